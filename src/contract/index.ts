@@ -1,0 +1,7 @@
+/** The /v2 interface: identifiers, parameters, records, section codes, errors. Knows nothing of HTTP servers, stores or workflows. */
+export * from './errors.ts';
+export * from './forms.ts';
+export * from './identifiers.ts';
+export * from './operations.ts';
+export * from './plans.ts';
+export * from './records.ts';
