@@ -1,0 +1,77 @@
+/** The `filinglake` command: finds the command's file, runs it, turns errors into a message, a remedy and an exit code. */
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import pc from 'picocolors';
+import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';
+
+interface Entry {
+  name: string;
+  summary: string;
+  /** Loaded only when called: a command that needs no DuckDB or Temporal doesn't pay for them. */
+  load: () => Promise<{ command: () => Command }>;
+}
+
+const COMMANDS: readonly Entry[] = [];
+
+async function main(argv: string[]): Promise<void> {
+  const version = (
+    JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+  ).version;
+  const program = new Command('filinglake')
+    .description(
+      'Turns SEC EDGAR filings into research data: a /v2 service, and exports from any such service to Delta Lake tables.',
+    )
+    .version(version)
+    .exitOverride()
+    .enablePositionalOptions();
+  const wanted = argv.find((word) => !word.startsWith('-'));
+  for (const entry of COMMANDS) {
+    if (entry.name === wanted) program.addCommand((await entry.load()).command());
+    else program.command(entry.name).description(entry.summary).allowUnknownOption();
+  }
+  if (wanted !== undefined && wanted !== 'help' && !COMMANDS.some((entry) => entry.name === wanted)) {
+    const near = nearestWord(
+      wanted,
+      COMMANDS.map((entry) => entry.name),
+    );
+    throw new FilinglakeError(
+      'unknown-command',
+      `unknown command '${wanted}'${near ? `; did you mean '${near}'?` : ''}`,
+      {
+        exitCode: EXIT.usage,
+        remedy: 'filinglake --help lists the commands',
+      },
+    );
+  }
+  overrideExits(program);
+  await program.parseAsync(argv, { from: 'user' });
+}
+
+function overrideExits(command: Command): void {
+  command.exitOverride().showSuggestionAfterError(true);
+  for (const child of command.commands) overrideExits(child);
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.complete : EXIT.usage;
+  if (error instanceof FilinglakeError) {
+    process.stderr.write(`${pc.red('error:')} ${error.message}\n`);
+    if (error.remedy) process.stderr.write(`       ${error.remedy}\n`);
+    return error.exitCode;
+  }
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${pc.red('error:')} unexpected: ${detail}\n`);
+  return EXIT.error;
+}
+
+// A reader that has seen enough (`filinglake sql … | head`) is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(EXIT.complete);
+  throw error;
+});
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  process.exitCode = report(error);
+}
