@@ -1,0 +1,14 @@
+/** What other rooms may use of the runtime: settings, Temporal, logs. */
+export { type Home, openHome } from './home.ts';
+export {
+  DEFAULT_BASE_URL,
+  type LogLevel,
+  type LogTarget,
+  readSettings,
+  SETTING_VARIABLES,
+  type Settings,
+  type SettingVariable,
+} from './settings.ts';
+export { EMBEDDED_NAMESPACE, SEARCH_ATTRIBUTES } from './temporal-connection.ts';
+export { TEMPORAL_VERSION } from './temporal-fetch.ts';
+export { type EnsureTemporalOptions, ensureTemporal, type TemporalSession } from './temporal-server.ts';
