@@ -1,5 +1,6 @@
 /** What other rooms may use of the runtime: settings, Temporal, logs. */
 export { type Home, openHome } from './home.ts';
+export { type Logger, openLog, withoutKeys } from './logging.ts';
 export {
   DEFAULT_BASE_URL,
   type LogLevel,

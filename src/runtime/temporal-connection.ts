@@ -13,12 +13,16 @@ export const EMBEDDED_NAMESPACE = 'filinglake';
 
 /** Values of Temporal's `IndexedValueType`, as its API sends them. */
 const INDEXED_VALUE_TYPE = { Keyword: 2 } as const;
-const CONNECT_TIMEOUT_MS = 10_000;
+/** For a server that runs elsewhere; our own may just be starting again, on a machine under load. */
+const CONNECT_TIMEOUT_MS = 5_000;
+const OWN_CONNECT_TIMEOUT_MS = 60_000;
 
 /** How to reach a server; everything but the address and the namespace is secret or bulky and never printed. */
 export interface TemporalTarget {
   address: string;
   namespace: string;
+  /** filinglake's own server. */
+  embedded: boolean;
   connectionOptions: NativeConnectionOptions & ConnectionOptions;
 }
 
@@ -39,6 +43,7 @@ export function externalTarget(env: Readonly<Record<string, string | undefined>>
   return {
     address: config.connectionOptions.address ?? 'localhost:7233',
     namespace: config.namespace ?? 'default',
+    embedded: false,
     connectionOptions: config.connectionOptions as NativeConnectionOptions & ConnectionOptions,
   };
 }
@@ -50,7 +55,8 @@ export function externalTarget(env: Readonly<Record<string, string | undefined>>
 export async function connectClient(target: TemporalTarget): Promise<Connection> {
   const { Connection } = await import('@temporalio/client');
   try {
-    return await Connection.connect({ ...target.connectionOptions, connectTimeout: CONNECT_TIMEOUT_MS });
+    const connectTimeout = target.embedded ? OWN_CONNECT_TIMEOUT_MS : CONNECT_TIMEOUT_MS;
+    return await Connection.connect({ ...target.connectionOptions, connectTimeout });
   } catch (cause) {
     throw unreachable(target, cause);
   }

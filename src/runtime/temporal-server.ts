@@ -67,7 +67,7 @@ export async function ensureTemporal(
   if (settings.temporalAddress !== null) {
     const target = externalTarget(settings.env);
     onMessage(`using Temporal at ${target.address}, namespace ${target.namespace}`);
-    return openSession(target, false, async () => {});
+    return openSession(target, async () => {});
   }
 
   const home = openHome(settings.homeFolder);
@@ -79,11 +79,12 @@ export async function ensureTemporal(
     const target: TemporalTarget = {
       address: `127.0.0.1:${port}`,
       namespace: EMBEDDED_NAMESPACE,
+      embedded: true,
       connectionOptions: { address: `127.0.0.1:${port}` },
     };
     const watch = setInterval(() => starter.startIfGone(), WATCH_INTERVAL_MS);
     if (!options.hold) watch.unref();
-    return await openSession(target, true, async () => {
+    return await openSession(target, async () => {
       clearInterval(watch);
       lease.release();
       await untilEndedIfLast(home);
@@ -94,11 +95,7 @@ export async function ensureTemporal(
   }
 }
 
-async function openSession(
-  target: TemporalTarget,
-  embedded: boolean,
-  leave: () => Promise<void>,
-): Promise<TemporalSession> {
+async function openSession(target: TemporalTarget, leave: () => Promise<void>): Promise<TemporalSession> {
   let connection: Connection | null = null;
   let released = false;
   const release = async () => {
@@ -118,7 +115,7 @@ async function openSession(
   return {
     address: target.address,
     namespace: target.namespace,
-    embedded,
+    embedded: target.embedded,
     connect: async () => opened,
     connectWorker: () => connectWorker(target),
     release,
