@@ -1,0 +1,31 @@
+/** The numbers of documents: EDGAR's own, gaps and order kept, as long as they are numbers and each stands once. */
+
+/** From 1; document ids leave room for nine digits. */
+const SEQUENCE = /^0*([1-9]\d{0,8})$/;
+
+export interface Numbered {
+  sequence: number;
+  /** Why EDGAR's number was not kept; null where it was. */
+  problem: string | null;
+}
+
+/** A document whose number is missing, no number or taken gets the next one above the highest of the submission. */
+export function numberDocuments(sequences: readonly (string | undefined)[]): Numbered[] {
+  const given = sequences.map((text) => Number(SEQUENCE.exec(text ?? '')?.[1] ?? 0));
+  let highest = given.reduce((most, number) => Math.max(most, number), 0);
+  const taken = new Set<number>();
+  return given.map((number, i) => {
+    if (number > 0 && !taken.has(number)) {
+      taken.add(number);
+      return { sequence: number, problem: null };
+    }
+    highest += 1;
+    const problem =
+      number > 0
+        ? `sequence ${number} is taken`
+        : sequences[i]
+          ? `sequence '${sequences[i]}' is no number`
+          : 'there is no sequence';
+    return { sequence: highest, problem };
+  });
+}

@@ -1,0 +1,148 @@
+/** Parties of a header, as the contract's records have them. */
+import { type Address, type Party, parseCik } from '../contract/index.ts';
+import { headerDate } from './headerText.ts';
+import { type HeaderNode, isKnownRole, isSection, plainName, SERIES_GROUP } from './headerTree.ts';
+import type { HeaderField, Warning } from './submission.ts';
+
+/** Keys of both dialects, for the members that are taken over as they stand. */
+const TEXTS = {
+  'COMPANY-CONFORMED-NAME': 'name',
+  'CONFORMED-NAME': 'name',
+  'STATE-OF-INCORPORATION': 'state_of_incorporation',
+  'FISCAL-YEAR-END': 'fiscal_year_end',
+  'SEC-ACT': 'sec_act',
+  ACT: 'sec_act',
+  'SEC-FILE-NUMBER': 'file_number',
+  'FILE-NUMBER': 'file_number',
+  'FILM-NUMBER': 'film_number',
+  RELATIONSHIP: 'relationship',
+} as const satisfies Record<string, keyof Party>;
+
+const ADDRESS_KINDS: Record<string, string> = { 'BUSINESS-ADDRESS': 'business', 'MAIL-ADDRESS': 'mailing' };
+const ADDRESS_PARTS: Record<string, keyof Address> = {
+  'STREET-1': 'street1',
+  STREET1: 'street1',
+  'STREET-2': 'street2',
+  STREET2: 'street2',
+  CITY: 'city',
+  STATE: 'state',
+  ZIP: 'zip',
+};
+
+/** Whether a node of the header is a party: a group of a known role, or any that holds a party's sections. */
+export function isParty(node: HeaderNode): boolean {
+  if (node.children === null || plainName(node.name) === SERIES_GROUP) return false;
+  return (
+    isKnownRole(plainName(node.name)) ||
+    node.children.some((child) => child.children !== null && isSection(plainName(child.name)))
+  );
+}
+
+/** Reads one party. Fields that the contract's record has no place for are added to `otherFields` under its position. */
+export function readParty(node: HeaderNode, position: number, otherFields: HeaderField[], warnings: Warning[]): Party {
+  const party: Party = {
+    role: plainName(node.name).toLowerCase().replaceAll('-', '_'),
+    cik: null,
+    name: null,
+    former_names: [],
+    state_of_incorporation: null,
+    fiscal_year_end: null,
+    sic: null,
+    sic_description: null,
+    irs_number: null,
+    file_number: null,
+    film_number: null,
+    sec_act: null,
+    relationship: null,
+    addresses: {},
+  };
+  const keep = (field: HeaderNode) => otherFields.push({ name: field.name, value: field.value, party: position });
+  for (const { field, section } of fieldsOf(node, '')) {
+    const taken =
+      section in ADDRESS_KINDS
+        ? takeAddressPart(party, ADDRESS_KINDS[section]!, field)
+        : section.startsWith('FORMER-') || takeFact(party, field, warnings);
+    if (!taken) keep(field);
+  }
+  for (const child of node.children!) {
+    if (child.children && plainName(child.name).startsWith('FORMER-')) {
+      party.former_names.push(readFormerName(child, keep, warnings));
+    }
+  }
+  return party;
+}
+
+/** All fields below a node, each with the plain name of the section that holds it. */
+function* fieldsOf(node: HeaderNode, section: string): Generator<{ field: HeaderNode; section: string }> {
+  for (const child of node.children!) {
+    if (child.children === null) yield { field: child, section };
+    else yield* fieldsOf(child, plainName(child.name));
+  }
+}
+
+/** Fills a member that is still empty; a second value is not taken. */
+function fill<Member extends keyof Party | keyof Address>(
+  record: { [member in Member]?: unknown },
+  member: Member,
+  value: string,
+): boolean {
+  if (value === '') return true;
+  if (record[member] !== null) return false;
+  record[member] = value;
+  return true;
+}
+
+function takeFact(party: Party, field: HeaderNode, warnings: Warning[]): boolean {
+  const key = plainName(field.name);
+  switch (key) {
+    case 'CENTRAL-INDEX-KEY':
+    case 'CIK': {
+      const cik = parseCik(field.value);
+      if (cik !== null) return fill(party, 'cik', cik);
+      if (field.value !== '') warnings.push({ message: `'${field.value}' is no CIK`, offset: field.offset });
+      return field.value === '';
+    }
+    case 'IRS-NUMBER':
+    case 'EIN':
+      // Nine zeros stand for a number that EDGAR doesn't know.
+      return fill(party, 'irs_number', /^0+$/.test(field.value) ? '' : field.value);
+    case 'STANDARD-INDUSTRIAL-CLASSIFICATION':
+    case 'ASSIGNED-SIC':
+      return takeIndustry(party, field.value);
+    default:
+      return key in TEXTS && fill(party, TEXTS[key as keyof typeof TEXTS], field.value);
+  }
+}
+
+/** `ELECTRONIC COMPUTERS [3571]`, `3571`, ` [3571]` or ` []`: code and description apart, either may be missing. */
+function takeIndustry(party: Party, value: string): boolean {
+  const [, description, code] = /^(.*?)\s*\[(\d*)\]$/s.exec(value) ?? [null, value, ''];
+  if (/^\d+$/.test(description!) && code === '') return fill(party, 'sic', description!);
+  return fill(party, 'sic', code!) && fill(party, 'sic_description', description!);
+}
+
+function takeAddressPart(party: Party, kind: string, field: HeaderNode): boolean {
+  const part = ADDRESS_PARTS[plainName(field.name)];
+  if (part === undefined) return false;
+  party.addresses[kind] ??= { street1: null, street2: null, city: null, state: null, zip: null };
+  return fill(party.addresses[kind], part, field.value);
+}
+
+function readFormerName(
+  section: HeaderNode,
+  keep: (field: HeaderNode) => void,
+  warnings: Warning[],
+): Party['former_names'][number] {
+  const former: Party['former_names'][number] = { name: '', date_of_change: null };
+  for (const field of section.children!) {
+    const key = plainName(field.name);
+    if (key === 'FORMER-CONFORMED-NAME' && former.name === '') former.name = field.value;
+    else if ((key === 'DATE-OF-NAME-CHANGE' || key === 'DATE-CHANGED') && former.date_of_change === null) {
+      former.date_of_change = headerDate(field.value);
+      if (former.date_of_change === null && field.value !== '') {
+        warnings.push({ message: `'${field.value}' is no date of a change of name`, offset: field.offset });
+      }
+    } else keep(field);
+  }
+  return former;
+}
