@@ -1,0 +1,336 @@
+/** A client of any /v2 service: strict in what it sends, liberal in what it reads, patient with faults. */
+import { setTimeout as sleepFor } from 'node:timers/promises';
+import type { z } from 'zod';
+import {
+  type FilingInfo,
+  type FilingSections,
+  type OPERATIONS,
+  type OperationName,
+  parseAccessionNumber,
+  parseDocumentId,
+  splitDocumentId,
+} from '../contract/index.ts';
+import { type DocumentRecord, type PdfRecord, readDocument, readPdf } from './contents.ts';
+import {
+  type EntityPage,
+  type FilingPage,
+  type FulltextPage,
+  readEntityPage,
+  readFilingPage,
+  readFulltextPage,
+  readWhole,
+} from './envelope.ts';
+import { BadRequestError, type ContractViolation, KeyRefusedError, ServiceFailedError } from './errors.ts';
+import { pagesOf } from './pages.ts';
+import { type Quota, readQuota } from './quota.ts';
+import type { ReadNotes } from './read.ts';
+import { DEFAULT_RETRY, type RetryPolicy, waitBeforeRetry } from './retry.ts';
+import * as shapes from './shapes.ts';
+import { errorOfAnswer, isHtml } from './status.ts';
+import { type RawAnswer, Transport } from './transport.ts';
+import { checkedParameters, type RequestMethod, wireRequest } from './wire.ts';
+
+/** One attempt, told as soon as it has ended. */
+export interface RequestEvent {
+  operation: OperationName;
+  /** From 1 */
+  attempt: number;
+  /** null: no answer came */
+  status: number | null;
+  /** Of the answer's body, unpacked: what counts against the month's bytes */
+  bytes: number;
+  ms: number;
+  /** Code of the error that it ended in; null: answered */
+  error: string | null;
+  quota: Quota | null;
+}
+
+export interface AnswerNotes {
+  /** Members that nobody here knows, `filing.foo`: each told once in a client's life. */
+  unknownMembers: string[];
+  /** Records of a list that break the contract: left out of the value. */
+  violations: ContractViolation[];
+}
+
+export interface Answer<T> {
+  value: T;
+  status: number;
+  /** Of the body, unpacked */
+  bytes: number;
+  quota: Quota | null;
+  notes: AnswerNotes;
+}
+
+/** Clock and chance, replaced in tests. */
+export interface ClientClock {
+  now(): Date;
+  /** In [0, 1) */
+  random(): number;
+  sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
+}
+
+export interface ClientOptions {
+  /** `http://127.0.0.1:8080`, without `/v2` */
+  baseUrl: string;
+  apiKey: string;
+  /** Default `get` */
+  method?: RequestMethod;
+  /** Requests in flight at most, default 8 */
+  connections?: number;
+  /** How long the service may say nothing, default 60,000 */
+  timeoutMs?: number;
+  /** A longer body is refused, default 256 MiB */
+  bodyBytesMax?: number;
+  /** Default: what Node unpacks (zstd, br, gzip) from afar; `identity` on this machine, where packing costs more than it saves. */
+  acceptEncoding?: string;
+  retry?: Partial<RetryPolicy>;
+  onRequest?: (event: RequestEvent) => void;
+  /** Awaited before every request that is sent, retries too. What it throws ends the call. */
+  beforeRequest?: (operation: OperationName) => Promise<void> | void;
+  signal?: AbortSignal;
+  clock?: ClientClock;
+}
+
+/** What a caller may write: identifiers in any spelling that the contract reads. */
+export type ParametersOf<Operation extends OperationName> = Omit<
+  z.input<(typeof OPERATIONS)[Operation]['parameters']>,
+  'api_key'
+>;
+
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+const BODY_BYTES_MAX = 256 * 1024 * 1024;
+const CONNECTIONS = 8;
+const TIMEOUT_MS = 60_000;
+
+export class FilingClient {
+  /** Private to the language: neither util.inspect nor JSON.stringify shows it. */
+  readonly #apiKey: string;
+  readonly #transport: Transport;
+  readonly #options: ClientOptions;
+  readonly #prefix: string;
+  readonly #method: RequestMethod;
+  readonly #retry: RetryPolicy;
+  readonly #clock: ClientClock;
+  readonly #notedMembers = new Set<string>();
+
+  /** @throws KeyRefusedError for an empty key, BadRequestError for a base URL that is none */
+  constructor(options: ClientOptions) {
+    const { apiKey, ...rest } = options;
+    if (apiKey.trim() === '') throw new KeyRefusedError('no API key was given', null);
+    const { origin, prefix } = splitBaseUrl(options.baseUrl);
+    this.#apiKey = apiKey;
+    this.#options = { ...rest, apiKey: '' };
+    this.#prefix = prefix;
+    this.#method = options.method ?? 'get';
+    this.#retry = { ...DEFAULT_RETRY, ...options.retry };
+    this.#clock = options.clock ?? systemClock;
+    this.#transport = new Transport({
+      origin,
+      connections: options.connections ?? CONNECTIONS,
+      timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+      bodyBytesMax: options.bodyBytesMax ?? BODY_BYTES_MAX,
+      acceptEncoding: options.acceptEncoding ?? (isThisMachine(origin) ? 'identity' : 'zstd, br, gzip'),
+    });
+  }
+
+  entityLookup(parameters: ParametersOf<'entity_lookup'>, call?: CallOptions): Promise<Answer<EntityPage>> {
+    return this.#ask('entity_lookup', parameters, call, jsonReader(readEntityPage));
+  }
+
+  filingLookup(parameters: ParametersOf<'filing_lookup'>, call?: CallOptions): Promise<Answer<FilingPage>> {
+    return this.#ask('filing_lookup', parameters, call, jsonReader(readFilingPage));
+  }
+
+  fulltextSearch(parameters: ParametersOf<'fulltext_search'>, call?: CallOptions): Promise<Answer<FulltextPage>> {
+    return this.#ask('fulltext_search', parameters, call, jsonReader(readFulltextPage));
+  }
+
+  filingInfo(accessionNumber: string, call?: CallOptions): Promise<Answer<FilingInfo>> {
+    const read = jsonReader((body, notes) => readWhole('filing_info', body, shapes.filingInfo, notes));
+    return this.#ask('filing_info', { accession_number: accessionNumber }, call, read);
+  }
+
+  /** `form_type` (`10-K` or `10-Q`) must be given: a service may take 10-K for granted. */
+  filingSections(
+    parameters: ParametersOf<'filing_sections'> & { form_type: string },
+    call?: CallOptions,
+  ): Promise<Answer<FilingSections>> {
+    const id = parseDocumentId(parameters.document_id ?? '');
+    const asked =
+      parseAccessionNumber(parameters.accession_number ?? '') ?? (id && splitDocumentId(id).accessionNumber);
+    const read = jsonReader((body, notes): FilingSections => {
+      const sections = readWhole('filing_sections', body, shapes.filingSections, notes);
+      return {
+        accession_number: sections.accession_number ?? asked ?? '',
+        form_type: sections.form_type ?? parameters.form_type,
+        sections: sections.sections,
+      };
+    });
+    return this.#ask('filing_sections', parameters, call, read);
+  }
+
+  document(parameters: ParametersOf<'document'>, call?: CallOptions): Promise<Answer<DocumentRecord>> {
+    return this.#ask('document', parameters, call, (raw, notes) => readDocument(raw, parameters, notes));
+  }
+
+  pdf(parameters: ParametersOf<'pdf'>, call?: CallOptions): Promise<Answer<PdfRecord>> {
+    return this.#ask('pdf', parameters, call, (raw, notes) => readPdf(raw, parameters, notes));
+  }
+
+  /** All pages from `from` (0) to `to` (10,000, the last position there is), `pageSize` records each. */
+  filingPages(
+    parameters: ParametersOf<'filing_lookup'>,
+    pageSize?: number,
+    call?: CallOptions,
+  ): AsyncGenerator<Answer<FilingPage>> {
+    return pagesOf(parameters, pageSize, (window) => this.filingLookup(window, call));
+  }
+
+  entityPages(
+    parameters: ParametersOf<'entity_lookup'>,
+    pageSize?: number,
+    call?: CallOptions,
+  ): AsyncGenerator<Answer<EntityPage>> {
+    return pagesOf(parameters, pageSize, (window) => this.entityLookup(window, call));
+  }
+
+  fulltextPages(
+    parameters: ParametersOf<'fulltext_search'>,
+    pageSize?: number,
+    call?: CallOptions,
+  ): AsyncGenerator<Answer<FulltextPage>> {
+    return pagesOf(parameters, pageSize, (window) => this.fulltextSearch(window, call));
+  }
+
+  /** Closes all connections; requests in flight end with an error. */
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #ask<T>(
+    operation: OperationName,
+    parameters: object,
+    call: CallOptions | undefined,
+    read: (raw: RawAnswer, notes: ReadNotes) => T,
+  ): Promise<Answer<T>> {
+    const checked = checkedParameters(operation, parameters);
+    const request = wireRequest(operation, checked, this.#apiKey, this.#method, this.#prefix);
+    const signals = [this.#options.signal, call?.signal];
+    for (let attempt = 1; ; attempt++) {
+      for (const signal of signals) signal?.throwIfAborted();
+      await this.#options.beforeRequest?.(operation);
+      const startedAt = performance.now();
+      let raw: RawAnswer | null = null;
+      try {
+        raw = await this.#transport.send(request, operation, signals);
+        const answer = this.#readAnswer(operation, raw, read);
+        this.#report(operation, attempt, raw, startedAt, null);
+        return answer;
+      } catch (thrown) {
+        const error = this.#withoutKey(thrown);
+        this.#report(operation, attempt, raw, startedAt, error);
+        const waitMs = waitBeforeRetry(error, attempt, this.#retry, this.#clock.random());
+        if (waitMs === null) throw error;
+        await this.#clock.sleep(waitMs, anySignal(signals));
+      }
+    }
+  }
+
+  #readAnswer<T>(operation: OperationName, raw: RawAnswer, read: (raw: RawAnswer, notes: ReadNotes) => T): Answer<T> {
+    if (raw.status !== 200) throw errorOfAnswer({ operation, ...raw }, this.#clock.now());
+    const notes: ReadNotes = { unknownMembers: new Set(), violations: [] };
+    let value: T;
+    try {
+      value = read(raw, notes);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      const what = isHtml(raw.headers, raw.body)
+        ? "a web page, not the service's answer"
+        : `no JSON (${raw.body.length} bytes)`;
+      throw new ServiceFailedError(`${operation} answered 200 with ${what}`, raw.status);
+    }
+    const unknownMembers = [...notes.unknownMembers].filter((name) => !this.#notedMembers.has(name));
+    for (const name of unknownMembers) this.#notedMembers.add(name);
+    return {
+      value,
+      status: raw.status,
+      bytes: raw.body.length,
+      quota: readQuota(raw.headers),
+      notes: { unknownMembers, violations: notes.violations },
+    };
+  }
+
+  #report(operation: OperationName, attempt: number, raw: RawAnswer | null, startedAt: number, error: unknown): void {
+    this.#options.onRequest?.({
+      operation,
+      attempt,
+      status: raw?.status ?? (error instanceof ServiceFailedError ? error.status : null),
+      bytes: raw?.body.length ?? 0,
+      ms: performance.now() - startedAt,
+      error: error === null ? null : codeOfError(error),
+      quota: raw === null ? null : readQuota(raw.headers),
+    });
+  }
+
+  /** A service may echo the request in its message: the key must not travel on in an error. */
+  #withoutKey(error: unknown): unknown {
+    if (!(error instanceof Error)) return error;
+    for (const form of new Set([
+      this.#apiKey,
+      encodeURIComponent(this.#apiKey),
+      JSON.stringify(this.#apiKey).slice(1, -1),
+    ])) {
+      if (error.message.includes(form)) error.message = error.message.replaceAll(form, '<API_KEY>');
+      if (error.stack?.includes(form)) error.stack = error.stack.replaceAll(form, '<API_KEY>');
+    }
+    return error;
+  }
+}
+
+function jsonReader<T>(read: (body: unknown, notes: ReadNotes) => T): (raw: RawAnswer, notes: ReadNotes) => T {
+  return (raw, notes) => read(JSON.parse(raw.body.toString('utf8')) as unknown, notes);
+}
+
+function codeOfError(error: unknown): string {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' ? code : error instanceof Error ? error.name : 'unknown';
+}
+
+/** @throws BadRequestError */
+function splitBaseUrl(baseUrl: string): { origin: string; prefix: string } {
+  let url: URL;
+  try {
+    url = new URL(baseUrl);
+  } catch {
+    throw new BadRequestError(
+      `the service's base URL is no URL: ${baseUrl.slice(0, 200)}`,
+      null,
+      'such as http://127.0.0.1:8080',
+    );
+  }
+  if (!/^https?:$/.test(url.protocol))
+    throw new BadRequestError(`the service's base URL is not http or https: ${url.protocol}`, null);
+  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '').replace(/\/v2$/, '') };
+}
+
+function isThisMachine(origin: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(origin).hostname);
+}
+
+const systemClock: ClientClock = {
+  now: () => new Date(),
+  random: Math.random,
+  sleep: (ms, signal) => sleepFor(ms, undefined, signal === undefined ? {} : { signal }),
+};
+
+function anySignal(signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const given = signals.filter((signal) => signal !== undefined);
+  return given.length > 1 ? AbortSignal.any(given) : given[0];
+}

@@ -1,0 +1,147 @@
+/** Reading whole answers: lists whose broken records are set aside, and single records that are whole or refused. */
+import type { Entity, Filing, FulltextHit, OperationName } from '../contract/index.ts';
+import { type ContractViolation, ContractViolationError, shown } from './errors.ts';
+import { flag, integer, isObject, type Reader, type ReadNotes, Violation } from './read.ts';
+import { snakeCase } from './record.ts';
+import { entity, filing, fulltextEntity, fulltextHit } from './shapes.ts';
+
+/** What every page has. */
+export interface PageFacts {
+  /** As the service said: all matches, or those of the page; null where it says nothing. */
+  count: number | null;
+  truncated: boolean;
+  /** Records that came, those that broke the contract included: the next page starts at `from + received`. */
+  received: number;
+}
+export interface EntityPage extends PageFacts {
+  entities: Entity[];
+}
+export interface FilingPage extends PageFacts {
+  filings: Filing[];
+}
+export interface FulltextPage extends PageFacts {
+  hits: FulltextHit[];
+  entities: { cik: string; name: string | null; tickers: string[] }[];
+}
+
+export function readEntityPage(body: unknown, notes: ReadNotes): EntityPage {
+  const envelope = opened('entity_lookup', body, ['count', 'entities', 'truncated', 'response_bytes'], notes);
+  const { records, facts } = page(envelope, 'entity_lookup', 'entities', 'count', entity, notes);
+  return { ...facts, entities: records };
+}
+
+export function readFilingPage(body: unknown, notes: ReadNotes): FilingPage {
+  const envelope = opened('filing_lookup', body, ['count', 'filings', 'truncated', 'response_bytes'], notes);
+  const { records, facts } = page(envelope, 'filing_lookup', 'filings', 'count', filing, notes);
+  return { ...facts, filings: records };
+}
+
+export function readFulltextPage(body: unknown, notes: ReadNotes): FulltextPage {
+  const known = ['total_hits', 'hits', 'entities', 'truncated', 'response_bytes'];
+  const envelope = opened('fulltext_search', body, known, notes);
+  const { records, facts } = page(envelope, 'fulltext_search', 'hits', 'total_hits', fulltextHit, notes);
+  const entities = readRecords(envelope.entities, 'entities', fulltextEntity, 'fulltext_search', notes);
+  return { ...facts, hits: records, entities };
+}
+
+/** Reads an answer that is one record. @throws ContractViolationError */
+export function readWhole<T>(operation: OperationName, body: unknown, reader: Reader<T>, notes: ReadNotes): T {
+  if (reader.canonical(body)) return body as T;
+  try {
+    return reader.read(body, '', notes);
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error;
+    const violation = { path: error.path || 'the answer', value: shortened(error.value), subject: subjectOf(body) };
+    throw new ContractViolationError(operation, violation, error.expected);
+  }
+}
+
+/** An envelope's members under the contract's names. */
+function opened(operation: OperationName, body: unknown, known: string[], notes: ReadNotes): Record<string, unknown> {
+  if (!isObject(body)) broken(operation, '', body, 'not an object');
+  const envelope: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(body)) {
+    const name = known.includes(key) ? key : snakeCase(key);
+    if (known.includes(name)) envelope[name] ??= value;
+    else notes.unknownMembers.add(`${operation}.${key}`);
+  }
+  return envelope;
+}
+
+function page<T>(
+  envelope: Record<string, unknown>,
+  operation: OperationName,
+  list: string,
+  countName: string,
+  reader: Reader<T>,
+  notes: ReadNotes,
+): { records: T[]; facts: PageFacts } {
+  const raw = envelope[list];
+  const records = readRecords(raw, list, reader, operation, notes);
+  try {
+    const count = envelope[countName];
+    const facts = {
+      count: count === undefined || count === null || count === '' ? null : integer.read(count, countName, notes),
+      truncated: flag.read(envelope.truncated, 'truncated', notes),
+      received: Array.isArray(raw) ? raw.length : 0,
+    };
+    return { records, facts };
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error;
+    return broken(operation, error.path, error.value, error.expected);
+  }
+}
+
+function readRecords<T>(
+  raw: unknown,
+  path: string,
+  reader: Reader<T>,
+  operation: OperationName,
+  notes: ReadNotes,
+): T[] {
+  if (raw === undefined || raw === null) return [];
+  if (!Array.isArray(raw)) broken(operation, path, raw, 'not a list');
+  if (raw.every(reader.canonical)) return raw as T[];
+  const records: T[] = [];
+  for (let i = 0; i < raw.length; i++) {
+    const item: unknown = raw[i];
+    if (reader.canonical(item)) {
+      records.push(item as T);
+      continue;
+    }
+    try {
+      records.push(reader.read(item, `${path}[${i}]`, notes));
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+      notes.violations.push({ path: error.path, value: shortened(error.value), subject: subjectOf(item) });
+    }
+  }
+  return records;
+}
+
+function broken(operation: OperationName, path: string, value: unknown, expected: string): never {
+  throw new ContractViolationError(
+    operation,
+    { path: path || 'the answer', value: shortened(value), subject: null },
+    expected,
+  );
+}
+
+const SUBJECT_NAMES = ['accession_number', 'accessionNumber', 'document_id', 'documentId', 'id', 'cik'];
+
+/** What a record is about, so that its failure can be recorded under a name. */
+function subjectOf(item: unknown): ContractViolation['subject'] {
+  if (!isObject(item)) return null;
+  for (const name of SUBJECT_NAMES) {
+    const value = item[name];
+    if ((typeof value === 'string' && value !== '') || typeof value === 'number') return String(value).slice(0, 40);
+  }
+  return null;
+}
+
+/** Scalars as they came; anything long or nested as a short text. */
+function shortened(value: unknown): unknown {
+  if (value === null || typeof value === 'number' || typeof value === 'boolean' || value === undefined)
+    return value ?? null;
+  return typeof value === 'string' && value.length <= 120 ? value : shown(value);
+}

@@ -1,0 +1,159 @@
+/** What can go wrong with a request to a /v2 service: one class a case, each with what to do about it. */
+import { EXIT, FilinglakeError } from '../contract/index.ts';
+
+/** Which monthly limit is used up. */
+export type QuotaLimit = 'requests' | 'bytes';
+
+/** The service refused the API key (401, 402, 403, or a 400 that says so). Asking again can't help. */
+export class KeyRefusedError extends FilinglakeError {
+  override name = 'KeyRefusedError';
+  readonly status: number | null;
+  constructor(message: string, status: number | null) {
+    super('key-refused', message, {
+      exitCode: EXIT.keyRefused,
+      remedy: 'set FILINGLAKE_API_KEY to a key that this service issued (your own service: filinglake keys create)',
+    });
+    this.status = status;
+  }
+}
+
+/** The month's requests or bytes are used up. Nothing is answered before `retryAt`. */
+export class QuotaExceededError extends FilinglakeError {
+  override name = 'QuotaExceededError';
+  readonly limit: QuotaLimit;
+  readonly retryAt: Date;
+  constructor(message: string, limit: QuotaLimit, retryAt: Date) {
+    super('quota-exceeded', message, {
+      exitCode: EXIT.stoppedByQuota,
+      remedy: `the service answers again from ${retryAt.toISOString()}; a larger plan ends the wait sooner`,
+    });
+    this.limit = limit;
+    this.retryAt = retryAt;
+  }
+}
+
+/** Too many requests in a short time (429 that is not the month's), still so after all retries. */
+export class RateLimitedError extends FilinglakeError {
+  override name = 'RateLimitedError';
+  readonly retryAfterMs: number;
+  constructor(message: string, retryAfterMs: number) {
+    super('rate-limited', message, {
+      exitCode: EXIT.unreachable,
+      remedy: 'lower service.connections in the export definition',
+    });
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The service (or the client, before anything was sent) refused the request's parameters. */
+export class BadRequestError extends FilinglakeError {
+  override name = 'BadRequestError';
+  /** null: refused before it was sent */
+  readonly status: number | null;
+  constructor(message: string, status: number | null, remedy?: string) {
+    super('bad-request', message, { exitCode: EXIT.usage, ...(remedy === undefined ? {} : { remedy }) });
+    this.status = status;
+  }
+}
+
+/** 404: no such filing or document, or sections asked of a form that has none. */
+export class RecordNotFoundError extends FilinglakeError {
+  override name = 'RecordNotFoundError';
+  constructor(message: string) {
+    super('record-not-found', message);
+  }
+}
+
+/** 422: the document can't be converted or rendered as asked. */
+export class UnprocessableError extends FilinglakeError {
+  override name = 'UnprocessableError';
+  constructor(message: string) {
+    super('unprocessable', message);
+  }
+}
+
+/** The service answered with a fault of its own: 5xx, a proxy's HTML page, a redirect, a body that is no JSON. */
+export class ServiceFailedError extends FilinglakeError {
+  override name = 'ServiceFailedError';
+  readonly status: number;
+  /** Whether the same request may succeed later. */
+  readonly transient: boolean;
+  /** The service's own Retry-After, where it gave one. */
+  readonly retryAfterMs: number | null;
+  constructor(
+    message: string,
+    status: number,
+    options: { transient?: boolean; retryAfterMs?: number | null; remedy?: string } = {},
+  ) {
+    super('service-failed', message, {
+      exitCode: EXIT.unreachable,
+      remedy: options.remedy ?? 'the run is kept: filinglake resume goes on when the service is well again',
+    });
+    this.status = status;
+    this.transient = options.transient ?? true;
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+}
+
+/** No answer: refused, reset, cut off in mid-body, timed out, name not found. */
+export class UnreachableError extends FilinglakeError {
+  override name = 'UnreachableError';
+  /** The system's or undici's code: `ECONNREFUSED`, `UND_ERR_HEADERS_TIMEOUT`. */
+  readonly reason: string;
+  constructor(message: string, reason: string) {
+    super('service-unreachable', message, {
+      exitCode: EXIT.unreachable,
+      remedy: 'check service.base_url and that the service runs; filinglake resume goes on when it is back',
+    });
+    this.reason = reason;
+  }
+}
+
+/** One value of an answer that breaks the published types beyond what a liberal reader takes. */
+export interface ContractViolation {
+  /** `filings[17].size` */
+  path: string;
+  /** As it came, long texts shortened. */
+  value: unknown;
+  /** The accession number, document id or CIK of the record, where it could be read. */
+  subject: string | null;
+}
+
+/** An answer that breaks the contract. Lists go on without the record (see `Answer.notes`); a single record throws this. */
+export class ContractViolationError extends FilinglakeError {
+  override name = 'ContractViolationError';
+  readonly path: string;
+  readonly value: unknown;
+  readonly subject: string | null;
+  constructor(operation: string, violation: ContractViolation, what: string) {
+    super('contract-violation', `${operation} answered ${violation.path} = ${shown(violation.value)}: ${what}`, {
+      exitCode: EXIT.finishedWithFailures,
+      remedy: 'the value is recorded and not written; tell whoever runs the service',
+    });
+    this.path = violation.path;
+    this.value = violation.value;
+    this.subject = violation.subject;
+  }
+}
+
+/** Thrown by a `beforeRequest` gate: the run's budget grants no further request. */
+export class BudgetReachedError extends FilinglakeError {
+  override name = 'BudgetReachedError';
+  /** null: no date, the run's own budget is used up */
+  readonly retryAt: Date | null;
+  constructor(message: string, retryAt: Date | null = null) {
+    super('budget-reached', message, {
+      exitCode: EXIT.stoppedByQuota,
+      remedy: 'raise budget in the export definition and export again: it goes on where it stopped',
+    });
+    this.retryAt = retryAt;
+  }
+}
+
+const SHOWN_CHARACTERS_MAX = 120;
+
+/** A value for a message or a record of a failure: JSON, cut to a readable length. */
+export function shown(value: unknown): string {
+  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
+  return text.length <= SHOWN_CHARACTERS_MAX ? text : `${text.slice(0, SHOWN_CHARACTERS_MAX)}…`;
+}

@@ -1,0 +1,17 @@
+/** A client of any /v2 service. */
+export {
+  type Answer,
+  type AnswerNotes,
+  type CallOptions,
+  type ClientClock,
+  type ClientOptions,
+  FilingClient,
+  type ParametersOf,
+  type RequestEvent,
+} from './client.ts';
+export type { DocumentRecord, PdfRecord } from './contents.ts';
+export type { EntityPage, FilingPage, FulltextPage, PageFacts } from './envelope.ts';
+export * from './errors.ts';
+export { firstOfNextMonth, type Quota, type QuotaState } from './quota.ts';
+export type { RetryPolicy } from './retry.ts';
+export type { RequestMethod } from './wire.ts';

@@ -1,0 +1,32 @@
+/** Going through the pages of a lookup. */
+import { MAX_WINDOW } from '../contract/index.ts';
+import type { PageFacts } from './envelope.ts';
+
+/** As much as needed of `Answer`. */
+interface PageAnswer {
+  value: PageFacts;
+}
+
+/**
+ * Pages until the matches are through: at an empty page, or at a short one that isn't truncated. `count` alone ends nothing, since with some services it is
+ * that of the page; but a count above what was read so far keeps a short page from ending the reading.
+ * @param parameters `from`, `to`: the window to read, default 0 to 10,000 (no query reaches further)
+ */
+export async function* pagesOf<P extends { from?: number | undefined; to?: number | undefined }, A extends PageAnswer>(
+  parameters: P,
+  pageSize: number = MAX_WINDOW,
+  lookUp: (parameters: P) => Promise<A>,
+): AsyncGenerator<A> {
+  const end = parameters.to ?? MAX_WINDOW;
+  let from = parameters.from ?? 0;
+  while (from < end) {
+    const to = Math.min(from + pageSize, end);
+    const answer = await lookUp({ ...parameters, from, to });
+    yield answer;
+    const { received, truncated, count } = answer.value;
+    if (received === 0) return;
+    const short = received < to - from;
+    from += received;
+    if (short && !truncated && (count === null || count <= from)) return;
+  }
+}

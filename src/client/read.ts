@@ -1,0 +1,283 @@
+/**
+ * The liberal reader's pieces. Each value has two ways in: `canonical` asks cheaply whether it is already as the contract writes it (then it is taken as
+ * it is, without a copy), `read` brings any form that services of this family use into that form, or signals a violation.
+ */
+import { isCalendarDate, parseAccessionNumber, parseCik, parseDocumentId } from '../contract/index.ts';
+import type { ContractViolation } from './errors.ts';
+
+export interface Reader<T> {
+  canonical(value: unknown): boolean;
+  /** @throws Violation */
+  read(value: unknown, path: string, notes: ReadNotes): T;
+}
+
+/** A value that can't be brought into the published type. Caught at the record it stands in. */
+export class Violation extends Error {
+  readonly path: string;
+  readonly value: unknown;
+  readonly expected: string;
+  constructor(path: string, value: unknown, expected: string) {
+    super(expected);
+    this.path = path;
+    this.value = value;
+    this.expected = expected;
+  }
+}
+
+/** What reading an answer brought to light besides its records. */
+export interface ReadNotes {
+  /** `filing.foo`: members nobody here knows */
+  unknownMembers: Set<string>;
+  violations: ContractViolation[];
+}
+
+const noValue = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+/** Wraps a reader whose value may be missing: absent, null and "" alike are null. */
+export function orNull<T>(reader: Reader<T>): Reader<T | null> {
+  return {
+    canonical: (value) => value === null || reader.canonical(value),
+    read: (value, path, notes) => (noValue(value) ? null : reader.read(value, path, notes)),
+  };
+}
+
+export const text: Reader<string> = {
+  canonical: (value) => typeof value === 'string' && value !== '',
+  read(value, path) {
+    if (typeof value === 'string' && value !== '') return value;
+    // Codes (SIC, zip, section) come as numbers from services whose store guesses types.
+    if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+    throw new Violation(path, value, 'not a text');
+  },
+};
+
+/** A text that may be empty: contents. */
+export const content: Reader<string> = {
+  canonical: (value) => typeof value === 'string',
+  read(value, path) {
+    if (typeof value === 'string') return value;
+    if (value === null || value === undefined) return '';
+    throw new Violation(path, value, 'not a text');
+  },
+};
+
+/** Digits with leading zeros that a number has lost: `930` for the fiscal year end 0930. */
+export function digits(length: number): Reader<string> {
+  return {
+    canonical: text.canonical,
+    read: (value, path, notes) =>
+      typeof value === 'number' ? String(value).padStart(length, '0') : text.read(value, path, notes),
+  };
+}
+
+/** An 8-K item number: `2.02`, and `5` before 2004. As a JSON number 5.10 has lost its zero. */
+export const itemNumber: Reader<string> = {
+  canonical: (value) => typeof value === 'string' && value !== '' && !/^item/i.test(value),
+  read(value, path, notes) {
+    if (typeof value === 'number') return Number.isInteger(value) ? String(value) : value.toFixed(2);
+    return text.read(value, path, notes).replace(/^item\s*/i, '');
+  },
+};
+
+export const integer: Reader<number> = {
+  canonical: (value) => Number.isSafeInteger(value),
+  read(value, path) {
+    const number = typeof value === 'string' && /^\s*[+-]?\d+(\.0+)?\s*$/.test(value) ? Number(value) : value;
+    if (Number.isSafeInteger(number)) return number as number;
+    throw new Violation(path, value, 'not a whole number');
+  },
+};
+
+export const number: Reader<number> = {
+  canonical: (value) => typeof value === 'number',
+  read(value, path) {
+    const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    if (typeof parsed === 'number' && Number.isFinite(parsed)) return parsed;
+    throw new Violation(path, value, 'not a number');
+  },
+};
+
+/** Absent is false. */
+export const flag: Reader<boolean> = {
+  canonical: (value) => typeof value === 'boolean',
+  read(value, path) {
+    if (typeof value === 'boolean') return value;
+    if (noValue(value) || value === 0 || value === '0' || /^false$/i.test(String(value))) return false;
+    if (value === 1 || value === '1' || /^true$/i.test(String(value))) return true;
+    throw new Violation(path, value, 'neither true nor false');
+  },
+};
+
+export function oneOf<const Values extends readonly string[]>(values: Values): Reader<Values[number]> {
+  return {
+    canonical: (value) => values.includes(value as string),
+    read(value, path) {
+      const found =
+        typeof value === 'string' ? values.find((v) => v.toLowerCase() === value.trim().toLowerCase()) : undefined;
+      if (found !== undefined) return found;
+      throw new Violation(path, value, `not one of ${values.join(', ')}`);
+    },
+  };
+}
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+const DASH = 45;
+
+function digitsBetween(value: string, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (!isDigit(value.charCodeAt(i))) return false;
+  return true;
+}
+
+function isDashedAccession(value: string): boolean {
+  return (
+    value.charCodeAt(10) === DASH &&
+    value.charCodeAt(13) === DASH &&
+    digitsBetween(value, 0, 10) &&
+    digitsBetween(value, 11, 13) &&
+    digitsBetween(value, 14, 20)
+  );
+}
+
+export const accessionNumber: Reader<string> = {
+  canonical: (value) => typeof value === 'string' && value.length === 20 && isDashedAccession(value),
+  read(value, path) {
+    const plain = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+    // An accession number without its dashes and leading zeros is still told by its 18 places.
+    const padded =
+      typeof plain === 'string' && /^\d{9,17}$/.test(plain.trim()) ? plain.trim().padStart(18, '0') : plain;
+    const parsed = typeof padded === 'string' ? parseAccessionNumber(padded.trim()) : null;
+    if (parsed !== null) return parsed;
+    throw new Violation(path, value, 'not an accession number');
+  },
+};
+
+export const cik: Reader<string> = {
+  canonical(value) {
+    if (typeof value !== 'string' || value.length === 0 || value.length > 10) return false;
+    if (value.charCodeAt(0) === 48 && value.length > 1) return false;
+    return digitsBetween(value, 0, value.length);
+  },
+  read(value, path) {
+    const parsed = typeof value === 'string' || typeof value === 'number' ? parseCik(String(value).trim()) : null;
+    if (parsed !== null) return parsed;
+    throw new Violation(path, value, 'not a CIK');
+  },
+};
+
+export const documentId: Reader<string> = {
+  canonical(value) {
+    if (typeof value !== 'string' || value.length < 22 || value.length > 30) return false;
+    return (
+      isDashedAccession(value) &&
+      value.charCodeAt(20) === DASH &&
+      value.charCodeAt(21) !== 48 &&
+      digitsBetween(value, 21, value.length)
+    );
+  },
+  read(value, path) {
+    const parsed = typeof value === 'string' ? parseDocumentId(value.trim()) : null;
+    if (parsed !== null) return parsed;
+    throw new Violation(path, value, 'not a document id');
+  },
+};
+
+/** `YYYY-MM-DD` with nothing behind it; days 29 to 31 are left to the calendar. */
+function isPlainDate(value: string): boolean {
+  if (value.charCodeAt(4) !== DASH || value.charCodeAt(7) !== DASH) return false;
+  if (!digitsBetween(value, 0, 4) || !digitsBetween(value, 5, 7) || !digitsBetween(value, 8, 10)) return false;
+  const month = (value.charCodeAt(5) - 48) * 10 + value.charCodeAt(6) - 48;
+  const day = (value.charCodeAt(8) - 48) * 10 + value.charCodeAt(9) - 48;
+  if (month < 1 || month > 12 || day < 1) return false;
+  return day <= 28 || isCalendarDate(value.slice(0, 10));
+}
+
+export const date: Reader<string> = {
+  canonical: (value) => typeof value === 'string' && value.length === 10 && isPlainDate(value),
+  read(value, path) {
+    if (typeof value === 'string') {
+      const day = /^\s*(\d{4}-\d{2}-\d{2})([T ].*)?$/.exec(value)?.[1];
+      if (day !== undefined && isCalendarDate(day)) return day;
+    }
+    throw new Violation(path, value, 'not a date');
+  },
+};
+
+const DATETIME = /^\s*(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?\s*$/;
+
+/** Eastern time without zone, to the second. */
+export const dateTime: Reader<string> = {
+  canonical: (value) =>
+    typeof value === 'string' &&
+    value.length === 19 &&
+    isPlainDate(value) &&
+    value.charCodeAt(10) === 84 &&
+    value.charCodeAt(13) === 58 &&
+    value.charCodeAt(16) === 58 &&
+    digitsBetween(value, 11, 13) &&
+    digitsBetween(value, 14, 16) &&
+    digitsBetween(value, 17, 19) &&
+    value.charCodeAt(11) <= 50 &&
+    (value.charCodeAt(11) < 50 || value.charCodeAt(12) <= 51) &&
+    value.charCodeAt(14) <= 53 &&
+    value.charCodeAt(17) <= 53,
+  read(value, path) {
+    const match = typeof value === 'string' ? DATETIME.exec(value) : null;
+    if (!match || !isCalendarDate(match[1]!) || match[2]! > '23' || match[3]! > '59' || match[4]! > '59') {
+      throw new Violation(path, value, 'not a date and time');
+    }
+    const [, day, hour, minute, second, zone] = match;
+    const local = `${day}T${hour}:${minute}:${second}`;
+    return zone === undefined ? local : easternTime(`${local}${zone}`);
+  },
+};
+
+const EASTERN = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: 'America/New_York',
+  dateStyle: 'short',
+  timeStyle: 'medium',
+});
+
+/** EDGAR states Eastern time; a service that adds a zone has moved it. */
+function easternTime(zoned: string): string {
+  return EASTERN.format(new Date(zoned)).replace(' ', 'T');
+}
+
+/** An array; absent is empty. Members are read one by one. */
+export function listOf<T>(member: Reader<T>): Reader<T[]> {
+  return {
+    canonical(value) {
+      if (!Array.isArray(value)) return false;
+      for (let i = 0; i < value.length; i++) if (!member.canonical(value[i])) return false;
+      return true;
+    },
+    read(value, path, notes) {
+      if (noValue(value)) return [];
+      if (!Array.isArray(value)) throw new Violation(path, value, 'not a list');
+      return value.map((item, i) => (member.canonical(item) ? (item as T) : member.read(item, `${path}[${i}]`, notes)));
+    },
+  };
+}
+
+/** An object whose keys are data; absent is empty, and so is a member without a value. */
+export function mapOf<T>(member: Reader<T>): Reader<Record<string, T>> {
+  return {
+    canonical(value) {
+      if (!isObject(value)) return false;
+      for (const key in value) if (!member.canonical(value[key])) return false;
+      return true;
+    },
+    read(value, path, notes) {
+      if (noValue(value)) return {};
+      if (!isObject(value)) throw new Violation(path, value, 'not an object');
+      const read: Record<string, T> = {};
+      for (const [key, item] of Object.entries(value)) {
+        if (!noValue(item)) read[key] = member.read(item, `${path}.${key}`, notes);
+      }
+      return read;
+    },
+  };
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
