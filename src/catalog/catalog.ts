@@ -1,0 +1,135 @@
+/** The catalog as the service reads it: look-ups, full text, filings, documents. */
+import type { DatabaseSync } from 'node:sqlite';
+import { zstdDecompressSync } from 'node:zlib';
+import {
+  type AccessionNumber,
+  type DocumentId,
+  type EntityLookupParameters,
+  type FilingInfo,
+  type FilingLookupParameters,
+  type FulltextSearchParameters,
+  splitDocumentId,
+} from '../contract/index.ts';
+import { type FulltextPage, fulltextSearch } from './fulltext/search.ts';
+import { entityLookup, filingLookup, type LookupPage, type PageLimits } from './lookups.ts';
+import { PackReader } from './packs.ts';
+import { openToRead } from './schema.ts';
+import { Statements } from './statements.ts';
+import { DOCUMENT_COLUMNS, type DocumentRow, type StoredDocument, storedDocument } from './stored-document.ts';
+
+export interface CatalogTotals {
+  filings: number;
+  documents: number;
+  entities: number;
+  /** Filing dates of the first and the last filing; null in an empty catalog */
+  date_from: string | null;
+  date_to: string | null;
+}
+
+/**
+ * A catalog folder, opened to read. Synchronous, and not to be shared between threads: each worker opens its own. Sees every commit
+ * of an ingest that runs beside it.
+ */
+export class Catalog {
+  readonly folder: string;
+  readonly #db: DatabaseSync;
+  readonly #statements: Statements;
+  readonly #packs: PackReader;
+
+  private constructor(folder: string, db: DatabaseSync) {
+    this.folder = folder;
+    this.#db = db;
+    this.#statements = new Statements(db);
+    this.#packs = new PackReader(folder);
+  }
+
+  /** @throws FilinglakeError `catalog-missing`, `catalog-version`, `catalog-unreadable` */
+  static open(folder: string): Catalog {
+    return new Catalog(folder, openToRead(folder));
+  }
+
+  close(): void {
+    this.#packs.close();
+    this.#db.close();
+  }
+
+  /** Changes whenever something was committed since this catalog was opened: a key for caches of answers. */
+  version(): number {
+    return (this.#statements.prepare('PRAGMA data_version').get() as { data_version: number }).data_version;
+  }
+
+  totals(): CatalogTotals {
+    return {
+      ...this.#statements
+        .prepare(
+          `SELECT (SELECT count(*) FROM filings) AS filings, (SELECT count(*) FROM documents) AS documents,
+           (SELECT count(*) FROM entities WHERE visible = 1) AS entities,
+           (SELECT min(filing_date) FROM filings) AS date_from, (SELECT max(filing_date) FROM filings) AS date_to`,
+        )
+        .get(),
+    } as unknown as CatalogTotals;
+  }
+
+  /** @throws FilinglakeError `entity-filter-required` where no filter is given */
+  entityLookup(parameters: EntityLookupParameters, limits?: PageLimits): LookupPage {
+    return entityLookup(this.#statements, parameters, limits);
+  }
+
+  /** @throws FilinglakeError `entity-filter-required` where `entity_query` is given but empty */
+  filingLookup(parameters: FilingLookupParameters, limits?: PageLimits): LookupPage {
+    return filingLookup(this.#statements, parameters, limits);
+  }
+
+  /** @throws QueryError where the query can't be read; FilinglakeError `entity-filter-required` as filingLookup */
+  fulltextSearch(parameters: FulltextSearchParameters, limits?: PageLimits): FulltextPage {
+    return fulltextSearch(this.#statements, this.#packs, parameters, limits);
+  }
+
+  /** JSON text of the filing's FilingInfo as stored at ingest, or null. */
+  filingInfoJson(accessionNumber: AccessionNumber): string | null {
+    const row = this.#statements
+      .prepare('SELECT info FROM filing_infos WHERE filing = (SELECT id FROM filings WHERE accession = ?)')
+      .get(accessionNumber) as { info: Uint8Array } | undefined;
+    return row ? zstdDecompressSync(row.info).toString('utf8') : null;
+  }
+
+  filing(accessionNumber: AccessionNumber): FilingInfo | null {
+    const text = this.filingInfoJson(accessionNumber);
+    return text === null ? null : (JSON.parse(text) as FilingInfo);
+  }
+
+  document(id: DocumentId): StoredDocument | null {
+    const { accessionNumber, sequence } = splitDocumentId(id);
+    return this.#oneDocument(accessionNumber, 'd.sequence = ?', sequence);
+  }
+
+  /** The document with this file name, without regard to case; the first in sequence where names repeat. */
+  documentByName(accessionNumber: AccessionNumber, filename: string): StoredDocument | null {
+    return this.#oneDocument(accessionNumber, 'lower(d.filename) = lower(?)', filename);
+  }
+
+  /** The filing's main document: the first in sequence, which is the form itself. */
+  mainDocument(accessionNumber: AccessionNumber): StoredDocument | null {
+    return this.#oneDocument(accessionNumber, '? = 1', 1);
+  }
+
+  /** All documents of a filing in sequence; empty where there is no such filing. */
+  documents(accessionNumber: AccessionNumber): StoredDocument[] {
+    const rows = this.#statements
+      .prepare(
+        `SELECT ${DOCUMENT_COLUMNS} FROM documents d WHERE d.filing = (SELECT id FROM filings WHERE accession = ?) ORDER BY d.sequence`,
+      )
+      .all(accessionNumber) as unknown as DocumentRow[];
+    return rows.map((row) => storedDocument(accessionNumber, row, this.#packs));
+  }
+
+  #oneDocument(accessionNumber: AccessionNumber, condition: string, value: string | number): StoredDocument | null {
+    const row = this.#statements
+      .prepare(
+        `SELECT ${DOCUMENT_COLUMNS} FROM documents d WHERE d.filing = (SELECT id FROM filings WHERE accession = ?)
+         AND ${condition} ORDER BY d.sequence LIMIT 1`,
+      )
+      .get(accessionNumber, value) as unknown as DocumentRow | undefined;
+    return row ? storedDocument(accessionNumber, row, this.#packs) : null;
+  }
+}

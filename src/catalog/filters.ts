@@ -1,0 +1,93 @@
+/** CONTRACT section 5: what entity and filing filters mean, as conditions over the catalog's tables. */
+import { type EntityFilter, type FilingLookupParameters, FilinglakeError, normalTicker } from '../contract/index.ts';
+import { Conditions, given } from './statements.ts';
+
+/** Names compare without regard to case: by their upper-case form, composed. Also the key that names sort by. */
+export function nameKey(name: string): string {
+  return name.normalize('NFC').toUpperCase();
+}
+
+/** Form types, document types, states compare without regard to case. */
+export function codeKey(code: string): string {
+  return code.trim().toUpperCase();
+}
+
+/** SIC codes have four digits; headers and people leave out leading zeros. */
+export function sicKey(sic: string): string {
+  return sic.trim().padStart(4, '0');
+}
+
+/** `Item 2.02` is read as `2.02`. */
+export function itemKey(item: string): string {
+  return item
+    .trim()
+    .replace(/^item\s*/i, '')
+    .replace(/\.$/, '');
+}
+
+/** Whether any member of the filter narrows the search: an empty array is no filter. */
+export function hasEntityFilter(filter: EntityFilter): boolean {
+  return Object.values(filter).some((values) => Array.isArray(values) && values.length > 0);
+}
+
+/** Conditions on a row `e` of entities. @throws FilinglakeError `entity-filter-required` where nothing is filtered by */
+export function entityConditions(filter: EntityFilter): Conditions {
+  if (!hasEntityFilter(filter)) throw new FilinglakeError('entity-filter-required', 'entity filter is required');
+  const where = new Conditions().add('e.visible = 1');
+  if (given(filter.ciks)) where.anyOf('e.cik', filter.ciks.map(Number));
+  if (given(filter.tickers)) {
+    const tickers = filter.tickers.map(normalTicker);
+    where.add(
+      'e.cik IN (SELECT cik FROM entity_tickers WHERE ticker IN (SELECT value FROM json_each(?)))',
+      JSON.stringify(tickers),
+    );
+  }
+  if (given(filter.exchanges)) {
+    const exchanges = filter.exchanges.map(codeKey);
+    where.add(
+      'e.cik IN (SELECT cik FROM entity_exchanges WHERE exchange IN (SELECT value FROM json_each(?)))',
+      JSON.stringify(exchanges),
+    );
+  }
+  if (given(filter.sics)) where.anyOf('e.sic', filter.sics.map(sicKey));
+  if (given(filter.states)) where.anyOf('e.state', filter.states.map(codeKey));
+  if (given(filter.entity_types)) where.anyOf('e.entity_type', filter.entity_types);
+  for (const part of filter.name_includes ?? []) where.add('instr(e.name_key, ?) > 0', nameKey(part));
+  for (const part of filter.name_excludes ?? []) where.add("instr(ifnull(e.name_key, ''), ?) = 0", nameKey(part));
+  return where;
+}
+
+export type FilingFilter = Pick<
+  FilingLookupParameters,
+  'entity_query' | 'form_types' | 'excluded_form_types' | 'exclude_amendments' | 'items' | 'date_from' | 'date_to'
+> & { ciks?: EntityFilter['ciks'] };
+
+/** Conditions on a row `f` of filings. @throws FilinglakeError `entity-filter-required` for an empty `entity_query` */
+export function filingConditions(filter: FilingFilter): Conditions {
+  const where = new Conditions();
+  if (given(filter.form_types)) where.anyOf('f.form_key', filter.form_types.map(codeKey));
+  if (given(filter.excluded_form_types)) where.noneOf('f.form_key', filter.excluded_form_types.map(codeKey));
+  if (filter.exclude_amendments) where.add('f.amendment = 0');
+  if (filter.date_from !== undefined) where.add('f.filing_date >= ?', filter.date_from);
+  if (filter.date_to !== undefined) where.add('f.filing_date <= ?', filter.date_to);
+  if (given(filter.items)) {
+    where.add(
+      'f.id IN (SELECT filing FROM filing_items WHERE item IN (SELECT value FROM json_each(?)))',
+      JSON.stringify(filter.items.map(itemKey)),
+    );
+  }
+  if (given(filter.ciks)) {
+    where.add(
+      'f.id IN (SELECT filing FROM filing_parties WHERE cik IN (SELECT value FROM json_each(?)))',
+      JSON.stringify(filter.ciks.map(Number)),
+    );
+  }
+  if (filter.entity_query !== undefined) {
+    const entity = entityConditions(filter.entity_query);
+    where.add(
+      `f.id IN (SELECT filing FROM filing_parties WHERE cik IN (SELECT e.cik FROM entities e WHERE ${entity.sql}))`,
+      ...entity.values,
+    );
+  }
+  return where;
+}

@@ -1,0 +1,142 @@
+/** Highlights: the passages of a text that show the matched words best, cut and marked (CONTRACT 7). FTS5's snippet() has nothing to cut from in a contentless table. */
+import type { MarkedTerm } from './query.ts';
+import { foldInPlace } from './words.ts';
+
+export const PASSAGES_MAX = 3;
+/** Characters of a passage in all, marks and escapes included. */
+export const PASSAGE_LENGTH_MAX = 300;
+/** Source characters that a passage spans before it is cut to length. */
+const WINDOW = 240;
+/** Matches that are weighed; the best passages of a long text are nearly always among the first. */
+const MATCHES_MAX = 2_000;
+
+interface Match {
+  start: number;
+  end: number;
+  term: number;
+}
+
+/** A compiled query: finds its words in texts. */
+export class PassageFinder {
+  readonly #pattern: RegExp | null;
+
+  /** @param marked the query's terms, folded */
+  constructor(marked: readonly MarkedTerm[]) {
+    // Longest first: an alternation takes the first that fits, and a phrase says more than its first word.
+    const terms = [...marked].sort(
+      (a, b) => b.words.length - a.words.length || b.words[0]!.length - a.words[0]!.length,
+    );
+    this.#pattern =
+      terms.length === 0
+        ? null
+        : new RegExp(
+            `(?<![\\p{L}\\p{N}\\p{Co}])(?:${terms.map(termPattern).join('|')})(?![\\p{L}\\p{N}\\p{Co}\\p{M}])`,
+            'gu',
+          );
+  }
+
+  /** Up to 3 passages in the order of the text; each escaped, its matched words between `<mark>` and `</mark>`. */
+  passages(text: string): string[] {
+    const matches = this.#matches(text);
+    const chosen = chooseWindows(matches);
+    return chosen.sort((a, b) => a.start - b.start).map((window) => writePassage(text, window.start, window.matches));
+  }
+
+  #matches(text: string): Match[] {
+    if (!this.#pattern) return [];
+    const matches: Match[] = [];
+    const folded = foldInPlace(text);
+    this.#pattern.lastIndex = 0;
+    for (let found = this.#pattern.exec(folded); found; found = this.#pattern.exec(folded)) {
+      let term = 0;
+      for (let i = 1; i < found.length; i++) if (found[i] !== undefined) term = i;
+      matches.push({ start: found.index, end: found.index + found[0].length, term });
+      if (matches.length >= MATCHES_MAX) break;
+    }
+    return matches;
+  }
+}
+
+function termPattern(term: MarkedTerm): string {
+  const words = term.words.map((word) => [...word].map((c) => `${escapeForPattern(c)}\\p{M}*`).join(''));
+  return `(${words.join('[^\\p{L}\\p{N}\\p{Co}]+')}${term.prefix ? '[\\p{L}\\p{N}\\p{Co}\\p{M}]*' : ''})`;
+}
+
+function escapeForPattern(character: string): string {
+  return /[\p{L}\p{N}]/u.test(character) ? character : `\\u{${character.codePointAt(0)!.toString(16)}}`;
+}
+
+interface Window {
+  start: number;
+  end: number;
+  matches: Match[];
+}
+
+/** Windows with the most different terms, then the most matches, then the earliest; none overlaps another. */
+function chooseWindows(matches: readonly Match[]): Window[] {
+  const candidates: { window: Window; weight: number }[] = [];
+  for (let first = 0; first < matches.length; first++) {
+    const within: Match[] = [];
+    const terms = new Set<number>();
+    const end = matches[first]!.start + WINDOW;
+    for (let i = first; i < matches.length && matches[i]!.end <= end; i++) {
+      within.push(matches[i]!);
+      terms.add(matches[i]!.term);
+    }
+    // A single phrase longer than a window is shown by its beginning.
+    if (within.length === 0) within.push(matches[first]!);
+    candidates.push({
+      window: { start: matches[first]!.start, end: within.at(-1)!.end, matches: within },
+      weight: terms.size * 1_000 + Math.min(within.length, 999),
+    });
+  }
+  candidates.sort((a, b) => b.weight - a.weight || a.window.start - b.window.start);
+  const chosen: Window[] = [];
+  for (const { window } of candidates) {
+    if (chosen.some((other) => window.start < other.start + WINDOW && other.start < window.start + WINDOW)) continue;
+    chosen.push(window);
+    if (chosen.length === PASSAGES_MAX) break;
+  }
+  return chosen;
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Writes words until the passage is full. Begins a few words before the first match. */
+function writePassage(text: string, firstMatch: number, matches: readonly Match[]): string {
+  const span = matches.at(-1)!.end - firstMatch;
+  const lead = Math.max(0, Math.min(60, (WINDOW - span) >> 1));
+  let start = Math.max(0, firstMatch - lead);
+  if (start > 0) {
+    const blank = text.slice(start, firstMatch).search(/\s/);
+    start = blank < 0 ? firstMatch : start + blank;
+  }
+  // Each matched word is marked by itself: blanks and punctuation inside a phrase are not matched words.
+  const marked = matches.flatMap((match) => wordSpans(text, match));
+  let passage = '';
+  let nextMark = 0;
+  const pieces = /\s+|[\p{L}\p{N}\p{Co}\p{M}]+|[^\s\p{L}\p{N}\p{Co}\p{M}]/gu;
+  pieces.lastIndex = start;
+  for (let found = pieces.exec(text); found; found = pieces.exec(text)) {
+    const at = found.index;
+    while (nextMark < marked.length && marked[nextMark]!.end <= at) nextMark++;
+    let piece: string;
+    if (/^\s/.test(found[0])) piece = passage === '' || passage.endsWith(' ') ? '' : ' ';
+    else {
+      piece = found[0].replace(/[&<>"']/g, (c) => ESCAPES[c]!);
+      if (nextMark < marked.length && marked[nextMark]!.start <= at) piece = `<mark>${piece}</mark>`;
+    }
+    if (passage.length + piece.length > PASSAGE_LENGTH_MAX) break;
+    passage += piece;
+    if (at - start > 2 * PASSAGE_LENGTH_MAX) break;
+  }
+  return passage.trimEnd();
+}
+
+function wordSpans(text: string, match: Match): { start: number; end: number }[] {
+  const spans: { start: number; end: number }[] = [];
+  for (const word of text.slice(match.start, match.end).matchAll(/[\p{L}\p{N}\p{Co}\p{M}]+/gu)) {
+    spans.push({ start: match.start + word.index, end: match.start + word.index + word[0].length });
+  }
+  return spans;
+}

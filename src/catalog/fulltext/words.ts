@@ -1,0 +1,44 @@
+/**
+ * Words as FTS5's `unicode61 remove_diacritics 2` has them: runs of letters, digits and private-use characters, folded to lower case
+ * without diacritics. Queries are cut here, so that what is searched and what is marked are the same words.
+ */
+
+const WORD = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*/gu;
+
+/** The words of a text, as written. */
+export function wordsOf(text: string): string[] {
+  return text.match(WORD) ?? [];
+}
+
+/** Whether the character is part of a word or joins one (a combining mark). */
+export function isWordCharacter(character: string): boolean {
+  return /[\p{L}\p{N}\p{Co}\p{M}]/u.test(character);
+}
+
+/** Lower case without diacritics: two words are one when their folds are equal. */
+export function fold(word: string): string {
+  return word
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .normalize('NFC')
+    .toLowerCase();
+}
+
+const foldedCharacters = new Map<string, string>();
+
+/** Folds a text and keeps its length, so that positions hold: a character whose fold is longer or shorter stays as it is. */
+export function foldInPlace(text: string): string {
+  if (!/[^\x00-\x7f]/.test(text)) return text.toLowerCase();
+  return text
+    .replace(/[^\x00-\x7f]/gu, (character) => {
+      let folded = foldedCharacters.get(character);
+      if (folded === undefined) {
+        // A combining mark of its own stays: the pattern of a word lets it stand between letters.
+        const bare = fold(character);
+        folded = bare.length === character.length ? bare : character;
+        foldedCharacters.set(character, folded);
+      }
+      return folded;
+    })
+    .replace(/[A-Z]+/g, (run) => run.toLowerCase());
+}

@@ -1,0 +1,16 @@
+/** The service's store over EDGAR files: ingest, look-ups, full text, documents; API keys and their usage. */
+export {
+  Accounts,
+  type Admission,
+  type CreatedKey,
+  type KeySummary,
+  monthEnd,
+  type QuotaState,
+  type UsageTicket,
+} from './accounts.ts';
+export { Catalog, type CatalogTotals } from './catalog.ts';
+export { QueryError } from './fulltext/query.ts';
+export type { FulltextPage } from './fulltext/search.ts';
+export type { LookupPage, PageLimits } from './lookups.ts';
+export { defaultPlansFile, loadPlans } from './plans.ts';
+export type { StoredDocument } from './stored-document.ts';

@@ -1,0 +1,186 @@
+/** Pack files: zstd frames one after another, only ever appended to. Where a frame lies stands in the database. */
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { FilinglakeError } from '../contract/index.ts';
+import { PACK_FOLDER } from './schema.ts';
+
+/** A pack is closed once it has grown past this; a frame is never split over two. */
+export const PACK_BYTES_MAX = 2 ** 30;
+const OPEN_PACKS_MAX = 64;
+
+export interface Placement {
+  pack: number;
+  offset: number;
+  length: number;
+}
+
+export function packFile(folder: string, pack: number): string {
+  return join(folder, PACK_FOLDER, `${String(pack).padStart(6, '0')}.pack`);
+}
+
+/** Reads frames; keeps a bounded number of packs open. */
+export class PackReader {
+  readonly #folder: string;
+  readonly #open = new Map<number, number>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** @throws FilinglakeError `pack-damaged` where the pack is missing or shorter than the database says */
+  read(at: Placement): Buffer {
+    const file = packFile(this.#folder, at.pack);
+    const bytes = Buffer.allocUnsafe(at.length);
+    let filled = 0;
+    try {
+      const descriptor = this.#descriptor(at.pack, file);
+      while (filled < at.length) {
+        const n = readSync(descriptor, bytes, filled, at.length - filled, at.offset + filled);
+        if (n === 0) break;
+        filled += n;
+      }
+    } catch (cause) {
+      throw damaged(file, `${(cause as Error).message}`, cause);
+    }
+    if (filled < at.length) {
+      throw damaged(
+        file,
+        `bytes ${at.offset} to ${at.offset + at.length} asked, the file ends at ${at.offset + filled}`,
+      );
+    }
+    return bytes;
+  }
+
+  #descriptor(pack: number, file: string): number {
+    const known = this.#open.get(pack);
+    if (known !== undefined) return known;
+    const descriptor = openSync(file, 'r');
+    if (this.#open.size >= OPEN_PACKS_MAX) {
+      const [oldest, oldestDescriptor] = this.#open.entries().next().value!;
+      closeSync(oldestDescriptor);
+      this.#open.delete(oldest);
+    }
+    this.#open.set(pack, descriptor);
+    return descriptor;
+  }
+
+  close(): void {
+    for (const descriptor of this.#open.values()) closeSync(descriptor);
+    this.#open.clear();
+  }
+}
+
+function damaged(file: string, detail: string, cause?: unknown): FilinglakeError {
+  return new FilinglakeError('pack-damaged', `pack ${file} is damaged: ${detail}`, {
+    remedy: 'filinglake catalog check --catalog DIR lists what is lost; ingest those files again',
+    cause,
+  });
+}
+
+/** Appends frames. What a crash left past the committed length is cut when the writer opens. */
+export class PackWriter {
+  readonly #folder: string;
+  readonly #bytesMax: number;
+  #pack: number;
+  #descriptor: number;
+  #length: number;
+  /** Committed and appended length of each pack that this batch touched. */
+  readonly #touched = new Map<number, number>();
+
+  /** @param committed length of each pack as the database has it */
+  constructor(folder: string, committed: ReadonlyMap<number, number>, bytesMax = PACK_BYTES_MAX) {
+    this.#folder = folder;
+    this.#bytesMax = bytesMax;
+    mkdirSync(join(folder, PACK_FOLDER), { recursive: true });
+    cutUncommitted(folder, committed);
+    this.#pack = Math.max(1, ...committed.keys());
+    this.#length = committed.get(this.#pack) ?? 0;
+    this.#descriptor = openSync(packFile(folder, this.#pack), 'a');
+  }
+
+  /** Appends bytes that belong together (a filing's frames) and says where they begin. */
+  append(bytes: Uint8Array): { pack: number; offset: number } {
+    if (this.#length > 0 && this.#length + bytes.length > this.#bytesMax) this.#next();
+    const offset = this.#length;
+    let written = 0;
+    while (written < bytes.length) written += writeSync(this.#descriptor, bytes, written, bytes.length - written);
+    this.#length += bytes.length;
+    this.#touched.set(this.#pack, this.#length);
+    return { pack: this.#pack, offset };
+  }
+
+  /** Syncs what was appended; gives the lengths that the transaction then writes down. */
+  sync(): ReadonlyMap<number, number> {
+    fdatasyncSync(this.#descriptor);
+    const lengths = new Map(this.#touched);
+    this.#touched.clear();
+    return lengths;
+  }
+
+  #next(): void {
+    fdatasyncSync(this.#descriptor);
+    closeSync(this.#descriptor);
+    this.#pack++;
+    this.#length = 0;
+    this.#descriptor = openSync(packFile(this.#folder, this.#pack), 'a');
+    syncFolder(join(this.#folder, PACK_FOLDER));
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+}
+
+function cutUncommitted(folder: string, committed: ReadonlyMap<number, number>): void {
+  for (const name of readdirSync(join(folder, PACK_FOLDER))) {
+    const match = /^(\d{6,})\.pack$/.exec(name);
+    if (!match) continue;
+    const pack = Number(match[1]);
+    const length = committed.get(pack);
+    const file = packFile(folder, pack);
+    if (length === undefined) {
+      rmSync(file);
+      continue;
+    }
+    const descriptor = openSync(file, 'r+');
+    try {
+      if (fstatSync(descriptor).size > length) {
+        ftruncateSync(descriptor, length);
+        fsyncSync(descriptor);
+      }
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+  for (const [pack, length] of committed) {
+    const file = packFile(folder, pack);
+    if (length > 0 && !existsSync(file)) throw damaged(file, 'the file is missing');
+    const descriptor = openSync(file, 'r');
+    const found = fstatSync(descriptor).size;
+    closeSync(descriptor);
+    // Appending to a shortened pack would put new frames where the database expects old ones.
+    if (found < length) throw damaged(file, `it has ${found} bytes, ${length} were committed`);
+  }
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,182 @@
+/** The catalog's database: tables, indexes, how it is opened. One SQLite file in WAL mode beside the packs; one writer, any number of readers. */
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { FilinglakeError } from '../contract/index.ts';
+
+/** Raised when tables change; a catalog of another version is refused, never guessed at. */
+export const SCHEMA_VERSION = 1;
+
+/** Waiting for the one writer's commit, in milliseconds. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/**
+ * Ids carry the day: `days since 1970 × 2^k + running number of the day`, so that rows of a day lie together and FTS row ids
+ * grow with the filing date (newest first is `ORDER BY rowid DESC`). Both stay below 2^53.
+ */
+export const FILINGS_A_DAY = 2 ** 24;
+export const DOCUMENTS_A_DAY = 2 ** 36;
+
+/** Days since 1970-01-01 of a calendar date `YYYY-MM-DD`. */
+export function dayNumber(date: string): number {
+  return Math.floor(Date.parse(`${date}T00:00:00Z`) / 86_400_000);
+}
+
+/**
+ * Total order of filing_lookup (CONTRACT 4): the field, then acceptance in the same order, then accession number ascending; no value comes
+ * last either way. One index a field and direction, so that a page is a walk along an index. The expressions must stand in queries word for word.
+ */
+export const ACCEPTANCE_ASC = "ifnull(acceptance,'~')";
+export const ACCEPTANCE_DESC = "ifnull(acceptance,'')";
+export const NAME_ASC = 'ifnull(name_key,char(1114111))';
+export const NAME_DESC = "ifnull(name_key,'')";
+
+const TABLES = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE packs (pack INTEGER PRIMARY KEY, bytes INTEGER NOT NULL);
+
+CREATE TABLE filings (
+  id INTEGER PRIMARY KEY,
+  accession TEXT NOT NULL,
+  form_type TEXT NOT NULL,
+  form_key TEXT NOT NULL,
+  amendment INTEGER NOT NULL,
+  filing_date TEXT NOT NULL,
+  acceptance TEXT,
+  size INTEGER NOT NULL,
+  name_key TEXT,
+  dialect TEXT NOT NULL,
+  corrected INTEGER NOT NULL,
+  sha256 BLOB NOT NULL
+);
+CREATE UNIQUE INDEX filings_accession ON filings (accession);
+CREATE INDEX filings_sha256 ON filings (sha256);
+CREATE INDEX filings_date_desc ON filings (filing_date DESC, ${ACCEPTANCE_DESC} DESC, accession);
+CREATE INDEX filings_date_asc ON filings (filing_date, ${ACCEPTANCE_ASC}, accession);
+CREATE INDEX filings_acceptance_desc ON filings (${ACCEPTANCE_DESC} DESC, accession);
+CREATE INDEX filings_acceptance_asc ON filings (${ACCEPTANCE_ASC}, accession);
+CREATE INDEX filings_form_desc ON filings (form_key DESC, ${ACCEPTANCE_DESC} DESC, accession);
+CREATE INDEX filings_form_asc ON filings (form_key, ${ACCEPTANCE_ASC}, accession);
+CREATE INDEX filings_size_desc ON filings (size DESC, ${ACCEPTANCE_DESC} DESC, accession);
+CREATE INDEX filings_size_asc ON filings (size, ${ACCEPTANCE_ASC}, accession);
+CREATE INDEX filings_name_desc ON filings (${NAME_DESC} DESC, ${ACCEPTANCE_DESC} DESC, accession);
+CREATE INDEX filings_name_asc ON filings (${NAME_ASC}, ${ACCEPTANCE_ASC}, accession);
+CREATE INDEX filings_form_date ON filings (form_key, filing_date DESC, ${ACCEPTANCE_DESC} DESC, accession);
+
+-- The answers, made once at ingest: a page of 10,000 is a concatenation of record texts.
+CREATE TABLE filing_records (filing INTEGER PRIMARY KEY, record TEXT NOT NULL);
+CREATE TABLE filing_infos (filing INTEGER PRIMARY KEY, info BLOB NOT NULL);
+
+CREATE TABLE filing_parties (
+  filing INTEGER NOT NULL, position INTEGER NOT NULL, role TEXT NOT NULL, cik INTEGER, sic TEXT,
+  PRIMARY KEY (filing, position)
+) WITHOUT ROWID;
+CREATE INDEX filing_parties_cik ON filing_parties (cik, filing);
+CREATE TABLE filing_items (item TEXT NOT NULL, filing INTEGER NOT NULL, PRIMARY KEY (item, filing)) WITHOUT ROWID;
+CREATE INDEX filing_items_filing ON filing_items (filing);
+-- Accession numbers that a deletion notice of the feed took back: a copy that comes later is not stored.
+CREATE TABLE deletions (accession TEXT PRIMARY KEY) WITHOUT ROWID;
+
+CREATE TABLE documents (
+  id INTEGER PRIMARY KEY,
+  filing INTEGER NOT NULL,
+  sequence INTEGER NOT NULL,
+  type TEXT,
+  type_key TEXT,
+  filename TEXT,
+  description TEXT,
+  content_type TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  sha256 BLOB NOT NULL,
+  pack INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL,
+  searched INTEGER NOT NULL,
+  text_offset INTEGER, text_length INTEGER
+);
+CREATE UNIQUE INDEX documents_filing ON documents (filing, sequence);
+CREATE VIRTUAL TABLE document_texts USING fts5(text, content='', contentless_delete=1, detail=full, tokenize='unicode61 remove_diacritics 2');
+
+CREATE TABLE entities (
+  cik INTEGER PRIMARY KEY,
+  visible INTEGER NOT NULL,
+  name_key TEXT,
+  sic TEXT,
+  state TEXT,
+  entity_type TEXT,
+  facts TEXT NOT NULL,
+  record TEXT NOT NULL
+);
+CREATE TABLE entity_tickers (ticker TEXT NOT NULL, cik INTEGER NOT NULL, PRIMARY KEY (ticker, cik)) WITHOUT ROWID;
+CREATE INDEX entity_tickers_cik ON entity_tickers (cik);
+CREATE TABLE entity_exchanges (exchange TEXT NOT NULL, cik INTEGER NOT NULL, PRIMARY KEY (exchange, cik)) WITHOUT ROWID;
+CREATE INDEX entity_exchanges_cik ON entity_exchanges (cik);
+CREATE INDEX entities_sic ON entities (sic);
+CREATE INDEX entities_state ON entities (state);
+-- SEC's ticker lists, the newest of each kind (with or without exchanges) whole.
+CREATE TABLE listed_tickers (
+  list TEXT NOT NULL, cik INTEGER NOT NULL, position INTEGER NOT NULL, ticker TEXT NOT NULL, exchange TEXT,
+  PRIMARY KEY (list, cik, position)
+) WITHOUT ROWID;
+CREATE INDEX listed_tickers_cik ON listed_tickers (cik);
+`;
+
+export const DATABASE_FILE = 'catalog.db';
+export const PACK_FOLDER = 'packs';
+
+/** Opens the catalog's database to read. @throws FilinglakeError `catalog-missing`, `catalog-version` */
+export function openToRead(folder: string): DatabaseSync {
+  const file = join(folder, DATABASE_FILE);
+  if (!existsSync(file)) {
+    throw new FilinglakeError('catalog-missing', `there is no catalog in ${folder}`, {
+      remedy: `filinglake ingest PATH --catalog ${folder} makes one`,
+    });
+  }
+  const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  db.exec('PRAGMA cache_size=-65536; PRAGMA mmap_size=1073741824; PRAGMA temp_store=MEMORY');
+  try {
+    requireVersion(db, folder);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return db;
+}
+
+/** Opens the catalog's database to write, making it where there is none. The caller holds the ingest lock. */
+export function openToWrite(folder: string): DatabaseSync {
+  mkdirSync(join(folder, PACK_FOLDER), { recursive: true });
+  const db = new DatabaseSync(join(folder, DATABASE_FILE), { timeout: BUSY_TIMEOUT_MS });
+  // synchronous=FULL: a summary that says "stored" holds after a power cut; one sync a batch costs nothing.
+  db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-131072; PRAGMA temp_store=MEMORY');
+  const made = db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name='meta'").get() as { n: number };
+  if (made.n === 0) {
+    db.exec('BEGIN IMMEDIATE');
+    db.exec(TABLES);
+    db.prepare("INSERT INTO meta VALUES ('schema_version', ?)").run(String(SCHEMA_VERSION));
+    db.exec('COMMIT');
+  }
+  requireVersion(db, folder);
+  return db;
+}
+
+function requireVersion(db: DatabaseSync, folder: string): void {
+  let found: string | undefined;
+  try {
+    const row = db.prepare("SELECT value FROM meta WHERE key='schema_version'").get() as { value: string } | undefined;
+    found = row?.value;
+  } catch (cause) {
+    throw new FilinglakeError(
+      'catalog-unreadable',
+      `the catalog in ${folder} can't be read: ${(cause as Error).message}`,
+      {
+        remedy: `move it away and ingest again: filinglake ingest PATH --catalog ${folder}`,
+        cause,
+      },
+    );
+  }
+  if (found === String(SCHEMA_VERSION)) return;
+  throw new FilinglakeError(
+    'catalog-version',
+    `the catalog in ${folder} has version ${found ?? 'unknown'}; this filinglake reads version ${SCHEMA_VERSION}`,
+    { remedy: 'ingest the files again into another folder' },
+  );
+}

@@ -1,0 +1,77 @@
+/** Prepared statements by their text, the least recently used forgotten: look-ups have few shapes, and preparing costs more than a small query. */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+
+const STATEMENTS_MAX = 200;
+
+export class Statements {
+  readonly #db: DatabaseSync;
+  readonly #known = new Map<string, StatementSync>();
+  readonly #knownArrays = new Map<string, StatementSync>();
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  /** Rows as objects. */
+  prepare(sql: string): StatementSync {
+    return this.#lookup(this.#known, sql, false);
+  }
+
+  /** Rows as arrays: twice as fast where a page has thousands. */
+  prepareArrays(sql: string): StatementSync {
+    return this.#lookup(this.#knownArrays, sql, true);
+  }
+
+  #lookup(known: Map<string, StatementSync>, sql: string, arrays: boolean): StatementSync {
+    let statement = known.get(sql);
+    if (statement) known.delete(sql);
+    else {
+      statement = this.#db.prepare(sql);
+      if (arrays) statement.setReturnArrays(true);
+      if (known.size >= STATEMENTS_MAX) known.delete(known.keys().next().value!);
+    }
+    known.set(sql, statement);
+    return statement;
+  }
+
+  /** Runs reads that must see one state of the catalog (a page and its count) while ingest commits beside them. */
+  snapshot<T>(body: () => T): T {
+    this.#db.exec('BEGIN');
+    try {
+      return body();
+    } finally {
+      this.#db.exec('COMMIT');
+    }
+  }
+}
+
+/** A WHERE clause under construction: conditions joined by AND, with their values in order. */
+export class Conditions {
+  readonly clauses: string[] = [];
+  readonly values: SQLInputValue[] = [];
+
+  add(clause: string, ...values: SQLInputValue[]): this {
+    this.clauses.push(clause);
+    this.values.push(...values);
+    return this;
+  }
+
+  /** `column` equals one of the values. One value stays an equation, so that an index also gives the order; more go as one JSON array, so that the text of the query is the same for any number. */
+  anyOf(column: string, values: readonly (string | number)[]): this {
+    if (values.length === 1) return this.add(`${column} = ?`, values[0]!);
+    return this.add(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
+  }
+
+  noneOf(column: string, values: readonly string[]): this {
+    return this.add(`${column} NOT IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
+  }
+
+  get sql(): string {
+    return this.clauses.length === 0 ? '1' : this.clauses.join(' AND ');
+  }
+}
+
+/** Empty arrays are no filter (CONTRACT 1). */
+export function given<T>(values: readonly T[] | undefined): values is readonly [T, ...T[]] {
+  return values !== undefined && values.length > 0;
+}
