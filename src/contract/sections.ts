@@ -1,0 +1,115 @@
+/** Section codes of annual and quarterly reports and their official titles: those of today, and those in force when a filing was made. */
+
+export type SectionFamily = '10-K' | '10-Q';
+
+interface Era {
+  /** The title holds for filings made before this day; absent: until today. */
+  before?: string;
+  title: string;
+}
+
+interface SectionDefinition {
+  code: string;
+  /** In order of time, today's last. */
+  titles: readonly Era[];
+}
+
+const always = (code: string, title: string): SectionDefinition => ({ code, titles: [{ title }] });
+
+// Release 33-9089A removed the item from 28 February 2010; Release 33-9286 gave its place to mine safety from 27 January 2012.
+const VOTE_OR_MINES: readonly Era[] = [
+  { before: '2010-02-28', title: 'Submission of Matters to a Vote of Security Holders' },
+  { before: '2012-01-27', title: '(Removed and Reserved)' },
+  { title: 'Mine Safety Disclosures' },
+];
+const EXHIBITS_AND_REPORTS = 'Exhibits, Financial Statement Schedules, and Reports on Form 8-K';
+
+const TEN_K: readonly SectionDefinition[] = [
+  always('1', 'Business'),
+  always('1A', 'Risk Factors'),
+  always('1B', 'Unresolved Staff Comments'),
+  always('1C', 'Cybersecurity'),
+  always('2', 'Properties'),
+  always('3', 'Legal Proceedings'),
+  { code: '4', titles: VOTE_OR_MINES },
+  always('5', 'Market for Common Equity'),
+  always('6', 'Selected Financial Data'),
+  always('7', "Management's Discussion and Analysis (MD&A)"),
+  always('7A', 'Quantitative and Qualitative Disclosures About Market Risk'),
+  always('8', 'Financial Statements'),
+  always('9', 'Changes in and Disagreements with Accountants'),
+  always('9A', 'Controls and Procedures'),
+  always('9B', 'Other Information'),
+  always('9C', 'Disclosure Regarding Foreign Jurisdictions that Prevent Inspections'),
+  always('10', 'Directors, Executive Officers and Corporate Governance'),
+  always('11', 'Executive Compensation'),
+  always('12', 'Security Ownership of Certain Beneficial Owners and Management'),
+  always('13', 'Certain Relationships and Related Transactions'),
+  {
+    code: '14',
+    // Release 33-8124 put Controls and Procedures here from 29 August 2002; Release 33-8238 moved them to 9A from 14 August 2003.
+    titles: [
+      { before: '2002-08-29', title: EXHIBITS_AND_REPORTS },
+      { before: '2003-08-14', title: 'Controls and Procedures' },
+      { title: 'Principal Accountant Fees and Services' },
+    ],
+  },
+  {
+    code: '15',
+    // Reports on Form 8-K were no longer listed from 23 August 2004 (Release 33-8400).
+    titles: [
+      { before: '2004-08-23', title: EXHIBITS_AND_REPORTS },
+      { title: 'Exhibits and Financial Statement Schedules' },
+    ],
+  },
+  always('16', 'Form 10-K Summary'),
+];
+
+const TEN_Q: readonly SectionDefinition[] = [
+  always('I-1', 'Financial Statements'),
+  always('I-2', "Management's Discussion and Analysis (MD&A)"),
+  always('I-3', 'Quantitative and Qualitative Disclosures About Market Risk'),
+  always('I-4', 'Controls and Procedures'),
+  always('II-1', 'Legal Proceedings'),
+  always('II-1A', 'Risk Factors'),
+  {
+    code: 'II-2',
+    // Use of proceeds: Release 33-7431; issuer purchases: Release 33-8335; today's words: Release 33-8400.
+    titles: [
+      { before: '1997-09-22', title: 'Changes in Securities' },
+      { before: '2003-12-17', title: 'Changes in Securities and Use of Proceeds' },
+      {
+        before: '2004-08-23',
+        title: 'Changes in Securities, Use of Proceeds and Issuer Purchases of Equity Securities',
+      },
+      { title: 'Unregistered Sales of Equity Securities and Use of Proceeds' },
+    ],
+  },
+  always('II-3', 'Defaults Upon Senior Securities'),
+  { code: 'II-4', titles: VOTE_OR_MINES },
+  always('II-5', 'Other Information'),
+  always('II-6', 'Exhibits'),
+];
+
+const TABLES: Record<SectionFamily, ReadonlyMap<string, SectionDefinition>> = {
+  '10-K': new Map(TEN_K.map((definition) => [definition.code, definition])),
+  '10-Q': new Map(TEN_Q.map((definition) => [definition.code, definition])),
+};
+
+/** The codes of a family in the order of the form: `1, 1A … 16` or `I-1 … II-6`. */
+export const SECTION_CODES: Record<SectionFamily, readonly string[]> = {
+  '10-K': TEN_K.map((definition) => definition.code),
+  '10-Q': TEN_Q.map((definition) => definition.code),
+};
+
+/**
+ * The official title of a section.
+ * @param filingDate YYYY-MM-DD: gives the title in force on that day, for codes whose meaning changed; without it, today's
+ * @returns null for a code that the family does not have
+ */
+export function sectionTitle(family: SectionFamily, code: string, filingDate?: string | null): string | null {
+  const definition = TABLES[family].get(code);
+  if (!definition) return null;
+  const era = filingDate ? definition.titles.find((t) => t.before === undefined || filingDate < t.before) : undefined;
+  return (era ?? definition.titles.at(-1)!).title;
+}

@@ -1,0 +1,21 @@
+/** Bytes of a document to text: UTF-8 where the whole document is valid UTF-8, else windows-1252. */
+import { isUtf8 } from 'node:buffer';
+
+/** Windows-1252's meaning of the bytes 0x80 to 0x9F; an undefined byte keeps its number. */
+export const WINDOWS_1252_HIGH =
+  '\u20AC\x81\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\x8D\u017D\x8F' +
+  '\x90\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\x9D\u017E\u0178';
+
+export interface DecodedText {
+  text: string;
+  encoding: 'utf-8' | 'windows-1252';
+}
+
+/** Line ends and a byte order mark are kept, so that positions in the text hold for whoever decodes the same bytes. */
+export function decodeText(bytes: Buffer): DecodedText {
+  if (isUtf8(bytes)) return { text: bytes.toString('utf8'), encoding: 'utf-8' };
+  const text = bytes
+    .toString('latin1')
+    .replace(/[\x80-\x9f]/g, (character) => WINDOWS_1252_HIGH[character.charCodeAt(0) - 0x80]!);
+  return { text, encoding: 'windows-1252' };
+}

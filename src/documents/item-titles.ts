@@ -1,0 +1,287 @@
+/**
+ * Titles of items as filings print them, of all years and of the small-business forms. Compared squeezed (letters and digits, lower case), so that
+ * case, spaces, quotes and punctuation don't matter. A bar ends the shortest beginning that counts as the title; what follows it is consumed as far as it agrees.
+ */
+
+const TEN_K_TITLES: Readonly<Record<string, readonly string[]>> = {
+  '1': [
+    'business|',
+    'description of business|',
+    'description of the business|',
+    'our business|',
+    'the business|',
+    'general description of business|',
+    'general development of business|',
+  ],
+  '1A': ['risk factors|', 'certain risk factors|', 'risk factor|', 'factors that may affect| future results'],
+  '1B': ['unresolved staff| comments', 'unresolved sec staff| comments'],
+  '1C': ['cybersecurity|', 'cyber security|'],
+  '2': [
+    'propert|ies',
+    'property|',
+    'description of propert|y',
+    'description of properties|',
+    'our properties|',
+    'real estate|',
+  ],
+  '3': ['legal proceeding|s', 'legal matters|', 'pending legal proceedings|'],
+  '4': [
+    'submission of matter|s to a vote of security holders',
+    'submission of matters to a vote of stockholders|',
+    'submission of matters to a vote of shareholders|',
+    'mine safety| disclosures',
+    'removed and reserved|',
+    'reserved|',
+    'executive officers of| the registrant',
+  ],
+  '5': [
+    'market for| the registrants common equity related stockholder matters and issuer purchases of equity securities',
+    'market for| registrants common equity and related stockholder matters',
+    'market for| registrants common equity related stockholder matters and issuer purchases of equity securities',
+    'market for| registrants common equity related shareholder matters and issuer purchases of equity securities',
+    'market for| registrants common equity and related security holder matters',
+    'market for| common equity related stockholder matters and small business issuer purchases of equity securities',
+    'market for| common equity and related stockholder matters',
+    'markets for|',
+    'market price|',
+    'market information|',
+  ],
+  '6': [
+    'selected financial| data',
+    'selected consolidated| financial data',
+    'selected historical|',
+    'reserved|',
+    'removed and reserved|',
+  ],
+  '7': [
+    'managements discussion| and analysis of financial condition and results of operations',
+    'managements discussion| and analysis of results of operations and financial condition',
+    'managements discussion| and analysis or plan of operation',
+    'management discussion| and analysis of financial condition and results of operations',
+    'managements financial| discussion',
+    'plan of operation|',
+  ],
+  '7A': [
+    'quantitative and qualitative| disclosures about market risk',
+    'quantitative and qualitative| disclosure about market risk',
+    'quantitative and qualitative| disclosures of market risk',
+    'qualitative and quantitative| disclosures about market risk',
+    'quantitative qualitative|',
+    'disclosures about market risk|',
+  ],
+  '8': [
+    'financial statement|s and supplementary data',
+    'financial statement|s and supplemental data',
+    'financial statements and financial statement schedules|',
+    'consolidated financial| statements and supplementary data',
+    'consolidated financial statements and supplemental data|',
+    'consolidated statement|s',
+    'index to financial statements|',
+    'index to consolidated|',
+  ],
+  '9': [
+    'changes in and disagreement|s with accountants on accounting and financial disclosure',
+    'changes in and disagreement|s with accountants on accounting and financial disclosures',
+    'changes in disagreement|s',
+    'changes in or disagreement|s with accountants',
+    'changes and disagreement|s with accountants',
+    'disagreement|s with accountants on accounting and financial disclosure',
+    'disagreement|s on accounting and financial disclosure',
+    'change in accountants|',
+    'changes in accountants|',
+    'changes in registrants certifying accountant|',
+    'change in and disagreement|s',
+  ],
+  '9A': [
+    'controls and procedure|s',
+    'control and procedure|s',
+    'evaluation of disclosure controls|',
+    'disclosure controls and procedures|',
+    'managements report on internal|',
+  ],
+  '9B': ['other information|'],
+  '9C': [
+    'disclosure regarding foreign| jurisdictions that prevent inspections',
+    'disclosures regarding foreign| jurisdictions that prevent inspections',
+    'disclosure regarding foreign jurisdiction|s that prevents inspections',
+  ],
+  '10': [
+    'director|s and executive officers of the registrant',
+    'director|s executive officers and corporate governance',
+    'director|s executive officers promoters and control persons compliance with section 16a of the exchange act',
+    'director|s executive officers promoters control persons and corporate governance compliance with section 16a of the exchange act',
+    'our directors|',
+    'executive officers|',
+    'identity of director|s',
+  ],
+  '11': [
+    'executive compensation|',
+    'compensation of director|s and executive officers',
+    'management compensation|',
+    'remuneration of|',
+  ],
+  '12': [
+    'security ownership| of certain beneficial owners and management and related stockholder matters',
+    'security ownership| of certain beneficial owners and management and related shareholder matters',
+    'security ownership| of certain beneficial owners and management',
+    'security ownership| of management and certain beneficial owners',
+    'beneficial ownership|',
+    'ownership of securities|',
+  ],
+  '13': [
+    'certain relationship|s and related transactions and director independence',
+    'certain relationship|s and related party transactions and director independence',
+    'certain relationship|s and related transactions',
+    'certain relationship|s related transactions and director independence',
+    'certain transaction|s',
+    'transactions with related|',
+    'interest of management|',
+  ],
+  '14': [
+    'principal account|ant fees and services',
+    'principal account|ing fees and services',
+    'principal auditor fees|',
+    'principal independent|',
+    'exhibit|s financial statement schedules and reports on form 8k',
+    'exhibit|s financial statements schedules and reports on form 8k',
+    'exhibit|s and reports on form 8k',
+    'financial statement schedules| exhibits and reports on form 8k',
+    'controls and procedure|s',
+    'independent registered| public accounting',
+  ],
+  '15': [
+    'exhibit|s and financial statement schedules',
+    'exhibit|s financial statement schedules and reports on form 8k',
+    'exhibit|s financial statement schedules',
+    'exhibit|s financial statements and schedules',
+    'financial statement| schedules and exhibits',
+    'financial statements and exhibits|',
+    'principal account|ant fees and services',
+  ],
+  '16': ['form 10k| summary', '10k summary|', 'summary|', 'principal account|ant fees and services'],
+};
+
+const TEN_Q_TITLES: Readonly<Record<string, readonly string[]>> = {
+  'I-1': [
+    'financial statement|s',
+    'financial information|',
+    'condensed consolidated| financial statements',
+    'consolidated financial| statements',
+    'consolidated condensed| financial statements',
+    'condensed financial| statements',
+    'interim financial| statements',
+    'interim condensed| financial statements',
+    'interim consolidated| financial statements',
+    'unaudited|condensed consolidated financial statements',
+    'consolidated balance| sheets',
+    'consolidated statement|s',
+    'index to|',
+  ],
+  'I-2': [
+    'managements discussion| and analysis of financial condition and results of operations',
+    'managements discussion| and analysis of results of operations and financial condition',
+    'managements discussion| and analysis or plan of operation',
+    'management discussion| and analysis of financial condition and results of operations',
+    'managements financial| discussion',
+    'plan of operation|',
+  ],
+  'I-3': [
+    'quantitative and qualitative| disclosures about market risk',
+    'quantitative and qualitative| disclosure about market risk',
+    'quantitative and qualitative| disclosures of market risk',
+    'qualitative and quantitative| disclosures about market risk',
+    'quantitative qualitative|',
+    'controls and procedure|s',
+  ],
+  'I-4': [
+    'controls and procedure|s',
+    'control and procedure|s',
+    'disclosure controls and procedures|',
+    'evaluation of disclosure controls|',
+  ],
+  'II-1': ['legal proceeding|s', 'legal matters|', 'litigation|'],
+  'II-1A': ['risk factors|', 'risk factor|'],
+  'II-2': [
+    'unregistered sale|s of equity securities and use of proceeds',
+    'unregistered sale|s of equity securities use of proceeds and issuer purchases of equity securities',
+    'unregistered sale|s of equity securities',
+    'changes in securities| and use of proceeds',
+    'changes in securities| use of proceeds and issuer purchases of equity securities',
+    'change in securities|',
+    'changes in rights|',
+    'issuer purchases| of equity securities',
+    'repurchases of|',
+    'share repurchase|',
+    'purchases of equity|',
+    'recent sales|',
+  ],
+  'II-3': ['default|s upon senior securities', 'default|s on senior securities'],
+  'II-4': [
+    'submission of matter|s to a vote of security holders',
+    'submission of matters to a vote of stockholders|',
+    'submission of matters to a vote of shareholders|',
+    'mine safety| disclosures',
+    'removed and reserved|',
+    'reserved|',
+  ],
+  'II-5': ['other information|', 'other items|', 'other matters|', 'other events|'],
+  'II-6': ['exhibit|s and reports on form 8k', 'exhibit|s', 'index to exhibits|'],
+};
+
+interface TitleVariant {
+  /** Squeezed. */
+  text: string;
+  /** How many characters of it must agree. */
+  least: number;
+}
+
+export type TitleTable = ReadonlyMap<string, readonly TitleVariant[]>;
+
+/** Letters and digits, lower case. */
+export function squeeze(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9]+/g, '');
+}
+
+function table(titles: Readonly<Record<string, readonly string[]>>): TitleTable {
+  return new Map(
+    Object.entries(titles).map(([code, variants]) => [
+      code,
+      variants.map((variant) => ({
+        text: squeeze(variant),
+        least: squeeze(variant.slice(0, variant.indexOf('|'))).length,
+      })),
+    ]),
+  );
+}
+
+export const TITLES: Readonly<Record<'10-K' | '10-Q', TitleTable>> = {
+  '10-K': table(TEN_K_TITLES),
+  '10-Q': table(TEN_Q_TITLES),
+};
+
+/** How many squeezed characters at the beginning of `squeezed` are the title of `code`; 0: it doesn't begin with one. */
+export function titleLength(titles: TitleTable, code: string, squeezed: string): number {
+  let longest = 0;
+  for (const variant of titles.get(code) ?? []) {
+    const common = commonPrefix(variant.text, squeezed);
+    if (common >= variant.least && common > longest) longest = common;
+  }
+  return longest;
+}
+
+/** The codes of which `squeezed` begins with a title, with the longest agreement first. */
+export function codesTitled(titles: TitleTable, squeezed: string): { code: string; length: number }[] {
+  const found: { code: string; length: number }[] = [];
+  for (const code of titles.keys()) {
+    const length = titleLength(titles, code, squeezed);
+    if (length > 0) found.push({ code, length });
+  }
+  return found.sort((a, b) => b.length - a.length);
+}
+
+function commonPrefix(a: string, b: string): number {
+  const end = Math.min(a.length, b.length);
+  let i = 0;
+  while (i < end && a.charCodeAt(i) === b.charCodeAt(i)) i++;
+  return i;
+}

@@ -1,0 +1,342 @@
+/**
+ * A document as the lines that a reader sees: paragraphs, table cells, lines of typewritten pages. Each knows where it stands in the source,
+ * in which table row, and how it is set. Everything that looks for headings works on these lines, never on markup.
+ */
+import { readReference } from './entities.ts';
+import { type MarkupSink, scanMarkup } from './markup.ts';
+import { looksLikeHtml } from './media-type.ts';
+import { Visibility } from './visibility.ts';
+
+/** How text is set: bits of `Line.format`, true of the whole line. */
+export const BOLD = 1;
+export const UNDERLINE = 2;
+export const ITALIC = 4;
+export const CENTER = 8;
+export const LINK = 16;
+
+export interface Line {
+  /** Position of the first visible character in the source. */
+  start: number;
+  /** Position behind the last visible character. */
+  end: number;
+  /** The visible text with white space collapsed, its first 320 characters. */
+  text: string;
+  /** Letters in the whole line. */
+  letters: number;
+  /** Digits in the whole line. */
+  digits: number;
+  /** Number of the table row it stands in (0: none), unique in the document. */
+  row: number;
+  /** Cell within the row. */
+  cell: number;
+  /** How the whole line is set. */
+  format: number;
+  /** How its first character is set. */
+  firstFormat: number;
+  /** In typewritten text: whether the line before it was not blank, so that a sentence may run on into this one. */
+  follows: boolean;
+  /** In typewritten text: blanks before the first character. */
+  indent: number;
+  /** Typewritten: white space counts. */
+  typed: boolean;
+  /** A page ends just before this line. */
+  pageBreak: boolean;
+}
+
+export interface DocumentLines {
+  source: string;
+  html: boolean;
+  lines: Line[];
+}
+
+export const HEAD_LENGTH = 320;
+
+const BLOCKS: ReadonlySet<string> = new Set(
+  (
+    'address article aside blockquote body br caption center dd dir div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 head header hr html legend li main menu nav ol ' +
+    'option p page pre section select table tbody td tfoot th thead title tr ul'
+  ).split(' '),
+);
+const FORMAT_TAGS: ReadonlyMap<string, number> = new Map([
+  ['b', BOLD],
+  ['strong', BOLD],
+  ['h1', BOLD],
+  ['h2', BOLD],
+  ['h3', BOLD],
+  ['h4', BOLD],
+  ['h5', BOLD],
+  ['h6', BOLD],
+  ['u', UNDERLINE],
+  ['i', ITALIC],
+  ['em', ITALIC],
+  ['center', CENTER],
+]);
+const PAGE_BEFORE = 256;
+const PAGE_AFTER = 512;
+/** Deeper formatting than this is ignored: a page of a million open tags must not cost more than its length. */
+const MAX_FORMAT_DEPTH = 400;
+const MAX_STYLES = 4000;
+const RUN_IN_ITEM = /^\s*items?\s*\d{1,2}\s?[a-c]?\s*[.:\u2013\u2014-]/i;
+
+/** Splits a document into lines. `html` is told from the text where it is not given. */
+export function readLines(source: string, html = looksLikeHtml(source)): DocumentLines {
+  const reader = new LineReader(source, html);
+  scanMarkup(source, 0, source.length, !html, reader);
+  reader.finish();
+  return { source, html, lines: reader.lines };
+}
+
+/** White space that a reader doesn't see as a character: blanks, no-break and zero-width spaces, soft hyphen. */
+function isBlank(code: number): boolean {
+  return (
+    code <= 0x20 ||
+    code === 0xa0 ||
+    code === 0xad ||
+    (code >= 0x2000 && code <= 0x200f) ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x2060 ||
+    code === 0x3000 ||
+    code === 0xfeff
+  );
+}
+
+class LineReader implements MarkupSink {
+  readonly lines: Line[] = [];
+  private readonly source: string;
+  private readonly visibility = new Visibility();
+  private readonly styles = new Map<string, number>();
+  private readonly formats: { name: string; format: number }[] = [];
+  private readonly tables: { row: number; cell: number }[] = [];
+  private rows = 0;
+  private typed: boolean;
+  private typedDepth = 0;
+  private format = 0;
+  private pageBreak = false;
+  private blankLines = 2;
+  private indent = 0;
+  private pieces = '';
+  private pieceAt = -1;
+  private space = false;
+  private line: Line | null = null;
+
+  constructor(source: string, html: boolean) {
+    this.source = source;
+    this.typed = !html;
+  }
+
+  finish(): void {
+    this.endLine();
+  }
+
+  open(name: string, start: number, end: number, selfClosing: boolean): void {
+    const wasHidden = this.visibility.hidden;
+    const tag = end - start > 6 ? this.source.slice(start, end) : '';
+    this.visibility.open(name, tag, selfClosing);
+    if (wasHidden) return;
+    if (BLOCKS.has(name)) {
+      this.endLine();
+      this.openBlock(name, selfClosing);
+    } else if (this.typed) this.openTyped(name);
+    const format = (FORMAT_TAGS.get(name) ?? 0) | (tag === '' ? 0 : this.styleOf(name, tag));
+    if (format & PAGE_BEFORE) this.pageBreak = true;
+    if (name === 'hr' && format & PAGE_AFTER) this.pageBreak = true;
+    if (format !== 0 && !selfClosing && name !== 'br' && name !== 'hr' && name !== 'img') {
+      if (this.formats.length < MAX_FORMAT_DEPTH) this.formats.push({ name, format });
+      this.format |= format & 0xff;
+    }
+  }
+
+  close(name: string): void {
+    const wasHidden = this.visibility.hidden;
+    this.visibility.close(name);
+    if (wasHidden) return;
+    if (BLOCKS.has(name)) {
+      this.endLine();
+      if (name === 'table') this.tables.pop();
+      else if (name === 'tr') {
+        const table = this.tables.at(-1);
+        if (table) table.row = 0;
+      } else if (name === 'pre' && this.typedDepth > 0) {
+        this.typedDepth--;
+        this.typed = this.typedDepth > 0;
+      }
+    }
+    this.closeFormat(name);
+  }
+
+  private openBlock(name: string, selfClosing: boolean): void {
+    if (name === 'table') {
+      if (this.tables.length < MAX_FORMAT_DEPTH) this.tables.push({ row: 0, cell: -1 });
+    } else if (name === 'tr') {
+      const table = this.tables.at(-1);
+      if (table) {
+        table.row = ++this.rows;
+        table.cell = -1;
+      }
+    } else if (name === 'td' || name === 'th') {
+      const table = this.tables.at(-1);
+      if (table) {
+        if (table.row === 0) table.row = ++this.rows;
+        table.cell++;
+      }
+    } else if (name === 'pre' && !selfClosing) {
+      this.typedDepth++;
+      this.typed = true;
+      this.blankLines = 2;
+    } else if (name === 'hr' || name === 'page') this.pageBreak = true;
+  }
+
+  private openTyped(name: string): void {
+    if (name === 'page') this.pageBreak = true;
+  }
+
+  private closeFormat(name: string): void {
+    const formats = this.formats;
+    for (let i = formats.length - 1, least = Math.max(0, formats.length - 24); i >= least; i--) {
+      if (formats[i]!.name !== name) continue;
+      if (formats[i]!.format & PAGE_AFTER) this.pageBreak = true;
+      formats.length = i;
+      this.format = 0;
+      for (const open of formats) this.format |= open.format & 0xff;
+      return;
+    }
+  }
+
+  /** What a tag's attributes say; filings repeat the same few tags thousands of times. */
+  private styleOf(name: string, tag: string): number {
+    const known = this.styles.get(tag);
+    if (known !== undefined) return known;
+    let format = 0;
+    if (tag.length < 2000) {
+      if (/font-weight\s*:\s*(?:bold|[6-9]00)/i.test(tag)) format |= BOLD;
+      if (/text-decoration[a-z-]*\s*:[^;"']{0,40}underline/i.test(tag)) format |= UNDERLINE;
+      if (/font-style\s*:\s*italic/i.test(tag)) format |= ITALIC;
+      if (/text-align\s*:\s*center|align\s*=\s*["']?center/i.test(tag)) format |= CENTER;
+      if (/page-break-before\s*:\s*always|break-before\s*:\s*page/i.test(tag)) format |= PAGE_BEFORE;
+      if (/page-break-after\s*:\s*always|break-after\s*:\s*page/i.test(tag)) format |= PAGE_AFTER;
+      if (name === 'a' && /\shref\s*=/i.test(tag)) format |= LINK;
+    }
+    if (this.styles.size < MAX_STYLES) this.styles.set(tag, format);
+    return format;
+  }
+
+  text(start: number, end: number): void {
+    if (this.visibility.hidden) return;
+    const { source } = this;
+    // A heading set in bold behind other text of the same paragraph starts a line of its own.
+    if (
+      this.line !== null &&
+      this.line.letters > 0 &&
+      this.format & (BOLD | UNDERLINE) &&
+      !(this.line.format & this.format & (BOLD | UNDERLINE)) &&
+      end - start > 5 &&
+      RUN_IN_ITEM.test(source.slice(start, Math.min(end, start + 24)))
+    ) {
+      this.endLine();
+    }
+    for (let i = start; i < end; i++) {
+      const code = source.charCodeAt(i);
+      if (code === 0x26) {
+        const reference = readReference(source, i);
+        if (reference) {
+          if (isBlank(reference.value.charCodeAt(0))) this.blank(i);
+          else {
+            this.flushPiece(i);
+            this.visible(i, reference.end, reference.value.charCodeAt(0));
+            this.append(reference.value);
+          }
+          i = reference.end - 1;
+          continue;
+        }
+      }
+      if (code <= 0x20 || code >= 0xa0 ? isBlank(code) : false) {
+        if (this.typed && code === 0x0a) this.endTypedLine(i);
+        else this.blank(i);
+        continue;
+      }
+      this.visible(i, i + 1, code);
+      if (this.pieceAt < 0) this.pieceAt = i;
+    }
+    this.flushPiece(end);
+  }
+
+  private blank(at: number): void {
+    if (this.line === null) {
+      this.indent++;
+      return;
+    }
+    this.flushPiece(at);
+    this.space = true;
+  }
+
+  /** Counts one visible character that stands at `at`, opening a line where none is open. */
+  private visible(at: number, end: number, code: number): void {
+    let line = this.line;
+    if (line === null) {
+      const table = this.tables.at(-1);
+      line = {
+        start: at,
+        end,
+        text: '',
+        letters: 0,
+        digits: 0,
+        row: table ? table.row : 0,
+        cell: table ? table.cell : 0,
+        format: this.format,
+        firstFormat: this.format,
+        follows: this.typed && this.blankLines === 0,
+        indent: this.indent,
+        typed: this.typed,
+        pageBreak: this.pageBreak,
+      };
+      this.line = line;
+      this.pageBreak = false;
+    }
+    line.end = end;
+    const lower = code | 0x20;
+    if (lower >= 0x61 && lower <= 0x7a) {
+      line.letters++;
+      line.format &= this.format;
+    } else if (code >= 0x30 && code <= 0x39) line.digits++;
+    else if (code > 0xbf) line.letters++;
+  }
+
+  private flushPiece(end: number): void {
+    if (this.pieceAt < 0) return;
+    const from = this.pieceAt;
+    this.pieceAt = -1;
+    if (this.pieces.length < HEAD_LENGTH) this.append(this.source.slice(from, Math.min(end, from + HEAD_LENGTH)));
+  }
+
+  private append(piece: string): void {
+    if (this.space && this.pieces !== '') this.pieces += ' ';
+    this.space = false;
+    if (this.pieces.length < HEAD_LENGTH) this.pieces += piece;
+  }
+
+  private endTypedLine(at: number): void {
+    this.flushPiece(at);
+    if (this.line === null) {
+      this.blankLines++;
+      this.indent = 0;
+    } else {
+      this.endLine();
+      this.blankLines = 0;
+    }
+  }
+
+  private endLine(): void {
+    this.flushPiece(this.source.length);
+    const { line } = this;
+    if (line !== null) {
+      line.text = this.pieces;
+      this.lines.push(line);
+      this.blankLines = 1;
+    }
+    this.line = null;
+    this.pieces = '';
+    this.space = false;
+    this.indent = 0;
+  }
+}

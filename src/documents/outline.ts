@@ -1,0 +1,349 @@
+/**
+ * The outline of an annual or quarterly report: which of the lines that name an item are its headings. All marks are scored by what stands in and
+ * round them, then the best chain in the order of the form is chosen: one pass over the marks, whatever their number.
+ */
+import { SECTION_CODES, type SectionFamily } from '../contract/index.ts';
+import { type ItemMark, readItemMark } from './item-headings.ts';
+import { squeeze, TITLES, titleLength } from './item-titles.ts';
+import { BOLD, CENTER, type DocumentLines, type Line, UNDERLINE } from './lines.ts';
+
+export interface Verdict {
+  mark: ItemMark;
+  score: number;
+  /** In words, each with its weight: `title +4`. */
+  reasons: string[];
+  contents: boolean;
+}
+
+export interface OutlineEntry {
+  codes: string[];
+  mark: ItemMark;
+  start: number;
+  end: number;
+}
+
+export interface Outline {
+  entries: OutlineEntry[];
+  verdicts: Verdict[];
+  /** Verdicts that were taken. */
+  taken: Set<Verdict>;
+}
+
+const LEAST_SCORE = 2;
+const STRONG_SCORE = 6;
+
+/** Finds the headings of a report's items and where each item ends. */
+export function readOutline(document: DocumentLines, family: SectionFamily): Outline {
+  const { lines } = document;
+  const letters = sumLetters(lines);
+  const marks: ItemMark[] = [];
+  for (let i = 0; i < lines.length; i++) {
+    const mark = readItemMark(lines, i, family);
+    if (mark) marks.push(mark);
+  }
+  const parts = findParts(lines);
+  const contents = findContents(marks, lines, letters);
+  const verdicts = marks.map((mark, k) => ({ mark, score: 0, reasons: [] as string[], contents: contents.has(k) }));
+  const codes = SECTION_CODES[family];
+  const position = new Map(codes.map((code, i) => [code, i]));
+  const best: (Node | null)[] = codes.map(() => null);
+  for (const [k, verdict] of verdicts.entries()) {
+    const body = bodyLetters(marks, k, letters);
+    judge(verdict, lines, body);
+    for (const option of optionsOf(verdict.mark, family, position, parts)) {
+      const score = verdict.score + option.score;
+      if (score < LEAST_SCORE) continue;
+      let previous: Node | null = null;
+      for (let p = 0; p < option.first; p++) {
+        const node = best[p]!;
+        if (node && (!previous || node.total > previous.total)) previous = node;
+      }
+      const total = score + (previous?.total ?? 0);
+      const standing = best[option.last];
+      if (!standing || total > standing.total)
+        best[option.last] = { verdict, codes: option.codes, total, score, previous };
+    }
+  }
+  let top: Node | null = null;
+  for (const node of best) if (node && (!top || node.total > top.total)) top = node;
+  const chain: Node[] = [];
+  for (let node = top; node; node = node.previous) chain.push(node);
+  chain.reverse();
+  addOutOfOrder(chain, verdicts, family, position, parts);
+  return {
+    entries: withEnds(chain, verdicts, document, letters, parts),
+    verdicts,
+    taken: new Set(chain.map((node) => node.verdict)),
+  };
+}
+
+interface Node {
+  verdict: Verdict;
+  codes: string[];
+  total: number;
+  score: number;
+  previous: Node | null;
+}
+
+/** `sum[i]`: letters in the lines before line i. */
+function sumLetters(lines: readonly Line[]): Float64Array {
+  const sum = new Float64Array(lines.length + 1);
+  for (let i = 0; i < lines.length; i++) sum[i + 1] = sum[i]! + lines[i]!.letters;
+  return sum;
+}
+
+/** Letters between a heading and the next mark of another number. */
+function bodyLetters(marks: readonly ItemMark[], k: number, letters: Float64Array): number {
+  const mark = marks[k]!;
+  let next = k + 1;
+  // Running headers repeat the number: a few are passed over, never more than that.
+  while (next < marks.length && next < k + 40 && marks[next]!.number === mark.number) next++;
+  const until = next < marks.length ? marks[next]!.line : letters.length - 1;
+  return mark.tailLetters + Math.max(0, letters[until]! - letters[mark.lastLine + 1]!);
+}
+
+function judge(verdict: Verdict, lines: readonly Line[], body: number): void {
+  const { mark } = verdict;
+  const weigh = (reason: string, weight: number) => {
+    verdict.score += weight;
+    verdict.reasons.push(`${reason} ${weight > 0 ? '+' : ''}${weight}`);
+  };
+  if (mark.tail === 'alone') weigh('stands alone', 2);
+  else if (mark.tail === 'run-in') weigh('text runs on', 1);
+  else if (mark.tail === 'own-words') weigh('own title', 0.5);
+  else weigh('speaks of the item', -7);
+  if (verdict.contents) weigh('table of contents', -8);
+  if (mark.continued) weigh('continued', -3);
+  const line = lines[mark.line]!;
+  if (line.format & (BOLD | UNDERLINE | CENTER) || line.firstFormat & (BOLD | UNDERLINE)) weigh('set apart', 1);
+  const previous = lines[mark.line - 1];
+  if (line.follows && previous && runsOn(previous, line)) weigh('a sentence runs into it', -4);
+  if (body > 0) weigh('has text', 0.5);
+  if (body > 400) weigh('has much text', 1);
+}
+
+/** In typewritten text: whether the line above is a line of prose that goes on here. */
+function runsOn(previous: Line, line: Line): boolean {
+  if (previous.letters < 30) return false;
+  if (/^(?:part|item)\b/i.test(previous.text)) return false;
+  return line.indent <= previous.indent + 4;
+}
+
+interface Option {
+  codes: string[];
+  first: number;
+  last: number;
+  score: number;
+}
+
+/** Which sections a mark may head, and how well its words agree with each. */
+function optionsOf(
+  mark: ItemMark,
+  family: SectionFamily,
+  position: ReadonlyMap<string, number>,
+  parts: readonly PartMark[],
+): Option[] {
+  const titles = TITLES[family];
+  const prefixes = family === '10-K' ? [''] : ['I-', 'II-'];
+  const options: Option[] = [];
+  for (const prefix of prefixes) {
+    const codes = mark.numbers.map((number) => prefix + number).filter((code) => position.has(code));
+    if (codes.length === 0 || !position.has(prefix + mark.number)) continue;
+    const agrees = titleLength(titles, codes[0]!, mark.words) > 0;
+    const foreign = !agrees && [...titles.keys()].some((code) => titleLength(titles, code, mark.words) > 0);
+    let score = agrees ? 4 : foreign ? (family === '10-K' ? 1.5 : -3) : mark.words === '' ? 0.5 : 1;
+    if (family === '10-Q') {
+      const part = partAt(parts, mark.line);
+      if (part !== null) score += (part === 2) === (prefix === 'II-') ? 1 : -1;
+    }
+    options.push({ codes, first: position.get(codes[0]!)!, last: position.get(codes.at(-1)!)!, score });
+  }
+  return options;
+}
+
+/** Headings that stand out of the form's order: taken where they could not be anything else. */
+function addOutOfOrder(
+  chain: Node[],
+  verdicts: readonly Verdict[],
+  family: SectionFamily,
+  position: ReadonlyMap<string, number>,
+  parts: readonly PartMark[],
+): void {
+  if (chain.length < 3) return;
+  const have = new Set(chain.flatMap((node) => node.codes));
+  const from = chain[0]!.verdict.mark.line;
+  for (const verdict of verdicts) {
+    if (verdict.contents || verdict.mark.tail !== 'alone' || verdict.mark.line < from) continue;
+    for (const option of optionsOf(verdict.mark, family, position, parts)) {
+      const score = verdict.score + option.score;
+      if (option.score < 4 || score < STRONG_SCORE || option.codes.some((code) => have.has(code))) continue;
+      chain.push({ verdict, codes: option.codes, total: 0, score, previous: null });
+      for (const code of option.codes) have.add(code);
+    }
+  }
+  chain.sort((a, b) => a.verdict.mark.start - b.verdict.mark.start);
+}
+
+interface PartMark {
+  line: number;
+  part: number;
+}
+
+const PART = /^[^a-z0-9]{0,6}part\s*(?:no\.?\s*)?(i{1,3}|iv|[1-4])\b([\s\S]*)$/i;
+const PART_TITLE = /^(?:(?:financial|other)information|continued|contd|of|and|information|registrant)*\d{0,3}$/;
+
+/** Lines that are PART headings. */
+function findParts(lines: readonly Line[]): PartMark[] {
+  const parts: PartMark[] = [];
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i]!;
+    const code = line.text.charCodeAt(0) | 0x20;
+    if (line.letters > 60 || line.letters < 4 || (code !== 0x70 && code > 0x60)) continue;
+    const match = PART.exec(line.text);
+    if (!match || !PART_TITLE.test(squeeze(match[2]!))) continue;
+    const word = match[1]!.toLowerCase();
+    parts.push({ line: i, part: /\d/.test(word) ? Number(word) : ['i', 'ii', 'iii', 'iv'].indexOf(word) + 1 });
+  }
+  return parts;
+}
+
+/** The part in force at a line: that of the last PART heading above it, null where there is none. */
+function partAt(parts: readonly PartMark[], line: number): number | null {
+  let low = 0;
+  let high = parts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (parts[middle]!.line <= line) low = middle + 1;
+    else high = middle;
+  }
+  return low === 0 ? null : parts[low - 1]!.part;
+}
+
+/** Letters that may stand between two rows of a table of contents: sub-headings of an item. */
+const MAX_CONTENTS_GAP = 420;
+
+/** Marks that are rows of a table of contents, or of any list of items: runs in which little but page numbers stands between them. */
+function findContents(marks: readonly ItemMark[], lines: readonly Line[], letters: Float64Array): Set<number> {
+  const found = new Set<number>();
+  let from = 0;
+  while (from < marks.length) {
+    let to = from + 1;
+    while (to < marks.length && gap(marks, to - 1, letters) <= MAX_CONTENTS_GAP) to++;
+    markContents(marks, from, to, lines, letters, found);
+    from = to;
+  }
+  return found;
+}
+
+function gap(marks: readonly ItemMark[], k: number, letters: Float64Array): number {
+  const mark = marks[k]!;
+  return mark.tailLetters + Math.max(0, letters[marks[k + 1]!.line]! - letters[mark.lastLine + 1]!);
+}
+
+function markContents(
+  marks: readonly ItemMark[],
+  from: number,
+  to: number,
+  lines: readonly Line[],
+  letters: Float64Array,
+  found: Set<number>,
+): void {
+  const isRow = (k: number) => marks[k]!.pageNumber || (k + 1 < to && gapIsEmpty(marks, k, lines, letters));
+  let k = from;
+  while (k < to) {
+    if (!isRow(k)) {
+      k++;
+      continue;
+    }
+    // A run of rows, with a few lines between that are no rows.
+    let end = k;
+    let rows = 0;
+    let others = 0;
+    for (let j = k; j < to && others <= 2; j++) {
+      if (isRow(j)) {
+        rows++;
+        end = j;
+        others = 0;
+      } else others++;
+    }
+    // The last row of a table without page numbers looks like a heading: it belongs to the table while the numbers go on rising.
+    if (end + 1 < to && orderOf(marks[end + 1]!) > orderOf(marks[end]!)) end++;
+    if (rows >= 3) for (let j = k; j <= end; j++) found.add(j);
+    k = end + 1;
+  }
+}
+
+function orderOf(mark: ItemMark): number {
+  return Number.parseInt(mark.number, 10) * 32 + (mark.number.charCodeAt(mark.number.length - 1) & 0x1f);
+}
+
+/** Nothing but PART headings between two marks. */
+function gapIsEmpty(marks: readonly ItemMark[], k: number, lines: readonly Line[], letters: Float64Array): boolean {
+  const mark = marks[k]!;
+  const next = marks[k + 1]!;
+  let left = gap(marks, k, letters);
+  if (left === 0) return true;
+  if (left > 60) return false;
+  for (let i = mark.lastLine + 1; i < next.line; i++) if (PART.test(lines[i]!.text)) left -= lines[i]!.letters;
+  return left <= 0;
+}
+
+/** Letters that may stand between a PART heading and the item under it: "OTHER INFORMATION". */
+const MAX_PART_TITLE = 80;
+
+function withEnds(
+  chain: readonly Node[],
+  verdicts: readonly Verdict[],
+  document: DocumentLines,
+  letters: Float64Array,
+  parts: readonly PartMark[],
+): OutlineEntry[] {
+  const { lines, source } = document;
+  const breakers = verdicts.filter((verdict) => isBreaker(verdict, chain)).map((verdict) => verdict.mark.line);
+  return chain.map((node, k) => {
+    const { mark } = node.verdict;
+    const next = chain[k + 1]?.verdict.mark.line;
+    let endLine = next ?? signatureLine(lines, mark.lastLine + 1);
+    const breaker = breakers.find((line) => line > mark.lastLine && line < endLine);
+    if (breaker !== undefined) endLine = breaker;
+    for (let p = parts.length - 1; p >= 0; p--) {
+      const part = parts[p]!;
+      if (part.line >= endLine) continue;
+      if (part.line <= mark.lastLine || letters[endLine]! - letters[part.line + 1]! > MAX_PART_TITLE) break;
+      endLine = part.line;
+    }
+    const end = endLine < lines.length ? lines[endLine]!.start : source.length;
+    return { codes: node.codes, mark, start: mark.start, end };
+  });
+}
+
+/** A printed item outside the form's table, such as 4A or X, ends the item before it. */
+function isBreaker(verdict: Verdict, chain: readonly Node[]): boolean {
+  if (chain.length === 0 || verdict.contents || verdict.score < 2.5 || verdict.mark.words === '') return false;
+  const own = /[A-Z]$/.test(verdict.mark.number);
+  return (own || verdict.mark.roman) && !chain.some((node) => node.verdict.mark.number === verdict.mark.number);
+}
+
+/** The line of the SIGNATURES heading at or behind `from`; the number of lines where there is none. */
+function signatureLine(lines: readonly Line[], from: number): number {
+  let alone = -1;
+  for (let i = from; i < lines.length; i++) {
+    const line = lines[i]!;
+    if (line.letters < 9 || line.letters > 400) continue;
+    const code = line.text.charCodeAt(0) | 0x20;
+    if (line.letters <= 14 && (code === 0x73 || code < 0x60)) {
+      const word = squeeze(line.text);
+      if (/^signatures?(?:page)?$/.test(word)) {
+        for (let j = i + 1; j < lines.length && j <= i + 8; j++) if (isSignatureText(lines[j]!)) return i;
+        if (alone < 0) alone = i;
+      }
+    } else if (isSignatureText(line) && line.letters > 60) return alone >= 0 && i - alone < 40 ? alone : i;
+  }
+  return alone >= 0 ? alone : lines.length;
+}
+
+function isSignatureText(line: Line): boolean {
+  return /^[^a-z]{0,6}(?:pursuant to the requirements? of|in accordance with section 13|.{0,160}has duly caused th)/i.test(
+    line.text,
+  );
+}
