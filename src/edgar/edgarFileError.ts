@@ -1,0 +1,17 @@
+import { FilinglakeError } from '../contract/index.ts';
+
+/** One of SEC's JSON or index files that can't be read: what in it is wrong, and at which byte where that is known. */
+export class EdgarFileError extends FilinglakeError {
+  override name = 'EdgarFileError';
+  readonly offset: number | null;
+
+  /** @param file what was to be read: `submissions JSON` */
+  constructor(file: string, reason: string, options: { offset?: number; cause?: unknown } = {}) {
+    const place = options.offset === undefined ? '' : ` (at byte ${options.offset})`;
+    super('edgar-file-broken', `not a ${file}: ${reason}${place}`, {
+      remedy: 'fetch the file again, and see that it is what SEC sends',
+      cause: options.cause,
+    });
+    this.offset = options.offset ?? null;
+  }
+}
