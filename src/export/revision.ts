@@ -1,0 +1,39 @@
+/** What tells that a filing's record in the lookup has changed. */
+import type { Filing } from '../contract/index.ts';
+import { hash64 } from './hash.ts';
+
+const FIELD = '\u001f';
+const RECORD = '\u001e';
+
+/**
+ * A hash of the lookup's record: another one means that the filing is to be fetched again. Made of the values in the contract's form, so that it doesn't
+ * depend on a service's spelling. Sizes of documents are left out: the lookup of most services doesn't have them, and one that begins to changes nothing.
+ */
+export function revisionOf(filing: Filing): string {
+  let text =
+    filing.accession_number +
+    FIELD +
+    part(filing.cik) +
+    part(filing.form_type) +
+    part(filing.filing_date) +
+    part(filing.acceptance_datetime) +
+    part(filing.entity_name) +
+    part(filing.report_date) +
+    (filing.size ?? '') +
+    RECORD;
+  for (const document of filing.documents) {
+    text +=
+      document.document_id +
+      FIELD +
+      part(document.filename) +
+      part(document.description) +
+      part(document.type) +
+      RECORD;
+  }
+  return hash64(text);
+}
+
+/** null and '' differ. */
+function part(value: string | null): string {
+  return value === null ? `\u0000${FIELD}` : value + FIELD;
+}

@@ -1,0 +1,83 @@
+/**
+ * What must be asked about one filing for the tables that an export wants, and nothing besides.
+ *
+ * `filing_info` costs a request a filing, where a lookup costs one for 10,000. It is asked
+ * - for every filing: where `parties` is wanted, or `documents` with sizes (the default when `documents` is listed, since the lookup has no sizes;
+ *   `documents: { sizes: false }` saves the requests);
+ * - only for 10-K and 10-Q forms: `sections`; only for 8-K forms: `items_8k`, `exhibits_8k`;
+ * - where contents of documents are wanted and the lookup didn't name the documents.
+ * `filings`, `documents` without sizes and the entity tables never need it.
+ */
+import { type DocumentReference, type Filing, type FilingInfo, isEightK, sectionFamily } from '../contract/index.ts';
+import type { ExportDefinition } from './definition.ts';
+import { chosenDocuments, documentRequest } from './document_choice.ts';
+import type { ExportTable } from './tables.ts';
+
+/** `selector` is what coverage remembers: whether what was asked then covers what is asked now. */
+export type Step =
+  | { step: 'info'; selector: string }
+  | { step: 'sections'; selector: string; form_type: '10-K' | '10-Q' }
+  | { step: `document:${string}`; selector: string; document_id: string; output_format: 'raw' | 'json' };
+
+/** Tables whose rows come with the lookup. */
+const LOOKUP_TABLES: readonly ExportTable[] = ['documents', 'filings'];
+/** Tables whose rows come with filing_info. */
+const INFO_TABLES: readonly ExportTable[] = ['documents', 'exhibits_8k', 'items_8k', 'parties', 'sections'];
+
+/**
+ * The steps that a filing needs, the cheap ones first. Where the lookup named no documents, the steps for their contents come only once `info` is there.
+ * @param info the answer of the `info` step, once there is one
+ */
+export function stepsFor(definition: ExportDefinition, filing: Filing, info?: FilingInfo | null): Step[] {
+  const steps: Step[] = [];
+  const formType = filing.form_type ?? info?.form_type ?? null;
+  const family = formType === null ? null : sectionFamily(formType);
+  if (needsInfo(definition, filing, formType)) steps.push({ step: 'info', selector: infoSelector(definition) });
+  if (wants(definition, 'section_contents') && family !== null) {
+    steps.push({ step: 'sections', selector: family, form_type: family });
+  }
+  const documents: readonly DocumentReference[] =
+    filing.documents.length > 0 ? filing.documents : (info?.documents ?? []);
+  if (wants(definition, 'document_contents')) {
+    for (const document of chosenDocuments(definition.documents, documents, formType)) {
+      const request = documentRequest(definition.documents, document);
+      steps.push({ step: `document:${document.document_id}`, selector: request.output_format, ...request });
+    }
+  }
+  return steps;
+}
+
+function needsInfo(definition: ExportDefinition, filing: Filing, formType: string | null): boolean {
+  if (wants(definition, 'parties')) return true;
+  if (wants(definition, 'documents') && definition.documents.sizes) return true;
+  if (wants(definition, 'sections') && (formType === null || sectionFamily(formType) !== null)) return true;
+  if (wants(definition, 'items_8k') && (formType === null || isEightK(formType))) return true;
+  return wants(definition, 'document_contents') && filing.documents.length === 0;
+}
+
+function wants(definition: ExportDefinition, table: ExportTable): boolean {
+  return definition.tables.includes(table);
+}
+
+/** What coverage remembers of the lookup's record: the tables that it was written to. */
+export function filingSelector(definition: ExportDefinition): string {
+  return LOOKUP_TABLES.filter((table) => wants(definition, table)).join(',');
+}
+
+/** What coverage remembers of filing_info: the tables that it was written to. */
+export function infoSelector(definition: ExportDefinition): string {
+  return INFO_TABLES.filter((table) => wants(definition, table)).join(',');
+}
+
+/** Whether what coverage has says all that is asked now: both are lists of words. */
+export function selectorCovers(had: string, asked: string): boolean {
+  const words = new Set(had.split(','));
+  return asked.split(',').every((word) => word === '' || words.has(word));
+}
+
+/** What coverage remembers after a step was done again for more: its older rows stay, so its older words do. */
+export function joinedSelector(had: string | null, asked: string): string {
+  const words = new Set([...(had ?? '').split(','), ...asked.split(',')]);
+  words.delete('');
+  return [...words].sort().join(',');
+}
