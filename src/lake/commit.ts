@@ -1,0 +1,345 @@
+/** A batch's way into the lake: parts, then one entry in the lake's log that makes them all visible at once. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { FilinglakeError } from '../contract/index.ts';
+import {
+  type Exclusions,
+  findOtherRevisions,
+  findTaken,
+  NO_EXCLUSIONS,
+  partsSince,
+  selectWithout,
+} from './conflicts.ts';
+import { batchFolder, commitPath, partPath } from './layout.ts';
+import {
+  applyCommit,
+  damaged,
+  type LakeCommit,
+  type LakeSnapshot,
+  type LivePart,
+  LOG_FORMAT,
+  type Part,
+  readCommit,
+  rollForward,
+  type TableChange,
+  tableState,
+} from './log.ts';
+import {
+  adoptPart,
+  type BuiltPart,
+  buildPart,
+  hasRepeatedKeys,
+  readSegments,
+  type SegmentSource,
+  segmentColumns,
+  segmentSource,
+} from './parts.ts';
+import {
+  countReplaced,
+  findTouched,
+  loadReplacements,
+  rewritePart,
+  spareOtherRevisions,
+  type TableReplacement,
+  type TouchedPart,
+} from './replacement.ts';
+import { type Manifest, readSegment, type SealedSegment } from './staging.ts';
+import type { LakeStorage } from './storage.ts';
+import type { TableDefinition } from './tables.ts';
+
+/** A race is lost only when another commit was won: a writer that loses this often is alone against hundreds. */
+const RACES_MAX = 1000;
+
+export interface CommitPlace {
+  readonly storage: LakeStorage;
+  readonly tables: ReadonlyMap<string, TableDefinition>;
+  readonly connection: DuckDBConnection;
+}
+
+/** The commit of a batch that is in the log behind `baseVersion`, or null. */
+export async function findCommitted(
+  storage: LakeStorage,
+  batch: { run_id: string; batch_id: string; base_version: number },
+): Promise<LakeCommit | null> {
+  for (let version = batch.base_version + 1; ; version++) {
+    const commit = await readCommit(storage, version);
+    if (commit === null) return null;
+    if (commit.run_id === batch.run_id && commit.batch_id === batch.batch_id) return commit;
+  }
+}
+
+/**
+ * Commits a sealed manifest. Whoever loses the race for the next version reads the winner, takes what it brought out of
+ * its own rows, and tries the version behind it.
+ * @returns the commit (found, where the batch had been committed before) and the lake after it
+ */
+export async function commitManifest(
+  place: CommitPlace,
+  manifest: Manifest,
+  from: LakeSnapshot,
+): Promise<{ commit: LakeCommit; snapshot: LakeSnapshot }> {
+  const { storage } = place;
+  const attempt = new CommitAttempt(place, manifest, await manifestSegments(storage, manifest));
+  try {
+    let snapshot = await rollForward(storage, from);
+    for (let race = 0; race < RACES_MAX; race++) {
+      const since = await commitsBetween(storage, manifest.base_version, snapshot.version);
+      const earlier = since.find((c) => c.run_id === manifest.run_id && c.batch_id === manifest.batch_id);
+      if (earlier) return { commit: earlier, snapshot };
+      const commit = await attempt.prepare(snapshot, since);
+      const after = applyCommit(snapshot, commit);
+      if (await storage.putIfAbsent(commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`))) {
+        attempt.committed(commit);
+        return { commit, snapshot: after };
+      }
+      snapshot = await rollForward(storage, snapshot);
+    }
+    throw new FilinglakeError(
+      'lake-busy',
+      `batch ${manifest.batch_id} lost ${RACES_MAX} races for a version of ${storage.name}`,
+      {
+        remedy: 'Run the command again when fewer others write to this lake.',
+      },
+    );
+  } finally {
+    await attempt.tidy();
+  }
+}
+
+async function manifestSegments(storage: LakeStorage, manifest: Manifest): Promise<SealedSegment[]> {
+  const folder = batchFolder(manifest.run_id, manifest.batch_id);
+  return Promise.all(manifest.segments.map((name) => readSegment(storage, folder, name)));
+}
+
+async function commitsBetween(storage: LakeStorage, base: number, newest: number): Promise<LakeCommit[]> {
+  const commits: LakeCommit[] = [];
+  for (let version = base + 1; version <= newest; version++) {
+    const commit = await readCommit(storage, version);
+    if (commit === null) throw damaged(`${commitPath(version)} is missing`);
+    commits.push(commit);
+  }
+  return commits;
+}
+
+/** The new rows of one table, built for one state of the log. */
+interface NewRows {
+  built: BuiltPart | null;
+  /** Rows of the segments that were left out. */
+  dropped: number;
+  /** What was left out by what other commits brought; where it is the same after a lost race, the file serves again. */
+  exclusions: Exclusions;
+  adopted: Part | null;
+}
+
+/** One try at committing a manifest, over as many races as it takes. Built files are kept from race to race. */
+class CommitAttempt {
+  readonly #place: CommitPlace;
+  readonly #manifest: Manifest;
+  readonly #segments: readonly SealedSegment[];
+  /** Every row of the segments, by table, without regard to other commits. */
+  readonly #whole = new Map<string, { source: SegmentSource; built: BuiltPart | null; dropped: number }>();
+  readonly #newRows = new Map<string, NewRows>();
+  /** Rewritten parts by the part that they stand for. */
+  readonly #rewritten = new Map<string, Part | null>();
+  #adopted: { table: string; part: string }[] = [];
+  #loaded: Map<string, TableReplacement> | null = null;
+  #otherRevisions = 0;
+
+  constructor(place: CommitPlace, manifest: Manifest, segments: readonly SealedSegment[]) {
+    this.#place = place;
+    this.#manifest = manifest;
+    this.#segments = segments;
+  }
+
+  async prepare(snapshot: LakeSnapshot, since: readonly LakeCommit[]): Promise<LakeCommit> {
+    const { storage, tables, connection } = this.#place;
+    const { run_id, batch_id } = this.#manifest;
+    this.#refuseNewer(snapshot);
+    this.#loaded ??= await loadReplacements(storage, connection, tables, this.#manifest.replace);
+    for (const table of tables.values()) await this.#buildWhole(table);
+    const foreign = partsSince(since, run_id);
+    await this.#spareOtherRevisions(foreign.get('coverage') ?? []);
+    const changes: Record<string, TableChange> = {};
+    const promises: Record<string, number> = {};
+    for (const table of tables.values()) {
+      const live = tableState(snapshot, table.name);
+      const fresh = await this.#freshRows(table, foreign.get(table.name) ?? []);
+      const change = await this.#change(table, live.parts.values(), fresh);
+      if (change) changes[table.name] = change;
+      promises[table.name] = live.rows + (change ? rowsOf(change.add) - removedOf(change, live.parts) : 0);
+    }
+    const now = new Date().toISOString();
+    const committed_at = snapshot.committed_at !== null && snapshot.committed_at > now ? snapshot.committed_at : now;
+    return {
+      format: LOG_FORMAT,
+      version: snapshot.version + 1,
+      committed_at,
+      run_id,
+      batch_id,
+      tables: changes,
+      promises,
+    };
+  }
+
+  /** The named parts are the lake's from now on. */
+  committed(commit: LakeCommit): void {
+    const named = new Set(
+      Object.entries(commit.tables).flatMap(([table, c]) => c.add.map((part) => partPath(table, part.part))),
+    );
+    this.#adopted = this.#adopted.filter(({ table, part }) => !named.has(partPath(table, part)));
+  }
+
+  /** Removes what no version names. What a crash leaves behind is vacuum's to find. */
+  async tidy(): Promise<void> {
+    const { storage, connection } = this.#place;
+    const built = [...this.#whole.values(), ...this.#newRows.values()].flatMap((rows) => rows.built ?? []);
+    await Promise.all(built.map((part) => part.scratch.discard()));
+    // A file left behind costs room and nothing else; the error that brought us here must not be hidden by another.
+    await Promise.all(
+      this.#adopted.map(({ table, part }) => storage.remove(partPath(table, part)).catch(() => undefined)),
+    );
+    connection.closeSync();
+  }
+
+  /** Rewriting a part of a newer filinglake would lose the columns that it has and we don't know. */
+  #refuseNewer(snapshot: LakeSnapshot): void {
+    for (const [name, state] of snapshot.tables) {
+      const table = this.#place.tables.get(name);
+      const newer = [...state.parts.values()].some((part) => !table || part.columns > table.columns.length);
+      if (newer) {
+        throw new FilinglakeError(
+          'lake-newer',
+          `${name} in ${this.#place.storage.name} was written by a newer filinglake`,
+          {
+            remedy: 'Update filinglake before writing to this lake; reading works.',
+          },
+        );
+      }
+    }
+  }
+
+  async #buildWhole(table: TableDefinition): Promise<void> {
+    if (this.#whole.has(table.name)) return;
+    const { storage, connection } = this.#place;
+    const source = segmentSource(storage, this.#manifest, this.#segments, table.name);
+    if (source.rows === 0) {
+      this.#whole.set(table.name, { source, built: null, dropped: 0 });
+      return;
+    }
+    const all = `SELECT ${segmentColumns(table)} FROM ${readSegments(table, source)}`;
+    let built = await buildPart(storage, connection, table, all);
+    if (built.rows !== source.rows) {
+      throw damaged(
+        `segments of batch ${this.#manifest.batch_id} have ${built.rows} rows of ${table.name}, sealed with ${source.rows}`,
+      );
+    }
+    if (await hasRepeatedKeys(connection, table, built.file)) {
+      const once = await selectWithout(connection, table, source, segmentColumns(table), NO_EXCLUSIONS);
+      await built.scratch.discard();
+      built = await buildPart(storage, connection, table, once);
+    }
+    this.#whole.set(table.name, { source, built, dropped: source.rows - built.rows });
+  }
+
+  async #spareOtherRevisions(foreign: Parameters<typeof findOtherRevisions>[4]): Promise<void> {
+    const { storage, connection, tables } = this.#place;
+    const coverage = tables.get('coverage');
+    if (!coverage) return;
+    const ours = this.#whole.get('coverage')?.built ?? undefined;
+    const found = await findOtherRevisions(storage, connection, coverage, ours, foreign);
+    if (found === this.#otherRevisions) return;
+    this.#otherRevisions = found;
+    for (const [name, replacement] of this.#loaded!) {
+      this.#loaded!.set(name, await spareOtherRevisions(connection, replacement));
+    }
+    // Rewritten parts may lack rows that are now to stay.
+    this.#rewritten.clear();
+  }
+
+  /** The rows that may come in, given what other commits brought. */
+  async #freshRows(table: TableDefinition, foreign: Parameters<typeof findTaken>[4]): Promise<NewRows> {
+    const { storage, connection } = this.#place;
+    const whole = this.#whole.get(table.name)!;
+    const before = this.#newRows.get(table.name);
+    if (!whole.built) return { built: null, dropped: 0, exclusions: NO_EXCLUSIONS, adopted: null };
+    const replaced = this.#loaded!.get(table.name)?.conditions ?? [];
+    const exclusions = await findTaken(storage, connection, table, whole.built, foreign, replaced);
+    if (before && before.exclusions.rows === exclusions.rows) return before;
+    let fresh: NewRows;
+    if (exclusions.rows === 0) {
+      fresh = { built: whole.built, dropped: whole.dropped, exclusions, adopted: null };
+    } else {
+      const rest = await selectWithout(connection, table, whole.source, segmentColumns(table), exclusions);
+      const built = await buildPart(storage, connection, table, rest);
+      fresh = { built, dropped: whole.source.rows - built.rows, exclusions, adopted: null };
+    }
+    this.#newRows.set(table.name, fresh);
+    return fresh;
+  }
+
+  async #change(table: TableDefinition, live: Iterable<LivePart>, fresh: NewRows): Promise<TableChange | null> {
+    const { storage, connection } = this.#place;
+    const replacement = this.#loaded!.get(table.name);
+    const touched = replacement ? await findTouched(storage, connection, replacement, live) : [];
+    let replaced = 0;
+    if (replacement && touched.length > 0 && fresh.built && fresh.built.rows > 0) {
+      replaced = await countReplaced(storage, connection, replacement, touched, fresh.built);
+    }
+    const add: Part[] = [];
+    if (fresh.built && fresh.built.rows > 0) {
+      fresh.adopted ??= await this.#adopt(table, fresh.built, 'new');
+      add.push(fresh.adopted);
+    }
+    for (const one of touched) {
+      const rewritten = await this.#rewrite(table, replacement!, one);
+      if (rewritten) add.push(rewritten);
+    }
+    if (add.length === 0 && touched.length === 0 && fresh.dropped === 0) return null;
+    const brought = fresh.built?.rows ?? 0;
+    return {
+      add,
+      remove: touched.map(({ part }) => part.part),
+      rows_new: brought - replaced,
+      rows_replaced: replaced,
+      rows_removed: touched.reduce((sum, { removedRows }) => sum + removedRows, 0),
+      rows_dropped: fresh.dropped,
+    };
+  }
+
+  async #rewrite(table: TableDefinition, replacement: TableReplacement, touched: TouchedPart): Promise<Part | null> {
+    const { storage, connection } = this.#place;
+    const { part, removedRows } = touched;
+    const key = partPath(table.name, part.part);
+    const done = this.#rewritten.get(key);
+    if (done !== undefined) return done;
+    let rewritten: Part | null = null;
+    if (removedRows < part.rows) {
+      const built = await rewritePart(storage, connection, replacement, part);
+      if (built.rows !== part.rows - removedRows) {
+        await built.scratch.discard();
+        throw damaged(`${key} has ${built.rows + removedRows} rows, the log says ${part.rows}`);
+      }
+      rewritten = await this.#adopt(table, built, 'rewritten');
+    }
+    this.#rewritten.set(key, rewritten);
+    return rewritten;
+  }
+
+  async #adopt(table: TableDefinition, built: BuiltPart, origin: Part['origin']): Promise<Part> {
+    try {
+      const part = await adoptPart(this.#place.storage, table, built, origin);
+      this.#adopted.push({ table: table.name, part: part.part });
+      return part;
+    } catch (error) {
+      await built.scratch.discard();
+      throw error;
+    }
+  }
+}
+
+function rowsOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, part) => sum + part.rows, 0);
+}
+
+function removedOf(change: TableChange, live: ReadonlyMap<string, LivePart>): number {
+  return change.remove.reduce((sum, part) => sum + live.get(part)!.rows, 0);
+}

@@ -1,0 +1,192 @@
+/**
+ * Rows that must be left out of a batch: a key that stands twice in it (the later wins, since an attempt may repeat rows at
+ * a segment's edge), and what other commits brought since the batch was planned (the first wins).
+ */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { numberOf, quoteList, quoteName, quoteNames, quoteText } from './duckdb.ts';
+import { partPath } from './layout.ts';
+import type { LakeCommit, Part } from './log.ts';
+import { type BuiltPart, readSegments, type SegmentSource } from './parts.ts';
+import { ORDINAL } from './rows.ts';
+import { mayOverlap } from './statistics.ts';
+import type { LakeStorage } from './storage.ts';
+import type { TableDefinition } from './tables.ts';
+
+/** Name of the temporary table with filings that another run brought in another revision. */
+export const OTHER_REVISION = 'other_revision';
+
+/** Temporary tables of one commit on one connection are named by what they hold. */
+export const takenName = (table: string) => `taken_${table}`;
+export const goneName = (table: string, n: number) => `gone_${table}_${n}`;
+
+/** A part that another commit brought since the batch was planned. */
+export interface ForeignPart {
+  readonly part: Part;
+  readonly sameRun: boolean;
+}
+
+/** New rows by table of the commits behind the batch's base version. Rewritten parts bring nothing new. */
+export function partsSince(commits: readonly LakeCommit[], runId: string): Map<string, ForeignPart[]> {
+  const parts = new Map<string, ForeignPart[]>();
+  for (const commit of commits) {
+    for (const [table, change] of Object.entries(commit.tables)) {
+      const brought = change.add.filter((part) => part.origin === 'new');
+      const list = parts.get(table) ?? [];
+      list.push(...brought.map((part) => ({ part, sameRun: commit.run_id === runId })));
+      parts.set(table, list);
+    }
+  }
+  return parts;
+}
+
+/** Of the foreign parts those whose statistics overlap ours in the given columns, as paths that exist. */
+async function overlapping(
+  storage: LakeStorage,
+  table: TableDefinition,
+  ours: BuiltPart,
+  foreign: readonly ForeignPart[],
+  columns: readonly string[],
+): Promise<string[]> {
+  const { minValues, maxValues } = ours.stats;
+  const near = foreign.filter(({ part }) =>
+    columns.every((column) => {
+      const [min, max] = [minValues[column], maxValues[column]];
+      return min === undefined || max === undefined || mayOverlap(part.stats, column, min, max);
+    }),
+  );
+  const paths: string[] = [];
+  for (const { part } of near) {
+    const path = partPath(table.name, part.part);
+    // Compaction followed by vacuum may have taken it; a batch that old was planned anew anyway.
+    if ((await storage.size(path)) !== null) paths.push(storage.url(path));
+  }
+  return paths;
+}
+
+/**
+ * Finds filings that another run brought in another revision than ours since the batch was planned: nothing of ours about
+ * them may come in, or a filing's tables would be of two revisions. Coverage won't say they are had, so the next run asks.
+ * @returns how many there are; they stand in the temporary table OTHER_REVISION
+ */
+export async function findOtherRevisions(
+  storage: LakeStorage,
+  connection: DuckDBConnection,
+  coverage: TableDefinition,
+  ours: BuiltPart | undefined,
+  foreign: readonly ForeignPart[],
+): Promise<number> {
+  await connection.run(`CREATE TEMP TABLE IF NOT EXISTS ${OTHER_REVISION} (accession_number VARCHAR)`);
+  const others = foreign.filter((part) => !part.sameRun);
+  if (!ours || others.length === 0) return 0;
+  const paths = await overlapping(storage, coverage, ours, others, ['accession_number']);
+  if (paths.length === 0) return 0;
+  await connection.run(
+    `INSERT INTO ${OTHER_REVISION}
+     SELECT DISTINCT ours.accession_number
+     FROM read_parquet(${quoteText(ours.file)}) ours
+     JOIN read_parquet(${quoteList(paths)}) theirs ON theirs.accession_number = ours.accession_number
+     WHERE theirs.revision <> ours.revision
+       AND ours.accession_number NOT IN (SELECT accession_number FROM ${OTHER_REVISION})`,
+  );
+  return numberOf(connection, `SELECT count(*) FROM ${OTHER_REVISION}`);
+}
+
+/** What is left out of a table's new part, as conditions on a row `ours`. */
+export interface Exclusions {
+  readonly conditions: readonly string[];
+  /** How many rows of ours they leave out. Grows from race to race, so that the same number means the same rows. */
+  readonly rows: number;
+}
+
+export const NO_EXCLUSIONS: Exclusions = { conditions: [], rows: 0 };
+
+/**
+ * Finds what other commits brought of this table since the batch was planned. Another run's rows take their whole unit (all
+ * sections of a filing); those of the same run only their keys.
+ * @param replaced conditions under which a row of ours deliberately takes the place of what is there
+ */
+export async function findTaken(
+  storage: LakeStorage,
+  connection: DuckDBConnection,
+  table: TableDefinition,
+  ours: BuiltPart,
+  foreign: readonly ForeignPart[],
+  replaced: readonly string[],
+): Promise<Exclusions> {
+  const conditions: string[] = [];
+  const groups = [
+    { parts: foreign.filter((part) => !part.sameRun), columns: table.unit ?? table.key, suffix: 'unit' },
+    { parts: foreign.filter((part) => part.sameRun), columns: table.key, suffix: 'key' },
+  ];
+  const ourRows = `read_parquet(${quoteText(ours.file)}) ours`;
+  const notReplaced = replaced.map((condition) => `NOT (${condition})`).join(' AND ') || 'true';
+  for (const { parts, columns, suffix } of groups) {
+    const paths = await overlapping(storage, table, ours, parts, columns);
+    if (paths.length === 0) continue;
+    const name = quoteName(`${takenName(table.name)}_${suffix}`);
+    const same = columns.map((column) => `theirs.${quoteName(column)} = ours.${quoteName(column)}`).join(' AND ');
+    await connection.run(
+      `CREATE OR REPLACE TEMP TABLE ${name} AS SELECT DISTINCT ${quoteNames(columns, 'ours.')} FROM ${ourRows}
+       SEMI JOIN (SELECT ${quoteNames(columns)} FROM read_parquet(${quoteList(paths)})) theirs ON ${same}
+       WHERE ${notReplaced}`,
+    );
+    if ((await numberOf(connection, `SELECT count(*) FROM ${name}`)) > 0) {
+      conditions.push(`(${isAmong(columns, name)} AND ${notReplaced})`);
+    }
+  }
+  if (table.columns.some((column) => column.name === 'accession_number') && table.unit !== null) {
+    const affected = await numberOf(
+      connection,
+      `SELECT count(*) FROM ${ourRows} WHERE accession_number IN (SELECT accession_number FROM ${OTHER_REVISION})`,
+    );
+    if (affected > 0) conditions.push(isAmong(['accession_number'], OTHER_REVISION));
+  }
+  if (conditions.length === 0) return NO_EXCLUSIONS;
+  const rows = await numberOf(connection, `SELECT count(*) FROM ${ourRows} WHERE ${conditions.join(' OR ')}`);
+  return { conditions, rows };
+}
+
+/** SQL: whether the columns of the row `ours` stand in a temporary table. */
+export function isAmong(columns: readonly string[], temporaryTable: string): string {
+  const same = columns.map((column) => `t.${quoteName(column)} = ours.${quoteName(column)}`).join(' AND ');
+  return `EXISTS (SELECT 1 FROM ${temporaryTable} t WHERE ${same})`;
+}
+
+/**
+ * SQL that selects a table's rows out of the segments without those excluded, and of rows with one key only the last.
+ * Losers are found first, by file and ordinal: the select itself then streams, so that row groups stay small.
+ */
+export async function selectWithout(
+  connection: DuckDBConnection,
+  table: TableDefinition,
+  source: SegmentSource,
+  columns: string,
+  exclusions: Exclusions,
+): Promise<string> {
+  const losers = quoteName(`losers_${table.name}`);
+  const wanted = [...new Set([...table.key, ...replaceableColumns(table)])];
+  const excluded = exclusions.conditions.length > 0 ? exclusions.conditions.join(' OR ') : 'false';
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE ${losers} AS
+     SELECT filename, ${ORDINAL} FROM (
+       SELECT *, row_number() OVER (
+         PARTITION BY ${quoteNames(table.key)}
+         ORDER BY list_position(${quoteList(source.files)}, filename) DESC, ${ORDINAL} DESC) AS place
+       FROM (SELECT filename, ${ORDINAL}, ${quoteNames(wanted)} FROM ${readSegments(table, source)})
+     ) ours WHERE place > 1 OR ${excluded}`,
+  );
+  return `SELECT ${columns} FROM ${readSegments(table, source)} ours
+    ANTI JOIN ${losers} l ON l.filename = ours.filename AND l.${ORDINAL} = ours.${ORDINAL}`;
+}
+
+/** Columns that name a row or what it belongs to: what replacements may go by. */
+export function replaceableColumns(table: TableDefinition): string[] {
+  return table.columns
+    .map((column) => column.name)
+    .filter(
+      (name) =>
+        table.key.includes(name) ||
+        table.unit?.includes(name) ||
+        ['accession_number', 'document_id', 'cik', 'run_id', 'export'].includes(name),
+    );
+}

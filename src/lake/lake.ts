@@ -1,0 +1,230 @@
+/** A lake: a folder of tables under one log. What other rooms use; each thing is done in a file of its own. */
+import type { DuckDBInstance } from '@duckdb/node-api';
+import { FilinglakeError } from '../contract/index.ts';
+import { commitManifest, findCommitted } from './commit.ts';
+import { connect, openEngine, WRITER_MEMORY_BYTES } from './duckdb.ts';
+import { createViews, lakeSql } from './lake_sql.ts';
+import { LAKE_FILE, LAKE_SQL, runFolder, snapshotPath } from './layout.ts';
+import { LocalStorage, SCRATCH_FOLDER } from './local_storage.ts';
+import {
+  COMMITS_PER_SNAPSHOT,
+  EMPTY_LAKE,
+  type LakeCommit,
+  type LakeSnapshot,
+  readSnapshot,
+  rollForward,
+  snapshotFileOf,
+  tableState,
+} from './log.ts';
+import {
+  type Replacement,
+  type SegmentRef,
+  SegmentWriter,
+  sealedSegments,
+  sealManifest,
+  stagedFilePath,
+} from './staging.ts';
+import type { LakeStorage } from './storage.ts';
+import { TABLES, type TableDefinition } from './tables.ts';
+
+export interface OpenLakeOptions {
+  /** Makes the lake where there is none. */
+  create?: boolean;
+  /** The place where it lies; default: the folder on disk. */
+  storage?: LakeStorage;
+  /** The tables that it has; others than TABLES only to test what happens when a column comes in. */
+  tables?: readonly TableDefinition[];
+}
+
+export interface Batch {
+  run_id: string;
+  /** Unique within the run. */
+  batch_id: string;
+  /** The version at which the batch was planned: what others brought since wins. */
+  base_version: number;
+  segments: readonly Pick<SegmentRef, 'name'>[];
+  replace?: readonly Replacement[];
+}
+
+export interface CommittedTable {
+  /** Rows brought whose key the table didn't have. */
+  rows_new: number;
+  /** Rows brought in the place of rows with their key. */
+  rows_replaced: number;
+  /** Rows of the table after the commit. */
+  rows_total: number;
+  /** Bytes of Parquet of the new rows. */
+  bytes: number;
+  /** Rows taken out, those replaced included. */
+  rows_removed: number;
+  /** Rows of the batch left out: twice in it, or brought by another commit first. */
+  rows_dropped: number;
+}
+
+export interface CommitResult {
+  version: number;
+  tables: Record<string, CommittedTable>;
+}
+
+interface LakeFile {
+  format: number;
+  created_at: string;
+}
+const LAKE_FORMAT = 1;
+
+/**
+ * Opens a lake.
+ * @throws FilinglakeError `lake-missing` (and not `create`), `lake-newer`, `lake-unreadable`, `lake-unwritable`
+ */
+export async function openLake(folder: string, options: OpenLakeOptions = {}): Promise<Lake> {
+  const storage = options.storage ?? new LocalStorage(folder);
+  const existing = await storage.read(LAKE_FILE);
+  if (existing === null) {
+    if (!options.create) {
+      throw new FilinglakeError('lake-missing', `there is no lake in ${storage.name}`, {
+        remedy: 'Name the folder of a lake with --lake DIR; filinglake export makes one.',
+      });
+    }
+    const file: LakeFile = { format: LAKE_FORMAT, created_at: new Date().toISOString() };
+    await storage.putIfAbsent(LAKE_FILE, Buffer.from(`${JSON.stringify(file)}\n`));
+  } else if ((JSON.parse(existing.toString('utf8')) as LakeFile).format > LAKE_FORMAT) {
+    throw new FilinglakeError('lake-newer', `the lake ${storage.name} was made by a newer filinglake`, {
+      remedy: 'Update filinglake.',
+    });
+  }
+  return new Lake(storage, options.tables ?? TABLES);
+}
+
+export class Lake {
+  readonly root: string;
+  readonly storage: LakeStorage;
+  readonly tables: ReadonlyMap<string, TableDefinition>;
+  #newest: LakeSnapshot | null = null;
+  #writer: Promise<DuckDBInstance> | null = null;
+  /** Commits of one process follow each other: racing against oneself only costs. */
+  #commits: Promise<unknown> = Promise.resolve();
+
+  constructor(storage: LakeStorage, tables: readonly TableDefinition[]) {
+    this.root = storage.name;
+    this.storage = storage;
+    this.tables = new Map(tables.map((table) => [table.name, table]));
+  }
+
+  /** The newest version; -1 where nothing was committed. */
+  async currentVersion(): Promise<number> {
+    return (await this.snapshot()).version;
+  }
+
+  /** The lake as of a version, default the newest. @throws FilinglakeError `lake-version-unknown` */
+  async snapshot(version?: number): Promise<LakeSnapshot> {
+    if (version !== undefined) return version === -1 ? EMPTY_LAKE : readSnapshot(this.storage, version);
+    this.#newest = this.#newest ? await rollForward(this.storage, this.#newest) : await readSnapshot(this.storage);
+    return this.#newest;
+  }
+
+  /** Opens the staging of one attempt at a batch. */
+  openStaging(runId: string, batchId: string, attempt: number): SegmentWriter {
+    return new SegmentWriter(this.storage, this.tables, { runId, batchId, attempt });
+  }
+
+  /** Segments that any attempt at the batch sealed, in order, with what was given to `seal`. */
+  async sealedSegments(runId: string, batchId: string): Promise<SegmentRef[]> {
+    const sealed = await sealedSegments(this.storage, runId, batchId);
+    return sealed.map(({ name, tables, meta }) => ({ name, tables, ...(meta === undefined ? {} : { meta }) }));
+  }
+
+  /** Keeps a small file for the activities of a run. @returns false where the name is taken: the file stays as it was */
+  putStaged(runId: string, name: string, content: string | Uint8Array): Promise<boolean> {
+    return this.storage.putIfAbsent(stagedFilePath(runId, name), Buffer.from(content));
+  }
+
+  /** A file of `putStaged`, or null. */
+  readStaged(runId: string, name: string): Promise<Buffer | null> {
+    return this.storage.read(stagedFilePath(runId, name));
+  }
+
+  /** Removes all that is staged for a run, committed or not. */
+  async dropStaging(runId: string): Promise<void> {
+    await this.storage.removeFolder(runFolder(runId));
+  }
+
+  /**
+   * Commits a batch: all its tables or nothing. Safe to call again with the same `batch_id`: what was sealed by the first
+   * call is committed, once, and every call gives the same version.
+   * @throws FilinglakeError `lake-full`, `lake-unwritable`: nothing is harmed; `segment-missing`, `replacement-invalid`
+   */
+  commitBatch(batch: Batch): Promise<CommitResult> {
+    const next = this.#commits.then(() => this.#commitBatch(batch));
+    this.#commits = next.catch(() => undefined);
+    return next;
+  }
+
+  async #commitBatch(batch: Batch): Promise<CommitResult> {
+    const earlier = await findCommitted(this.storage, batch);
+    if (earlier) {
+      await this.#publish(await this.snapshot());
+      return this.#result(earlier);
+    }
+    const manifest = await sealManifest(this.storage, {
+      run_id: batch.run_id,
+      batch_id: batch.batch_id,
+      base_version: batch.base_version,
+      segments: batch.segments.map((segment) => segment.name),
+      replace: batch.replace ?? [],
+    });
+    const connection = await connect(await this.#writerEngine());
+    const place = { storage: this.storage, tables: this.tables, connection };
+    const { commit, snapshot } = await commitManifest(place, manifest, await this.snapshot());
+    this.#newest = snapshot;
+    await this.#publish(snapshot);
+    return this.#result(commit);
+  }
+
+  /** Makes what is derived from the log: a crash before or within it is mended by the next who comes here. */
+  async #publish(snapshot: LakeSnapshot): Promise<void> {
+    if (snapshot.version - snapshot.snapshotVersion >= COMMITS_PER_SNAPSHOT) {
+      await this.storage.putIfAbsent(snapshotPath(snapshot.version), snapshotFileOf(snapshot));
+      this.#newest = { ...snapshot, snapshotVersion: snapshot.version };
+    }
+    await this.#writeLakeSql();
+  }
+
+  /** Two committers may write in the wrong order: whoever wrote looks whether there is a newer version by now. */
+  async #writeLakeSql(): Promise<void> {
+    for (;;) {
+      const snapshot = await this.snapshot();
+      await this.storage.replace(LAKE_SQL, Buffer.from(lakeSql(this.tables.values(), snapshot)));
+      if ((await this.currentVersion()) === snapshot.version) return;
+    }
+  }
+
+  #result(commit: LakeCommit): CommitResult {
+    const tables: CommitResult['tables'] = {};
+    for (const [name, change] of Object.entries(commit.tables)) {
+      const { rows_new, rows_replaced, rows_removed, rows_dropped } = change;
+      const bytes = change.add.reduce((sum, part) => sum + (part.origin === 'new' ? part.bytes : 0), 0);
+      const rows_total = commit.promises[name] ?? 0;
+      tables[name] = { rows_new, rows_replaced, rows_total, bytes, rows_removed, rows_dropped };
+    }
+    return { version: commit.version, tables };
+  }
+
+  #writerEngine(): Promise<DuckDBInstance> {
+    this.#writer ??= openEngine({
+      spillFolder: this.storage.url(SCRATCH_FOLDER),
+      memoryBytes: WRITER_MEMORY_BYTES,
+      threads: 4,
+      keepOrder: false,
+    });
+    return this.#writer;
+  }
+
+  /** Frees what the lake holds in memory. */
+  async close(): Promise<void> {
+    await this.#commits;
+    if (this.#writer) (await this.#writer).closeSync();
+    this.#writer = null;
+  }
+}
+
+export { createViews, tableState };

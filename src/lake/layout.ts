@@ -1,0 +1,51 @@
+/** Where things lie in a lake's folder. */
+
+export const LAKE_FILE = 'lake.json';
+export const LAKE_SQL = 'lake.sql';
+export const LOG_FOLDER = '_lake';
+export const STAGING_FOLDER = '_staging';
+
+/** Twenty digits, as Delta has it: names sort as numbers do. */
+export function versionName(version: number): string {
+  return String(version).padStart(20, '0');
+}
+
+export function commitPath(version: number): string {
+  return `${LOG_FOLDER}/${versionName(version)}.json`;
+}
+
+/** The state after a commit, so that a reader needn't replay all commits. */
+export function snapshotPath(version: number): string {
+  return `${LOG_FOLDER}/${versionName(version)}.snapshot.json`;
+}
+
+export function deltaFolder(table: string): string {
+  return `${table}/_delta_log`;
+}
+
+export function deltaCommitPath(table: string, deltaVersion: number): string {
+  return `${deltaFolder(table)}/${versionName(deltaVersion)}.json`;
+}
+
+export function partPath(table: string, part: string): string {
+  return `${table}/${part}`;
+}
+
+export function runFolder(runId: string): string {
+  return `${STAGING_FOLDER}/${pathSegment(runId)}`;
+}
+
+export function batchFolder(runId: string, batchId: string): string {
+  return `${runFolder(runId)}/${pathSegment(batchId)}`;
+}
+
+/** Any text as the name of one file or folder: what isn't a plain character becomes %XX; ids may hold slashes, and `..` must not climb. */
+export function pathSegment(id: string): string {
+  const plain = (byte: number) => /[A-Za-z0-9_-]/.test(String.fromCharCode(byte));
+  let segment = '';
+  for (const byte of Buffer.from(id)) {
+    const dot = byte === 0x2e && segment !== '';
+    segment += plain(byte) || dot ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }
+  return segment;
+}

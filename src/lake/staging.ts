@@ -1,0 +1,221 @@
+/** Staging: the rows of a batch, sealed a segment at a time, so that any worker on any machine goes on from what is sealed. */
+import { randomUUID } from 'node:crypto';
+import { FilinglakeError } from '../contract/index.ts';
+import { batchFolder, pathSegment, runFolder } from './layout.ts';
+import { type Row, rowLine } from './rows.ts';
+import type { LakeStorage, ScratchFile } from './storage.ts';
+import type { TableDefinition } from './tables.ts';
+
+/** Characters held in memory a table before they go to the file. */
+const FLUSH_CHARACTERS = 256 * 1024;
+
+export interface SegmentTable {
+  rows: number;
+  bytes: number;
+}
+
+/** A sealed segment: enough for a heartbeat, a workflow's history, or another worker. */
+export interface SegmentRef {
+  /** `<attempt>-<n>`, unique within the batch. */
+  readonly name: string;
+  readonly tables: Readonly<Record<string, SegmentTable>>;
+  /** What was given to `seal`: where the attempt stood. */
+  readonly meta?: unknown;
+}
+
+/** What stands in the file that seals a segment. */
+export interface SealedSegment extends SegmentRef {
+  /** Folder of the segment's NDJSON, within the batch's. */
+  readonly folder: string;
+  /** Bytes of the longest line a table: DuckDB must be told when one is beyond 16 MB. */
+  readonly longestLine: Readonly<Record<string, number>>;
+}
+
+interface OpenTable {
+  definition: TableDefinition;
+  scratch: ScratchFile;
+  lines: string[];
+  characters: number;
+  rows: number;
+  bytes: number;
+  longestLine: number;
+}
+
+/** Writes the segments of one attempt at one batch. One caller at a time. */
+export class SegmentWriter {
+  readonly #storage: LakeStorage;
+  readonly #tables: ReadonlyMap<string, TableDefinition>;
+  readonly #folder: string;
+  readonly #attempt: number;
+  #number = 0;
+  #open = new Map<string, OpenTable>();
+  #bytes = 0;
+  #rows = 0;
+
+  constructor(
+    storage: LakeStorage,
+    tables: ReadonlyMap<string, TableDefinition>,
+    id: { runId: string; batchId: string; attempt: number },
+  ) {
+    this.#storage = storage;
+    this.#tables = tables;
+    this.#folder = batchFolder(id.runId, id.batchId);
+    this.#attempt = id.attempt;
+  }
+
+  /** About how many bytes the open segment has. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Rows in the open segment. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /**
+   * Adds a row to the open segment.
+   * @throws FilinglakeError `row-invalid` (the row is left out, the segment is as before), `lake-full`, `lake-unwritable`
+   */
+  append(tableName: string, row: Row): void {
+    const open = this.#open.get(tableName);
+    const definition = open?.definition ?? this.#definition(tableName);
+    const line = rowLine(definition, row, open?.rows ?? 0);
+    const table = open ?? this.#openTable(definition);
+    table.lines.push(line);
+    table.characters += line.length;
+    table.rows++;
+    this.#rows++;
+    this.#bytes += line.length;
+    if (table.characters >= FLUSH_CHARACTERS) flush(table);
+  }
+
+  /**
+   * Makes the open segment durable and starts the next.
+   * @param meta any JSON, kept with the segment: where the attempt stands
+   * @returns null where there was neither a row nor a `meta`
+   */
+  async seal(meta?: unknown): Promise<SegmentRef | null> {
+    if (this.#rows === 0 && meta === undefined) return null;
+    const folder = `${this.#attempt}-${this.#number}.${randomUUID().slice(0, 8)}`;
+    const tables: Record<string, SegmentTable> = {};
+    const longestLine: Record<string, number> = {};
+    await Promise.all(
+      [...this.#open].map(async ([name, table]) => {
+        flush(table);
+        await this.#storage.adopt(table.scratch, `${this.#folder}/${folder}/${name}.ndjson`);
+        tables[name] = { rows: table.rows, bytes: table.bytes };
+        longestLine[name] = table.longestLine;
+      }),
+    );
+    this.#open = new Map();
+    this.#rows = 0;
+    this.#bytes = 0;
+    return this.#putSeal({ tables, ...(meta === undefined ? {} : { meta }) }, folder, longestLine);
+  }
+
+  /** Gives up the open segment. What was sealed stays. */
+  async abandon(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((table) => table.scratch.discard()));
+    this.#open = new Map();
+    this.#rows = 0;
+    this.#bytes = 0;
+  }
+
+  /** An attempt number may come twice (a workflow that was reset): the next free number is taken, nothing is overwritten. */
+  async #putSeal(
+    content: { tables: Record<string, SegmentTable>; meta?: unknown },
+    folder: string,
+    longestLine: Record<string, number>,
+  ): Promise<SegmentRef> {
+    for (;;) {
+      const name = `${this.#attempt}-${this.#number++}`;
+      const sealed: SealedSegment = { name, ...content, folder, longestLine };
+      if (await this.#storage.putIfAbsent(sealPath(this.#folder, name), Buffer.from(JSON.stringify(sealed)))) {
+        return { name, ...content };
+      }
+    }
+  }
+
+  #definition(name: string): TableDefinition {
+    const definition = this.#tables.get(name);
+    if (!definition) throw new FilinglakeError('table-unknown', `the lake has no table ${name}`);
+    return definition;
+  }
+
+  #openTable(definition: TableDefinition): OpenTable {
+    const scratch = this.#storage.openScratch();
+    const table = { definition, scratch, lines: [], characters: 0, rows: 0, bytes: 0, longestLine: 0 };
+    this.#open.set(definition.name, table);
+    return table;
+  }
+}
+
+function flush(table: OpenTable): void {
+  if (table.lines.length === 0) return;
+  for (const line of table.lines) {
+    // A UTF-16 unit is at most three bytes: exact lengths only matter for long lines.
+    const most = line.length * 3;
+    if (most > table.longestLine) table.longestLine = Math.max(table.longestLine, Buffer.byteLength(line));
+  }
+  const bytes = Buffer.from(table.lines.join(''));
+  table.lines = [];
+  table.characters = 0;
+  table.bytes += bytes.length;
+  table.scratch.append(bytes);
+}
+
+function sealPath(folder: string, name: string): string {
+  return `${folder}/${name}.json`;
+}
+
+/** Sealed segments of a batch, in the order of attempt and number. */
+export async function sealedSegments(storage: LakeStorage, runId: string, batchId: string): Promise<SealedSegment[]> {
+  const folder = batchFolder(runId, batchId);
+  const names = (await storage.listNames(folder)).flatMap((file) => {
+    const match = /^(\d+)-(\d+)\.json$/.exec(file);
+    return match ? [{ attempt: Number(match[1]), number: Number(match[2]) }] : [];
+  });
+  names.sort((a, b) => a.attempt - b.attempt || a.number - b.number);
+  return Promise.all(names.map(({ attempt, number }) => readSegment(storage, folder, `${attempt}-${number}`)));
+}
+
+/** @throws FilinglakeError `segment-missing` */
+export async function readSegment(storage: LakeStorage, folder: string, name: string): Promise<SealedSegment> {
+  const bytes = await storage.read(sealPath(folder, name));
+  if (bytes === null) {
+    throw new FilinglakeError('segment-missing', `segment ${name} is not sealed in ${storage.name}/${folder}`);
+  }
+  return JSON.parse(bytes.toString('utf8')) as SealedSegment;
+}
+
+/** Rows to be taken out in the commit that brings others: those whose `columns` are among `values`. */
+export interface Replacement {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly values: readonly (readonly string[])[];
+}
+
+/** What a batch is committed from: sealed before the commit, so that a retry commits this and nothing else. */
+export interface Manifest {
+  readonly run_id: string;
+  readonly batch_id: string;
+  readonly base_version: number;
+  readonly segments: readonly string[];
+  readonly replace: readonly Replacement[];
+}
+
+/** Seals the manifest, or gives the one that another attempt sealed first. */
+export async function sealManifest(storage: LakeStorage, manifest: Manifest): Promise<Manifest> {
+  const path = `${batchFolder(manifest.run_id, manifest.batch_id)}/manifest.json`;
+  if (await storage.putIfAbsent(path, Buffer.from(JSON.stringify(manifest)))) return manifest;
+  const sealed = await storage.read(path);
+  if (sealed === null) throw new FilinglakeError('manifest-missing', `${path} was removed while it was being read`);
+  return JSON.parse(sealed.toString('utf8')) as Manifest;
+}
+
+/** Small files that the activities of a run hand each other: lists of filings, cursors. Put once, never changed. */
+export function stagedFilePath(runId: string, name: string): string {
+  // A plus sign never stands in the name of a batch's folder.
+  return `${runFolder(runId)}/+files/${pathSegment(name)}`;
+}
