@@ -25,8 +25,10 @@ export interface ItemMark {
   number: string;
   /** All numbers of a combined heading, in print order. */
   numbers: string[];
-  /** The number printed as a letter X or in Roman numerals. */
+  /** The number is printed in Roman numerals; `X` may be a letter as well. */
   roman: boolean;
+  /** It heads a part of an item: "Item 14(a)(1)". */
+  part: boolean;
   /** Squeezed words behind the number. */
   words: string;
   tail: Tail;
@@ -269,6 +271,7 @@ function finish(lines: readonly Line[], window: Window, family: SectionFamily, p
     number,
     numbers: parsed.numbers,
     roman: parsed.roman,
+    part: /^[^a-z0-9]*\([a-z]\)/i.test(text.slice(numberEnd, numberEnd + 8)),
     words: words.slice(0, 80),
     tail,
     heading,

@@ -76,6 +76,8 @@ const PAGE_AFTER = 512;
 /** Deeper formatting than this is ignored: a page of a million open tags must not cost more than its length. */
 const MAX_FORMAT_DEPTH = 400;
 const MAX_STYLES = 4000;
+/** Full stop, colon, exclamation and question mark, closing bracket. */
+const ENDS_SENTENCE: ReadonlySet<number> = new Set([0x2e, 0x3a, 0x21, 0x3f, 0x29]);
 const RUN_IN_ITEM = /^\s*items?\s*\d{1,2}\s?[a-c]?\s*[.:\u2013\u2014-]/i;
 
 /** Splits a document into lines. `html` is told from the text where it is not given. */
@@ -118,6 +120,7 @@ class LineReader implements MarkupSink {
   private pieces = '';
   private pieceAt = -1;
   private space = false;
+  private lastCode = 0;
   private line: Line | null = null;
 
   constructor(source: string, html: boolean) {
@@ -230,6 +233,7 @@ class LineReader implements MarkupSink {
       this.line.letters > 0 &&
       this.format & (BOLD | UNDERLINE) &&
       !(this.line.format & this.format & (BOLD | UNDERLINE)) &&
+      ENDS_SENTENCE.has(this.lastCode) &&
       end - start > 5 &&
       RUN_IN_ITEM.test(source.slice(start, Math.min(end, start + 24)))
     ) {
@@ -294,6 +298,7 @@ class LineReader implements MarkupSink {
       this.pageBreak = false;
     }
     line.end = end;
+    this.lastCode = code;
     const lower = code | 0x20;
     if (lower >= 0x61 && lower <= 0x7a) {
       line.letters++;

@@ -41,6 +41,7 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
     const mark = readItemMark(lines, i, family);
     if (mark) marks.push(mark);
   }
+  setOutsidersApart(marks);
   const parts = findParts(lines);
   const contents = findContents(marks, lines, letters);
   const verdicts = marks.map((mark, k) => ({ mark, score: 0, reasons: [] as string[], contents: contents.has(k) }));
@@ -54,14 +55,14 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
       const score = verdict.score + option.score;
       if (score < LEAST_SCORE) continue;
       let previous: Node | null = null;
-      for (let p = 0; p < option.first; p++) {
+      for (let p = 0; p < option.place; p++) {
         const node = best[p]!;
         if (node && (!previous || node.total > previous.total)) previous = node;
       }
       const total = score + (previous?.total ?? 0);
-      const standing = best[option.last];
+      const standing = best[option.place];
       if (!standing || total > standing.total)
-        best[option.last] = { verdict, codes: option.codes, total, score, previous };
+        best[option.place] = { verdict, codes: option.codes, total, score, previous };
     }
   }
   let top: Node | null = null;
@@ -70,11 +71,23 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   for (let node = top; node; node = node.previous) chain.push(node);
   chain.reverse();
   addOutOfOrder(chain, verdicts, family, position, parts);
+  leaveToOwnHeadings(chain);
   return {
     entries: withEnds(chain, verdicts, document, letters, parts),
     verdicts,
     taken: new Set(chain.map((node) => node.verdict)),
   };
+}
+
+/** Where items are numbered 1, 2, 3, an "Item X" is not the tenth but one outside the form's table. */
+function setOutsidersApart(marks: readonly ItemMark[]): void {
+  const arabic = marks.filter((mark) => !mark.roman && mark.tail !== 'mention').length;
+  if (arabic < 3) return;
+  for (const mark of marks) {
+    if (!mark.roman) continue;
+    mark.number = 'X';
+    mark.numbers = ['X'];
+  }
 }
 
 interface Node {
@@ -110,10 +123,11 @@ function judge(verdict: Verdict, lines: readonly Line[], body: number): void {
   };
   if (mark.tail === 'alone') weigh('stands alone', 2);
   else if (mark.tail === 'run-in') weigh('text runs on', 1);
-  else if (mark.tail === 'own-words') weigh('own title', 0.5);
+  else if (mark.tail === 'own-words') weigh('own title', 1);
   else weigh('speaks of the item', -7);
   if (verdict.contents) weigh('table of contents', -8);
   if (mark.continued) weigh('continued', -3);
+  if (mark.part) weigh('part of an item', -2);
   const line = lines[mark.line]!;
   if (line.format & (BOLD | UNDERLINE | CENTER) || line.firstFormat & (BOLD | UNDERLINE)) weigh('set apart', 1);
   const previous = lines[mark.line - 1];
@@ -131,8 +145,8 @@ function runsOn(previous: Line, line: Line): boolean {
 
 interface Option {
   codes: string[];
-  first: number;
-  last: number;
+  /** Place of the first in the form's order. */
+  place: number;
   score: number;
 }
 
@@ -156,7 +170,8 @@ function optionsOf(
       const part = partAt(parts, mark.line);
       if (part !== null) score += (part === 2) === (prefix === 'II-') ? 1 : -1;
     }
-    options.push({ codes, first: position.get(codes[0]!)!, last: position.get(codes.at(-1)!)!, score });
+    // A combined heading stands where its first item does: "Items 1 and 2" comes before Item 1A.
+    options.push({ codes, place: position.get(codes[0]!)!, score });
   }
   return options;
 }
@@ -184,6 +199,12 @@ function addOutOfOrder(
   chain.sort((a, b) => a.verdict.mark.start - b.verdict.mark.start);
 }
 
+/** An item of a combined heading that has a heading of its own as well is that one. */
+function leaveToOwnHeadings(chain: readonly Node[]): void {
+  const first = new Set(chain.map((node) => node.codes[0]!));
+  for (const node of chain) node.codes = node.codes.filter((code, i) => i === 0 || !first.has(code));
+}
+
 interface PartMark {
   line: number;
   part: number;
@@ -209,83 +230,95 @@ function findParts(lines: readonly Line[]): PartMark[] {
 
 /** The part in force at a line: that of the last PART heading above it, null where there is none. */
 function partAt(parts: readonly PartMark[], line: number): number | null {
-  let low = 0;
-  let high = parts.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (parts[middle]!.line <= line) low = middle + 1;
-    else high = middle;
-  }
-  return low === 0 ? null : parts[low - 1]!.part;
+  return parts[partIndex(parts, line + 1) - 1]?.part ?? null;
 }
 
 /** Letters that may stand between two rows of a table of contents: sub-headings of an item. */
 const MAX_CONTENTS_GAP = 420;
 
+/** Rows that make a table of contents where page numbers stand behind them, and where none do. */
+const LEAST_PAGE_ROWS = 3;
+const LEAST_BARE_ROWS = 5;
+
+interface Run {
+  members: number[];
+  pageRows: number;
+}
+
 /** Marks that are rows of a table of contents, or of any list of items: runs in which little but page numbers stands between them. */
 function findContents(marks: readonly ItemMark[], lines: readonly Line[], letters: Float64Array): Set<number> {
+  const candidates = [...marks.keys()].filter((k) => marks[k]!.tail !== 'mention');
   const found = new Set<number>();
-  let from = 0;
-  while (from < marks.length) {
-    let to = from + 1;
-    while (to < marks.length && gap(marks, to - 1, letters) <= MAX_CONTENTS_GAP) to++;
-    markContents(marks, from, to, lines, letters, found);
-    from = to;
+  const bare: Run[] = [];
+  for (const run of findRuns(candidates, marks, lines, letters)) {
+    if (run.pageRows >= LEAST_PAGE_ROWS) for (const k of run.members) found.add(k);
+    else if (run.members.length >= LEAST_BARE_ROWS) bare.push(run);
+  }
+  // Headings may be stacked over one shared paragraph, as those of Part III often are. A list without page numbers is a table of contents only
+  // where most of its items have another heading elsewhere.
+  bare.sort((a, b) => b.members.length - a.members.length);
+  for (const run of bare) {
+    const members = new Set(run.members);
+    const elsewhere = new Set<string>();
+    for (const k of candidates) if (!found.has(k) && !members.has(k)) elsewhere.add(marks[k]!.number);
+    if (run.members.filter((k) => elsewhere.has(marks[k]!.number)).length * 2 > run.members.length)
+      for (const k of run.members) found.add(k);
   }
   return found;
 }
 
-function gap(marks: readonly ItemMark[], k: number, letters: Float64Array): number {
-  const mark = marks[k]!;
-  return mark.tailLetters + Math.max(0, letters[marks[k + 1]!.line]! - letters[mark.lastLine + 1]!);
-}
-
-function markContents(
+/** Runs of marks that look like the rows of one list; a few others may stand between. */
+function findRuns(
+  candidates: readonly number[],
   marks: readonly ItemMark[],
-  from: number,
-  to: number,
   lines: readonly Line[],
   letters: Float64Array,
-  found: Set<number>,
-): void {
-  const isRow = (k: number) => marks[k]!.pageNumber || (k + 1 < to && gapIsEmpty(marks, k, lines, letters));
-  let k = from;
-  while (k < to) {
-    if (!isRow(k)) {
-      k++;
+): Run[] {
+  const runs: Run[] = [];
+  const gaps = candidates.map((k, i) => {
+    const next = candidates[i + 1];
+    return next === undefined ? Number.POSITIVE_INFINITY : gapBetween(marks[k]!, marks[next]!, lines, letters);
+  });
+  const isRow = (i: number) => marks[candidates[i]!]!.pageNumber || gaps[i] === 0;
+  let i = 0;
+  while (i < candidates.length) {
+    if (!isRow(i)) {
+      i++;
       continue;
     }
-    // A run of rows, with a few lines between that are no rows.
-    let end = k;
-    let rows = 0;
+    let end = i;
     let others = 0;
-    for (let j = k; j < to && others <= 2; j++) {
+    for (let j = i + 1; j < candidates.length && others <= 2 && gaps[j - 1]! <= MAX_CONTENTS_GAP; j++) {
       if (isRow(j)) {
-        rows++;
         end = j;
         others = 0;
       } else others++;
     }
-    // The last row of a table without page numbers looks like a heading: it belongs to the table while the numbers go on rising.
-    if (end + 1 < to && orderOf(marks[end + 1]!) > orderOf(marks[end]!)) end++;
-    if (rows >= 3) for (let j = k; j <= end; j++) found.add(j);
-    k = end + 1;
+    // The last row of a list without page numbers looks like a heading: it belongs to the list while the numbers go on rising.
+    const next = candidates[end + 1];
+    if (
+      next !== undefined &&
+      gaps[end]! <= MAX_CONTENTS_GAP &&
+      orderOf(marks[next]!) > orderOf(marks[candidates[end]!]!)
+    )
+      end++;
+    const members = candidates.slice(i, end + 1);
+    runs.push({ members, pageRows: members.filter((k) => marks[k]!.pageNumber).length });
+    i = end + 1;
   }
+  return runs;
 }
 
 function orderOf(mark: ItemMark): number {
   return Number.parseInt(mark.number, 10) * 32 + (mark.number.charCodeAt(mark.number.length - 1) & 0x1f);
 }
 
-/** Nothing but PART headings between two marks. */
-function gapIsEmpty(marks: readonly ItemMark[], k: number, lines: readonly Line[], letters: Float64Array): boolean {
-  const mark = marks[k]!;
-  const next = marks[k + 1]!;
-  let left = gap(marks, k, letters);
-  if (left === 0) return true;
-  if (left > 60) return false;
+/** Letters between two marks, those of PART headings not counted. */
+function gapBetween(mark: ItemMark, next: ItemMark, lines: readonly Line[], letters: Float64Array): number {
+  let left = mark.tailLetters + Math.max(0, letters[next.line]! - letters[mark.lastLine + 1]!);
+  if (left === 0 || left > 60) return left;
   for (let i = mark.lastLine + 1; i < next.line; i++) if (PART.test(lines[i]!.text)) left -= lines[i]!.letters;
-  return left <= 0;
+  return Math.max(0, left);
 }
 
 /** Letters that may stand between a PART heading and the item under it: "OTHER INFORMATION". */
@@ -303,25 +336,52 @@ function withEnds(
   return chain.map((node, k) => {
     const { mark } = node.verdict;
     const next = chain[k + 1]?.verdict.mark.line;
-    let endLine = next ?? signatureLine(lines, mark.lastLine + 1);
-    const breaker = breakers.find((line) => line > mark.lastLine && line < endLine);
-    if (breaker !== undefined) endLine = breaker;
-    for (let p = parts.length - 1; p >= 0; p--) {
-      const part = parts[p]!;
-      if (part.line >= endLine) continue;
-      if (part.line <= mark.lastLine || letters[endLine]! - letters[part.line + 1]! > MAX_PART_TITLE) break;
-      endLine = part.line;
-    }
+    const breaker = breakers.find((line) => line > mark.lastLine && (next === undefined || line < next));
+    let endLine = breaker ?? next ?? lines.length;
+    if (next === undefined) endLine = Math.min(endLine, signatureLine(lines, mark.lastLine + 1));
+    endLine = partBefore(parts, letters, mark.lastLine, endLine);
     const end = endLine < lines.length ? lines[endLine]!.start : source.length;
     return { codes: node.codes, mark, start: mark.start, end };
   });
 }
 
+/** The line of the PART heading over the heading at `endLine`, where one stands there and is no running header; else `endLine`. */
+function partBefore(parts: readonly PartMark[], letters: Float64Array, from: number, endLine: number): number {
+  let p = partIndex(parts, endLine) - 1;
+  const last = parts[p];
+  if (!last || last.line <= from || letters[endLine]! - letters[last.line + 1]! > MAX_PART_TITLE) return endLine;
+  // Running headers repeat the part in force; a new part is another one than that.
+  let line = endLine;
+  while (
+    p >= 0 &&
+    parts[p]!.line > from &&
+    parts[p]!.part === last.part &&
+    letters[line]! - letters[parts[p]!.line + 1]! <= MAX_PART_TITLE
+  ) {
+    line = parts[p]!.line;
+    p--;
+  }
+  return p >= 0 && parts[p]!.part === last.part ? endLine : line;
+}
+
+/** How many PART headings stand above `line`. */
+function partIndex(parts: readonly PartMark[], line: number): number {
+  let low = 0;
+  let high = parts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (parts[middle]!.line < line) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** A printed item outside the form's table, such as 4A or X, ends the item before it. */
 function isBreaker(verdict: Verdict, chain: readonly Node[]): boolean {
-  if (chain.length === 0 || verdict.contents || verdict.score < 2.5 || verdict.mark.words === '') return false;
-  const own = /[A-Z]$/.test(verdict.mark.number);
-  return (own || verdict.mark.roman) && !chain.some((node) => node.verdict.mark.number === verdict.mark.number);
+  if (chain.length === 0 || verdict.contents || verdict.score < 2 || verdict.mark.words === '') return false;
+  return (
+    /[A-Z]$/.test(verdict.mark.number) && !chain.some((node) => node.verdict.mark.numbers.includes(verdict.mark.number))
+  );
 }
 
 /** The line of the SIGNATURES heading at or behind `from`; the number of lines where there is none. */
