@@ -3,10 +3,11 @@
  * a segment's edge), and what other commits brought since the batch was planned (the first wins).
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { numberOf, quoteList, quoteName, quoteNames, quoteText } from './duckdb.ts';
+import { numberOf } from './duckdb.ts';
 import { partPath } from './layout.ts';
 import type { LakeCommit, Part } from './log.ts';
 import { type BuiltPart, readSegments, type SegmentSource } from './parts.ts';
+import { quoteList, quoteName, quoteNames, quoteText } from './quoting.ts';
 import { ORDINAL } from './rows.ts';
 import { mayOverlap } from './statistics.ts';
 import type { LakeStorage } from './storage.ts';

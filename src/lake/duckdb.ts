@@ -1,4 +1,4 @@
-/** DuckDB in memory: opening, quoting, and rows out. */
+/** DuckDB in memory: opening it, and rows out. */
 import { availableParallelism, totalmem } from 'node:os';
 import type { DuckDBConnection, Json } from '@duckdb/node-api';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -16,11 +16,13 @@ export interface EngineSettings {
 
 /** Commits share their machine with the rest of an export, so they take little: text at 66 MB/s needed 471 MB. */
 export const WRITER_MEMORY_BYTES = 768 * 2 ** 20;
-const READER_MEMORY_BYTES_MAX = 16 * 2 ** 30;
+/** Reading beside a commit in the same process: look-ups and anti-joins, which spill when they don't fit. */
+export const READER_MEMORY_BYTES = 768 * 2 ** 20;
+const TERMINAL_MEMORY_BYTES_MAX = 16 * 2 ** 30;
 
 /** Half of this machine's memory, for somebody who asks a question at a terminal. */
-export function readerMemoryBytes(): number {
-  return Math.min(Math.floor(totalmem() / 2), READER_MEMORY_BYTES_MAX);
+export function terminalMemoryBytes(): number {
+  return Math.min(Math.floor(totalmem() / 2), TERMINAL_MEMORY_BYTES_MAX);
 }
 
 export async function openEngine(settings: EngineSettings): Promise<DuckDBInstance> {
@@ -50,20 +52,4 @@ export async function rowsOf(connection: DuckDBConnection, sql: string): Promise
 export async function numberOf(connection: DuckDBConnection, sql: string): Promise<number> {
   const rows = await connection.runAndReadAll(sql);
   return Number(rows.getRows()[0]?.[0] ?? 0);
-}
-
-export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-export function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
-export function quoteNames(names: readonly string[], prefix = ''): string {
-  return names.map((name) => prefix + quoteName(name)).join(', ');
-}
-
-export function quoteList(texts: readonly string[]): string {
-  return `[${texts.map(quoteText).join(', ')}]`;
 }

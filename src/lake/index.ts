@@ -1,6 +1,11 @@
 /** The lake: Delta tables under one lake-wide log, written a batch at a time, read by SQL. Knows nothing of exports or workflows. */
+
+export { terminalMemoryBytes } from './duckdb.ts';
 export { type Batch, type CommitResult, type CommittedTable, Lake, type OpenLakeOptions, openLake } from './lake.ts';
 export type { LakeCommit, LakeSnapshot, LivePart, Part, TableChange, TableState } from './log.ts';
+export type { Candidate, Owed, OwedList } from './owed.ts';
+export type { QueryResult, ResultColumn } from './query.ts';
 export type { Row } from './rows.ts';
 export type { Replacement, SegmentRef, SegmentTable, SegmentWriter } from './staging.ts';
 export { type ColumnDefinition, type ColumnType, TABLES, type TableDefinition } from './tables.ts';
+export { type Cell, cellJson } from './values.ts';

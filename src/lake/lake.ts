@@ -2,8 +2,8 @@
 import type { DuckDBInstance } from '@duckdb/node-api';
 import { FilinglakeError } from '../contract/index.ts';
 import { commitManifest, findCommitted } from './commit.ts';
-import { connect, openEngine, WRITER_MEMORY_BYTES } from './duckdb.ts';
-import { createViews, lakeSql } from './lake_sql.ts';
+import { connect, openEngine, READER_MEMORY_BYTES, WRITER_MEMORY_BYTES } from './duckdb.ts';
+import { lakeSql } from './lake_sql.ts';
 import { LAKE_FILE, LAKE_SQL, runFolder, snapshotPath } from './layout.ts';
 import { LocalStorage, SCRATCH_FOLDER } from './local_storage.ts';
 import {
@@ -14,8 +14,9 @@ import {
   readSnapshot,
   rollForward,
   snapshotFileOf,
-  tableState,
 } from './log.ts';
+import { type OwedList, owedOf } from './owed.ts';
+import { openReader, type QueryResult, runQuery } from './query.ts';
 import {
   type Replacement,
   type SegmentRef,
@@ -26,6 +27,7 @@ import {
 } from './staging.ts';
 import type { LakeStorage } from './storage.ts';
 import { TABLES, type TableDefinition } from './tables.ts';
+import type { Cell } from './values.ts';
 
 export interface OpenLakeOptions {
   /** Makes the lake where there is none. */
@@ -34,6 +36,8 @@ export interface OpenLakeOptions {
   storage?: LakeStorage;
   /** The tables that it has; others than TABLES only to test what happens when a column comes in. */
   tables?: readonly TableDefinition[];
+  /** Memory that queries may take; default fits a worker. `terminalMemoryBytes()` for somebody who asks at a terminal. */
+  queryMemoryBytes?: number;
 }
 
 export interface Batch {
@@ -92,7 +96,7 @@ export async function openLake(folder: string, options: OpenLakeOptions = {}): P
       remedy: 'Update filinglake.',
     });
   }
-  return new Lake(storage, options.tables ?? TABLES);
+  return new Lake(storage, options.tables ?? TABLES, options.queryMemoryBytes ?? READER_MEMORY_BYTES);
 }
 
 export class Lake {
@@ -100,11 +104,14 @@ export class Lake {
   readonly storage: LakeStorage;
   readonly tables: ReadonlyMap<string, TableDefinition>;
   #newest: LakeSnapshot | null = null;
+  readonly #queryMemoryBytes: number;
   #writer: Promise<DuckDBInstance> | null = null;
+  #reader: Promise<DuckDBInstance> | null = null;
   /** Commits of one process follow each other: racing against oneself only costs. */
   #commits: Promise<unknown> = Promise.resolve();
 
-  constructor(storage: LakeStorage, tables: readonly TableDefinition[]) {
+  constructor(storage: LakeStorage, tables: readonly TableDefinition[], queryMemoryBytes: number) {
+    this.#queryMemoryBytes = queryMemoryBytes;
     this.root = storage.name;
     this.storage = storage;
     this.tables = new Map(tables.map((table) => [table.name, table]));
@@ -209,6 +216,42 @@ export class Lake {
     return { version: commit.version, tables };
   }
 
+  /**
+   * Runs SQL over a version (default: the newest), with a view for every table; the rows come as they are read.
+   * @throws FilinglakeError `sql-invalid` (exit 2), `lake-unreadable`, `lake-version-unknown`
+   */
+  async stream(sql: string, options: { at?: number } = {}): Promise<QueryResult> {
+    return runQuery(await this.#readerEngine(), this.#place(), await this.snapshot(options.at), sql);
+  }
+
+  /** All rows of a query as objects: for results that fit into memory. */
+  async query(sql: string, options: { at?: number } = {}): Promise<Record<string, Cell>[]> {
+    await using result = await this.stream(sql, options);
+    const names = result.columns.map((column) => column.name);
+    const rows: Record<string, Cell>[] = [];
+    for await (const chunk of result.chunks()) {
+      for (const row of chunk) rows.push(Object.fromEntries(names.map((name, i) => [name, row[i] ?? null])));
+    }
+    return rows;
+  }
+
+  /**
+   * Which candidates coverage doesn't have as done or absent in their revision and selector.
+   * @param candidates NDJSON of {accession_number, step, selector, revision} on this machine's disk
+   */
+  async owed(candidates: string): Promise<OwedList> {
+    return owedOf(await this.#readerEngine(), this.#place(), await this.snapshot(), candidates);
+  }
+
+  #place(): { storage: LakeStorage; tables: Iterable<TableDefinition> } {
+    return { storage: this.storage, tables: [...this.tables.values()] };
+  }
+
+  #readerEngine(): Promise<DuckDBInstance> {
+    this.#reader ??= openReader(this.#queryMemoryBytes);
+    return this.#reader;
+  }
+
   #writerEngine(): Promise<DuckDBInstance> {
     this.#writer ??= openEngine({
       spillFolder: this.storage.url(SCRATCH_FOLDER),
@@ -223,8 +266,8 @@ export class Lake {
   async close(): Promise<void> {
     await this.#commits;
     if (this.#writer) (await this.#writer).closeSync();
+    if (this.#reader) (await this.#reader).closeSync();
     this.#writer = null;
+    this.#reader = null;
   }
 }
-
-export { createViews, tableState };

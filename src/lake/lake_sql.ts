@@ -1,8 +1,9 @@
-/** Views over a version's parts: for lake.sql, which plain DuckDB reads from any folder, and for our own queries. */
-import { quoteName, quoteText } from './duckdb.ts';
+/** Views over a version's parts: lake.sql, which plain DuckDB reads from any folder, and the SELECT that our own queries use too. */
+
 import { partPath } from './layout.ts';
 import { type LakeSnapshot, type LivePart, tableState } from './log.ts';
 import { partColumns } from './parts.ts';
+import { quoteName, quoteText } from './quoting.ts';
 import type { TableDefinition } from './tables.ts';
 
 /**
@@ -41,16 +42,4 @@ export function lakeSql(tables: Iterable<TableDefinition>, snapshot: LakeSnapsho
     lines.push(`CREATE OR REPLACE TEMP VIEW ${quoteName(table.name)} AS\n${select};`);
   }
   return `${lines.join('\n')}\n`;
-}
-
-/** The same views for our own engine, with the places that it reads from. */
-export function createViews(
-  tables: Iterable<TableDefinition>,
-  snapshot: LakeSnapshot,
-  url: (path: string) => string,
-): string[] {
-  return [...tables].map((table) => {
-    const select = selectTable(table, tableState(snapshot, table.name).parts.values(), (path) => quoteText(url(path)));
-    return `CREATE VIEW ${quoteName(table.name)} AS ${select}`;
-  });
 }

@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../contract/index.ts';
-import { numberOf, quoteList, quoteName, quoteNames, quoteText, rowsOf } from './duckdb.ts';
+import { numberOf, rowsOf } from './duckdb.ts';
 import { batchFolder, partPath } from './layout.ts';
 import type { Part } from './log.ts';
+import { quoteList, quoteName, quoteNames, quoteText } from './quoting.ts';
 import { ORDINAL } from './rows.ts';
 import type { SealedSegment } from './staging.ts';
 import { partStatistics, type RawColumnStatistics } from './statistics.ts';

@@ -2,10 +2,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../contract/index.ts';
 import { goneName, isAmong, OTHER_REVISION, replaceableColumns } from './conflicts.ts';
-import { numberOf, quoteList, quoteName, quoteNames, quoteText, rowsOf } from './duckdb.ts';
+import { numberOf, rowsOf } from './duckdb.ts';
 import { partPath } from './layout.ts';
 import type { LivePart } from './log.ts';
 import { type BuiltPart, buildPart, partColumns } from './parts.ts';
+import { quoteList, quoteName, quoteNames, quoteText } from './quoting.ts';
 import type { Replacement } from './staging.ts';
 import { mayOverlap, type StatisticValue } from './statistics.ts';
 import type { LakeStorage } from './storage.ts';
