@@ -63,7 +63,7 @@ export class Catalog {
       ...this.#statements
         .prepare(
           `SELECT (SELECT count(*) FROM filings) AS filings, (SELECT count(*) FROM documents) AS documents,
-           (SELECT count(*) FROM entities WHERE visible = 1) AS entities,
+           (SELECT count(*) FROM entities) AS entities,
            (SELECT min(filing_date) FROM filings) AS date_from, (SELECT max(filing_date) FROM filings) AS date_to`,
         )
         .get(),

@@ -33,7 +33,7 @@ export function hasEntityFilter(filter: EntityFilter): boolean {
 /** Conditions on a row `e` of entities. @throws FilinglakeError `entity-filter-required` where nothing is filtered by */
 export function entityConditions(filter: EntityFilter): Conditions {
   if (!hasEntityFilter(filter)) throw new FilinglakeError('entity-filter-required', 'entity filter is required');
-  const where = new Conditions().add('e.visible = 1');
+  const where = new Conditions();
   if (given(filter.ciks)) where.anyOf('e.cik', filter.ciks.map(Number));
   if (given(filter.tickers)) {
     const tickers = filter.tickers.map(normalTicker);

@@ -11,6 +11,14 @@ export {
 export { Catalog, type CatalogTotals } from './catalog.ts';
 export { QueryError } from './fulltext/query.ts';
 export type { FulltextPage } from './fulltext/search.ts';
+export {
+  type IngestFailure,
+  type IngestOptions,
+  type IngestProgress,
+  type IngestSummary,
+  type IngestWarning,
+  ingest,
+} from './ingest.ts';
 export type { LookupPage, PageLimits } from './lookups.ts';
 export { defaultPlansFile, loadPlans } from './plans.ts';
 export type { StoredDocument } from './stored-document.ts';

@@ -47,6 +47,7 @@ CREATE TABLE filings (
   name_key TEXT,
   dialect TEXT NOT NULL,
   corrected INTEGER NOT NULL,
+  has_series INTEGER NOT NULL,
   sha256 BLOB NOT NULL
 );
 CREATE UNIQUE INDEX filings_accession ON filings (accession);
@@ -97,7 +98,6 @@ CREATE VIRTUAL TABLE document_texts USING fts5(text, content='', contentless_del
 
 CREATE TABLE entities (
   cik INTEGER PRIMARY KEY,
-  visible INTEGER NOT NULL,
   name_key TEXT,
   sic TEXT,
   state TEXT,

@@ -1,0 +1,73 @@
+/**
+ * One ingest at a time a catalog. The lock is SQLite's own exclusive lock on a small file: the system lets go of it when its
+ * holder dies, however it dies, so there is never a stale one to guess about. Who holds it stands in a file beside.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
+import { FilinglakeError } from '../contract/index.ts';
+
+const RETRY_AFTER_MS = 250;
+
+export interface IngestLock {
+  release(): void;
+}
+
+/**
+ * Takes the catalog's ingest lock. With `wait`, waits until it is free or `signal` is raised.
+ * @throws FilinglakeError `catalog-busy`: says which process holds it
+ */
+export async function takeIngestLock(
+  folder: string,
+  options: { wait?: boolean; signal?: AbortSignal | undefined; onWait?: ((holder: string) => void) | undefined } = {},
+): Promise<IngestLock> {
+  mkdirSync(folder, { recursive: true });
+  const holderFile = join(folder, 'ingest.pid');
+  let told = false;
+  for (;;) {
+    const db = tryLock(folder);
+    if (db) {
+      writeFileSync(holderFile, `${process.pid}\n`);
+      return {
+        release() {
+          // First the name, then the lock: the next holder's name is never removed.
+          rmSync(holderFile, { force: true });
+          db.exec('ROLLBACK');
+          db.close();
+        },
+      };
+    }
+    const holder = holderOf(holderFile);
+    if (!options.wait) {
+      throw new FilinglakeError('catalog-busy', `another ingest (${holder}) is writing to the catalog in ${folder}`, {
+        remedy: 'wait for it to end, or give --wait',
+      });
+    }
+    if (!told) options.onWait?.(holder);
+    told = true;
+    await setTimeout(RETRY_AFTER_MS, undefined, options.signal ? { signal: options.signal } : undefined);
+  }
+}
+
+function tryLock(folder: string): DatabaseSync | null {
+  const db = new DatabaseSync(join(folder, 'ingest.lock'), { timeout: 0 });
+  try {
+    db.exec('BEGIN EXCLUSIVE');
+    return db;
+  } catch (error) {
+    db.close();
+    // SQLITE_BUSY
+    if ((error as { errcode?: number }).errcode === 5) return null;
+    throw error;
+  }
+}
+
+function holderOf(file: string): string {
+  try {
+    return `process ${readFileSync(file, 'utf8').trim()}`;
+  } catch {
+    // The holder has the lock and is about to write its name, or has just removed it.
+    return 'just starting or ending';
+  }
+}

@@ -1,0 +1,275 @@
+/** `ingest`: files in, commits out. Reads and unpacks here, prepares in threads, writes in batches; memory stays flat whatever the input. */
+import { hash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import type { FilinglakeError } from '../contract/index.ts';
+import { readSubmissionsJson, readTickersJson } from '../edgar/index.ts';
+import { takeIngestLock } from './ingest-lock.ts';
+import { type Input, readInputs, type WantedInput } from './inputs.ts';
+import { PreparePool } from './prepare-pool.ts';
+import { type BatchItem, CatalogWriter, type FilingOutcome } from './writer.ts';
+
+export interface IngestOptions {
+  /** Wait for another ingest to end instead of refusing */
+  wait?: boolean;
+  onWait?: (holder: string) => void;
+  /** Ends after what was read so far is committed: `interrupted` in the summary */
+  signal?: AbortSignal;
+  /** Threads that parse; 0: none beside the calling one. Default: the processors but one, 1 to 4 */
+  threads?: number;
+  /** Filings a transaction, at most */
+  batchFilings?: number;
+  onProgress?: (progress: IngestProgress) => void;
+  onFailure?: (failure: IngestFailure) => void;
+}
+
+export interface IngestProgress {
+  files: number;
+  filings: number;
+  /** Of submissions, unpacked */
+  bytes: number;
+  skipped: number;
+  failed: number;
+}
+
+export interface IngestFailure {
+  path: string;
+  /** Byte where the trouble is: of the unpacked file; of the archive where that can't be unpacked. null where it can't be told */
+  offset: number | null;
+  message: string;
+}
+
+export interface IngestWarning {
+  path: string;
+  message: string;
+}
+
+export interface IngestSummary {
+  filings: { new: number; replaced: number; unchanged: number; deleted: number };
+  /** Documents of new and replaced filings */
+  documents: number;
+  /** Entities that were made or changed, counted once a transaction */
+  entities: number;
+  /** Of submissions, unpacked, unchanged ones included */
+  bytes: number;
+  /** SEC's JSON files that told something new of entities */
+  enriched: { submissions_json: number; tickers_json: number };
+  /** Files that make no filing, by kind; `superseded_submission`: the other dialect's or a corrected file is stored */
+  skipped: Record<string, number>;
+  failures: IngestFailure[];
+  /** What was odd in files that were stored; the first thousand */
+  warnings: IngestWarning[];
+  warning_count: number;
+  interrupted: boolean;
+  seconds: number;
+}
+
+const THREADS_MAX = 4;
+/** Raw bytes that wait for the writer or are being parsed: bounds memory. */
+const QUEUE_BYTES_MAX = 96 * 2 ** 20;
+const QUEUE_FILES_MAX = 512;
+const BATCH_BYTES_MAX = 48 * 2 ** 20;
+const BATCH_FILINGS_MAX = 1_000;
+const WARNINGS_MAX = 1_000;
+
+type Ready = { item: BatchItem; path: string; bytes: number } | { failure: IngestFailure; bytes: number };
+
+/**
+ * Ingests files, folders and archives into the catalog of a folder (made where there is none). A broken file is reported and
+ * skipped, never half stored; what is stored already is left alone; a killed ingest goes on when it is started again.
+ * @throws FilinglakeError `path-missing`, `catalog-busy`, `catalog-unwritable`
+ */
+export async function ingest(
+  paths: readonly string[],
+  catalogFolder: string,
+  options: IngestOptions = {},
+): Promise<IngestSummary> {
+  const lock = await takeIngestLock(catalogFolder, options);
+  try {
+    const run = new IngestRun(catalogFolder, options);
+    try {
+      return await run.ingest(paths);
+    } finally {
+      await run.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+class IngestRun {
+  readonly #folder: string;
+  readonly #options: IngestOptions;
+  readonly #writer: CatalogWriter;
+  readonly #pool: PreparePool;
+  readonly #startedAt = performance.now();
+  /** In the order of the input, so that the same input gives the same catalog whatever the threads do. */
+  readonly #queue: Promise<Ready>[] = [];
+  #queueBytes = 0;
+  #batch: { item: BatchItem; path: string }[] = [];
+  #batchBytes = 0;
+  #files = 0;
+  readonly #summary: IngestSummary = {
+    filings: { new: 0, replaced: 0, unchanged: 0, deleted: 0 },
+    documents: 0,
+    entities: 0,
+    bytes: 0,
+    enriched: { submissions_json: 0, tickers_json: 0 },
+    skipped: {},
+    failures: [],
+    warnings: [],
+    warning_count: 0,
+    interrupted: false,
+    seconds: 0,
+  };
+
+  constructor(folder: string, options: IngestOptions) {
+    this.#folder = folder;
+    this.#options = options;
+    this.#writer = new CatalogWriter(folder);
+    this.#pool = new PreparePool(options.threads ?? Math.min(THREADS_MAX, Math.max(1, availableParallelism() - 1)));
+  }
+
+  async ingest(paths: readonly string[]): Promise<IngestSummary> {
+    const { signal } = this.#options;
+    for await (const input of readInputs(paths, [this.#folder])) {
+      this.#files++;
+      this.#take(input);
+      while (this.#queueBytes > QUEUE_BYTES_MAX || this.#queue.length > QUEUE_FILES_MAX) await this.#settleFirst();
+      this.#report();
+      if (signal?.aborted) {
+        this.#summary.interrupted = true;
+        break;
+      }
+    }
+    while (this.#queue.length > 0) await this.#settleFirst();
+    this.#commit();
+    this.#writer.settle();
+    this.#summary.seconds = (performance.now() - this.#startedAt) / 1000;
+    return this.#summary;
+  }
+
+  #take(input: Input): void {
+    switch (input.kind) {
+      case 'skipped':
+        this.#skip(input.fileKind);
+        return;
+      case 'failed':
+        this.#enqueue(
+          Promise.resolve({ failure: { path: input.path, offset: input.offset, message: input.message }, bytes: 0 }),
+          0,
+        );
+        return;
+      case 'submission':
+        this.#takeSubmission(input);
+        return;
+      case 'submissions_json':
+      case 'tickers_json':
+        this.#enqueue(Promise.resolve(readEnrichment(input)), input.bytes.length);
+    }
+  }
+
+  #takeSubmission({ path, bytes: content }: WantedInput): void {
+    const bytes = content.length;
+    this.#summary.bytes += bytes;
+    const sha256 = hash('sha256', content, 'buffer');
+    if (this.#writer.hasSubmission(sha256)) {
+      this.#summary.filings.unchanged++;
+      return;
+    }
+    this.#enqueue(
+      this.#pool
+        .prepare(content, sha256)
+        .then((prepared) =>
+          'fault' in prepared
+            ? { failure: { path, ...prepared.fault }, bytes }
+            : { item: { kind: 'submission', filing: prepared.filing }, path, bytes },
+        ),
+      bytes,
+    );
+  }
+
+  #enqueue(ready: Promise<Ready>, bytes: number): void {
+    this.#queue.push(ready);
+    this.#queueBytes += bytes;
+  }
+
+  async #settleFirst(): Promise<void> {
+    const ready = await this.#queue.shift()!;
+    this.#queueBytes -= ready.bytes;
+    if ('failure' in ready) {
+      this.#summary.failures.push(ready.failure);
+      this.#options.onFailure?.(ready.failure);
+      return;
+    }
+    this.#batch.push({ item: ready.item, path: ready.path });
+    this.#batchBytes += ready.bytes;
+    const full = this.#batch.length >= (this.#options.batchFilings ?? BATCH_FILINGS_MAX);
+    if (full || this.#batchBytes >= BATCH_BYTES_MAX) this.#commit();
+  }
+
+  #commit(): void {
+    if (this.#batch.length === 0) return;
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#batchBytes = 0;
+    const result = this.#writer.write(batch.map(({ item }) => item));
+    const submissions = batch.filter(({ item }) => item.kind === 'submission');
+    for (const [i, outcome] of result.outcomes.entries()) this.#count(outcome, submissions[i]!);
+    this.#summary.documents += result.documents;
+    this.#summary.entities += result.entities;
+    this.#summary.enriched.submissions_json += result.enriched.submissions_json;
+    this.#summary.enriched.tickers_json += result.enriched.tickers_json;
+    this.#report();
+  }
+
+  #count(outcome: FilingOutcome, { item, path }: { item: BatchItem; path: string }): void {
+    const { filings } = this.#summary;
+    if (outcome === 'deletion') filings.deleted++;
+    else if (outcome === 'superseded') this.#skip('superseded_submission');
+    else if (outcome === 'deleted') this.#skip('deleted_submission');
+    else filings[outcome]++;
+    if (item.kind !== 'submission' || (outcome !== 'new' && outcome !== 'replaced')) return;
+    for (const message of item.filing.warnings) {
+      this.#summary.warning_count++;
+      if (this.#summary.warnings.length < WARNINGS_MAX) this.#summary.warnings.push({ path, message });
+    }
+  }
+
+  #skip(kind: string): void {
+    this.#summary.skipped[kind] = (this.#summary.skipped[kind] ?? 0) + 1;
+  }
+
+  #report(): void {
+    const { filings, bytes, skipped, failures } = this.#summary;
+    this.#options.onProgress?.({
+      files: this.#files,
+      filings: filings.new + filings.replaced + filings.unchanged,
+      bytes,
+      skipped: Object.values(skipped).reduce((sum, n) => sum + n, 0),
+      failed: failures.length,
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+    this.#writer.close();
+  }
+}
+
+/** SEC's JSON about entities. */
+function readEnrichment(input: WantedInput): Ready {
+  const bytes = input.bytes.length;
+  try {
+    if (input.kind === 'submissions_json') {
+      return { item: { kind: 'submissions_json', json: readSubmissionsJson(input.bytes) }, path: input.path, bytes };
+    }
+    const tickers = readTickersJson(input.bytes);
+    const list = tickers.some((ticker) => ticker.exchange !== null) ? 'exchange' : 'plain';
+    // The lists carry no date: the file's own tells which is newer, its bytes decide between files of one time.
+    const stamp = `${input.modified?.toISOString() ?? ''} ${hash('sha256', input.bytes)}`;
+    return { item: { kind: 'tickers_json', list, stamp, tickers }, path: input.path, bytes };
+  } catch (error) {
+    const { message, offset } = error as FilinglakeError & { offset?: number };
+    return { failure: { path: input.path, offset: offset ?? null, message }, bytes };
+  }
+}

@@ -1,0 +1,296 @@
+/** What `ingest` is given: files, folders and archives, unpacked to single files one after another. Memory holds one file at a time. */
+import { closeSync, createReadStream, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { opendir } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import tar from 'tar-stream';
+import yauzl from 'yauzl';
+import { EXIT, FilinglakeError } from '../contract/index.ts';
+import { type FileKind, recogniseFile } from '../edgar/index.ts';
+
+/** Kinds whose bytes are wanted; others are only counted. */
+const WANTED: readonly FileKind[] = ['submission', 'submissions_json', 'tickers_json'];
+
+/** Enough to recognise a file by. */
+const HEAD_BYTES = 16 * 1024;
+/** A Buffer's practical limit; the largest submissions of EDGAR have some hundred MB. */
+const FILE_BYTES_MAX = 2 ** 31 - 1;
+/** A .gz in a .zip in a .tar.gz is as deep as anything real goes; bombs go deeper. */
+const ARCHIVE_DEPTH_MAX = 4;
+
+export type Input =
+  | WantedInput
+  | { kind: 'skipped'; path: string; fileKind: FileKind | 'archive_unsupported' }
+  /** `offset`: in the file as it lies on disk or in its archive, where the trouble is */
+  | { kind: 'failed'; path: string; offset: number | null; message: string };
+
+export interface WantedInput {
+  kind: 'submission' | 'submissions_json' | 'tickers_json';
+  /** Goes into archives with `!`: `2025.tar.gz!0001.nc` */
+  path: string;
+  bytes: Buffer;
+  /** Of the file or the archive's entry */
+  modified: Date | null;
+}
+
+interface Source {
+  path: string;
+  /** The name that tells the type: `.gz` is taken off as it is unpacked */
+  name: string;
+  modified: Date | null;
+  stream: () => Readable;
+}
+
+/**
+ * Walks the paths in order; folders by name, recursively. A file that can't be read is given out as failed, and the walk goes on.
+ * @param excluded folders that are not entered (the catalog itself)
+ * @throws FilinglakeError `path-missing` (exit 2) before anything is read
+ */
+export async function* readInputs(paths: readonly string[], excluded: readonly string[] = []): AsyncGenerator<Input> {
+  for (const path of paths) {
+    try {
+      statSync(path);
+    } catch (cause) {
+      throw new FilinglakeError('path-missing', `${path} can't be read: ${(cause as Error).message}`, {
+        exitCode: EXIT.usage,
+        cause,
+      });
+    }
+  }
+  const skippedFolders = new Set(excluded.map(realPath));
+  for (const path of paths) yield* walk(path, skippedFolders);
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // A catalog that isn't there yet can't hold inputs.
+    return resolve(path);
+  }
+}
+
+async function* walk(path: string, excluded: ReadonlySet<string>): AsyncGenerator<Input> {
+  let stats: ReturnType<typeof statSync>;
+  try {
+    stats = statSync(path);
+  } catch (error) {
+    yield { kind: 'failed', path, offset: null, message: (error as Error).message };
+    return;
+  }
+  if (stats.isDirectory()) {
+    if (excluded.has(realPath(path))) return;
+    const names: { name: string; folderLink: boolean }[] = [];
+    try {
+      for await (const entry of await opendir(path)) {
+        // A link to a folder could lead back here.
+        const folderLink = entry.isSymbolicLink() && isFolder(join(path, entry.name));
+        names.push({ name: entry.name, folderLink });
+      }
+    } catch (error) {
+      yield { kind: 'failed', path, offset: null, message: (error as Error).message };
+      return;
+    }
+    names.sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const { name, folderLink } of names) if (!folderLink) yield* walk(join(path, name), excluded);
+    return;
+  }
+  if (!stats.isFile()) return;
+  if (/\.(gz|tgz|tar|zip)$/i.test(path)) {
+    yield* unpack(
+      { path, name: path, modified: stats.mtime, stream: () => createReadStream(path, { highWaterMark: 1 << 18 }) },
+      0,
+      true,
+    );
+  } else yield readPlainFile(path, stats.mtime);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // A link that leads nowhere is read as a file, and reported then.
+    return false;
+  }
+}
+
+function readPlainFile(path: string, modified: Date): Input {
+  let descriptor: number | null = null;
+  try {
+    descriptor = openSync(path, 'r');
+    const { size } = fstatSync(descriptor);
+    const head = Buffer.allocUnsafe(Math.min(size, HEAD_BYTES));
+    const headLength = readFully(descriptor, head, 0);
+    const fileKind = recogniseFile(basename(path), head.subarray(0, headLength));
+    if (!isWanted(fileKind)) return { kind: 'skipped', path, fileKind };
+    if (size > FILE_BYTES_MAX) throw new Error(`it has ${size} bytes; at most ${FILE_BYTES_MAX} can be read`);
+    const bytes = Buffer.allocUnsafeSlow(size);
+    head.copy(bytes, 0, 0, headLength);
+    const filled = headLength + readFully(descriptor, bytes, headLength);
+    return { kind: fileKind, path, bytes: bytes.subarray(0, filled), modified };
+  } catch (error) {
+    return { kind: 'failed', path, offset: null, message: (error as Error).message };
+  } finally {
+    if (descriptor !== null) closeSync(descriptor);
+  }
+}
+
+function readFully(descriptor: number, into: Buffer, at: number): number {
+  let filled = 0;
+  while (at + filled < into.length) {
+    const n = readSync(descriptor, into, at + filled, into.length - at - filled, at + filled);
+    if (n === 0) break;
+    filled += n;
+  }
+  return filled;
+}
+
+function isWanted(kind: FileKind): kind is WantedInput['kind'] {
+  return WANTED.includes(kind);
+}
+
+/** Unpacks one layer by the source's name, or reads it as a file. `onDisk`: `path` is a file that can be opened at any place. */
+async function* unpack(source: Source, depth: number, onDisk = false): AsyncGenerator<Input> {
+  const name = source.name.toLowerCase();
+  if (depth > ARCHIVE_DEPTH_MAX) {
+    yield {
+      kind: 'failed',
+      path: source.path,
+      offset: null,
+      message: `archives are nested deeper than ${ARCHIVE_DEPTH_MAX}`,
+    };
+  } else if (name.endsWith('.tgz') || name.endsWith('.tar.gz')) {
+    yield* unpackTar({ ...source, stream: () => gunzip(source.stream()) }, depth);
+  } else if (name.endsWith('.tar')) {
+    yield* unpackTar(source, depth);
+  } else if (name.endsWith('.zip')) {
+    yield* unpackZip(source, depth, onDisk);
+  } else if (name.endsWith('.gz')) {
+    yield* unpack({ ...source, name: source.name.slice(0, -3), stream: () => gunzip(source.stream()) }, depth + 1);
+  } else {
+    yield await readStream(source);
+  }
+}
+
+/** Errors of gunzip carry the compressed byte that they were found behind. */
+function gunzip(compressed: Readable): Readable {
+  const unzipped = createGunzip();
+  compressed.on('error', (error) => unzipped.destroy(error));
+  unzipped.on('error', (error: Error & { offset?: number }) => {
+    error.offset ??= unzipped.bytesWritten;
+    compressed.destroy();
+  });
+  unzipped.on('close', () => compressed.destroy());
+  return compressed.pipe(unzipped);
+}
+
+function failed(path: string, error: unknown): Input {
+  const { message, offset } = error as Error & { offset?: number };
+  return { kind: 'failed', path, offset: offset ?? null, message };
+}
+
+async function readStream(source: Source): Promise<Input> {
+  const stream = source.stream();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let kind: FileKind | null = null;
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (kind === null && length >= HEAD_BYTES) {
+        kind = recogniseFile(basename(source.name), Buffer.concat(chunks));
+        if (!isWanted(kind)) {
+          stream.destroy();
+          return { kind: 'skipped', path: source.path, fileKind: kind };
+        }
+      }
+      if (length > FILE_BYTES_MAX) throw new Error(`it has more than ${FILE_BYTES_MAX} bytes`);
+    }
+  } catch (error) {
+    stream.destroy();
+    return failed(source.path, error);
+  }
+  const bytes = Buffer.concat(chunks, length);
+  kind ??= recogniseFile(basename(source.name), bytes);
+  if (!isWanted(kind)) return { kind: 'skipped', path: source.path, fileKind: kind };
+  return { kind, path: source.path, bytes, modified: source.modified };
+}
+
+async function* unpackTar(source: Source, depth: number): AsyncGenerator<Input> {
+  const extract = tar.extract();
+  const stream = source.stream();
+  stream.on('error', (error) => extract.destroy(error));
+  stream.pipe(extract);
+  try {
+    for await (const entry of extract) {
+      if (entry.header.type !== 'file') {
+        entry.resume();
+        continue;
+      }
+      const path = `${source.path}!${entry.header.name}`;
+      const modified = entry.header.mtime ?? source.modified;
+      yield* unpack(
+        { path, name: entry.header.name, modified, stream: () => entryStream(entry as unknown as Readable) },
+        depth + 1,
+      );
+      // Where nobody opened it.
+      entry.resume();
+    }
+  } catch (error) {
+    yield failed(source.path, error);
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** An entry's own stream (streamx, of Readable's shape) must be read to its end, or the archive ends with it: this one may be dropped half way. */
+function entryStream(entry: Readable): Readable {
+  const through = new PassThrough();
+  entry.on('data', (chunk: Buffer) => {
+    if (through.destroyed || through.write(chunk)) return;
+    entry.pause();
+    through.once('drain', () => entry.resume());
+  });
+  entry.on('end', () => through.end());
+  entry.on('error', (error: Error) => through.destroy(error));
+  through.on('close', () => entry.resume());
+  return through;
+}
+
+async function* unpackZip(source: Source, depth: number, onDisk: boolean): AsyncGenerator<Input> {
+  let zip: yauzl.ZipFile | null = null;
+  try {
+    zip = onDisk
+      ? await yauzl.openPromise(source.path, { autoClose: false })
+      : await yauzl.fromBufferPromise(await readAll(source));
+    for await (const entry of zip.eachEntry()) {
+      if (entry.fileName.endsWith('/')) continue;
+      const path = `${source.path}!${entry.fileName}`;
+      let stream: Readable;
+      try {
+        stream = await zip.openReadStreamPromise(entry);
+      } catch (error) {
+        yield failed(path, error);
+        continue;
+      }
+      yield* unpack({ path, name: entry.fileName, modified: entry.getLastModDate(), stream: () => stream }, depth + 1);
+    }
+  } catch (error) {
+    yield failed(source.path, error);
+  } finally {
+    zip?.close();
+  }
+}
+
+async function readAll(source: Source): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of source.stream() as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > FILE_BYTES_MAX) throw new Error(`it has more than ${FILE_BYTES_MAX} bytes`);
+  }
+  return Buffer.concat(chunks, length);
+}

@@ -1,0 +1,213 @@
+/** From the bytes of a submission to everything that the catalog stores of it. Pure: runs in worker threads, touches no file. */
+import { hash } from 'node:crypto';
+import { constants, zstdCompressSync } from 'node:zlib';
+import {
+  type AccessionNumber,
+  type DocumentReference,
+  documentId,
+  type EightKItem,
+  type Filing,
+  type FilingInfo,
+  isEightK,
+  type Party,
+  type SectionIndex,
+  sectionFamily,
+} from '../contract/index.ts';
+import { decodeText, eightKItems, findSections, isTextual, mediaType, readableText } from '../documents/index.ts';
+import { firstParty, readSubmission, type Submission, type SubmissionDocument } from '../edgar/index.ts';
+import { isSearched } from './searched.ts';
+
+export interface PreparedDocument {
+  sequence: number;
+  type: string | null;
+  filename: string | null;
+  description: string | null;
+  contentType: string;
+  /** Bytes as CONTRACT 8 has them */
+  size: number;
+  sha256: Uint8Array;
+  /** Where its zstd frame lies in `frames` */
+  offset: number;
+  length: number;
+  /** The readable text, where full text covers the document, and where its frame lies: the document's own where both are equal */
+  text: string | null;
+  textOffset: number | null;
+  textLength: number | null;
+}
+
+export interface PreparedFiling {
+  accession: AccessionNumber;
+  dialect: Submission['dialect'];
+  dissemination: Submission['dissemination'];
+  formType: string;
+  filingDate: string;
+  acceptance: string | null;
+  size: number;
+  /** Of the whole submission as it came in */
+  sha256: Uint8Array;
+  entityName: string | null;
+  /** Whether the header has series and classes of a fund */
+  hasSeries: boolean;
+  parties: Party[];
+  /** Numbers of the 8-K items */
+  items: string[];
+  /** JSON text of the Filing record */
+  record: string;
+  /** zstd frame of the FilingInfo record's JSON text */
+  info: Uint8Array;
+  documents: PreparedDocument[];
+  /** zstd frames of all documents and texts, one behind another */
+  frames: Uint8Array;
+  warnings: string[];
+}
+
+const COMPRESSION = { [constants.ZSTD_c_compressionLevel]: 3 };
+
+export function compress(bytes: Uint8Array): Buffer {
+  return zstdCompressSync(bytes, { params: COMPRESSION, pledgedSrcSize: bytes.length });
+}
+
+/** A text of the header: '' is no value (CONTRACT 2). */
+function valueOrNull(text: string | null): string | null {
+  return text === null || text.trim() === '' ? null : text;
+}
+
+/** @throws SubmissionError where the bytes are no complete submission: nothing of it is to be stored */
+export function prepareFiling(bytes: Buffer, sha256: Uint8Array): PreparedFiling {
+  const submission = readSubmission(bytes);
+  const accession = submission.accessionNumber;
+  const frames: Buffer[] = [];
+  let framesLength = 0;
+  const addFrame = (content: Uint8Array) => {
+    const frame = compress(content);
+    frames.push(frame);
+    framesLength += frame.length;
+    return { offset: framesLength - frame.length, length: frame.length };
+  };
+  let mainText: string | null = null;
+  const main = mainDocumentOf(submission);
+  const documents = submission.documents.map((document): PreparedDocument => {
+    const content = document.read();
+    const type = valueOrNull(document.type);
+    const contentType = mediaType({ filename: document.filename, type: document.type }, content);
+    const placed = addFrame(content);
+    const prepared: PreparedDocument = {
+      sequence: document.sequence,
+      type,
+      filename: valueOrNull(document.filename),
+      description: valueOrNull(document.description),
+      contentType,
+      size: content.length,
+      sha256: hash('sha256', content, 'buffer'),
+      ...placed,
+      text: null,
+      textOffset: null,
+      textLength: null,
+    };
+    if (!isTextual(contentType)) return prepared;
+    const searched = isSearched(prepared, contentType, content.toString('latin1', 0, 4096));
+    if (!searched && document !== main) return prepared;
+    const decoded = decodeText(content);
+    if (document === main) mainText = decoded.text;
+    if (!searched) return prepared;
+    const text = readableText(decoded.text, contentType);
+    const same = text === decoded.text && decoded.encoding === 'utf-8';
+    const textFrame = same ? placed : addFrame(Buffer.from(text, 'utf8'));
+    return { ...prepared, text, textOffset: textFrame.offset, textLength: textFrame.length };
+  });
+  const warnings = submission.warnings.map((warning) => `${warning.message} (at byte ${warning.offset})`);
+  const references = documents.map((document) => referenceOf(accession, document));
+  const found = structureOf(submission, mainText, references, warnings);
+  const goesBy = firstParty(submission.parties);
+  const head = {
+    accession_number: accession,
+    cik: goesBy?.cik ?? null,
+    entity_name: valueOrNull(goesBy?.name ?? null),
+    form_type: submission.formType,
+    filing_date: submission.filingDate,
+    acceptance_datetime: submission.acceptanceDatetime,
+    report_date: submission.reportDate,
+  };
+  const filing: Filing = {
+    accession_number: head.accession_number,
+    cik: head.cik,
+    form_type: head.form_type,
+    filing_date: head.filing_date,
+    acceptance_datetime: head.acceptance_datetime,
+    entity_name: head.entity_name,
+    report_date: head.report_date,
+    size: submission.size,
+    documents: references.map(({ size: _, ...reference }) => reference),
+  };
+  const info: FilingInfo = { ...head, documents: references, ...found, parties: submission.parties };
+  return {
+    accession,
+    dialect: submission.dialect,
+    dissemination: submission.dissemination,
+    formType: submission.formType,
+    filingDate: submission.filingDate,
+    acceptance: submission.acceptanceDatetime,
+    size: submission.size,
+    sha256,
+    entityName: head.entity_name,
+    hasSeries: submission.series.length > 0,
+    parties: submission.parties,
+    items: [...new Set((found.items_8k ?? []).map((item) => item.item))],
+    record: JSON.stringify(filing),
+    info: compress(Buffer.from(JSON.stringify(info))),
+    documents,
+    frames: Buffer.concat(frames, framesLength),
+    warnings,
+  };
+}
+
+/** The first in sequence: the form itself. */
+function mainDocumentOf(submission: Submission): SubmissionDocument | null {
+  return submission.documents.reduce<SubmissionDocument | null>(
+    (first, document) => (first === null || document.sequence < first.sequence ? document : first),
+    null,
+  );
+}
+
+function referenceOf(accession: AccessionNumber, document: PreparedDocument): DocumentReference & { size: number } {
+  return {
+    document_id: documentId(accession, document.sequence),
+    sequence: document.sequence,
+    filename: document.filename,
+    description: document.description,
+    type: document.type,
+    size: document.size,
+  };
+}
+
+/** Sections and items. A fault of an extractor must not cost the filing: it is noted, and the filing is stored without. */
+function structureOf(
+  submission: Submission,
+  mainText: string | null,
+  documents: DocumentReference[],
+  warnings: string[],
+): { sections: SectionIndex[]; items_8k: EightKItem[] | null } {
+  const { formType, filingDate } = submission;
+  let sections: SectionIndex[] = [];
+  if (mainText !== null && sectionFamily(formType) !== null) {
+    try {
+      sections = findSections(mainText, formType, { filingDate }).map((found) => ({
+        section: found.section,
+        title: found.title,
+        heading: found.heading,
+        start_index: found.start_index,
+        end_index: found.end_index,
+      }));
+    } catch (error) {
+      warnings.push(`sections could not be told: ${(error as Error).message}`);
+    }
+  }
+  if (!isEightK(formType)) return { sections, items_8k: null };
+  try {
+    const items = eightKItems({ formType, filingDate, headerItems: submission.items, text: mainText, documents });
+    return { sections, items_8k: items };
+  } catch (error) {
+    warnings.push(`8-K items could not be told: ${(error as Error).message}`);
+    return { sections, items_8k: [] };
+  }
+}

@@ -1,0 +1,337 @@
+/**
+ * Writes batches: pack bytes are appended and synced first, then one transaction holds everything that points to them. A crash
+ * leaves the last commit; bytes behind it are cut when the next writer opens.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { zstdDecompressSync } from 'node:zlib';
+import { type FilingInfo, FilinglakeError, isAmendment, type Party } from '../contract/index.ts';
+import type { SubmissionsJson, Ticker } from '../edgar/index.ts';
+import type { PartyMention } from './entity-facts.ts';
+import { EntityWriter } from './entity-writer.ts';
+import { codeKey, itemKey, nameKey, sicKey } from './filters.ts';
+import { PackWriter } from './packs.ts';
+import type { PreparedFiling } from './prepare.ts';
+import { DOCUMENTS_A_DAY, dayNumber, FILINGS_A_DAY, openToWrite } from './schema.ts';
+
+export type BatchItem =
+  | { kind: 'submission'; filing: PreparedFiling }
+  | { kind: 'submissions_json'; json: SubmissionsJson }
+  /** `stamp`: orders files of the same list, newest last */
+  | { kind: 'tickers_json'; list: TickerList; stamp: string; tickers: Ticker[] };
+
+/** Named so that the list with exchanges sorts first. */
+export type TickerList = 'exchange' | 'plain';
+
+/**
+ * What became of a submission. `superseded`: the other dialect's file, or a corrected one, is stored and stays.
+ * `deletion`: a notice that takes a filing back. `deleted`: a copy of a filing that was taken back.
+ */
+export type FilingOutcome = 'new' | 'replaced' | 'unchanged' | 'superseded' | 'deletion' | 'deleted';
+
+export interface BatchResult {
+  /** One for each submission of the batch, in order */
+  outcomes: FilingOutcome[];
+  documents: number;
+  entities: number;
+  /** Files of each kind that told something new */
+  enriched: { submissions_json: number; tickers_json: number };
+}
+
+/** What is stored, or about to be, of an accession number. */
+interface Standing {
+  dialect: string;
+  corrected: boolean;
+  sha256: Uint8Array;
+}
+
+/** What the batch does to one accession number. */
+interface Change {
+  /** null: the filing is removed */
+  filing: PreparedFiling | null;
+  standing: Standing | null;
+}
+
+export class CatalogWriter {
+  readonly #db: DatabaseSync;
+  readonly #packs: PackWriter;
+  readonly #entities: EntityWriter;
+  readonly #insert: Record<'filing' | 'record' | 'info' | 'party' | 'item' | 'document' | 'text', StatementSync>;
+  readonly #remove: StatementSync[];
+  readonly #removeText: StatementSync;
+  readonly #standing: StatementSync;
+  readonly #deletion: StatementSync;
+  readonly #bySha256: StatementSync;
+  readonly #nextFiling = new Map<number, number>();
+  readonly #nextDocument = new Map<number, number>();
+
+  /** The caller holds the ingest lock. @throws FilinglakeError `catalog-version`, `pack-damaged` */
+  constructor(folder: string) {
+    this.#db = openToWrite(folder);
+    const committed = new Map<number, number>();
+    for (const row of this.#db.prepare('SELECT pack, bytes FROM packs').all()) {
+      committed.set(row.pack as number, row.bytes as number);
+    }
+    this.#packs = new PackWriter(folder, committed);
+    this.#entities = new EntityWriter(this.#db);
+    const prepare = (sql: string) => this.#db.prepare(sql);
+    this.#insert = {
+      filing: prepare('INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+      record: prepare('INSERT INTO filing_records VALUES (?, ?)'),
+      info: prepare('INSERT INTO filing_infos VALUES (?, ?)'),
+      party: prepare('INSERT INTO filing_parties VALUES (?, ?, ?, ?, ?)'),
+      item: prepare('INSERT OR IGNORE INTO filing_items VALUES (?, ?)'),
+      document: prepare('INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+      text: prepare('INSERT INTO document_texts (rowid, text) VALUES (?, ?)'),
+    };
+    this.#remove = [
+      prepare('DELETE FROM documents WHERE filing = ?'),
+      prepare('DELETE FROM filing_items WHERE filing = ?'),
+      prepare('DELETE FROM filing_parties WHERE filing = ?'),
+      prepare('DELETE FROM filing_infos WHERE filing = ?'),
+      prepare('DELETE FROM filing_records WHERE filing = ?'),
+      prepare('DELETE FROM filings WHERE id = ?'),
+    ];
+    this.#removeText = prepare('DELETE FROM document_texts WHERE rowid = ?');
+    this.#standing = prepare('SELECT id, dialect, corrected, sha256 FROM filings WHERE accession = ?');
+    this.#deletion = prepare('SELECT 1 FROM deletions WHERE accession = ?');
+    this.#bySha256 = prepare('SELECT 1 FROM filings WHERE sha256 = ?');
+  }
+
+  /** Whether exactly this submission is stored: then it needn't be parsed. */
+  hasSubmission(sha256: Uint8Array): boolean {
+    return this.#bySha256.get(sha256) !== undefined;
+  }
+
+  /** Stores the batch whole or not at all. @throws FilinglakeError `catalog-unwritable` (disk full …): the writer is then to be closed */
+  write(items: readonly BatchItem[]): BatchResult {
+    const { outcomes, changes } = this.#decide(items);
+    const stored = [...changes.values()].filter((change) => change.filing !== null).map((change) => change.filing!);
+    // Rows of a transaction in the order of their ids: FTS5 flushes its index whenever a row id is smaller than the one before.
+    stored.sort((a, b) =>
+      a.filingDate !== b.filingDate ? (a.filingDate < b.filingDate ? -1 : 1) : a.accession < b.accession ? -1 : 1,
+    );
+    const result: BatchResult = {
+      outcomes,
+      documents: stored.reduce((sum, filing) => sum + filing.documents.length, 0),
+      entities: 0,
+      enriched: { submissions_json: 0, tickers_json: 0 },
+    };
+    let open = false;
+    try {
+      const placed = stored.map((filing) => this.#packs.append(filing.frames));
+      const lengths = this.#packs.sync();
+      this.#db.exec('BEGIN IMMEDIATE');
+      open = true;
+      this.#writeRows(items, changes, stored, placed, result);
+      const setLength = this.#db.prepare('INSERT OR REPLACE INTO packs VALUES (?, ?)');
+      for (const [pack, bytes] of lengths) setLength.run(pack, bytes);
+      this.#db.exec('COMMIT');
+      return result;
+    } catch (cause) {
+      if (open && this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw new FilinglakeError('catalog-unwritable', `the catalog could not be written: ${(cause as Error).message}`, {
+        remedy: 'what was committed before is unharmed; make room or mend the disk, and ingest again',
+        cause,
+      });
+    }
+  }
+
+  #decide(items: readonly BatchItem[]): { outcomes: FilingOutcome[]; changes: Map<string, Change> } {
+    const changes = new Map<string, Change>();
+    const outcomes: FilingOutcome[] = [];
+    for (const item of items) {
+      if (item.kind !== 'submission') continue;
+      const { filing } = item;
+      const pending = changes.get(filing.accession);
+      const standing = pending ? pending.standing : this.#storedStanding(filing.accession);
+      const takenBack = pending ? pending.filing === null : this.#deletion.get(filing.accession) !== undefined;
+      const outcome = takenBack && filing.dissemination !== 'deletion' ? 'deleted' : outcomeOf(filing, standing);
+      outcomes.push(outcome);
+      if (outcome === 'deletion') changes.set(filing.accession, { filing: null, standing: null });
+      if (outcome === 'new' || outcome === 'replaced') {
+        const corrected = filing.dissemination === 'correction';
+        changes.set(filing.accession, {
+          filing,
+          standing: { dialect: filing.dialect, corrected, sha256: filing.sha256 },
+        });
+      }
+    }
+    return { outcomes, changes };
+  }
+
+  #storedStanding(accession: string): Standing | null {
+    const row = this.#standing.get(accession) as { dialect: string; corrected: number; sha256: Uint8Array } | undefined;
+    return row ? { dialect: row.dialect, corrected: row.corrected === 1, sha256: row.sha256 } : null;
+  }
+
+  #writeRows(
+    items: readonly BatchItem[],
+    changes: ReadonlyMap<string, Change>,
+    stored: readonly PreparedFiling[],
+    placed: readonly { pack: number; offset: number }[],
+    result: BatchResult,
+  ): void {
+    const rebuilt = new Set<number>();
+    const recordDeletion = this.#db.prepare('INSERT OR IGNORE INTO deletions VALUES (?)');
+    for (const [accession, { filing }] of changes) {
+      for (const cik of this.#removeFiling(accession)) rebuilt.add(cik);
+      if (filing === null) recordDeletion.run(accession);
+    }
+    for (const [i, filing] of stored.entries()) this.#insertFiling(filing, placed[i]!);
+    for (const cik of rebuilt) this.#entities.rebuild(cik, this.#mentionsOf(cik));
+    for (const filing of stored) {
+      filing.parties.forEach((party, position) => {
+        if (party.cik === null || rebuilt.has(Number(party.cik))) return;
+        this.#entities.mention({ ...filing, party, position });
+      });
+    }
+    for (const item of items) {
+      if (item.kind === 'submissions_json' && this.#entities.submissions(item.json)) result.enriched.submissions_json++;
+      if (item.kind === 'tickers_json' && this.#replaceTickerList(item)) result.enriched.tickers_json++;
+    }
+    result.entities = this.#entities.flush();
+  }
+
+  /** @returns the CIKs that the removed filing named */
+  #removeFiling(accession: string): number[] {
+    const row = this.#standing.get(accession) as { id: number } | undefined;
+    if (!row) return [];
+    const ciks = this.#db
+      .prepare('SELECT DISTINCT cik FROM filing_parties WHERE filing = ? AND cik IS NOT NULL')
+      .all(row.id);
+    const searched = this.#db.prepare('SELECT id FROM documents WHERE filing = ? AND searched = 1').all(row.id);
+    for (const document of searched) this.#removeText.run(document.id as number);
+    for (const statement of this.#remove) statement.run(row.id);
+    return ciks.map((party) => party.cik as number);
+  }
+
+  #insertFiling(filing: PreparedFiling, at: { pack: number; offset: number }): void {
+    const day = dayNumber(filing.filingDate);
+    const id = this.#nextId(this.#nextFiling, 'filings', day, FILINGS_A_DAY);
+    this.#insert.filing.run(
+      id,
+      filing.accession,
+      filing.formType,
+      codeKey(filing.formType),
+      isAmendment(filing.formType) ? 1 : 0,
+      filing.filingDate,
+      filing.acceptance,
+      filing.size,
+      filing.entityName === null ? null : nameKey(filing.entityName),
+      filing.dialect,
+      filing.dissemination === 'correction' ? 1 : 0,
+      filing.hasSeries ? 1 : 0,
+      filing.sha256,
+    );
+    this.#insert.record.run(id, filing.record);
+    this.#insert.info.run(id, filing.info);
+    filing.parties.forEach((party, position) => {
+      const cik = party.cik === null ? null : Number(party.cik);
+      this.#insert.party.run(id, position, party.role, cik, party.sic === null ? null : sicKey(party.sic));
+    });
+    for (const item of filing.items) this.#insert.item.run(itemKey(item), id);
+    for (const document of [...filing.documents].sort((a, b) => a.sequence - b.sequence)) {
+      const documentId = this.#nextId(this.#nextDocument, 'documents', day, DOCUMENTS_A_DAY);
+      this.#insert.document.run(
+        documentId,
+        id,
+        document.sequence,
+        document.type,
+        document.type === null ? null : codeKey(document.type),
+        document.filename,
+        document.description,
+        document.contentType,
+        document.size,
+        document.sha256,
+        at.pack,
+        at.offset + document.offset,
+        document.length,
+        document.text === null ? 0 : 1,
+        document.textOffset === null ? null : at.offset + document.textOffset,
+        document.textLength,
+      );
+      if (document.text !== null) this.#insert.text.run(documentId, document.text);
+    }
+  }
+
+  #nextId(next: Map<number, number>, table: 'filings' | 'documents', day: number, aDay: number): number {
+    let id = next.get(day);
+    if (id === undefined) {
+      const first = day * aDay;
+      const row = this.#db
+        .prepare(`SELECT max(id) AS last FROM ${table} WHERE id >= ? AND id < ?`)
+        .get(first, first + aDay);
+      const last = (row as { last: number | null }).last;
+      id = last === null ? first : last + 1;
+    }
+    next.set(day, id + 1);
+    return id;
+  }
+
+  /** What the headers of all stored filings say of an entity. Read only when one of them was replaced or removed. */
+  *#mentionsOf(cik: number): Generator<PartyMention> {
+    const rows = this.#db
+      .prepare(
+        `SELECT f.accession, f.form_type, f.filing_date, f.acceptance, f.has_series, i.info FROM filings f
+         JOIN filing_infos i ON i.filing = f.id WHERE f.id IN (SELECT filing FROM filing_parties WHERE cik = ?)`,
+      )
+      .iterate(cik);
+    for (const row of rows) {
+      const info = JSON.parse(zstdDecompressSync(row.info as Uint8Array).toString('utf8')) as FilingInfo;
+      const parties: Party[] = info.parties;
+      for (const [position, party] of parties.entries()) {
+        if (party.cik === null || Number(party.cik) !== cik) continue;
+        yield {
+          party,
+          position,
+          accession: row.accession as string,
+          formType: row.form_type as string,
+          filingDate: row.filing_date as string,
+          acceptance: row.acceptance as string | null,
+          hasSeries: row.has_series === 1,
+        };
+      }
+    }
+  }
+
+  /** The newest file of a list replaces the one before whole, so that tickers that SEC dropped go. @returns whether it was newer */
+  #replaceTickerList({ list, stamp, tickers }: Extract<BatchItem, { kind: 'tickers_json' }>): boolean {
+    const key = `tickers_${list}`;
+    const known = this.#db.prepare('SELECT value FROM meta WHERE key = ?').get(key) as { value: string } | undefined;
+    if (known && known.value >= stamp) return false;
+    const touched = new Set<number>();
+    for (const row of this.#db.prepare('SELECT DISTINCT cik FROM listed_tickers WHERE list = ?').all(list)) {
+      touched.add(row.cik as number);
+    }
+    this.#db.prepare('DELETE FROM listed_tickers WHERE list = ?').run(list);
+    const insert = this.#db.prepare('INSERT INTO listed_tickers VALUES (?, ?, ?, ?, ?)');
+    tickers.forEach(({ cik, ticker, exchange }, position) => {
+      insert.run(list, Number(cik), position, ticker, exchange);
+      touched.add(Number(cik));
+    });
+    this.#db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, stamp);
+    for (const cik of touched) this.#entities.refresh(cik);
+    return true;
+  }
+
+  /** Lets the planner know what is in the tables, and folds the log into the database. */
+  settle(): void {
+    this.#db.exec('PRAGMA analysis_limit=2000; PRAGMA optimize=0x10002; PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
+  close(): void {
+    this.#packs.close();
+    this.#db.close();
+  }
+}
+
+/** What becomes of a submission, given what is stored under its accession number. The result doesn't hang on which came first. */
+function outcomeOf(filing: PreparedFiling, standing: Standing | null): FilingOutcome {
+  if (filing.dissemination === 'deletion') return 'deletion';
+  if (!standing) return 'new';
+  if (Buffer.compare(standing.sha256, filing.sha256) === 0) return 'unchanged';
+  if (standing.dialect === 'txt' && filing.dialect === 'nc') return 'superseded';
+  const sameDialect = standing.dialect === filing.dialect;
+  if (sameDialect && standing.corrected && filing.dissemination !== 'correction') return 'superseded';
+  return 'replaced';
+}
