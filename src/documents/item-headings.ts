@@ -1,7 +1,7 @@
 /** Reading a line (with the lines behind it, where a heading is spread over table cells) as the heading of an item. Bounded: at most 600 characters are looked at. */
 import type { SectionFamily } from '../contract/index.ts';
 import { squeeze, TITLES, type TitleTable, titleLength } from './item-titles.ts';
-import { BOLD, type Line, UNDERLINE } from './lines.ts';
+import { BOLD, type DocumentLines, type Line, positionOf, UNDERLINE } from './lines.ts';
 
 /** What follows the number and the title. */
 export type Tail =
@@ -44,7 +44,9 @@ export interface ItemMark {
 
 const MAX_WINDOW = 600;
 const MAX_JOINED_LINES = 6;
-const ITEM_START = /^[^a-z0-9]{0,12}(?:part\s*(?:i{1,3}|iv|[1-4])\b[^a-z0-9]{0,8})?i ?t ?e ?m ?s?(?![a-z])/i;
+/** What may stand before the word in the same line: a PART heading, a link to the table of contents. */
+const BEFORE = String.raw`^([^a-z0-9]{0,12})(?:table of contents[^a-z0-9]{0,8})?(?:part\s*(?:i{1,3}|iv|[1-4])\b[^a-z0-9]{0,8}(?:(?:financial|other)\s+information[^a-z0-9]{0,8})?)?i ?t ?e ?m ?(s?)`;
+const ITEM_START = new RegExp(`${BEFORE}(?![a-z])`, 'i');
 const NUMBER_WORDS =
   'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen'.split(' ');
 const ROMAN = [
@@ -66,12 +68,15 @@ const ROMAN = [
   'xv',
   'xvi',
 ];
-const ITEM =
-  /^([^a-z0-9]{0,12})(?:part\s*(?:i{1,3}|iv|[1-4])\b[^a-z0-9]{0,8})?i ?t ?e ?m ?(s?)[^a-z0-9]{0,8}(?:(?:no|number|nos)\b[^a-z0-9]{0,4})?(?:(\d{1,2})(?!\d|[.,]\d\d)|([ivx]{1,5})(?![a-z])|(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen)(?![a-z]))/i;
-const SUFFIX = /^(?:([a-z])(?![a-z])|(?: ?[-\u2013] ?| )([a-d])(?![a-z'\u2019])|[ ]?\(([a-d])\))/i;
-const TEMPORARY = /^ ?\(t\)/i;
+const ITEM = new RegExp(
+  `${BEFORE}[^a-z0-9]{0,8}(?:(?:no|number|nos)\\b[^a-z0-9]{0,4})?(?:(\\d{1,2}|l(?=[abc]?(?![a-z])))(?!\\d|[.,]\\d\\d)|([ivx]{1,5})(?![a-z])|(${NUMBER_WORDS.join('|')})(?![a-z]))`,
+  'i',
+);
+const SUFFIX = /^(?:([a-z])t?(?![a-z])|(?: ?[-\u2013] ?| )([a-d])(?![a-z'\u2019])|[ ]?\(([a-d])\))/i;
+/** Items of transition periods: "9A(T)", "4T". */
+const TEMPORARY = /^[ -]?\(?t\)?(?![a-z])/i;
 const ANOTHER =
-  /^[^a-z0-9]{0,4}(and|&|through|thru|to|,|\/|-|\u2013|or)?[^a-z0-9]{0,3}(items?[^a-z0-9]{0,4})?(\d{1,2})([a-c])?(?![\da-z])/i;
+  /^[\s.:)]{0,4}(?:(and|&|through|thru|to|,\s{0,2}and|,|\/|-|\u2013)[^a-z0-9]{0,3})?(items?[^a-z0-9]{0,4})?(\d{1,2})([a-c])?(?![\da-z])/i;
 /** Words that can follow an item's number only in a sentence about it. */
 const SPOKEN_OF =
   /^[^a-z0-9.:\u2013\u2014-]*(?:of|in|to|above|below|herein|hereof|is|are|was|were|will|shall|may|has|have|had|contains?|includes?|which|that|under|on|as|by|from|with|for|or|also|should|section|discuss(?:es|ed)|describe[sd]?|provide[sd]?|entitled|titled|captioned|incorporated|within|pages?|see|and|but|not|if|we|herewith|there|above-)\b/i;
@@ -81,7 +86,8 @@ const TERMINATOR = /^\s*["'\u201d\u2019)\]]?\s*[.:;\u2013\u2014\u2015([\u201c"|-
 const LONGEST_OWN_TITLE = 170;
 
 /** Reads line `at` as an item's heading or a mention of an item; null where it starts with neither. */
-export function readItemMark(lines: readonly Line[], at: number, family: SectionFamily): ItemMark | null {
+export function readItemMark(document: DocumentLines, at: number, family: SectionFamily): ItemMark | null {
+  const { lines } = document;
   const first = lines[at]!;
   if (!ITEM_START.test(first.text)) return null;
   const window = joinLines(lines, at);
@@ -95,8 +101,9 @@ export function readItemMark(lines: readonly Line[], at: number, family: Section
   const separator = /^[^a-z0-9]*/i.exec(window.text.slice(rest))![0];
   const quoted = /["\u201c\u201d\u2018]/.test(match[1]!) || /^\(/.test(match[1]!);
   const titleStart = rest + separator.length;
-  return finish(lines, window, family, {
+  return finish(document, window, family, {
     at,
+    before: visibleBefore(match),
     number: number.value,
     numbers,
     roman: number.roman,
@@ -104,6 +111,13 @@ export function readItemMark(lines: readonly Line[], at: number, family: Section
     titleStart,
     quoted,
   });
+}
+
+/** Visible characters before the word "Item", where a PART heading or a link stands there. */
+function visibleBefore(match: RegExpExecArray): number {
+  const item = match[0].search(/i ?t ?e ?m ?s?[^a-z]*(?:(?:no|number|nos)\b)?[^a-z0-9]*[a-z0-9]+$/i);
+  const before = match[0].slice(0, Math.max(0, item));
+  return /[a-z]/i.test(before) ? before.replace(/\s+/g, '').length : 0;
 }
 
 interface Window {
@@ -141,7 +155,7 @@ function readNumber(match: RegExpExecArray, text: string): PrintedNumber | null 
   let rest = match[0].length;
   let value: number;
   let roman = false;
-  if (match[3] !== undefined) value = Number(match[3]);
+  if (match[3] !== undefined) value = /^l$/i.test(match[3]) ? 1 : Number(match[3]);
   else if (match[4] !== undefined) {
     value = ROMAN.indexOf(match[4].toLowerCase());
     roman = true;
@@ -153,6 +167,7 @@ function readNumber(match: RegExpExecArray, text: string): PrintedNumber | null 
   if (suffix) {
     const spaced = suffix[2] ?? suffix[3];
     letter = (suffix[1] ?? spaced)!.toUpperCase();
+    if (letter === 'T') letter = '';
     // "Item 1 A company" and "Item 15 (a)" are not items 1A and 15A: apart from the number the letter counts only where the form has such an item.
     if (spaced !== undefined && !/^(?:1[ABC]|7A|9[ABC])$/.test(`${value}${letter}`)) letter = '';
     else if (
@@ -218,6 +233,8 @@ function codeTitle(titles: TitleTable, family: SectionFamily, number: string, wo
 
 interface Parsed {
   at: number;
+  /** Visible characters of the line before the word "Item": those of a PART heading in the same line. */
+  before: number;
   number: string;
   numbers: string[];
   roman: boolean;
@@ -226,7 +243,7 @@ interface Parsed {
   quoted: boolean;
 }
 
-function finish(lines: readonly Line[], window: Window, family: SectionFamily, parsed: Parsed): ItemMark {
+function finish({ lines, source }: DocumentLines, window: Window, family: SectionFamily, parsed: Parsed): ItemMark {
   const { at, number, separator, titleStart, quoted } = parsed;
   const { text } = window;
   const titleLine = lineAt(window, titleStart);
@@ -267,7 +284,7 @@ function finish(lines: readonly Line[], window: Window, family: SectionFamily, p
   return {
     line: at,
     lastLine: at + lastLine,
-    start: lines[at]!.start,
+    start: parsed.before === 0 ? lines[at]!.start : positionOf(source, lines[at]!, parsed.before),
     number,
     numbers: parsed.numbers,
     roman: parsed.roman,

@@ -103,6 +103,29 @@ function isBlank(code: number): boolean {
   );
 }
 
+/** Where the visible, non-blank character number `count` (from 0) of a line stands in the source. */
+export function positionOf(source: string, line: Line, count: number): number {
+  let left = count;
+  let position = -1;
+  const visibility = new Visibility();
+  scanMarkup(source, line.start, line.end, line.typed, {
+    open: (name, start, end, selfClosing) => visibility.open(name, source.slice(start, end), selfClosing),
+    close: (name) => visibility.close(name),
+    text(start, end) {
+      if (visibility.hidden) return;
+      for (let i = start; i < end && position < 0; i++) {
+        const reference = source.charCodeAt(i) === 0x26 ? readReference(source, i) : null;
+        if (!isBlank((reference?.value ?? source).charCodeAt(reference ? 0 : i))) {
+          if (left === 0) position = i;
+          left--;
+        }
+        if (reference) i = reference.end - 1;
+      }
+    },
+  });
+  return position < 0 ? line.start : position;
+}
+
 class LineReader implements MarkupSink {
   readonly lines: Line[] = [];
   private readonly source: string;

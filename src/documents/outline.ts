@@ -38,7 +38,7 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   const letters = sumLetters(lines);
   const marks: ItemMark[] = [];
   for (let i = 0; i < lines.length; i++) {
-    const mark = readItemMark(lines, i, family);
+    const mark = readItemMark(document, i, family);
     if (mark) marks.push(mark);
   }
   setOutsidersApart(marks);
