@@ -11,7 +11,15 @@ interface Entry {
   load: () => Promise<{ command: () => Command }>;
 }
 
-const COMMANDS: readonly Entry[] = [];
+const COMMANDS: readonly Entry[] = [
+  {
+    name: 'ingest',
+    summary: 'Store EDGAR submissions in a catalog',
+    load: () => import('./ingest.ts'),
+  },
+  { name: 'catalog', summary: 'Check a catalog', load: () => import('./catalog.ts') },
+  { name: 'keys', summary: 'API keys of the service over a catalog', load: () => import('./keys.ts') },
+];
 
 async function main(argv: string[]): Promise<void> {
   const version = (

@@ -1,0 +1,250 @@
+/** `catalog check`: whether everything that the catalog's rows promise is there, byte for byte. Reads only; may run beside an ingest. */
+import { hash } from 'node:crypto';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { zstdDecompressSync } from 'node:zlib';
+import { filingInfoSchema, filingSchema } from '../contract/index.ts';
+import { PackReader, packFile } from './packs.ts';
+import { openToRead, PACK_FOLDER } from './schema.ts';
+
+export interface CheckFault {
+  /** What is wrong, for scripts: `document-damaged` */
+  code: CheckFaultCode;
+  /** Document id, accession number, CIK or file that it is about */
+  subject: string;
+  message: string;
+}
+
+export type CheckFaultCode =
+  | 'database-damaged'
+  | 'pack-missing'
+  | 'pack-short'
+  | 'document-damaged'
+  | 'text-damaged'
+  | 'record-damaged'
+  | 'orphan'
+  | 'search-index-out-of-step';
+
+export interface CheckReport {
+  sound: boolean;
+  filings: number;
+  documents: number;
+  entities: number;
+  /** Unpacked bytes of the documents that were read */
+  bytes: number;
+  /** Bytes of packs that no row points to any more: replaced and removed filings */
+  unused_pack_bytes: number;
+  /** The first thousand */
+  faults: CheckFault[];
+  fault_count: number;
+  seconds: number;
+}
+
+export interface CheckOptions {
+  onProgress?: (documents: number, total: number) => void;
+}
+
+const FAULTS_MAX = 1_000;
+
+/** Checks a catalog folder. @throws FilinglakeError `catalog-missing`, `catalog-version`, `catalog-unreadable` */
+export function checkCatalog(folder: string, options: CheckOptions = {}): CheckReport {
+  const startedAt = performance.now();
+  const db = openToRead(folder);
+  const check = new Check(folder, db, options);
+  try {
+    // One snapshot: an ingest that commits meanwhile must not look like a fault.
+    db.exec('BEGIN');
+    return { ...check.run(), seconds: (performance.now() - startedAt) / 1000 };
+  } finally {
+    check.close();
+    db.close();
+  }
+}
+
+interface DocumentRow {
+  id: number;
+  accession: string | null;
+  sequence: number;
+  size: number;
+  sha256: Uint8Array;
+  pack: number;
+  offset: number;
+  length: number;
+  searched: number;
+  text_offset: number | null;
+  text_length: number | null;
+}
+
+class Check {
+  readonly #folder: string;
+  readonly #db: DatabaseSync;
+  readonly #options: CheckOptions;
+  readonly #packs: PackReader;
+  readonly #faults: CheckFault[] = [];
+  #faultCount = 0;
+
+  constructor(folder: string, db: DatabaseSync, options: CheckOptions) {
+    this.#folder = folder;
+    this.#db = db;
+    this.#options = options;
+    this.#packs = new PackReader(folder);
+  }
+
+  run(): Omit<CheckReport, 'seconds'> {
+    this.#checkDatabase();
+    const committed = this.#checkPacks();
+    this.#checkOrphans();
+    this.#checkSearchIndex();
+    this.#checkRecords();
+    const { bytes, used } = this.#checkDocuments();
+    return {
+      sound: this.#faultCount === 0,
+      filings: this.#number('SELECT count(*) FROM filings'),
+      documents: this.#number('SELECT count(*) FROM documents'),
+      entities: this.#number('SELECT count(*) FROM entities'),
+      bytes,
+      unused_pack_bytes: committed - used,
+      faults: this.#faults,
+      fault_count: this.#faultCount,
+    };
+  }
+
+  #checkDatabase(): void {
+    for (const row of this.#db.prepare('PRAGMA integrity_check(100)').all()) {
+      const message = row.integrity_check as string;
+      if (message !== 'ok') this.#fault('database-damaged', 'catalog.db', message);
+    }
+  }
+
+  /** @returns bytes that were committed to packs */
+  #checkPacks(): number {
+    let committed = 0;
+    for (const row of this.#db.prepare('SELECT pack, bytes FROM packs ORDER BY pack').all()) {
+      const file = packFile(this.#folder, row.pack as number);
+      committed += row.bytes as number;
+      if (!existsSync(file)) this.#fault('pack-missing', file, `${row.bytes} bytes were committed to it`);
+      else if (statSync(file).size < (row.bytes as number)) {
+        this.#fault('pack-short', file, `it has ${statSync(file).size} bytes, ${row.bytes} were committed`);
+      }
+    }
+    for (const name of readdirSync(join(this.#folder, PACK_FOLDER))) {
+      if (!/^\d{6,}\.pack$/.test(name)) this.#fault('orphan', name, 'a file that is no pack lies in the pack folder');
+    }
+    return committed;
+  }
+
+  #checkOrphans(): void {
+    const children = ['filing_records', 'filing_infos', 'filing_parties', 'filing_items', 'documents'];
+    for (const table of children) {
+      const lost = this.#number(`SELECT count(*) FROM ${table} WHERE filing NOT IN (SELECT id FROM filings)`);
+      if (lost > 0) this.#fault('orphan', table, `${lost} rows belong to no filing`);
+    }
+    for (const table of ['filing_records', 'filing_infos']) {
+      for (const row of this.#db
+        .prepare(`SELECT accession FROM filings WHERE id NOT IN (SELECT filing FROM ${table})`)
+        .all()) {
+        this.#fault('record-damaged', row.accession as string, `it has no row in ${table}`);
+      }
+    }
+    const parties = this.#db.prepare(
+      'SELECT DISTINCT cik FROM filing_parties WHERE cik IS NOT NULL AND cik NOT IN (SELECT cik FROM entities)',
+    );
+    for (const row of parties.all()) this.#fault('orphan', `CIK ${row.cik}`, 'a party of a filing is no entity');
+    for (const table of ['entity_tickers', 'entity_exchanges']) {
+      const lost = this.#number(`SELECT count(*) FROM ${table} WHERE cik NOT IN (SELECT cik FROM entities)`);
+      if (lost > 0) this.#fault('orphan', table, `${lost} rows belong to no entity`);
+    }
+  }
+
+  #checkSearchIndex(): void {
+    // The table of sizes has a row for each indexed text.
+    const indexed = 'SELECT id FROM document_texts_docsize';
+    const searched = 'SELECT id FROM documents WHERE searched = 1';
+    const missing = this.#number(`SELECT count(*) FROM (${searched} EXCEPT ${indexed})`);
+    const spare = this.#number(`SELECT count(*) FROM (${indexed} EXCEPT ${searched})`);
+    if (missing > 0) this.#fault('search-index-out-of-step', 'document_texts', `${missing} documents are not indexed`);
+    if (spare > 0) this.#fault('search-index-out-of-step', 'document_texts', `${spare} indexed texts have no document`);
+  }
+
+  #checkRecords(): void {
+    const rows = this.#db
+      .prepare(
+        `SELECT f.accession, r.record, i.info, (SELECT count(*) FROM documents WHERE filing = f.id) AS documents
+         FROM filings f JOIN filing_records r ON r.filing = f.id JOIN filing_infos i ON i.filing = f.id`,
+      )
+      .iterate();
+    for (const row of rows) {
+      const accession = row.accession as string;
+      try {
+        const filing = filingSchema.parse(JSON.parse(row.record as string));
+        const info = filingInfoSchema.parse(JSON.parse(zstdDecompressSync(row.info as Uint8Array).toString('utf8')));
+        const counts = [filing.documents.length, info.documents.length, row.documents as number];
+        if (filing.accession_number !== accession || info.accession_number !== accession) {
+          this.#fault('record-damaged', accession, 'its record is of another filing');
+        } else if (new Set(counts).size > 1) {
+          this.#fault('record-damaged', accession, `documents in record, info and table: ${counts.join(', ')}`);
+        }
+      } catch (error) {
+        this.#fault('record-damaged', accession, (error as Error).message);
+      }
+    }
+  }
+
+  #checkDocuments(): { bytes: number; used: number } {
+    const total = this.#number('SELECT count(*) FROM documents');
+    const rows = this.#db
+      .prepare(
+        `SELECT d.id, f.accession, d.sequence, d.size, d.sha256, d.pack, d.offset, d.length, d.searched, d.text_offset, d.text_length
+         FROM documents d LEFT JOIN filings f ON f.id = d.filing ORDER BY d.pack, d.offset`,
+      )
+      .iterate() as Iterable<unknown> as Iterable<DocumentRow>;
+    let bytes = 0;
+    let used = 0;
+    let done = 0;
+    for (const row of rows) {
+      const subject = `${row.accession ?? 'no filing'}-${row.sequence}`;
+      used += row.length + (row.text_offset !== null && row.text_offset !== row.offset ? row.text_length! : 0);
+      try {
+        const content = zstdDecompressSync(this.#packs.read(row));
+        bytes += content.length;
+        if (content.length !== row.size) {
+          this.#fault('document-damaged', subject, `it has ${content.length} bytes instead of ${row.size}`);
+        } else if (Buffer.compare(hash('sha256', content, 'buffer'), row.sha256) !== 0) {
+          this.#fault('document-damaged', subject, 'its bytes are not those that were stored (sha256 differs)');
+        }
+      } catch (error) {
+        this.#fault('document-damaged', subject, (error as Error).message);
+      }
+      if (row.searched === 1) this.#checkText(subject, row);
+      this.#options.onProgress?.(++done, total);
+    }
+    return { bytes, used };
+  }
+
+  #checkText(subject: string, row: DocumentRow): void {
+    if (row.text_offset === null || row.text_length === null) {
+      this.#fault('text-damaged', subject, 'it is searched, but its text is not stored');
+      return;
+    }
+    if (row.text_offset === row.offset) return;
+    try {
+      zstdDecompressSync(this.#packs.read({ pack: row.pack, offset: row.text_offset, length: row.text_length }));
+    } catch (error) {
+      this.#fault('text-damaged', subject, (error as Error).message);
+    }
+  }
+
+  #number(sql: string): number {
+    return Object.values(this.#db.prepare(sql).get()!)[0] as number;
+  }
+
+  #fault(code: CheckFaultCode, subject: string, message: string): void {
+    this.#faultCount++;
+    if (this.#faults.length < FAULTS_MAX) this.#faults.push({ code, subject, message });
+  }
+
+  close(): void {
+    this.#packs.close();
+  }
+}
