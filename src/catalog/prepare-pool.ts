@@ -2,7 +2,13 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { PreparedFiling } from './prepare.ts';
-import { type PrepareFault, type PrepareJob, type PrepareResult, prepareOrRefuse } from './prepare-worker.ts';
+import {
+  PREPARE_THREAD,
+  type PrepareFault,
+  type PrepareJob,
+  type PrepareResult,
+  prepareOrRefuse,
+} from './prepare-worker.ts';
 
 export type Prepared = { filing: PreparedFiling } | { fault: PrepareFault };
 
@@ -54,7 +60,9 @@ export class PreparePool {
   }
 
   #start(): Thread {
-    const worker = new Worker(new URL(`./prepare-worker${extname(import.meta.filename)}`, import.meta.url));
+    const worker = new Worker(new URL(`./prepare-worker${extname(import.meta.filename)}`, import.meta.url), {
+      workerData: PREPARE_THREAD,
+    });
     const thread: Thread = { worker, jobs: [] };
     this.#threads.push(thread);
     let reason: Error | null = null;

@@ -1,6 +1,9 @@
 /** Thread of the prepare pool: bytes of a submission in, the prepared filing (or why not) out. */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { type PreparedFiling, prepareFiling } from './prepare.ts';
+
+/** The pool's threads are started with this: other threads load this file too (with the room they read), and get messages of their own. */
+export const PREPARE_THREAD = 'filinglake-prepare';
 
 export interface PrepareJob {
   job: number;
@@ -31,7 +34,7 @@ export function prepareOrRefuse(
   }
 }
 
-const port = parentPort;
+const port = workerData === PREPARE_THREAD ? parentPort : null;
 port?.on('message', ({ job, bytes, sha256 }: PrepareJob) => {
   const result = prepareOrRefuse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), sha256);
   if ('fault' in result) {
