@@ -1,0 +1,47 @@
+/** The request's Accept and Accept-Encoding, read for the two questions asked of them. */
+
+export type ContentCoding = 'zstd' | 'br' | 'gzip';
+
+/** Best first: stored frames are zstd already, and it is the fastest of the three at like size. */
+const CODINGS: readonly ContentCoding[] = ['zstd', 'br', 'gzip'];
+
+interface Preference {
+  name: string;
+  quality: number;
+}
+
+/**
+ * Whether the caller asks for the bytes of a record in one of these media types instead of JSON: Accept names one of them,
+ * and neither JSON nor the wildcard that every ordinary client sends (CONTRACT sections 8, 9).
+ */
+export function wantsBytes(accept: string | undefined, mediaTypes: readonly string[]): boolean {
+  const named = preferences(accept).filter(({ quality }) => quality > 0);
+  const asks = (type: string) => named.some(({ name }) => name === type);
+  if (asks('application/json') || asks('application/*') || asks('*/*')) return false;
+  return mediaTypes.some((type) => asks(type.toLowerCase()));
+}
+
+/** The content coding to answer with, null for none. A coding that isn't named is not taken, save through `*`. */
+export function chooseCoding(acceptEncoding: string | undefined): ContentCoding | null {
+  const offered = preferences(acceptEncoding);
+  const wildcard = offered.find(({ name }) => name === '*')?.quality ?? 0;
+  const identity = offered.find(({ name }) => name === 'identity')?.quality ?? 0;
+  let best: ContentCoding | null = null;
+  let bestQuality = 0;
+  for (const coding of CODINGS) {
+    const named = offered.find(({ name }) => name === coding || (coding === 'gzip' && name === 'x-gzip'));
+    const quality = named?.quality ?? wildcard;
+    if (quality > bestQuality && quality >= identity) [best, bestQuality] = [coding, quality];
+  }
+  return best;
+}
+
+function preferences(header: string | undefined): Preference[] {
+  if (!header) return [];
+  return header.split(',').map((part) => {
+    const [name = '', ...attributes] = part.split(';').map((piece) => piece.trim().toLowerCase());
+    const quality = attributes.find((attribute) => attribute.startsWith('q='))?.slice(2);
+    const parsed = quality === undefined ? 1 : Number(quality);
+    return { name, quality: Number.isFinite(parsed) ? parsed : 0 };
+  });
+}

@@ -1,0 +1,61 @@
+/** Keys at the door: who may come in, what it costs, what is left afterwards. CONTRACT section 3. */
+import type { Accounts, QuotaState, UsageTicket } from '../../catalog/index.ts';
+import { ServiceProblem } from '../problem.ts';
+import { quotaHeaders, secondsUntil } from './quota-headers.ts';
+
+/** Statuses that count against the month. */
+const COUNTED: ReadonlySet<number> = new Set([200, 304, 404, 422]);
+
+export type AccountBook = Pick<Accounts, 'admit' | 'settle'>;
+
+/** One admitted request. */
+export interface Admitted {
+  /**
+   * Counts the answer, or gives the request back where its status doesn't count; at most once.
+   * @returns the quota headers that go with the answer
+   */
+  settle(status: number, bytes: number): Record<string, string>;
+}
+
+/**
+ * @throws ServiceProblem 401, 403, 429
+ */
+export function admit(accounts: AccountBook, apiKey: string | undefined, pricingUrl: string, now: Date): Admitted {
+  const admission = accounts.admit(apiKey, now);
+  switch (admission.outcome) {
+    case 'unknown':
+      throw new ServiceProblem(401, 'Invalid or missing API key');
+    case 'closed':
+      throw new ServiceProblem(403, 'this account is closed');
+    case 'refused':
+      throw new ServiceProblem(429, refusal(admission.limit, admission.quota, pricingUrl), {
+        headers: {
+          ...quotaHeaders(admission.quota, now),
+          'retry-after': String(secondsUntil(admission.quota.resetAt, now)),
+        },
+      });
+    case 'admitted':
+      return admitted(accounts, admission.ticket, admission.quota, now);
+  }
+}
+
+function admitted(accounts: AccountBook, ticket: UsageTicket, quota: QuotaState, now: Date): Admitted {
+  let headers: Record<string, string> | null = null;
+  return {
+    settle(status, bytes) {
+      if (headers) return headers;
+      const used = accounts.settle(ticket, { counted: COUNTED.has(status), bytes });
+      headers = quotaHeaders({ ...quota, ...used }, now);
+      return headers;
+    },
+  };
+}
+
+function refusal(limit: 'requests' | 'bytes', quota: QuotaState, pricingUrl: string): string {
+  const reset = quota.resetAt.toISOString().replace('.000Z', 'Z');
+  const what =
+    limit === 'requests'
+      ? `Monthly request limit exceeded: the plan '${quota.plan}' has ${quota.requestsPerMonth} requests a month`
+      : `Monthly bandwidth limit exceeded: the plan '${quota.plan}' has ${quota.bytesPerMonth} bytes a month`;
+  return `${what}, and starts anew at ${reset}. Plans: ${pricingUrl}`;
+}

@@ -1,0 +1,48 @@
+/** Any error of a request as `{"error"}` with its status; what nobody foresaw is logged, and nothing of it told. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { JSON_TYPE } from '../answers/outcome.ts';
+import { ServiceProblem } from '../problem.ts';
+import { MAX_BODY_BYTES } from './limits.ts';
+
+/** What fastify itself refuses, in our words: by its error code. */
+const FRAMEWORK_PROBLEMS: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  FST_ERR_BAD_URL: [400, 'the path of the URL is not valid percent-encoded UTF-8'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, `the body is longer than ${MAX_BODY_BYTES} bytes`],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'the body is not as long as its Content-Length says'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'the body must be sent as application/json'],
+  FST_ERR_ASYNC_CONSTRAINT: [400, 'the request could not be routed'],
+  ECONNRESET: [400, 'the request was cut off'],
+};
+
+/** @returns the problem that the caller hears of */
+export function problemOf(error: unknown, request: FastifyRequest): ServiceProblem {
+  if (error instanceof ServiceProblem) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const framework = FRAMEWORK_PROBLEMS[code];
+  if (framework) return new ServiceProblem(framework[0], framework[1]);
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+  if (status >= 400 && status < 500) return new ServiceProblem(status, 'the request could not be read');
+  request.log.error({ err: error, request_id: request.id, path: pathOf(request) }, 'an operation failed');
+  return new ServiceProblem(500, `internal error; it is logged with the request id ${request.id}`);
+}
+
+export function sendProblem(
+  reply: FastifyReply,
+  problem: ServiceProblem,
+  headers: Record<string, string> = {},
+): FastifyReply {
+  return reply
+    .code(problem.status)
+    .headers({ 'cache-control': 'no-store', 'x-request-id': reply.request.id, ...problem.headers, ...headers })
+    .type(JSON_TYPE)
+    .send(problemBody(problem));
+}
+
+export function problemBody(problem: ServiceProblem): Buffer {
+  return Buffer.from(JSON.stringify({ error: problem.message }));
+}
+
+/** Without the query, which holds the key. */
+export function pathOf(request: FastifyRequest): string {
+  return (request.raw.url ?? '').split('?', 1)[0]!;
+}

@@ -1,0 +1,51 @@
+/** Listening on the asked port, or on the next free one. */
+import type { FastifyInstance } from 'fastify';
+import { EXIT, FilinglakeError } from '../../contract/index.ts';
+
+/** Ports above the asked one that are tried before any free one is taken. */
+const PORTS_TO_TRY = 20;
+const HIGHEST_PORT = 65_535;
+
+/**
+ * @param port 0 for any free one
+ * @param strict a taken port is an error
+ * @returns the port that is listened on
+ * @throws FilinglakeError `port-taken`, `cannot-listen`
+ */
+export async function listen(app: FastifyInstance, host: string, port: number, strict: boolean): Promise<number> {
+  const last = strict || port === 0 ? port : Math.min(port + PORTS_TO_TRY, HIGHEST_PORT);
+  for (let candidate = port; candidate <= last; candidate++) {
+    if (await tryPort(app, host, candidate)) return boundPort(app);
+  }
+  if (strict) {
+    throw new FilinglakeError('port-taken', `port ${port} of ${host} is taken`, {
+      remedy: 'name another port, or leave out --strict-port to have the next free one chosen',
+    });
+  }
+  await tryPort(app, host, 0);
+  return boundPort(app);
+}
+
+async function tryPort(app: FastifyInstance, host: string, port: number): Promise<boolean> {
+  try {
+    await app.listen({ host, port });
+    return true;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EADDRINUSE') return false;
+    const why = code === 'EACCES' ? 'ports below 1024 need more rights' : (error as Error).message;
+    throw new FilinglakeError('cannot-listen', `can't listen on port ${port} of ${host}: ${why}`, {
+      exitCode: EXIT.usage,
+      remedy: 'name another --port or --host',
+      cause: error,
+    });
+  }
+}
+
+function boundPort(app: FastifyInstance): number {
+  const address = app.server.address();
+  if (address === null || typeof address === 'string') {
+    throw new FilinglakeError('cannot-listen', 'the service listens on no port');
+  }
+  return address.port;
+}

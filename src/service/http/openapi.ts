@@ -1,0 +1,113 @@
+/** The OpenAPI document of the service, made from the contract's schemas: what is described is what is checked. */
+import { z } from 'zod';
+import { errorSchema, OPERATIONS, type OperationName } from '../../contract/index.ts';
+import { parametersOf } from '../requests/parameter-kinds.ts';
+
+/** Clients tell a service of this family by this title (CONTRACT section 10). */
+export const SERVICE_TITLE = 'filinglake';
+
+type Json = Record<string, unknown>;
+
+const ERRORS: Readonly<Record<string, string>> = {
+  400: 'A parameter is missing, unknown or invalid',
+  401: 'Invalid or missing API key',
+  403: 'The account is closed',
+  404: 'No such filing or document',
+  405: 'Another method than GET, HEAD or POST',
+  413: 'The body is too long',
+  414: 'The URL is too long',
+  415: 'The body is not JSON',
+  422: "The document can't be converted or rendered as asked",
+  429: 'The requests or the bytes of the month are used up',
+  431: 'The headers are too long',
+  500: 'Internal error',
+  503: 'Shutting down, busy, or no renderer at hand',
+  504: 'Rendering ran past its limit',
+};
+
+/** Operations whose bytes can be had by Accept instead of JSON. */
+const BYTES: Partial<Record<OperationName, string>> = { document: 'application/octet-stream', pdf: 'application/pdf' };
+
+export function openApiDocument(version: string): Json {
+  const paths: Json = {};
+  for (const name of Object.keys(OPERATIONS) as OperationName[]) {
+    paths[OPERATIONS[name].path] = {
+      get: operation(name, 'query'),
+      post: operation(name, 'body'),
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: SERVICE_TITLE,
+      version,
+      description:
+        'Public SEC EDGAR filings over HTTP. Parameters may be given in the query string, in a JSON body, or in both. Every call takes api_key.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    paths,
+    components: { schemas: { Error: schemaOf(errorSchema, 'output') } },
+  };
+}
+
+function operation(name: OperationName, where: 'query' | 'body'): Json {
+  const { summary, parameters, answer } = OPERATIONS[name];
+  const bytes = BYTES[name];
+  return {
+    operationId: where === 'query' ? name : `${name}_post`,
+    summary: where === 'query' ? summary : `${summary} (as GET; parameters in a JSON body)`,
+    ...(where === 'query'
+      ? { parameters: queryParameters(name) }
+      : {
+          requestBody: { required: true, content: { 'application/json': { schema: schemaOf(parameters, 'input') } } },
+        }),
+    responses: {
+      200: {
+        description: 'Found',
+        headers: quotaHeaderSchemas(),
+        content: {
+          'application/json': { schema: schemaOf(answer, 'output') },
+          ...(bytes ? { [bytes]: { schema: { type: 'string', format: 'binary' } } } : {}),
+        },
+      },
+      ...Object.fromEntries(
+        Object.entries(ERRORS).map(([status, description]) => [
+          status,
+          { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+        ]),
+      ),
+    },
+  };
+}
+
+function queryParameters(name: OperationName): Json[] {
+  const shapes = parametersOf(OPERATIONS[name].parameters as unknown as z.ZodObject);
+  return [...shapes].map(([parameter, shape]) => {
+    const schema = schemaOf(shape.schema, 'input');
+    const { description, ...bare } = schema;
+    const common = {
+      name: parameter,
+      in: 'query',
+      required: parameter === 'api_key',
+      ...(typeof description === 'string' ? { description } : {}),
+    };
+    // An object stands in a query string as JSON text.
+    if (shape.kind === 'object') return { ...common, content: { 'application/json': { schema: bare } } };
+    return { ...common, ...(shape.kind === 'array' ? { style: 'form', explode: true } : {}), schema: bare };
+  });
+}
+
+function quotaHeaderSchemas(): Json {
+  const text = { schema: { type: 'string' } };
+  return {
+    'RateLimit-Policy': { description: 'requests and bytes a month of the plan', ...text },
+    RateLimit: { description: 'what is left of them, and the seconds to the reset', ...text },
+    'X-Request-Id': { description: "the caller's own, or a new one", ...text },
+  };
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+  return json;
+}

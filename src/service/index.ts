@@ -1,0 +1,4 @@
+/** The /v2 service over HTTP. */
+export { DEFAULT_LIMITS, type ServiceLimits } from './http/limits.ts';
+export { openApiDocument, SERVICE_TITLE } from './http/openapi.ts';
+export { type RunningService, type ServiceOptions, startService } from './start.ts';

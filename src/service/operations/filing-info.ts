@@ -1,0 +1,23 @@
+/** GET /v2/filing_info: CONTRACT section 6. */
+import type { AccessionNumber, FilingInfo } from '../../contract/index.ts';
+import { jsonOutcome } from '../answers/outcome.ts';
+import { notFound, type ServiceProblem } from '../problem.ts';
+import type { FilingStore } from '../store.ts';
+import type { Operation } from './operation.ts';
+
+export const filingInfo: Operation<'filing_info'> = (parameters, { store }) => {
+  const json = store.filingInfoJson(parameters.accession_number!);
+  if (json === null) throw filingNotFound(parameters.accession_number!);
+  return jsonOutcome(json, { tagged: true });
+};
+
+/** @throws ServiceProblem 404 */
+export function requireFiling(store: FilingStore, accessionNumber: AccessionNumber): FilingInfo {
+  const filing = store.filing(accessionNumber);
+  if (filing === null) throw filingNotFound(accessionNumber);
+  return filing;
+}
+
+function filingNotFound(accessionNumber: AccessionNumber): ServiceProblem {
+  return notFound(`filing ${accessionNumber} was not found`);
+}

@@ -1,0 +1,66 @@
+/** GET /v2/filing_sections: CONTRACT section 6. */
+import {
+  type AccessionNumber,
+  type DocumentId,
+  type FilingInfo,
+  type FilingSections,
+  type SectionContent,
+  type SectionIndex,
+  sectionFamily,
+  splitDocumentId,
+} from '../../contract/index.ts';
+import { decodeText, findSections, isTextual, sectionHtml } from '../../documents/index.ts';
+import { jsonOutcome } from '../answers/outcome.ts';
+import { notFound, ServiceProblem } from '../problem.ts';
+import type { FilingStore, StoredDocument } from '../store.ts';
+import { requireFiling } from './filing-info.ts';
+import type { Operation } from './operation.ts';
+
+export const filingSections: Operation<'filing_sections'> = (parameters, { store }) => {
+  const { document_id, form_type } = parameters;
+  const accessionNumber = document_id ? splitDocumentId(document_id).accessionNumber : parameters.accession_number!;
+  const filing = requireFiling(store, accessionNumber);
+  if (sectionFamily(filing.form_type ?? '') === null) {
+    throw notFound(`form ${filing.form_type ?? 'without a name'} has no sections`);
+  }
+  const answer: FilingSections = {
+    accession_number: filing.accession_number,
+    form_type: filing.form_type,
+    sections: sectionsOf(store, filing, document_id, form_type),
+  };
+  return jsonOutcome(JSON.stringify(answer), { tagged: true });
+};
+
+/** The contents of the sections of one document, in the filing's order. */
+function sectionsOf(
+  store: FilingStore,
+  filing: FilingInfo,
+  documentId: DocumentId | undefined,
+  formType: string | undefined,
+): SectionContent[] {
+  const main = store.mainDocument(filing.accession_number as AccessionNumber);
+  const document = documentId ? store.document(documentId) : main;
+  if (document === null) {
+    throw notFound(
+      documentId ? `document ${documentId} was not found` : `filing ${filing.accession_number} has no main document`,
+    );
+  }
+  const text = textOf(document);
+  const asked = formType ?? filing.form_type ?? '10-K';
+  const stored =
+    document.document_id === main?.document_id && sectionFamily(asked) === sectionFamily(filing.form_type ?? '');
+  const index: SectionIndex[] = stored
+    ? filing.sections
+    : findSections(text, asked, filing.filing_date === null ? {} : { filingDate: filing.filing_date });
+  return index.map(({ section, title, heading, start_index, end_index }) => {
+    const span = { start_index: start_index ?? 0, end_index: end_index ?? 0 };
+    return { section, title, heading, html: sectionHtml(text, span) };
+  });
+}
+
+function textOf(document: StoredDocument): string {
+  if (!isTextual(document.content_type)) {
+    throw new ServiceProblem(422, `document ${document.document_id} is ${document.content_type}: it has no sections`);
+  }
+  return decodeText(document.read()).text;
+}

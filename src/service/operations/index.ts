@@ -1,0 +1,27 @@
+/** The operations that a reader thread runs; `pdf` has a thread of its own. */
+import type { OperationName } from '../../contract/index.ts';
+import { document } from './document.ts';
+import { entityLookup } from './entity-lookup.ts';
+import { filingInfo } from './filing-info.ts';
+import { filingLookup } from './filing-lookup.ts';
+import { filingSections } from './filing-sections.ts';
+import { fulltextSearch } from './fulltext-search.ts';
+import type { Operation } from './operation.ts';
+
+export type ReaderOperationName = Exclude<OperationName, 'pdf'>;
+
+export const READER_OPERATIONS: { readonly [Name in ReaderOperationName]: Operation<Name> } = {
+  entity_lookup: entityLookup,
+  filing_lookup: filingLookup,
+  fulltext_search: fulltextSearch,
+  document,
+  filing_info: filingInfo,
+  filing_sections: filingSections,
+};
+
+/** Those that may read much: they leave a thread free for look-ups of one record. */
+export const HEAVY_OPERATIONS: ReadonlySet<ReaderOperationName> = new Set([
+  'entity_lookup',
+  'filing_lookup',
+  'fulltext_search',
+]);

@@ -1,0 +1,56 @@
+/**
+ * The finished PDF: cover and contents in front of the printed body, running lines, outline. Everything is added to the body's own file:
+ * copying its pages into another would drop the destinations that its links lead to.
+ */
+import { PDFDocument } from 'pdf-lib';
+import type { ContentsEntry } from './body-page.ts';
+import { drawContents, type PlacedEntry, paginateContents } from './contents-pages.ts';
+import { drawCover } from './cover-page.ts';
+import { readDestinations } from './named-destinations.ts';
+import { addOutline } from './outline.ts';
+import { PAGE_POINTS } from './page-geometry.ts';
+import type { PdfSource } from './pdf-source.ts';
+import { drawRunningLines } from './running-lines.ts';
+import { embedFonts } from './type-setting.ts';
+
+export interface AssembledPdf {
+  bytes: Uint8Array;
+  pages: number;
+}
+
+/** @param body as the browser printed it */
+export async function assemblePdf(
+  body: Uint8Array,
+  entries: readonly ContentsEntry[],
+  source: PdfSource,
+): Promise<AssembledPdf> {
+  const pdf = await PDFDocument.load(body, { updateMetadata: false });
+  const fonts = await embedFonts(pdf);
+  const destinations = readDestinations(pdf);
+  const placed = entries.flatMap((entry): PlacedEntry[] => {
+    const destination = destinations.get(entry.anchor);
+    return destination ? [{ ...entry, destination }] : [];
+  });
+  const size: [number, number] = [...PAGE_POINTS[source.pageSize]];
+  const contents = paginateContents(placed, size[1]);
+  const front = 1 + contents.length;
+  drawCover(pdf.insertPage(0, size), source, fonts);
+  for (const [index, lines] of contents.entries())
+    drawContents(pdf.insertPage(1 + index, size), lines, front + 1, fonts);
+  const all = pdf.getPages();
+  for (const [index, page] of all.entries()) {
+    if (index > 0) drawRunningLines(page, source.filing, { page: index + 1, pages: all.length }, fonts);
+  }
+  addOutline(pdf, placed);
+  describe(pdf, source);
+  return { bytes: await pdf.save({ objectsPerTick: 500 }), pages: all.length };
+}
+
+function describe(pdf: PDFDocument, { filing, documentId }: PdfSource): void {
+  const name = filing.entity_name ?? filing.accession_number;
+  pdf.setTitle(`${name}: form ${filing.form_type ?? ''}, ${filing.filing_date ?? ''}`, { showInWindowTitleBar: true });
+  pdf.setAuthor(name);
+  pdf.setSubject(documentId ?? filing.accession_number);
+  pdf.setCreator('filinglake');
+  pdf.setLanguage('en');
+}

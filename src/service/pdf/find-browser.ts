@@ -1,0 +1,85 @@
+/** A Chromium to print with: named by the environment, installed on the system, or the one that comes inside an npm package. */
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+export interface FoundBrowser {
+  executable: string;
+  /** In words: for logs and errors */
+  origin: string;
+}
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'headless_shell'];
+const MAC_APPLICATIONS = [
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/**
+ * The browsers to try, best first.
+ * @param environment `FILINGLAKE_CHROMIUM` names one, and then no other is tried; `none`: there is none
+ */
+export async function findBrowsers(environment: NodeJS.ProcessEnv): Promise<FoundBrowser[]> {
+  const named = environment.FILINGLAKE_CHROMIUM;
+  if (named === 'none') return [];
+  if (named) return [{ executable: named, origin: `FILINGLAKE_CHROMIUM=${named}` }];
+  const folders = [
+    ...(environment.PATH ?? '').split(delimiter).filter((folder) => folder !== ''),
+    '/usr/bin',
+    '/snap/bin',
+  ];
+  const installed = [...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), ...MAC_APPLICATIONS].find(
+    (path) => existsSync(path),
+  );
+  const found: FoundBrowser[] = installed ? [{ executable: installed, origin: installed }] : [];
+  const packaged = await packagedBrowser(environment);
+  return packaged ? [...found, packaged] : found;
+}
+
+/**
+ * The browser of @sparticuz/chromium (Linux on x86-64), unpacked once into the cache folder. The package would unpack into the
+ * system's temporary folder, where anyone may have put a file of that name before; so it unpacks into a folder of its own, which
+ * gets its name only when it is whole.
+ */
+async function packagedBrowser(environment: NodeJS.ProcessEnv): Promise<FoundBrowser | null> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return null;
+  const version = await packageVersion('@sparticuz/chromium');
+  if (version === null) return null;
+  const cache = cacheFolder(environment);
+  const home = join(cache, `chromium-${version}`);
+  const executable = join(home, 'chromium');
+  if (!existsSync(executable)) {
+    await mkdir(cache, { recursive: true });
+    const folder = await mkdtemp(join(cache, 'chromium-unpacking-'));
+    const before = process.env.TMPDIR;
+    process.env.TMPDIR = folder;
+    try {
+      const { default: chromium } = await import('@sparticuz/chromium');
+      await chromium.executablePath();
+      await rename(folder, home);
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      // Another process may have been quicker; anything else leaves this machine without this browser.
+      if (!existsSync(executable)) throw error;
+    } finally {
+      if (before === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = before;
+    }
+  }
+  return { executable, origin: `@sparticuz/chromium ${version}` };
+}
+
+function cacheFolder(environment: NodeJS.ProcessEnv): string {
+  return environment.FILINGLAKE_CACHE ?? join(environment.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'filinglake');
+}
+
+/** Null where the package isn't installed (`npm install --omit=optional`, another platform). */
+async function packageVersion(name: string): Promise<string | null> {
+  for (const root of createRequire(import.meta.url).resolve.paths(name) ?? []) {
+    const file = join(root, name, 'package.json');
+    if (existsSync(file)) return (JSON.parse(await readFile(file, 'utf8')) as { version: string }).version;
+  }
+  return null;
+}

@@ -1,0 +1,135 @@
+/** What goes into a PDF: the filing, its documents that can be shown, the pictures that they use. */
+import {
+  type AccessionNumber,
+  type DocumentId,
+  type FilingInfo,
+  type SectionIndex,
+  splitDocumentId,
+} from '../../contract/index.ts';
+import { decodeText, readableText } from '../../documents/index.ts';
+import { etagOf } from '../answers/etag.ts';
+import { requireFiling } from '../operations/filing-info.ts';
+import { notFound, ServiceProblem } from '../problem.ts';
+import type { ParametersOf } from '../requests/parameters.ts';
+import type { FilingStore, StoredDocument } from '../store.ts';
+
+/** Raised when PDFs of the same filing come out different: their tags change with it. */
+const RENDERING = 1;
+/** Markup and text beyond this take a browser minutes and gigabytes. */
+const MAX_SOURCE_BYTES = 24 * 1024 * 1024;
+const MAX_PICTURE_BYTES = 32 * 1024 * 1024;
+
+export type ShownDocument = { stored: StoredDocument; sections: readonly SectionIndex[] } & (
+  | { kind: 'html'; text: string }
+  | { kind: 'plain'; text: string }
+  | { kind: 'picture'; dataUri: string }
+);
+
+export interface PdfSource {
+  filing: FilingInfo;
+  /** Null where the whole filing was asked for */
+  documentId: DocumentId | null;
+  pageSize: 'letter' | 'a4';
+  documents: ShownDocument[];
+  /** File name in lower case → data URI */
+  pictures: ReadonlyMap<string, string>;
+}
+
+/** What a PDF is made of, found without reading a document: enough to say whether the caller has it already. */
+export interface PdfPlan {
+  filing: FilingInfo;
+  documentId: DocumentId | null;
+  pageSize: 'letter' | 'a4';
+  shown: StoredDocument[];
+  pictures: StoredDocument[];
+  etag: string;
+}
+
+/** @throws ServiceProblem 404; 422 where nothing of it can be shown */
+export function planPdf(store: FilingStore, parameters: ParametersOf<'pdf'>): PdfPlan {
+  const documentId = parameters.document_id ?? null;
+  const accessionNumber = documentId ? splitDocumentId(documentId).accessionNumber : parameters.accession_number!;
+  const filing = requireFiling(store, accessionNumber);
+  const all = store.documents(accessionNumber as AccessionNumber);
+  const pictures = all.filter((document) => isPicture(document.content_type));
+  const shown = documentId
+    ? oneDocument(all, documentId)
+    : wholeFiling(all, parameters.exhibits !== false, accessionNumber);
+  const pageSize = parameters.page_size ?? 'letter';
+  const parts = [...shown, ...pictures].map((document) => document.sha256);
+  const etag = etagOf('pdf', `${RENDERING}`, documentId ?? '', pageSize, JSON.stringify(filing), parts.join());
+  return { filing, documentId, pageSize, shown, pictures, etag };
+}
+
+/** Reads and decodes the documents. @throws ServiceProblem 422 where they are too large to be rendered */
+export function readPdfSource(plan: PdfPlan): PdfSource {
+  const bytes = plan.shown.reduce((sum, document) => sum + (isPicture(document.content_type) ? 0 : document.size), 0);
+  if (bytes > MAX_SOURCE_BYTES) {
+    throw new ServiceProblem(
+      422,
+      `${bytes} bytes of text are too much for one PDF (at most ${MAX_SOURCE_BYTES}); ask for single documents`,
+    );
+  }
+  const main = plan.filing.documents[0]?.document_id;
+  const documents = plan.shown.map((stored) =>
+    readShown(stored, stored.document_id === main ? plan.filing.sections : []),
+  );
+  return { ...plan, documents, pictures: picturesUsed(plan.pictures, documents) };
+}
+
+function oneDocument(all: readonly StoredDocument[], id: DocumentId): StoredDocument[] {
+  const document = all.find((candidate) => candidate.document_id === id);
+  if (!document) throw notFound(`document ${id} was not found`);
+  if (!canBeShown(document)) {
+    throw new ServiceProblem(422, `document ${id} is ${document.content_type}: it can't be rendered as PDF`);
+  }
+  return [document];
+}
+
+function wholeFiling(all: readonly StoredDocument[], exhibits: boolean, accessionNumber: string): StoredDocument[] {
+  const [main, ...others] = all;
+  const wanted = exhibits ? others.filter((document) => /^EX-(?!101)/i.test(document.type ?? '')) : [];
+  const shown = [...(main ? [main] : []), ...wanted].filter(canBeShown);
+  if (shown.length > 0) return shown;
+  throw new ServiceProblem(422, `filing ${accessionNumber} has no document that can be rendered as PDF`);
+}
+
+function canBeShown({ content_type, size }: StoredDocument): boolean {
+  if (size === 0) return false;
+  return /^(text\/(html|plain)|application\/(xml|xhtml\+xml))$/.test(content_type) || isPicture(content_type);
+}
+
+function isPicture(contentType: string): boolean {
+  return /^image\/(jpeg|gif|png|bmp)$/.test(contentType);
+}
+
+function readShown(stored: StoredDocument, sections: readonly SectionIndex[]): ShownDocument {
+  if (isPicture(stored.content_type)) return { stored, sections: [], kind: 'picture', dataUri: dataUriOf(stored) };
+  const { text } = decodeText(stored.read());
+  switch (stored.content_type) {
+    case 'text/plain':
+      return { stored, sections, kind: 'plain', text };
+    case 'application/xml':
+      // A form that is XML alone (4, 13F-HR, D) has no page of its own: its text, a line an element.
+      return { stored, sections: [], kind: 'plain', text: readableText(text, stored.content_type) };
+    default:
+      return { stored, sections, kind: 'html', text };
+  }
+}
+
+function picturesUsed(pictures: readonly StoredDocument[], documents: readonly ShownDocument[]): Map<string, string> {
+  const used = new Map<string, string>();
+  let bytes = 0;
+  for (const picture of pictures) {
+    const name = picture.filename?.toLowerCase();
+    if (name === undefined || bytes + picture.size > MAX_PICTURE_BYTES) continue;
+    if (!documents.some((document) => document.kind === 'html' && document.text.toLowerCase().includes(name))) continue;
+    used.set(name, dataUriOf(picture));
+    bytes += picture.size;
+  }
+  return used;
+}
+
+function dataUriOf(picture: StoredDocument): string {
+  return `data:${picture.content_type};base64,${picture.read().toString('base64')}`;
+}

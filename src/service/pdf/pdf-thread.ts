@@ -1,0 +1,67 @@
+/** The thread that makes PDFs, one at a time: it reads, cleans, has the browser print, and puts the pieces together. */
+import { createHash } from 'node:crypto';
+import { parentPort, workerData } from 'node:worker_threads';
+import { Catalog } from '../../catalog/index.ts';
+import type { Pdf } from '../../contract/index.ts';
+import { wantsBytes } from '../answers/accept.ts';
+import { matchesEtag } from '../answers/etag.ts';
+import { jsonOutcome, type Outcome } from '../answers/outcome.ts';
+import type { PdfJob } from '../http/operation-route.ts';
+import { type ReaderReply, replyOfError, withOwnMemory } from '../readers/messages.ts';
+import { assemblePdf } from './assemble.ts';
+import { bodyPage } from './body-page.ts';
+import type { PdfRequest, PdfThreadData } from './pdf-messages.ts';
+import { planPdf, readPdfSource } from './pdf-source.ts';
+import { PrintingBrowser } from './printing-browser.ts';
+import { tooLate } from './too-late.ts';
+
+const { catalogFolder } = workerData as PdfThreadData;
+const store = Catalog.open(catalogFolder);
+const browser = new PrintingBrowser();
+const port = parentPort!;
+
+async function make(job: PdfJob, deadline: number): Promise<Outcome> {
+  const plan = planPdf(store, job.parameters);
+  const filename = `${plan.documentId ?? plan.filing.accession_number}.pdf`;
+  const contentType = 'application/pdf';
+  const headers = { 'content-disposition': `attachment; filename="${filename}"` };
+  if (matchesEtag(job.ifNoneMatch, plan.etag)) {
+    return { body: new Uint8Array(), contentType, etag: plan.etag, size: 0, coding: null, headers };
+  }
+  const source = readPdfSource(plan);
+  const { html, entries } = bodyPage(source);
+  const body = await browser.print(html, plan.pageSize, deadline);
+  if (Date.now() > deadline) throw tooLate();
+  const { bytes, pages } = await assemblePdf(body, entries, source);
+  if (wantsBytes(job.accept, [contentType])) {
+    return { body: bytes, contentType, etag: plan.etag, size: bytes.byteLength, coding: null, headers };
+  }
+  const answer: Pdf = {
+    accession_number: plan.filing.accession_number,
+    document_id: plan.documentId,
+    filename,
+    content_type: contentType,
+    encoding: 'base64',
+    pages,
+    size: bytes.byteLength,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
+  };
+  return { ...jsonOutcome(JSON.stringify(answer), { tagged: false }), etag: plan.etag };
+}
+
+port.on('message', async (request: PdfRequest) => {
+  if (request.kind === 'close') {
+    await browser.close();
+    store.close();
+    port.close();
+    return;
+  }
+  try {
+    const outcome = await make(request.job, request.deadline);
+    const body = withOwnMemory(outcome.body);
+    port.postMessage({ kind: 'outcome', outcome: { ...outcome, body } } satisfies ReaderReply, [body.buffer]);
+  } catch (error) {
+    port.postMessage(replyOfError(error));
+  }
+});

@@ -1,0 +1,117 @@
+/** One warm browser; a context of its own for each page that it prints. Nothing that a page asks for is ever fetched. */
+import { type Browser, chromium } from 'playwright-core';
+import { ServiceProblem } from '../problem.ts';
+import { findBrowsers } from './find-browser.ts';
+import { MARGIN_POINTS, type PageSize } from './page-geometry.ts';
+import { tooLate } from './too-late.ts';
+
+/** A browser is replaced after so many pages: what it leaks goes with it. */
+const PRINTS_A_BROWSER = 40;
+const LAUNCH_TIMEOUT_MS = 20_000;
+/** Not worth asking again soon: somebody has to install something first. */
+const RETRY_AFTER_SECONDS = 3600;
+
+const FLAGS = [
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-extensions',
+  '--no-default-browser-check',
+  '--font-render-hinting=none',
+];
+
+export class PrintingBrowser {
+  #browser: Browser | null = null;
+  #prints = 0;
+
+  /**
+   * @param deadline milliseconds since the epoch; the browser is ended when it is passed
+   * @throws ServiceProblem 503 without a browser, 504 past the deadline
+   */
+  async print(html: string, pageSize: PageSize, deadline: number): Promise<Uint8Array> {
+    const browser = await this.#warm();
+    this.#prints++;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(tooLate()), Math.max(0, deadline - Date.now()));
+    });
+    try {
+      return await Promise.race([printPage(browser, html, pageSize), late]);
+    } catch (error) {
+      // Whatever it hangs in, the next page gets a new one.
+      await this.close();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async close(): Promise<void> {
+    const browser = this.#browser;
+    this.#browser = null;
+    this.#prints = 0;
+    await browser?.close().catch(() => undefined);
+  }
+
+  async #warm(): Promise<Browser> {
+    if (this.#prints >= PRINTS_A_BROWSER) await this.close();
+    if (this.#browser?.isConnected()) return this.#browser;
+    this.#browser = await launch();
+    return this.#browser;
+  }
+}
+
+async function printPage(browser: Browser, html: string, pageSize: PageSize): Promise<Uint8Array> {
+  const context = await browser.newContext({ javaScriptEnabled: false, offline: true, serviceWorkers: 'block' });
+  try {
+    await context.route('**/*', (route) => route.abort());
+    const page = await context.newPage();
+    page.setDefaultTimeout(0);
+    await page.setContent(html, { waitUntil: 'load', timeout: 0 });
+    const inches = (points: number) => `${points / 72}in`;
+    return await page.pdf({
+      format: pageSize === 'a4' ? 'A4' : 'Letter',
+      printBackground: true,
+      margin: {
+        top: inches(MARGIN_POINTS.top),
+        bottom: inches(MARGIN_POINTS.bottom),
+        left: inches(MARGIN_POINTS.side),
+        right: inches(MARGIN_POINTS.side),
+      },
+    });
+  } finally {
+    await context.close().catch(() => undefined);
+  }
+}
+
+/** The first browser that starts. Its own sandbox is kept on where the system lets it: root never has one. */
+async function launch(): Promise<Browser> {
+  const failures: string[] = [];
+  for (const { executable, origin } of await findBrowsers(process.env)) {
+    const sandboxes = process.getuid?.() === 0 ? [false] : [true, false];
+    for (const chromiumSandbox of sandboxes) {
+      try {
+        const options = { executablePath: executable, args: FLAGS, chromiumSandbox, timeout: LAUNCH_TIMEOUT_MS };
+        return await chromium.launch({ ...options, handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false });
+      } catch (error) {
+        failures.push(`${origin}: ${reasonOf(error)}`);
+      }
+    }
+  }
+  const tried = failures.length > 0 ? ` Tried: ${[...new Set(failures)].join('; ')}.` : '';
+  throw new ServiceProblem(
+    503,
+    `this service has no browser to make PDFs with. On its machine install Chromium (Debian, Ubuntu: apt-get install chromium fonts-liberation), or libnss3 libnspr4 libexpat1 for the one that comes with it, or name one in FILINGLAKE_CHROMIUM; every other operation works without.${tried}`,
+    { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } },
+  );
+}
+
+/** The one line of a launch error that says something: a missing library, a missing file. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const library = /error while loading shared libraries: ([\w.+-]+)/.exec(text);
+  if (library) return `${library[1]} is missing`;
+  if (/executable doesn't exist|ENOENT/i.test(text)) return 'there is no such file';
+  if (/no usable sandbox/i.test(text)) return 'no usable sandbox';
+  if (/Timeout/.test(text)) return 'it did not start in time';
+  return 'it does not start';
+}

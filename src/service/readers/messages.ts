@@ -1,0 +1,54 @@
+/** What goes between the service's main thread and its reader threads. */
+import type { Outcome } from '../answers/outcome.ts';
+import type { ReaderOperationName } from '../operations/index.ts';
+import type { OperationContext } from '../operations/operation.ts';
+import { ServiceProblem } from '../problem.ts';
+import type { ParametersOf } from '../requests/parameters.ts';
+
+export interface ReaderJob<Name extends ReaderOperationName = ReaderOperationName> {
+  operation: Name;
+  parameters: ParametersOf<Name>;
+  context: Omit<OperationContext, 'store'>;
+}
+
+export interface ReaderData {
+  catalogFolder: string;
+}
+
+export type ReaderReply =
+  | { kind: 'ready' }
+  | { kind: 'outcome'; outcome: Outcome }
+  | { kind: 'problem'; status: number; message: string; headers: Record<string, string> }
+  | { kind: 'failure'; name: string; message: string; stack: string | undefined };
+
+const SQLITE_BUSY = 5;
+const SQLITE_LOCKED = 6;
+
+/** An error as a message: problems keep their status, a busy catalog becomes one, anything else is a failure to be logged. */
+export function replyOfError(error: unknown): ReaderReply {
+  if (error instanceof ServiceProblem) {
+    return { kind: 'problem', status: error.status, message: error.message, headers: { ...error.headers } };
+  }
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+  if (code === SQLITE_BUSY || code === SQLITE_LOCKED) {
+    return { kind: 'problem', status: 503, message: 'the catalog is busy', headers: { 'retry-after': '1' } };
+  }
+  if (!(error instanceof Error)) return { kind: 'failure', name: 'Error', message: String(error), stack: undefined };
+  return { kind: 'failure', name: error.name, message: error.message, stack: error.stack };
+}
+
+/** The other way round. */
+export function errorOfReply(reply: Exclude<ReaderReply, { kind: 'outcome' | 'ready' }>): Error {
+  if (reply.kind === 'problem') return new ServiceProblem(reply.status, reply.message, { headers: reply.headers });
+  const error = new Error(reply.message);
+  error.name = reply.name;
+  if (reply.stack !== undefined) error.stack = reply.stack;
+  return error;
+}
+
+/** The body moves to the other thread without a copy where it owns its memory; small buffers of Node's pool are copied first. */
+export function withOwnMemory(body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = body.byteOffset === 0 && body.byteLength === body.buffer.byteLength;
+  if (whole && body.buffer instanceof ArrayBuffer) return new Uint8Array(body.buffer);
+  return new Uint8Array(body);
+}

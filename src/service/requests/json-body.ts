@@ -1,0 +1,48 @@
+/** The JSON body of a request: its media type, its text, its depth. */
+import { badRequest, ServiceProblem } from '../problem.ts';
+
+export const MAX_JSON_DEPTH = 8;
+
+export type JsonObject = Record<string, unknown>;
+
+/**
+ * Reads a request's body: an empty one is no parameters, whatever its media type says.
+ * @throws ServiceProblem 415 for another media type, charset or content encoding; 400 for what is not a JSON object
+ */
+export function readJsonBody(bytes: Buffer, contentType: string | undefined, contentEncoding?: string): JsonObject {
+  if (bytes.length === 0) return {};
+  requireJson(contentType, contentEncoding);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? error.message.replace(/, ?".*$/s, '') : 'it is not UTF-8';
+    throw badRequest(`the body is not valid JSON: ${reason}`);
+  }
+  if (!isJsonObject(value)) throw badRequest('the body must be a JSON object');
+  requireShallow(value);
+  return value;
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** @throws ServiceProblem 400 where arrays and objects are nested deeper than MAX_JSON_DEPTH */
+export function requireShallow(value: unknown, depth = 1): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > MAX_JSON_DEPTH) throw badRequest(`JSON may be nested at most ${MAX_JSON_DEPTH} deep`);
+  for (const member of Object.values(value)) requireShallow(member, depth + 1);
+}
+
+function requireJson(contentType: string | undefined, contentEncoding: string | undefined): void {
+  if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== 'identity') {
+    throw new ServiceProblem(415, 'a compressed body is not taken; send it without Content-Encoding');
+  }
+  const [type = '', ...attributes] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
+  const charset = attributes.find((attribute) => attribute.startsWith('charset='))?.slice('charset='.length);
+  const utf8 = charset === undefined || /^"?(utf-?8|us-ascii)"?$/.test(charset);
+  if (type === 'application/json' && utf8) return;
+  const found = contentType ? `not ${contentType.slice(0, 100)}` : 'and the request has no Content-Type';
+  throw new ServiceProblem(415, `the body must be sent as application/json (UTF-8), ${found}`);
+}

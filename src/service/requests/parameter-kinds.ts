@@ -1,0 +1,46 @@
+/** What kind of value each parameter takes, read off the contract's zod schemas, so that no list of names stands here. */
+import type { z } from 'zod';
+
+/** `pipe`s and `transform`s of the contract all start from text: identifiers, enumerated values. */
+export type ParameterKind = 'text' | 'number' | 'boolean' | 'array' | 'object';
+
+export interface ParameterShape {
+  kind: ParameterKind;
+  schema: z.ZodType;
+  /** Of an object: its members */
+  members: ReadonlyMap<string, ParameterShape> | null;
+}
+
+/** Never split at commas in a query string: company names hold commas. */
+export const UNSPLIT_ARRAYS: ReadonlySet<string> = new Set(['name_includes', 'name_excludes']);
+
+const known = new WeakMap<z.ZodObject, ReadonlyMap<string, ParameterShape>>();
+
+export function parametersOf(schema: z.ZodObject): ReadonlyMap<string, ParameterShape> {
+  const before = known.get(schema);
+  if (before) return before;
+  const shapes = new Map(Object.entries(schema.shape).map(([name, member]) => [name, shapeOf(member as z.ZodType)]));
+  known.set(schema, shapes);
+  return shapes;
+}
+
+function shapeOf(schema: z.ZodType): ParameterShape {
+  const inner = unwrapped(schema);
+  switch (inner.def.type) {
+    case 'array':
+      return { kind: 'array', schema, members: null };
+    case 'number':
+    case 'int':
+      return { kind: 'number', schema, members: null };
+    case 'boolean':
+      return { kind: 'boolean', schema, members: null };
+    case 'object':
+      return { kind: 'object', schema, members: parametersOf(inner as z.ZodObject) };
+    default:
+      return { kind: 'text', schema, members: null };
+  }
+}
+
+function unwrapped(schema: z.ZodType): z.ZodType {
+  return schema.def.type === 'optional' ? unwrapped((schema as z.ZodOptional<z.ZodType>).unwrap()) : schema;
+}

@@ -1,0 +1,86 @@
+/** A request's parameters: from the query string, the JSON body, or both, checked and normalised by the contract's schemas. */
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
+import { MAX_ARRAY_VALUES, OPERATIONS, type OperationName } from '../../contract/index.ts';
+import { badRequest, ServiceProblem } from '../problem.ts';
+import { issueText } from './issue-text.ts';
+import { isJsonObject, type JsonObject } from './json-body.ts';
+import { type ParameterShape, parametersOf } from './parameter-kinds.ts';
+import type { QueryPair } from './query-string.ts';
+import { valuesOfQuery } from './query-values.ts';
+import { unknownParameter } from './unknown-parameter.ts';
+
+export type ParametersOf<Name extends OperationName> = z.infer<(typeof OPERATIONS)[Name]['parameters']>;
+
+type Shapes = ReadonlyMap<string, ParameterShape>;
+
+/**
+ * The key of the request, looked at before any other parameter.
+ * @returns undefined where there is none, or one that is not a text
+ * @throws ServiceProblem 400 where two different keys are given
+ */
+export function apiKeyOf(query: readonly QueryPair[], body: JsonObject): string | undefined {
+  const keys = query.filter(([name]) => name === 'api_key').map(([, value]) => value);
+  if (Object.hasOwn(body, 'api_key') && typeof body.api_key === 'string') keys.push(body.api_key);
+  if (keys.some((key) => key !== keys[0])) throw badRequest('api_key is given twice with different values');
+  return keys[0] === '' ? undefined : keys[0];
+}
+
+/**
+ * Parameters of one operation, normalised: identifiers in their one form, enumerated values as published, arrays without
+ * members left out (an empty array is no filter).
+ * @throws ServiceProblem 400 that names the parameter
+ */
+export function readParameters<Name extends OperationName>(
+  operation: Name,
+  query: readonly QueryPair[],
+  body: JsonObject,
+): ParametersOf<Name> {
+  const shapes = parametersOf(OPERATIONS[operation].parameters as unknown as z.ZodObject);
+  const fromQuery = checked(valuesOfBody(valuesOfQuery(query, shapes), shapes), shapes);
+  const fromBody = checked(valuesOfBody(body, shapes), shapes);
+  for (const name of Object.keys(fromBody)) {
+    if (!Object.hasOwn(fromQuery, name) || isDeepStrictEqual(fromQuery[name], fromBody[name])) continue;
+    throw badRequest(`${name} is given twice with different values`);
+  }
+  return withoutEmptyArrays({ ...fromQuery, ...fromBody }) as ParametersOf<Name>;
+}
+
+/** Known names only; a lone value for an array is an array of one. */
+function valuesOfBody(body: JsonObject, shapes: Shapes, prefix = ''): JsonObject {
+  const values: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(body)) {
+    const shape = shapes.get(name);
+    if (!shape) throw unknownParameter(name, shapes, prefix);
+    const path = `${prefix}${name}`;
+    if (value === null) throw badRequest(`${path} is invalid: must not be null; leave it out`);
+    if (shape.kind === 'array') {
+      const list = Array.isArray(value) ? value : [value];
+      if (list.length > MAX_ARRAY_VALUES) {
+        throw badRequest(`${path} is invalid: at most ${MAX_ARRAY_VALUES} values in one array`);
+      }
+      values.push([name, list]);
+    } else if (shape.kind === 'object') {
+      if (!isJsonObject(value)) throw badRequest(`${path} is invalid: must be a JSON object`);
+      values.push([name, valuesOfBody(value, shape.members!, `${path}.`)]);
+    } else values.push([name, value]);
+  }
+  return Object.fromEntries(values);
+}
+
+function checked(values: JsonObject, shapes: Shapes): JsonObject {
+  const results: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(values)) {
+    const result = shapes.get(name)!.schema.safeParse(value, { reportInput: true });
+    if (!result.success) throw new ServiceProblem(400, issueText(name, result.error.issues[0]!));
+    results.push([name, result.data]);
+  }
+  return Object.fromEntries(results);
+}
+
+function withoutEmptyArrays(values: JsonObject): JsonObject {
+  const kept = Object.entries(values)
+    .filter(([, value]) => !(Array.isArray(value) && value.length === 0))
+    .map(([name, value]) => [name, isJsonObject(value) ? withoutEmptyArrays(value) : value]);
+  return Object.fromEntries(kept);
+}

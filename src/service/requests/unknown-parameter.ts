@@ -1,0 +1,11 @@
+/** A parameter nobody knows is refused by name: a filter that is silently ignored makes wrong data sets. */
+import { nearestWord } from '../../contract/index.ts';
+import { badRequest, type ServiceProblem } from '../problem.ts';
+
+/** @param prefix `entity_query.` for its members */
+export function unknownParameter(name: string, known: ReadonlyMap<string, unknown>, prefix: string): ServiceProblem {
+  const names = [...known.keys()];
+  const near = nearestWord(name, names);
+  const shown = `${prefix}${name}`.slice(0, 100);
+  return badRequest(`unknown parameter '${shown}'${near ? `; did you mean '${prefix}${near}'?` : ''}`);
+}
