@@ -1,6 +1,15 @@
 /** Finds the documents of a submission by their tags. Bodies are never read line by line: one search for the tags passes over them. */
 import { headerText } from './headerText.ts';
-import { findLineEnd, isLineEnd, isLineStart, skipLineEnd, skipSpace, skipSpaceBack, startsWith } from './lines.ts';
+import {
+  findLineEnd,
+  isLineEnd,
+  isLineStart,
+  skipBlanks,
+  skipLineEnd,
+  skipSpace,
+  skipSpaceBack,
+  startsWith,
+} from './lines.ts';
 import type { Warning } from './submission.ts';
 import { SubmissionError } from './submissionError.ts';
 
@@ -130,7 +139,11 @@ function findBodyEnd(
       const behind = skipSpaceBack(bytes, at - 2, bodyStart);
       const end = at - 2 + CLOSE.length;
       const textClose = behind - TEXT_CLOSE.length;
-      if (textClose >= bodyStart && startsWith(bytes, TEXT_CLOSE, textClose) && isLineEnd(bytes, end))
+      if (
+        textClose >= bodyStart &&
+        startsWith(bytes, TEXT_CLOSE, textClose) &&
+        isLineEnd(bytes, skipBlanks(bytes, end))
+      )
         return { bodyEnd: textClose, end };
       const next = skipSpace(bytes, end, bytes.length);
       if (isLineStart(bytes, at - 2) && (startsWith(bytes, OPEN, next) || startsWith(bytes, closingTag, next))) {

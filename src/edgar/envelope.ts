@@ -1,6 +1,6 @@
 /** What stands around a submission: the PEM envelope of 1993 to 2011, and the opening and closing tags of either dialect. */
 import { findLineEnd, isLineStart, skipSpace, startsWith } from './lines.ts';
-import type { Submission } from './submission.ts';
+import type { Submission, Warning } from './submission.ts';
 import { SubmissionError } from './submissionError.ts';
 
 export interface Envelope {
@@ -10,6 +10,10 @@ export interface Envelope {
   /** Byte offset of the line behind the opening tag's. */
   headerStart: number;
   closingTag: string;
+  /** The accession number that the opening line of .txt names; null in .nc. The header's counts. */
+  accessionNumber: string | null;
+  /** Whether a PEM envelope is around it. */
+  isPem: boolean;
 }
 
 /** `<IMS-DOCUMENT>` is what `<SEC-DOCUMENT>` was called until 1995. */
@@ -22,14 +26,30 @@ const PEM_LIMIT = 64 * 1024;
 export function openEnvelope(bytes: Buffer): Envelope {
   const bom = startsWith(bytes, '\xef\xbb\xbf', 0) ? 3 : 0;
   const first = skipSpace(bytes, bom, bytes.length);
-  const start = startsWith(bytes, PEM_BEGIN, first) ? findInPem(bytes, first) : first;
+  const isPem = startsWith(bytes, PEM_BEGIN, first);
+  const start = isPem ? findInPem(bytes, first) : first;
   const name = OPENINGS.find((opening) => startsWith(bytes, `<${opening}>`, start));
   if (name === undefined) throw notASubmission(bytes, start);
   const dialect = name === 'SUBMISSION' ? 'nc' : 'txt';
   const behindTag = start + name.length + 2;
   // In .txt the rest of the line is the file's name and the day of publication; neither is a fact about the filing.
   const headerStart = dialect === 'nc' ? behindTag : findLineEnd(bytes, behindTag, bytes.length);
-  return { dialect, start, headerStart, closingTag: `</${name}>` };
+  const openingLine = bytes.toString('latin1', behindTag, headerStart);
+  // In 2000 a path with a folder of the same name stands there, so the last one is the file's.
+  const accessionNumber = openingLine.match(/\d{10}-\d{2}-\d{6}/g)?.at(-1) ?? null;
+  return { dialect, start, headerStart, closingTag: `</${name}>`, accessionNumber, isPem };
+}
+
+const PEM_END = '-----END PRIVACY-ENHANCED MESSAGE-----';
+
+/** Behind the closing tag only the end of the PEM envelope may stand, where there is one. */
+export function checkTail(bytes: Buffer, end: number, { isPem }: Envelope, warnings: Warning[]): void {
+  const tail = skipSpace(bytes, end, bytes.length);
+  const pemEnd = isPem && startsWith(bytes, PEM_END, tail) ? tail + PEM_END.length : null;
+  const rest = pemEnd === null ? tail : skipSpace(bytes, pemEnd, bytes.length);
+  if (isPem && pemEnd === null) warnings.push({ message: 'the PEM envelope is not closed', offset: tail });
+  else if (rest < bytes.length)
+    warnings.push({ message: 'something stands behind the end of the submission', offset: rest });
 }
 
 function findInPem(bytes: Buffer, from: number): number {

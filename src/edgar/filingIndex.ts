@@ -16,6 +16,8 @@ export interface FilingIndexEntry {
 }
 
 const FILE = 'filing index';
+/** Far beyond any real line; the patterns below are not meant for more. */
+const LINE_LENGTH_MAX = 2000;
 const DASHES = /^-{20,}\s*$/;
 /** The end of a line with columns. The columns are told by their shape: names longer than their column shift the rest. */
 const TAIL = /\s+(\d{1,10})\s+(\d{8}|\d{4}-\d{2}-\d{2})\s+((?:https?:\/\/\S+?\/)?edgar\/\S+)\s*$/;
@@ -29,7 +31,7 @@ export function* readFilingIndex(bytes: Buffer): Generator<FilingIndexEntry> {
   const readLine = readerFor(lines);
   for (const line of lines) {
     if (line.text.trim() === '') continue;
-    const entry = readLine(line.text);
+    const entry = line.text.length <= LINE_LENGTH_MAX ? readLine(line.text) : null;
     if (entry === null)
       throw new EdgarFileError(FILE, `'${line.text.trim().slice(0, 80)}' is no entry`, { offset: line.offset });
     yield entry;

@@ -1,7 +1,8 @@
 /** Reads the tree of a header into what the submission says of itself. */
 import { parseAccessionNumber } from '../contract/index.ts';
+import { SERIES_GROUP } from './headerNames.ts';
 import { headerDate, headerDatetime } from './headerText.ts';
-import { type HeaderNode, plainName, SERIES_GROUP } from './headerTree.ts';
+import type { HeaderNode } from './headerTree.ts';
 import { isParty, readParty } from './parties.ts';
 import { readSeries } from './series.ts';
 import type { HeaderField, Submission, Warning } from './submission.ts';
@@ -28,10 +29,10 @@ export function readHeader(tree: HeaderNode[], offset: number, warnings: Warning
   const series: Header['series'] = [];
   for (const node of tree) {
     if (isParty(node)) parties.push(readParty(node, parties.length, otherFields, warnings));
-    else if (plainName(node.name) === SERIES_GROUP && node.children) series.push(...readSeries(node));
+    else if (node.key === SERIES_GROUP && node.children) series.push(...readSeries(node));
     else keepFields(node, own.taken, otherFields);
   }
-  const flag = (name: string) => tree.some((node) => plainName(node.name) === name);
+  const flag = (name: string) => tree.some((node) => node.key === name);
   return {
     dissemination: flag('DELETION') ? 'deletion' : flag('CORRECTION') ? 'correction' : 'filing',
     paper: flag('PAPER'),
@@ -70,10 +71,9 @@ class OwnFields {
     this.#warnings = warnings;
     for (const node of tree) {
       if (node.children !== null) continue;
-      const key = plainName(node.name);
-      const same = this.#fields.get(key);
+      const same = this.#fields.get(node.key);
       if (same) same.push(node);
-      else this.#fields.set(key, [node]);
+      else this.#fields.set(node.key, [node]);
     }
     for (const member of Object.keys(KEYS) as (keyof typeof KEYS)[]) {
       for (const field of member === 'items' ? this.all(member) : this.all(member).slice(0, 1)) this.taken.add(field);

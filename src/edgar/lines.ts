@@ -34,6 +34,13 @@ export function findLineEnd(bytes: Uint8Array, offset: number, to: number): numb
   return at;
 }
 
+/** The first offset at or behind `offset` that holds neither blank nor tab. */
+export function skipBlanks(bytes: Uint8Array, offset: number): number {
+  let at = offset;
+  while (bytes[at] === 0x20 || bytes[at] === 0x09) at++;
+  return at;
+}
+
 /** The first offset at or behind `offset` that holds no white space, at most `to`. */
 export function skipSpace(bytes: Uint8Array, offset: number, to: number): number {
   let at = offset;

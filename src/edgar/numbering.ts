@@ -10,7 +10,7 @@ export interface Numbered {
 }
 
 /** A document whose number is missing, no number or taken gets the next one above the highest of the submission. */
-export function numberDocuments(sequences: readonly (string | undefined)[]): Numbered[] {
+export function numberDocuments(sequences: readonly (string | null)[]): Numbered[] {
   const given = sequences.map((text) => Number(SEQUENCE.exec(text ?? '')?.[1] ?? 0));
   let highest = given.reduce((most, number) => Math.max(most, number), 0);
   const taken = new Set<number>();
@@ -20,12 +20,10 @@ export function numberDocuments(sequences: readonly (string | undefined)[]): Num
       return { sequence: number, problem: null };
     }
     highest += 1;
-    const problem =
-      number > 0
-        ? `sequence ${number} is taken`
-        : sequences[i]
-          ? `sequence '${sequences[i]}' is no number`
-          : 'there is no sequence';
-    return { sequence: highest, problem };
+    return { sequence: highest, problem: number > 0 ? `sequence ${number} is taken` : notANumber(sequences[i]!) };
   });
+}
+
+function notANumber(sequence: string | null): string {
+  return sequence === null ? 'it has no sequence' : `sequence '${sequence}' is no number from 1`;
 }

@@ -1,47 +1,48 @@
 /** Parties of a header, as the contract's records have them. */
 import { type Address, type Party, parseCik } from '../contract/index.ts';
+import { isKnownRole, isSection, SERIES_GROUP } from './headerNames.ts';
 import { headerDate } from './headerText.ts';
-import { type HeaderNode, isKnownRole, isSection, plainName, SERIES_GROUP } from './headerTree.ts';
+import type { HeaderNode } from './headerTree.ts';
 import type { HeaderField, Warning } from './submission.ts';
 
 /** Keys of both dialects, for the members that are taken over as they stand. */
-const TEXTS = {
-  'COMPANY-CONFORMED-NAME': 'name',
-  'CONFORMED-NAME': 'name',
-  'STATE-OF-INCORPORATION': 'state_of_incorporation',
-  'FISCAL-YEAR-END': 'fiscal_year_end',
-  'SEC-ACT': 'sec_act',
-  ACT: 'sec_act',
-  'SEC-FILE-NUMBER': 'file_number',
-  'FILE-NUMBER': 'file_number',
-  'FILM-NUMBER': 'film_number',
-  RELATIONSHIP: 'relationship',
-} as const satisfies Record<string, keyof Party>;
+const TEXTS = new Map<string, keyof Party>([
+  ['COMPANY-CONFORMED-NAME', 'name'],
+  ['CONFORMED-NAME', 'name'],
+  ['STATE-OF-INCORPORATION', 'state_of_incorporation'],
+  ['FISCAL-YEAR-END', 'fiscal_year_end'],
+  ['SEC-ACT', 'sec_act'],
+  ['ACT', 'sec_act'],
+  ['SEC-FILE-NUMBER', 'file_number'],
+  ['FILE-NUMBER', 'file_number'],
+  ['FILM-NUMBER', 'film_number'],
+  ['RELATIONSHIP', 'relationship'],
+]);
 
-const ADDRESS_KINDS: Record<string, string> = { 'BUSINESS-ADDRESS': 'business', 'MAIL-ADDRESS': 'mailing' };
-const ADDRESS_PARTS: Record<string, keyof Address> = {
-  'STREET-1': 'street1',
-  STREET1: 'street1',
-  'STREET-2': 'street2',
-  STREET2: 'street2',
-  CITY: 'city',
-  STATE: 'state',
-  ZIP: 'zip',
-};
+const ADDRESS_KINDS = new Map([
+  ['BUSINESS-ADDRESS', 'business'],
+  ['MAIL-ADDRESS', 'mailing'],
+]);
+const ADDRESS_PARTS = new Map<string, keyof Address>([
+  ['STREET-1', 'street1'],
+  ['STREET1', 'street1'],
+  ['STREET-2', 'street2'],
+  ['STREET2', 'street2'],
+  ['CITY', 'city'],
+  ['STATE', 'state'],
+  ['ZIP', 'zip'],
+]);
 
 /** Whether a node of the header is a party: a group of a known role, or any that holds a party's sections. */
 export function isParty(node: HeaderNode): boolean {
-  if (node.children === null || plainName(node.name) === SERIES_GROUP) return false;
-  return (
-    isKnownRole(plainName(node.name)) ||
-    node.children.some((child) => child.children !== null && isSection(plainName(child.name)))
-  );
+  if (node.children === null || node.key === SERIES_GROUP) return false;
+  return isKnownRole(node.key) || node.children.some((child) => child.children !== null && isSection(child.key));
 }
 
 /** Reads one party. Fields that the contract's record has no place for are added to `otherFields` under its position. */
 export function readParty(node: HeaderNode, position: number, otherFields: HeaderField[], warnings: Warning[]): Party {
   const party: Party = {
-    role: plainName(node.name).toLowerCase().replaceAll('-', '_'),
+    role: node.key.toLowerCase().replaceAll('-', '_'),
     cik: null,
     name: null,
     former_names: [],
@@ -57,26 +58,23 @@ export function readParty(node: HeaderNode, position: number, otherFields: Heade
     addresses: {},
   };
   const keep = (field: HeaderNode) => otherFields.push({ name: field.name, value: field.value, party: position });
-  for (const { field, section } of fieldsOf(node, '')) {
-    const taken =
-      section in ADDRESS_KINDS
-        ? takeAddressPart(party, ADDRESS_KINDS[section]!, field)
-        : section.startsWith('FORMER-') || takeFact(party, field, warnings);
-    if (!taken) keep(field);
-  }
   for (const child of node.children!) {
-    if (child.children && plainName(child.name).startsWith('FORMER-')) {
-      party.former_names.push(readFormerName(child, keep, warnings));
+    if (child.children === null) {
+      if (!takeFact(party, child, warnings)) keep(child);
+      continue;
     }
+    const kind = ADDRESS_KINDS.get(child.key);
+    if (child.key.startsWith('FORMER-')) party.former_names.push(readFormerName(child, keep, warnings));
+    else if (kind !== undefined) readAddress(party, kind, child, keep);
+    else for (const field of fieldsBelow(child)) if (!takeFact(party, field, warnings)) keep(field);
   }
   return party;
 }
 
-/** All fields below a node, each with the plain name of the section that holds it. */
-function* fieldsOf(node: HeaderNode, section: string): Generator<{ field: HeaderNode; section: string }> {
+function* fieldsBelow(node: HeaderNode): Generator<HeaderNode> {
   for (const child of node.children!) {
-    if (child.children === null) yield { field: child, section };
-    else yield* fieldsOf(child, plainName(child.name));
+    if (child.children === null) yield child;
+    else yield* fieldsBelow(child);
   }
 }
 
@@ -93,8 +91,7 @@ function fill<Member extends keyof Party | keyof Address>(
 }
 
 function takeFact(party: Party, field: HeaderNode, warnings: Warning[]): boolean {
-  const key = plainName(field.name);
-  switch (key) {
+  switch (field.key) {
     case 'CENTRAL-INDEX-KEY':
     case 'CIK': {
       const cik = parseCik(field.value);
@@ -109,23 +106,28 @@ function takeFact(party: Party, field: HeaderNode, warnings: Warning[]): boolean
     case 'STANDARD-INDUSTRIAL-CLASSIFICATION':
     case 'ASSIGNED-SIC':
       return takeIndustry(party, field.value);
-    default:
-      return key in TEXTS && fill(party, TEXTS[key as keyof typeof TEXTS], field.value);
+    default: {
+      const member = TEXTS.get(field.key);
+      return member !== undefined && fill(party, member, field.value);
+    }
   }
 }
 
-/** `ELECTRONIC COMPUTERS [3571]`, `3571`, ` [3571]` or ` []`: code and description apart, either may be missing. */
+/** `ELECTRONIC COMPUTERS [3571]`, `3571`, `[3571]` or `[]`: code and description apart, either may be missing. */
 function takeIndustry(party: Party, value: string): boolean {
-  const [, description, code] = /^(.*?)\s*\[(\d*)\]$/s.exec(value) ?? [null, value, ''];
-  if (/^\d+$/.test(description!) && code === '') return fill(party, 'sic', description!);
-  return fill(party, 'sic', code!) && fill(party, 'sic_description', description!);
+  if (/^\d+$/.test(value)) return fill(party, 'sic', value);
+  const bracket = value.lastIndexOf('[');
+  const code = bracket < 0 ? null : /^\[(\d*)\]$/.exec(value.slice(bracket));
+  if (code === null) return fill(party, 'sic_description', value);
+  return fill(party, 'sic', code[1]!) && fill(party, 'sic_description', value.slice(0, bracket).trimEnd());
 }
 
-function takeAddressPart(party: Party, kind: string, field: HeaderNode): boolean {
-  const part = ADDRESS_PARTS[plainName(field.name)];
-  if (part === undefined) return false;
+function readAddress(party: Party, kind: string, section: HeaderNode, keep: (field: HeaderNode) => void): void {
   party.addresses[kind] ??= { street1: null, street2: null, city: null, state: null, zip: null };
-  return fill(party.addresses[kind], part, field.value);
+  for (const field of fieldsBelow(section)) {
+    const part = ADDRESS_PARTS.get(field.key);
+    if (part === undefined || !fill(party.addresses[kind], part, field.value)) keep(field);
+  }
 }
 
 function readFormerName(
@@ -134,8 +136,8 @@ function readFormerName(
   warnings: Warning[],
 ): Party['former_names'][number] {
   const former: Party['former_names'][number] = { name: '', date_of_change: null };
-  for (const field of section.children!) {
-    const key = plainName(field.name);
+  for (const field of fieldsBelow(section)) {
+    const { key } = field;
     if (key === 'FORMER-CONFORMED-NAME' && former.name === '') former.name = field.value;
     else if ((key === 'DATE-OF-NAME-CHANGE' || key === 'DATE-CHANGED') && former.date_of_change === null) {
       former.date_of_change = headerDate(field.value);

@@ -1,14 +1,13 @@
 /** The reader of complete submissions, both dialects. */
-import { type DocumentBlock, findDocument, readDocumentBlocks } from './documentBlocks.ts';
-import { type Envelope, openEnvelope } from './envelope.ts';
-import { type Header, readHeader } from './header.ts';
+import { findDocument, readDocumentBlocks } from './documentBlocks.ts';
+import { describeDocuments } from './documents.ts';
+import { checkTail, type Envelope, openEnvelope } from './envelope.ts';
+import { readHeader } from './header.ts';
+import { headerLines } from './headerLines.ts';
 import { headerTree } from './headerTree.ts';
-import { isLineStart, type Line, linesOf, skipSpace } from './lines.ts';
-import { numberDocuments } from './numbering.ts';
-import type { Submission, SubmissionDocument, Warning } from './submission.ts';
+import { isLineStart } from './lines.ts';
+import type { Submission, Warning } from './submission.ts';
 import { SubmissionError } from './submissionError.ts';
-import { findUuencoded, uudecode } from './uuencode.ts';
-import { unwrap } from './wrapper.ts';
 
 /**
  * Reads a complete submission: the header, and where each document lies. Contents are decoded when a document is read; they are
@@ -17,104 +16,30 @@ import { unwrap } from './wrapper.ts';
  * Throws SubmissionError, with byte offset and reason, for anything that is not a whole submission; there is no half result.
  */
 export function readSubmission(bytes: Buffer): Submission {
-  const envelope = openEnvelope(bytes);
   const warnings: Warning[] = [];
+  const envelope = openEnvelope(bytes);
   const bodyStart = findBody(bytes, envelope);
-  const header = readHeaderPart(bytes, envelope, bodyStart, warnings);
+  const tree = headerTree(headerLines(bytes, envelope, bodyStart, warnings), warnings);
+  const header = readHeader(tree, envelope.start, warnings);
+  if (envelope.accessionNumber !== null && envelope.accessionNumber !== header.accessionNumber) {
+    const message = `the first line names ${envelope.accessionNumber}, the header ${header.accessionNumber}`;
+    warnings.push({ message, offset: envelope.start });
+  }
   const { blocks, end } = readDocumentBlocks(bytes, bodyStart, envelope.closingTag, warnings);
-  if (blocks.length === 0 && !header.paper && header.dissemination !== 'deletion') {
+  checkTail(bytes, end, envelope, warnings);
+  const documents = describeDocuments(bytes, blocks, warnings);
+  const paper = header.paper || documents.some((document) => document.filename?.endsWith('.paper'));
+  if (documents.length === 0 && !paper && header.dissemination !== 'deletion') {
     warnings.push({ message: 'there are no documents', offset: bodyStart });
   }
-  checkTail(bytes, end, warnings);
-  return {
-    dialect: envelope.dialect,
-    ...header,
-    size: bytes.length,
-    documents: describeDocuments(bytes, blocks, warnings),
-    warnings,
-  };
+  return { dialect: envelope.dialect, ...header, paper, size: bytes.length, documents, warnings };
 }
 
 /** Where the documents begin; where there are none, the closing tag. */
-function findBody(bytes: Buffer, envelope: Envelope): number {
-  const document = findDocument(bytes, envelope.headerStart);
+function findBody(bytes: Buffer, { headerStart, closingTag }: Envelope): number {
+  const document = findDocument(bytes, headerStart);
   if (document >= 0) return document;
-  for (
-    let at = bytes.indexOf(envelope.closingTag, envelope.headerStart);
-    at >= 0;
-    at = bytes.indexOf(envelope.closingTag, at + 1)
-  ) {
-    if (isLineStart(bytes, at)) return at;
-  }
-  throw new SubmissionError(
-    'submission-truncated',
-    `the file ends before a document and ${envelope.closingTag}`,
-    bytes.length,
-  );
-}
-
-const HEADER_TAG = /^\s*<(\/?)(?:SEC|IMS)-HEADER>/;
-
-function readHeaderPart(bytes: Buffer, envelope: Envelope, to: number, warnings: Warning[]): Header {
-  const lines: Line[] = [];
-  let isClosed = envelope.dialect === 'nc';
-  for (const line of linesOf(bytes, envelope.headerStart, to)) {
-    const tag = HEADER_TAG.exec(line.text);
-    if (!tag) lines.push(line);
-    else if (tag[1]) isClosed = true;
-  }
-  if (!isClosed) warnings.push({ message: 'the header has no </SEC-HEADER>', offset: to });
-  return readHeader(headerTree(lines, warnings), envelope.start, warnings);
-}
-
-/** Behind the closing tag only the end of the PEM envelope may stand. */
-function checkTail(bytes: Buffer, end: number, warnings: Warning[]): void {
-  const tail = skipSpace(bytes, end, bytes.length);
-  if (tail === bytes.length || bytes.toString('latin1', tail).trim() === '-----END PRIVACY-ENHANCED MESSAGE-----')
-    return;
-  warnings.push({ message: 'something stands behind the end of the submission', offset: tail });
-}
-
-const SHOWN = new Set(['TYPE', 'SEQUENCE', 'FILENAME', 'DESCRIPTION']);
-
-function describeDocuments(bytes: Buffer, blocks: DocumentBlock[], warnings: Warning[]): SubmissionDocument[] {
-  const value = (block: DocumentBlock, name: string) => block.tags.find((tag) => tag.name === name)?.value || null;
-  const numbers = numberDocuments(blocks.map((block) => value(block, 'SEQUENCE') ?? undefined));
-  const filenames = new Set<string>();
-  return blocks.map((block, i) => {
-    const { sequence, problem } = numbers[i]!;
-    const warn = (message: string) =>
-      warnings.push({ message: `document ${sequence}: ${message}`, offset: block.start });
-    if (problem !== null) warn(`${problem}; it is numbered ${sequence}`);
-    const type = value(block, 'TYPE');
-    if (type === null) warn('there is no type');
-    const filename = value(block, 'FILENAME');
-    if (filename !== null && filenames.has(filename)) warn(`another document is called '${filename}' too`);
-    if (filename !== null) filenames.add(filename);
-    return {
-      sequence,
-      type: type ?? '',
-      filename,
-      description: value(block, 'DESCRIPTION'),
-      otherFields: block.tags.filter(
-        (tag, at) => !SHOWN.has(tag.name) || block.tags.findIndex((t) => t.name === tag.name) < at,
-      ),
-      ...locateContent(bytes, block, warn),
-    };
-  });
-}
-
-function locateContent(
-  bytes: Buffer,
-  block: DocumentBlock,
-  warn: (message: string) => void,
-): Pick<SubmissionDocument, 'kind' | 'wrapper' | 'offset' | 'read'> {
-  const { wrapper, start, end } = unwrap(bytes, block.bodyStart, block.bodyEnd);
-  const uuencoded = findUuencoded(bytes, start, end);
-  if (uuencoded === null) return { kind: 'text', wrapper, offset: start, read: () => bytes.subarray(start, end) };
-  const { dataStart, dataEnd, behindEnd } = uuencoded;
-  if (behindEnd === null) warn("its uuencoded data have no 'end'");
-  else if (skipSpace(bytes, behindEnd, end) < end)
-    warn("something stands behind the 'end' of its uuencoded data and is left out");
-  return { kind: 'uuencoded', wrapper, offset: start, read: () => uudecode(bytes, dataStart, dataEnd) };
+  const closing = bytes.indexOf(closingTag, headerStart, 'latin1');
+  if (closing >= 0 && isLineStart(bytes, closing)) return closing;
+  throw new SubmissionError('submission-truncated', `the file ends before a document and ${closingTag}`, bytes.length);
 }

@@ -56,7 +56,7 @@ const PAGE_TITLE =
   /^(SEC\.gov \||EDGAR Filing Documents for|SEC EDGAR Submission|EDGAR Search Results|EDGAR \||\d{3}\b.*(error|forbidden|not found|unavailable|gateway|timeout|too many)|error\b|access denied|forbidden|not found|bad gateway|service unavailable)/i;
 
 function markupKind(name: string, text: string): FileKind {
-  const root = /^(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>]*>|\s+)*<([\w.:-]+)/is.exec(text)?.[1]?.toLowerCase();
+  const root = rootElement(text);
   if (root === 'feed') return 'atom';
   // What EDGAR's storage says of a file that isn't there, or that it doesn't give.
   if (root === 'error' && /<Code>/.test(text)) return 'page';
@@ -66,4 +66,23 @@ function markupKind(name: string, text: string): FileKind {
   }
   if (/\.html?$/i.test(name)) return 'document';
   return text.startsWith('<?xml') || /\.(xml|xsd)$/i.test(name) ? 'xml' : 'unknown';
+}
+
+/** The first element's name in small letters, behind declarations, comments and doctype; null where the head doesn't reach to it. */
+function rootElement(text: string): string | null {
+  let at = 0;
+  for (;;) {
+    while (/\s/.test(text[at] ?? '')) at++;
+    const end = text.startsWith('<?', at)
+      ? '?>'
+      : text.startsWith('<!--', at)
+        ? '-->'
+        : text.startsWith('<!', at)
+          ? '>'
+          : null;
+    if (end === null) return /^<([\w.:-]+)/.exec(text.slice(at))?.[1]?.toLowerCase() ?? null;
+    const found = text.indexOf(end, at);
+    if (found < 0) return null;
+    at = found + end.length;
+  }
 }

@@ -1,6 +1,6 @@
 /** Series and classes of funds: `<SERIES-AND-CLASSES-CONTRACTS-DATA>`, the same tags in both dialects. */
 import { parseCik } from '../contract/index.ts';
-import { type HeaderNode, plainName } from './headerTree.ts';
+import type { HeaderNode } from './headerTree.ts';
 import type { FundClass, FundSeries } from './submission.ts';
 
 /** All series below the group, in order; the owner may be named at the series or at a group around it. */
@@ -30,12 +30,12 @@ function collect(node: HeaderNode, status: string, owner: string | null, found: 
 
 /** `existing` for `<EXISTING-SERIES-AND-CLASSES-CONTRACTS>`. */
 function statusOf(group: HeaderNode): string | null {
-  return /^(\w+)-(?:SERIES-AND-)?CLASSES-CONTRACTS$/.exec(plainName(group.name))?.[1]?.toLowerCase() ?? null;
+  return /^(\w+)-(?:SERIES-AND-)?CLASSES-CONTRACTS$/.exec(group.key)?.[1]?.toLowerCase() ?? null;
 }
 
 function classesOf(series: HeaderNode): FundClass[] {
   return series
-    .children!.filter((child) => child.children !== null && plainName(child.name) === 'CLASS-CONTRACT')
+    .children!.filter((child) => child.children !== null && child.key === 'CLASS-CONTRACT')
     .map((group) => ({
       classId: fieldValue(group, 'CLASS-CONTRACT-ID'),
       name: fieldValue(group, 'CLASS-CONTRACT-NAME'),
@@ -44,5 +44,5 @@ function classesOf(series: HeaderNode): FundClass[] {
 }
 
 function fieldValue(group: HeaderNode, name: string): string | null {
-  return group.children!.find((child) => child.children === null && plainName(child.name) === name)?.value || null;
+  return group.children!.find((child) => child.children === null && child.key === name)?.value || null;
 }

@@ -123,12 +123,10 @@ function readEntity(facts: Omit<z.infer<typeof entitySchema>, 'filings'>): Submi
   const cik = parseCik(String(facts.cik));
   if (cik === null) throw new EdgarFileError(FILE, `'${facts.cik}' is no CIK`);
   const tickers = facts.tickers ?? [];
-  const addresses: Record<string, Address> = {};
-  for (const [kind, address] of Object.entries(facts.addresses ?? {})) {
-    const read = address && readAddress(address);
+  const addresses = Object.entries(facts.addresses ?? {})
+    .map(([kind, address]) => [kind, readAddress(address)] as const)
     // A person's business address is there with nothing in it.
-    if (read && Object.values(read).some((part) => part !== null)) addresses[kind] = read;
-  }
+    .filter(([, address]) => Object.values(address).some((part) => part !== null));
   return {
     cik,
     name: facts.name || null,
@@ -140,7 +138,7 @@ function readEntity(facts: Omit<z.infer<typeof entitySchema>, 'filings'>): Submi
     fiscal_year_end: facts.fiscalYearEnd || null,
     entity_type: entityType(facts.entityType),
     category: facts.category || null,
-    addresses,
+    addresses: Object.fromEntries(addresses),
     ein: facts.ein || null,
     phone: facts.phone || null,
     former_names: (facts.formerNames ?? []).map(({ name, from, to }) => ({ name, from: day(from), to: day(to) })),
@@ -153,13 +151,13 @@ function entityType(asGiven: string | null | undefined): Entity['entity_type'] {
   return word === 'OPERATING' || word === 'INVESTMENT' ? word : 'OTHER';
 }
 
-function readAddress(address: z.infer<typeof addressSchema>): Address {
+function readAddress(address: z.infer<typeof addressSchema> | null): Address {
   return {
-    street1: address.street1 || null,
-    street2: address.street2 || null,
-    city: address.city || null,
-    state: address.stateOrCountry || null,
-    zip: address.zipCode || null,
+    street1: address?.street1 || null,
+    street2: address?.street2 || null,
+    city: address?.city || null,
+    state: address?.stateOrCountry || null,
+    zip: address?.zipCode || null,
   };
 }
 

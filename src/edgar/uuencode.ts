@@ -39,6 +39,7 @@ const LINE_BYTES_MAX = 63;
  * last needed character is filler. Throws SubmissionError, with the offset, at a character that is no uuencode.
  */
 export function uudecode(bytes: Buffer, dataStart: number, dataEnd: number): Buffer {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let decoded: Buffer = Buffer.allocUnsafe(capacityFor(dataEnd - dataStart));
   let written = 0;
   let at = dataStart;
@@ -46,7 +47,7 @@ export function uudecode(bytes: Buffer, dataStart: number, dataEnd: number): Buf
     const length = VALUES[bytes[at]!]!;
     const lineEnd = at + 1 + Math.ceil(length / 3) * 4;
     const isWhole = lineEnd <= dataEnd && isLineEnd(bytes, lineEnd);
-    if (length < INVALID && isWhole && decodeWholeLine(bytes, at + 1, lineEnd, decoded, written)) {
+    if (length < INVALID && isWhole && decodeWholeLine(view, at + 1, lineEnd, decoded, written)) {
       written += length;
       at = skipLineEnd(bytes, lineEnd);
     } else {
@@ -72,41 +73,48 @@ function grown(decoded: Buffer, written: number, capacity: number): Buffer {
   return larger;
 }
 
-/** Decodes the characters of a line that is as long as it says. False where one is no uuencode: a line end that came too early is none. */
-function decodeWholeLine(bytes: Buffer, from: number, lineEnd: number, decoded: Buffer, written: number): boolean {
+/**
+ * Decodes the characters of a line that is as long as it says, four at a time as one number. False where one of them is not
+ * blank to underscore: a backtick, a line end that came too early, anything else; what was written is then void.
+ */
+function decodeWholeLine(view: DataView, from: number, lineEnd: number, decoded: Buffer, written: number): boolean {
   let all = 0;
   for (let at = from, to = written; at < lineEnd; at += 4, to += 3) {
-    const a = VALUES[bytes[at]!]!;
-    const b = VALUES[bytes[at + 1]!]!;
-    const c = VALUES[bytes[at + 2]!]!;
-    const d = VALUES[bytes[at + 3]!]!;
-    all |= a | b | c | d;
-    decoded[to] = (a << 2) | (b >> 4);
-    decoded[to + 1] = (b << 4) | (c >> 2);
-    decoded[to + 2] = (c << 6) | d;
+    // A character below blank borrows from its neighbour, but leaves high bits of its own.
+    const values = (view.getUint32(at) - 0x20202020) | 0;
+    all |= values;
+    decoded[to] = ((values >>> 22) & 0xfc) | ((values >>> 20) & 0x03);
+    decoded[to + 1] = ((values >>> 12) & 0xf0) | ((values >>> 10) & 0x0f);
+    decoded[to + 2] = ((values >>> 2) & 0xc0) | (values & 0x3f);
   }
-  return all < INVALID;
+  return (all & 0xc0c0c0c0) === 0;
 }
 
-/** A line with stripped blanks, a filler or a doubled dot. Returns the new number of bytes written. */
+/**
+ * A line with stripped blanks, backticks, a filler or a doubled dot. Returns the new number of bytes written.
+ * Throws SubmissionError at a character that is no uuencode.
+ */
 function decodeOddLine(bytes: Buffer, start: number, end: number, decoded: Buffer, written: number): number {
   // Mail doubles a dot at a line's start. `.` is the length of a last line of 14 bytes, which takes 21 characters.
   const isDoubledDot = end - start === 22 && bytes[start] === 0x2e && bytes[start + 1] === 0x2e;
   const from = isDoubledDot ? start + 1 : start;
   if (from >= end) return written;
-  const length = valueAt(bytes, from);
-  for (let group = 0, to = written; group < length; group += 3, to += 3) {
-    const at = from + 1 + (group / 3) * 4;
-    const value = (i: number) => (at + i < end ? valueAt(bytes, at + i) : 0);
-    const bits = (value(0) << 18) | (value(1) << 12) | (value(2) << 6) | value(3);
-    decoded[to] = bits >> 16;
-    decoded[to + 1] = bits >> 8;
-    decoded[to + 2] = bits;
+  const length = valueAt(bytes, from, end);
+  for (let at = from + 1, to = written; to < written + length; at += 4, to += 3) {
+    const a = valueAt(bytes, at, end);
+    const b = valueAt(bytes, at + 1, end);
+    const c = valueAt(bytes, at + 2, end);
+    const d = valueAt(bytes, at + 3, end);
+    decoded[to] = (a << 2) | (b >> 4);
+    decoded[to + 1] = (b << 4) | (c >> 2);
+    decoded[to + 2] = (c << 6) | d;
   }
   return written + length;
 }
 
-function valueAt(bytes: Buffer, at: number): number {
+/** What lies beyond the line's end are the blanks that were stripped. */
+function valueAt(bytes: Buffer, at: number, end: number): number {
+  if (at >= end) return 0;
   const value = VALUES[bytes[at]!]!;
   if (value < INVALID) return value;
   const found = JSON.stringify(bytes.toString('latin1', at, at + 1));

@@ -1,0 +1,39 @@
+/** The words of headers, in one spelling for both dialects. */
+
+/** `SUBJECT COMPANY` and `ISSUING_ENTITY` become `SUBJECT-COMPANY` and `ISSUING-ENTITY`. */
+export function plainName(name: string): string {
+  return name.toUpperCase().replace(/[\s_]+/g, '-');
+}
+
+/** The group of series and classes: named like a party's data, yet no part of a party. */
+export const SERIES_GROUP = 'SERIES-AND-CLASSES-CONTRACTS-DATA';
+
+/** What stands below a party's heading besides its data. `FORMER NAME` is a person's, `FORMER COMPANY` a company's. */
+const SECTIONS = new Set(['FILING-VALUES', 'BUSINESS-ADDRESS', 'MAIL-ADDRESS', 'FORMER-COMPANY', 'FORMER-NAME']);
+
+const ROLES = new Set([
+  'FILER',
+  'SUBJECT-COMPANY',
+  'FILED-BY',
+  'FILED-FOR',
+  'ISSUER',
+  'REPORTING-OWNER',
+  'SERIAL-COMPANY',
+  'DEPOSITOR',
+  'SECURITIZER',
+  'ISSUING-ENTITY',
+]);
+
+/** `COMPANY DATA`, `OWNER DATA`: the section that every party has, and has first. */
+export function isPartyData(key: string): boolean {
+  return key.endsWith('-DATA') && key !== SERIES_GROUP;
+}
+
+/** A part of a party: its data, filing values, an address, a former name. */
+export function isSection(key: string): boolean {
+  return SECTIONS.has(key) || isPartyData(key);
+}
+
+export function isKnownRole(key: string): boolean {
+  return ROLES.has(key);
+}
