@@ -21,6 +21,7 @@ import {
   readCommit,
   rollForward,
   type TableChange,
+  type TableState,
   tableState,
 } from './log.ts';
 import {
@@ -163,7 +164,7 @@ class CommitAttempt {
     for (const table of tables.values()) {
       const live = tableState(snapshot, table.name);
       const fresh = await this.#freshRows(table, foreign.get(table.name) ?? []);
-      const change = await this.#change(table, live.parts.values(), fresh);
+      const change = await this.#change(table, live, fresh);
       if (change) changes[table.name] = change;
       promises[table.name] = live.rows + (change ? rowsOf(change.add) - removedOf(change, live.parts) : 0);
     }
@@ -276,10 +277,10 @@ class CommitAttempt {
     return fresh;
   }
 
-  async #change(table: TableDefinition, live: Iterable<LivePart>, fresh: NewRows): Promise<TableChange | null> {
+  async #change(table: TableDefinition, live: TableState, fresh: NewRows): Promise<TableChange | null> {
     const { storage, connection } = this.#place;
     const replacement = this.#loaded!.get(table.name);
-    const touched = replacement ? await findTouched(storage, connection, replacement, live) : [];
+    const touched = replacement ? await findTouched(storage, connection, replacement, live.parts.values()) : [];
     let replaced = 0;
     if (replacement && touched.length > 0 && fresh.built && fresh.built.rows > 0) {
       replaced = await countReplaced(storage, connection, replacement, touched, fresh.built);
@@ -302,6 +303,8 @@ class CommitAttempt {
       rows_replaced: replaced,
       rows_removed: touched.reduce((sum, { removedRows }) => sum + removedRows, 0),
       rows_dropped: fresh.dropped,
+      columns: table.columns.length,
+      previous: live.version,
     };
   }
 

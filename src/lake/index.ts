@@ -1,5 +1,6 @@
 /** The lake: Delta tables under one lake-wide log, written a batch at a time, read by SQL. Knows nothing of exports or workflows. */
 
+export type { LakeCheckReport, LakeProblem, ProblemCode } from './check.ts';
 export { terminalMemoryBytes } from './duckdb.ts';
 export { type Batch, type CommitResult, type CommittedTable, Lake, type OpenLakeOptions, openLake } from './lake.ts';
 export type { LakeCommit, LakeSnapshot, LivePart, Part, TableChange, TableState } from './log.ts';
@@ -9,3 +10,4 @@ export type { Row } from './rows.ts';
 export type { Replacement, SegmentRef, SegmentTable, SegmentWriter } from './staging.ts';
 export { type ColumnDefinition, type ColumnType, TABLES, type TableDefinition } from './tables.ts';
 export { type Cell, cellJson } from './values.ts';
+export type { LakeVersionEntry, LogEntry } from './versions.ts';

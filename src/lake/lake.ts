@@ -1,9 +1,13 @@
 /** A lake: a folder of tables under one log. What other rooms use; each thing is done in a file of its own. */
+import { randomUUID } from 'node:crypto';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import { FilinglakeError } from '../contract/index.ts';
+import { checkLake, type LakeCheckReport } from './check.ts';
 import { commitManifest, findCommitted } from './commit.ts';
+import type { LakeIdentity } from './delta_actions.ts';
+import { DeltaLogs } from './delta_log.ts';
 import { connect, openEngine, READER_MEMORY_BYTES, WRITER_MEMORY_BYTES } from './duckdb.ts';
-import { lakeSql } from './lake_sql.ts';
+import { lakeSql, lakeSqlVersion } from './lake_sql.ts';
 import { LAKE_FILE, LAKE_SQL, runFolder, snapshotPath } from './layout.ts';
 import { LocalStorage, SCRATCH_FOLDER } from './local_storage.ts';
 import {
@@ -28,6 +32,7 @@ import {
 import type { LakeStorage } from './storage.ts';
 import { TABLES, type TableDefinition } from './tables.ts';
 import type { Cell } from './values.ts';
+import { type LakeVersionEntry, type LogEntry, logEntries, versionEntries } from './versions.ts';
 
 export interface OpenLakeOptions {
   /** Makes the lake where there is none. */
@@ -70,9 +75,8 @@ export interface CommitResult {
   tables: Record<string, CommittedTable>;
 }
 
-interface LakeFile {
+interface LakeFile extends LakeIdentity {
   format: number;
-  created_at: string;
 }
 const LAKE_FORMAT = 1;
 
@@ -82,27 +86,39 @@ const LAKE_FORMAT = 1;
  */
 export async function openLake(folder: string, options: OpenLakeOptions = {}): Promise<Lake> {
   const storage = options.storage ?? new LocalStorage(folder);
-  const existing = await storage.read(LAKE_FILE);
-  if (existing === null) {
-    if (!options.create) {
-      throw new FilinglakeError('lake-missing', `there is no lake in ${storage.name}`, {
-        remedy: 'Name the folder of a lake with --lake DIR; filinglake export makes one.',
-      });
-    }
-    const file: LakeFile = { format: LAKE_FORMAT, created_at: new Date().toISOString() };
-    await storage.putIfAbsent(LAKE_FILE, Buffer.from(`${JSON.stringify(file)}\n`));
-  } else if ((JSON.parse(existing.toString('utf8')) as LakeFile).format > LAKE_FORMAT) {
-    throw new FilinglakeError('lake-newer', `the lake ${storage.name} was made by a newer filinglake`, {
-      remedy: 'Update filinglake.',
+  const existing = await readLakeFile(storage);
+  if (existing === null && !options.create) {
+    throw new FilinglakeError('lake-missing', `there is no lake in ${storage.name}`, {
+      remedy: 'Name the folder of a lake with --lake DIR; filinglake export makes one.',
     });
   }
-  return new Lake(storage, options.tables ?? TABLES, options.queryMemoryBytes ?? READER_MEMORY_BYTES);
+  const lake = new Lake(storage, existing ?? (await makeLakeFile(storage)), options);
+  await lake.mend();
+  return lake;
+}
+
+async function readLakeFile(storage: LakeStorage): Promise<LakeFile | null> {
+  const bytes = await storage.read(LAKE_FILE);
+  if (bytes === null) return null;
+  const file = JSON.parse(bytes.toString('utf8')) as LakeFile;
+  if (file.format <= LAKE_FORMAT) return file;
+  throw new FilinglakeError('lake-newer', `the lake ${storage.name} was made by a newer filinglake`, {
+    remedy: 'Update filinglake.',
+  });
+}
+
+async function makeLakeFile(storage: LakeStorage): Promise<LakeFile> {
+  const file: LakeFile = { format: LAKE_FORMAT, id: randomUUID(), created_at: new Date().toISOString() };
+  if (await storage.putIfAbsent(LAKE_FILE, Buffer.from(`${JSON.stringify(file)}\n`))) return file;
+  return (await readLakeFile(storage)) ?? file;
 }
 
 export class Lake {
   readonly root: string;
   readonly storage: LakeStorage;
   readonly tables: ReadonlyMap<string, TableDefinition>;
+  readonly #delta: DeltaLogs;
+  #unwritable: FilinglakeError | null = null;
   #newest: LakeSnapshot | null = null;
   readonly #queryMemoryBytes: number;
   #writer: Promise<DuckDBInstance> | null = null;
@@ -110,11 +126,33 @@ export class Lake {
   /** Commits of one process follow each other: racing against oneself only costs. */
   #commits: Promise<unknown> = Promise.resolve();
 
-  constructor(storage: LakeStorage, tables: readonly TableDefinition[], queryMemoryBytes: number) {
-    this.#queryMemoryBytes = queryMemoryBytes;
+  constructor(storage: LakeStorage, identity: LakeIdentity, options: OpenLakeOptions) {
     this.root = storage.name;
     this.storage = storage;
-    this.tables = new Map(tables.map((table) => [table.name, table]));
+    this.tables = new Map((options.tables ?? TABLES).map((table) => [table.name, table]));
+    this.#queryMemoryBytes = options.queryMemoryBytes ?? READER_MEMORY_BYTES;
+    this.#delta = new DeltaLogs(storage, identity, async () => connect(await this.#writerEngine()));
+  }
+
+  /**
+   * Makes what a crash left undone behind the last commit: Delta logs, lake.sql. Where the place can't be written to,
+   * reading goes on without: the log alone says what is in the lake.
+   */
+  async mend(): Promise<void> {
+    const snapshot = await this.snapshot();
+    try {
+      await this.#delta.level(this.tables.values(), snapshot);
+      const sql = await this.storage.read(LAKE_SQL);
+      if (sql === null || lakeSqlVersion(sql) < snapshot.version) await this.#writeLakeSql();
+    } catch (error) {
+      if (!(error instanceof FilinglakeError) || !['lake-unwritable', 'lake-full'].includes(error.code)) throw error;
+      this.#unwritable = error;
+    }
+  }
+
+  /** Why the lake can't be written to, where that was seen. */
+  get unwritable(): FilinglakeError | null {
+    return this.#unwritable;
   }
 
   /** The newest version; -1 where nothing was committed. */
@@ -193,6 +231,7 @@ export class Lake {
       await this.storage.putIfAbsent(snapshotPath(snapshot.version), snapshotFileOf(snapshot));
       this.#newest = { ...snapshot, snapshotVersion: snapshot.version };
     }
+    await this.#delta.level(this.tables.values(), snapshot);
     await this.#writeLakeSql();
   }
 
@@ -243,6 +282,22 @@ export class Lake {
     return owedOf(await this.#readerEngine(), this.#place(), await this.snapshot(), candidates);
   }
 
+  /** Holds every table against the log. */
+  async check(): Promise<LakeCheckReport> {
+    const reader = await this.#readerEngine();
+    return checkLake({ storage: this.storage, tables: this.tables, connect: () => connect(reader) });
+  }
+
+  /** What the newest versions brought, newest first. */
+  async log(limit: number): Promise<LogEntry[]> {
+    return logEntries(this.storage, await this.currentVersion(), limit);
+  }
+
+  /** The newest versions with the Delta versions that belong to them, newest first. */
+  async versions(limit: number): Promise<LakeVersionEntry[]> {
+    return versionEntries(this.storage, [...this.tables.keys()], await this.snapshot(), limit);
+  }
+
   #place(): { storage: LakeStorage; tables: Iterable<TableDefinition> } {
     return { storage: this.storage, tables: [...this.tables.values()] };
   }
@@ -254,7 +309,7 @@ export class Lake {
 
   #writerEngine(): Promise<DuckDBInstance> {
     this.#writer ??= openEngine({
-      spillFolder: this.storage.url(SCRATCH_FOLDER),
+      spillFolder: this.storage.url(`${SCRATCH_FOLDER}/spill-${randomUUID()}`),
       memoryBytes: WRITER_MEMORY_BYTES,
       threads: 4,
       keepOrder: false,

@@ -43,3 +43,8 @@ export function lakeSql(tables: Iterable<TableDefinition>, snapshot: LakeSnapsho
   }
   return `${lines.join('\n')}\n`;
 }
+
+/** The version that a lake.sql was made from; -1 where it doesn't say. */
+export function lakeSqlVersion(sql: Buffer): number {
+  return Number(/lake version (-?\d+)/.exec(sql.toString('utf8', 0, 200))?.[1] ?? -1);
+}

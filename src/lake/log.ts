@@ -34,6 +34,10 @@ export interface TableChange {
   readonly rows_removed: number;
   /** Rows of the batch left out: the same key twice in it, or brought by another commit first. */
   readonly rows_dropped: number;
+  /** How many columns the table had. */
+  readonly columns: number;
+  /** The lake version that changed this table before; -1: none did. */
+  readonly previous: number;
 }
 
 export interface LakeCommit {
@@ -59,6 +63,8 @@ export interface TableState {
   readonly bytes: number;
   /** The last lake version that changed this table; -1: none. */
   readonly version: number;
+  /** Columns that the table had at that version. */
+  readonly columns: number;
   /** Parts removed within the last seven days: for Delta checkpoints, and for vacuum. */
   readonly removed: readonly RemovedPart[];
 }
@@ -80,7 +86,7 @@ export interface LakeSnapshot {
   readonly snapshotVersion: number;
 }
 
-const EMPTY_TABLE: TableState = { parts: new Map(), rows: 0, bytes: 0, version: -1, removed: [] };
+const EMPTY_TABLE: TableState = { parts: new Map(), rows: 0, bytes: 0, version: -1, columns: 0, removed: [] };
 
 export const EMPTY_LAKE: LakeSnapshot = { version: -1, committed_at: null, tables: new Map(), snapshotVersion: -1 };
 
@@ -98,6 +104,11 @@ export function applyCommit(snapshot: LakeSnapshot, commit: LakeCommit): LakeSna
   const keepFrom = Date.parse(commit.committed_at) - TOMBSTONE_MS;
   for (const [name, change] of Object.entries(commit.tables)) {
     const before = tableState(snapshot, name);
+    if (change.previous !== before.version) {
+      throw damaged(
+        `${where} says that ${name} was changed by version ${change.previous} last, it was ${before.version}`,
+      );
+    }
     const parts = new Map(before.parts);
     const removed = before.removed.filter((part) => Date.parse(part.removed_at) >= keepFrom);
     let { rows, bytes } = before;
@@ -118,7 +129,7 @@ export function applyCommit(snapshot: LakeSnapshot, commit: LakeCommit): LakeSna
     if (rows !== (commit.promises[name] ?? 0)) {
       throw damaged(`${where} promises ${commit.promises[name]} rows of ${name}, its parts have ${rows}`);
     }
-    tables.set(name, { parts, rows, bytes, version: commit.version, removed });
+    tables.set(name, { parts, rows, bytes, version: commit.version, columns: change.columns, removed });
   }
   return {
     version: commit.version,
@@ -174,13 +185,18 @@ interface SnapshotFile {
   format: number;
   version: number;
   committed_at: string | null;
-  tables: Record<string, { version: number; parts: LivePart[]; removed: RemovedPart[] }>;
+  tables: Record<string, { version: number; columns: number; parts: LivePart[]; removed: RemovedPart[] }>;
 }
 
 export function snapshotFileOf(snapshot: LakeSnapshot): Buffer {
   const tables: SnapshotFile['tables'] = {};
   for (const [name, table] of snapshot.tables) {
-    tables[name] = { version: table.version, parts: [...table.parts.values()], removed: [...table.removed] };
+    tables[name] = {
+      version: table.version,
+      columns: table.columns,
+      parts: [...table.parts.values()],
+      removed: [...table.removed],
+    };
   }
   const { version, committed_at } = snapshot;
   return Buffer.from(JSON.stringify({ format: LOG_FORMAT, version, committed_at, tables } satisfies SnapshotFile));
@@ -200,7 +216,14 @@ export async function readSnapshotFile(storage: LakeStorage, version: number): P
       rows += part.rows;
       size += part.bytes;
     }
-    tables.set(name, { parts, rows, bytes: size, version: table.version, removed: table.removed });
+    tables.set(name, {
+      parts,
+      rows,
+      bytes: size,
+      version: table.version,
+      columns: table.columns,
+      removed: table.removed,
+    });
   }
   return { version: file.version, committed_at: file.committed_at, tables, snapshotVersion: version };
 }

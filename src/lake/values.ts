@@ -17,6 +17,12 @@ const time: Convert = (value) => String(value).replace(' ', 'T').replace(/\+00$/
 const base64: Convert = (value) =>
   value instanceof DuckDBBlobValue ? Buffer.from(value.bytes).toString('base64') : String(value);
 
+/** As a number where fifteen digits hold it, else as the text that it is. */
+const decimal: Convert = (value) => {
+  const text = String(value);
+  return text.replace(/\D/g, '').replace(/^0+/, '').length <= 15 ? Number(text) : text;
+};
+
 const SPECIAL = new Map<DuckDBTypeId, Convert>([
   [DuckDBTypeId.BIGINT, whole],
   [DuckDBTypeId.UBIGINT, whole],
@@ -27,6 +33,7 @@ const SPECIAL = new Map<DuckDBTypeId, Convert>([
   [DuckDBTypeId.TIMESTAMP_MS, time],
   [DuckDBTypeId.TIMESTAMP_NS, time],
   [DuckDBTypeId.TIMESTAMP_TZ, time],
+  [DuckDBTypeId.DECIMAL, decimal],
   [DuckDBTypeId.BLOB, base64],
 ]);
 

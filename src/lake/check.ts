@@ -1,0 +1,304 @@
+/** Holds a lake against its log: parts, rows, keys, references, Delta logs, lake.sql. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { FilinglakeError } from '../contract/index.ts';
+import { readDeltaState } from './delta_state.ts';
+import { numberOf, rowsOf } from './duckdb.ts';
+import { lakeSqlVersion, selectTable } from './lake_sql.ts';
+import { LAKE_SQL, partPath } from './layout.ts';
+import {
+  applyCommit,
+  EMPTY_LAKE,
+  type LakeSnapshot,
+  type LivePart,
+  readCommit,
+  readSnapshot,
+  type TableState,
+  tableState,
+} from './log.ts';
+import { quoteName, quoteNames, quoteText } from './quoting.ts';
+import type { LakeStorage } from './storage.ts';
+import type { Reference, TableDefinition } from './tables.ts';
+
+export type ProblemCode =
+  | 'log-damaged'
+  | 'snapshot-differs'
+  | 'part-missing'
+  | 'part-size'
+  | 'part-rows'
+  | 'part-unreadable'
+  | 'key-null'
+  | 'key-repeated'
+  | 'reference-broken'
+  | 'delta-behind'
+  | 'delta-differs'
+  | 'delta-unreadable'
+  | 'lake-sql-behind';
+
+export interface LakeProblem {
+  readonly code: ProblemCode;
+  readonly table: string | null;
+  readonly message: string;
+}
+
+export interface LakeCheckReport {
+  readonly lake: string;
+  readonly version: number;
+  readonly ok: boolean;
+  readonly tables: Readonly<Record<string, { rows: number; parts: number; bytes: number }>>;
+  readonly problems: readonly LakeProblem[];
+  /** Files in the tables' folders that no version of the last seven days names: left by a crash, or removed longer ago. They harm nothing. */
+  readonly unnamed: { files: number; bytes: number };
+}
+
+export interface CheckPlace {
+  readonly storage: LakeStorage;
+  readonly tables: ReadonlyMap<string, TableDefinition>;
+  readonly connect: () => Promise<DuckDBConnection>;
+}
+
+/** How many offending keys a message names. */
+const EXAMPLES = 3;
+
+/** Looks at everything, and goes on past what is wrong. @throws FilinglakeError only where nothing can be read at all */
+export async function checkLake(place: CheckPlace): Promise<LakeCheckReport> {
+  const check = new Check(place, await place.connect());
+  try {
+    return await check.run();
+  } finally {
+    check.close();
+  }
+}
+
+class Check {
+  readonly #place: CheckPlace;
+  readonly #connection: DuckDBConnection;
+  readonly #problems: LakeProblem[] = [];
+  readonly #unnamed = { files: 0, bytes: 0 };
+  /** Rows of each table as they can be read. */
+  readonly #rows = new Map<string, number>();
+
+  constructor(place: CheckPlace, connection: DuckDBConnection) {
+    this.#place = place;
+    this.#connection = connection;
+  }
+
+  close(): void {
+    this.#connection.closeSync();
+  }
+
+  async run(): Promise<LakeCheckReport> {
+    const { storage, tables } = this.#place;
+    const snapshot = await this.#log();
+    for (const table of tables.values()) {
+      const state = tableState(snapshot, table.name);
+      const sound = await this.#parts(table, state);
+      await this.#view(table, sound);
+      await this.#keys(table);
+      await this.#delta(table, state);
+    }
+    for (const table of tables.values()) {
+      for (const reference of table.references) await this.#reference(table, reference);
+    }
+    const sql = await storage.read(LAKE_SQL);
+    if (snapshot.version >= 0 && (sql === null || lakeSqlVersion(sql) !== snapshot.version)) {
+      this.#problem('lake-sql-behind', null, `lake.sql is not of version ${snapshot.version}`);
+    }
+    const summary = [...tables.keys()].map((name) => {
+      const { rows, bytes, parts } = tableState(snapshot, name);
+      return [name, { rows, parts: parts.size, bytes }] as const;
+    });
+    return {
+      lake: storage.name,
+      version: snapshot.version,
+      ok: this.#problems.length === 0,
+      tables: Object.fromEntries(summary),
+      problems: this.#problems,
+      unnamed: this.#unnamed,
+    };
+  }
+
+  #problem(code: ProblemCode, table: string | null, message: string): void {
+    this.#problems.push({ code, table, message });
+  }
+
+  /** The whole log, replayed from its beginning, must give what readers get from the last snapshot file. */
+  async #log(): Promise<LakeSnapshot> {
+    const { storage } = this.#place;
+    const quick = await readSnapshot(storage);
+    let snapshot: LakeSnapshot = EMPTY_LAKE;
+    try {
+      for (
+        let commit = await readCommit(storage, 0);
+        commit;
+        commit = await readCommit(storage, snapshot.version + 1)
+      ) {
+        snapshot = applyCommit(snapshot, commit);
+      }
+    } catch (error) {
+      if (!(error instanceof FilinglakeError)) throw error;
+      this.#problem('log-damaged', null, error.message);
+      return quick;
+    }
+    if (snapshot.version !== quick.version) {
+      this.#problem(
+        'log-damaged',
+        null,
+        `the log ends at version ${snapshot.version}, its snapshot goes to ${quick.version}`,
+      );
+      return quick;
+    }
+    for (const [name, state] of snapshot.tables) {
+      const other = tableState(quick, name);
+      const same =
+        state.parts.size === other.parts.size && [...state.parts.keys()].every((part) => other.parts.has(part));
+      if (!same)
+        this.#problem('snapshot-differs', name, `the snapshot before version ${snapshot.version} has other parts`);
+    }
+    return snapshot;
+  }
+
+  /** @returns the parts that can be read */
+  async #parts(table: TableDefinition, state: TableState): Promise<LivePart[]> {
+    const { storage } = this.#place;
+    const files = new Map((await storage.list(table.name)).map(({ name, bytes }) => [name, bytes]));
+    const sound: LivePart[] = [];
+    for (const part of state.parts.values()) {
+      const path = partPath(table.name, part.part);
+      const bytes = files.get(part.part);
+      if (bytes === undefined) this.#problem('part-missing', table.name, `${path} is missing (${part.rows} rows)`);
+      else if (bytes !== part.bytes) {
+        this.#problem('part-size', table.name, `${path} has ${bytes} bytes, the log says ${part.bytes}`);
+      } else if (await this.#partRows(table, part)) sound.push(part);
+    }
+    const named = new Set([...state.parts.keys(), ...state.removed.map(({ part }) => part)]);
+    for (const [name, bytes] of files) {
+      if (named.has(name)) continue;
+      this.#unnamed.files++;
+      this.#unnamed.bytes += bytes;
+    }
+    return sound;
+  }
+
+  async #partRows(table: TableDefinition, part: LivePart): Promise<boolean> {
+    const path = partPath(table.name, part.part);
+    try {
+      const file = quoteText(this.#place.storage.url(path));
+      const rows = await numberOf(this.#connection, `SELECT num_rows FROM parquet_file_metadata(${file})`);
+      if (rows === part.rows) return true;
+      this.#problem('part-rows', table.name, `${path} has ${rows} rows, the log says ${part.rows}`);
+    } catch (error) {
+      this.#problem('part-unreadable', table.name, `${path} can't be read: ${(error as Error).message}`);
+    }
+    return false;
+  }
+
+  async #view(table: TableDefinition, sound: readonly LivePart[]): Promise<void> {
+    const select = selectTable(table, sound, (path) => quoteText(this.#place.storage.url(path)));
+    await this.#connection.run(`CREATE TEMP VIEW ${quoteName(table.name)} AS ${select}`);
+    this.#rows.set(
+      table.name,
+      sound.reduce((sum, part) => sum + part.rows, 0),
+    );
+  }
+
+  async #keys(table: TableDefinition): Promise<void> {
+    const name = quoteName(table.name);
+    const key = quoteNames(table.key);
+    const empty = table.key.map((column) => `${quoteName(column)} IS NULL`).join(' OR ');
+    await this.#reading(table.name, async () => {
+      const nulls = await numberOf(this.#connection, `SELECT count(*) FROM ${name} WHERE ${empty}`);
+      if (nulls > 0)
+        this.#problem('key-null', table.name, `${nulls} rows of ${table.name} have no ${table.key.join(', ')}`);
+      await this.#offenders(
+        `SELECT ${key} FROM ${name} GROUP BY ${key} HAVING count(*) > 1`,
+        (count, examples) => `${count} keys stand more than once in ${table.name}: ${examples}`,
+        'key-repeated',
+        table.name,
+      );
+    });
+  }
+
+  /**
+   * Rows of a child must have their parent, as far as the parent's table was exported: not at all where it is empty; and
+   * of a filing's own tables other than `filings` only for filings that have rows in it.
+   */
+  async #reference(child: TableDefinition, { columns, table, parentColumns }: Reference): Promise<void> {
+    if (!this.#rows.get(table) || !this.#rows.get(child.name)) return;
+    const same = columns.map((column, i) => `p.${quoteName(parentColumns[i]!)} = c.${quoteName(column)}`).join(' AND ');
+    const filled = columns.map((column) => `c.${quoteName(column)} IS NOT NULL`);
+    const exported =
+      table === 'filings' || !this.#place.tables.get(table)?.unit
+        ? []
+        : [`c.accession_number IN (SELECT accession_number FROM ${quoteName(table)})`];
+    await this.#reading(child.name, () =>
+      this.#offenders(
+        `SELECT DISTINCT ${quoteNames(columns, 'c.')} FROM ${quoteName(child.name)} c
+         ANTI JOIN ${quoteName(table)} p ON ${same} WHERE ${[...filled, ...exported].join(' AND ')}`,
+        (count, examples) => `${count} ${columns.join(', ')} of ${child.name} are not in ${table}: ${examples}`,
+        'reference-broken',
+        child.name,
+      ),
+    );
+  }
+
+  async #offenders(
+    select: string,
+    message: (count: number, examples: string) => string,
+    code: ProblemCode,
+    table: string,
+  ): Promise<void> {
+    const rows = await rowsOf(
+      this.#connection,
+      `SELECT o, count(*) OVER () AS n FROM (${select}) o ORDER BY 1 LIMIT ${EXAMPLES}`,
+    );
+    if (rows.length === 0) return;
+    const examples = rows.map((row) => Object.values(row.o as Record<string, unknown>).join(' '));
+    this.#problem(code, table, message(Number(rows[0]!.n), examples.join(', ')));
+  }
+
+  async #delta(table: TableDefinition, state: TableState): Promise<void> {
+    const { storage, connect } = this.#place;
+    const connections: DuckDBConnection[] = [];
+    try {
+      const delta = await readDeltaState(
+        storage,
+        async () => {
+          const connection = await connect();
+          connections.push(connection);
+          return connection;
+        },
+        table.name,
+      );
+      if (delta.deltaVersion < 0 || delta.lakeVersion < state.version) {
+        const at = delta.deltaVersion < 0 ? 'is missing' : `stands at lake version ${delta.lakeVersion}`;
+        this.#problem(
+          'delta-behind',
+          table.name,
+          `the Delta log of ${table.name} ${at}, the lake's at ${state.version}`,
+        );
+        return;
+      }
+      const lacking = [...state.parts.values()].filter((part) => delta.files.get(part.part) !== part.bytes);
+      const foreign = [...delta.files.keys()].filter((file) => !state.parts.has(file));
+      if (lacking.length > 0 || foreign.length > 0) {
+        this.#problem(
+          'delta-differs',
+          table.name,
+          `the Delta log of ${table.name} lacks ${lacking.length} parts of the lake's and has ${foreign.length} others: something else wrote to it`,
+        );
+      }
+    } catch (error) {
+      this.#problem('delta-unreadable', table.name, (error as Error).message);
+    } finally {
+      for (const connection of connections) connection.closeSync();
+    }
+  }
+
+  async #reading(table: string, read: () => Promise<void>): Promise<void> {
+    try {
+      await read();
+    } catch (error) {
+      this.#problem('part-unreadable', table, (error as Error).message);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+/** What a lake commit is in Delta's words: the actions of one Delta commit, as the protocol writes them. */
+import { createHash } from 'node:crypto';
+import { type DeltaProtocol, deltaProtocol, deltaSchema } from './delta_schema.ts';
+import type { LakeCommit, LivePart, Part, RemovedPart, TableChange } from './log.ts';
+import type { TableDefinition } from './tables.ts';
+
+/** The application whose transactions are lake commits: `txn.version` is the lake version. */
+export const DELTA_APP = 'filinglake';
+
+/** What a Delta table inherits from its lake. */
+export interface LakeIdentity {
+  readonly id: string;
+  readonly created_at: string;
+}
+
+export interface DeltaMetaData {
+  id: string;
+  name: string;
+  description: string;
+  format: { provider: 'parquet'; options: Record<string, string> };
+  schemaString: string;
+  partitionColumns: string[];
+  configuration: Record<string, string>;
+  createdTime: number;
+}
+
+export interface DeltaAdd {
+  path: string;
+  partitionValues: Record<string, string>;
+  size: number;
+  modificationTime: number;
+  dataChange: boolean;
+  stats: string;
+}
+
+export interface DeltaRemove {
+  path: string;
+  deletionTimestamp: number;
+  dataChange: boolean;
+}
+
+/** One line of a Delta commit, one row of a checkpoint: exactly one member is there. */
+export interface DeltaAction {
+  commitInfo?: Record<string, unknown>;
+  protocol?: DeltaProtocol;
+  metaData?: DeltaMetaData;
+  txn?: { appId: string; version: number; lastUpdated: number };
+  add?: DeltaAdd;
+  remove?: DeltaRemove;
+}
+
+/** The table's identity follows from the lake's, so that all who write it write the same. */
+export function deltaMetaData(table: TableDefinition, lake: LakeIdentity): DeltaMetaData {
+  const digest = createHash('sha256').update(`${lake.id}/${table.name}`).digest('hex');
+  const id = [
+    digest.slice(0, 8),
+    digest.slice(8, 12),
+    digest.slice(12, 16),
+    digest.slice(16, 20),
+    digest.slice(20, 32),
+  ];
+  return {
+    id: id.join('-'),
+    name: table.name,
+    description: table.meaning,
+    format: { provider: 'parquet', options: {} },
+    schemaString: deltaSchema(table),
+    partitionColumns: [],
+    configuration: {},
+    createdTime: Date.parse(lake.created_at),
+  };
+}
+
+/** Delta version 0: the empty table. */
+export function creationActions(table: TableDefinition, lake: LakeIdentity): DeltaAction[] {
+  return [
+    { commitInfo: { timestamp: Date.parse(lake.created_at), operation: 'CREATE TABLE', engineInfo: DELTA_APP } },
+    { protocol: deltaProtocol(table) },
+    { metaData: deltaMetaData(table, lake) },
+  ];
+}
+
+/** @param metaData given where the table has columns that the Delta commits before didn't know */
+export function commitActions(commit: LakeCommit, change: TableChange, metaData: DeltaMetaData | null): DeltaAction[] {
+  const time = Date.parse(commit.committed_at);
+  const replacing = change.remove.length > 0;
+  const operationParameters = { mode: replacing ? 'Overwrite' : 'Append', lakeVersion: String(commit.version) };
+  return [
+    {
+      commitInfo: {
+        timestamp: time,
+        operation: 'WRITE',
+        operationParameters,
+        isBlindAppend: !replacing,
+        engineInfo: DELTA_APP,
+      },
+    },
+    ...(metaData ? [{ metaData }] : []),
+    transaction(commit.version, time),
+    ...change.remove.map((path) => ({ remove: { path, deletionTimestamp: time, dataChange: true } })),
+    ...change.add.map((part) => ({ add: addOf(part, time, true) })),
+  ];
+}
+
+/** The state of a table as of a lake version: what a checkpoint holds. */
+export function checkpointActions(
+  table: TableDefinition,
+  lake: LakeIdentity,
+  state: { version: number; committed_at: string; parts: Iterable<LivePart>; removed: Iterable<RemovedPart> },
+): DeltaAction[] {
+  const time = Date.parse(state.committed_at);
+  const actions: DeltaAction[] = [
+    { protocol: deltaProtocol(table) },
+    { metaData: deltaMetaData(table, lake) },
+    transaction(state.version, time),
+  ];
+  for (const part of state.parts) actions.push({ add: addOf(part, time, false) });
+  for (const { part, removed_at } of state.removed) {
+    actions.push({ remove: { path: part, deletionTimestamp: Date.parse(removed_at), dataChange: false } });
+  }
+  return actions;
+}
+
+function transaction(version: number, lastUpdated: number): DeltaAction {
+  return { txn: { appId: DELTA_APP, version, lastUpdated } };
+}
+
+function addOf(part: Part, modificationTime: number, dataChange: boolean): DeltaAdd {
+  const { part: path, bytes: size, stats } = part;
+  return { path, partitionValues: {}, size, modificationTime, dataChange, stats: JSON.stringify(stats) };
+}
+
+export function actionLines(actions: readonly DeltaAction[]): Buffer {
+  return Buffer.from(actions.map((action) => `${JSON.stringify(action)}\n`).join(''));
+}
