@@ -19,6 +19,9 @@ const COMMANDS: readonly Entry[] = [
   },
   { name: 'catalog', summary: 'Check a catalog', load: () => import('./catalog.ts') },
   { name: 'keys', summary: 'API keys of the service over a catalog', load: () => import('./keys.ts') },
+  { name: 'sql', summary: 'Ask a lake a question in SQL', load: () => import('./sql.ts') },
+  { name: 'schema', summary: 'The tables of a lake', load: () => import('./schema.ts') },
+  { name: 'lake', summary: 'Check a lake, and see its history', load: () => import('./lake.ts') },
 ];
 
 async function main(argv: string[]): Promise<void> {

@@ -18,7 +18,6 @@ import {
   type LivePart,
   LOG_FORMAT,
   type Part,
-  readCommit,
   rollForward,
   type TableChange,
   type TableState,
@@ -54,15 +53,16 @@ export interface CommitPlace {
   readonly storage: LakeStorage;
   readonly tables: ReadonlyMap<string, TableDefinition>;
   readonly connection: DuckDBConnection;
+  readonly readCommit: (version: number) => Promise<LakeCommit | null>;
 }
 
-/** The commit of a batch that is in the log behind `baseVersion`, or null. */
+/** The commit of a batch that is in the log behind its base version, or null. */
 export async function findCommitted(
-  storage: LakeStorage,
+  readCommit: CommitPlace['readCommit'],
   batch: { run_id: string; batch_id: string; base_version: number },
 ): Promise<LakeCommit | null> {
   for (let version = batch.base_version + 1; ; version++) {
-    const commit = await readCommit(storage, version);
+    const commit = await readCommit(version);
     if (commit === null) return null;
     if (commit.run_id === batch.run_id && commit.batch_id === batch.batch_id) return commit;
   }
@@ -83,7 +83,7 @@ export async function commitManifest(
   try {
     let snapshot = await rollForward(storage, from);
     for (let race = 0; race < RACES_MAX; race++) {
-      const since = await commitsBetween(storage, manifest.base_version, snapshot.version);
+      const since = await commitsBetween(place.readCommit, manifest.base_version, snapshot.version);
       const earlier = since.find((c) => c.run_id === manifest.run_id && c.batch_id === manifest.batch_id);
       if (earlier) return { commit: earlier, snapshot };
       const commit = await attempt.prepare(snapshot, since);
@@ -111,10 +111,14 @@ async function manifestSegments(storage: LakeStorage, manifest: Manifest): Promi
   return Promise.all(manifest.segments.map((name) => readSegment(storage, folder, name)));
 }
 
-async function commitsBetween(storage: LakeStorage, base: number, newest: number): Promise<LakeCommit[]> {
+async function commitsBetween(
+  readCommit: CommitPlace['readCommit'],
+  base: number,
+  newest: number,
+): Promise<LakeCommit[]> {
   const commits: LakeCommit[] = [];
   for (let version = base + 1; version <= newest; version++) {
-    const commit = await readCommit(storage, version);
+    const commit = await readCommit(version);
     if (commit === null) throw damaged(`${commitPath(version)} is missing`);
     commits.push(commit);
   }

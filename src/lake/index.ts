@@ -2,6 +2,7 @@
 
 export type { LakeCheckReport, LakeProblem, ProblemCode } from './check.ts';
 export { terminalMemoryBytes } from './duckdb.ts';
+export { csvText, jsonText, plainText } from './formats.ts';
 export { type Batch, type CommitResult, type CommittedTable, Lake, type OpenLakeOptions, openLake } from './lake.ts';
 export type { LakeCommit, LakeSnapshot, LivePart, Part, TableChange, TableState } from './log.ts';
 export type { Candidate, Owed, OwedList } from './owed.ts';

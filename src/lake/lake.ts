@@ -16,6 +16,7 @@ import {
   type LakeCommit,
   type LakeSnapshot,
   readSnapshot,
+  rememberingReader,
   rollForward,
   snapshotFileOf,
 } from './log.ts';
@@ -118,6 +119,7 @@ export class Lake {
   readonly storage: LakeStorage;
   readonly tables: ReadonlyMap<string, TableDefinition>;
   readonly #delta: DeltaLogs;
+  readonly #readCommit: (version: number) => Promise<LakeCommit | null>;
   #unwritable: FilinglakeError | null = null;
   #newest: LakeSnapshot | null = null;
   readonly #queryMemoryBytes: number;
@@ -131,6 +133,7 @@ export class Lake {
     this.storage = storage;
     this.tables = new Map((options.tables ?? TABLES).map((table) => [table.name, table]));
     this.#queryMemoryBytes = options.queryMemoryBytes ?? READER_MEMORY_BYTES;
+    this.#readCommit = rememberingReader(storage);
     this.#delta = new DeltaLogs(storage, identity, async () => connect(await this.#writerEngine()));
   }
 
@@ -205,7 +208,7 @@ export class Lake {
   }
 
   async #commitBatch(batch: Batch): Promise<CommitResult> {
-    const earlier = await findCommitted(this.storage, batch);
+    const earlier = await findCommitted(this.#readCommit, batch);
     if (earlier) {
       await this.#publish(await this.snapshot());
       return this.#result(earlier);
@@ -218,7 +221,7 @@ export class Lake {
       replace: batch.replace ?? [],
     });
     const connection = await connect(await this.#writerEngine());
-    const place = { storage: this.storage, tables: this.tables, connection };
+    const place = { storage: this.storage, tables: this.tables, connection, readCommit: this.#readCommit };
     const { commit, snapshot } = await commitManifest(place, manifest, await this.snapshot());
     this.#newest = snapshot;
     await this.#publish(snapshot);

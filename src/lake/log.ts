@@ -146,6 +146,22 @@ export async function readCommit(storage: LakeStorage, version: number): Promise
   return readable<LakeCommit>(bytes, path);
 }
 
+/** Commits are sealed: one that was read needn't be read again. Keeps the last so many. */
+const REMEMBERED_COMMITS = 1000;
+
+/** `readCommit` with a memory: a run asks for the commits since its base version with every batch. */
+export function rememberingReader(storage: LakeStorage): (version: number) => Promise<LakeCommit | null> {
+  const commits = new Map<number, LakeCommit>();
+  return async (version) => {
+    const known = commits.get(version);
+    if (known) return known;
+    const commit = await readCommit(storage, version);
+    if (commit) commits.set(version, commit);
+    if (commits.size > REMEMBERED_COMMITS) commits.delete(commits.keys().next().value!);
+    return commit;
+  };
+}
+
 /** Brings a snapshot up to the newest version, or to `upTo` where that is given. */
 export async function rollForward(storage: LakeStorage, from: LakeSnapshot, upTo?: number): Promise<LakeSnapshot> {
   let snapshot = from;

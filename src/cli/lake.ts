@@ -1,0 +1,98 @@
+/** `filinglake lake check|log|versions`: is a lake whole, and how did it come to be. */
+import { Command, InvalidArgumentError } from 'commander';
+import { EXIT } from '../contract/index.ts';
+import type { LakeCheckReport, LogEntry } from '../lake/index.ts';
+import { withLake } from './lake_folder.ts';
+import { formatBytes, formatCount, printJson, printTable } from './terminal.ts';
+
+interface Options {
+  lake?: string;
+  json?: boolean;
+  limit: number;
+}
+
+export function command(): Command {
+  const lake = new Command('lake').description('Check a lake, and see its history');
+  const withCommonOptions = (sub: Command) =>
+    sub
+      .option('--lake <dir>', 'folder of the lake (default: this folder where it is one, else ./lake)')
+      .option('--json', 'print JSON');
+  withCommonOptions(
+    lake
+      .command('check')
+      .description(
+        'Hold every table against the log: parts, rows, keys, references, Delta logs. Exit 1 where something is wrong',
+      ),
+  ).action(async (options: Options) => {
+    const report = await withLake(options.lake, {}, (open) => open.check());
+    if (options.json) printJson(report);
+    else printReport(report);
+    if (!report.ok) process.exitCode = EXIT.error;
+  });
+  withCommonOptions(lake.command('log').description('What each version brought, newest first'))
+    .option('--limit <n>', 'how many versions', positive, 20)
+    .action(async (options: Options) => {
+      const entries = await withLake(options.lake, {}, (open) => open.log(options.limit));
+      if (options.json) printJson(entries);
+      else printTable(entries.map(logRow), ['version', 'committed', 'batch', 'new', 'replaced', 'removed', 'tables']);
+    });
+  withCommonOptions(
+    lake.command('versions').description('The Delta versions that belong to each version of the lake, newest first'),
+  )
+    .option('--limit <n>', 'how many versions', positive, 10)
+    .addHelpText(
+      'after',
+      `
+A reader of the Delta tables that pins every table to its version sees the lake as it was at one moment.`,
+    )
+    .action(async (options: Options) => {
+      const entries = await withLake(options.lake, {}, (open) => open.versions(options.limit));
+      if (options.json) printJson(entries);
+      else {
+        const tables = Object.keys(entries[0]?.delta ?? {});
+        printTable(
+          entries.map(({ version, committed_at, delta }) => ({ version, committed: committed_at, ...delta })),
+          ['version', 'committed', ...tables],
+        );
+      }
+    });
+  return lake;
+}
+
+function positive(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It takes a whole number from 1.');
+}
+
+function printReport(report: LakeCheckReport): void {
+  const tables = Object.entries(report.tables).map(([table, { rows, parts, bytes }]) => ({
+    table,
+    rows: formatCount(rows),
+    parts: formatCount(parts),
+    size: formatBytes(bytes),
+  }));
+  printTable(tables, ['table', 'rows', 'parts', 'size']);
+  for (const { message } of report.problems) process.stdout.write(`wrong: ${message}\n`);
+  if (report.unnamed.files > 0) {
+    const { files, bytes } = report.unnamed;
+    process.stdout.write(
+      `${formatCount(files)} files (${formatBytes(bytes)}) belong to no version: left by a crash, harmless\n`,
+    );
+  }
+  const verdict = report.ok ? 'is whole' : `has ${formatCount(report.problems.length)} problems`;
+  process.stdout.write(`${report.lake}, version ${report.version}, ${verdict}\n`);
+}
+
+function logRow({ version, committed_at, batch_id, tables }: LogEntry): Record<string, unknown> {
+  const changes = Object.values(tables);
+  const sum = (of: (change: (typeof changes)[number]) => number) => formatCount(changes.reduce((n, c) => n + of(c), 0));
+  return {
+    version,
+    committed: committed_at,
+    batch: batch_id,
+    new: sum((change) => change.rows_new),
+    replaced: sum((change) => change.rows_replaced),
+    removed: sum((change) => change.rows_removed),
+    tables: Object.keys(tables).join(' '),
+  };
+}

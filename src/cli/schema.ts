@@ -1,0 +1,62 @@
+/** `filinglake schema`: the tables of a lake, their columns, types, keys and meaning. */
+import { Command } from 'commander';
+import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';
+import { TABLES, type TableDefinition } from '../lake/index.ts';
+import { printJson, printTable } from './terminal.ts';
+
+export function command(): Command {
+  return new Command('schema')
+    .description('The tables of a lake: columns, types, keys, meaning')
+    .argument('[table]', 'one table; default: all, with their columns')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  filinglake schema
+  filinglake schema filings
+  filinglake schema --json`,
+    )
+    .action((name: string | undefined, options: { json?: boolean }) => {
+      const tables = name === undefined ? TABLES : [tableNamed(name)];
+      if (options.json) printJson(tables.map(described));
+      else tables.forEach(print);
+    });
+}
+
+function tableNamed(name: string): TableDefinition {
+  const found = TABLES.find((table) => table.name === name.toLowerCase());
+  if (found) return found;
+  const names = TABLES.map((table) => table.name);
+  const near = nearestWord(name, names);
+  throw new FilinglakeError('table-unknown', `there is no table '${name}'${near ? `; did you mean '${near}'?` : ''}`, {
+    exitCode: EXIT.usage,
+    remedy: `The tables are ${names.join(', ')}.`,
+  });
+}
+
+function described({ name, meaning, key, columns, references }: TableDefinition): Record<string, unknown> {
+  return {
+    name,
+    meaning,
+    key,
+    columns: columns.map((column) => ({ ...column, key: key.includes(column.name) })),
+    references: references.map(({ columns: from, table, parentColumns }) => ({
+      columns: from,
+      table,
+      table_columns: parentColumns,
+    })),
+  };
+}
+
+function print(table: TableDefinition): void {
+  process.stdout.write(`${table.name}\n  ${table.meaning}.\n`);
+  const rows = table.columns.map(({ name, type, meaning }) => ({
+    column: `  ${name}`,
+    type,
+    key: table.key.includes(name) ? 'key' : '',
+    meaning,
+  }));
+  printTable(rows, ['column', 'type', 'key', 'meaning']);
+  process.stdout.write('\n');
+}
