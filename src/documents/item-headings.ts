@@ -376,7 +376,8 @@ function hasPageNumber(lines: readonly Line[], first: number, last: number, rest
     const next = lines[i]!;
     const sameRow = next.row !== 0 && next.row === lines[first]!.row && next.cell !== line.cell;
     if (!sameRow && i > last + 1) return false;
-    if (isPageNumber(next, sameRow)) return true;
+    // Alone at the foot of a page it is that page's number, not the item's.
+    if (isPageNumber(next, sameRow)) return sameRow || lines[i + 1]?.pageBreak !== true;
     if (!sameRow) return false;
   }
   return false;
@@ -388,9 +389,9 @@ function hasPageNumber(lines: readonly Line[], first: number, last: number, rest
  */
 export function isPageNumber(line: Line, marks: boolean): boolean {
   return (
-    line.digits <= 9 &&
-    line.text.length <= 16 &&
-    (/^[^a-z0-9]{0,3}(?:[a-z]{1,2}-?)?\d{1,3}(?:\s*(?:-|\u2013|\u2014|,|&|and|to)\s*(?:[a-z]{1,2}-?)?\d{1,3})*[^a-z0-9]{0,3}$/i.test(
+    line.digits <= 18 &&
+    line.text.length <= 40 &&
+    (/^[^a-z0-9]{0,3}(?:pages?\s*|p\.\s*)?(?:[a-z]{1,2}-?)?\d{1,3}(?:\s*(?:-|\u2013|\u2014|,|&|and|to)\s*(?:[a-z]{1,2}-?)?\d{1,3})*[^a-z0-9]{0,3}$/i.test(
       line.text,
     ) ||
       (marks && /^(?:n\/?a|\*+|\u2014|\u2013|-+|none|[ivx]{1,5})\.?$/i.test(line.text)))

@@ -3,7 +3,8 @@
  * round them, then the best chain in the order of the form is chosen: one pass over the marks, whatever their number.
  */
 import { SECTION_CODES, type SectionFamily } from '../contract/index.ts';
-import { type ItemMark, readItemMark } from './item-headings.ts';
+import { followIndex } from './cross-reference.ts';
+import { type ItemMark, isPageNumber, readItemMark } from './item-headings.ts';
 import { squeeze, TITLES, titleLength } from './item-titles.ts';
 import { BOLD, CENTER, type DocumentLines, type Line, UNDERLINE } from './lines.ts';
 
@@ -43,7 +44,7 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   }
   setOutsidersApart(marks);
   const parts = findParts(lines);
-  const contents = findContents(marks, lines, letters);
+  const { contents, index } = findContents(marks, lines, letters, family);
   const verdicts = marks.map((mark, k) => ({ mark, score: 0, reasons: [] as string[], contents: contents.has(k) }));
   const codes = SECTION_CODES[family];
   const position = new Map(codes.map((code, i) => [code, i]));
@@ -72,8 +73,10 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   chain.reverse();
   addOutOfOrder(chain, verdicts, family, position, parts);
   leaveToOwnHeadings(chain);
+  const entries = withEnds(chain, verdicts, document, letters, parts);
+  addReferenced(entries, index, marks, document, family);
   return {
-    entries: withEnds(chain, verdicts, document, letters, parts),
+    entries,
     verdicts,
     taken: new Set(chain.map((node) => node.verdict)),
   };
@@ -199,6 +202,37 @@ function addOutOfOrder(
   chain.sort((a, b) => a.verdict.mark.start - b.verdict.mark.start);
 }
 
+/** An index of items is followed where the body has headings for fewer than this share of its items. */
+const POOR_SHARE = 0.35;
+
+/** Adds the items that only an index leads to. */
+function addReferenced(
+  entries: OutlineEntry[],
+  index: readonly number[],
+  marks: readonly ItemMark[],
+  document: DocumentLines,
+  family: SectionFamily,
+): void {
+  const members = index.map((k) => marks[k]!);
+  const listed = new Set(members.map((mark) => mark.number)).size;
+  if (listed < (family === '10-K' ? 8 : 4) || entries.length > listed * POOR_SHARE) return;
+  const { lines, source } = document;
+  const last = members.at(-1)!.lastLine;
+  let endOfIndex = last + 1;
+  while (endOfIndex < lines.length && endOfIndex < last + 8 && lines[endOfIndex]!.row !== 0) endOfIndex++;
+  const have = new Set(entries.flatMap((entry) => entry.codes));
+  for (const item of followIndex(lines, members, family, endOfIndex)) {
+    if (have.has(item.code)) continue;
+    entries.push({
+      codes: [item.code],
+      mark: { ...item.mark, heading: item.heading },
+      start: lines[item.startLine]!.start,
+      end: lines[item.endLine]?.start ?? source.length,
+    });
+  }
+  entries.sort((a, b) => a.start - b.start);
+}
+
 /** An item of a combined heading that has a heading of its own as well is that one. */
 function leaveToOwnHeadings(chain: readonly Node[]): void {
   const first = new Set(chain.map((node) => node.codes[0]!));
@@ -240,19 +274,39 @@ const MAX_CONTENTS_GAP = 420;
 const LEAST_PAGE_ROWS = 3;
 const LEAST_BARE_ROWS = 5;
 
+/** Letters of a remark in place of a page number. */
+const MAX_REMARK = 40;
+/** Letters that may stand in the entries under an item of a table of contents. */
+const MAX_ENTRIES = 1500;
+
 interface Run {
   members: number[];
   pageRows: number;
 }
 
-/** Marks that are rows of a table of contents, or of any list of items: runs in which little but page numbers stands between them. */
-function findContents(marks: readonly ItemMark[], lines: readonly Line[], letters: Float64Array): Set<number> {
+interface Contents {
+  /** Marks that are rows of a table of contents, or of any list of items. */
+  contents: Set<number>;
+  /** The rows of the longest list with page numbers. */
+  index: number[];
+}
+
+/** Tables of contents and lists of items: runs of marks in which little but page numbers stands between them. */
+function findContents(
+  marks: readonly ItemMark[],
+  lines: readonly Line[],
+  letters: Float64Array,
+  family: SectionFamily,
+): Contents {
   const candidates = [...marks.keys()].filter((k) => marks[k]!.tail !== 'mention');
-  const found = new Set<number>();
+  const contents = new Set<number>();
   const bare: Run[] = [];
-  for (const run of findRuns(candidates, marks, lines, letters)) {
-    if (run.pageRows >= LEAST_PAGE_ROWS) for (const k of run.members) found.add(k);
-    else if (run.members.length >= LEAST_BARE_ROWS) bare.push(run);
+  let index: number[] = [];
+  for (const run of findRuns(candidates, marks, lines, letters, family)) {
+    if (run.pageRows >= LEAST_PAGE_ROWS) {
+      for (const k of run.members) contents.add(k);
+      if (run.members.length > index.length) index = run.members;
+    } else if (run.members.length >= LEAST_BARE_ROWS) bare.push(run);
   }
   // Headings may be stacked over one shared paragraph, as those of Part III often are. A list without page numbers is a table of contents only
   // where most of its items have another heading elsewhere.
@@ -260,11 +314,11 @@ function findContents(marks: readonly ItemMark[], lines: readonly Line[], letter
   for (const run of bare) {
     const members = new Set(run.members);
     const elsewhere = new Set<string>();
-    for (const k of candidates) if (!found.has(k) && !members.has(k)) elsewhere.add(marks[k]!.number);
+    for (const k of candidates) if (!contents.has(k) && !members.has(k)) elsewhere.add(marks[k]!.number);
     if (run.members.filter((k) => elsewhere.has(marks[k]!.number)).length * 2 > run.members.length)
-      for (const k of run.members) found.add(k);
+      for (const k of run.members) contents.add(k);
   }
-  return found;
+  return { contents, index };
 }
 
 /** Runs of marks that look like the rows of one list; a few others may stand between. */
@@ -273,40 +327,72 @@ function findRuns(
   marks: readonly ItemMark[],
   lines: readonly Line[],
   letters: Float64Array,
+  family: SectionFamily,
 ): Run[] {
+  // A list names an item once, that of a quarterly report once in each part: what comes again begins something else.
+  const mostOften = family === '10-K' ? 1 : 2;
   const runs: Run[] = [];
   const gaps = candidates.map((k, i) => {
     const next = candidates[i + 1];
     return next === undefined ? Number.POSITIVE_INFINITY : gapBetween(marks[k]!, marks[next]!, lines, letters);
   });
-  const isRow = (i: number) => marks[candidates[i]!]!.pageNumber || gaps[i] === 0;
+  const isRow = (i: number) =>
+    marks[candidates[i]!]!.pageNumber ||
+    gaps[i] === 0 ||
+    (gaps[i]! <= MAX_ENTRIES && hasPagedEntries(marks[candidates[i]!]!, marks[candidates[i + 1]!]!, lines));
   let i = 0;
   while (i < candidates.length) {
     if (!isRow(i)) {
       i++;
       continue;
     }
+    const seen = new Map<string, number>();
+    const fits = (k: number) => {
+      const { number } = marks[candidates[k]!]!;
+      const times = (seen.get(number) ?? 0) + 1;
+      seen.set(number, times);
+      return times <= mostOften;
+    };
+    fits(i);
     let end = i;
     let others = 0;
-    for (let j = i + 1; j < candidates.length && others <= 2 && gaps[j - 1]! <= MAX_CONTENTS_GAP; j++) {
+    for (let j = i + 1; j < candidates.length && others <= 2; j++) {
+      if (gaps[j - 1]! > MAX_CONTENTS_GAP && !isRow(j - 1)) break;
+      if (!fits(j)) break;
       if (isRow(j)) {
         end = j;
         others = 0;
       } else others++;
     }
     // The last row of a list without page numbers looks like a heading: it belongs to the list while the numbers go on rising.
-    const next = candidates[end + 1];
-    if (
-      next !== undefined &&
-      gaps[end]! <= MAX_CONTENTS_GAP &&
-      orderOf(marks[next]!) > orderOf(marks[candidates[end]!]!)
-    )
+    // So do rows that say "Not applicable" in place of a page.
+    for (let limit = MAX_CONTENTS_GAP; end + 1 < candidates.length && gaps[end]! <= limit; limit = MAX_REMARK) {
+      if (orderOf(marks[candidates[end + 1]!]!) <= orderOf(marks[candidates[end]!]!)) break;
       end++;
+    }
     const members = candidates.slice(i, end + 1);
     runs.push({ members, pageRows: members.filter((k) => marks[k]!.pageNumber).length });
     i = end + 1;
   }
   return runs;
+}
+
+/** Whether what stands between two marks is a list of entries with page numbers in their rows. */
+function hasPagedEntries(mark: ItemMark, next: ItemMark, lines: readonly Line[]): boolean {
+  let paged = 0;
+  let others = 0;
+  for (let i = mark.lastLine + 1; i < next.line && i < mark.lastLine + 120; i++) {
+    const line = lines[i]!;
+    const before = lines[i - 1]!;
+    if (
+      (line.row !== 0 && line.row === before.row && isPageNumber(line, true)) ||
+      /(?:\.\s?){4,}\s*\d{1,3}$/.test(line.text)
+    )
+      paged++;
+    else if (line.letters > 120) others += 2;
+    else if (line.row === 0 || line.row !== before.row) others++;
+  }
+  return paged >= 1 && paged * 2 >= others;
 }
 
 function orderOf(mark: ItemMark): number {
