@@ -3,6 +3,7 @@
  * copying its pages into another would drop the destinations that its links lead to.
  */
 import { PDFDocument } from 'pdf-lib';
+import { blankPages } from './blank-pages.ts';
 import type { ContentsEntry } from './body-page.ts';
 import { drawContents, type PlacedEntry, paginateContents } from './contents-pages.ts';
 import { drawCover } from './cover-page.ts';
@@ -26,6 +27,7 @@ export async function assemblePdf(
 ): Promise<AssembledPdf> {
   const pdf = await PDFDocument.load(body, { updateMetadata: false });
   const fonts = await embedFonts(pdf);
+  for (const index of blankPages(pdf).reverse()) if (pdf.getPageCount() > 1) pdf.removePage(index);
   const destinations = readDestinations(pdf);
   const placed = entries.flatMap((entry): PlacedEntry[] => {
     const destination = destinations.get(entry.anchor);

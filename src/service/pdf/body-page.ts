@@ -23,8 +23,11 @@ export interface BodyPage {
 /** Widths and line heights of a fixed pitch font, in em. */
 const CHARACTER_WIDTH_EM = 0.6;
 const LINE_HEIGHT_EM = 1.14;
-const LARGEST_TYPE_POINTS = 9.5;
-const SMALLEST_TYPE_POINTS = 5.5;
+/** Type of typewritten pages: the largest in which a page's lines fit, and the page on one of ours where that stays legible. */
+const TYPE_POINTS = [9.5, 8.8, 8, 7.2, 6.5, 5.8] as const;
+const SMALLEST_TO_FIT_HEIGHT_POINTS = 7.2;
+/** Filers lay their pages out for a browser's width and a printer's narrow margins: at this scale a page of theirs fits one of ours. */
+const HTML_SCALE = 0.86;
 
 export function bodyPage(source: PdfSource): BodyPage {
   // Not to be guessed by a filer's own markup: an anchor with this name is ours.
@@ -39,7 +42,7 @@ export function bodyPage(source: PdfSource): BodyPage {
     const { html, css } = documentHtml(source, document, index, anchorKey);
     if (css.trim() !== '') sheets.push(`@scope (#box-${index}) {\n${css.replaceAll('</', '<\\/')}\n}`);
     parts.push(
-      `<section class="fl-document"><a id="${id}"></a><div class="fl-box" id="box-${index}">${html}</div></section>`,
+      `<section class="fl-document"><a id="${id}"></a><div class="fl-box fl-${document.kind}" id="box-${index}">${html}</div></section>`,
     );
   }
   // Chromium writes a destination only for an id that some link names.
@@ -55,6 +58,7 @@ body { margin: 0; background: #fff; color: #000; font: 10pt/1.2 "Liberation Seri
 section.fl-document { break-before: page; }
 section.fl-document:first-child { break-before: auto; }
 .fl-box { position: relative; overflow-wrap: break-word; }
+.fl-html { zoom: ${HTML_SCALE}; }
 .fl-box [style*="fixed"] { position: static !important; }
 .fl-box img { max-width: 100%; }
 .fl-box img:not([src]) { display: none; }
@@ -70,9 +74,14 @@ pre.fl-page + pre.fl-page { break-before: page; }
 
 function documentTitle({ stored }: ShownDocument): { label: string; title: string } {
   const label = stored.type ?? `Document ${stored.sequence}`;
-  const described = stored.description?.trim();
-  const title = described && described.toUpperCase() !== label.toUpperCase() ? described : (stored.filename ?? '');
-  return { label, title };
+  const described = withoutPrefix(stored.description?.trim() ?? '', label);
+  return { label, title: described || (stored.filename ?? '') };
+}
+
+/** `EX-99.1 EARNINGS RELEASE` beside `EX-99.1` is said twice. */
+function withoutPrefix(description: string, label: string): string {
+  if (!description.toUpperCase().startsWith(label.toUpperCase())) return description;
+  return description.slice(label.length).replace(/^[\s:.,-]+/, '');
 }
 
 function sectionEntries(source: PdfSource, { stored, sections }: ShownDocument, index: number): ContentsEntry[] {
@@ -110,20 +119,25 @@ function documentHtml(
 const MARK = '\uE0F1';
 
 function plainHtml(text: string, starts: readonly number[], index: number, pageSize: PageSize): string {
-  const { pages, columns, lines } = plainPages(withMarks(text.replaceAll(MARK, ' '), starts, () => MARK));
-  const byWidth = bodyWidthPoints(pageSize) / (CHARACTER_WIDTH_EM * Math.max(columns, 1));
-  const byHeight = BODY_HEIGHT_POINTS[pageSize] / (LINE_HEIGHT_EM * Math.max(lines, 1));
-  // A page is kept on a page where type stays legible; texts without page marks are one long page, and flow.
-  const fitting = pages.length > 1 && byHeight >= 7.5 ? Math.min(byWidth, byHeight) : byWidth;
-  const points = Math.max(SMALLEST_TYPE_POINTS, Math.min(LARGEST_TYPE_POINTS, fitting * 0.995));
+  const pages = plainPages(withMarks(text.replaceAll(MARK, ' '), starts, () => MARK));
   const order = byPosition(starts);
   let met = 0;
   return pages
     .map((page) => {
       const html = escapeHtml(page).replaceAll(MARK, () => `<a id="doc-${index}-s${order[met++]?.index}"></a>`);
-      return `<pre class="fl-page" style="font-size:${points.toFixed(2)}pt">${html}</pre>`;
+      const points = typeFor(page, pages.length > 1, pageSize);
+      return `<pre class="fl-page" style="font-size:${points}pt">${html}</pre>`;
     })
     .join('\n');
+}
+
+function typeFor(page: string, paged: boolean, pageSize: PageSize): number {
+  const lines = page.split('\n');
+  const columns = lines.reduce((widest, line) => Math.max(widest, line.length), 1);
+  const byWidth = bodyWidthPoints(pageSize) / (CHARACTER_WIDTH_EM * columns);
+  const byHeight = BODY_HEIGHT_POINTS[pageSize] / (LINE_HEIGHT_EM * lines.length);
+  const fitting = paged && byHeight >= SMALLEST_TO_FIT_HEIGHT_POINTS ? Math.min(byWidth, byHeight) : byWidth;
+  return TYPE_POINTS.find((points) => points <= fitting) ?? TYPE_POINTS.at(-1)!;
 }
 
 /** Sections of filers with a cross-reference index need not stand in the order of their codes. */

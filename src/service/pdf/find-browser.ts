@@ -21,10 +21,13 @@ const MAC_APPLICATIONS = [
  * The browsers to try, best first.
  * @param environment `FILINGLAKE_CHROMIUM` names one, and then no other is tried; `none`: there is none
  */
-export async function findBrowsers(environment: NodeJS.ProcessEnv): Promise<FoundBrowser[]> {
+export async function* findBrowsers(environment: NodeJS.ProcessEnv): AsyncGenerator<FoundBrowser> {
   const named = environment.FILINGLAKE_CHROMIUM;
-  if (named === 'none') return [];
-  if (named) return [{ executable: named, origin: `FILINGLAKE_CHROMIUM=${named}` }];
+  if (named === 'none') return;
+  if (named) {
+    yield { executable: named, origin: `FILINGLAKE_CHROMIUM=${named}` };
+    return;
+  }
   const folders = [
     ...(environment.PATH ?? '').split(delimiter).filter((folder) => folder !== ''),
     '/usr/bin',
@@ -33,9 +36,10 @@ export async function findBrowsers(environment: NodeJS.ProcessEnv): Promise<Foun
   const installed = [...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), ...MAC_APPLICATIONS].find(
     (path) => existsSync(path),
   );
-  const found: FoundBrowser[] = installed ? [{ executable: installed, origin: installed }] : [];
+  if (installed) yield { executable: installed, origin: installed };
+  // Asked for only when no other starts: it is 66 MB to unpack.
   const packaged = await packagedBrowser(environment);
-  return packaged ? [...found, packaged] : found;
+  if (packaged) yield packaged;
 }
 
 /**

@@ -86,7 +86,7 @@ async function printPage(browser: Browser, html: string, pageSize: PageSize): Pr
 /** The first browser that starts. Its own sandbox is kept on where the system lets it: root never has one. */
 async function launch(): Promise<Browser> {
   const failures: string[] = [];
-  for (const { executable, origin } of await findBrowsers(process.env)) {
+  for await (const { executable, origin } of findBrowsers(process.env)) {
     const sandboxes = process.getuid?.() === 0 ? [false] : [true, false];
     for (const chromiumSandbox of sandboxes) {
       try {
