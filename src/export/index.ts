@@ -1,5 +1,19 @@
 /** An export's pure logic: no I/O, no clock, no chance, nothing of Node. Workflows bundle it. */
 export {
+  type BudgetLimits,
+  type BudgetReason,
+  type BudgetReply,
+  type BudgetState,
+  blockBudget,
+  leaveBudget,
+  newBudget,
+  type Reservation,
+  reserveRequests,
+  type Settlement,
+  settleRequests,
+  unblockBudget,
+} from './budget.ts';
+export {
   DEFAULT_CONNECTIONS,
   definitionDifference,
   definitionFingerprint,
@@ -15,6 +29,21 @@ export {
 } from './document_choice.ts';
 export { canonicalJson, hash64 } from './hash.ts';
 export { DefinitionError, type ParsedDefinition, parseExportDefinition } from './parse_definition.ts';
+export {
+  addCommit,
+  addOutcome,
+  EXPORT_STATES,
+  type ExportProgress,
+  type ExportState,
+  newProgress,
+  type ProgressCommit,
+  type ProgressOutcome,
+  type ProgressRates,
+  ratesOf,
+  type StoppedBy,
+  stateText,
+  type TableProgress,
+} from './progress.ts';
 export { revisionOf } from './revision.ts';
 export {
   type ContentRecord,
@@ -30,3 +59,12 @@ export {
 } from './rows.ts';
 export { filingSelector, infoSelector, joinedSelector, type Step, selectorCovers, stepsFor } from './steps.ts';
 export { EXPORT_TABLES, type ExportTable, tablesBroughtBy } from './tables.ts';
+export {
+  type LookupPage,
+  type LookupRequest,
+  type ReadingStep,
+  type SavedReading,
+  WindowReading,
+  type WindowVerdict,
+} from './window_reading.ts';
+export { type ExportWindow, firstWindows, type SampleFiling, splitWindow, windowRecord } from './windows.ts';

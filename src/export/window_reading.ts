@@ -1,0 +1,339 @@
+/**
+ * Reading one window to its end, and saying whether it was read whole. `next` says which lookup to ask, `take` is given its page.
+ *
+ * A window is **proven** when the unique accession numbers found equal the count, and the count was the same after as before; where one answer holds
+ * everything, that answer is both. With a service whose count is that of the page: when the pages ended in an empty one, and a second look at their edges
+ * found nothing new. Filings that arrive in between shift positions: then the window is read again, a few times at most.
+ *
+ * What is not known of the service at first is learnt from its answers, at no cost where the first answer settles it: a selection with fewer matches than
+ * fit into one page costs one request.
+ */
+import { MAX_WINDOW } from '../contract/index.ts';
+import type { Selection } from './definition.ts';
+import { type ExportWindow, type SampleFiling, splitWindow } from './windows.ts';
+
+/** The answer of one lookup, as much as reading needs. */
+export interface LookupPage {
+  /** As the service said; null where it says nothing. */
+  count: number | null;
+  truncated: boolean;
+  /** Records that came, unreadable ones included. */
+  received: number;
+  filings: readonly SampleFiling[];
+  /** Of the records that broke the contract: their accession number, or null where not even that could be read. */
+  unreadable?: readonly (string | null)[];
+}
+
+/** Parameters of filing_lookup. */
+export type LookupRequest = Selection & {
+  sort_by: 'filing_date' | 'acceptance_date_time' | 'size' | 'entity_name';
+  sort_order: 'asc' | 'desc';
+  from: number;
+  to: number;
+};
+
+export interface WindowVerdict {
+  /** What the service counted; with a service that counts pages only, what was found. */
+  promised: number;
+  /** Unique accession numbers. */
+  found: number;
+  proven: boolean;
+  /** Why it is not proven. */
+  reason: string | null;
+}
+
+export type ReadingStep = { ask: LookupRequest } | { split: ExportWindow[] } | { done: WindowVerdict };
+
+/** Whose `count` it is: of all matches, of the page, or not known yet. */
+type CountOf = 'all' | 'page' | 'unknown';
+
+/** All that a reading knows but the accession numbers found: JSON, for the heartbeat of an activity. */
+export interface SavedReading {
+  phase: 'pages' | 'edges' | 'orders';
+  count_of: CountOf;
+  /** Of the last answer that had one. */
+  last_count: number | null;
+  position: number;
+  /** Positions at which pages began. */
+  starts: number[];
+  /** Which of the edges, or of the orders, is asked next. */
+  turn: number;
+  /** Where the look at an edge goes on, if its page was cut short; null: at its beginning. */
+  edge_at: number | null;
+  /** Whether this look at the edges found something new. */
+  edge_found: boolean;
+  passes: number;
+  /** Accession numbers that this pass has added. */
+  pass_gain: number;
+  /** Pages in a row that brought nothing new. */
+  idle_pages: number;
+  /** Records of this pass that not even an accession number could be read of. */
+  unidentified: number;
+  ended: ReadingStep | null;
+}
+
+/** Oldest first: what arrives while paging is added at the end, and shifts nothing. */
+const MAIN_ORDER = { sort_by: 'filing_date', sort_order: 'asc' } as const;
+/** For what can't be cut: up to 20,000 matches are reached from both ends. Ties don't mirror, so other orders help. */
+const OTHER_ORDERS = [
+  { sort_by: 'filing_date', sort_order: 'desc' },
+  { sort_by: 'acceptance_date_time', sort_order: 'asc' },
+  { sort_by: 'acceptance_date_time', sort_order: 'desc' },
+  { sort_by: 'size', sort_order: 'asc' },
+  { sort_by: 'size', sort_order: 'desc' },
+  { sort_by: 'entity_name', sort_order: 'asc' },
+  { sort_by: 'entity_name', sort_order: 'desc' },
+] as const;
+const PASSES_MAX = 5;
+const IDLE_PAGES_MAX = 2;
+/** Records looked at on each side of an edge. */
+const EDGE_RECORDS = 100;
+/** A page that ends at a multiple of this looks like a limit that the service doesn't tell: the next page is asked for to be sure. */
+const ROUND_NUMBER = 50;
+const SAMPLE_MAX = 10_000;
+
+export class WindowReading {
+  readonly window: ExportWindow;
+  readonly #pageSize: number;
+  readonly #found: Set<string>;
+  /** What counts for the proof: `found`, save after filings have vanished. */
+  #proof: Set<string>;
+  #sample: SampleFiling[] = [];
+  #state: SavedReading;
+
+  /**
+   * @param pageSize records asked for at a time, 1 to 10,000
+   * @param saved with `found`: goes on where another attempt was when it said so
+   */
+  constructor(window: ExportWindow, pageSize: number, saved?: { state: SavedReading; found: Iterable<string> }) {
+    this.window = window;
+    this.#pageSize = pageSize;
+    this.#found = new Set(saved?.found ?? []);
+    this.#proof = new Set(this.#found);
+    this.#state = saved?.state ?? {
+      phase: 'pages',
+      count_of: 'unknown',
+      last_count: null,
+      position: 0,
+      starts: [],
+      turn: 0,
+      edge_at: null,
+      edge_found: false,
+      passes: 1,
+      pass_gain: 0,
+      idle_pages: 0,
+      unidentified: 0,
+      ended: null,
+    };
+  }
+
+  /** For a later attempt, together with the accession numbers found (which the rows sealed so far tell). */
+  save(): SavedReading {
+    return structuredCloneOf(this.#state);
+  }
+
+  next(): ReadingStep {
+    const state = this.#state;
+    if (state.ended) return state.ended;
+    const [from, to] = this.#asked();
+    const order = state.phase === 'orders' ? OTHER_ORDERS[state.turn]! : MAIN_ORDER;
+    return { ask: { ...this.window.filter, ...order, from, to } };
+  }
+
+  /** @returns the accession numbers that are new: their records are to be written */
+  take(page: LookupPage): Set<string> {
+    const state = this.#state;
+    const [from, to] = this.#asked();
+    const before = state.last_count;
+    this.#learnCount(page, from);
+    if (page.count !== null) state.last_count = page.count;
+    // Filings have vanished: what was found before may be among them, and proves nothing any more.
+    const shrunk = before !== null && page.count !== null && page.count < before;
+    if (shrunk && state.count_of === 'all') this.#proof = new Set();
+    const fresh = this.#add(page);
+    state.idle_pages = fresh.size > 0 ? 0 : state.idle_pages + 1;
+
+    if (state.count_of === 'all' && this.#isProvenBy(page, from, before)) this.#end(null);
+    else if (state.phase === 'edges') this.#afterEdge(page, from, to, fresh.size > 0);
+    else this.#afterPage(page, from, to);
+    return fresh;
+  }
+
+  #add(page: LookupPage): Set<string> {
+    const state = this.#state;
+    const fresh = new Set<string>();
+    const provenBefore = this.#proof.size;
+    for (const { accession_number } of page.filings) {
+      if (!this.#found.has(accession_number)) fresh.add(accession_number);
+      this.#found.add(accession_number);
+      this.#proof.add(accession_number);
+    }
+    for (const subject of page.unreadable ?? []) {
+      if (subject === null) state.unidentified++;
+      else {
+        this.#found.add(subject);
+        this.#proof.add(subject);
+      }
+    }
+    state.pass_gain += this.#proof.size - provenBefore;
+    if (this.#sample.length < SAMPLE_MAX) this.#sample.push(...page.filings.slice(0, SAMPLE_MAX - this.#sample.length));
+    return fresh;
+  }
+
+  /** The positions asked for by `next`. */
+  #asked(): [number, number] {
+    const { phase, position, turn } = this.#state;
+    if (phase !== 'edges') return [position, Math.min(position + this.#pageSize, MAX_WINDOW)];
+    const edge = this.#edges()[turn]!;
+    return [this.#state.edge_at ?? Math.max(0, edge - EDGE_RECORDS), Math.min(MAX_WINDOW, edge + EDGE_RECORDS)];
+  }
+
+  /** Where pages met, with the beginning and the end; those that one look shows together are one. */
+  #edges(): number[] {
+    const edges: number[] = [];
+    for (const edge of [...this.#state.starts, this.#state.position].sort((a, b) => a - b)) {
+      const last = edges.at(-1);
+      if (last === undefined || edge - last >= EDGE_RECORDS) edges.push(edge);
+    }
+    return edges;
+  }
+
+  #learnCount({ count, received }: LookupPage, from: number): void {
+    const state = this.#state;
+    if (count === null) {
+      if (state.count_of === 'unknown') state.count_of = 'page';
+    } else if (count > received) state.count_of = 'all';
+    else if (state.count_of === 'unknown' && (from > 0 || count < received)) state.count_of = 'page';
+  }
+
+  #isProvenBy(page: LookupPage, from: number, before: number | null): boolean {
+    const { count } = page;
+    if (count === null || this.#proof.size !== count) return false;
+    const inOneAnswer = from === 0 && page.received === count;
+    return inOneAnswer || before === count;
+  }
+
+  #afterPage(page: LookupPage, from: number, to: number): void {
+    const state = this.#state;
+    if (!state.starts.includes(from)) state.starts.push(from);
+    state.position = from + page.received;
+    if (state.count_of === 'all') this.#afterCountedPage(page.received);
+    else if (state.count_of === 'page') this.#afterUncountedPage(page.received);
+    else {
+      // The first page, and its count is its length: all that there is, unless it is full, cut short, or looks like an untold limit.
+      const short = page.received < to - from && !page.truncated;
+      const limitLike = page.received > 0 && page.received % ROUND_NUMBER === 0;
+      if (short && !limitLike) this.#end(null, page.received);
+      // Nothing can be asked behind the last position: the last record again, and its count tells.
+      else if (state.position >= MAX_WINDOW) state.position = MAX_WINDOW - 1;
+    }
+  }
+
+  #afterUncountedPage(received: number): void {
+    const state = this.#state;
+    // Where filings arrive at the front faster than pages are asked for, the pages never end.
+    if (received > 0 && state.idle_pages < IDLE_PAGES_MAX) {
+      if (state.position >= MAX_WINDOW) this.#tooMany(null);
+    } else if (this.#found.size === 0) this.#end(null);
+    else {
+      state.phase = 'edges';
+      state.turn = 0;
+      state.edge_at = null;
+      state.edge_found = false;
+    }
+  }
+
+  #afterCountedPage(received: number): void {
+    const state = this.#state;
+    const matches = state.last_count ?? 0;
+    const bothEndsReach = (): boolean => matches <= MAX_WINDOW * 2 && this.#isOneForm();
+    if (matches > MAX_WINDOW && state.phase === 'pages' && !bothEndsReach()) this.#tooMany(matches);
+    else if (received > 0 && state.position < Math.min(matches, MAX_WINDOW)) return;
+    else if (matches > MAX_WINDOW) this.#nextOrder(matches);
+    else this.#readAgain(matches);
+  }
+
+  /** Whether only names are left to cut by: then both ends of several orders are tried first. */
+  #isOneForm(): boolean {
+    const parts = splitWindow(this.window, MAX_WINDOW * 2, this.#sample);
+    return (
+      parts === null || parts[0]!.filter.entity_query?.name_includes !== this.window.filter.entity_query?.name_includes
+    );
+  }
+
+  #nextOrder(matches: number): void {
+    const state = this.#state;
+    state.position = 0;
+    if (state.phase === 'orders') state.turn++;
+    else {
+      state.phase = 'orders';
+      state.turn = 0;
+    }
+    if (state.turn >= OTHER_ORDERS.length) this.#tooMany(matches);
+  }
+
+  #tooMany(matches: number | null): void {
+    const parts = splitWindow(this.window, matches, this.#sample);
+    if (parts !== null) this.#state.ended = { split: parts };
+    else this.#end('it has more matches than can be read, and can be cut no further', matches ?? undefined);
+  }
+
+  /** The pages are through and the count isn't met: arrivals shifted positions, or filings vanished. */
+  /** The pages are through and the count isn't met: arrivals shifted positions, or filings vanished. */
+  #readAgain(matches: number): void {
+    const state = this.#state;
+    const explained = state.unidentified > 0 && this.#proof.size + state.unidentified >= matches;
+    const inVain = state.passes > 1 && state.pass_gain === 0;
+    if (explained || inVain || state.passes >= PASSES_MAX) {
+      this.#end(`the service counts ${matches}, and ${this.#proof.size} were found in ${state.passes} readings`);
+      return;
+    }
+    if (this.#proof.size > matches) this.#proof = new Set();
+    state.passes++;
+    state.pass_gain = 0;
+    state.unidentified = 0;
+    state.phase = 'pages';
+    state.position = 0;
+  }
+
+  #afterEdge({ received, truncated }: LookupPage, from: number, to: number, foundNew: boolean): void {
+    const state = this.#state;
+    state.edge_found ||= foundNew;
+    const at = from + received;
+    if (received > 0 && at < to && (truncated || at < state.position)) {
+      state.edge_at = at;
+      return;
+    }
+    state.edge_at = null;
+    state.turn++;
+    if (state.turn < this.#edges().length) return;
+    if (!state.edge_found) this.#end(null);
+    else if (state.passes >= PASSES_MAX) this.#end(`filings kept arriving in ${state.passes} readings`);
+    else {
+      state.passes++;
+      state.turn = 0;
+      state.edge_found = false;
+      // What arrived may lie beyond the old end: the pages go on from there.
+      state.phase = 'pages';
+      state.idle_pages = 0;
+    }
+  }
+
+  #end(reason: string | null, promised?: number): void {
+    const state = this.#state;
+    const unidentified = state.unidentified > 0 ? `${state.unidentified} records could not be read` : null;
+    const why = unidentified ?? reason ?? this.window.inexact;
+    state.ended = {
+      done: {
+        promised: promised ?? (state.count_of === 'all' ? (state.last_count ?? 0) : this.#found.size),
+        found: this.#found.size,
+        proven: why === null,
+        reason: why,
+      },
+    };
+  }
+}
+
+function structuredCloneOf<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}

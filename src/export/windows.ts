@@ -1,0 +1,202 @@
+/**
+ * Windows: the parts into which an export's selection is cut so that each can be read in full. No lookup reaches past position 10,000, so a window with more
+ * matches is cut by filing date, a day by form type, and a form's day by the letters of names.
+ */
+import { MAX_WINDOW } from '../contract/index.ts';
+import { addDays, dateOfDay, dayNumber } from './dates.ts';
+import type { ExportDefinition, Selection } from './definition.ts';
+import { canonicalJson } from './hash.ts';
+
+/** JSON, so that it can be handed from a workflow to an activity and back. */
+export interface ExportWindow {
+  /** `w`, `w-2`, `w-2-1`: the parts of a window are numbered. Unique in a run, fit for a file name. */
+  id: string;
+  /** Filters of filing_lookup. */
+  filter: Selection;
+  /** The day on which the run began: where an open end is taken to be when dates are cut. */
+  today: string;
+  /** Why the parts of this window may miss filings that it has; null: they can't. */
+  inexact: string | null;
+}
+
+/** As much of a filing as cutting needs. */
+export interface SampleFiling {
+  accession_number: string;
+  form_type: string | null;
+  filing_date: string | null;
+  entity_name: string | null;
+}
+
+/** Where EDGAR begins. Earlier filings, should there be any, are in the first part: it has no first date. */
+const FIRST_DAY = '1993-01-01';
+/** Parts are planned to be this full, since days are not alike. */
+const PLANNED_MATCHES = 7_000;
+const DATE_PARTS_MAX = 64;
+/** Letters by which names are cut at most: 2^8 parts of one form's day are 2.5 million filings. */
+const LETTERS_MAX = 8;
+const LETTERS = 'EAIORNTSLCDUMPHGBFYWKVXZJQ';
+const FORMS_MAX = 900;
+
+/** The window of a whole selection. @param today `YYYY-MM-DD`, the day on which the run began */
+export function firstWindows(definition: ExportDefinition, today: string): ExportWindow[] {
+  return [{ id: 'w', filter: definition.select, today, inexact: null }];
+}
+
+/** What `export_windows` says of a window besides its dates: the rest of the filter, as JSON text. */
+export function windowRecord(window: ExportWindow): {
+  window: string;
+  date_from: string | null;
+  date_to: string | null;
+  filter: string;
+} {
+  const { date_from, date_to, ...rest } = window.filter;
+  return {
+    window: window.id,
+    date_from: date_from ?? null,
+    date_to: date_to ?? null,
+    filter: canonicalJson(rest),
+  };
+}
+
+/**
+ * The parts of a window that has more matches than can be read; null where it can't be cut any further.
+ * @param matches how many it has, or null where the service doesn't say
+ * @param sample filings of the window: which forms there are, and which letters their names have
+ */
+export function splitWindow(
+  window: ExportWindow,
+  matches: number | null,
+  sample: readonly SampleFiling[],
+): ExportWindow[] | null {
+  const filters = byDate(window, matches, sample) ?? byForm(window, matches, sample) ?? byName(window, sample);
+  if (filters === null) return null;
+  const inexact = window.inexact ?? lossOfCut(window, filters[0]!, sample);
+  return filters.map((filter, i) => ({ id: `${window.id}-${i + 1}`, filter, today: window.today, inexact }));
+}
+
+/** A filing without a date is in no range of dates, one without a name has no letters: seen in the sample, the cut is known to lose. */
+function lossOfCut(window: ExportWindow, part: Selection, sample: readonly SampleFiling[]): string | null {
+  const cutByDate = part.date_to !== window.filter.date_to || part.date_from !== window.filter.date_from;
+  const hadDates = window.filter.date_from !== undefined || window.filter.date_to !== undefined;
+  if (cutByDate && !hadDates && sample.some((filing) => filing.filing_date === null)) {
+    return 'some filings have no filing date, and ranges of dates leave them out';
+  }
+  const cutByName = part.entity_query?.name_includes?.length !== window.filter.entity_query?.name_includes?.length;
+  if (cutByName && sample.some((filing) => filing.entity_name === null)) {
+    return 'some filings have no entity name, and parts by name leave them out';
+  }
+  return null;
+}
+
+/**
+ * Ranges of days, at least two; null for a single day. A sample in order of dates shows how many days the first 10,000 matches take: they are the first
+ * part, and what is left is cut into equal ranges, as many as the matches need.
+ */
+function byDate(window: ExportWindow, matches: number | null, sample: readonly SampleFiling[]): Selection[] | null {
+  const { filter, today } = window;
+  // The service's day may be ahead of ours.
+  const first = dayNumber(filter.date_from ?? FIRST_DAY);
+  const last = dayNumber(filter.date_to ?? maxDate(addDays(today, 1), filter.date_from ?? FIRST_DAY));
+  if (last - first < 1) return null;
+  const reached = lastDayOfSample(sample);
+  const begins: number[] = [first];
+  let rest = matches;
+  let from = first;
+  if (reached !== null && reached > first && reached <= last && rest !== null) {
+    from = reached;
+    begins.push(from);
+    rest = Math.max(0, rest - sample.length);
+  }
+  const wanted = rest === null ? 2 : Math.ceil(rest / PLANNED_MATCHES);
+  const days = last - from + 1;
+  const parts = Math.min(Math.max(wanted, begins.length > 1 ? 1 : 2), days, DATE_PARTS_MAX);
+  for (let i = 1; i < parts; i++) begins.push(from + Math.floor((days * i) / parts));
+  return begins.map((begin, i) => {
+    const part: Selection = { ...filter };
+    // Open ends stay open: nothing may lie outside of all parts.
+    if (i > 0) part.date_from = dateOfDay(begin);
+    if (i < begins.length - 1) part.date_to = dateOfDay(begins[i + 1]! - 1);
+    return part;
+  });
+}
+
+/** The day of the last filing, where the sample is in order of dates. */
+function lastDayOfSample(sample: readonly SampleFiling[]): number | null {
+  let last: string | null = null;
+  for (const { filing_date } of sample) {
+    if (filing_date === null || (last !== null && filing_date < last)) return null;
+    last = filing_date;
+  }
+  return last === null ? null : dayNumber(last);
+}
+
+function maxDate(a: string, b: string): string {
+  return a > b ? a : b;
+}
+
+/** Groups of form types, and with no form types asked for the complement of those seen; null where the window has one form only. */
+function byForm(window: ExportWindow, matches: number | null, sample: readonly SampleFiling[]): Selection[] | null {
+  const { filter } = window;
+  const seen = new Map<string, number>();
+  for (const { form_type } of sample) {
+    if (form_type !== null) seen.set(form_type.toUpperCase(), (seen.get(form_type.toUpperCase()) ?? 0) + 1);
+  }
+  const asked = filter.form_types?.length ? [...new Set(filter.form_types.map((form) => form.toUpperCase()))] : null;
+  const excluded = filter.excluded_form_types ?? [];
+  // A service that counts 1,000 values a list at most must still take the complement.
+  const room = FORMS_MAX - excluded.length;
+  const forms = asked ?? [...seen.keys()].sort((a, b) => seen.get(b)! - seen.get(a)!).slice(0, Math.max(0, room));
+  if (forms.length === 0 || (asked !== null && asked.length === 1)) return null;
+
+  const total = matches ?? MAX_WINDOW * 2;
+  const groups = grouped(forms, (form) => ((seen.get(form) ?? 0) / Math.max(1, sample.length)) * total);
+  const parts: Selection[] = groups.map((form_types) => ({ ...filter, form_types }));
+  if (asked === null) parts.push({ ...filter, excluded_form_types: [...new Set([...excluded, ...forms])] });
+  return parts;
+}
+
+/** First fit: each group as full as planned, at least two groups where there are two forms. */
+function grouped(forms: readonly string[], matchesOf: (form: string) => number): string[][] {
+  const groups: { forms: string[]; matches: number }[] = [];
+  for (const form of [...forms].sort((a, b) => matchesOf(b) - matchesOf(a))) {
+    const matches = matchesOf(form);
+    const fitting = groups.find((group) => group.matches + matches <= PLANNED_MATCHES);
+    if (fitting === undefined) groups.push({ forms: [form], matches });
+    else {
+      fitting.forms.push(form);
+      fitting.matches += matches;
+    }
+  }
+  if (groups.length === 1 && forms.length > 1) {
+    const [only] = groups;
+    const middle = Math.ceil(only!.forms.length / 2);
+    return [only!.forms.slice(0, middle), only!.forms.slice(middle)];
+  }
+  return groups.map((group) => group.forms);
+}
+
+/**
+ * Two parts: names with a letter, names without it. Every party's name is in one of them, so every filing is in at least one; a filing of several parties may
+ * be in both.
+ */
+function byName(window: ExportWindow, sample: readonly SampleFiling[]): Selection[] | null {
+  const query = window.filter.entity_query ?? {};
+  const includes = query.name_includes ?? [];
+  const excludes = query.name_excludes ?? [];
+  const used = [...includes, ...excludes].filter((text) => text.length === 1);
+  if (used.length >= LETTERS_MAX) return null;
+  const names = sample.flatMap(({ entity_name }) => (entity_name === null ? [] : [entity_name.toUpperCase()]));
+  let best: { letter: string; distance: number } | null = null;
+  for (const letter of LETTERS) {
+    if (used.includes(letter)) continue;
+    const share = names.length === 0 ? 0.5 : names.filter((name) => name.includes(letter)).length / names.length;
+    const distance = Math.abs(share - 0.5);
+    if (best === null || distance < best.distance) best = { letter, distance };
+  }
+  if (best === null) return null;
+  const { letter } = best;
+  return [
+    { ...window.filter, entity_query: { ...query, name_includes: [...includes, letter] } },
+    { ...window.filter, entity_query: { ...query, name_excludes: [...excludes, letter] } },
+  ];
+}
