@@ -95,14 +95,14 @@ export async function suitableNode(onMessage) {
   onMessage(`fetching Node ${wanted.version} (${wanted.megabytes} MB)…`);
   const draft = `${folder}.fetching-${process.pid}-${randomUUID()}`;
   try {
-    try {
-      mkdirSync(join(draft, 'bin'), { recursive: true });
-    } catch (error) {
-      throw new SetUpError(
-        `can't write to ${cache}: ${error.message}`,
-        'set FILINGLAKE_CACHE to a folder that can be written',
-      );
-    }
+    mkdirSync(join(draft, 'bin'), { recursive: true });
+  } catch (error) {
+    throw new SetUpError(
+      `can't write to ${cache}: ${error.message}`,
+      'set FILINGLAKE_CACHE to a folder that can be written',
+    );
+  }
+  try {
     const packed = await npm(['pack', `${wanted.name}@${wanted.version}`, '--pack-destination', draft], { cwd: draft });
     if (packed.code !== 0) {
       throw new SetUpError(
@@ -160,7 +160,9 @@ export function npm(args, { cwd, env = process.env, node = process.execPath }) {
       delete clean[name];
     }
   }
+  // Two more tries, as npm has it, but seconds apart: someone is waiting, perhaps without network.
   const quiet = ['--loglevel=error', '--no-audit', '--no-fund', '--no-update-notifier'];
+  quiet.push('--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000');
   const own = process.env.npm_execpath;
   return own?.endsWith('npm-cli.js')
     ? run(node, [own, ...args, ...quiet], { cwd, env: clean })

@@ -26,6 +26,7 @@ export async function installPackages(checkout, node, onMessage) {
       if (!isInstalled()) {
         if (!isLevel(checkout)) {
           onMessage('installing packages…');
+          await proveRegistry(checkout);
           // No package needs its install script here: what they would build or print comes with the packages already.
           const outcome = await npm(['ci', '--ignore-scripts'], { cwd: checkout, env: environmentFor(node), node });
           if (outcome.code !== 0) {
@@ -42,6 +43,21 @@ export async function installPackages(checkout, node, onMessage) {
     }
   }
   linkCommand(checkout, modules);
+}
+
+/** Without network `npm ci` tries for minutes before it says so: one package is asked for first. */
+async function proveRegistry(checkout) {
+  const outcome = await npm(['view', 'zod', 'name'], { cwd: checkout });
+  // Any other failure (a registry that knows no zod, offline mode with a warm cache) is for npm ci to meet or not.
+  if (
+    outcome.code !== 0 &&
+    /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b/.test(outcome.output)
+  ) {
+    throw new SetUpError(
+      `the packages can't be installed: ${npmReason(outcome.output)}`,
+      'let npm reach its registry (network, proxy, npm config get registry) and run this again',
+    );
+  }
 }
 
 /** Whether npm's own note of what it installed says the same as the lock file: after `npm install` by hand there is nothing to do. */
