@@ -1,0 +1,108 @@
+/** Days as numbers (since 1970-01-01, UTC) and the ways that filings write them. */
+
+const DAY_MS = 86_400_000;
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
+
+export interface CalendarDay {
+  year: number;
+  /** 1 to 12 */
+  month: number;
+  day: number;
+}
+
+export function dayOf(year: number, month: number, day: number): number {
+  return Math.round(Date.UTC(year, month - 1, day) / DAY_MS);
+}
+
+/** @param text `YYYY-MM-DD` */
+export function parseDay(text: string): number {
+  return Math.round(Date.parse(`${text}T00:00:00Z`) / DAY_MS);
+}
+
+export function partsOf(day: number): CalendarDay {
+  const date = new Date(day * DAY_MS);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}
+
+export function yearOf(day: number): number {
+  return partsOf(day).year;
+}
+
+/** 1 to 4. */
+export function quarterOf(day: number): number {
+  return Math.ceil(partsOf(day).month / 3);
+}
+
+export function lastDayOfMonth(year: number, month: number): number {
+  return dayOf(year, month + 1, 1) - 1;
+}
+
+function isWeekend(day: number): boolean {
+  const weekday = (((day + 4) % 7) + 7) % 7;
+  return weekday === 0 || weekday === 6;
+}
+
+/** The day itself, or the Monday after a weekend: EDGAR files on business days only. */
+export function businessDay(day: number): number {
+  let at = day;
+  while (isWeekend(at)) at++;
+  return at;
+}
+
+/** The day itself, or the Friday before a weekend. */
+export function businessDayBefore(day: number): number {
+  let at = day;
+  while (isWeekend(at)) at--;
+  return at;
+}
+
+const two = (n: number) => String(n).padStart(2, '0');
+
+/** `2024-03-31` */
+export function isoDay(day: number): string {
+  const { year, month, day: d } = partsOf(day);
+  return `${year}-${two(month)}-${two(d)}`;
+}
+
+/** `20240331` */
+export function compactDay(day: number): string {
+  const { year, month, day: d } = partsOf(day);
+  return `${year}${two(month)}${two(d)}`;
+}
+
+/** `03-31-2024`, as 13F has it */
+export function americanDay(day: number): string {
+  const { year, month, day: d } = partsOf(day);
+  return `${two(month)}-${two(d)}-${year}`;
+}
+
+/** `March 31, 2024` */
+export function longDay(day: number): string {
+  const { year, month, day: d } = partsOf(day);
+  return `${MONTHS[month - 1]} ${d}, ${year}`;
+}
+
+/** `March 31` */
+export function monthAndDay(day: number): string {
+  const { month, day: d } = partsOf(day);
+  return `${MONTHS[month - 1]} ${d}`;
+}
+
+/** `Mar 31, 2024`, as a daily index has it */
+export function shortDay(day: number): string {
+  const { year, month, day: d } = partsOf(day);
+  return `${MONTHS[month - 1]!.slice(0, 3)} ${String(d).padStart(2, ' ')}, ${year}`;
+}

@@ -1,0 +1,80 @@
+/** What is known of a filing before it is written, and what of it once it is. */
+import type { Company, Entity, Insider } from './company.ts';
+import type { TrueSection } from './pages/page.ts';
+
+export type Dialect = 'txt' | 'nc';
+
+/** A filing as planned: who, what, when. The bytes follow from it and the seed. */
+export interface PlannedFiling {
+  /** its number in the sample, from 0 */
+  index: number;
+  company: Company;
+  /** as filed: `10-K405`, `8-K/A` */
+  form: string;
+  /** day number */
+  filed: number;
+  /** period of report, where the form has one */
+  period: number | null;
+  fiscalYear: number;
+  /** null for a year */
+  fiscalQuarter: number | null;
+  /** number of this filing among its company's, chronologically */
+  ordinal: number;
+  accessionNumber: string;
+  /** the filing that this one amends */
+  amends: PlannedFiling | null;
+  /** the insider of a form 3, 4 or 5; another company where one is a party */
+  insider: Insider | null;
+  other: Company | null;
+}
+
+export interface SampleDocument {
+  sequence: number;
+  type: string;
+  filename: string | null;
+  description: string | null;
+  /** the document's own bytes: without wrapper, not uuencoded */
+  bytes: Buffer;
+  /** lines around the content within `<TEXT>` */
+  wrapper: 'XML' | 'XBRL' | 'PDF' | null;
+  uuencoded: boolean;
+  /** where its items stand, for an annual or quarterly report */
+  sections: TrueSection[];
+}
+
+export interface SampleParty {
+  /** as contract's parties name it */
+  role: string;
+  entity: Entity;
+  /** FILING VALUES of the block */
+  form: string;
+  act: '33' | '34' | '40' | null;
+  fileNumber: string | null;
+  filmNumber: string | null;
+}
+
+export interface Series {
+  id: string;
+  name: string;
+  classes: { id: string; name: string; ticker: string | null }[];
+}
+
+export interface Submission {
+  plan: PlannedFiling;
+  accessionNumber: string;
+  form: string;
+  filed: number;
+  period: number | null;
+  /** `YYYYMMDDhhmmss`, null where the header has none */
+  accepted: string | null;
+  /** 8-K items: number and the words of the header; words '' where EDGAR named none */
+  items: { number: string; words: string }[];
+  parties: SampleParty[];
+  series: Series[];
+  newSeries: boolean;
+  /** header lines between the dates and the first party, already in the `.txt` form: `SROS:\t\t\tNYSE` */
+  extraHeader: string[];
+  documents: SampleDocument[];
+  /** what the header says, which may be more than there are */
+  publicDocumentCount: number;
+}

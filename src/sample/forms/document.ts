@@ -1,0 +1,101 @@
+/** Making the documents of a submission. */
+
+import { greySquaresJpeg } from '../binaries/jpeg.ts';
+import { textPdf } from '../binaries/pdf.ts';
+import { barChartPng } from '../binaries/png.ts';
+import { dayOf } from '../calendar.ts';
+import type { PlannedFiling, SampleDocument } from '../filing.ts';
+import { statementOf } from '../finances.ts';
+import type { TrueSection, Written } from '../pages/page.ts';
+import { Random } from '../random.ts';
+
+const FILENAMES_SINCE = dayOf(2000, 6, 1);
+
+/** Documents in the order they are added, numbered from 1. */
+export class DocumentList {
+  readonly documents: SampleDocument[] = [];
+  readonly #plan: PlannedFiling;
+  #sequence = 0;
+
+  constructor(plan: PlannedFiling) {
+    this.#plan = plan;
+  }
+
+  /** A text document: ASCII, as EDGAR leaves it. */
+  text(
+    type: string,
+    filename: string,
+    text: string,
+    more: { description?: string | null; wrapper?: 'XML' | 'XBRL'; sections?: TrueSection[] } = {},
+  ): void {
+    const ended = text.endsWith('\n') ? text : `${text}\n`;
+    this.#add(type, filename, Buffer.from(ended, 'latin1'), false, more.wrapper ?? null, more);
+  }
+
+  written(type: string, filename: string, written: Written, description: string | null, wrapper?: 'XBRL'): void {
+    this.text(type, filename, written.text, {
+      description,
+      sections: written.sections,
+      ...(wrapper ? { wrapper } : {}),
+    });
+  }
+
+  binary(
+    type: string,
+    filename: string,
+    bytes: Buffer,
+    description: string | null = null,
+    wrapper: 'PDF' | null = null,
+  ): void {
+    this.#add(type, filename, bytes, true, wrapper, { description });
+  }
+
+  /** A number that is not used: the document behind it is not public. */
+  skip(): void {
+    this.#sequence++;
+  }
+
+  #add(
+    type: string,
+    filename: string,
+    bytes: Buffer,
+    uuencoded: boolean,
+    wrapper: SampleDocument['wrapper'],
+    more: { description?: string | null; sections?: TrueSection[] },
+  ): void {
+    this.documents.push({
+      sequence: ++this.#sequence,
+      type,
+      filename: this.#plan.filed < FILENAMES_SINCE ? null : filename,
+      description: more.description ?? null,
+      bytes,
+      wrapper,
+      uuencoded,
+      sections: more.sections ?? [],
+    });
+  }
+}
+
+/** The chart of a company's revenue of six years. */
+export function revenueChart(plan: PlannedFiling): Buffer {
+  const values = [5, 4, 3, 2, 1, 0].map((back) => statementOf(plan.company, plan.fiscalYear - back, null).revenue);
+  const highest = Math.max(...values);
+  return barChartPng(values.map((v) => v / highest));
+}
+
+/** A logo: the same in all filings of a company. */
+export function logo(plan: PlannedFiling): Buffer {
+  const r = new Random(plan.company.seed, 'logo', plan.company.id);
+  const columns = 24;
+  return greySquaresJpeg(
+    Array.from({ length: columns * 10 }, (_, i) => (r.chance(0.4) ? r.int(20, 200) : (i * 7) % 255)),
+    columns,
+  );
+}
+
+/** A report's pages as a PDF, which EDGAR takes as an unofficial copy. */
+export function pdfOf(lines: readonly string[]): Buffer {
+  const pages: string[][] = [];
+  for (let i = 0; i < lines.length; i += 48) pages.push(lines.slice(i, i + 48) as string[]);
+  return textPdf(pages.length > 0 ? pages : [['']]);
+}

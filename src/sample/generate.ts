@@ -1,0 +1,168 @@
+/** The stream of a sample's files, in memory: pure, lazy, and the same for the same options. */
+import { createHash } from 'node:crypto';
+import { dayOf, isoDay, parseDay, quarterOf, yearOf } from './calendar.ts';
+import { compose } from './compose.ts';
+import { writeSubmission } from './envelope.ts';
+import type { Dialect, PlannedFiling, Submission } from './filing.ts';
+import type { TrueSection } from './pages/page.ts';
+import { COHORT_FILINGS, DEFAULT_PERIOD, planCohort, type SamplePeriod } from './plan.ts';
+import { Random } from './random.ts';
+
+/** Raised whenever the same options begin to give other bytes. */
+export const SAMPLE_VERSION = 1;
+
+export interface SampleOptions {
+  filings: number;
+  seed?: number;
+  /** first and last filing date, `YYYY-MM-DD`; by default 1994-01-03 to 2025-12-31 */
+  from?: string;
+  to?: string;
+}
+
+/** One file of the sample. */
+export interface SampleFile {
+  /** below the sample's folder, with slashes: `edgar/data/3000003/0009100125-24-000001.txt` */
+  path: string;
+  bytes: Buffer;
+  /** number of the filing, from 0 */
+  index: number;
+  dialect: Dialect;
+  accessionNumber: string;
+  form: string;
+  /** `YYYY-MM-DD` */
+  filingDate: string;
+  /** What the file truly holds, to check readers against. Worked out when asked for. */
+  truth(): SampleTruth;
+}
+
+export interface SampleTruth {
+  accessionNumber: string;
+  dialect: Dialect;
+  form: string;
+  filingDate: string;
+  reportDate: string | null;
+  /** `YYYY-MM-DDThh:mm:ss`, null where this file's header has none */
+  acceptanceDatetime: string | null;
+  publicDocumentCount: number;
+  /** as the header has them: words in a `.txt`, codes in a `.nc` */
+  items: string[];
+  /** 8-K items by number, whatever the header says */
+  itemNumbers: string[];
+  parties: { role: string; cik: string; name: string; fileNumber: string | null }[];
+  documents: {
+    sequence: number;
+    type: string;
+    filename: string | null;
+    description: string | null;
+    uuencoded: boolean;
+    wrapper: string | null;
+    size: number;
+    sha256: string;
+    /** positions in the document's text (ASCII: bytes and UTF-16 units are the same) */
+    sections: TrueSection[];
+  }[];
+  size: number;
+}
+
+const FEED_SINCE = dayOf(2001, 1, 1);
+const FEED_ALONE = 0.1;
+const BOTH_DIALECTS = 0.02;
+const ACCEPTANCE_SINCE = dayOf(2002, 4, 1);
+
+export function periodOf(options: SampleOptions): SamplePeriod {
+  return {
+    from: options.from === undefined ? DEFAULT_PERIOD.from : parseDay(options.from),
+    to: options.to === undefined ? DEFAULT_PERIOD.to : parseDay(options.to),
+  };
+}
+
+/** A filing's files with what they were made from. */
+export interface GeneratedFiling {
+  submission: Submission;
+  files: SampleFile[];
+}
+
+/** The filings of a sample, one after the other. Nothing is kept behind the cohort of 250 that is being read. */
+export function* generateFilings(options: SampleOptions): Generator<GeneratedFiling> {
+  const seed = options.seed ?? 1;
+  const period = periodOf(options);
+  for (let cohort = 0; cohort * COHORT_FILINGS < options.filings; cohort++) {
+    for (const plan of planCohort(seed, cohort, period)) {
+      if (plan.index >= options.filings) break;
+      yield generateFiling(plan);
+    }
+  }
+}
+
+export function generateFiling(plan: PlannedFiling): GeneratedFiling {
+  const submission = compose(plan);
+  return { submission, files: dialectsOf(plan).map((dialect) => fileOf(submission, dialect)) };
+}
+
+/** The files of a sample without a disk: tests and benchmarks read them as they come. */
+export function* sampleSubmissions(options: SampleOptions): Generator<SampleFile> {
+  for (const { files } of generateFilings(options)) yield* files;
+}
+
+/** Most filings come as `.txt`, some as `.nc` alone, a few in both. */
+function dialectsOf(plan: PlannedFiling): Dialect[] {
+  if (plan.filed < FEED_SINCE) return ['txt'];
+  const draw = new Random(plan.company.seed, 'dialect', plan.index).unit();
+  if (draw < FEED_ALONE) return ['nc'];
+  return draw < FEED_ALONE + BOTH_DIALECTS ? ['txt', 'nc'] : ['txt'];
+}
+
+/** The party under whose CIK EDGAR's indexes file the submission first. */
+export function primaryCik(submission: Submission): string {
+  for (const role of ['filer', 'subject_company', 'issuer']) {
+    const party = submission.parties.find((p) => p.role === role);
+    if (party) return party.entity.cik;
+  }
+  return submission.parties[0]!.entity.cik;
+}
+
+export function fileOf(submission: Submission, dialect: Dialect): SampleFile {
+  const { accessionNumber, filed, form, plan } = submission;
+  const bytes = writeSubmission(submission, dialect);
+  return {
+    path:
+      dialect === 'txt'
+        ? `edgar/data/${primaryCik(submission)}/${accessionNumber}.txt`
+        : `Feed/${yearOf(filed)}/QTR${quarterOf(filed)}/${accessionNumber}.nc`,
+    bytes,
+    index: plan.index,
+    dialect,
+    accessionNumber,
+    form,
+    filingDate: isoDay(filed),
+    truth: () => truthOf(submission, dialect, bytes.length),
+  };
+}
+
+function truthOf(submission: Submission, dialect: Dialect, size: number): SampleTruth {
+  const { accepted, filed } = submission;
+  const timed = dialect === 'txt' && accepted !== null && filed >= ACCEPTANCE_SINCE;
+  return {
+    accessionNumber: submission.accessionNumber,
+    dialect,
+    form: submission.form,
+    filingDate: isoDay(filed),
+    reportDate: submission.period === null ? null : isoDay(submission.period),
+    acceptanceDatetime: timed ? accepted.replace(/(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6') : null,
+    publicDocumentCount: submission.publicDocumentCount,
+    items: submission.items.map((item) => (dialect === 'txt' ? item.words : item.number)),
+    itemNumbers: submission.items.map((item) => item.number),
+    parties: submission.parties.map((p) => ({
+      role: p.role,
+      cik: p.entity.cik,
+      name: p.entity.name,
+      fileNumber: p.role === 'issuer' ? null : p.fileNumber,
+    })),
+    documents: submission.documents.map(({ bytes, ...document }) => ({
+      ...document,
+      size: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    })),
+    size,
+  };
+}

@@ -1,0 +1,137 @@
+/** What the writers of a report share: the company, its accounts, and prose that changes slowly from year to year, as that of real reports does. */
+
+import { compactDay, dayOf, isoDay, lastDayOfMonth, partsOf } from '../calendar.ts';
+import type { Company } from '../company.ts';
+import type { PlannedFiling } from '../filing.ts';
+import { type Statement, statementOf } from '../finances.ts';
+import { ClassicPage } from '../pages/classic.ts';
+import { type InlineFacts, ModernPage } from '../pages/modern.ts';
+import type { Page } from '../pages/page.ts';
+import { PlainPage } from '../pages/plain.ts';
+import { Prose } from '../prose.ts';
+import { Random } from '../random.ts';
+import type { Subject } from '../words/frames.ts';
+
+const HTML_SINCE = dayOf(1999, 6, 1);
+const MODERN_SINCE = dayOf(2009, 1, 1);
+const INLINE_SINCE = dayOf(2019, 6, 15);
+/** How many years a standing paragraph keeps its words. */
+const STANDING_YEARS = 4;
+
+export class ReportContext {
+  readonly plan: PlannedFiling;
+  readonly company: Company;
+  readonly random: Random;
+  /** of this period, the one before, and the one before that */
+  readonly statements: readonly [Statement, Statement, Statement];
+  readonly #fresh: Prose;
+
+  constructor(plan: PlannedFiling) {
+    this.plan = plan;
+    this.company = plan.company;
+    this.random = new Random(plan.company.seed, 'report', plan.company.id, plan.ordinal);
+    this.#fresh = new Prose(
+      new Random(plan.company.seed, 'fresh', plan.company.id, plan.ordinal),
+      plan.company,
+      plan.fiscalYear,
+    );
+    const at = (back: number) => statementOf(plan.company, plan.fiscalYear - back, plan.fiscalQuarter);
+    this.statements = [at(0), at(1), at(2)];
+  }
+
+  /** Prose of this filing alone. */
+  get fresh(): Prose {
+    return this.#fresh;
+  }
+
+  /** Prose number `number` under a topic, the same in the filings of some years. */
+  standing(topic: string, number: number): Prose {
+    const spell = Math.floor((this.plan.fiscalYear + number) / STANDING_YEARS);
+    const year = spell * STANDING_YEARS - number;
+    return new Prose(new Random(this.company.seed, topic, this.company.id, number, spell), this.company, year);
+  }
+
+  /** Paragraphs of which three quarters stand for years and the rest are new. */
+  paragraphs(page: Page, topic: string, subject: Subject, count: number): void {
+    for (let i = 0; i < count; i++) {
+      page.paragraph((i % 4 === 3 ? this.fresh : this.standing(topic, i)).paragraph(subject));
+    }
+  }
+
+  /** How long this company's reports are, about 0.7 to 1.5. */
+  get scale(): number {
+    return 0.7 + ((this.company.style * 7.31) % 1) * 0.8;
+  }
+
+  /** `Dec. 31, 2023`-like words are avoided: columns are headed by the year or the quarter's end. */
+  columnYears(): string[] {
+    return [0, 1, 2].map((back) => String(this.plan.fiscalYear - back));
+  }
+}
+
+/** A page in the manner of the day it was filed. */
+export function pageFor(plan: PlannedFiling, title: string, inline: boolean): Page {
+  const { company, filed } = plan;
+  const runningHeader = `${company.name.toUpperCase()}`;
+  const plainStill = filed < dayOf(2004, 1, 1) && company.style > 0.75;
+  if (filed < HTML_SINCE || plainStill) return new PlainPage({ style: company.style, runningHeader });
+  if (filed < MODERN_SINCE) return new ClassicPage({ title, style: company.style, runningHeader });
+  return new ModernPage({
+    title,
+    style: company.style,
+    inline: inline && filed >= INLINE_SINCE ? inlineFacts(plan) : null,
+    runningFooter: `${company.name} ${plan.form} ${plan.fiscalYear}`,
+  });
+}
+
+export function isPlain(page: Page): boolean {
+  return page instanceof PlainPage;
+}
+
+export function usesInlineXbrl(plan: PlannedFiling): boolean {
+  return plan.filed >= INLINE_SINCE && /^(10-[KQ]|8-K)/.test(plan.form);
+}
+
+function inlineFacts(plan: PlannedFiling): InlineFacts {
+  const period = plan.period ?? plan.filed;
+  const { year, month } = partsOf(period);
+  const start = plan.fiscalQuarter === null ? lastDayOfMonth(year - 1, month) + 1 : lastDayOfMonth(year, month - 3) + 1;
+  return {
+    prefix: filePrefix(plan.company),
+    cik: plan.company.cik,
+    name: plan.company.name,
+    form: plan.form,
+    periodStart: isoDay(start),
+    periodEnd: isoDay(period),
+    fiscalYear: plan.fiscalYear,
+    fiscalPeriod: plan.fiscalQuarter === null ? 'FY' : `Q${plan.fiscalQuarter}`,
+  };
+}
+
+/** What a company's files are called by: its ticker or the first letters of its name. */
+export function filePrefix(company: Company): string {
+  return (company.tickers[0]?.ticker ?? company.name.replace(/[^A-Za-z]/g, '').slice(0, 6)).toLowerCase();
+}
+
+/** The name of a document's file, in the agent's manner. */
+export function fileName(plan: PlannedFiling, kind: string, extension: string): string {
+  const { company } = plan;
+  const short = kind.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const number = plan.accessionNumber.slice(-6).replace(/^0+/, '');
+  switch (company.agent.fileNames) {
+    case 'd':
+      return `d${number}d${short}.${extension}`;
+    case 'form':
+      return `form${short}.${extension}`;
+    case 'tm':
+      return `tm${plan.accessionNumber.slice(11, 13)}${number}d1_${short}.${extension}`;
+    case 'ticker':
+      return short.startsWith('ex')
+        ? `${filePrefix(company)}-${short}_${number}.${extension}`
+        : `${filePrefix(company)}-${compactDay(plan.period ?? plan.filed)}${short.startsWith('10') || short === '8k' ? '' : short}.${extension}`;
+  }
+}
+
+export function extensionOf(page: Page): string {
+  return isPlain(page) ? 'txt' : 'htm';
+}
