@@ -65,7 +65,7 @@ export interface SavedReading {
   passes: number;
   /** Accession numbers that this pass has added. */
   pass_gain: number;
-  /** Pages in a row that brought nothing new. */
+  /** Short pages in a row that brought nothing new. */
   idle_pages: number;
   /** Records of this pass that not even an accession number could be read of. */
   unidentified: number;
@@ -85,7 +85,7 @@ const OTHER_ORDERS = [
   { sort_by: 'entity_name', sort_order: 'desc' },
 ] as const;
 const PASSES_MAX = 5;
-const IDLE_PAGES_MAX = 2;
+const IDLE_PAGES_MAX = 3;
 /** Records looked at on each side of an edge. */
 const EDGE_RECORDS = 100;
 /** A page that ends at a multiple of this looks like a limit that the service doesn't tell: the next page is asked for to be sure. */
@@ -151,7 +151,8 @@ export class WindowReading {
     const shrunk = before !== null && page.count !== null && page.count < before;
     if (shrunk && state.count_of === 'all') this.#proof = new Set();
     const fresh = this.#add(page);
-    state.idle_pages = fresh.size > 0 ? 0 : state.idle_pages + 1;
+    const short = page.received < to - from && !page.truncated;
+    state.idle_pages = short && fresh.size === 0 ? state.idle_pages + 1 : 0;
 
     if (state.count_of === 'all' && this.#isProvenBy(page, from, before)) this.#end(null);
     else if (state.phase === 'edges') this.#afterEdge(page, from, to, fresh.size > 0);

@@ -333,7 +333,7 @@ describe('whatever liberties a service takes', () => {
           expect(verdicts).toEqual([{ window: 'w', promised: number, found: number, proven: true, reason: null }]);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -362,7 +362,7 @@ describe('whatever liberties a service takes', () => {
           if (verdicts[0]!.proven) expect([...wanted].filter((number) => !found.has(number))).toEqual([]);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 });
