@@ -1,0 +1,165 @@
+/** The rooms and the one way that imports run between them (docs: CONTRIBUTING.md). */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const checkout = dirname(import.meta.dirname);
+
+interface Room {
+  /** Rooms it may import, through their index.ts. */
+  imports: readonly string[];
+  /** Rooms of which it may import types only. */
+  types?: readonly string[];
+  /** Packages (by name or scope) and `node:` that it must not import. */
+  forbidden?: readonly string[];
+  /** If given, the only packages it may import. */
+  packages?: readonly string[];
+}
+
+const SERVERS = ['@temporalio', 'fastify'];
+
+const ROOMS: Readonly<Record<string, Room>> = {
+  // Bundled into workflows, by way of export: no node: modules.
+  contract: { imports: [], forbidden: [...SERVERS, 'node:'] },
+  edgar: { imports: ['contract'], forbidden: SERVERS },
+  documents: { imports: ['contract'], forbidden: SERVERS },
+  catalog: { imports: ['contract', 'edgar', 'documents'], forbidden: SERVERS },
+  service: { imports: ['contract', 'edgar', 'documents', 'catalog'], forbidden: ['@temporalio'] },
+  client: { imports: ['contract'], forbidden: SERVERS },
+  export: { imports: ['contract'], forbidden: [...SERVERS, 'node:'] },
+  lake: { imports: ['contract'], forbidden: SERVERS },
+  sample: { imports: ['contract'], forbidden: SERVERS },
+  workflows: {
+    imports: ['export'],
+    types: ['contract', 'activities'],
+    packages: ['@temporalio/workflow', '@temporalio/common'],
+  },
+  activities: {
+    imports: ['contract', 'export', 'client', 'documents', 'lake', 'edgar', 'catalog'],
+    types: ['workflows'],
+    forbidden: ['fastify'],
+  },
+  runtime: {
+    imports: ['contract', 'export', 'client', 'documents', 'lake', 'edgar', 'catalog', 'activities'],
+    types: ['workflows'],
+    forbidden: ['fastify'],
+  },
+  cli: {
+    imports: [
+      ...['contract', 'edgar', 'documents', 'catalog', 'service', 'client', 'export', 'lake', 'sample', 'activities'],
+      ...['workflows', 'runtime'],
+    ],
+    forbidden: ['fastify'],
+  },
+};
+
+interface Import {
+  specifier: string;
+  typeOnly: boolean;
+}
+
+/** Static imports and re-exports, `import()` and `import type`; `import { type X }` loads the module and counts as an import. */
+function importsOf(source: string): Import[] {
+  const code = source.replace(/^\s*(\/\*\*?[\s\S]*?\*\/|\/\/.*)$/gm, '');
+  const found: Import[] = [];
+  const statement = /^\s*(?:import|export)\s+(type\s+(?!from\b))?(?:[\w*{}\s,$]+?\sfrom\s+)?'([^'\n]+)'/gm;
+  for (const match of code.matchAll(statement)) found.push({ specifier: match[2]!, typeOnly: match[1] !== undefined });
+  for (const match of code.matchAll(/(typeof\s+)?\bimport\(\s*'([^'\n]+)'/g)) {
+    found.push({ specifier: match[2]!, typeOnly: match[1] !== undefined });
+  }
+  return found;
+}
+
+/** The room of a path relative to the checkout, or null outside all rooms. */
+function roomOf(path: string): string | null {
+  const [top, second] = path.split('/');
+  if (top === 'workflows' || top === 'activities') return top;
+  return top === 'src' && second !== undefined && second in ROOMS ? second : null;
+}
+
+/** What is wrong with the imports of one file; `path` relative to the checkout, with slashes. */
+function violations(path: string, source: string): string[] {
+  const name = roomOf(path);
+  if (name === null) return [`${path}: is in no room`];
+  const room = ROOMS[name]!;
+  const wrong: string[] = [];
+  for (const { specifier, typeOnly } of importsOf(source)) {
+    const say = (reason: string) => wrong.push(`${path}: '${specifier}' ${reason}`);
+    if (!specifier.startsWith('.')) {
+      const matches = (entry: string) =>
+        entry === 'node:' ? specifier.startsWith('node:') : specifier === entry || specifier.startsWith(`${entry}/`);
+      if (room.forbidden?.some(matches)) say(`must not be imported by ${name}`);
+      else if (room.packages && !typeOnly && !room.packages.some(matches)) say(`must not be imported by ${name}`);
+      continue;
+    }
+    const target = posix.normalize(posix.join(posix.dirname(path), specifier));
+    const other = roomOf(target);
+    if (other === name) continue;
+    if (other === null) say('is outside all rooms');
+    else if (!room.imports.includes(other) && !(typeOnly && room.types?.includes(other))) {
+      say(room.types?.includes(other) ? `may be imported by ${name} as types only` : `must not be imported by ${name}`);
+    } else if (!/^(src\/)?\w+\/index\.ts$/.test(target)) say('goes past the index.ts of its room');
+  }
+  return wrong;
+}
+
+const files = ['src', 'workflows', 'activities'].flatMap((folder) =>
+  globSync(`${folder}/**/*.ts`, { cwd: checkout }).map((path) => path.replaceAll('\\', '/')),
+);
+
+describe('the rooms', () => {
+  it('are all that src, workflows and activities hold', () => {
+    expect(files.length).toBeGreaterThan(20);
+    expect(files.filter((path) => roomOf(path) === null)).toEqual([]);
+  });
+
+  it('are each opened by an index.ts, but for the command line', () => {
+    const rooms = new Set(files.map((path) => posix.join(path.startsWith('src/') ? 'src' : '', roomOf(path)!)));
+    rooms.delete('src/cli');
+    expect([...rooms].filter((room) => !existsSync(join(checkout, room, 'index.ts')))).toEqual([]);
+  });
+
+  it('import one way only, and through each other’s index.ts', () => {
+    expect(files.flatMap((path) => violations(path, readFileSync(join(checkout, path), 'utf8')))).toEqual([]);
+  });
+});
+
+describe('the rule of imports', () => {
+  it.each([
+    ['src/edgar/a.ts', "import { x } from '../documents/index.ts';", 'must not be imported by edgar'],
+    ['src/catalog/a.ts', "import {\n  a,\n  b,\n} from '../service/index.ts';", 'must not be imported by catalog'],
+    ['src/lake/a.ts', "export * from '../client/index.ts';", 'must not be imported by lake'],
+    ['src/lake/a.ts', "import type { C } from '../client/index.ts';", 'must not be imported by lake'],
+    ['src/catalog/a.ts', "import { x } from '../edgar/header.ts';", 'goes past the index.ts'],
+    ['src/catalog/a.ts', "const x = await import('../edgar/header.ts');", 'goes past the index.ts'],
+    ['src/lake/a.ts', "import { Client } from '@temporalio/client';", 'must not be imported by lake'],
+    ['src/documents/a.ts', "import fastify from 'fastify';", 'must not be imported by documents'],
+    ['src/export/a.ts', "import { readFileSync } from 'node:fs';", 'must not be imported by export'],
+    ['src/export/a.ts', "import 'node:fs';", 'must not be imported by export'],
+    ['workflows/a.ts', "import { f } from '../activities/index.ts';", 'as types only'],
+    ['workflows/a.ts', "import { type F } from '../activities/index.ts';", 'as types only'],
+    ['workflows/a.ts', "import { hash } from 'node:crypto';", 'must not be imported by workflows'],
+    ['workflows/a.ts', "import { z } from 'zod';", 'must not be imported by workflows'],
+    ['workflows/a.ts', "import type { Lake } from '../src/lake/index.ts';", 'must not be imported by workflows'],
+    ['src/client/a.ts', "import { x } from '../../test/given/shared.ts';", 'is outside all rooms'],
+    ['src/helpers/a.ts', '', 'is in no room'],
+  ])('finds in %s the violation %s', (path, source, reason) => {
+    expect(violations(path, source)).toEqual([expect.stringContaining(reason)]);
+  });
+
+  it.each([
+    ['src/catalog/a.ts', "import { read } from '../edgar/index.ts';\nimport { DatabaseSync } from 'node:sqlite';"],
+    ['src/catalog/a.ts', "import { x } from './schema.ts';\nexport type { Y } from '../contract/index.ts';"],
+    ['workflows/a.ts', "import type * as activities from '../activities/index.ts';"],
+    [
+      'workflows/a.ts',
+      "import { windows } from '../src/export/index.ts';\nimport { sleep } from '@temporalio/workflow';",
+    ],
+    ['src/cli/a.ts', "const { startService } = await import('../service/index.ts');"],
+    ['src/lake/a.ts', "// import { x } from '../client/index.ts';\n/* import '@temporalio/client' */"],
+    ['src/lake/a.ts', "/**\n * import { x } from '../client/index.ts';\n */"],
+    ['src/lake/a.ts', "const text = `import { x } from '../client/index.ts'`;"],
+  ])('finds nothing wrong in %s with %s', (path, source) => {
+    expect(violations(path, source)).toEqual([]);
+  });
+});
