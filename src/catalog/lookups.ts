@@ -51,11 +51,11 @@ function orderBy(field: SortField, order: 'asc' | 'desc'): string {
 }
 
 export function filingLookup(statements: Statements, p: FilingLookupParameters, limits: PageLimits = {}): LookupPage {
-  const where = filingConditions(p);
   const from = p.from ?? 0;
   const to = p.to ?? FILING_WINDOW_DEFAULT;
   const order = orderBy(p.sort_by ?? 'filing_date', p.sort_order ?? 'desc');
   return statements.snapshot(() => {
+    const where = filingConditions(p, statements);
     const counted = statements.prepare(`SELECT count(*) AS n FROM filings f WHERE ${where.sql}`).get(...where.values);
     // The window is found on narrow rows first, so that a sort never carries record texts.
     const rows = statements

@@ -36,10 +36,10 @@ export function fulltextSearch(
 ): FulltextPage {
   if (p.query === undefined) throw new QueryError('query is required', null);
   const query = parseQuery(p.query, p.query_type);
-  const where = documentConditions(p);
   const from = p.from ?? 0;
   const to = p.to ?? FULLTEXT_WINDOW_DEFAULT;
   return statements.snapshot(() => {
+    const where = documentConditions(p, statements);
     const total = countHits(statements, query.expression, where);
     const found =
       to > from && total > from
@@ -73,9 +73,9 @@ interface DocumentConditions {
   rowidTo: number | null;
 }
 
-function documentConditions(p: FulltextSearchParameters): DocumentConditions {
+function documentConditions(p: FulltextSearchParameters, statements: Statements): DocumentConditions {
   const { date_from, date_to, ...rest } = p;
-  const joined = filingConditions(rest);
+  const joined = filingConditions(rest, statements);
   if (given(p.accession_numbers)) {
     const ranges = p.accession_numbers.map(accessionRange);
     joined.add(
