@@ -12,12 +12,20 @@ interface Entry {
 }
 
 const COMMANDS: readonly Entry[] = [
+  { name: 'export', summary: 'Export filings from a /v2 service into a lake', load: () => import('./export.ts') },
+  { name: 'status', summary: 'The newest run of each export', load: () => import('./status.ts') },
+  { name: 'resume', summary: 'Go on with a run that stands still', load: () => import('./resume.ts') },
+  { name: 'pause', summary: 'Let a run stand still', load: () => import('./pause.ts') },
+  { name: 'cancel', summary: 'End a run', load: () => import('./cancel.ts') },
+  { name: 'worker', summary: 'Do the work of exports', load: () => import('./worker.ts') },
+  { name: 'up', summary: 'Keep Temporal and a worker running', load: () => import('./up.ts') },
   {
     name: 'ingest',
     summary: 'Store EDGAR submissions in a catalog',
     load: () => import('./ingest.ts'),
   },
   { name: 'catalog', summary: 'Check a catalog', load: () => import('./catalog.ts') },
+  { name: 'serve', summary: 'Serve a catalog over HTTP', load: () => import('./serve.ts') },
   { name: 'keys', summary: 'API keys of the service over a catalog', load: () => import('./keys.ts') },
   { name: 'sql', summary: 'Ask a lake a question in SQL', load: () => import('./sql.ts') },
   { name: 'schema', summary: 'The tables of a lake', load: () => import('./schema.ts') },

@@ -1,6 +1,6 @@
 /** A Chromium to print with: named by the environment, installed on the system, or the one that comes inside an npm package. */
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -9,6 +9,8 @@ export interface FoundBrowser {
   executable: string;
   /** In words: for logs and errors */
   origin: string;
+  /** What it needs in its environment besides the service's own */
+  environment: Readonly<Record<string, string>>;
 }
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'headless_shell'];
@@ -16,6 +18,8 @@ const MAC_APPLICATIONS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
+
+const FONTS_FILE = 'filinglake-fonts.conf';
 
 /**
  * The browsers to try, best first.
@@ -25,7 +29,7 @@ export async function* findBrowsers(environment: NodeJS.ProcessEnv): AsyncGenera
   const named = environment.FILINGLAKE_CHROMIUM;
   if (named === 'none') return;
   if (named) {
-    yield { executable: named, origin: `FILINGLAKE_CHROMIUM=${named}` };
+    yield { executable: named, origin: `FILINGLAKE_CHROMIUM=${named}`, environment: {} };
     return;
   }
   const folders = [
@@ -36,7 +40,7 @@ export async function* findBrowsers(environment: NodeJS.ProcessEnv): AsyncGenera
   const installed = [...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), ...MAC_APPLICATIONS].find(
     (path) => existsSync(path),
   );
-  if (installed) yield { executable: installed, origin: installed };
+  if (installed) yield { executable: installed, origin: installed, environment: {} };
   // Asked for only when no other starts: it is 66 MB to unpack.
   const packaged = await packagedBrowser(environment);
   if (packaged) yield packaged;
@@ -62,6 +66,7 @@ async function packagedBrowser(environment: NodeJS.ProcessEnv): Promise<FoundBro
     try {
       const { default: chromium } = await import('@sparticuz/chromium');
       await chromium.executablePath();
+      await writeFile(join(folder, FONTS_FILE), fontSettings(join(home, 'fonts')));
       await rename(folder, home);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
@@ -72,7 +77,14 @@ async function packagedBrowser(environment: NodeJS.ProcessEnv): Promise<FoundBro
       else process.env.TMPDIR = before;
     }
   }
-  return { executable, origin: `@sparticuz/chromium ${version}` };
+  // On a machine without fonts nothing would be seen: the package brings some.
+  const fonts = existsSync('/etc/fonts/fonts.conf') ? {} : { FONTCONFIG_FILE: join(home, FONTS_FILE) };
+  return { executable, origin: `@sparticuz/chromium ${version}`, environment: fonts };
+}
+
+/** The package's own settings look for its fonts in the system's temporary folder. */
+function fontSettings(folder: string): string {
+  return `<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "fonts.dtd">\n<fontconfig><dir>${folder}</dir><cachedir>${folder}-cache</cachedir></fontconfig>\n`;
 }
 
 function cacheFolder(environment: NodeJS.ProcessEnv): string {

@@ -86,11 +86,12 @@ async function printPage(browser: Browser, html: string, pageSize: PageSize): Pr
 /** The first browser that starts. Its own sandbox is kept on where the system lets it: root never has one. */
 async function launch(): Promise<Browser> {
   const failures: string[] = [];
-  for await (const { executable, origin } of findBrowsers(process.env)) {
+  for await (const { executable, origin, environment } of findBrowsers(process.env)) {
     const sandboxes = process.getuid?.() === 0 ? [false] : [true, false];
     for (const chromiumSandbox of sandboxes) {
       try {
-        const options = { executablePath: executable, args: FLAGS, chromiumSandbox, timeout: LAUNCH_TIMEOUT_MS };
+        const env = { ...definedOnly(process.env), ...environment };
+        const options = { executablePath: executable, args: FLAGS, chromiumSandbox, timeout: LAUNCH_TIMEOUT_MS, env };
         return await chromium.launch({ ...options, handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false });
       } catch (error) {
         failures.push(`${origin}: ${reasonOf(error)}`);
@@ -102,6 +103,12 @@ async function launch(): Promise<Browser> {
     503,
     `this service has no browser to make PDFs with. On its machine install Chromium (Debian, Ubuntu: apt-get install chromium fonts-liberation), or libnss3 libnspr4 libexpat1 for the one that comes with it, or name one in FILINGLAKE_CHROMIUM; every other operation works without.${tried}`,
     { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } },
+  );
+}
+
+function definedOnly(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
 }
 
