@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { FilinglakeError } from '../contract/index.ts';
+import { EXIT, FilinglakeError } from '../contract/index.ts';
 
 /** Raised when tables change; a catalog of another version is refused, never guessed at. */
 export const SCHEMA_VERSION = 1;
@@ -127,6 +127,7 @@ export function openToRead(folder: string): DatabaseSync {
   const file = join(folder, DATABASE_FILE);
   if (!existsSync(file)) {
     throw new FilinglakeError('catalog-missing', `there is no catalog in ${folder}`, {
+      exitCode: EXIT.usage,
       remedy: `filinglake ingest PATH --catalog ${folder} makes one`,
     });
   }
