@@ -3,7 +3,7 @@ export class SetUpError extends Error {
   remedy: string;
 }
 export function isSuitable(version: string): boolean;
-export function suitableNode(onMessage: (line: string) => void): Promise<string>;
+export function suitableNode(onMessage: (line: string) => void, current?: string): Promise<string>;
 export function environmentFor(node: string): NodeJS.ProcessEnv;
 export function npm(
   args: readonly string[],

@@ -74,11 +74,12 @@ export function isSuitable(version) {
  * The path of a suitable Node's program; fetched where neither this process's nor the cache's will do. Two at once may both
  * fetch: each unpacks in a folder of its own, and the last rename puts like in the place of like.
  * @param {(line: string) => void} onMessage
+ * @param {string} current version of the Node that runs this
  * @returns {Promise<string>}
  */
-export async function suitableNode(onMessage) {
-  if (isSuitable(process.versions.node)) return process.execPath;
-  const remedy = `install Node ${OLDEST.join('.')} or later (nodejs.org): this one is ${process.versions.node}`;
+export async function suitableNode(onMessage, current = process.versions.node) {
+  if (isSuitable(current)) return process.execPath;
+  const remedy = `install Node ${OLDEST.join('.')} or later (nodejs.org): this one is ${current}`;
   const platform = `${process.platform}-${process.arch}`;
   const wanted = PACKAGES[platform];
   if (!wanted) throw new SetUpError(`no Node can be fetched for ${platform}`, remedy);
