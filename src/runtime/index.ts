@@ -1,4 +1,7 @@
 /** What other rooms may use of the runtime: settings, Temporal, logs. */
+
+export { workflowBundlePath, writeWorkflowBundle } from './bundle.ts';
+export { ExportRuns, type RunStatus, type StartedRun, workflowIdOf } from './export-runs.ts';
 export { type Home, openHome } from './home.ts';
 export { type Logger, openLog, withoutKeys } from './logging.ts';
 export {
@@ -13,3 +16,4 @@ export {
 export { EMBEDDED_NAMESPACE, SEARCH_ATTRIBUTES } from './temporal-connection.ts';
 export { TEMPORAL_VERSION } from './temporal-fetch.ts';
 export { type EnsureTemporalOptions, ensureTemporal, type TemporalSession } from './temporal-server.ts';
+export { keyFingerprint, type RunningWorker, startWorker, taskQueueOf } from './worker.ts';

@@ -1,0 +1,63 @@
+/** The way from an activity to the budget workflow of its service and key. */
+import { WithStartWorkflowOperation, type WorkflowClient } from '@temporalio/client';
+import type { BudgetReply } from '../../src/export/index.ts';
+import type { RunReference } from './types.ts';
+
+/** Name of the budget workflow and its messages: the workflows room defines them, and imports nothing of this one but types. */
+const BUDGET_WORKFLOW = 'budgetWorkflow';
+
+export interface Settlement {
+  batch_id: string;
+  requests: number;
+  bytes: number;
+  requests_left: number | null;
+  resets_at: string | null;
+}
+
+export class BudgetOffice {
+  readonly #client: WorkflowClient;
+  readonly #taskQueue: string;
+  readonly #keyFingerprint: string;
+
+  constructor(client: WorkflowClient, taskQueue: string, keyFingerprint: string) {
+    this.#client = client;
+    this.#taskQueue = taskQueue;
+    this.#keyFingerprint = keyFingerprint;
+  }
+
+  /** Answers at once: how many requests may be sent, or until when none. */
+  reserve(run: RunReference, batchId: string, requests: number): Promise<BudgetReply> {
+    const { max_requests, max_bytes, reserve } = run.definition.budget;
+    const limits = { max_requests, max_bytes, reserve };
+    return this.#update(run, 'reserve', { run_id: run.run_id, batch_id: batchId, requests, limits });
+  }
+
+  settle(run: RunReference, settlement: Settlement): Promise<void> {
+    return this.#update(run, 'settle', { run_id: run.run_id, ...settlement });
+  }
+
+  /** Nothing is granted before `until`; then the run's workflow is signalled. */
+  block(run: RunReference, until: string, limit: 'requests' | 'bytes'): Promise<void> {
+    return this.#update(run, 'block', { until, limit, waiter: run.workflow_id });
+  }
+
+  unblock(run: RunReference): Promise<void> {
+    return this.#update(run, 'unblock');
+  }
+
+  /** The run is over. */
+  async leave(run: RunReference): Promise<void> {
+    await this.#update(run, 'leave', { run_id: run.run_id });
+  }
+
+  /** The budget workflow is started by whoever asks it first, and ends by itself when no run needs it. */
+  #update<Result>(run: RunReference, name: string, ...args: object[]): Promise<Result> {
+    const startWorkflowOperation = new WithStartWorkflowOperation(BUDGET_WORKFLOW, {
+      workflowId: `budget/${new URL(run.definition.service.base_url).host}/${this.#keyFingerprint}`,
+      taskQueue: this.#taskQueue,
+      args: [],
+      workflowIdConflictPolicy: 'USE_EXISTING',
+    });
+    return this.#client.executeUpdateWithStart(name, { args, startWorkflowOperation }) as Promise<Result>;
+  }
+}

@@ -1,0 +1,145 @@
+/** What a lake knows of filings: which steps were done for which revision, and for how much. */
+import { type Filing, parseAccessionNumber } from '../../src/contract/index.ts';
+import {
+  type ExportDefinition,
+  filingSelector,
+  joinedSelector,
+  revisionOf,
+  type Step,
+  selectorCovers,
+  stepsFor,
+} from '../../src/export/index.ts';
+import type { Lake, Replacement } from '../../src/lake/index.ts';
+
+export interface Had {
+  selector: string;
+  revision: string;
+  status: string;
+}
+
+/** One line of a window's work list: a filing with steps owed. */
+export interface WorkLine {
+  filing: Filing;
+  revision: string;
+  /** The lookup's own rows are written with this filing: its record changed, and all its rows are replaced at once. */
+  changed: boolean;
+  steps: Step[];
+  /** What coverage had of those steps (and of `filing`): rows to be replaced. */
+  had: Record<string, Had>;
+}
+
+export type FilingPlan =
+  | { kind: 'known' }
+  /** `listing`: the lookup's rows are new and go in with the plan's commit. */
+  | { kind: 'owed'; listing: boolean; line: WorkLine };
+
+/** What coverage has of these filings: step by step. */
+export async function coverageOf(
+  lake: Lake,
+  accessionNumbers: readonly string[],
+): Promise<Map<string, Map<string, Had>>> {
+  const coverage = new Map<string, Map<string, Had>>();
+  if (accessionNumbers.length === 0) return coverage;
+  const list = accessionNumbers.filter(isAccessionNumber).map((number) => `'${number}'`);
+  const rows = await lake.query(
+    `SELECT accession_number, step, selector, revision, status FROM coverage
+     WHERE accession_number IN (SELECT unnest([${list.join(', ')}]::VARCHAR[]))`,
+  );
+  for (const { accession_number, step, selector, revision, status } of rows) {
+    const steps = coverage.get(String(accession_number)) ?? new Map<string, Had>();
+    steps.set(String(step), {
+      selector: String(selector ?? ''),
+      revision: String(revision ?? ''),
+      status: String(status),
+    });
+    coverage.set(String(accession_number), steps);
+  }
+  return coverage;
+}
+
+/** Works out what a filing of the lookup still needs. */
+export function planFiling(definition: ExportDefinition, filing: Filing, had: ReadonlyMap<string, Had>): FilingPlan {
+  const revision = revisionOf(filing);
+  const lookedUp = had.get('filing');
+  const changed = lookedUp !== undefined && lookedUp.revision !== revision;
+  const owed = stepsFor(definition, filing).filter((step) => changed || !covers(had.get(step.step), step));
+  const listing = lookedUp === undefined || !selectorCovers(lookedUp.selector, filingSelector(definition));
+  if (!changed && !listing && owed.length === 0) return { kind: 'known' };
+  const steps = owed.map((step) => ({
+    ...step,
+    selector: joinedSelector(had.get(step.step)?.selector ?? null, step.selector),
+  }));
+  return {
+    kind: 'owed',
+    listing: listing && !changed,
+    line: { filing, revision, changed, steps, had: Object.fromEntries(had) },
+  };
+}
+
+/** A failed step is owed again; an absence is final for the revision that it was found with. */
+function covers(had: Had | undefined, step: Step): boolean {
+  return had !== undefined && had.status !== 'failed' && selectorCovers(had.selector, step.selector);
+}
+
+/** Tables whose rows belong to a filing, all of them replaced when its record changes. */
+const FILING_TABLES = [
+  'filings',
+  'parties',
+  'documents',
+  'sections',
+  'section_contents',
+  'items_8k',
+  'exhibits_8k',
+  'document_contents',
+  'coverage',
+  'export_failures',
+] as const;
+
+const STEP_TABLES: Record<'info' | 'sections', readonly string[]> = {
+  info: ['parties', 'documents', 'sections', 'items_8k', 'exhibits_8k'],
+  sections: ['section_contents'],
+};
+
+export function replaceWholeFiling(accessionNumber: string): Replacement[] {
+  return FILING_TABLES.map((table) => ({ table, columns: ['accession_number'], values: [[accessionNumber]] }));
+}
+
+/** Older rows of one step: those of its tables that are written again, its coverage and its failures. */
+export function replaceStep(definition: ExportDefinition, accessionNumber: string, step: string): Replacement[] {
+  const replacements: Replacement[] = [
+    { table: 'coverage', columns: ['accession_number', 'step'], values: [[accessionNumber, step]] },
+    {
+      table: 'export_failures',
+      columns: ['export', 'step', 'subject'],
+      values: [[definition.name, step, subjectOf(accessionNumber, step)]],
+    },
+  ];
+  if (step === 'info' || step === 'sections') {
+    const written = STEP_TABLES[step].filter((table) => (definition.tables as string[]).includes(table));
+    for (const table of written)
+      replacements.push({ table, columns: ['accession_number'], values: [[accessionNumber]] });
+  } else if (step === 'filing') {
+    for (const table of ['filings', 'documents']) {
+      if (table === 'filings' || (definition.tables as string[]).includes(table)) {
+        replacements.push({ table, columns: ['accession_number'], values: [[accessionNumber]] });
+      }
+    }
+  } else {
+    replacements.push({ table: 'document_contents', columns: ['document_id'], values: [[documentOf(step)!]] });
+  }
+  return replacements;
+}
+
+/** The document that a step is about, or null. */
+export function documentOf(step: string): string | null {
+  return step.startsWith('document:') ? step.slice('document:'.length) : null;
+}
+
+export function subjectOf(accessionNumber: string, step: string): string {
+  return documentOf(step) ?? accessionNumber;
+}
+
+/** Whether a text is an accession number in its usual spelling: the guard before a record becomes work. */
+export function isAccessionNumber(text: string): boolean {
+  return parseAccessionNumber(text) === text;
+}

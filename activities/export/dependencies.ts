@@ -1,0 +1,41 @@
+/** What activities work with: the worker's key, the lakes it has open, the way to the budget of the key, and the heartbeat. */
+import { type Lake, openLake } from '../../src/lake/index.ts';
+import type { BudgetOffice } from './budget-office.ts';
+import type { Pulse } from './pulse.ts';
+import type { Plans } from './staged.ts';
+
+/** What a worker gives to all its activities. */
+export interface WorkerDependencies {
+  /** Of the worker's environment; in no input, history, heartbeat or log. */
+  apiKey: string;
+  budget: BudgetOffice;
+  lakes: Lakes;
+  plans: Plans;
+}
+
+export interface Dependencies extends WorkerDependencies {
+  pulse: Pulse;
+}
+
+/** Lakes that this worker has open: opening one reads its log. */
+export class Lakes {
+  readonly #open = new Map<string, Promise<Lake>>();
+
+  /** @throws FilinglakeError `lake-unwritable`, `lake-newer`, … */
+  at(folder: string): Promise<Lake> {
+    let lake = this.#open.get(folder);
+    if (!lake) {
+      lake = openLake(folder, { create: true });
+      this.#open.set(folder, lake);
+      // A lake that couldn't be opened is tried again by the next attempt.
+      lake.catch(() => this.#open.delete(folder));
+    }
+    return lake;
+  }
+
+  async close(): Promise<void> {
+    const lakes = [...this.#open.values()];
+    this.#open.clear();
+    for (const lake of lakes) await (await lake).close();
+  }
+}

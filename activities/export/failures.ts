@@ -1,0 +1,105 @@
+/** What a failed request means for the run: it ends the activity, is recorded and passed over, or is an absence. */
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import {
+  BadRequestError,
+  BudgetReachedError,
+  ContractViolationError,
+  QuotaExceededError,
+  RecordNotFoundError,
+  ServiceFailedError,
+  UnprocessableError,
+} from '../../src/client/index.ts';
+import { FilinglakeError } from '../../src/contract/index.ts';
+import type { Row, RowViolation } from '../../src/export/index.ts';
+
+export type Verdict =
+  /** The service says that there is none: final. */
+  | 'absent'
+  /** This request can't succeed; others may. */
+  | 'failed'
+  /** This request failed after all retries, as others will if the service is unwell. */
+  | 'suspect'
+  /** No further request may be sent. */
+  | 'stopped'
+  /** The activity ends: key refused, service unreachable, a bug. */
+  | 'fatal';
+
+export function verdictOf(error: unknown): Verdict {
+  if (error instanceof RecordNotFoundError) return 'absent';
+  if (
+    error instanceof UnprocessableError ||
+    error instanceof ContractViolationError ||
+    error instanceof BadRequestError
+  )
+    return 'failed';
+  if (error instanceof ServiceFailedError) return 'suspect';
+  if (error instanceof BudgetReachedError || error instanceof QuotaExceededError) return 'stopped';
+  return 'fatal';
+}
+
+/** A row of `export_failures`. `subject` is the document, filing or entity that the step was about. */
+export interface FailureAbout {
+  export: string;
+  step: string;
+  subject: string;
+  accession_number: string | null;
+  document_id: string | null;
+  cik: string | null;
+}
+
+export function failureRow(about: FailureAbout, error: unknown, failedAt: Date): Row {
+  const violation = error instanceof ContractViolationError ? error : null;
+  return {
+    ...about,
+    code: error instanceof FilinglakeError ? error.code : 'unexpected',
+    message: messageOf(error),
+    path: violation?.path ?? null,
+    value: violation ? shownValue(violation.value) : null,
+    attempts: 1,
+    failed_at: failedAt.toISOString(),
+  };
+}
+
+export function violationRow(about: FailureAbout, violation: RowViolation, failedAt: Date): Row {
+  return {
+    ...about,
+    code: 'contract-violation',
+    message: `${violation.path} can't be stored`,
+    path: violation.path,
+    value: shownValue(violation.value),
+    attempts: 1,
+    failed_at: failedAt.toISOString(),
+  };
+}
+
+export function shownValue(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Attempts after which an error that nobody foresaw counts as permanent. */
+const UNFORESEEN_ATTEMPTS = 5;
+
+/** An error as the workflow is to see it. Errors of ours are final: what can be retried was retried where it arose. */
+export function activityFailure(error: unknown, attempt: number): unknown {
+  if (error instanceof CancelledFailure || error instanceof ApplicationFailure) return error;
+  if (error instanceof FilinglakeError) {
+    return ApplicationFailure.create({
+      type: error.code,
+      message: error.message,
+      nonRetryable: true,
+      details: [{ exit_code: error.exitCode, remedy: error.remedy }],
+    });
+  }
+  if (error instanceof Error && error.name === 'AbortError') return new CancelledFailure(error.message);
+  return ApplicationFailure.create({
+    type: 'unexpected',
+    message: messageOf(error),
+    nonRetryable: attempt >= UNFORESEEN_ATTEMPTS,
+    ...(error instanceof Error ? { cause: error } : {}),
+  });
+}

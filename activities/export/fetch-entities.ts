@@ -1,0 +1,123 @@
+/** Entities of a window's filings that the lake doesn't have yet: asked by CIK, a hundred in a request. */
+import { Context } from '@temporalio/activity';
+import { type Entity, parseCik } from '../../src/contract/index.ts';
+import { entityRows } from '../../src/export/index.ts';
+import type { Lake } from '../../src/lake/index.ts';
+import type { Dependencies } from './dependencies.ts';
+import { type FailureAbout, failureRow, verdictOf, violationRow } from './failures.ts';
+import { Gate } from './gate.ts';
+import { Sink } from './sink.ts';
+import { recordsOfWindow } from './staged.ts';
+import type { EntitiesFetched, FetchEntitiesRequest } from './types.ts';
+
+/** A service gives 100 entities where `to` is left out, and takes at least as many CIKs. */
+const CIKS_A_REQUEST = 100;
+
+export async function fetchEntities(
+  dependencies: Dependencies,
+  request: FetchEntitiesRequest,
+): Promise<EntitiesFetched> {
+  const { apiKey, budget, lakes, pulse } = dependencies;
+  const { run, window, plan, pages } = request;
+  const { definition } = run;
+  const context = Context.current();
+  const { attempt } = context.info;
+  const lake = await lakes.at(run.lake);
+  const batch_id = `entities-${window}-${plan}`;
+  const base_version = await lake.currentVersion();
+  const earlier = await lake.sealedSegments(run.run_id, batch_id);
+  const asked = new Set(earlier.flatMap((segment) => (segment.meta as { done: string[] }).done));
+  const ciks = await unknownCiks(lake, await ciksOfWindow(lake, run.run_id, window, pages));
+  const owed = ciks.filter((cik) => !asked.has(cik));
+
+  const gate = new Gate({
+    run,
+    budget,
+    holder: `${batch_id}/${attempt}`,
+    expected: Math.ceil(owed.length / CIKS_A_REQUEST),
+  });
+  const sink = new Sink(lake.openStaging(run.run_id, batch_id, attempt));
+  const client = gate.client(apiKey, context.cancellationSignal);
+  pulse.tell(() => ({ ...gate.spent, filings: 0 }));
+  let missing = 0;
+  try {
+    for (let i = 0; i < owed.length; i += CIKS_A_REQUEST) {
+      const some = owed.slice(i, i + CIKS_A_REQUEST);
+      const found = new Map<string, Entity>();
+      for await (const { value, notes } of client.entityPages({ ciks: some }, some.length)) {
+        for (const entity of value.entities) found.set(entity.cik, entity);
+        for (const { path, value: wrong, subject } of notes.violations) {
+          const about = aboutEntity(definition.name, parseCik(String(subject ?? '')) ?? 'unknown');
+          const row = violationRow(about, { path, value: String(wrong) }, new Date());
+          await sink.take({ rows: { export_failures: [row] }, done: [], replace: replaceFailure(about), failures: 1 });
+        }
+      }
+      for (const cik of some) {
+        const entity = found.get(cik);
+        const about = aboutEntity(definition.name, cik);
+        if (entity) {
+          const { rows } = entityRows(entity);
+          await sink.take({ rows, done: [cik], replace: replaceFailure(about), failures: 0 });
+        } else {
+          missing++;
+          const row = failureRow(about, new Error(`the service has no entity with CIK ${cik}`), new Date());
+          row.code = 'entity-not-found';
+          await sink.take({
+            rows: { export_failures: [row] },
+            done: [cik],
+            replace: replaceFailure(about),
+            failures: 1,
+          });
+        }
+      }
+    }
+  } catch (error) {
+    gate.refused(error);
+    if (verdictOf(error) !== 'stopped') {
+      await sink.seal();
+      await gate.settle();
+      throw error;
+    }
+  } finally {
+    await client.close();
+  }
+  await sink.seal();
+  await gate.settle();
+  const segments = [...earlier, ...sink.sealed];
+  const committed =
+    segments.length === 0
+      ? null
+      : await lake.commitBatch({
+          run_id: run.run_id,
+          batch_id,
+          base_version,
+          segments,
+          replace: segments.flatMap(
+            (segment) => (segment.meta as { replace: ReturnType<typeof replaceFailure> }).replace,
+          ),
+        });
+  const { spent, quota, stop } = gate;
+  return { asked: owed.length, missing, committed, spent, quota, stop };
+}
+
+async function ciksOfWindow(lake: Lake, runId: string, window: string, pages: number): Promise<Set<string>> {
+  const { filings } = await recordsOfWindow(lake, runId, window, pages);
+  return new Set(filings.flatMap((filing) => parseCik(filing.cik ?? '') ?? []));
+}
+
+async function unknownCiks(lake: Lake, ciks: ReadonlySet<string>): Promise<string[]> {
+  if (ciks.size === 0) return [];
+  const list = [...ciks].map((cik) => `'${cik}'`).join(', ');
+  const rows = await lake.query(
+    `SELECT c AS cik FROM (SELECT unnest([${list}]::VARCHAR[]) AS c) WHERE c NOT IN (SELECT cik FROM entities) ORDER BY c::BIGINT`,
+  );
+  return rows.map((row) => String(row.cik));
+}
+
+function aboutEntity(name: string, cik: string): FailureAbout {
+  return { export: name, step: 'entity', subject: cik, accession_number: null, document_id: null, cik };
+}
+
+function replaceFailure({ export: name, step, subject }: FailureAbout) {
+  return [{ table: 'export_failures', columns: ['export', 'step', 'subject'], values: [[name, step, subject]] }];
+}

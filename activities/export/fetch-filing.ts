@@ -1,0 +1,230 @@
+/** One filing's owed steps, one after the other: asked, turned into rows, delivered to the sink with what they replace. */
+import type { FilingClient } from '../../src/client/index.ts';
+import type { FilingInfo } from '../../src/contract/index.ts';
+import { readableText } from '../../src/documents/index.ts';
+import {
+  documentRows,
+  type ExportDefinition,
+  infoRows,
+  type Row,
+  type RowsResult,
+  type Step,
+  sectionRows,
+  stepsFor,
+} from '../../src/export/index.ts';
+import type { Replacement } from '../../src/lake/index.ts';
+import { documentOf, replaceStep, replaceWholeFiling, subjectOf, type WorkLine } from './coverage.ts';
+import { failureRow, verdictOf, violationRow } from './failures.ts';
+import type { Gate } from './gate.ts';
+import { listingCoverage, listingRows } from './plan-window.ts';
+import type { Delivery, Sink } from './sink.ts';
+
+/** So many filings in a row whose requests all failed mean that the service is unwell, not the filings. */
+const SUSPECTS_MAX = 8;
+
+interface FetcherOptions {
+  definition: ExportDefinition;
+  client: FilingClient;
+  sink: Sink;
+  gate: Gate;
+  /** `<accession number> <step>` that earlier attempts sealed. */
+  done: ReadonlySet<string>;
+}
+
+type StepRows = Record<string, Row[]>;
+
+export class FilingFetcher {
+  /** Filings brought to their last step, and steps done. */
+  filings = 0;
+  steps = 0;
+  readonly #options: FetcherOptions;
+  readonly #wanted: ReadonlySet<string>;
+  /** Failures that are recorded only once another request has succeeded: until then the service may be down. */
+  #suspects: Delivery[] = [];
+
+  constructor(options: FetcherOptions) {
+    this.#options = options;
+    this.#wanted = new Set<string>(options.definition.tables);
+  }
+
+  /** @throws BudgetReachedError, QuotaExceededError: steps delivered before stay; any error of verdict `fatal`; ServiceFailedError where all fails */
+  async fetch(line: WorkLine): Promise<void> {
+    const { done } = this.#options;
+    const { accession_number } = line.filing;
+    const isDone = (step: Step) => done.has(`${accession_number} ${step.step}`);
+    if (line.steps.length > 0 && line.steps.every(isDone)) {
+      this.filings++;
+      return;
+    }
+    const gathered: Delivery | null = line.changed ? this.#wholeFiling(line) : null;
+    const queue = [...line.steps];
+    for (let step = queue.shift(); step; step = queue.shift()) {
+      if (isDone(step)) continue;
+      const { delivery, info, suspect } = await this.#step(line, step);
+      if (info && line.filing.documents.length === 0) queue.push(...this.#stepsAfterInfo(line, info, queue));
+      this.steps++;
+      if (gathered) join(gathered, delivery);
+      else await this.#deliver(delivery, suspect);
+    }
+    if (gathered) await this.#deliver(gathered, false);
+    this.filings++;
+  }
+
+  /** A changed filing's rows go in all at once, and all that there was goes out. */
+  #wholeFiling(line: WorkLine): Delivery {
+    const { definition } = this.#options;
+    const { accession_number } = line.filing;
+    const { rows } = listingRows(definition, line);
+    return {
+      rows: { ...rows, coverage: [listingCoverage(definition, line)] },
+      done: [],
+      replace: replaceWholeFiling(accession_number),
+      failures: 0,
+    };
+  }
+
+  /** Where the lookup named no documents, filing_info does, and with them the steps for their contents. */
+  #stepsAfterInfo(line: WorkLine, info: FilingInfo, queued: readonly Step[]): Step[] {
+    const named = new Set([...line.steps, ...queued].map((step) => step.step));
+    return stepsFor(this.#options.definition, line.filing, info).filter((step) => {
+      const had = line.had[step.step];
+      return !named.has(step.step) && (line.changed || had === undefined || had.status === 'failed');
+    });
+  }
+
+  async #step(line: WorkLine, step: Step): Promise<{ delivery: Delivery; info: FilingInfo | null; suspect: boolean }> {
+    const { definition } = this.#options;
+    const { accession_number } = line.filing;
+    const replace =
+      line.changed || line.had[step.step] === undefined ? [] : replaceStep(definition, accession_number, step.step);
+    try {
+      const { result, info } = await this.#ask(line, step);
+      const rows = this.#wantedRows(result);
+      rows.coverage = [coverageRow(line, step, 'done')];
+      if (result.violations.length > 0) {
+        rows.export_failures = result.violations
+          .slice(0, 1)
+          .map((v) => violationRow(this.#about(line, step), v, new Date()));
+      }
+      return { delivery: deliver(line, step, rows, replace, result.violations.length), info, suspect: false };
+    } catch (error) {
+      const verdict = verdictOf(error);
+      if (verdict === 'stopped' || verdict === 'fatal') throw error;
+      const rows: StepRows = { coverage: [coverageRow(line, step, verdict === 'absent' ? 'absent' : 'failed')] };
+      // Without filing_info the lookup's references are all that is known of the documents.
+      if (step.step === 'info' && this.#wanted.has('documents')) rows.documents = lookupDocuments(line);
+      const absent = verdict === 'absent' && step.step === 'sections';
+      if (!absent) rows.export_failures = [failureRow(this.#about(line, step), error, new Date())];
+      if (verdict === 'suspect' && this.#suspects.length >= SUSPECTS_MAX) throw error;
+      return {
+        delivery: deliver(line, step, rows, replace, absent ? 0 : 1),
+        info: null,
+        suspect: verdict === 'suspect',
+      };
+    }
+  }
+
+  async #ask(line: WorkLine, step: Step): Promise<{ result: RowsResult; info: FilingInfo | null }> {
+    const { client } = this.#options;
+    const { accession_number } = line.filing;
+    if (step.step === 'info') {
+      const { value } = await client.filingInfo(accession_number);
+      return { result: infoRows(value), info: value };
+    }
+    if (step.step === 'sections') {
+      const form_type = 'form_type' in step ? step.form_type : '10-K';
+      const { value } = await client.filingSections({ accession_number, form_type });
+      return { result: sectionRows(value, (html) => readableText(html, 'text/html')), info: null };
+    }
+    const { document_id, output_format } = step as Extract<Step, { document_id: string }>;
+    const { value } = await this.#document(document_id, output_format);
+    return { result: documentRows(value), info: null };
+  }
+
+  /** XML that can't be converted is kept as it is. */
+  async #document(document_id: string, output_format: 'raw' | 'json') {
+    const { client } = this.#options;
+    try {
+      return await client.document({ document_id, output_format });
+    } catch (error) {
+      if (output_format === 'json' && verdictOf(error) === 'failed')
+        return client.document({ document_id, output_format: 'raw' });
+      throw error;
+    }
+  }
+
+  #wantedRows({ rows }: RowsResult): StepRows {
+    return Object.fromEntries(Object.entries(rows).filter(([table]) => this.#wanted.has(table)));
+  }
+
+  #about(line: WorkLine, step: Step) {
+    const { accession_number, cik } = line.filing;
+    const document_id = documentOf(step.step);
+    return {
+      export: this.#options.definition.name,
+      step: step.step,
+      subject: subjectOf(accession_number, step.step),
+      accession_number,
+      document_id,
+      cik,
+    };
+  }
+
+  async #deliver(delivery: Delivery, suspect: boolean): Promise<void> {
+    if (suspect) {
+      this.#suspects.push(delivery);
+      return;
+    }
+    if (this.#suspects.length > 0) await this.recordSuspects();
+    await this.#options.sink.take(delivery);
+  }
+
+  /** The service has answered something since: what failed before it failed by itself. */
+  async recordSuspects(): Promise<void> {
+    for (const suspect of this.#suspects.splice(0)) await this.#options.sink.take(suspect);
+  }
+
+  /** Before an activity ends by an error: what was answered is sealed, what may be the service's fault is asked again. */
+  async keepWhatIsDone(): Promise<void> {
+    this.#suspects = [];
+    await this.#options.sink.seal();
+    await this.#options.gate.settle();
+  }
+}
+
+function deliver(line: WorkLine, step: Step, rows: StepRows, replace: Replacement[], failures: number): Delivery {
+  return { rows, done: [`${line.filing.accession_number} ${step.step}`], replace, failures };
+}
+
+function coverageRow(line: WorkLine, step: Step, status: 'done' | 'absent' | 'failed'): Row {
+  return {
+    accession_number: line.filing.accession_number,
+    step: step.step,
+    selector: step.selector,
+    revision: line.revision,
+    status,
+    fetched_at: new Date().toISOString(),
+  };
+}
+
+function lookupDocuments(line: WorkLine): Row[] {
+  const { accession_number, documents } = line.filing;
+  return documents.map(({ document_id, sequence, filename, description, type, size }) => ({
+    document_id,
+    accession_number,
+    sequence,
+    filename,
+    description,
+    type,
+    size: size ?? null,
+  }));
+}
+
+function join(into: Delivery, more: Delivery): void {
+  for (const [table, rows] of Object.entries(more.rows as StepRows)) {
+    const had = (into.rows as StepRows)[table];
+    (into.rows as StepRows)[table] = had ? [...had, ...rows] : rows;
+  }
+  into.done.push(...more.done);
+  into.failures += more.failures;
+}

@@ -1,0 +1,134 @@
+/** From a window's lookup records to what is owed: an anti-join with coverage, a work list, and a commit of the new filings. */
+import { Context } from '@temporalio/activity';
+import {
+  type ExportDefinition,
+  filingRows,
+  filingSelector,
+  joinedSelector,
+  type RowViolation,
+  windowRecord,
+} from '../../src/export/index.ts';
+import type { Lake, Replacement } from '../../src/lake/index.ts';
+import { coverageOf, isAccessionNumber, planFiling, replaceStep, type WorkLine } from './coverage.ts';
+import type { Dependencies } from './dependencies.ts';
+import { shownValue, violationRow } from './failures.ts';
+import { mergeReplacements } from './sink.ts';
+import { readPlan, recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
+import type { PlanWindowRequest, WindowPlanned } from './types.ts';
+
+export async function planWindow({ lakes }: Dependencies, request: PlanWindowRequest): Promise<WindowPlanned> {
+  const { run, window, plan } = request;
+  const lake = await lakes.at(run.lake);
+  const staged = (await readPlan(lake, run.run_id, window.id, plan)) ?? (await makePlan(lake, request));
+  const committed =
+    staged.segments.length === 0
+      ? null
+      : await lake.commitBatch({
+          run_id: run.run_id,
+          batch_id: batchIdOf(request),
+          base_version: staged.base_version,
+          segments: staged.segments.map((name) => ({ name })),
+          replace: staged.replace,
+        });
+  const { base_version, known, lines, requests_owed, failures } = staged;
+  return {
+    base_version: committed?.version ?? base_version,
+    known,
+    failures,
+    owed: lines.length,
+    requests_owed,
+    committed,
+  };
+}
+
+function batchIdOf({ window, plan }: PlanWindowRequest): string {
+  return `plan-${window.id}-${plan}`;
+}
+
+async function makePlan(lake: Lake, request: PlanWindowRequest): Promise<StagedPlan> {
+  const { run, window, read, plan } = request;
+  const { definition } = run;
+  const base_version = await lake.currentVersion();
+  const { filings, violations } = await recordsOfWindow(lake, run.run_id, window.id, read.pages);
+  const coverage = await coverageOf(
+    lake,
+    filings.map((filing) => filing.accession_number),
+  );
+  const writer = lake.openStaging(run.run_id, batchIdOf(request), Context.current().info.attempt);
+  const lines: WorkLine[] = [];
+  const replace: Replacement[] = [];
+  let failures = 0;
+  const fail = (subject: string, cik: string | null, violation: RowViolation) => {
+    const accession_number = isAccessionNumber(subject) ? subject : null;
+    const about = { export: definition.name, step: 'filing', subject, accession_number, document_id: null, cik };
+    writer.append('export_failures', violationRow(about, violation, new Date()));
+    mergeReplacements(replace, [
+      {
+        table: 'export_failures',
+        columns: ['export', 'step', 'subject'],
+        values: [[definition.name, 'filing', subject]],
+      },
+    ]);
+    failures++;
+  };
+  for (const { subject, path, value } of violations)
+    fail(subject ?? `window ${window.id}`, null, { path, value: shownValue(value) });
+  let known = 0;
+  let requestsOwed = 0;
+  for (const filing of filings) {
+    const had = coverage.get(filing.accession_number) ?? new Map();
+    const planned = planFiling(definition, filing, had);
+    if (planned.kind === 'known') {
+      known++;
+      continue;
+    }
+    const { listing, line } = planned;
+    if (listing) {
+      const { rows, violations: unfit } = listingRows(definition, line);
+      for (const row of rows.filings ?? []) writer.append('filings', row);
+      for (const row of rows.documents ?? []) writer.append('documents', row);
+      writer.append('coverage', listingCoverage(definition, line));
+      if (had.has('filing')) mergeReplacements(replace, replaceStep(definition, filing.accession_number, 'filing'));
+      for (const violation of unfit) fail(filing.accession_number, filing.cik, violation);
+    }
+    if (line.steps.length > 0 || line.changed) {
+      requestsOwed += line.steps.length;
+      lines.push(line);
+    }
+  }
+  if (plan === 1) writer.append('export_windows', windowRow(request));
+  const sealed = await writer.seal();
+  return stagePlan(lake, run.run_id, window.id, plan, {
+    base_version,
+    known,
+    failures,
+    requests_owed: requestsOwed,
+    segments: sealed ? [sealed.name] : [],
+    replace,
+    lines,
+  });
+}
+
+/** `filings`, and `documents` where no filing_info is to bring them with their sizes. */
+export function listingRows(definition: ExportDefinition, line: WorkLine): ReturnType<typeof filingRows> {
+  const { rows, violations } = filingRows(line.filing);
+  const broughtByInfo = line.steps.some((step) => step.step === 'info') || line.had.info !== undefined;
+  const documents = definition.tables.includes('documents') && !broughtByInfo ? (rows.documents ?? []) : [];
+  return { rows: { filings: rows.filings ?? [], documents }, violations };
+}
+
+export function listingCoverage(definition: ExportDefinition, line: WorkLine) {
+  return {
+    accession_number: line.filing.accession_number,
+    step: 'filing',
+    selector: joinedSelector(line.had.filing?.selector ?? null, filingSelector(definition)),
+    revision: line.revision,
+    status: 'done',
+    fetched_at: new Date().toISOString(),
+  };
+}
+
+function windowRow({ run, window, read }: PlanWindowRequest) {
+  const { promised, found, proven } = read;
+  return { run_id: run.run_id, ...windowRecord(window), promised, found, proven };
+}

@@ -1,0 +1,62 @@
+/** The two ends of a run: the lake is opened and proven writable; what the run was is recorded and its staging dropped. */
+import { Context } from '@temporalio/activity';
+import type { Dependencies } from './dependencies.ts';
+import type { FinishRunRequest, OpenedRun, RunFinished, RunReference } from './types.ts';
+
+/** @throws FilinglakeError `lake-unwritable`, `lake-newer` */
+export async function openRun({ lakes }: Dependencies, run: RunReference): Promise<OpenedRun> {
+  const lake = await lakes.at(run.lake);
+  // Proves that the lake can be written before a request is spent.
+  await lake.putStaged(
+    run.run_id,
+    'run.json',
+    JSON.stringify({ name: run.definition.name, workflow_id: run.workflow_id }),
+  );
+  return { lake_version: await lake.currentVersion() };
+}
+
+export async function finishRun({ budget, lakes }: Dependencies, request: FinishRunRequest): Promise<RunFinished> {
+  const { run, state, started_at, requests, bytes } = request;
+  const lake = await lakes.at(run.lake);
+  const writer = lake.openStaging(run.run_id, 'finish', Context.current().info.attempt);
+  writer.append('export_runs', {
+    run_id: run.run_id,
+    export: run.definition.name,
+    definition: JSON.stringify(run.definition),
+    service: run.definition.service.base_url,
+    state,
+    started_at,
+    ended_at: new Date().toISOString(),
+    requests,
+    bytes,
+  });
+  const sealed = await writer.seal();
+  await lake.commitBatch({
+    run_id: run.run_id,
+    batch_id: 'finish',
+    base_version: await lake.currentVersion(),
+    segments: sealed ? [sealed] : [],
+  });
+  await lake.dropStaging(run.run_id);
+  await budget.leave(run);
+  const snapshot = await lake.snapshot();
+  const name = run.definition.name.replaceAll("'", "''");
+  const [failures] = await lake.query(`SELECT count(*) AS n FROM export_failures WHERE export = '${name}'`);
+  return {
+    lake_version: snapshot.version,
+    tables: Object.fromEntries(
+      [...lake.tables.keys()].map((table) => {
+        const parts = [...(snapshot.tables.get(table)?.parts.values() ?? [])];
+        return [
+          table,
+          { rows_total: sum(parts.map((part) => part.rows)), bytes: sum(parts.map((part) => part.bytes)) },
+        ];
+      }),
+    ),
+    failures: Number(failures?.n ?? 0),
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, n) => total + n, 0);
+}

@@ -1,0 +1,116 @@
+/** Files that a run's activities hand each other by name: pages of lookup records, and work lists made from them. */
+import type { ContractViolation } from '../../src/client/index.ts';
+import { type Filing, FilinglakeError } from '../../src/contract/index.ts';
+import type { Lake, Replacement } from '../../src/lake/index.ts';
+import type { WorkLine } from './coverage.ts';
+
+/** Pages a window can have: beyond, something is wrong with the service. */
+export const PAGES_MAX = 100_000;
+
+export interface StagedPage<State> {
+  /** Where the reading of the window stood after this page. */
+  state: State;
+  filings: Filing[];
+  /** Records that broke the contract. */
+  violations: ContractViolation[];
+}
+
+function pageName(window: string, page: number): string {
+  return `lookup-${window}-${page}.json`;
+}
+
+/** Keeps a page; another attempt's page of the same number wins if it was first. */
+export async function stagePage<State>(
+  lake: Lake,
+  runId: string,
+  window: string,
+  page: number,
+  content: StagedPage<State>,
+): Promise<void> {
+  await lake.putStaged(runId, pageName(window, page), JSON.stringify(content));
+}
+
+export async function readPage<State>(
+  lake: Lake,
+  runId: string,
+  window: string,
+  page: number,
+): Promise<StagedPage<State> | null> {
+  const bytes = await lake.readStaged(runId, pageName(window, page));
+  return bytes === null ? null : (JSON.parse(bytes.toString('utf8')) as StagedPage<State>);
+}
+
+export interface WindowRecords {
+  /** Each filing once: the record read last. */
+  filings: Filing[];
+  violations: ContractViolation[];
+}
+
+export async function recordsOfWindow(
+  lake: Lake,
+  runId: string,
+  window: string,
+  pages: number,
+): Promise<WindowRecords> {
+  const filings = new Map<string, Filing>();
+  const violations: ContractViolation[] = [];
+  for (let page = 0; page < pages; page++) {
+    const staged = await readPage(lake, runId, window, page);
+    for (const filing of staged?.filings ?? []) filings.set(filing.accession_number, filing);
+    violations.push(...(staged?.violations ?? []));
+  }
+  return { filings: [...filings.values()], violations };
+}
+
+/** A plan as it is staged before anything of it is done: a retry does this plan and no other. */
+export interface StagedPlan {
+  base_version: number;
+  known: number;
+  failures: number;
+  requests_owed: number;
+  /** Sealed segments of the lookup's rows, committed with the plan. */
+  segments: string[];
+  /** Rows of the lake that the lookup's rows take the place of. */
+  replace: Replacement[];
+  lines: WorkLine[];
+}
+
+function planName(window: string, plan: number): string {
+  return `plan-${window}-${plan}.json`;
+}
+
+export async function stagePlan(
+  lake: Lake,
+  runId: string,
+  window: string,
+  plan: number,
+  content: StagedPlan,
+): Promise<StagedPlan> {
+  if (await lake.putStaged(runId, planName(window, plan), JSON.stringify(content))) return content;
+  return (await readPlan(lake, runId, window, plan))!;
+}
+
+export async function readPlan(lake: Lake, runId: string, window: string, plan: number): Promise<StagedPlan | null> {
+  const bytes = await lake.readStaged(runId, planName(window, plan));
+  return bytes === null ? null : (JSON.parse(bytes.toString('utf8')) as StagedPlan);
+}
+
+/** The plan that this worker read last: a window's batches follow each other, and its plan may be 20 MB. */
+export class Plans {
+  #last: { name: string; plan: StagedPlan } | null = null;
+
+  /** @throws FilinglakeError `plan-missing` where somebody removed the run's staging */
+  async read(lake: Lake, runId: string, window: string, plan: number): Promise<StagedPlan> {
+    const name = `${lake.root} ${runId} ${window} ${plan}`;
+    if (this.#last?.name !== name) {
+      const staged = await readPlan(lake, runId, window, plan);
+      if (!staged) {
+        throw new FilinglakeError('plan-missing', `the work list of window ${window} is not in the lake's staging`, {
+          remedy: 'cancel the run and export again: what the lake has is not asked for again',
+        });
+      }
+      this.#last = { name, plan: staged };
+    }
+    return this.#last.plan;
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * What passes between the export workflow and its activities. References and counts only: rows, pages and the API key
+ * never enter a workflow's history (2 MiB a payload, 50 MiB a history).
+ */
+import type { ExportDefinition, ExportWindow } from '../../src/export/index.ts';
+
+/** What every activity of a run is told. */
+export interface RunReference {
+  run_id: string;
+  /** Of the workflow, which the budget signals. */
+  workflow_id: string;
+  definition: ExportDefinition;
+  /** Absolute folder of the lake. */
+  lake: string;
+}
+
+export interface Spent {
+  /** Requests sent, retries included */
+  requests: number;
+  /** Bytes of the answers' bodies, unpacked */
+  bytes: number;
+  /** Requests that were repetitions */
+  retries: number;
+}
+
+/** Why an activity ended before its work was done. */
+export type Stop =
+  | { kind: 'quota'; limit: 'requests' | 'bytes'; retry_at: string; message: string }
+  | { kind: 'budget'; message: string };
+
+/** The month's quota as the service last stated it. */
+export interface QuotaSeen {
+  requests_left: number | null;
+  bytes_left: number | null;
+  resets_at: string | null;
+}
+
+/** What every activity that sends requests reports. */
+export interface Outcome {
+  spent: Spent;
+  quota: QuotaSeen | null;
+  stop: Stop | null;
+}
+
+/** Heartbeat of an activity that sends requests: what a watcher adds to the run's progress until the activity has ended. */
+export interface Heartbeat extends Spent {
+  filings: number;
+}
+
+export interface TableCount {
+  rows_new: number;
+  rows_replaced: number;
+  rows_total: number;
+  bytes: number;
+}
+
+export interface Committed {
+  version: number;
+  tables: Record<string, TableCount>;
+}
+
+export interface OpenedRun {
+  /** The lake's version as the run began; -1 for an empty lake. */
+  lake_version: number;
+}
+
+export interface ReadWindowRequest {
+  run: RunReference;
+  window: ExportWindow;
+}
+
+/** A window whose matches are staged; one with too many matches comes back as its parts. */
+export interface WindowRead extends Outcome {
+  split: ExportWindow[] | null;
+  /** Staged pages of lookup records. */
+  pages: number;
+  promised: number;
+  found: number;
+  proven: boolean;
+}
+
+export interface PlanWindowRequest {
+  run: RunReference;
+  window: ExportWindow;
+  read: Pick<WindowRead, 'pages' | 'promised' | 'found' | 'proven'>;
+  /** 1, and one more each time that a window is planned again after a stop. */
+  plan: number;
+}
+
+export interface WindowPlanned {
+  /** Version of the lake that the plan was made from. */
+  base_version: number;
+  /** Filings of the window that the lake has whole. */
+  known: number;
+  /** Filings with steps owed: lines of the staged work list. */
+  owed: number;
+  requests_owed: number;
+  /** Records of the lookup that broke the contract. */
+  failures: number;
+  /** Null: nothing was new. */
+  committed: Committed | null;
+}
+
+export interface FetchBatchRequest {
+  run: RunReference;
+  window: string;
+  plan: number;
+  batch_id: string;
+  /** First line of the work list. */
+  from: number;
+}
+
+export interface BatchFetched extends Outcome {
+  batch_id: string;
+  /** First line that was not taken. */
+  next: number;
+  /** Sealed segments, in order. */
+  segments: string[];
+  /** Filings fetched to their last step. */
+  filings: number;
+  /** Steps done, of the work list's. */
+  steps: number;
+  failures: number;
+}
+
+export interface CommitBatchRequest {
+  run: RunReference;
+  batch_id: string;
+  base_version: number;
+  segments: string[];
+}
+
+export interface FetchEntitiesRequest {
+  run: RunReference;
+  window: string;
+  plan: number;
+  pages: number;
+}
+
+export interface EntitiesFetched extends Outcome {
+  asked: number;
+  missing: number;
+  committed: Committed | null;
+}
+
+export interface FinishRunRequest {
+  run: RunReference;
+  state: string;
+  started_at: string;
+  requests: number;
+  bytes: number;
+}
+
+export interface RunFinished {
+  lake_version: number;
+  /** Every table as the lake stands at the end. */
+  tables: Record<string, { rows_total: number; bytes: number }>;
+  /** Failures that the lake records for this export. */
+  failures: number;
+}
+
+export interface BlockBudgetRequest {
+  run: RunReference;
+  /** ISO time of the quota's reset */
+  until: string;
+  limit: 'requests' | 'bytes';
+}

@@ -1,0 +1,50 @@
+/** The activities that a worker offers to the export workflow. */
+import { Context } from '@temporalio/activity';
+import { commitBatch } from './export/commit-batch.ts';
+import type { Dependencies, WorkerDependencies } from './export/dependencies.ts';
+import { activityFailure } from './export/failures.ts';
+import { fetchBatch } from './export/fetch-batch.ts';
+import { fetchEntities } from './export/fetch-entities.ts';
+import { planWindow } from './export/plan-window.ts';
+import { startPulse } from './export/pulse.ts';
+import { readWindow } from './export/read-window.ts';
+import { finishRun, openRun } from './export/run-ends.ts';
+import type { BlockBudgetRequest, RunReference } from './export/types.ts';
+
+export { BudgetOffice } from './export/budget-office.ts';
+export { Lakes, type WorkerDependencies } from './export/dependencies.ts';
+export { Plans } from './export/staged.ts';
+export type * from './export/types.ts';
+
+export type ExportActivities = ReturnType<typeof createExportActivities>;
+
+/** Binds the activities to what they work with; each turns its errors into what the workflow reads. */
+export function createExportActivities(dependencies: WorkerDependencies) {
+  const bind =
+    <Request, Result>(activity: (dependencies: Dependencies, request: Request) => Promise<Result>) =>
+    async (request: Request): Promise<Result> => {
+      const context = Context.current();
+      const pulse = startPulse(context);
+      try {
+        return await activity({ ...dependencies, pulse }, request);
+      } catch (error) {
+        throw activityFailure(error, context.info.attempt);
+      } finally {
+        pulse.stop();
+      }
+    };
+  return {
+    openRun: bind(openRun),
+    readWindow: bind(readWindow),
+    planWindow: bind(planWindow),
+    fetchEntities: bind(fetchEntities),
+    fetchBatch: bind(fetchBatch),
+    commitBatch: bind(commitBatch),
+    finishRun: bind(finishRun),
+    blockBudget: bind(async ({ budget }: Dependencies, { run, until, limit }: BlockBudgetRequest) =>
+      budget.block(run, until, limit),
+    ),
+    unblockBudget: bind(async ({ budget }: Dependencies, run: RunReference) => budget.unblock(run)),
+    leaveBudget: bind(async ({ budget }: Dependencies, run: RunReference) => budget.leave(run)),
+  };
+}

@@ -1,0 +1,27 @@
+/** `filinglake cancel ID`: ends a run; the lake stays as its last commit left it. */
+import { Command } from 'commander';
+import { readSettings } from '../runtime/index.ts';
+import { printJson } from './terminal.ts';
+import { withRuns } from './with-runs.ts';
+
+/** A worker that runs ends a run in its own order; where none does, the server ends it. */
+const CANCEL_WAIT_MS = 15_000;
+
+export function command(): Command {
+  return new Command('cancel')
+    .description('End a run; what it has committed stays in the lake')
+    .argument('<id>', "an export's name, or export/NAME")
+    .option('--json', 'print the outcome as JSON')
+    .addHelpText('after', '\nExample:\n  filinglake cancel annual-reports')
+    .action(run);
+}
+
+async function run(id: string, options: { json?: boolean }): Promise<void> {
+  const { apiKey } = readSettings();
+  await withRuns({ command: 'cancel', apiKey: null, silent: options.json === true }, async ({ runs }) => {
+    const handle = await runs.open(id, apiKey);
+    await runs.end(handle, CANCEL_WAIT_MS);
+    if (options.json) printJson({ id: handle.workflowId, state: 'cancelled' });
+    else process.stdout.write(`${handle.workflowId} is cancelled; the lake is as its last commit left it\n`);
+  });
+}

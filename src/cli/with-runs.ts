@@ -1,0 +1,60 @@
+/** What commands about runs have in common: Temporal for the time of the command, and a worker where one is to run. */
+import { EXIT, FilinglakeError } from '../contract/index.ts';
+import {
+  ExportRuns,
+  ensureTemporal,
+  openLog,
+  type RunningWorker,
+  readSettings,
+  startWorker,
+} from '../runtime/index.ts';
+
+export interface RunsOptions {
+  command: string;
+  /** Key for the worker; null: none is started. */
+  apiKey: string | null;
+  silent: boolean;
+}
+
+export interface RunsSession {
+  runs: ExportRuns;
+  worker: RunningWorker | null;
+  /** Aborted by the first Ctrl-C or SIGTERM; a second one ends the process at once. */
+  interrupted: AbortSignal;
+}
+
+export async function withRuns<Result>(
+  options: RunsOptions,
+  use: (session: RunsSession) => Promise<Result>,
+): Promise<Result> {
+  const settings = readSettings();
+  const say = (line: string) => options.silent || process.stderr.write(`${line}\n`);
+  const interruption = new AbortController();
+  const interrupt = () => {
+    if (interruption.signal.aborted) process.exit(EXIT.interrupted);
+    interruption.abort();
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  const session = await ensureTemporal(settings, { onMessage: say, command: options.command });
+  try {
+    const log = openLog(settings, options.command, options.apiKey === null ? [] : [options.apiKey]);
+    const worker = options.apiKey === null ? null : await startWorker(session, { apiKey: options.apiKey, log });
+    try {
+      return await use({ runs: await ExportRuns.of(session), worker, interrupted: interruption.signal });
+    } finally {
+      await worker?.stop().catch((error: unknown) => log.error({ error: String(error) }, 'the worker ended badly'));
+    }
+  } finally {
+    await session.release();
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+}
+
+/** @throws FilinglakeError `key-missing` (exit 4) */
+export function requiredKey(apiKey: string | null, variable = 'FILINGLAKE_API_KEY'): string {
+  if (apiKey !== null) return apiKey;
+  throw new FilinglakeError('key-missing', `there is no API key: the environment variable ${variable} is not set`, {
+    exitCode: EXIT.keyRefused,
+    remedy: `set ${variable} to a key of the service (your own service: filinglake keys create --plan unlimited --catalog DIR)`,
+  });
+}

@@ -1,0 +1,276 @@
+/** Export runs as commands see them: start or attach, watch, list, resume, pause, cancel. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  Client,
+  defaultPayloadConverter,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionDescription,
+  WorkflowFailedError,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure, TerminatedFailure } from '@temporalio/common';
+import type { Heartbeat } from '../../activities/index.ts';
+import type { ExportRunInput, ExportRunResult } from '../../workflows/export.ts';
+import { EXIT, type ExitCode, FilinglakeError } from '../contract/index.ts';
+import {
+  definitionDifference,
+  type ExportDefinition,
+  type ExportProgress,
+  type ExportState,
+  newProgress,
+} from '../export/index.ts';
+import type { TemporalSession } from './temporal-server.ts';
+import { taskQueueOf } from './worker.ts';
+
+const WORKFLOW_TYPE = 'exportWorkflow';
+const ID_PREFIX = 'export/';
+/** A query needs a worker; where none answers in this time, the last memo is shown. */
+const QUERY_TIMEOUT_MS = 2_000;
+const END_POLL_MS = 250;
+
+/** What a run keeps about itself for those who list runs: readable without a worker. */
+interface RunMemo {
+  definition: ExportDefinition;
+  lake: string;
+  progress?: ExportProgress;
+}
+
+export interface RunStatus {
+  id: string;
+  name: string;
+  lake: string;
+  state: ExportState;
+  /** ISO */
+  started_at: string;
+  progress: ExportProgress;
+}
+
+export interface StartedRun {
+  id: string;
+  handle: WorkflowHandle;
+  /** Whether the run was going on already. */
+  attached: boolean;
+  /** Whether its budget was raised or lowered to that of the definition given. */
+  budgetChanged: boolean;
+}
+
+/** Id of the workflow for an export's name, or for an id as it was printed. */
+export function workflowIdOf(nameOrId: string): string {
+  return nameOrId.startsWith(ID_PREFIX) ? nameOrId : `${ID_PREFIX}${nameOrId}`;
+}
+
+export class ExportRuns {
+  readonly #client: Client;
+
+  private constructor(client: Client) {
+    this.#client = client;
+  }
+
+  static async of(session: TemporalSession, client?: Client): Promise<ExportRuns> {
+    return new ExportRuns(client ?? new Client({ connection: await session.connect(), namespace: session.namespace }));
+  }
+
+  /**
+   * Starts a run, or attaches to the one of that name that goes on.
+   * @param lake absolute folder
+   * @throws FilinglakeError `export-differs` (exit 2): one with another definition goes on under that name
+   */
+  async start(definition: ExportDefinition, lake: string, apiKey: string): Promise<StartedRun> {
+    const id = workflowIdOf(definition.name);
+    const started_at = new Date().toISOString();
+    const run_id = `${started_at.replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
+    const input: ExportRunInput = { run_id, definition, lake, started_at };
+    const memo: RunMemo = { definition, lake, progress: newProgress(started_at) };
+    try {
+      const handle = await this.#client.workflow.start(WORKFLOW_TYPE, {
+        workflowId: id,
+        taskQueue: taskQueueOf(apiKey),
+        args: [input],
+        memo: { ...memo },
+        searchAttributes: { ExportName: [definition.name], ExportState: ['running'] },
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        workflowIdConflictPolicy: 'FAIL',
+      });
+      return { id, handle, attached: false, budgetChanged: false };
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      return this.#attach(id, definition, lake, apiKey);
+    }
+  }
+
+  async #attach(id: string, definition: ExportDefinition, lake: string, apiKey: string): Promise<StartedRun> {
+    const handle = this.#client.workflow.getHandle(id);
+    const description = await handle.describe();
+    const memo = memoOf(description);
+    this.#mustBeOfKey(description, apiKey);
+    const differences = definitionDifference(memo.definition, definition);
+    if (memo.lake !== lake) differences.push(`lake: ${lake}, was ${memo.lake}`);
+    if (differences.length > 0) {
+      throw new FilinglakeError(
+        'export-differs',
+        `an export named ${definition.name} is going on with another definition: ${differences.join('; ')}`,
+        {
+          exitCode: EXIT.usage,
+          remedy: `give this one another name, or end that one: filinglake cancel ${definition.name}`,
+        },
+      );
+    }
+    // The worker that answers an update is started by the caller before this; an unchanged budget needs none.
+    const budgetChanged = JSON.stringify(memo.definition.budget) !== JSON.stringify(definition.budget);
+    return { id, handle, attached: true, budgetChanged };
+  }
+
+  #mustBeOfKey(description: WorkflowExecutionDescription, apiKey: string): void {
+    if (description.taskQueue === taskQueueOf(apiKey)) return;
+    throw new FilinglakeError(
+      'key-of-another-run',
+      `${description.workflowId} runs with another API key than the one given`,
+      {
+        exitCode: EXIT.keyRefused,
+        remedy: 'set FILINGLAKE_API_KEY to the key that the run was started with, or cancel the run',
+      },
+    );
+  }
+
+  /** @throws FilinglakeError `run-unknown` (exit 2), `key-of-another-run` (exit 4), `run-over` (exit 1) */
+  async open(nameOrId: string, apiKey: string | null): Promise<WorkflowHandle> {
+    const handle = this.#client.workflow.getHandle(workflowIdOf(nameOrId));
+    const description = await this.#describe(handle);
+    if (description.status.name !== 'RUNNING') {
+      throw new FilinglakeError('run-over', `${description.workflowId} is over (${stateOf(description)})`, {
+        remedy: 'export it again: what the lake has is not asked for again',
+      });
+    }
+    if (apiKey !== null) this.#mustBeOfKey(description, apiKey);
+    return handle;
+  }
+
+  /** Ends a run: by request, and where no worker hears it, by force. */
+  async end(handle: WorkflowHandle, waitMs: number): Promise<void> {
+    await handle.cancel();
+    const deadline = Date.now() + waitMs;
+    while (Date.now() < deadline) {
+      if ((await handle.describe()).status.name !== 'RUNNING') return;
+      await sleep(END_POLL_MS);
+    }
+    await handle.terminate('cancelled while no worker ran');
+  }
+
+  /** A run that waits to try its service again tries now: whoever exports again says that it is back. */
+  async goOnIfUnreachable(handle: WorkflowHandle): Promise<void> {
+    const { progress } = await this.status(handle);
+    if (progress.stopped_by === 'unreachable') await handle.executeUpdate('resume');
+  }
+
+  async #describe(handle: WorkflowHandle): Promise<WorkflowExecutionDescription> {
+    try {
+      return await handle.describe();
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      throw new FilinglakeError('run-unknown', `there is no run ${handle.workflowId}`, {
+        exitCode: EXIT.usage,
+        remedy: 'filinglake status lists the runs',
+      });
+    }
+  }
+
+  /** The newest run of every export, or of one. */
+  async list(nameOrId?: string): Promise<RunStatus[]> {
+    if (nameOrId !== undefined) {
+      const handle = this.#client.workflow.getHandle(workflowIdOf(nameOrId));
+      await this.#describe(handle);
+      return [await this.status(handle)];
+    }
+    const seen = new Map<string, RunStatus>();
+    for await (const execution of this.#client.workflow.list({ query: `WorkflowType = '${WORKFLOW_TYPE}'` })) {
+      if (seen.has(execution.workflowId)) continue;
+      seen.set(execution.workflowId, await this.status(this.#client.workflow.getHandle(execution.workflowId)));
+    }
+    return [...seen.values()];
+  }
+
+  /** A run as it stands, with what its activities have done since they began. */
+  async status(handle: WorkflowHandle): Promise<RunStatus> {
+    const description = await handle.describe();
+    const memo = memoOf(description);
+    const open = description.status.name === 'RUNNING';
+    const answered = open ? await this.#queryProgress(handle) : null;
+    const progress = answered ?? memo.progress ?? newProgress(description.startTime.toISOString());
+    if (open) addHeartbeats(progress, description);
+    const state = open ? progress.state : stateOf(description);
+    return {
+      id: description.workflowId,
+      name: memo.definition.name,
+      lake: memo.lake,
+      state,
+      started_at: progress.started_at,
+      progress: { ...progress, state },
+    };
+  }
+
+  async #queryProgress(handle: WorkflowHandle): Promise<ExportProgress | null> {
+    try {
+      const deadline = Date.now() + QUERY_TIMEOUT_MS;
+      return await this.#client.withDeadline(deadline, () => handle.query<ExportProgress>('progress'));
+    } catch {
+      // No worker answers, or the run has just ended: the memo has what it last said of itself.
+      return null;
+    }
+  }
+
+  /** The result of a run that is over. @throws FilinglakeError with the code, message, remedy and exit code that it failed with */
+  async result(handle: WorkflowHandle): Promise<ExportRunResult> {
+    try {
+      return (await handle.result()) as ExportRunResult;
+    } catch (error) {
+      throw error instanceof WorkflowFailedError ? failureOf(error, handle.workflowId) : error;
+    }
+  }
+}
+
+function memoOf(description: { memo?: Record<string, unknown> | undefined; workflowId: string }): RunMemo {
+  const memo = description.memo as Partial<RunMemo> | undefined;
+  if (!memo?.definition || memo.lake === undefined) {
+    throw new FilinglakeError('run-unreadable', `${description.workflowId} was not started by filinglake export`);
+  }
+  return memo as RunMemo;
+}
+
+function stateOf(description: WorkflowExecutionDescription): ExportState {
+  const status = description.status.name;
+  if (status === 'COMPLETED') return 'completed';
+  return status === 'CANCELLED' || status === 'TERMINATED' ? 'cancelled' : status === 'RUNNING' ? 'running' : 'failed';
+}
+
+function addHeartbeats(progress: ExportProgress, description: WorkflowExecutionDescription): void {
+  for (const activity of description.raw.pendingActivities ?? []) {
+    const payload = activity.heartbeatDetails?.payloads?.[0];
+    const beat = payload ? defaultPayloadConverter.fromPayload<Partial<Heartbeat> | null>(payload) : null;
+    if (!beat || beat.requests === undefined) continue;
+    progress.requests += beat.requests;
+    progress.bytes += beat.bytes ?? 0;
+    progress.retries += beat.retries ?? 0;
+    progress.filings_fetched += beat.filings ?? 0;
+    progress.requests_owed = Math.max(0, progress.requests_owed - beat.requests);
+    const began = activity.lastStartedTime?.seconds;
+    if (began) progress.working_ms += Math.max(0, Date.now() - Number(began) * 1000);
+  }
+}
+
+function failureOf(error: WorkflowFailedError, id: string): FilinglakeError {
+  const { cause } = error;
+  if (cause instanceof CancelledFailure || cause instanceof TerminatedFailure) {
+    return new FilinglakeError('run-cancelled', `${id} was cancelled; the lake is as its last commit left it`);
+  }
+  if (cause instanceof ApplicationFailure) {
+    const detail = (cause.details?.[0] ?? {}) as { exit_code?: ExitCode; remedy?: string | null };
+    return new FilinglakeError(cause.type ?? 'run-failed', cause.message, {
+      exitCode: detail.exit_code ?? EXIT.error,
+      ...(detail.remedy ? { remedy: detail.remedy } : {}),
+      cause,
+    });
+  }
+  return new FilinglakeError('run-failed', `${id} failed: ${cause?.message ?? error.message}`, { cause: error });
+}

@@ -1,0 +1,102 @@
+/** A worker: runs the workflows, and the activities with its own key, on the task queue of that key. */
+import { createHash } from 'node:crypto';
+import { Client } from '@temporalio/client';
+import { BudgetOffice, createExportActivities, Lakes, Plans } from '../../activities/index.ts';
+import { workflowBundlePath } from './bundle.ts';
+import type { Logger } from './logging.ts';
+import type { TemporalSession } from './temporal-server.ts';
+
+/** Cached workflows are memory that nobody bounds else (sdk-typescript#2227); one export needs two. */
+const MAX_CACHED_WORKFLOWS = 50;
+/** Activities are told to stop, seal what they have and end. */
+const SHUTDOWN_GRACE = '10 seconds';
+/** Heartbeats are progress to whoever watches: sent about each second, not at four fifths of the timeout. */
+const HEARTBEAT_THROTTLE = '1 second';
+
+export interface RunningWorker {
+  taskQueue: string;
+  /** Ends when the worker does; rejects where it failed. */
+  ended: Promise<void>;
+  /** Lets activities seal what they have, then ends the worker. */
+  stop(): Promise<void>;
+}
+
+/** Tells a key without showing it: the first 12 hexadecimal digits of a salted SHA-256. */
+export function keyFingerprint(apiKey: string): string {
+  return createHash('sha256').update(`filinglake key ${apiKey}`).digest('hex').slice(0, 12);
+}
+
+/** No worker with another key takes work from this queue. */
+export function taskQueueOf(apiKey: string): string {
+  return `filinglake/${keyFingerprint(apiKey)}`;
+}
+
+/**
+ * Starts a worker.
+ * @param client for the budget; a test may give one that starts workflows with time skipping
+ */
+export async function startWorker(
+  session: TemporalSession,
+  options: { apiKey: string; log: Logger; client?: Client },
+): Promise<RunningWorker> {
+  const { apiKey, log } = options;
+  const { Runtime, Worker, makeTelemetryFilterString } = await import('@temporalio/worker');
+  installRuntime(Runtime, makeTelemetryFilterString, log);
+  const connection = await session.connectWorker();
+  const taskQueue = taskQueueOf(apiKey);
+  const client = options.client ?? new Client({ connection: await session.connect(), namespace: session.namespace });
+  const lakes = new Lakes();
+  const budget = new BudgetOffice(client.workflow, taskQueue, keyFingerprint(apiKey));
+  const worker = await Worker.create({
+    connection,
+    namespace: session.namespace,
+    taskQueue,
+    workflowBundle: { codePath: await workflowBundlePath() },
+    activities: createExportActivities({ apiKey, budget, lakes, plans: new Plans() }),
+    maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
+    maxConcurrentActivityTaskExecutions: 8,
+    shutdownGraceTime: SHUTDOWN_GRACE,
+    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
+    defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
+  });
+  const ended = worker.run().finally(async () => {
+    await lakes.close();
+    await connection.close();
+  });
+  // Whoever stops the worker hears of its failure there; nobody else need be listening.
+  ended.catch(() => {});
+  return {
+    taskQueue,
+    ended,
+    async stop() {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await ended;
+    },
+  };
+}
+
+let installed = false;
+
+/** The SDK's own log goes where ours goes. Signals are ours: a command decides what Ctrl-C means. */
+function installRuntime(
+  Runtime: typeof import('@temporalio/worker').Runtime,
+  makeTelemetryFilterString: typeof import('@temporalio/worker').makeTelemetryFilterString,
+  log: Logger,
+): void {
+  if (installed) return;
+  installed = true;
+  const at = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: object) =>
+    log[level](meta ?? {}, message);
+  Runtime.install({
+    shutdownSignals: [],
+    logger: {
+      log: (level, message, meta) => at(level.toLowerCase() as 'info')(message, meta),
+      trace: at('trace'),
+      debug: at('debug'),
+      info: at('info'),
+      warn: at('warn'),
+      error: at('error'),
+    },
+    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }), forward: {} } },
+  });
+}

@@ -1,0 +1,102 @@
+/**
+ * The budget of one service and key: every request of every run is reserved here before it is sent. A monthly refusal blocks
+ * it until the reset, by a durable timer; then the exports that wait are signalled. It ends when no run needs it.
+ */
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  getExternalWorkflowHandle,
+  log,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  type BudgetState,
+  blockBudget,
+  leaveBudget,
+  newBudget,
+  reserveRequests,
+  settleRequests,
+  unblockBudget,
+} from '../src/export/index.ts';
+import {
+  blockUpdate,
+  budgetQuery,
+  leaveUpdate,
+  quotaResetSignal,
+  reserveUpdate,
+  settleUpdate,
+  unblockUpdate,
+} from './messages.ts';
+
+export interface CarriedBudget {
+  state: BudgetState;
+  /** Ids of the exports that wait for the reset. */
+  waiters: string[];
+}
+
+export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
+  let state = carried?.state ?? newBudget();
+  const waiters = new Set(carried?.waiters);
+  let asked = carried !== undefined;
+  const now = () => new Date().toISOString();
+
+  setHandler(budgetQuery, () => state);
+  setHandler(reserveUpdate, (reservation) => {
+    asked = true;
+    const next = reserveRequests(state, reservation, now());
+    state = next.state;
+    return next.reply;
+  });
+  setHandler(settleUpdate, (settlement) => {
+    asked = true;
+    state = settleRequests(state, settlement, now());
+  });
+  setHandler(blockUpdate, ({ until, limit, waiter }) => {
+    asked = true;
+    state = blockBudget(state, until, limit);
+    waiters.add(waiter);
+  });
+  setHandler(unblockUpdate, () => {
+    asked = true;
+    state = unblockBudget(state);
+  });
+  setHandler(leaveUpdate, ({ run_id }) => {
+    asked = true;
+    state = leaveBudget(state, run_id);
+  });
+
+  const isUnneeded = () => asked && Object.keys(state.runs).length === 0 && state.blocked === null;
+  const isLong = () => workflowInfo().continueAsNewSuggested;
+  while (!isUnneeded()) {
+    if (isLong()) {
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof budgetWorkflow>({ state, waiters: [...waiters] });
+    }
+    if (state.blocked === null) {
+      await condition(() => state.blocked !== null || isUnneeded() || isLong());
+      continue;
+    }
+    const { until } = state.blocked;
+    const waitMs = Math.max(1, Date.parse(until) - Date.now());
+    const changed = await condition(() => state.blocked?.until !== until || isLong(), waitMs);
+    if (!changed) state = unblockBudget(state);
+    if (state.blocked === null) {
+      await tellWaiters(waiters);
+      waiters.clear();
+    }
+  }
+  await condition(allHandlersFinished);
+}
+
+async function tellWaiters(waiters: ReadonlySet<string>): Promise<void> {
+  for (const waiter of waiters) {
+    try {
+      await getExternalWorkflowHandle(waiter).signal(quotaResetSignal);
+    } catch (error) {
+      // It was cancelled, or has ended, since it asked to be told.
+      log.info('an export that waited for the quota is gone', { waiter, error: String(error) });
+    }
+  }
+}
