@@ -82,16 +82,25 @@ export async function commitManifest(
   const attempt = new CommitAttempt(place, manifest, await manifestSegments(storage, manifest));
   try {
     let snapshot = await rollForward(storage, from);
+    if (manifest.base_version > snapshot.version) {
+      throw new FilinglakeError(
+        'lake-version-unknown',
+        `batch ${manifest.batch_id} was planned at version ${manifest.base_version}, ${storage.name} is at ${snapshot.version}`,
+        { remedy: 'The lake was replaced while the export ran: start the export anew.' },
+      );
+    }
     for (let race = 0; race < RACES_MAX; race++) {
       const since = await commitsBetween(place.readCommit, manifest.base_version, snapshot.version);
       const earlier = since.find((c) => c.run_id === manifest.run_id && c.batch_id === manifest.batch_id);
       if (earlier) return { commit: earlier, snapshot };
       const commit = await attempt.prepare(snapshot, since);
       const after = applyCommit(snapshot, commit);
+      attempt.mayBeCommitted = true;
       if (await storage.putIfAbsent(commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`))) {
         attempt.committed(commit);
         return { commit, snapshot: after };
       }
+      attempt.mayBeCommitted = false;
       snapshot = await rollForward(storage, snapshot);
     }
     throw new FilinglakeError(
@@ -146,6 +155,8 @@ class CommitAttempt {
   /** Rewritten parts by the part that they stand for. */
   readonly #rewritten = new Map<string, Part | null>();
   #adopted: { table: string; part: string }[] = [];
+  /** The entry was put, and no answer came: it may be in the log, so that no part that it names may go. */
+  mayBeCommitted = false;
   #loaded: Map<string, TableReplacement> | null = null;
   #otherRevisions = 0;
 
@@ -187,6 +198,7 @@ class CommitAttempt {
 
   /** The named parts are the lake's from now on. */
   committed(commit: LakeCommit): void {
+    this.mayBeCommitted = false;
     const named = new Set(
       Object.entries(commit.tables).flatMap(([table, c]) => c.add.map((part) => partPath(table, part.part))),
     );
@@ -198,6 +210,7 @@ class CommitAttempt {
     const { storage, connection } = this.#place;
     const built = [...this.#whole.values(), ...this.#newRows.values()].flatMap((rows) => rows.built ?? []);
     await Promise.all(built.map((part) => part.scratch.discard()));
+    if (this.mayBeCommitted) return connection.closeSync();
     // A file left behind costs room and nothing else; the error that brought us here must not be hidden by another.
     await Promise.all(
       this.#adopted.map(({ table, part }) => storage.remove(partPath(table, part)).catch(() => undefined)),

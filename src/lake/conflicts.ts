@@ -8,7 +8,7 @@ import { partPath } from './layout.ts';
 import type { LakeCommit, Part } from './log.ts';
 import { type BuiltPart, readSegments, type SegmentSource } from './parts.ts';
 import { quoteList, quoteName, quoteNames, quoteText } from './quoting.ts';
-import { ORDINAL } from './rows.ts';
+import { ORDINAL, SOURCE } from './rows.ts';
 import { mayOverlap } from './statistics.ts';
 import type { LakeStorage } from './storage.ts';
 import type { TableDefinition } from './tables.ts';
@@ -169,15 +169,15 @@ export async function selectWithout(
   const excluded = exclusions.conditions.length > 0 ? exclusions.conditions.join(' OR ') : 'false';
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE ${losers} AS
-     SELECT filename, ${ORDINAL} FROM (
+     SELECT ${SOURCE}, ${ORDINAL} FROM (
        SELECT *, row_number() OVER (
          PARTITION BY ${quoteNames(table.key)}
-         ORDER BY list_position(${quoteList(source.files)}, filename) DESC, ${ORDINAL} DESC) AS place
-       FROM (SELECT filename, ${ORDINAL}, ${quoteNames(wanted)} FROM ${readSegments(table, source)})
+         ORDER BY list_position(${quoteList(source.files)}, ${SOURCE}) DESC, ${ORDINAL} DESC) AS place
+       FROM (SELECT ${SOURCE}, ${ORDINAL}, ${quoteNames(wanted)} FROM ${readSegments(table, source)})
      ) ours WHERE place > 1 OR ${excluded}`,
   );
   return `SELECT ${columns} FROM ${readSegments(table, source)} ours
-    ANTI JOIN ${losers} l ON l.filename = ours.filename AND l.${ORDINAL} = ours.${ORDINAL}`;
+    ANTI JOIN ${losers} l ON l.${SOURCE} = ours.${SOURCE} AND l.${ORDINAL} = ours.${ORDINAL}`;
 }
 
 /** Columns that name a row or what it belongs to: what replacements may go by. */

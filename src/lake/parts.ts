@@ -6,7 +6,7 @@ import { numberOf, rowsOf } from './duckdb.ts';
 import { batchFolder, partPath } from './layout.ts';
 import type { Part } from './log.ts';
 import { quoteList, quoteName, quoteNames, quoteText } from './quoting.ts';
-import { ORDINAL } from './rows.ts';
+import { ORDINAL, SOURCE } from './rows.ts';
 import type { SealedSegment } from './staging.ts';
 import { partStatistics, type RawColumnStatistics } from './statistics.ts';
 import type { LakeStorage, ScratchFile } from './storage.ts';
@@ -53,11 +53,11 @@ export function segmentSource(
   return { files, rows, longestLine };
 }
 
-/** A `FROM` item over NDJSON with explicit columns, plus the row's ordinal and `filename`. Bytes are base64 text in it. */
+/** A `FROM` item over NDJSON with explicit columns, plus the row's ordinal and source. Bytes are base64 text in it. */
 export function readSegments(table: TableDefinition, source: SegmentSource): string {
   const columns = table.columns.map(({ name, type }) => `${quoteName(name)}: '${type === 'BLOB' ? 'VARCHAR' : type}'`);
   const objectBytes = Math.max(OBJECT_BYTES_DEFAULT, source.longestLine + 1024);
-  return `read_json(${quoteList(source.files)}, format = 'newline_delimited', filename = true,
+  return `read_json(${quoteList(source.files)}, format = 'newline_delimited', filename = '${SOURCE}',
     maximum_object_size = ${objectBytes}, columns = {${quoteName(ORDINAL)}: 'BIGINT', ${columns.join(', ')}})`;
 }
 

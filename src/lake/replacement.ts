@@ -7,6 +7,7 @@ import { partPath } from './layout.ts';
 import type { LivePart } from './log.ts';
 import { type BuiltPart, buildPart, partColumns } from './parts.ts';
 import { quoteList, quoteName, quoteNames, quoteText } from './quoting.ts';
+import { SOURCE } from './rows.ts';
 import type { Replacement } from './staging.ts';
 import { mayOverlap, type StatisticValue } from './statistics.ts';
 import type { LakeStorage } from './storage.ts';
@@ -148,10 +149,10 @@ export async function findTouched(
   const byUrl = new Map(candidates.map((part) => [storage.url(partPath(table.name, part.part)), part]));
   const found = await rowsOf(
     connection,
-    `SELECT filename, count(*) AS removed FROM read_parquet(${quoteList([...byUrl.keys()])}, filename = true) ours
-     WHERE ${replacement.conditions.join(' OR ')} GROUP BY filename`,
+    `SELECT ${SOURCE}, count(*) AS removed FROM read_parquet(${quoteList([...byUrl.keys()])}, filename = '${SOURCE}') ours
+     WHERE ${replacement.conditions.join(' OR ')} GROUP BY ${SOURCE}`,
   );
-  return found.map((row) => ({ part: byUrl.get(String(row.filename))!, removedRows: Number(row.removed) }));
+  return found.map((row) => ({ part: byUrl.get(String(row[SOURCE]))!, removedRows: Number(row.removed) }));
 }
 
 function mayHold(table: TableDefinition, part: LivePart, { columns, range }: LoadedReplacement): boolean {

@@ -7,6 +7,8 @@ export type Row = Readonly<Record<string, string | number | boolean | null | und
 
 /** A member that no table has: the place of a row within its segment, so that of two rows with one key the later is known. */
 export const ORDINAL = '_n';
+/** The file that a row was read from; `filename` would be a column of documents. */
+export const SOURCE = '_file';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d{1,6})?$/;

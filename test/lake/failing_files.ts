@@ -1,0 +1,57 @@
+/** The operating system as it is when it fails: at the Nth call, in one of three ways. */
+import { type FileOperations, nodeFileOperations } from '../../src/lake/local_storage.ts';
+
+/**
+ * `crash`: that call and all after it fail: the process is gone. `refusal`: that call alone fails, having done nothing.
+ * `lost-answer`: that call alone fails, having done its work.
+ */
+export type Fault = 'crash' | 'refusal' | 'lost-answer';
+export const FAULTS: readonly Fault[] = ['crash', 'refusal', 'lost-answer'];
+
+export interface FailingFiles extends FileOperations {
+  /** Calls so far. */
+  calls(): number;
+}
+
+/** @param at the first call is 1; 0: none fails */
+export function failingFiles(at: number, fault: Fault): FailingFiles {
+  let calls = 0;
+  const fails = (name: string) => {
+    const code = fault === 'crash' ? 'EIO' : 'ENOSPC';
+    return Object.assign(new Error(`${code}: made to fail at call ${calls}, ${name}`), { code, syscall: name });
+  };
+  const due = () => at > 0 && (fault === 'crash' ? calls >= at : calls === at);
+  const around = <Arguments extends unknown[]>(name: keyof FileOperations) => {
+    const operation = nodeFileOperations[name] as unknown as (...args: Arguments) => Promise<void>;
+    return async (...args: Arguments): Promise<void> => {
+      calls++;
+      const failing = due();
+      const error = fails(name);
+      if (failing && fault !== 'lost-answer') throw error;
+      await operation(...args);
+      if (failing) throw error;
+    };
+  };
+  return {
+    calls: () => calls,
+    mkdir: around('mkdir'),
+    write: around('write'),
+    sync: around('sync'),
+    rename: around('rename'),
+    link: around('link'),
+    unlink: around('unlink'),
+    removeTree: around('removeTree'),
+    appendSync(fd, bytes) {
+      calls++;
+      const failing = due();
+      if (failing && fault === 'refusal') throw fails('write');
+      if (failing && fault === 'crash') {
+        // The disk took half of it.
+        nodeFileOperations.appendSync(fd, bytes.subarray(0, bytes.length >> 1));
+        throw fails('write');
+      }
+      nodeFileOperations.appendSync(fd, bytes);
+      if (failing) throw fails('write');
+    },
+  };
+}
