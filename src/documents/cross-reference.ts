@@ -3,9 +3,9 @@
  * returned is the text there, never the row of the index.
  */
 import { SECTION_CODES, type SectionFamily } from '../contract/index.ts';
-import type { ItemMark } from './item-headings.ts';
+import { type ItemMark, isPageNumber } from './item-headings.ts';
 import { squeeze, TITLES, titleLength } from './item-titles.ts';
-import { BOLD, type Line, UNDERLINE } from './lines.ts';
+import { BOLD, besides, type Line, UNDERLINE } from './lines.ts';
 import { type PageMap, readPageMap } from './pages.ts';
 
 /** A row of the index. */
@@ -42,6 +42,8 @@ interface Part {
 }
 
 const LEAST_PAGES = 5;
+/** How well a line fits an item that is its title and nothing else. */
+const ALONE = 3.5;
 
 /**
  * Follows an index of items to the text.
@@ -143,7 +145,23 @@ function readRanges(lines: readonly Line[], mark: ItemMark, until: number): Page
       columnRow = line.row;
     } else if (line.row !== 0 && /^[\u2014\u2013-]+$/.test(line.text)) columnRow = line.row;
   }
-  return ranges;
+  return merged(ranges);
+}
+
+/** Ranges of several pages that overlap or follow each other are one. */
+function merged(ranges: readonly PageRange[]): PageRange[] {
+  const out: PageRange[] = [];
+  for (const range of ranges.toSorted((a, b) => a.first - b.first || b.last - a.last)) {
+    const last = out.at(-1);
+    if (last && range.last <= last.last) continue;
+    const adjoins =
+      last &&
+      (range.first <= last.last ||
+        (range.first === last.last + 1 && range.last > range.first && last.last > last.first));
+    if (adjoins) last.last = range.last;
+    else out.push({ ...range });
+  }
+  return out;
 }
 
 function partsOf(
@@ -159,7 +177,12 @@ function partsOf(
     const endLine = pages.endLine(range.last);
     const firstEnd = pages.endLine(range.first);
     if (firstLine === null || endLine === null || firstEnd === null) continue;
-    const { anchor, fit } = findAnchor(lines, row, family, firstLine, firstEnd, inIndex);
+    let { anchor, fit } = findAnchor(lines, row, family, firstLine, firstEnd, inIndex);
+    if (fit < ALONE) {
+      // Indexes are often a page out: a chapter may open on the page before the one named.
+      const before = findAnchor(lines, row, family, pages.firstLine(range.first - 1) ?? firstLine, firstLine, inIndex);
+      if (before.fit >= ALONE) ({ anchor, fit } = before);
+    }
     parts.push({ range, firstLine, endLine, anchor, fit });
   }
   return parts;
@@ -180,7 +203,9 @@ function findAnchor(
   for (let i = from; i < to; i++) {
     if (inIndex(i)) continue;
     const line = lines[i]!;
-    if (line.letters < 6) continue;
+    const next = lines[i + 1];
+    // A row of a list of contents is not the heading that it leads to.
+    if (line.letters < 6 || (next && besides(line, next) && isPageNumber(next, true))) continue;
     const words = squeeze(line.text);
     const length = Math.max(
       titleLength(TITLES[family], row.code, words),
@@ -190,7 +215,7 @@ function findAnchor(
     const setApart = (line.firstFormat & (BOLD | UNDERLINE)) !== 0;
     const rest = line.letters - length;
     let here = 0;
-    if (rest <= 12) here = setApart ? 4 : 3.5;
+    if (rest <= 2 || (rest <= 12 && length >= 20)) here = setApart ? ALONE + 0.5 : ALONE;
     else if (runsIn(line, length)) here = 3;
     else if (line.letters <= length + 40 && line.letters < 140) here = setApart ? 2 : 1.5;
     // The words of the index itself are the best sign.

@@ -1,7 +1,7 @@
 /** Reading a line (with the lines behind it, where a heading is spread over table cells) as the heading of an item. Bounded: at most 600 characters are looked at. */
 import type { SectionFamily } from '../contract/index.ts';
 import { squeeze, TITLES, type TitleTable, titleLength } from './item-titles.ts';
-import { BOLD, type DocumentLines, type Line, positionOf, UNDERLINE } from './lines.ts';
+import { BOLD, besides, type DocumentLines, type Line, positionOf, UNDERLINE } from './lines.ts';
 
 /** What follows the number and the title. */
 export type Tail =
@@ -374,7 +374,7 @@ function hasPageNumber(lines: readonly Line[], first: number, last: number, rest
     return true;
   for (let i = last + 1; i < lines.length && i <= last + 4; i++) {
     const next = lines[i]!;
-    const sameRow = next.row !== 0 && next.row === lines[first]!.row && next.cell !== line.cell;
+    const sameRow = besides(next, line) && next.row === lines[first]!.row;
     if (!sameRow && i > last + 1) return false;
     // Alone at the foot of a page it is that page's number, not the item's.
     if (isPageNumber(next, sameRow)) return sameRow || lines[i + 1]?.pageBreak !== true;

@@ -80,6 +80,11 @@ const MAX_STYLES = 4000;
 const ENDS_SENTENCE: ReadonlySet<number> = new Set([0x2e, 0x3a, 0x21, 0x3f, 0x29]);
 const RUN_IN_ITEM = /^\s*items?\s*\d{1,2}\s?[a-c]?\s*[.:\u2013\u2014-]/i;
 
+/** Whether two lines stand in different cells of one table row. */
+export function besides(a: Line, b: Line): boolean {
+  return a.row !== 0 && a.row === b.row && a.cell !== b.cell;
+}
+
 /** Splits a document into lines. `html` is told from the text where it is not given. */
 export function readLines(source: string, html = looksLikeHtml(source)): DocumentLines {
   const reader = new LineReader(source, html);

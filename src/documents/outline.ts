@@ -6,7 +6,7 @@ import { SECTION_CODES, type SectionFamily } from '../contract/index.ts';
 import { followIndex } from './cross-reference.ts';
 import { type ItemMark, isPageNumber, readItemMark } from './item-headings.ts';
 import { squeeze, TITLES, titleLength } from './item-titles.ts';
-import { BOLD, CENTER, type DocumentLines, type Line, UNDERLINE } from './lines.ts';
+import { BOLD, besides, CENTER, type DocumentLines, type Line, UNDERLINE } from './lines.ts';
 
 export interface Verdict {
   mark: ItemMark;
@@ -384,13 +384,9 @@ function hasPagedEntries(mark: ItemMark, next: ItemMark, lines: readonly Line[])
   for (let i = mark.lastLine + 1; i < next.line && i < mark.lastLine + 120; i++) {
     const line = lines[i]!;
     const before = lines[i - 1]!;
-    if (
-      (line.row !== 0 && line.row === before.row && isPageNumber(line, true)) ||
-      /(?:\.\s?){4,}\s*\d{1,3}$/.test(line.text)
-    )
-      paged++;
+    if ((besides(line, before) && isPageNumber(line, true)) || /(?:\.\s?){4,}\s*\d{1,3}$/.test(line.text)) paged++;
     else if (line.letters > 120) others += 2;
-    else if (line.row === 0 || line.row !== before.row) others++;
+    else if (!besides(line, before)) others++;
   }
   return paged >= 1 && paged * 2 >= others;
 }
