@@ -1,6 +1,6 @@
 /** An invented registrant: who it is, where it sits, what it sells, how its filings look. Everything follows from its id. */
 
-import type { ProseSubject } from './prose.ts';
+import { type ProseSubject, petPhrases, plural } from './prose.ts';
 import { Random } from './random.ts';
 import { INDUSTRIES, type Industry } from './words/industries.ts';
 import type { Place } from './words/places.ts';
@@ -176,6 +176,7 @@ export function makeCompany(seed: number, id: number, serial: number, kind: Comp
   const style = r.unit();
   const foundedYear = era - r.int(3, 60);
   const mail = streetAddress(r);
+  const tradePlurals = r.shuffle(industry.nouns).map(plural);
   return {
     kind,
     id,
@@ -218,7 +219,8 @@ export function makeCompany(seed: number, id: number, serial: number, kind: Comp
     agent: r.pick(AGENTS),
     place,
     voice: style < 0.55 ? 'we' : 'company',
-    tradeNouns: r.shuffle(industry.nouns),
+    tradePlurals,
+    phrases: petPhrases(r, tradePlurals, 70),
     products: Array.from({ length: 6 }, () => product(r)),
     segments: r.some(industry.segments, Math.min(industry.segments.length, r.int(2, 3))),
     places: r.shuffle(MARKETS),

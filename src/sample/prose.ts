@@ -7,11 +7,18 @@ import { ADJECTIVES, ADVERBS, NOUNS, VERBS } from './words/general.ts';
 /** What the prose speaks about. */
 export interface ProseSubject {
   voice: 'we' | 'company';
-  /** nouns of the trade, singular */
-  tradeNouns: readonly string[];
+  /** nouns of the trade, plural */
+  tradePlurals: readonly string[];
   products: readonly string[];
   segments: readonly string[];
   places: readonly string[];
+  /** noun phrases that it is fond of */
+  phrases: readonly string[];
+}
+
+/** Noun phrases for a company to be fond of. */
+export function petPhrases(random: Random, tradePlurals: readonly string[], count: number): string[] {
+  return Array.from({ length: count }, () => nounPhrase(random, tradePlurals));
 }
 
 const CONSONANT_DOUBLED = new Set(['ship', 'plan', 'control', 'transfer', 'defer', 'permit', 'submit', 'trim', 'stop']);
@@ -57,17 +64,37 @@ const COMPILED = Object.fromEntries(
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
+function nounPhrase(r: Random, trade: readonly string[]): string {
+  const nouns = () => (r.chance(0.22) ? r.zipf(trade) : r.zipf(NOUN_PLURALS));
+  switch (r.int(0, 7)) {
+    case 0:
+      return `${r.zipf(ADJECTIVES)} ${nouns()}`;
+    case 1:
+      return `${r.zipf(ADJECTIVES)} ${nouns()} and ${nouns()}`;
+    case 2:
+      return `${nouns()} ${r.pick(PREPOSITIONS)} ${r.zipf(ADJECTIVES)} ${nouns()}`;
+    case 3:
+      return `${r.zipf(NOUNS)} ${nouns()}`;
+    case 4:
+      return `${nouns()} and ${r.zipf(ADJECTIVES)} ${nouns()}`;
+    case 5:
+      return `${r.zipf(ADJECTIVES)} ${r.zipf(NOUNS)} ${nouns()}`;
+    case 6:
+      return `the ${nouns()} ${r.pick(PREPOSITIONS)} ${nouns()}`;
+    default:
+      return nouns();
+  }
+}
+
 export class Prose {
   readonly #random: Random;
   readonly #subject: ProseSubject;
-  readonly #tradePlurals: string[];
   readonly #year: number;
 
   /** @param year the year that the prose is about: "in 2019", "until 2026" are around it */
   constructor(random: Random, subject: ProseSubject, year: number) {
     this.#random = random;
     this.#subject = subject;
-    this.#tradePlurals = subject.tradeNouns.map(plural);
     this.#year = year;
   }
 
@@ -86,7 +113,7 @@ export class Prose {
   /** A heading of a few words: `Specialized Valves and Related Agreements`. */
   title(): string {
     const r = this.#random;
-    const first = r.chance(0.6) ? r.pick(this.#tradePlurals) : r.zipf(NOUN_PLURALS);
+    const first = r.chance(0.6) ? r.pick(this.#subject.tradePlurals) : r.zipf(NOUN_PLURALS);
     const text = r.chance(0.5)
       ? `${r.zipf(ADJECTIVES)} ${first}`
       : `${first} and ${r.zipf(ADJECTIVES)} ${r.zipf(NOUN_PLURALS)}`;
@@ -104,27 +131,10 @@ export class Prose {
     return text;
   }
 
+  /** Companies have pet phrases: every other noun phrase is one of some dozens that all its filings share. */
   #nounPhrase(): string {
     const r = this.#random;
-    const nouns = () => (r.chance(0.22) ? r.zipf(this.#tradePlurals) : r.zipf(NOUN_PLURALS));
-    switch (r.int(0, 7)) {
-      case 0:
-        return `${r.zipf(ADJECTIVES)} ${nouns()}`;
-      case 1:
-        return `${r.zipf(ADJECTIVES)} ${nouns()} and ${nouns()}`;
-      case 2:
-        return `${nouns()} ${r.pick(PREPOSITIONS)} ${r.zipf(ADJECTIVES)} ${nouns()}`;
-      case 3:
-        return `${r.zipf(NOUNS)} ${nouns()}`;
-      case 4:
-        return `${nouns()} and ${r.zipf(ADJECTIVES)} ${nouns()}`;
-      case 5:
-        return `${r.zipf(ADJECTIVES)} ${r.zipf(NOUNS)} ${nouns()}`;
-      case 6:
-        return `the ${nouns()} ${r.pick(PREPOSITIONS)} ${nouns()}`;
-      default:
-        return nouns();
-    }
+    return r.chance(0.55) ? r.zipf(this.#subject.phrases) : nounPhrase(r, this.#subject.tradePlurals);
   }
 
   #slot(slot: string): string {
@@ -142,7 +152,7 @@ export class Prose {
       case 'ns':
         return r.zipf(NOUN_PLURALS);
       case 'ins':
-        return r.zipf(this.#tradePlurals);
+        return r.zipf(this.#subject.tradePlurals);
       case 'a':
         return r.zipf(ADJECTIVES);
       case 'A':

@@ -7,14 +7,15 @@ const PALETTE = Buffer.from([255, 255, 255, 31, 78, 121, 120, 160, 200, 90, 90, 
 export function barChartPng(values: readonly number[], width = 320, height = 180): Buffer {
   const rows = Buffer.alloc((width + 1) * height);
   const slot = Math.floor(width / values.length);
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const bar = Math.floor(x / slot);
-      const inBar = x % slot > slot / 5 && x % slot < (slot * 4) / 5;
-      const filled = inBar && height - y < (values[bar] ?? 0) * (height - 20);
-      rows[y * (width + 1) + 1 + x] = y === height - 1 ? 3 : filled ? 1 + (bar % 2) : 0;
+  values.forEach((value, bar) => {
+    const [left, right] = [bar * slot + Math.floor(slot / 5), bar * slot + Math.floor((slot * 4) / 5)];
+    const top = Math.round(height - value * (height - 20));
+    for (let y = top; y < height - 1; y++) {
+      const row = y * (width + 1) + 1;
+      rows.fill(1 + (bar % 2), row + left, row + right);
     }
-  }
+  });
+  rows.fill(3, (height - 1) * (width + 1) + 1);
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);

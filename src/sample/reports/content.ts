@@ -180,7 +180,7 @@ function writeStatements(page: Page, context: ReportContext): void {
     page.subheading(`Note ${i + 1}. ${context.standing('note', i).title()}`);
     page.paragraph(context.standing('note body', i).paragraph('notes', 3, 6));
     if (i % 2 === 0) page.paragraph(context.fresh.paragraph('notes', 2, 5));
-    if (i % 5 === 2) {
+    if (i % 3 === 2) {
       const rows = Array.from({ length: context.random.int(4, 7) }, (_, row) => ({
         label: context.standing(`note ${i} row`, row).title(),
         values: [0, 1].map(() => grouped(context.random.int(100, 90_000))),
