@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { openLake } from '../../src/lake/index.ts';
+import { FEW_TABLES, temporaryFolder } from './small_lake.ts';
+
+const COMMITS = 6;
+
+it('processes that commit at the same time lose nothing and bring nothing twice', { timeout: 60_000 }, async () => {
+  const folder = temporaryFolder();
+  const lake = await openLake(folder, { create: true, tables: FEW_TABLES });
+  const committer = new URL('committer.ts', import.meta.url).pathname;
+  const run = promisify(execFile);
+  const outputs = await Promise.all(
+    ['0', '1', '2'].map((name) => run(process.execPath, [committer, folder, name, String(COMMITS)])),
+  );
+  const versions = outputs.flatMap(({ stdout }) => (JSON.parse(stdout) as { versions: number[] }).versions);
+  expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 3 * COMMITS }, (_, i) => i));
+  const report = await lake.check();
+  expect(report.problems).toEqual([]);
+  // Each run's own filings, and those that all three brought, once.
+  expect(report.tables.filings!.rows).toBe(3 * COMMITS + COMMITS / 2);
+  expect(report.tables.documents!.rows).toBe(2 * report.tables.filings!.rows);
+  expect(report.tables.entities!.rows).toBe(1);
+  expect(report.unnamed).toEqual({ files: 0, bytes: 0 });
+  await lake.close();
+});
