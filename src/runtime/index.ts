@@ -3,6 +3,7 @@
 export { workflowBundlePath, writeWorkflowBundle } from './bundle.ts';
 export { ExportRuns, type RunStatus, type StartedRun, workflowIdOf } from './export-runs.ts';
 export { type Home, openHome } from './home.ts';
+export { type Interruption, watchInterrupts } from './interruption.ts';
 export { type Logger, openLog, withoutKeys } from './logging.ts';
 export {
   DEFAULT_BASE_URL,
