@@ -64,7 +64,7 @@ export interface ExportRunResult {
 const activities = proxyActivities<ExportActivities>({
   startToCloseTimeout: '30 minutes',
   // Every activity beats, if only to say that it lives: a worker that died is missed after this long; its successor goes on from the sealed segments.
-  heartbeatTimeout: '10 seconds',
+  heartbeatTimeout: '6 seconds',
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' },
 });
 

@@ -1,0 +1,110 @@
+/** An export through the real service, the real Temporal server and real workers, with processes killed in its middle. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLake } from '../../src/lake/index.ts';
+import { openHome } from '../../src/runtime/home.ts';
+import { readSettings } from '../../src/runtime/index.ts';
+import { readTemporalState } from '../../src/runtime/temporal-state.ts';
+import { buildRoad, contentsOf, type Road, runCommand } from '../given/road.ts';
+import { temporalExecutable } from '../given/temporal.ts';
+
+const FILINGS = 40;
+
+describe.skipIf(!temporalExecutable)('an export whose processes are killed', () => {
+  let road: Road;
+  let env: Record<string, string>;
+  let undisturbed: Record<string, unknown[]>;
+  let undisturbedRequests = 0;
+
+  beforeAll(async () => {
+    road = await buildRoad(FILINGS, { delayMs: 25 });
+    env = { FILINGLAKE_HOME: road.home, FILINGLAKE_API_KEY: road.createKey('unlimited') };
+    const lake = join(road.folder, 'lake-undisturbed');
+    const command = runCommand(['export', road.definition('undisturbed'), '--lake', lake, '--json'], env);
+    expect(await command.ended, command.stderr()).toBe(0);
+    undisturbed = await contentsOf(lake);
+    undisturbedRequests = road.proxy.requests;
+  }, 120_000);
+  afterAll(() => road.stop());
+
+  it('brings every filing of the catalog when nothing happens', () => {
+    expect(undisturbed.filings).toHaveLength(FILINGS);
+    expect(undisturbed.document_contents!.length).toBeGreaterThan(FILINGS - 1);
+    expect(undisturbed.section_contents!.length).toBeGreaterThan(0);
+  });
+
+  it('brings the same lake when the worker is killed and another starts', async () => {
+    const lake = join(road.folder, 'lake-worker');
+    const before = road.proxy.requests;
+    const first = runCommand(['worker', '--json'], env);
+    await first.event((event) => 'task_queue' in event);
+    const killAt = before + Math.floor(undisturbedRequests / 2);
+    const killed = new Promise<void>((done) => {
+      road.proxy.onRequest = (n) => {
+        if (n !== killAt) return;
+        first.process.kill('SIGKILL');
+        done();
+      };
+    });
+    const command = runCommand(
+      ['export', road.definition('worker-killed'), '--lake', lake, '--json', '--no-worker'],
+      env,
+    );
+    await killed;
+    await first.ended;
+    const second = runCommand(['worker', '--json'], env);
+    expect(await command.ended, command.stderr()).toBe(0);
+    second.process.kill('SIGTERM');
+    expect(await second.ended, second.stderr()).toBe(0);
+    expect(await contentsOf(lake)).toEqual(undisturbed);
+    // What was sealed before the kill is not asked again: only the open segment is.
+    expect(road.proxy.requests - before).toBeLessThan(undisturbedRequests * 1.6);
+  }, 120_000);
+
+  it('brings the same lake when the Temporal server is killed', async () => {
+    const lake = join(road.folder, 'lake-temporal');
+    const before = road.proxy.requests;
+    const state = openHome(readSettings({ FILINGLAKE_HOME: road.home }).homeFolder).temporalState;
+    const killAt = before + Math.floor(undisturbedRequests / 2);
+    let restartsBefore = -1;
+    road.proxy.onRequest = (n) => {
+      if (n !== killAt) return;
+      const { server, restarts } = readTemporalState(state)!;
+      restartsBefore = restarts;
+      process.kill(server!.pid, 'SIGKILL');
+    };
+    let restarts = -1;
+    const command = runCommand(['export', road.definition('temporal-killed'), '--lake', lake, '--json'], env);
+    await command.event((event) => event.event === 'done');
+    restarts = readTemporalState(state)!.restarts;
+    expect(await command.ended, command.stderr()).toBe(0);
+    expect(restarts).toBe(restartsBefore + 1);
+    expect(await contentsOf(lake)).toEqual(undisturbed);
+  }, 120_000);
+
+  it('goes on with what an export that was killed itself had begun', async () => {
+    const lake = join(road.folder, 'lake-command');
+    const definition = road.definition('command-killed');
+    const before = road.proxy.requests;
+    const killAt = before + Math.floor(undisturbedRequests / 2);
+    const first = runCommand(['export', definition, '--lake', lake, '--json'], env);
+    road.proxy.onRequest = (n) => {
+      if (n === killAt) first.process.kill('SIGKILL');
+    };
+    await first.ended;
+    const again = runCommand(['export', definition, '--lake', lake, '--json'], env);
+    expect(await again.ended, again.stderr()).toBe(0);
+    expect(again.events[0]).toMatchObject({ event: 'start', attached: true });
+    expect(await contentsOf(lake)).toEqual(undisturbed);
+  }, 120_000);
+
+  it('leaves lakes that pass their check', async () => {
+    for (const name of ['undisturbed', 'worker', 'temporal', 'command']) {
+      const lake = await openLake(join(road.folder, `lake-${name}`));
+      expect((await lake.check()).problems).toEqual([]);
+      await lake.close();
+    }
+    rmSync(road.home, { recursive: true, force: true });
+  });
+});
