@@ -202,6 +202,7 @@ export function documentPieces(document: SampleDocument, submission: Submission,
       })
     : document.bytes;
   const tail = `${document.wrapper ? `</${document.wrapper}>\n` : ''}</TEXT>\n</DOCUMENT>\n`;
-  const needsLineEnd = body.length > 0 && body[body.length - 1] !== 0x0a;
+  const last = body[body.length - 1];
+  const needsLineEnd = last !== undefined && last !== 0x0a && last !== 0x0d;
   return [Buffer.from(head, 'latin1'), body, ...(needsLineEnd ? [LINE] : []), Buffer.from(tail, 'latin1')];
 }

@@ -36,7 +36,7 @@ export interface SampleDocument {
   /** the document's own bytes: without wrapper, not uuencoded */
   bytes: Buffer;
   /** lines around the content within `<TEXT>` */
-  wrapper: 'XML' | 'XBRL' | 'PDF' | null;
+  wrapper: 'XML' | 'XBRL' | 'PDF' | 'ZIP' | 'EXCEL' | null;
   uuencoded: boolean;
   /** where its items stand, for an annual or quarterly report */
   sections: TrueSection[];

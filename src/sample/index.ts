@@ -1,5 +1,13 @@
 /** A deterministic generator of EDGAR-shaped files: all text is of its own making, all companies and persons are invented. */
-
-export type { SampleFile, SampleOptions, SampleTruth } from './generate.ts';
-export { type GeneratedFiling, generateFilings, SAMPLE_VERSION, sampleSubmissions } from './generate.ts';
+export {
+  type GeneratedFiling,
+  generateFilings,
+  SAMPLE_VERSION,
+  type SampleFile,
+  type SampleOptions,
+  type SampleTruth,
+  sampleSubmissions,
+} from './generate.ts';
+export { type OddFile, sampleOddities } from './oddities.ts';
 export type { TrueSection } from './pages/page.ts';
+export { type SampleSummary, type WriteSampleOptions, type WrittenSample, writeSample } from './write.ts';

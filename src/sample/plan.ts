@@ -33,7 +33,7 @@ interface Life {
 }
 
 const LIVES: readonly Life[] = [
-  { kind: 'operating', filings: 60, years: [2021, 2025] },
+  { kind: 'operating', filings: 60, years: [2022, 2025] },
   { kind: 'operating', filings: 34, years: [2024, 2025] },
   { kind: 'operating', filings: 24, years: [2018, 2019], offering: true },
   { kind: 'operating', filings: 32, years: [2003, 2005] },

@@ -1,0 +1,207 @@
+/** A sample on disk, laid out as EDGAR lays out its own. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { EXIT, FilinglakeError } from '../contract/index.ts';
+import { isoDay, yearOf } from './calendar.ts';
+import { generateFilings, periodOf, SAMPLE_VERSION, type SampleOptions } from './generate.ts';
+import { IndexSpool } from './indexes.ts';
+import { sampleOddities } from './oddities.ts';
+import { COHORT_FILINGS } from './plan.ts';
+import { SubmissionsJsonBuilder } from './submissionsJson.ts';
+
+export interface WriteSampleOptions extends SampleOptions {
+  /** folder to write into; made where there is none */
+  out: string;
+  /** adds files that no real collection shows, under `oddities/` */
+  oddities?: boolean;
+  /** writes into a folder that holds other things */
+  force?: boolean;
+  onProgress?: (done: SampleSummary) => void;
+}
+
+export interface SampleSummary {
+  filings: number;
+  files: number;
+  bytes: number;
+}
+
+export interface WrittenSample extends SampleSummary {
+  seconds: number;
+  /** nothing was written: the folder held this very sample */
+  unchanged: boolean;
+}
+
+const MARKER = '.filinglake-sample.json';
+const SPOOL = '.filinglake-sample-index';
+/** All that a sample writes beside its marker. */
+const OWN_FOLDERS = ['edgar', 'Feed', 'submissions', 'files', 'full-index', 'daily-index', 'oddities', SPOOL];
+/** After so many filings the event loop gets a turn. */
+const FILINGS_A_TURN = 50;
+
+interface Marker {
+  sample: Parameters;
+  /** false while it is being written */
+  complete: boolean;
+  filings: number;
+  files: number;
+  bytes: number;
+}
+interface Parameters {
+  version: number;
+  filings: number;
+  seed: number;
+  from: string;
+  to: string;
+  oddities: boolean;
+}
+
+/**
+ * Writes a sample. The same options give the same bytes; a folder that already holds this sample is left as it is, one that holds
+ * another sample is emptied of it first.
+ * @throws FilinglakeError `sample-folder-taken` (the folder holds other things and `force` is not set), `sample-unwritable`, `sample-period`
+ */
+export async function writeSample(options: WriteSampleOptions): Promise<WrittenSample> {
+  const startedAt = performance.now();
+  const seconds = () => (performance.now() - startedAt) / 1000;
+  const parameters = parametersOf(options);
+  const earlier = readMarker(options.out);
+  if (earlier?.complete && JSON.stringify(earlier.sample) === JSON.stringify(parameters)) {
+    const { filings, files, bytes } = earlier;
+    return { filings, files, bytes, seconds: seconds(), unchanged: true };
+  }
+  makeRoom(options, earlier);
+  const writer = new SampleWriter(options.out);
+  const done: SampleSummary = { filings: 0, files: 0, bytes: 0 };
+  const put = (path: string, bytes: Buffer) => {
+    writer.put(path, bytes);
+    done.files++;
+    done.bytes += bytes.length;
+  };
+  writeMarker(writer, parameters, false, done);
+
+  const spool = new IndexSpool(join(options.out, SPOOL));
+  const tickers: string[] = [];
+  let entities = new SubmissionsJsonBuilder();
+  const closeCohort = () => {
+    for (const file of entities.files()) put(file.path, file.bytes);
+    for (const { cik, name, ticker, exchange } of entities.listed()) {
+      tickers.push(JSON.stringify([Number(cik), name, ticker, exchange]));
+    }
+    entities = new SubmissionsJsonBuilder();
+  };
+  for (const { submission, files } of generateFilings(options)) {
+    for (const file of files) put(file.path, file.bytes);
+    guard(options.out, () => spool.add(submission));
+    entities.add(submission, files[0]!.bytes.length);
+    done.filings++;
+    if (done.filings % COHORT_FILINGS === 0) closeCohort();
+    if (done.filings % FILINGS_A_TURN === 0) {
+      options.onProgress?.(done);
+      await nextTurn();
+    }
+  }
+  closeCohort();
+  if (parameters.oddities) {
+    for (const file of sampleOddities(parameters.seed)) {
+      put(`oddities/${file.path}`, file.bytes);
+      if (!file.broken) done.filings++;
+    }
+  }
+  const table = `{"fields":["cik","name","ticker","exchange"],"data":[${tickers.join(',')}]}`;
+  put('files/company_tickers_exchange.json', Buffer.from(table, 'latin1'));
+  guard(options.out, () => {
+    for (const file of spool.files(yearOf(periodOf(options).to))) put(file.path, file.bytes);
+  });
+  writeMarker(writer, parameters, true, done);
+  options.onProgress?.(done);
+  return { ...done, seconds: seconds(), unchanged: false };
+}
+
+function parametersOf(options: WriteSampleOptions): Parameters {
+  const { from, to } = periodOf(options);
+  if (!(from <= to)) {
+    throw new FilinglakeError('sample-period', `the period ${options.from} to ${options.to} holds no day`, {
+      exitCode: EXIT.usage,
+      remedy: 'give --from and --to as YYYY-MM-DD, --from first',
+    });
+  }
+  return {
+    version: SAMPLE_VERSION,
+    filings: options.filings,
+    seed: options.seed ?? 1,
+    from: isoDay(from),
+    to: isoDay(to),
+    oddities: options.oddities ?? false,
+  };
+}
+
+function readMarker(out: string): Marker | null {
+  const path = join(out, MARKER);
+  if (!existsSync(path)) return null;
+  return guard(out, () => JSON.parse(readFileSync(path, 'utf8')) as Marker);
+}
+
+/** The marker is written first (an interrupted sample is known for one) and last (only then it is complete). */
+function writeMarker(writer: SampleWriter, sample: Parameters, complete: boolean, done: SampleSummary): void {
+  const marker: Marker = { sample, complete, ...done };
+  writer.put(MARKER, Buffer.from(`${JSON.stringify(marker, null, 2)}\n`));
+}
+
+function makeRoom(options: WriteSampleOptions, earlier: Marker | null): void {
+  const { out } = options;
+  guard(out, () => {
+    mkdirSync(out, { recursive: true });
+    if (earlier) {
+      for (const name of OWN_FOLDERS) rmSync(join(out, name), { recursive: true, force: true });
+      return;
+    }
+    if (readdirSync(out).length > 0 && !options.force) {
+      throw new FilinglakeError('sample-folder-taken', `${out} holds files that are no sample`, {
+        exitCode: EXIT.usage,
+        remedy: 'give an empty folder, or --force to write into this one',
+      });
+    }
+  });
+}
+
+/** Turns errors of the file system into what a user can act on. */
+function guard<T>(out: string, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof FilinglakeError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    const full = code === 'ENOSPC' || code === 'EDQUOT';
+    throw new FilinglakeError('sample-unwritable', `the sample in ${out} can't be written: ${message}`, {
+      remedy: full
+        ? 'free some space; the same command then writes the sample anew'
+        : 'give a folder that you may write to',
+      cause: error,
+    });
+  }
+}
+
+/** Writes files below a folder and remembers which folders are there. */
+class SampleWriter {
+  readonly #out: string;
+  #folders = new Set<string>();
+
+  constructor(out: string) {
+    this.#out = out;
+  }
+
+  put(path: string, bytes: Buffer): void {
+    guard(this.#out, () => {
+      const target = join(this.#out, path);
+      const folder = dirname(target);
+      if (!this.#folders.has(folder)) {
+        mkdirSync(folder, { recursive: true });
+        // Each registrant has a folder: the memory of them must not grow with the sample.
+        if (this.#folders.size > 1000) this.#folders = new Set();
+        this.#folders.add(folder);
+      }
+      writeFileSync(target, bytes);
+    });
+  }
+}
