@@ -60,11 +60,8 @@ export function readDocumentBlocks(
     throw new SubmissionError('submission-truncated', `the file ends without ${closingTag}`, bytes.length);
   }
   const found = JSON.stringify(bytes.toString('latin1', at, at + 30));
-  throw new SubmissionError(
-    'submission-broken',
-    `behind document ${blocks.length} stands ${found} in place of <DOCUMENT> or ${closingTag}`,
-    at,
-  );
+  const reason = `behind document ${blocks.length} stands ${found} in place of <DOCUMENT> or ${closingTag}`;
+  throw new SubmissionError('submission-broken', reason, at);
 }
 
 /** Whether the bytes end within this tag. */
@@ -119,13 +116,14 @@ function readTag(
   else {
     warnings.push({ message: `a line before the <TEXT> of document ${ordinal} is no tag`, offset });
     const last = tags.at(-1);
-    if (last) last.value = `${last.value} ${headerText(line)}`.trim();
+    if (last) last.value += ` ${headerText(line)}`;
   }
 }
 
 /**
- * The body ends at the first `</TEXT>` that `</DOCUMENT>` follows; a literal `</TEXT>`, `<DOCUMENT>` or `</DOCUMENT>` before that is text.
- * It is not text, but damage, when a document or the submission begins or ends there: `</DOCUMENT>` before a new `<DOCUMENT>`, or `<DOCUMENT>` before `<TYPE>`.
+ * The body ends at the first `</TEXT>` that `</DOCUMENT>` follows; other `</TEXT>`, `<DOCUMENT>` and `</DOCUMENT>` before that are text.
+ * They are not text, but damage, where a `</DOCUMENT>` stands before the next `<DOCUMENT>` or a `<DOCUMENT>` before a `<TYPE>`:
+ * going on would make two documents one.
  */
 function findBodyEnd(
   bytes: Buffer,
@@ -136,36 +134,29 @@ function findBodyEnd(
 ): { bodyEnd: number; end: number } {
   for (let at = bytes.indexOf(NEEDLE, bodyStart, 'latin1'); at >= 0; at = bytes.indexOf(NEEDLE, at + 1, 'latin1')) {
     if (startsWith(bytes, CLOSE, at - 2)) {
-      const behind = skipSpaceBack(bytes, at - 2, bodyStart);
-      const end = at - 2 + CLOSE.length;
-      const textClose = behind - TEXT_CLOSE.length;
-      if (
-        textClose >= bodyStart &&
-        startsWith(bytes, TEXT_CLOSE, textClose) &&
-        isLineEnd(bytes, skipBlanks(bytes, end))
-      )
-        return { bodyEnd: textClose, end };
+      const close = at - 2;
+      const textClose = skipSpaceBack(bytes, close, bodyStart) - TEXT_CLOSE.length;
+      const end = close + CLOSE.length;
+      if (textClose >= bodyStart && isClosingPair(bytes, textClose, close)) return { bodyEnd: textClose, end };
       const next = skipSpace(bytes, end, bytes.length);
-      if (isLineStart(bytes, at - 2) && (startsWith(bytes, OPEN, next) || startsWith(bytes, closingTag, next))) {
-        throw new SubmissionError(
-          'submission-broken',
-          `document ${ordinal} has no </TEXT> before its </DOCUMENT>`,
-          at - 2,
-        );
+      if (isLineStart(bytes, close) && (startsWith(bytes, OPEN, next) || startsWith(bytes, closingTag, next))) {
+        const reason = `document ${ordinal} has no </TEXT> before its </DOCUMENT>`;
+        throw new SubmissionError('submission-broken', reason, close);
       }
     } else if (startsWith(bytes, OPEN, at - 1) && isLineStart(bytes, at - 1)) {
       if (startsWith(bytes, '<TYPE>', skipSpace(bytes, at - 1 + OPEN.length, bytes.length))) {
-        throw new SubmissionError(
-          'submission-broken',
-          `document ${ordinal} does not end before the next one begins`,
-          at - 1,
-        );
+        const reason = `document ${ordinal} does not end before the next one begins`;
+        throw new SubmissionError('submission-broken', reason, at - 1);
       }
     }
   }
-  throw new SubmissionError(
-    'submission-truncated',
-    `the file ends within document ${ordinal}, which begins at byte ${start}`,
-    bytes.length,
-  );
+  const reason = `the file ends within document ${ordinal}, which begins at byte ${start}`;
+  throw new SubmissionError('submission-truncated', reason, bytes.length);
+}
+
+/** Tags on lines of their own, or at a line's end: a body may lack its last line end, but `</TEXT></DOCUMENT>` amid a line is quoted. */
+function isClosingPair(bytes: Buffer, textClose: number, close: number): boolean {
+  if (!startsWith(bytes, TEXT_CLOSE, textClose)) return false;
+  const isOnOwnLines = isLineStart(bytes, textClose) && isLineStart(bytes, close);
+  return isOnOwnLines || isLineEnd(bytes, skipBlanks(bytes, close + CLOSE.length));
 }

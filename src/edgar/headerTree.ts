@@ -3,6 +3,7 @@ import { isKnownRole, isPartyData, isSection, plainName } from './headerNames.ts
 import { headerText } from './headerText.ts';
 import type { Line } from './lines.ts';
 import type { Warning } from './submission.ts';
+import { SubmissionError } from './submissionError.ts';
 
 export interface HeaderNode {
   /** As the file has it: `CENTRAL INDEX KEY` (.txt) or `CIK` (.nc, and tags inside .txt). */
@@ -16,11 +17,14 @@ export interface HeaderNode {
   offset: number;
 }
 
-/** Builds the tree of the header's lines. What can't be placed becomes a warning; nothing is dropped. */
+/** Builds the tree of the header's lines. What can't be placed becomes a warning; nothing is dropped. Throws SubmissionError where it is too deep. */
 export function headerTree(lines: Line[], warnings: Warning[]): HeaderNode[] {
   const written = lines.filter((line) => line.text.trim() !== '');
   return new TreeBuilder(written, warnings).build();
 }
+
+/** Real headers have groups four deep (series and classes). */
+const DEPTH_MAX = 16;
 
 const TAG = /^\s*<(\/?)([A-Za-z][\w.-]*)>(.*)$/s;
 
@@ -46,6 +50,8 @@ class TreeBuilder {
   /** Whether the section's heading is indented, so that a field at the margin can't be the party's. */
   #isIndented = false;
   #last: HeaderNode | null = null;
+  /** Whether the last value has a `[` without its `]`. */
+  #isBracketOpen = false;
 
   constructor(lines: Line[], warnings: Warning[]) {
     this.#lines = lines;
@@ -65,8 +71,9 @@ class TreeBuilder {
 
   /** In half-tagged headers of 2000 a SIC is broken before its `]`, and the next field stands behind that on the same line. */
   #joinBrokenValue(line: Line): Line {
-    if (!line.text.startsWith(']') || !this.#last?.value.includes('[')) return line;
-    this.#last.value += ']';
+    if (!line.text.startsWith(']') || !this.#isBracketOpen) return line;
+    this.#last!.value += ']';
+    this.#isBracketOpen = false;
     return { text: line.text.slice(1), offset: line.offset + 1 };
   }
 
@@ -115,6 +122,9 @@ class TreeBuilder {
   #open(name: string, offset: number): void {
     const same = this.#groups.findIndex((open) => open.name === name);
     if (same >= 0) this.#closeGroups(same);
+    if (this.#groups.length === DEPTH_MAX) {
+      throw new SubmissionError('submission-broken', `groups of the header lie more than ${DEPTH_MAX} deep`, offset);
+    }
     const opened = group(name, offset);
     this.#endParty();
     (this.#groups.at(-1)?.children ?? this.#root).push(opened);
@@ -146,6 +156,7 @@ class TreeBuilder {
 
   #addField(name: string, value: string, offset: number): void {
     this.#last = { name, key: plainName(name), value: headerText(value), children: null, offset };
+    this.#isBracketOpen = value.lastIndexOf('[') > value.lastIndexOf(']');
     const container = this.#section ?? this.#party ?? this.#groups.at(-1);
     (container?.children ?? this.#root).push(this.#last);
   }
@@ -154,7 +165,7 @@ class TreeBuilder {
   #readContinuation(line: Line): void {
     const text = headerText(line.text);
     this.#warn(`a line of the header is neither key nor tag: '${text.slice(0, 40)}'`, line.offset);
-    if (this.#last) this.#last.value = `${this.#last.value} ${text}`.trim();
+    if (this.#last) this.#last.value += ` ${text}`;
     else this.#addField('', text, line.offset);
   }
 
