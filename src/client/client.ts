@@ -282,15 +282,18 @@ export class FilingClient {
   /** A service may echo the request in its message: the key must not travel on in an error. */
   #withoutKey(error: unknown): unknown {
     if (!(error instanceof Error)) return error;
-    for (const form of new Set([
-      this.#apiKey,
-      encodeURIComponent(this.#apiKey),
-      JSON.stringify(this.#apiKey).slice(1, -1),
-    ])) {
+    for (const form of this.#spellingsOfKey()) {
       if (error.message.includes(form)) error.message = error.message.replaceAll(form, '<API_KEY>');
       if (error.stack?.includes(form)) error.stack = error.stack.replaceAll(form, '<API_KEY>');
     }
     return error;
+  }
+
+  /** As written, and as it stands in a query string, a path and a JSON text. */
+  #spellingsOfKey(): Set<string> {
+    const key = this.#apiKey;
+    const query = new URLSearchParams({ key }).toString().slice('key='.length);
+    return new Set([key, query, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)]);
   }
 }
 

@@ -31,7 +31,7 @@ export interface ReadNotes {
   violations: ContractViolation[];
 }
 
-const noValue = (value: unknown): boolean => value === undefined || value === null || value === '';
+export const noValue = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /** Wraps a reader whose value may be missing: absent, null and "" alike are null. */
 export function orNull<T>(reader: Reader<T>): Reader<T | null> {

@@ -1,0 +1,328 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  DefinitionError,
+  definitionDifference,
+  definitionFingerprint,
+  EXPORT_TABLES,
+  type ExportDefinition,
+  parseExportDefinition,
+} from '../../src/export/index.ts';
+
+const ENV = { FILINGLAKE_BASE_URL: 'http://service.example', FILINGLAKE_API_KEY: 'secret-key' };
+const YAML = `name: annual-reports
+service: { base_url: http://127.0.0.1:8080, api_key: \${FILINGLAKE_API_KEY} }   # defaults: the environment
+select:
+  entity_query: { tickers: [AAPL, MSFT] }
+  form_types: [10-K, 10-Q]
+  exclude_amendments: true
+  date_from: 2024-01-01
+  date_to: 2024-12-31
+tables: [entities, filings, documents, sections, section_contents, items_8k, exhibits_8k, document_contents]
+documents: { types: [primary], xml: json, graphics: false }     # whose content
+lake: ./lake
+budget: { max_requests: 5000 }
+`;
+
+function parse(yaml: string, env: Record<string, string | undefined> = ENV) {
+  return parseExportDefinition(yaml, 'exports/annual.yaml', env);
+}
+
+function mistake(yaml: string, env: Record<string, string | undefined> = ENV): DefinitionError {
+  try {
+    parse(yaml, env);
+  } catch (error) {
+    if (error instanceof DefinitionError) return error;
+    throw error;
+  }
+  throw new Error('the definition was accepted');
+}
+
+describe('an export definition', () => {
+  it('is read with its defaults, and its key apart', () => {
+    const { definition, apiKey, apiKeyVariable } = parse(YAML);
+    expect(definition).toEqual({
+      name: 'annual-reports',
+      service: { base_url: 'http://127.0.0.1:8080', method: 'get', connections: 8, page_size: 10_000 },
+      select: {
+        entity_query: { tickers: ['AAPL', 'MSFT'] },
+        form_types: ['10-K', '10-Q'],
+        exclude_amendments: true,
+        date_from: '2024-01-01',
+        date_to: '2024-12-31',
+      },
+      tables: EXPORT_TABLES.filter((table) => table !== 'parties'),
+      documents: { types: ['primary'], xml: 'json', graphics: false, sizes: true },
+      lake: './lake',
+      budget: { max_requests: 5000, max_bytes: null, reserve: 0 },
+    });
+    expect(apiKey).toBe('secret-key');
+    expect(apiKeyVariable).toBe('FILINGLAKE_API_KEY');
+    expect(JSON.stringify(definition)).not.toContain('secret-key');
+  });
+
+  it('needs no more than select and tables', () => {
+    const { definition, apiKey, warnings } = parse('select: {}\ntables: [filings]\n');
+    expect(definition).toMatchObject({
+      name: 'annual',
+      service: { base_url: 'http://service.example' },
+      tables: ['filings'],
+      documents: { types: ['primary'], sizes: false },
+      budget: { max_requests: null, max_bytes: null, reserve: 0 },
+    });
+    expect(apiKey).toBe('secret-key');
+    expect(warnings).toEqual([]);
+  });
+
+  it('may lack its key: that is told apart, with the name of the variable', () => {
+    expect(parse(YAML, {})).toMatchObject({ apiKey: null, apiKeyVariable: 'FILINGLAKE_API_KEY' });
+    expect(parse(YAML.replace('FILINGLAKE_API_KEY', 'OTHER'), ENV)).toMatchObject({
+      apiKey: null,
+      apiKeyVariable: 'OTHER',
+    });
+    expect(parse(YAML.replace('FILINGLAKE_API_KEY', 'OTHER'), { ...ENV, OTHER: 'x: {y} # z' }).apiKey).toBe(
+      'x: {y} # z',
+    );
+  });
+
+  it('takes values of the environment in any place, numbers too', () => {
+    const yaml = `select: { form_types: ["\${A}", 10-\${B}] }\ntables: [filings]\nlake: \${DIR}/lake\nbudget: { max_requests: \${N} }\n`;
+    const { definition } = parse(yaml, { ...ENV, A: '8-K', B: 'Q', DIR: '/data', N: '17' });
+    expect(definition).toMatchObject({
+      select: { form_types: ['8-K', '10-Q'] },
+      lake: '/data/lake',
+      budget: { max_requests: 17 },
+    });
+  });
+
+  it('reads forms, tickers, items and CIKs as texts, whatever YAML takes them for', () => {
+    const yaml =
+      'select:\n  form_types: [4, 3, 144, 10-K]\n  items: [5.10, 2.02]\n  entity_query: { tickers: [TRUE, ON, NO], ciks: [0000320193], sics: 0100 }\ntables: filings\n';
+    const { definition } = parse(yaml.replace('144, 10-K', '144, 8-K'));
+    expect(definition.select).toEqual({
+      form_types: ['4', '3', '144', '8-K'],
+      items: ['5.10', '2.02'],
+      entity_query: { tickers: ['TRUE', 'ON', 'NO'], ciks: ['320193'], sics: ['0100'] },
+    });
+  });
+
+  it('brings the tables that those asked for need', () => {
+    expect(parse('select: {}\ntables: [entity_tickers]').definition.tables).toEqual([
+      'entities',
+      'entity_tickers',
+      'entity_addresses',
+      'filings',
+    ]);
+    const exhibits = parse('select: {}\ntables: [exhibits_8k]').definition;
+    expect(exhibits.tables).toEqual(['filings', 'documents', 'items_8k', 'exhibits_8k']);
+    expect(exhibits.documents.sizes).toBe(false);
+  });
+
+  it('warns of tables that will stay empty', () => {
+    const { warnings } = parse('select: { form_types: [4] }\ntables: [sections, items_8k]');
+    expect(warnings).toEqual([
+      'sections will stay empty: only 10-K and 10-Q forms have sections',
+      'items_8k will stay empty: only 8-K forms have items',
+    ]);
+  });
+
+  it.each(readdirSync(resolve(import.meta.dirname, '../../config/exports')))('is what the example %s is', (file) => {
+    const text = readFileSync(resolve(import.meta.dirname, '../../config/exports', file), 'utf8');
+    const { definition, warnings } = parseExportDefinition(text, file, ENV);
+    expect(definition.name).toMatch(/^[a-z-]+$/);
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('a mistake in a definition', () => {
+  const changed = (from: string, to: string) => YAML.replace(from, to);
+  it.each<[string, string, number, number, string]>([
+    [
+      'an unknown key',
+      changed('form_types', 'form_type'),
+      5,
+      3,
+      "unknown key 'form_type' in select; did you mean 'form_types'?",
+    ],
+    ['an unknown key at the top', changed('tables:', 'table:'), 9, 1, "unknown key 'table'; did you mean 'tables'?"],
+    [
+      'an unknown key in a flow mapping',
+      changed('graphics:', 'grafics:'),
+      10,
+      43,
+      "unknown key 'grafics' in documents; did you mean 'graphics'?",
+    ],
+    [
+      'an unknown filter of entities',
+      changed('tickers:', 'ticker:'),
+      4,
+      19,
+      "unknown key 'ticker' in select.entity_query; did you mean 'tickers'?",
+    ],
+    ['an unknown table', changed('exhibits_8k', 'exibits_8k'), 9, 78, "did you mean 'exhibits_8k'?"],
+    [
+      'a table that is written always',
+      changed('exhibits_8k', 'coverage'),
+      9,
+      78,
+      "coverage is written always and can't be asked for",
+    ],
+    [
+      'a day that does not exist',
+      changed('2024-12-31', '2024-02-31'),
+      8,
+      12,
+      'select.date_to must be a date, YYYY-MM-DD: "2024-02-31"',
+    ],
+    [
+      'dates in the wrong order',
+      changed('2024-12-31', '2023-12-31'),
+      7,
+      14,
+      'select.date_from (2024-01-01) is after select.date_to (2023-12-31)',
+    ],
+    ['a text for a number', changed('5000', 'many'), 12, 25, 'budget.max_requests must be a whole number: "many"'],
+    ['a number out of range', changed('5000', '-1'), 12, 25, 'budget.max_requests'],
+    ['a text for yes or no', changed('true', 'yes'), 6, 23, 'select.exclude_amendments must be true or false: "yes"'],
+    ['a mapping for a text', changed('AAPL', '{ a: b }'), 4, 29, 'select.entity_query.tickers[0] must be a text'],
+    [
+      'a list for a mapping',
+      changed('{ tickers: [AAPL, MSFT] }', '[AAPL]'),
+      4,
+      17,
+      'select.entity_query must be a mapping',
+    ],
+    ['an empty value', changed(' true', ''), 6, 22, 'select.exclude_amendments is empty'],
+    [
+      'a variable that is not set',
+      changed('./lake', `\${NOPE}/lake`),
+      11,
+      7,
+      'the environment variable NOPE is not set',
+    ],
+    [
+      'a form both asked for and excluded',
+      changed('exclude_amendments: true', 'excluded_form_types: [10-q]'),
+      5,
+      22,
+      '10-Q is in form_types and in excluded_form_types',
+    ],
+    ['amendments only, and none', changed('[10-K, 10-Q]', '[10-K/A]'), 5, 15, 'form_types names amendments only'],
+    [
+      'items of forms that have none',
+      changed('exclude_amendments: true', 'items: [2.02]'),
+      6,
+      10,
+      'form_types names no 8-K',
+    ],
+    [
+      'an entity query without a filter',
+      changed('{ tickers: [AAPL, MSFT] }', '{ tickers: [] }'),
+      4,
+      17,
+      'select.entity_query has no filter',
+    ],
+    [
+      'graphics asked for and refused',
+      changed('[primary]', '[primary, GRAPHIC]'),
+      10,
+      31,
+      'documents.types names GRAPHIC, and documents.graphics is false',
+    ],
+    ['a wrong name', changed('annual-reports', '../x'), 1, 7, 'name must be 1 to 63 letters'],
+    [
+      'a wrong URL',
+      changed('http://127.0.0.1:8080', 'ftp://x'),
+      2,
+      22,
+      'service.base_url must be an http or https URL',
+    ],
+    ['a URL with a password in it', changed('http://127.0.0.1', 'http://u:p@h'), 2, 22, 'service.base_url must be'],
+    ['broken YAML', changed('[AAPL, MSFT] }', '[AAPL, MSFT'), 5, 3, 'Flow sequence'],
+    ['a key given twice', changed('lake: ./lake', 'name: x'), 11, 1, 'Map keys must be unique'],
+    ['no tables', changed(/tables: .*/.exec(YAML)![0], ''), 1, 1, 'tables is missing'],
+    ['nothing at all', '', 1, 1, 'the definition is empty'],
+    ['a list', '- x', 1, 1, 'the definition must be a mapping'],
+  ])('such as %s is told with its place', (_name, yaml, line, column, message) => {
+    const error = mistake(yaml);
+    expect(error.message).toContain(message);
+    expect([error.line, error.column]).toEqual([line, column]);
+    expect(error.message.startsWith(`exports/annual.yaml:${line}:${column}: `)).toBe(true);
+    expect(error.exitCode).toBe(2);
+  });
+
+  it('such as no service says what to set', () => {
+    expect(mistake('select: {}\ntables: [filings]', {}).remedy).toContain('FILINGLAKE_BASE_URL');
+  });
+
+  it('never tells the key that was written where it should not be', () => {
+    const error = mistake(changed(`\${FILINGLAKE_API_KEY}`, '[secret-key]'));
+    expect(error.message).toContain('service.api_key must be a text');
+    expect(error.message).not.toContain('secret-key');
+  });
+
+  it('is always told as one, whatever the text is', () => {
+    const pieces = fc.constantFrom(
+      'name: ',
+      'select:\n',
+      '  items: [',
+      ']',
+      '{',
+      '}',
+      `\${X}`,
+      '- a\n',
+      '\t',
+      '&a ',
+      '*a',
+      '!!binary ',
+      ': ',
+      '\n',
+      '"',
+      "'",
+      '#',
+      '|\n',
+      '? ',
+      'tables: [filings]\n',
+      '---\n',
+      '<<: ',
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+        try {
+          parse(parts.join(''));
+        } catch (error) {
+          if (!(error instanceof DefinitionError)) throw error;
+          expect(error.line).toBeGreaterThan(0);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('two definitions', () => {
+  const base = parse(YAML).definition;
+  it('are the same where only budget, connections and page size differ', () => {
+    const other: ExportDefinition = {
+      ...base,
+      budget: { max_requests: 9, max_bytes: 9, reserve: 9 },
+      service: { ...base.service, connections: 2, page_size: 7 },
+    };
+    expect(definitionDifference(base, other)).toEqual([]);
+    expect(definitionFingerprint(other)).toBe(definitionFingerprint(base));
+  });
+
+  it('are told apart member by member', () => {
+    const other = parse(
+      YAML.replace('2024-12-31', '2025-12-31').replace('  exclude_amendments: true\n', '').replace('json', 'raw'),
+    ).definition;
+    expect(definitionDifference(base, other)).toEqual([
+      'select.exclude_amendments: not given, was true',
+      'select.date_to: "2025-12-31", was "2024-12-31"',
+      'documents.xml: "raw", was "json"',
+    ]);
+    expect(definitionFingerprint(other)).not.toBe(definitionFingerprint(base));
+  });
+});
