@@ -197,8 +197,7 @@ function findAnchor(
   to: number,
   inIndex: (line: number) => boolean,
 ): { anchor: number; fit: number } {
-  let anchor = -1;
-  let fit = 0;
+  const found: { anchor: number; fit: number }[] = [];
   const own = ownTitle(row.mark);
   for (let i = from; i < to; i++) {
     if (inIndex(i)) continue;
@@ -220,9 +219,11 @@ function findAnchor(
     else if (line.letters <= length + 40 && line.letters < 140) here = setApart ? 2 : 1.5;
     // The words of the index itself are the best sign.
     if (here > 0 && own.length >= 8 && words.startsWith(own)) here += 1;
-    if (here > fit) [anchor, fit] = [i, here];
+    if (here > 0) found.push({ anchor: i, fit: here });
   }
-  return { anchor, fit };
+  const best = Math.max(0, ...found.map((one) => one.fit));
+  // The first that fits about as well as the best: sub-headings repeat the words of the heading above them.
+  return found.find((one) => one.fit >= best - 1) ?? { anchor: -1, fit: 0 };
 }
 
 function ownTitle(mark: ItemMark): string {

@@ -2,7 +2,7 @@
  * A document as the lines that a reader sees: paragraphs, table cells, lines of typewritten pages. Each knows where it stands in the source,
  * in which table row, and how it is set. Everything that looks for headings works on these lines, never on markup.
  */
-import { readReference } from './entities.ts';
+import { decodeReferences, readReference } from './entities.ts';
 import { type MarkupSink, scanMarkup } from './markup.ts';
 import { looksLikeHtml } from './media-type.ts';
 import { Visibility } from './visibility.ts';
@@ -39,6 +39,8 @@ export interface Line {
   indent: number;
   /** Typewritten: white space counts. */
   typed: boolean;
+  /** Of a document that is no HTML. */
+  plain: boolean;
   /** A page ends just before this line. */
   pageBreak: boolean;
 }
@@ -71,6 +73,8 @@ const FORMAT_TAGS: ReadonlyMap<string, number> = new Map([
   ['em', ITALIC],
   ['center', CENTER],
 ]);
+/** Runs of what `isBlank` calls blank. */
+const BLANKS = /[\0-\u0020\u00a0\u00ad\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff]+/g;
 const PAGE_BEFORE = 256;
 const PAGE_AFTER = 512;
 /** Deeper formatting than this is ignored: a page of a million open tags must not cost more than its length. */
@@ -108,12 +112,27 @@ function isBlank(code: number): boolean {
   );
 }
 
+/** The whole visible text of a line, white space collapsed. */
+export function lineText(source: string, line: Line): string {
+  if (line.text.length < HEAD_LENGTH) return line.text;
+  const visibility = new Visibility();
+  const pieces: string[] = [];
+  scanMarkup(source, line.start, line.end, line.plain, {
+    open: (name, start, end, selfClosing) => visibility.open(name, source.slice(start, end), selfClosing),
+    close: (name) => visibility.close(name),
+    text(start, end) {
+      if (!visibility.hidden) pieces.push(source.slice(start, end));
+    },
+  });
+  return decodeReferences(pieces.join('')).replace(BLANKS, ' ').trim();
+}
+
 /** Where the visible, non-blank character number `count` (from 0) of a line stands in the source. */
 export function positionOf(source: string, line: Line, count: number): number {
   let left = count;
   let position = -1;
   const visibility = new Visibility();
-  scanMarkup(source, line.start, line.end, line.typed, {
+  scanMarkup(source, line.start, line.end, line.plain, {
     open: (name, start, end, selfClosing) => visibility.open(name, source.slice(start, end), selfClosing),
     close: (name) => visibility.close(name),
     text(start, end) {
@@ -134,6 +153,7 @@ export function positionOf(source: string, line: Line, count: number): number {
 class LineReader implements MarkupSink {
   readonly lines: Line[] = [];
   private readonly source: string;
+  private readonly plain: boolean;
   private readonly visibility = new Visibility();
   private readonly styles = new Map<string, number>();
   private readonly formats: { name: string; format: number }[] = [];
@@ -153,6 +173,7 @@ class LineReader implements MarkupSink {
 
   constructor(source: string, html: boolean) {
     this.source = source;
+    this.plain = !html;
     this.typed = !html;
   }
 
@@ -320,6 +341,7 @@ class LineReader implements MarkupSink {
         follows: this.typed && this.blankLines === 0,
         indent: this.indent,
         typed: this.typed,
+        plain: this.plain,
         pageBreak: this.pageBreak,
       };
       this.line = line;

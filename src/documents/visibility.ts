@@ -1,21 +1,21 @@
 /** Which parts of a document nobody sees: `<head>`, scripts, the inline-XBRL header, elements with `display: none`. */
 import { VOID_ELEMENTS } from './markup.ts';
 
-const NEVER_SHOWN: ReadonlySet<string> = new Set([
-  'head',
-  'title',
-  'script',
-  'style',
-  'ix:header',
-  'textarea',
-  'noscript',
-]);
+const NEVER_SHOWN: ReadonlySet<string> = new Set('head title script style ix:header textarea noscript'.split(' '));
+/** Start tags that end a paragraph: filers leave paragraphs open, hidden ones too. */
+const ENDS_PARAGRAPH: ReadonlySet<string> = new Set(
+  'p div table ul ol dl pre hr center blockquote h1 h2 h3 h4 h5 h6 form address'.split(' '),
+);
+/** Elements whose end ends all within them. */
+const CONTAINERS: ReadonlySet<string> = new Set('div table tr td th body'.split(' '));
 const DISPLAY_NONE = /display\s*:\s*none/i;
 
-/** Follows tags and says whether text is hidden. An element that never ends hides no more than to the end of the enclosing paragraph or cell. */
+/** Follows tags and says whether text is hidden. An element that is never closed hides no more than its container holds. */
 export class Visibility {
   private name: string | null = null;
   private depth = 0;
+  /** Containers opened within the hidden element, by name. */
+  private readonly within = new Map<string, number>();
 
   get hidden(): boolean {
     return this.name !== null;
@@ -23,10 +23,14 @@ export class Visibility {
 
   open(name: string, tag: string, selfClosing: boolean): void {
     if (this.name !== null) {
-      if (name === this.name && !selfClosing) this.depth++;
-      // A body ends a head that was never closed.
-      else if (name === 'body' && this.name === 'head') this.name = null;
-      return;
+      const ends = this.name === 'p' ? ENDS_PARAGRAPH.has(name) : this.name === 'head' && name === 'body';
+      if (!ends) {
+        if (selfClosing) return;
+        if (name === this.name) this.depth++;
+        else if (CONTAINERS.has(name)) this.within.set(name, (this.within.get(name) ?? 0) + 1);
+        return;
+      }
+      this.show();
     }
     if (selfClosing || VOID_ELEMENTS.has(name)) return;
     if (NEVER_SHOWN.has(name) || (tag.length > 12 && DISPLAY_NONE.test(tag))) {
@@ -36,8 +40,20 @@ export class Visibility {
   }
 
   close(name: string): void {
-    if (name !== this.name) return;
-    this.depth--;
-    if (this.depth <= 0) this.name = null;
+    if (this.name === null) return;
+    if (name === this.name) {
+      this.depth--;
+      if (this.depth <= 0) this.show();
+    } else if (CONTAINERS.has(name)) {
+      const open = this.within.get(name) ?? 0;
+      if (open > 0) this.within.set(name, open - 1);
+      else if (!NEVER_SHOWN.has(this.name)) this.show();
+    }
+  }
+
+  private show(): void {
+    this.name = null;
+    this.depth = 0;
+    this.within.clear();
   }
 }
