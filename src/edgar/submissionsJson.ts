@@ -43,7 +43,7 @@ export interface SubmissionsFiling {
   act: string | null;
   fileNumber: string | null;
   filmNumber: string | null;
-  /** `2.02`, `9.01`; `5`, `7` before August 2004. */
+  /** `2.02`, `9.01`; `5`, `7` before August 2004. For forms without items SEC puts other things here: EFFECT has the form that takes effect and when. */
   items: string[];
   /** Bytes of the complete submission text file. */
   size: number | null;

@@ -89,7 +89,7 @@ export interface UuencodeOptions {
   zero?: ' ' | '`';
   lineEnd?: string;
   /** The lines behind the data; EDGAR's files end the data with an empty line, a blank or a backtick. */
-  ending?: string[];
+  ending?: readonly string[];
 }
 
 /** uuencode, written from the format's description for the tests. */
