@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Entity, Filing, FilingInfo } from '../../src/contract/index.ts';
+import {
+  documentRows,
+  entityRows,
+  filingRows,
+  infoRows,
+  type RowsResult,
+  revisionOf,
+  sectionRows,
+} from '../../src/export/index.ts';
+import { TABLES } from '../../src/lake/index.ts';
+import { entity, filing, filingInfo } from '../client/records.ts';
+
+const ACCESSION = '0000320193-24-000123';
+
+const FILING: Filing = {
+  accession_number: ACCESSION,
+  cik: '320193',
+  form_type: '8-K',
+  filing_date: '2024-11-01',
+  acceptance_datetime: '2024-11-01T06:01:36',
+  entity_name: 'SAMPLE CORP',
+  report_date: null,
+  size: 9_000_000_000,
+  documents: [{ document_id: `${ACCESSION}-1`, sequence: 1, filename: 'a.htm', description: null, type: '8-K' }],
+};
+
+const INFO: FilingInfo = {
+  accession_number: ACCESSION,
+  cik: '320193',
+  entity_name: 'SAMPLE CORP',
+  form_type: '8-K',
+  filing_date: '2024-11-01',
+  acceptance_datetime: null,
+  report_date: null,
+  documents: [
+    { document_id: `${ACCESSION}-1`, sequence: 1, filename: 'a.htm', description: null, type: '8-K', size: 12 },
+  ],
+  sections: [],
+  items_8k: [
+    { item: '2.02', title: 'Results', exhibits: [] },
+    {
+      item: '9.01',
+      title: 'Exhibits',
+      exhibits: [{ exhibit: '99.1', description: 'Release', document_id: `${ACCESSION}-2` }],
+    },
+    { item: '9.01', title: 'Exhibits', exhibits: [{ exhibit: '99.2', description: null, document_id: null }] },
+  ],
+  parties: [],
+};
+
+/** Every row has the columns of its table and no other, a value in each of the key, and no key twice. */
+function expectFits({ rows }: RowsResult): void {
+  for (const [name, list] of Object.entries(rows)) {
+    const table = TABLES.find((definition) => definition.name === name)!;
+    for (const row of list) {
+      expect(Object.keys(row).sort()).toEqual(table.columns.map((column) => column.name).sort());
+      for (const column of table.key) expect(row[column]).not.toBeNull();
+    }
+    const keys = list.map((row) => table.key.map((column) => row[column]).join(' '));
+    expect(new Set(keys).size).toBe(keys.length);
+  }
+}
+
+describe('rows', () => {
+  it('of a filing are its own and those of its documents', () => {
+    const { rows, violations } = filingRows(FILING);
+    const { documents: _documents, ...own } = FILING;
+    expect(rows.filings).toEqual([own]);
+    expect(rows.documents).toEqual([{ ...FILING.documents[0], accession_number: ACCESSION, size: null }]);
+    expect(violations).toEqual([]);
+  });
+
+  it('of filing_info have sizes, and one item with the exhibits of both where it is named twice', () => {
+    const { rows, violations } = infoRows(INFO);
+    expect(rows.documents![0]).toMatchObject({ size: 12 });
+    expect(rows.items_8k).toEqual([
+      { accession_number: ACCESSION, item: '2.02', title: 'Results' },
+      { accession_number: ACCESSION, item: '9.01', title: 'Exhibits' },
+    ]);
+    expect(rows.exhibits_8k).toEqual([
+      {
+        accession_number: ACCESSION,
+        item: '9.01',
+        position: 0,
+        exhibit: '99.1',
+        description: 'Release',
+        document_id: `${ACCESSION}-2`,
+      },
+      { accession_number: ACCESSION, item: '9.01', position: 1, exhibit: '99.2', description: null, document_id: null },
+    ]);
+    expect(violations).toEqual([]);
+  });
+
+  it('of sections have text made from their HTML', () => {
+    const sections = [{ section: '1A', title: 'Risk Factors', heading: 'Item 1A.', html: '<p>Risk</p>' }];
+    const { rows } = sectionRows({ accession_number: ACCESSION, form_type: '10-K', sections }, (html) =>
+      html.replace(/<.*?>/g, ''),
+    );
+    expect(rows.section_contents).toEqual([{ accession_number: ACCESSION, ...sections[0], text: 'Risk' }]);
+  });
+
+  it('of a document hold text, JSON text or bytes', () => {
+    const document = {
+      document_id: `${ACCESSION}-1`,
+      accession_number: ACCESSION,
+      sequence: 1,
+      type: null,
+      filename: null,
+      description: null,
+      content_type: 'x/y',
+      size: 3,
+      sha256: 'ab',
+    };
+    const row = (encoding: 'utf-8' | 'base64' | 'json', content: unknown) =>
+      documentRows({ ...document, encoding, content }).rows.document_contents![0];
+    expect(row('utf-8', 'abc')).toMatchObject({ content: 'abc', bytes: null });
+    expect(row('json', { a: '1' })).toMatchObject({ content: '{"a":"1"}', bytes: null });
+    expect(row('json', 'text')).toMatchObject({ content: '"text"' });
+    expect(row('base64', 'YWJj')).toMatchObject({ content: null, bytes: 'YWJj', encoding: 'base64' });
+    expect(documentRows({ ...document, encoding: 'utf-8', content: { a: 1 } }).violations).toEqual([
+      { path: 'content', value: '[object Object]' },
+    ]);
+    expectFits(documentRows({ ...document, encoding: 'utf-8', content: '' }));
+  });
+
+  it('of an entity set ticker and exchange side by side', () => {
+    const record: Entity = {
+      cik: '1',
+      name: 'A',
+      tickers: ['AA', 'AB', 'AC'],
+      exchanges: ['NYSE', ''],
+      sic: null,
+      sic_description: null,
+      state_of_incorporation: null,
+      fiscal_year_end: null,
+      entity_type: 'OTHER',
+      category: null,
+      addresses: { business: { street1: '1 St', street2: null, city: null, state: null, zip: null } },
+    };
+    const { rows } = entityRows(record);
+    expect(rows.entity_tickers).toEqual([
+      { cik: '1', position: 0, ticker: 'AA', exchange: 'NYSE' },
+      { cik: '1', position: 1, ticker: 'AB', exchange: '' },
+      { cik: '1', position: 2, ticker: 'AC', exchange: null },
+    ]);
+    expect(rows.entity_addresses).toMatchObject([{ cik: '1', kind: 'business', street1: '1 St' }]);
+  });
+
+  it('of any record fit their tables', () => {
+    fc.assert(
+      fc.property(filing, filingInfo, entity, (aFiling, info, anEntity) => {
+        expectFits(filingRows(aFiling));
+        expectFits(infoRows(info));
+        expectFits(entityRows(anEntity));
+      }),
+    );
+  });
+});
+
+describe('a value that its column cannot hold', () => {
+  it.each<[Partial<Filing>, string]>([
+    [{ filing_date: '2024-02-31' }, 'filing_date'],
+    [{ report_date: 'soon' }, 'report_date'],
+    [{ acceptance_datetime: '2024-02-01T24:00:00' }, 'acceptance_datetime'],
+    [{ size: 2 ** 53 }, 'size'],
+  ])('is told and its row left out: %j', (change, path) => {
+    const { rows, violations } = filingRows({ ...FILING, ...change });
+    expect(rows.filings).toEqual([]);
+    expect(rows.documents).toHaveLength(1);
+    expect(violations).toEqual([{ path, value: Object.values(change)[0] }]);
+  });
+
+  it('such as a sequence beyond 31 bits, and a document or section named twice', () => {
+    const [document] = INFO.documents;
+    const section = { section: '1', title: null, heading: null, start_index: 0, end_index: 1 };
+    const { rows, violations } = infoRows({
+      ...INFO,
+      documents: [document!, document!, { ...document!, document_id: `${ACCESSION}-2`, sequence: 2 ** 31 }],
+      sections: [section, section],
+    });
+    expect([rows.documents!.length, rows.sections!.length]).toEqual([1, 1]);
+    expect(violations).toEqual([
+      { path: 'documents[1]', value: `a second row for ${ACCESSION}-1` },
+      { path: 'documents[2].sequence', value: 2 ** 31 },
+      { path: 'sections[1]', value: 'a second row for 1' },
+    ]);
+  });
+});
+
+describe('the revision of a filing', () => {
+  it('is the same for the same record, whatever its members are in order', () => {
+    const { accession_number, ...rest } = FILING;
+    expect(revisionOf({ ...rest, accession_number })).toBe(revisionOf(FILING));
+    expect(revisionOf(FILING)).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  it('does not change where a service begins to give sizes of documents', () => {
+    expect(revisionOf({ ...FILING, documents: [{ ...FILING.documents[0]!, size: 5 }] })).toBe(revisionOf(FILING));
+  });
+
+  it('changes with any of its values, and tells no value from an empty one', () => {
+    const revisions = [
+      FILING,
+      { ...FILING, size: 1 },
+      { ...FILING, form_type: '8-K/A' },
+      { ...FILING, report_date: '2024-10-01' },
+      { ...FILING, entity_name: null },
+      { ...FILING, entity_name: '' },
+      { ...FILING, documents: [] },
+      { ...FILING, documents: [{ ...FILING.documents[0]!, type: 'EX-1' }] },
+    ].map(revisionOf);
+    expect(new Set(revisions).size).toBe(revisions.length);
+  });
+
+  it('differs between different records', () => {
+    fc.assert(
+      fc.property(filing, filing, (a, b) => {
+        const same = JSON.stringify(a) === JSON.stringify(b);
+        expect(revisionOf(a) === revisionOf(b)).toBe(same);
+      }),
+    );
+  });
+});
