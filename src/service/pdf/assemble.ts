@@ -9,7 +9,6 @@ import { drawContents, type PlacedEntry, paginateContents } from './contents-pag
 import { drawCover } from './cover-page.ts';
 import { readDestinations } from './named-destinations.ts';
 import { addOutline } from './outline.ts';
-import { PAGE_POINTS } from './page-geometry.ts';
 import type { PdfSource } from './pdf-source.ts';
 import { drawRunningLines } from './running-lines.ts';
 import { embedFonts } from './type-setting.ts';
@@ -33,7 +32,9 @@ export async function assemblePdf(
     const destination = destinations.get(entry.anchor);
     return destination ? [{ ...entry, destination }] : [];
   });
-  const size: [number, number] = [...PAGE_POINTS[source.pageSize]];
+  // As printed: Chromium rounds a paper's size to its own pixels.
+  const printed = pdf.getPage(0).getSize();
+  const size: [number, number] = [printed.width, printed.height];
   const contents = paginateContents(placed, size[1]);
   const front = 1 + contents.length;
   drawCover(pdf.insertPage(0, size), source, fonts);

@@ -46,7 +46,7 @@ export function bodyPage(source: PdfSource): BodyPage {
     );
   }
   // Chromium writes a destination only for an id that some link names.
-  const links = entries.map(({ anchor }) => `<a href="#${anchor}">.</a>`).join('');
+  const links = entries.map(({ anchor }) => `<a href="#${anchor}"></a>`).join('');
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title></title><style>${STYLE}</style>
 ${sheets.map((sheet) => `<style>${sheet}</style>`).join('\n')}</head><body>${parts.join('\n')}<div class="fl-links">${links}</div></body></html>`;
   return { html, entries };
@@ -69,7 +69,8 @@ pre.fl-page { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; line-he
 pre.fl-page + pre.fl-page { break-before: page; }
 .fl-picture { text-align: center; }
 .fl-picture img { max-height: 9in; }
-.fl-links { position: absolute; left: 0; top: 0; width: 1px; height: 1px; overflow: hidden; font-size: 1px; line-height: 1px; color: #fff; opacity: 0.01; }
+.fl-links { position: absolute; left: 0; top: 0; width: 1px; height: 1px; overflow: hidden; line-height: 0; }
+.fl-links a { display: inline-block; width: 1px; height: 1px; }
 `;
 
 function documentTitle({ stored }: ShownDocument): { label: string; title: string } {

@@ -2,7 +2,7 @@
 import { type Browser, chromium } from 'playwright-core';
 import { ServiceProblem } from '../problem.ts';
 import { findBrowsers } from './find-browser.ts';
-import { MARGIN_POINTS, type PageSize } from './page-geometry.ts';
+import { MARGIN_POINTS, PAGE_POINTS, type PageSize } from './page-geometry.ts';
 import { tooLate } from './too-late.ts';
 
 /** A browser is replaced after so many pages: what it leaks goes with it. */
@@ -69,7 +69,8 @@ async function printPage(browser: Browser, html: string, pageSize: PageSize): Pr
     await page.setContent(html, { waitUntil: 'load', timeout: 0 });
     const inches = (points: number) => `${points / 72}in`;
     return await page.pdf({
-      format: pageSize === 'a4' ? 'A4' : 'Letter',
+      width: inches(PAGE_POINTS[pageSize][0]),
+      height: inches(PAGE_POINTS[pageSize][1]),
       printBackground: true,
       margin: {
         top: inches(MARGIN_POINTS.top),
