@@ -1,0 +1,170 @@
+/** A key whose month ends in mid-export: the run waits durably, goes on when the month turns or somebody says so, and wastes nothing. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseExportDefinition } from '../../src/export/index.ts';
+import {
+  ExportRuns,
+  ensureTemporal,
+  openLog,
+  readSettings,
+  startWorker,
+  type TemporalSession,
+} from '../../src/runtime/index.ts';
+import { buildRoad, contentsOf, type Road } from '../given/road.ts';
+import { temporalExecutable } from '../given/temporal.ts';
+import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from '../given/time-skipping.ts';
+
+/** Of TEST_PLANS' small plan. */
+const QUOTA = 40;
+
+describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
+  let road: Road;
+  let session: TemporalSession;
+  let whole: Record<string, unknown[]>;
+  let requestsNeeded = 0;
+  const settings = () => readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: road.home });
+
+  /** Runs an export in this process. */
+  async function runExport(name: string, apiKey: string, onUpdate: (name: string) => void = () => {}, more = '') {
+    const client = await timeSkippingClient(session, onUpdate);
+    const worker = await startWorker(session, { apiKey, client, log: openLog(settings(), 'worker', [apiKey]) });
+    const file = road.definition(name, more);
+    const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+    const lake = join(road.folder, `lake-${name}`);
+    const runs = await ExportRuns.of(session, client);
+    const { handle } = await runs.start(definition, lake, apiKey);
+    return { client, worker, runs, handle, lake };
+  }
+
+  beforeAll(async () => {
+    road = await buildRoad(25);
+    session = await ensureTemporal(settings(), { extraServerArguments: TIME_SKIPPING_ARGUMENTS });
+    const { worker, runs, handle, lake } = await runExport('whole', road.createKey('unlimited'));
+    await runs.result(handle);
+    await worker.stop();
+    whole = await contentsOf(lake);
+    requestsNeeded = road.proxy.requests;
+    expect(requestsNeeded).toBeGreaterThan(QUOTA);
+    expect(requestsNeeded).toBeLessThan(QUOTA * 4);
+  }, 120_000);
+  beforeEach(() => {
+    road.setClock(null);
+    road.proxy.requests = 0;
+    road.proxy.byStatus.clear();
+  });
+  afterAll(async () => {
+    await session.release();
+    await road.stop();
+  });
+
+  it('waits by a durable timer for the month to turn, and then brings what was missing', async () => {
+    const apiKey = road.createKey('small');
+    let blocks = 0;
+    // The service's month turns as soon as the run has begun to wait, since the workflow's time is skipped.
+    const { client, worker, runs, handle, lake } = await runExport('month-turns', apiKey, (update) => {
+      if (update !== 'block') return;
+      blocks++;
+      const now = new Date();
+      road.setClock(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + blocks, 1, 0, 5)));
+    });
+    const { progress, finished } = await runs.result(handle);
+    await worker.stop();
+
+    expect(await contentsOf(lake)).toEqual(whole);
+    expect(finished.failures).toBe(0);
+    expect(blocks).toBe(Math.ceil(requestsNeeded / QUOTA) - 1);
+    // Every request but those of the quota's last was answered: the service says what is left, so that none is refused.
+    expect(road.proxy.refused()).toBe(0);
+    expect(road.proxy.requests).toBe(requestsNeeded);
+    expect(progress.requests).toBe(requestsNeeded);
+
+    const timers = [];
+    for await (const { workflowId } of client.workflow.list({ query: "WorkflowType = 'budgetWorkflow'" })) {
+      const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+      for (const { timerStartedEventAttributes: timer } of events ?? []) {
+        if (timer) timers.push(Number(timer.startToFireTimeout?.seconds ?? 0));
+      }
+    }
+    // The timer runs to the reset that the service named: to the first of the next month.
+    const toMonthEnd = (Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + 1, 1) - Date.now()) / 1000;
+    expect(timers.length).toBeGreaterThanOrEqual(blocks);
+    expect(Math.min(...timers.map((seconds) => Math.abs(seconds - toMonthEnd)))).toBeLessThan(120);
+  }, 60_000);
+
+  it('shows that it waits, and until when; resume goes on before the month turns', async () => {
+    const apiKey = road.createKey('small');
+    const worker = await startWorker(session, { apiKey, log: openLog(settings(), 'worker', [apiKey]) });
+    const file = road.definition('resumed');
+    const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+    const lake = join(road.folder, 'lake-resumed');
+    // No time is skipped here: the wait would last to the month's end.
+    const runs = await ExportRuns.of(session);
+    const { handle } = await runs.start(definition, lake, apiKey);
+    let resumed = 0;
+    for (;;) {
+      const status = await runs.status(handle);
+      if (status.state === 'completed') break;
+      if (status.state === 'waiting_for_quota') {
+        expect(status.progress.stopped_by).toBe('quota');
+        expect(Date.parse(status.progress.waiting_until!)).toBeGreaterThan(Date.now());
+        expect(status.progress.quota?.requests_left).toBe(0);
+        const now = new Date();
+        resumed++;
+        road.setClock(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + resumed, 1, 0, 5)));
+        await handle.executeUpdate('resume');
+      }
+      await sleep(100);
+    }
+    await worker.stop();
+    expect(resumed).toBe(Math.ceil(requestsNeeded / QUOTA) - 1);
+    expect(await contentsOf(lake)).toEqual(whole);
+    expect(road.proxy.refused()).toBe(0);
+    expect(road.proxy.requests).toBe(requestsNeeded);
+  }, 60_000);
+
+  it('stops at its own budget, and goes on where it stopped when the budget is raised', async () => {
+    const apiKey = road.createKey('unlimited');
+    const { worker, runs, handle, lake } = await runExport('budget', apiKey, undefined, 'budget: { max_requests: 17 }');
+    for (;;) {
+      const { progress } = await runs.status(handle);
+      if (progress.stopped_by === 'budget') break;
+      await sleep(100);
+    }
+    expect(road.proxy.requests).toBe(17);
+    await handle.executeUpdate('raise-budget', { args: [{ max_requests: 1000, max_bytes: null, reserve: 0 }] });
+    await runs.result(handle);
+    await worker.stop();
+    expect(road.proxy.requests).toBe(requestsNeeded);
+    expect(await contentsOf(lake)).toEqual(whole);
+  }, 60_000);
+
+  it('leaves no key in histories, logs, staging or lakes', async () => {
+    const apiKey = road.createKey('unlimited');
+    const { client, worker, runs, handle, lake } = await runExport('secret', apiKey);
+    await runs.result(handle);
+    await worker.stop();
+    const encodings = [apiKey, Buffer.from(apiKey).toString('base64').replace(/=+$/, ''), encodeURIComponent(apiKey)];
+    const { events } = await handle.fetchHistory();
+    const texts = [JSON.stringify(events)];
+    for await (const { workflowId } of client.workflow.list()) {
+      const history = await client.workflow.getHandle(workflowId).fetchHistory();
+      texts.push(
+        JSON.stringify(history.events, (_, value: unknown) =>
+          value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
+        ),
+      );
+    }
+    const files = [...filesBelow(lake), ...filesBelow(road.home)];
+    expect(files.length).toBeGreaterThan(20);
+    for (const file of files) texts.push(readFileSync(file).toString('latin1'));
+    for (const text of texts) for (const secret of encodings) expect(text.includes(secret)).toBe(false);
+  }, 60_000);
+});
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((file) => statSync(file).isFile());
+}

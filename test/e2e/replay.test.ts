@@ -1,0 +1,40 @@
+/** Histories of released workflows replay with today's code: a run that is going on survives an update of filinglake. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from '@temporalio/worker';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { describe, expect, it } from 'vitest';
+import { workflowBundlePath } from '../../src/runtime/index.ts';
+
+const folder = join(import.meta.dirname, '../histories');
+const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+
+async function replay(history: unknown): Promise<void> {
+  const workflowBundle = { codePath: await workflowBundlePath() };
+  await Worker.runReplayHistory({ workflowBundle }, history);
+}
+
+interface RecordedEvent {
+  activityTaskScheduledEventAttributes?: { activityType: { name: string } };
+}
+
+describe('a recorded history', () => {
+  it.each(files)('%s replays', async (file) => {
+    await replay(JSON.parse(readFileSync(join(folder, file), 'utf8')));
+  });
+
+  it('holds a wait for the quota and several batches', () => {
+    const text = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('');
+    for (const word of ['blockBudget', 'fetchBatch', 'commitBatch', 'quota-reset', 'EVENT_TYPE_TIMER_STARTED'])
+      expect(text).toContain(word);
+  });
+
+  it('is refused when the order of its steps is another', async () => {
+    const file = files.find((name) => name.startsWith('exportWorkflow'))!;
+    const history = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { events: RecordedEvent[] };
+    for (const { activityTaskScheduledEventAttributes: scheduled } of history.events) {
+      if (scheduled?.activityType.name === 'planWindow') scheduled.activityType.name = 'fetchEntities';
+    }
+    await expect(replay(history)).rejects.toThrow(DeterminismViolationError);
+  });
+});
