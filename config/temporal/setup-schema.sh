@@ -7,7 +7,6 @@ schema=${SCHEMA_FOLDER:-/etc/temporal/schema/postgresql/v12}
 for part in temporal visibility; do
   if [ "$part" = temporal ]; then database=temporal; else database=temporal_visibility; fi
   temporal-sql-tool --db "$database" create
-  # Fails on a database that has its version table; whether that is all that is wrong, the update shows.
-  temporal-sql-tool --db "$database" setup-schema -v 0.0 || true
+  temporal-sql-tool --db "$database" setup-schema -v 0.0
   temporal-sql-tool --db "$database" update-schema -d "$schema/$part/versioned"
 done
