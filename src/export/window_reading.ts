@@ -62,6 +62,8 @@ export interface SavedReading {
   edge_at: number | null;
   /** Whether this look at the edges found something new. */
   edge_found: boolean;
+  /** False after filings have vanished: what counts for the proof is less than what was found, and isn't saved. */
+  proof_whole: boolean;
   passes: number;
   /** Accession numbers that this pass has added. */
   pass_gain: number;
@@ -109,7 +111,6 @@ export class WindowReading {
     this.window = window;
     this.#pageSize = pageSize;
     this.#found = new Set(saved?.found ?? []);
-    this.#proof = new Set(this.#found);
     this.#state = saved?.state ?? {
       phase: 'pages',
       count_of: 'unknown',
@@ -119,12 +120,15 @@ export class WindowReading {
       turn: 0,
       edge_at: null,
       edge_found: false,
+      proof_whole: true,
       passes: 1,
       pass_gain: 0,
       idle_pages: 0,
       unidentified: 0,
       ended: null,
     };
+    this.#proof = new Set(this.#state.proof_whole ? this.#found : []);
+    if (!this.#state.proof_whole && this.#state.ended === null) this.#startPass();
   }
 
   /** For a later attempt, together with the accession numbers found (which the rows sealed so far tell). */
@@ -149,7 +153,7 @@ export class WindowReading {
     if (page.count !== null) state.last_count = page.count;
     // Filings have vanished: what was found before may be among them, and proves nothing any more.
     const shrunk = before !== null && page.count !== null && page.count < before;
-    if (shrunk && state.count_of === 'all') this.#proof = new Set();
+    if (shrunk && state.count_of === 'all') this.#dropProof();
     const fresh = this.#add(page);
     const short = page.received < to - from && !page.truncated;
     state.idle_pages = short && fresh.size === 0 ? state.idle_pages + 1 : 0;
@@ -289,12 +293,18 @@ export class WindowReading {
       this.#end(`the service counts ${matches}, and ${this.#proof.size} were found in ${state.passes} readings`);
       return;
     }
-    if (this.#proof.size > matches) this.#proof = new Set();
+    if (this.#proof.size > matches) this.#dropProof();
     state.passes++;
-    state.pass_gain = 0;
-    state.unidentified = 0;
-    state.phase = 'pages';
-    state.position = 0;
+    this.#startPass();
+  }
+
+  #startPass(): void {
+    Object.assign(this.#state, { phase: 'pages', position: 0, turn: 0, pass_gain: 0, idle_pages: 0, unidentified: 0 });
+  }
+
+  #dropProof(): void {
+    this.#proof = new Set();
+    this.#state.proof_whole = false;
   }
 
   #afterEdge({ received, truncated }: LookupPage, from: number, to: number, foundNew: boolean): void {

@@ -229,6 +229,21 @@ describe('reading a window', () => {
     expect(fresh).toBe(200);
     expect(second.next()).toEqual({ done: { promised: 500, found: 500, proven: true, reason: null } });
   });
+
+  it('proves nothing by what vanished, even if another attempt goes on', () => {
+    const service = new LookupService(filings(500, day));
+    const window: ExportWindow = { id: 'w', filter: {}, today: TODAY, inexact: null };
+    const first = new WindowReading(window, 100);
+    const found = new Set<string>();
+    for (let page = 0; page < 4; page++) {
+      if (page === 2) service.filings.splice(0, 5);
+      const step = first.next();
+      if ('ask' in step) for (const number of first.take(service.ask(step.ask))) found.add(number);
+    }
+    const second = new WindowReading(window, 100, { state: first.save(), found });
+    for (let step = second.next(); 'ask' in step; step = second.next()) second.take(service.ask(step.ask));
+    expect(second.next()).toEqual({ done: { promised: 495, found: 500, proven: true, reason: null } });
+  });
 });
 
 describe('a selection with more matches than can be read', () => {
