@@ -1,0 +1,43 @@
+/** Python with the readers that others use, in the user's cache: fetched once (some 200 MB), then found. */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+
+const PACKAGES = ['deltalake==1.6.6', 'polars==2.1.0', 'pyarrow==26.0.1', 'duckdb==2.0.0'];
+
+export type PythonReaders = { command: string; modules: string } | { missing: string };
+
+/** Finds or fetches them. `missing`: why there are none. */
+export function pythonReaders(): PythonReaders {
+  const command = process.env.PYTHON ?? 'python3';
+  let version: string;
+  try {
+    version = execFileSync(command, ['-c', 'import sys, pip; print(sys.version)'], { encoding: 'utf8', stdio: 'pipe' });
+  } catch {
+    return { missing: `${command} with pip is not there` };
+  }
+  const key = createHash('sha256')
+    .update([version, ...PACKAGES].join('\n'))
+    .digest('hex')
+    .slice(0, 16);
+  const cache =
+    process.env.FILINGLAKE_CACHE ??
+    path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'filinglake');
+  const modules = path.join(cache, 'python-readers', key);
+  if (existsSync(modules)) return { command, modules };
+  const building = `${modules}.${process.pid}`;
+  try {
+    mkdirSync(building, { recursive: true });
+    const pip = ['-m', 'pip', 'install', '--quiet', '--only-binary=:all:', '--target', building, ...PACKAGES];
+    execFileSync(command, pip, { stdio: 'pipe', timeout: 240_000 });
+    renameSync(building, modules);
+    return { command, modules };
+  } catch (error) {
+    rmSync(building, { recursive: true, force: true });
+    if (existsSync(modules)) return { command, modules };
+    const said = String((error as { stderr?: Buffer }).stderr ?? (error as Error).message).trim();
+    return { missing: `pip could not install ${PACKAGES.join(' ')}: ${said.split('\n').at(-1)}` };
+  }
+}

@@ -1,0 +1,144 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Lake, openLake, TABLES, type TableDefinition } from '../../src/lake/index.ts';
+import { pythonReaders } from './python_readers.ts';
+import { accession, bring, filingRows, type Rows, temporaryFolder, together, wholeFiling } from './small_lake.ts';
+
+const python = pythonReaders();
+const missing = 'missing' in python ? python.missing : null;
+
+interface Seen {
+  rows: number;
+  checksum: string;
+  extremes: Record<string, [string, string] | null>;
+}
+
+/** A column as the text that `written` in the script makes of it. */
+function writtenSql(name: string, type: string): string {
+  const column = `"${name}"`;
+  const forms: Record<string, string> = {
+    BLOB: `hex(${column})`,
+    DATE: `strftime(${column}, '%Y-%m-%d')`,
+    TIMESTAMP: `strftime(${column}, '%Y-%m-%dT%H:%M:%S.%f')`,
+    TIMESTAMPTZ: `strftime(${column}, '%Y-%m-%dT%H:%M:%S.%f')`,
+  };
+  return forms[type] ?? `${column}::VARCHAR`;
+}
+
+/** What our own SQL sees of a table, in the script's words. */
+async function seenByUs(lake: Lake, { name, columns }: TableDefinition, at?: number): Promise<Seen> {
+  const texts = columns.map((column) => writtenSql(column.name, column.type));
+  const row = texts.map((text) => `coalesce(${text}, '\\N')`).join(` || chr(31) || `);
+  const extremes = texts.map((text, i) => `min(${text}) AS lo${i}, max(${text}) AS hi${i}`);
+  const [seen] = await lake.query(
+    `SELECT count(*) AS n, coalesce(sum(('0x' || md5(${row})[:15])::BIGINT), 0) AS checksum, ${extremes.join(', ')} FROM "${name}"`,
+    at === undefined ? {} : { at },
+  );
+  const pairs = columns.map((column, i) => {
+    const [lo, hi] = [seen![`lo${i}`], seen![`hi${i}`]];
+    return [column.name, lo === null ? null : [String(lo), String(hi)]] as const;
+  });
+  return {
+    rows: Number(seen!.n),
+    checksum: String(seen!.checksum),
+    extremes: Object.fromEntries(pairs) as Seen['extremes'],
+  };
+}
+
+function seenByOthers(folder: string, delta: Record<string, number> = {}): Record<string, Record<string, Seen>> {
+  const { command, modules } = python as { command: string; modules: string };
+  const tables = TABLES.map(({ name, columns }) => [name, columns.map((column) => [column.name, column.type])]);
+  const script = new URL('read_with_others.py', import.meta.url).pathname;
+  const answer = execFileSync(command, [script, folder], {
+    encoding: 'utf8',
+    input: JSON.stringify({ tables: Object.fromEntries(tables), delta }),
+    // Another folder than the lake's: lake.sql must not depend on where its reader stands.
+    cwd: temporaryFolder(),
+    env: { ...process.env, PYTHONPATH: modules },
+    maxBuffer: 2 ** 28,
+  });
+  return JSON.parse(answer) as Record<string, Record<string, Seen>>;
+}
+
+/** A row for every table, with every type, and text that readers may stumble over. */
+function everything(n: number): Rows {
+  const accession_number = accession(n);
+  const document_id = `${accession_number}-1`;
+  const odd = `é 😀 "quoted", \\N\n${n}`;
+  const at = `2024-05-06T07:08:0${n % 10}.123456Z`;
+  return together(filingRows(n + 500), {
+    entities: [{ cik: String(n), name: odd }],
+    entity_tickers: [{ cik: String(n), position: 0, ticker: `T${n}`, exchange: '' }],
+    entity_addresses: [{ cik: String(n), kind: 'business', city: odd, street2: null }],
+    filings: [
+      { accession_number, acceptance_datetime: '1999-12-31T23:59:59', report_date: '1993-01-01', size: 2 ** 40 + n },
+    ],
+    parties: [{ accession_number, position: 1, role: 'filer', name: odd }],
+    sections: [{ accession_number, section: '1A', heading: odd, start_index: 0, end_index: 2 ** 33 }],
+    section_contents: [{ accession_number, section: '1A', html: `<p>${odd}</p>`.repeat(200), text: odd }],
+    items_8k: [{ accession_number, item: '2.02', title: '' }],
+    exhibits_8k: [{ accession_number, item: '2.02', position: 0, exhibit: '99.1', document_id: null }],
+    document_contents: [
+      { document_id, accession_number, bytes: Buffer.from([0, 255, n]).toString('base64'), size: 3 },
+      { document_id: `${accession_number}-2`, accession_number, content: odd, sha256: 'ab' },
+    ],
+    export_failures: [{ export: 'e', step: 'info', subject: accession_number, attempts: n, failed_at: at }],
+    export_windows: [{ run_id: 'r', window: String(n), date_from: '2024-02-29', promised: n, proven: n % 2 === 0 }],
+    export_runs: [{ run_id: String(n), started_at: at, requests: n, bytes: 2 ** 50 }],
+  });
+}
+
+describe.skipIf(missing !== null)(
+  `the lake as deltalake, polars, pyarrow and DuckDB read it${missing ? ` (${missing})` : ''}`,
+  () => {
+    let folder: string;
+    let lake: Lake;
+
+    beforeAll(async () => {
+      folder = temporaryFolder();
+      lake = await openLake(folder, { create: true });
+      for (let n = 0; n < 13; n++) {
+        await bring(lake, { batch: `b${n}` }, everything(n), n % 4 === 3 ? wholeFiling(n - 1, n + 499) : []);
+      }
+    }, 120_000);
+    afterAll(() => lake?.close());
+
+    it('is the lake as we read it: every table, row and value', { timeout: 60_000 }, async () => {
+      const others = seenByOthers(folder);
+      for (const table of TABLES) {
+        const ours = await seenByUs(lake, table);
+        expect(ours.rows, table.name).toBeGreaterThan(0);
+        for (const reader of ['deltalake', 'polars', 'pyarrow', 'duckdb']) {
+          expect({ reader, ...others[table.name]![reader] }, table.name).toEqual({ reader, ...ours });
+        }
+      }
+    });
+
+    it('is the same after the Delta commits before the checkpoints were cleaned up', { timeout: 60_000 }, async () => {
+      // polars 2.1 finds no file under a folder with a space in its name; the others do.
+      const copy = path.join(temporaryFolder(), "moved-to-another's-place");
+      cpSync(folder, copy, { recursive: true });
+      for (const { name } of TABLES) {
+        const log = path.join(copy, name, '_delta_log');
+        for (const file of readdirSync(log)) if (/^0{18}0\d\.json$/.test(file)) rmSync(path.join(log, file));
+      }
+      const others = seenByOthers(folder);
+      const moved = seenByOthers(copy);
+      expect(moved).toEqual(others);
+    });
+
+    it('is one moment of the lake at the Delta versions that belong to it', { timeout: 60_000 }, async () => {
+      const version = 7;
+      const entry = (await lake.versions(13)).find((one) => one.version === version)!;
+      const others = seenByOthers(folder, entry.delta);
+      for (const table of TABLES) {
+        const ours = await seenByUs(lake, table, version);
+        for (const reader of ['deltalake', 'polars', 'pyarrow']) {
+          expect({ reader, ...others[table.name]![reader] }, table.name).toEqual({ reader, ...ours });
+        }
+      }
+    });
+  },
+);
