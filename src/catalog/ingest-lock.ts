@@ -11,6 +11,7 @@ import { FilinglakeError } from '../contract/index.ts';
 const RETRY_AFTER_MS = 250;
 
 export interface IngestLock {
+  /** May be called again. */
   release(): void;
 }
 
@@ -31,6 +32,7 @@ export async function takeIngestLock(
       writeFileSync(holderFile, `${process.pid}\n`);
       return {
         release() {
+          if (!db.isOpen) return;
           // First the name, then the lock: the next holder's name is never removed.
           rmSync(holderFile, { force: true });
           db.exec('ROLLBACK');

@@ -14,7 +14,7 @@ export interface LookupPage {
 }
 
 export interface PageLimits {
-  /** Records are read until their texts, with commas, pass this; at least one is given. */
+  /** Records are read until the JSON array of them would pass this; at least one is given. */
   maxBytes?: number;
 }
 
@@ -70,7 +70,8 @@ export function filingLookup(statements: Statements, p: FilingLookupParameters, 
 
 function takeRecords(rows: Iterable<unknown>, maxBytes = Number.POSITIVE_INFINITY): Omit<LookupPage, 'count'> {
   const records: string[] = [];
-  let bytes = 2;
+  // `[`, and behind each record `,` or `]`.
+  let bytes = 1;
   for (const row of rows) {
     const record = (row as [string])[0];
     if (maxBytes !== Number.POSITIVE_INFINITY) {

@@ -132,9 +132,9 @@ export function openToRead(folder: string): DatabaseSync {
     });
   }
   const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
-  db.exec('PRAGMA cache_size=-65536; PRAGMA mmap_size=1073741824; PRAGMA temp_store=MEMORY');
   try {
     requireVersion(db, folder);
+    db.exec('PRAGMA cache_size=-65536; PRAGMA mmap_size=1073741824; PRAGMA temp_store=MEMORY');
   } catch (error) {
     db.close();
     throw error;

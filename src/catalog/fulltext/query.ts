@@ -127,16 +127,15 @@ class QueryReader {
   /** `a b OR c`: null where nothing but punctuation stands. */
   #alternatives(): Node | null {
     const members: Node[] = [];
+    let orAt: number | null = null;
     for (;;) {
-      const start = this.#next.at;
       const list = this.#conjunction();
-      const dangling = this.#next.kind === 'or' || members.length > 0;
       if (list.members.length === 0) {
         if (list.negatedAt !== null) {
           throw new QueryError('only negations; at least one word must be asked for beside them', list.negatedAt);
         }
-        if (dangling)
-          throw new QueryError("'OR' needs a word on both sides", this.#next.kind === 'or' ? this.#next.at : start);
+        const dangling = this.#next.kind === 'or' ? this.#next.at : orAt;
+        if (dangling !== null) throw new QueryError("'OR' needs a word on both sides", dangling);
         return null;
       }
       const only = list.members[0]!;
@@ -146,6 +145,7 @@ class QueryReader {
           : { kind: 'all', members: list.members, without: list.without },
       );
       if (this.#next.kind !== 'or') break;
+      orAt = this.#next.at;
       this.#advance();
     }
     return members.length === 1 ? members[0]! : { kind: 'any', members };

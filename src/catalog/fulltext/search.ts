@@ -50,7 +50,7 @@ export function fulltextSearch(
     const finder = new PassageFinder(query.marked);
     const hits: FulltextHit[] = [];
     const parties = new Map<number, Party[]>();
-    let bytes = 2;
+    let bytes = 1;
     for (const hit of found) {
       const written = writeHit(statements, packs, hit, finder, p.include_text ?? false, parties);
       if (limits.maxBytes !== undefined) {
