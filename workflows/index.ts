@@ -1,3 +1,3 @@
 /** Everything that a filinglake worker runs. */
 export { budgetWorkflow } from './budget.ts';
-export { exportWorkflow } from './export.ts';
+export { type ExportRunInput, type ExportRunResult, exportWorkflow } from './export.ts';

@@ -7,6 +7,7 @@ import {
   type RunningWorker,
   readSettings,
   startWorker,
+  watchInterrupts,
 } from '../runtime/index.ts';
 
 export interface RunsOptions {
@@ -29,12 +30,7 @@ export async function withRuns<Result>(
 ): Promise<Result> {
   const settings = readSettings();
   const say = (line: string) => options.silent || process.stderr.write(`${line}\n`);
-  const interruption = new AbortController();
-  const interrupt = () => {
-    if (interruption.signal.aborted) process.exit(EXIT.interrupted);
-    interruption.abort();
-  };
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  const interruption = watchInterrupts();
   const session = await ensureTemporal(settings, { onMessage: say, command: options.command });
   try {
     const log = openLog(settings, options.command, options.apiKey === null ? [] : [options.apiKey]);
@@ -46,7 +42,7 @@ export async function withRuns<Result>(
     }
   } finally {
     await session.release();
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    interruption.stop();
   }
 }
 

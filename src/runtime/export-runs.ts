@@ -12,7 +12,7 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure } from '@temporalio/common';
 import type { Heartbeat } from '../../activities/index.ts';
-import type { ExportRunInput, ExportRunResult } from '../../workflows/export.ts';
+import type { ExportRunInput, ExportRunResult } from '../../workflows/index.ts';
 import { EXIT, type ExitCode, FilinglakeError } from '../contract/index.ts';
 import {
   definitionDifference,
