@@ -1,7 +1,7 @@
 /** The numbers of documents: EDGAR's own, gaps and order kept, as long as they are numbers and each stands once. */
 
-/** From 1; document ids leave room for nine digits. */
-const SEQUENCE = /^0*([1-9]\d{0,8})$/;
+/** From 1. Document ids hold nine digits; one less leaves room for the numbers that are given here. */
+const SEQUENCE = /^0*([1-9]\d{0,7})$/;
 
 export interface Numbered {
   sequence: number;

@@ -206,6 +206,12 @@ describe.skipIf(!sharedFolder)('real files', () => {
   const counts = files.map((bytes) => readSubmission(bytes).documents.length);
   const place = fc.tuple(fc.nat(files.length - 1), fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }));
 
+  it('53: are refused by what they are, where a page, a list or a JSON file came in place of a submission', () => {
+    for (const folder of ['http-pages', 'http-pages/filing-index', 'atom', 'indexes', 'json', 'xml/ownership']) {
+      for (const path of realFiles(folder)) expect(failure(realFile(path)).code).toBe('not-a-submission');
+    }
+  });
+
   it('are refused when they are cut anywhere before their closing tag’s end', () => {
     fc.assert(
       fc.property(place, ([file, where]) => {
