@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { formatBytes, formatCount, printJson, printTable } from '../src/cli/terminal.ts';
 import { EXIT, FilinglakeError } from '../src/contract/index.ts';
-import { HEAD_BYTES, readSubmission, recogniseFile } from '../src/edgar/index.ts';
+import { HEAD_BYTES, readSubmission, recogniseFile, SubmissionError } from '../src/edgar/index.ts';
 import { sharedFolder } from '../test/given/shared.ts';
 import { measureSecsgml, type SecsgmlResult } from './submissions/secsgml.ts';
 
@@ -24,7 +24,7 @@ type Row = {
   share_of_scan: number;
 };
 
-/** Prints a table, or with `json` one object: {folder, files, bytes, rounds, rows, secsgml}. */
+/** Prints a table, or with `json` one object: {folder, files, broken_files, bytes, rounds, rows, secsgml}. */
 export async function run(args: string[], options: { json: boolean }): Promise<void> {
   const folder = args[0] ?? (sharedFolder && join(sharedFolder, 'edgar'));
   if (!folder) {
@@ -34,7 +34,7 @@ export async function run(args: string[], options: { json: boolean }): Promise<v
         'name a folder with submissions: npx filinglake sample --filings 1000 --out DIR, then npm run bench -- submissions DIR',
     });
   }
-  const files = loadSubmissions(folder);
+  const { files, broken } = loadSubmissions(folder);
   if (files.length === 0) {
     throw new FilinglakeError('bench-needs-submissions', `${folder} holds no submissions`, { exitCode: EXIT.usage });
   }
@@ -44,11 +44,13 @@ export async function run(args: string[], options: { json: boolean }): Promise<v
     files.map((file) => file.path),
     ROUNDS,
   );
-  if (options.json) return printJson({ folder, files: files.length, bytes, rounds: ROUNDS, rows, secsgml });
+  if (options.json)
+    return printJson({ folder, files: files.length, broken_files: broken, bytes, rounds: ROUNDS, rows, secsgml });
   process.stdout.write(
     `${formatCount(files.length)} submissions, ${formatBytes(bytes)}, median of ${ROUNDS} rounds by CPU time\n\n`,
   );
   printTable([...rows, ...secsgmlRows(secsgml, rows)], ['what', 'mb_per_second', 'share_of_scan']);
+  if (broken > 0) process.stdout.write(`\n${formatCount(broken)} broken submissions were left out\n`);
   if ('absent' in secsgml) process.stdout.write(`\nsecsgml was not measured: ${secsgml.absent}\n`);
 }
 
@@ -57,12 +59,13 @@ interface Loaded {
   bytes: Buffer;
 }
 
-/** All submissions below a folder, `.gz` or not, up to BYTES_MAX. */
-function loadSubmissions(folder: string): Loaded[] {
+/** All whole submissions below a folder, `.gz` or not, up to BYTES_MAX. */
+function loadSubmissions(folder: string): { files: Loaded[]; broken: number } {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     throw new FilinglakeError('bench-needs-folder', `${folder} is no folder`, { exitCode: EXIT.usage });
   }
-  const loaded: Loaded[] = [];
+  const files: Loaded[] = [];
+  let broken = 0;
   let total = 0;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !/\.(txt|nc)(\.gz)?$/.test(entry.name)) continue;
@@ -71,10 +74,24 @@ function loadSubmissions(folder: string): Loaded[] {
     const bytes = path.endsWith('.gz') ? gunzipSync(stored) : stored;
     if (recogniseFile(basename(path, '.gz'), bytes.subarray(0, HEAD_BYTES)) !== 'submission') continue;
     if (total + bytes.length > BYTES_MAX) break;
+    if (!isWhole(bytes)) {
+      broken += 1;
+      continue;
+    }
     total += bytes.length;
-    loaded.push({ path, bytes });
+    files.push({ path, bytes });
   }
-  return loaded;
+  return { files, broken };
+}
+
+function isWhole(bytes: Buffer): boolean {
+  try {
+    readContents(bytes, () => {});
+    return true;
+  } catch (error) {
+    if (error instanceof SubmissionError) return false;
+    throw error;
+  }
 }
 
 const PASSES: [string, (bytes: Buffer) => void][] = [
