@@ -5,7 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { readSettings } from '../src/runtime/index.ts';
+import { readSettings } from '../src/runtime/settings.ts';
 import { findTemporal } from '../src/runtime/temporal-fetch.ts';
 import { sharedFolder } from '../test/given/shared.ts';
 import { CHECKOUT, runTool } from './steps.ts';

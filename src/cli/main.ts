@@ -21,6 +21,11 @@ const COMMANDS: readonly Entry[] = [
   { name: 'worker', summary: 'Do the work of exports', load: () => import('./worker.ts') },
   { name: 'up', summary: 'Keep Temporal and a worker running', load: () => import('./up.ts') },
   {
+    name: 'temporal',
+    summary: 'Show the Temporal server, or run its own command',
+    load: () => import('./temporal.ts'),
+  },
+  {
     name: 'ingest',
     summary: 'Store EDGAR submissions in a catalog',
     load: () => import('./ingest.ts'),

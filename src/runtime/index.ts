@@ -15,6 +15,7 @@ export {
   type SettingVariable,
 } from './settings.ts';
 export { EMBEDDED_NAMESPACE, SEARCH_ATTRIBUTES } from './temporal-connection.ts';
-export { TEMPORAL_VERSION } from './temporal-fetch.ts';
+export { findTemporal, TEMPORAL_VERSION, type TemporalExecutable } from './temporal-fetch.ts';
 export { type EnsureTemporalOptions, ensureTemporal, type TemporalSession } from './temporal-server.ts';
+export { type TemporalStatus, temporalStatus } from './temporal-status.ts';
 export { keyFingerprint, type RunningWorker, startWorker, taskQueueOf } from './worker.ts';

@@ -1,6 +1,6 @@
 /** A Temporal server for tests: found or fetched as for users. Tests that need one are skipped, and say why, where none can be had. */
 
-import { readSettings } from '../../src/runtime/index.ts';
+import { readSettings } from '../../src/runtime/settings.ts';
 import { findTemporal, type TemporalExecutable } from '../../src/runtime/temporal-fetch.ts';
 
 export const temporalExecutable: TemporalExecutable | null = await findTemporal({

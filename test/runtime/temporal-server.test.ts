@@ -4,15 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  ensureTemporal,
-  openHome,
-  readSettings,
-  type Settings,
-  type TemporalSession,
-} from '../../src/runtime/index.ts';
+import { openHome } from '../../src/runtime/home.ts';
 import { isAlive } from '../../src/runtime/leases.ts';
+import { readSettings, type Settings } from '../../src/runtime/settings.ts';
+import { ensureTemporal, type TemporalSession } from '../../src/runtime/temporal-server.ts';
 import { readTemporalState, type TemporalState } from '../../src/runtime/temporal-state.ts';
+import { temporalStatus } from '../../src/runtime/temporal-status.ts';
 import { temporalExecutable } from '../given/temporal.ts';
 
 /** What any of these may take on a machine under load; none waits for a clock. */
@@ -97,9 +94,15 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
       expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(90 * 24 * 3600);
     }, PATIENT);
     const server = serverNow();
+    expect(temporalStatus(settings)).toMatchObject({
+      state: 'running',
+      address: session.address,
+      users: [{ command: 'filinglake', holder: { pid: process.pid } }],
+    });
     await session.release();
     await session.release();
     expect(isAlive(server)).toBe(false);
+    expect(temporalStatus(settings)).toMatchObject({ state: 'stopped', address: null, users: [] });
   });
 
   it('is shared by the commands of a home, and ends when the last has left', async () => {
