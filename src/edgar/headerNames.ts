@@ -1,8 +1,16 @@
 /** The words of headers, in one spelling for both dialects. */
 
-/** `SUBJECT COMPANY` and `ISSUING_ENTITY` become `SUBJECT-COMPANY` and `ISSUING-ENTITY`. */
+const plainNames = new Map<string, string>();
+/** All of EDGAR's headers use some hundred names; a file full of others must not fill the memory. */
+const PLAIN_NAMES_MAX = 1000;
+
+/** `SUBJECT COMPANY` and `ISSUING_ENTITY` become `SUBJECT-COMPANY` and `ISSUING-ENTITY`. Remembered: it is asked for each line. */
 export function plainName(name: string): string {
-  return name.toUpperCase().replace(/[\s_]+/g, '-');
+  const known = plainNames.get(name);
+  if (known !== undefined) return known;
+  const plain = name.toUpperCase().replace(/[\s_]+/g, '-');
+  if (plainNames.size < PLAIN_NAMES_MAX) plainNames.set(name, plain);
+  return plain;
 }
 
 /** The group of series and classes: named like a party's data, yet no part of a party. */
