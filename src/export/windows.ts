@@ -99,18 +99,14 @@ function byDate(window: ExportWindow, matches: number | null, sample: readonly S
   const last = dayNumber(filter.date_to ?? maxDate(addDays(today, 1), filter.date_from ?? FIRST_DAY));
   if (last - first < 1) return null;
   const reached = lastDayOfSample(sample);
-  const begins: number[] = [first];
-  let rest = matches;
-  let from = first;
-  if (reached !== null && reached > first && reached <= last && rest !== null) {
-    from = reached;
-    begins.push(from);
-    rest = Math.max(0, rest - sample.length);
-  }
-  const wanted = rest === null ? 2 : Math.ceil(rest / PLANNED_MATCHES);
+  const sampleFits = reached !== null && reached > first && reached <= last;
+  const from = sampleFits ? reached : first;
+  const left = matches === null ? null : sampleFits ? Math.max(0, matches - sample.length) : matches;
+  const wanted = left === null ? 0 : Math.ceil(left / PLANNED_MATCHES);
   const days = last - from + 1;
-  const parts = Math.min(Math.max(wanted, begins.length > 1 ? 1 : 2), days, DATE_PARTS_MAX);
-  for (let i = 1; i < parts; i++) begins.push(from + Math.floor((days * i) / parts));
+  const parts = Math.min(Math.max(wanted, sampleFits ? 1 : 2), days, DATE_PARTS_MAX);
+  const begins = Array.from({ length: parts }, (_, i) => from + Math.floor((days * i) / parts));
+  if (sampleFits) begins.unshift(first);
   return begins.map((begin, i) => {
     const part: Selection = { ...filter };
     // Open ends stay open: nothing may lie outside of all parts.
