@@ -1,0 +1,29 @@
+/** `npm run bench [-- NAME [ARGUMENT…] [--json]]`: lists the benchmarks, or runs one. */
+import { readdirSync } from 'node:fs';
+
+export interface Benchmark {
+  /** One line: what is measured, against what. */
+  summary: string;
+  run(args: string[], options: { json: boolean }): Promise<void>;
+}
+
+const names = readdirSync(import.meta.dirname)
+  .filter((file) => file.endsWith('.ts') && file !== 'run.ts')
+  .map((file) => file.slice(0, -'.ts'.length))
+  .sort();
+const words = process.argv.slice(2).filter((word) => word !== '--json');
+const [name, ...args] = words;
+
+if (name === undefined) {
+  process.stdout.write('npm run bench -- NAME [ARGUMENT…] [--json]\n\n');
+  for (const each of names) process.stdout.write(`  ${each.padEnd(12)} ${(await load(each)).summary}\n`);
+} else if (!names.includes(name)) {
+  process.stderr.write(`error: there is no benchmark ${name}; there are: ${names.join(', ')}\n`);
+  process.exitCode = 2;
+} else {
+  await (await load(name)).run(args, { json: process.argv.includes('--json') });
+}
+
+async function load(each: string): Promise<Benchmark> {
+  return (await import(`./${each}.ts`)) as Benchmark;
+}
