@@ -65,9 +65,9 @@ export interface IngestSummary {
 
 const THREADS_MAX = 4;
 /** Raw bytes that wait for the writer or are being parsed: bounds memory. */
-const QUEUE_BYTES_MAX = 96 * 2 ** 20;
-const QUEUE_FILES_MAX = 512;
-const BATCH_BYTES_MAX = 48 * 2 ** 20;
+const QUEUE_BYTES_MAX = 48 * 2 ** 20;
+const QUEUE_FILES_MAX = 256;
+const BATCH_BYTES_MAX = 32 * 2 ** 20;
 const BATCH_FILINGS_MAX = 1_000;
 const WARNINGS_MAX = 1_000;
 

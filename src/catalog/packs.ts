@@ -109,6 +109,7 @@ export class PackWriter {
     this.#pack = Math.max(1, ...committed.keys());
     this.#length = committed.get(this.#pack) ?? 0;
     this.#descriptor = openSync(packFile(folder, this.#pack), 'a');
+    syncFolder(join(folder, PACK_FOLDER));
   }
 
   /** Appends bytes that belong together (a filing's frames) and says where they begin. */

@@ -147,7 +147,7 @@ export function openToWrite(folder: string): DatabaseSync {
   mkdirSync(join(folder, PACK_FOLDER), { recursive: true });
   const db = new DatabaseSync(join(folder, DATABASE_FILE), { timeout: BUSY_TIMEOUT_MS });
   // synchronous=FULL: a summary that says "stored" holds after a power cut; one sync a batch costs nothing.
-  db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-131072; PRAGMA temp_store=MEMORY');
+  db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY');
   const made = db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name='meta'").get() as { n: number };
   if (made.n === 0) {
     db.exec('BEGIN IMMEDIATE');

@@ -8,7 +8,7 @@ import { type FilingInfo, FilinglakeError, isAmendment, type Party } from '../co
 import type { SubmissionsJson, Ticker } from '../edgar/index.ts';
 import type { PartyMention } from './entity-facts.ts';
 import { EntityWriter } from './entity-writer.ts';
-import { codeKey, itemKey, nameKey, sicKey } from './filters.ts';
+import { codeKey, itemKey, nameKey } from './filters.ts';
 import { PackWriter } from './packs.ts';
 import type { PreparedFiling } from './prepare.ts';
 import { DOCUMENTS_A_DAY, dayNumber, FILINGS_A_DAY, openToWrite } from './schema.ts';
@@ -227,7 +227,7 @@ export class CatalogWriter {
     this.#insert.info.run(id, filing.info);
     filing.parties.forEach((party, position) => {
       const cik = party.cik === null ? null : Number(party.cik);
-      this.#insert.party.run(id, position, party.role, cik, party.sic === null ? null : sicKey(party.sic));
+      this.#insert.party.run(id, position, party.role, cik, party.sic);
     });
     for (const item of filing.items) this.#insert.item.run(itemKey(item), id);
     for (const document of [...filing.documents].sort((a, b) => a.sequence - b.sequence)) {
