@@ -35,6 +35,11 @@ const COMMANDS: readonly Entry[] = [
   { name: 'keys', summary: 'API keys of the service over a catalog', load: () => import('./keys.ts') },
   { name: 'sql', summary: 'Ask a lake a question in SQL', load: () => import('./sql.ts') },
   { name: 'schema', summary: 'The tables of a lake', load: () => import('./schema.ts') },
+  {
+    name: 'sections',
+    summary: 'Find sections and 8-K items in files',
+    load: () => import('./sections.ts'),
+  },
   { name: 'lake', summary: 'Check a lake, and see its history', load: () => import('./lake.ts') },
 ];
 

@@ -74,14 +74,10 @@ function describe(lines: readonly Line[], source: string, at: number, behind: nu
     // Typewritten descriptions go on over lines until a blank one or the next number.
     for (let i = last + 1; i < lines.length && i < last + 12; i++) {
       const next = lines[i]!;
-      if (
-        !next.follows ||
-        next.letters === 0 ||
-        NUMBER_LINE.test(next.text) ||
-        /^\W*(?:signature|pursuant to the req)/i.test(next.text)
-      )
+      if (!next.follows || NUMBER_LINE.test(next.text) || /^\W*(?:signature|pursuant to the req)/i.test(next.text))
         break;
-      text += ` ${next.text}`;
+      // Underlines run between and beside the words.
+      if (next.letters > 0) text += ` ${next.text.replace(/^[-=_]{3,}\s*/, '')}`;
     }
   }
   const clean = text

@@ -29,6 +29,13 @@ export interface Line {
   row: number;
   /** Cell within the row. */
   cell: number;
+  /** Number of the table, and the column at which the cell starts, spanned columns counted. */
+  table: number;
+  column: number;
+  /** Mark of the list item that it begins: `\u2022`, `1.`; else empty. */
+  marker: string;
+  /** A paragraph, a list or a table begins or ends before it, not just a line. */
+  apart: boolean;
   /** How the whole line is set. */
   format: number;
   /** How its first character is set. */
@@ -45,6 +52,9 @@ export interface Line {
   pageBreak: boolean;
 }
 
+/** How a document is written: markup with paragraphs and tables, typewritten pages, or XML whose every element stands apart. */
+export type Markup = 'html' | 'typed' | 'xml';
+
 export interface DocumentLines {
   source: string;
   html: boolean;
@@ -59,6 +69,8 @@ const BLOCKS: ReadonlySet<string> = new Set(
     'option p page pre section select table tbody td tfoot th thead title tr ul'
   ).split(' '),
 );
+/** Blocks with space above and below. */
+const PARAGRAPHS: ReadonlySet<string> = new Set('p table ul ol dl h1 h2 h3 h4 h5 h6 blockquote pre hr'.split(' '));
 const FORMAT_TAGS: ReadonlyMap<string, number> = new Map([
   ['b', BOLD],
   ['strong', BOLD],
@@ -89,12 +101,12 @@ export function besides(a: Line, b: Line): boolean {
   return a.row !== 0 && a.row === b.row && a.cell !== b.cell;
 }
 
-/** Splits a document into lines. `html` is told from the text where it is not given. */
-export function readLines(source: string, html = looksLikeHtml(source)): DocumentLines {
-  const reader = new LineReader(source, html);
-  scanMarkup(source, 0, source.length, !html, reader);
+/** Splits a document into lines. How it is written is told from the text where it is not given. */
+export function readLines(source: string, markup: Markup = looksLikeHtml(source) ? 'html' : 'typed'): DocumentLines {
+  const reader = new LineReader(source, markup);
+  scanMarkup(source, 0, source.length, markup === 'typed', reader);
   reader.finish();
-  return { source, html, lines: reader.lines };
+  return { source, html: markup !== 'typed', lines: reader.lines };
 }
 
 /** White space that a reader doesn't see as a character: blanks, no-break and zero-width spaces, soft hyphen. */
@@ -150,14 +162,29 @@ export function positionOf(source: string, line: Line, count: number): number {
   return position < 0 ? line.start : position;
 }
 
+/** Columns that a cell's tag spans. */
+function spanOf(tag: string): number {
+  const at = tag.search(/colspan/i);
+  if (at < 0) return 1;
+  const span = Number.parseInt(/^colspan\s*=\s*["']?\s*(\d{1,3})/i.exec(tag.slice(at, at + 24))?.[1] ?? '1', 10);
+  return Math.max(1, span);
+}
+
 class LineReader implements MarkupSink {
   readonly lines: Line[] = [];
   private readonly source: string;
   private readonly plain: boolean;
   private readonly visibility = new Visibility();
   private readonly styles = new Map<string, number>();
-  private readonly formats: { name: string; format: number }[] = [];
-  private readonly tables: { row: number; cell: number }[] = [];
+  /** Open tags that set type; `before`: the type in force outside them. */
+  private readonly formats: { name: string; format: number; before: number }[] = [];
+  private readonly tables: { id: number; row: number; cell: number; column: number; span: number }[] = [];
+  private tableCount = 0;
+  /** Open lists: how many items an ordered one has had, -1 for others. */
+  private readonly lists: number[] = [];
+  private marker = '';
+  private apart = false;
+  private readonly xml: boolean;
   private rows = 0;
   private typed: boolean;
   private typedDepth = 0;
@@ -171,10 +198,11 @@ class LineReader implements MarkupSink {
   private lastCode = 0;
   private line: Line | null = null;
 
-  constructor(source: string, html: boolean) {
+  constructor(source: string, markup: Markup) {
     this.source = source;
-    this.plain = !html;
-    this.typed = !html;
+    this.plain = markup === 'typed';
+    this.typed = this.plain;
+    this.xml = markup === 'xml';
   }
 
   finish(): void {
@@ -182,30 +210,40 @@ class LineReader implements MarkupSink {
   }
 
   open(name: string, start: number, end: number, selfClosing: boolean): void {
+    if (this.xml) {
+      this.endLine();
+      return;
+    }
     const wasHidden = this.visibility.hidden;
     const tag = end - start > 6 ? this.source.slice(start, end) : '';
     this.visibility.open(name, tag, selfClosing);
     if (wasHidden) return;
     if (BLOCKS.has(name)) {
       this.endLine();
-      this.openBlock(name, selfClosing);
+      this.openBlock(name, selfClosing, tag);
     } else if (this.typed) this.openTyped(name);
     const format = (FORMAT_TAGS.get(name) ?? 0) | (tag === '' ? 0 : this.styleOf(name, tag));
     if (format & PAGE_BEFORE) this.pageBreak = true;
     if (name === 'hr' && format & PAGE_AFTER) this.pageBreak = true;
     if (format !== 0 && !selfClosing && name !== 'br' && name !== 'hr' && name !== 'img') {
-      if (this.formats.length < MAX_FORMAT_DEPTH) this.formats.push({ name, format });
+      if (this.formats.length < MAX_FORMAT_DEPTH) this.formats.push({ name, format, before: this.format });
       this.format |= format & 0xff;
     }
   }
 
   close(name: string): void {
+    if (this.xml) {
+      this.endLine();
+      return;
+    }
     const wasHidden = this.visibility.hidden;
     this.visibility.close(name);
     if (wasHidden) return;
     if (BLOCKS.has(name)) {
       this.endLine();
-      if (name === 'table') this.tables.pop();
+      if (PARAGRAPHS.has(name)) this.apart = true;
+      if (name === 'ul' || name === 'ol') this.lists.pop();
+      else if (name === 'table') this.tables.pop();
       else if (name === 'tr') {
         const table = this.tables.at(-1);
         if (table) table.row = 0;
@@ -217,26 +255,43 @@ class LineReader implements MarkupSink {
     this.closeFormat(name);
   }
 
-  private openBlock(name: string, selfClosing: boolean): void {
-    if (name === 'table') {
-      if (this.tables.length < MAX_FORMAT_DEPTH) this.tables.push({ row: 0, cell: -1 });
+  private openBlock(name: string, selfClosing: boolean, tag: string): void {
+    if (PARAGRAPHS.has(name)) this.apart = true;
+    if (name === 'li') this.marker = this.nextMarker();
+    else if (name === 'ul' || name === 'ol') {
+      if (this.lists.length < MAX_FORMAT_DEPTH) this.lists.push(name === 'ol' ? 0 : -1);
+    } else if (name === 'table') {
+      if (this.tables.length < MAX_FORMAT_DEPTH)
+        this.tables.push({ id: ++this.tableCount, row: 0, cell: -1, column: 0, span: 0 });
     } else if (name === 'tr') {
       const table = this.tables.at(-1);
       if (table) {
         table.row = ++this.rows;
         table.cell = -1;
+        table.column = 0;
+        table.span = 0;
       }
     } else if (name === 'td' || name === 'th') {
       const table = this.tables.at(-1);
       if (table) {
         if (table.row === 0) table.row = ++this.rows;
         table.cell++;
+        table.column += table.span;
+        table.span = spanOf(tag);
       }
     } else if (name === 'pre' && !selfClosing) {
       this.typedDepth++;
       this.typed = true;
       this.blankLines = 2;
     } else if (name === 'hr' || name === 'page') this.pageBreak = true;
+  }
+
+  private nextMarker(): string {
+    const last = this.lists.length - 1;
+    const count = this.lists[last];
+    if (count === undefined || count < 0) return '\u2022';
+    this.lists[last] = count + 1;
+    return `${count + 1}.`;
   }
 
   private openTyped(name: string): void {
@@ -248,9 +303,8 @@ class LineReader implements MarkupSink {
     for (let i = formats.length - 1, least = Math.max(0, formats.length - 24); i >= least; i--) {
       if (formats[i]!.name !== name) continue;
       if (formats[i]!.format & PAGE_AFTER) this.pageBreak = true;
+      this.format = formats[i]!.before;
       formats.length = i;
-      this.format = 0;
-      for (const open of formats) this.format |= open.format & 0xff;
       return;
     }
   }
@@ -336,6 +390,10 @@ class LineReader implements MarkupSink {
         digits: 0,
         row: table ? table.row : 0,
         cell: table ? table.cell : 0,
+        table: table ? table.id : 0,
+        column: table ? table.column : 0,
+        marker: this.marker,
+        apart: this.apart || (this.typed && this.blankLines > 0),
         format: this.format,
         firstFormat: this.format,
         follows: this.typed && this.blankLines === 0,
@@ -346,6 +404,8 @@ class LineReader implements MarkupSink {
       };
       this.line = line;
       this.pageBreak = false;
+      this.apart = false;
+      this.marker = '';
     }
     line.end = end;
     this.lastCode = code;

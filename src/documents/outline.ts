@@ -311,12 +311,17 @@ function findContents(
   // Headings may be stacked over one shared paragraph, as those of Part III often are. A list without page numbers is a table of contents only
   // where most of its items have another heading elsewhere.
   bare.sort((a, b) => b.members.length - a.members.length);
+  const counts = new Map<string, number>();
+  for (const k of candidates)
+    if (!contents.has(k)) counts.set(marks[k]!.number, (counts.get(marks[k]!.number) ?? 0) + 1);
   for (const run of bare) {
-    const members = new Set(run.members);
-    const elsewhere = new Set<string>();
-    for (const k of candidates) if (!contents.has(k) && !members.has(k)) elsewhere.add(marks[k]!.number);
-    if (run.members.filter((k) => elsewhere.has(marks[k]!.number)).length * 2 > run.members.length)
-      for (const k of run.members) contents.add(k);
+    const within = new Map<string, number>();
+    for (const k of run.members) within.set(marks[k]!.number, (within.get(marks[k]!.number) ?? 0) + 1);
+    let elsewhere = 0;
+    for (const [number, times] of within) if (counts.get(number)! > times) elsewhere += times;
+    if (elsewhere * 2 <= run.members.length) continue;
+    for (const k of run.members) contents.add(k);
+    for (const [number, times] of within) counts.set(number, counts.get(number)! - times);
   }
   return { contents, index };
 }

@@ -104,3 +104,40 @@ function risingNumbers(pages: readonly PhysicalPage[]): NumberedPage[] {
   }
   return numbered;
 }
+
+/** Lines at the edges of pages that are no text of the filing: its page numbers, and lines that stand at the same edge of most pages. */
+export function pageFurniture(lines: readonly Line[]): Set<number> {
+  const pages = physicalPages(lines);
+  const furniture = new Set<number>();
+  if (pages.length < LEAST_REPEATS) return furniture;
+  const numberOf = new Map(risingNumbers(pages).map((page) => [page.index, page.number]));
+  const repeated = new Map<string, number[]>();
+  for (const [index, page] of pages.entries()) {
+    for (const i of edgeLines(page)) {
+      const line = lines[i]!;
+      if (line.text.length > LONGEST_FOOTER) continue;
+      if (line.letters === 0 && Number(line.text.replace(/\D+/g, '')) === numberOf.get(index)) furniture.add(i);
+      if (line.letters === 0) continue;
+      const words = line.text.replace(/\d+/g, '#');
+      const found = repeated.get(words);
+      if (found) found.push(i);
+      else repeated.set(words, [i]);
+    }
+  }
+  for (const found of repeated.values()) {
+    if (found.length >= Math.max(LEAST_REPEATS, pages.length * 0.4)) for (const i of found) furniture.add(i);
+  }
+  return furniture;
+}
+
+const LEAST_REPEATS = 5;
+
+/** The first two lines of a page and its last three. */
+function edgeLines(page: PhysicalPage): number[] {
+  const edges: number[] = [];
+  for (let i = page.first; i < page.end; i++) {
+    if (i < page.first + 2 || i >= page.end - 3) edges.push(i);
+    else i = Math.max(i, page.end - 4);
+  }
+  return edges;
+}

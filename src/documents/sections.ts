@@ -1,7 +1,7 @@
 /** Sections of annual and quarterly reports: code, title, the filing's own heading, and where each stands in the document's text. */
-import { sectionFamily, sectionTitle } from '../contract/index.ts';
+import { type SectionFamily, sectionFamily, sectionTitle } from '../contract/index.ts';
 import { readLines } from './lines.ts';
-import { readOutline } from './outline.ts';
+import { type Outline, readOutline } from './outline.ts';
 
 /** A section of a document. Positions are UTF-16 units: `text.slice(start_index, end_index)` is the section's source. */
 export interface FoundSection {
@@ -24,7 +24,10 @@ export interface SectionOptions {
 export function findSections(text: string, formType: string, options: SectionOptions = {}): FoundSection[] {
   const family = sectionFamily(formType);
   if (family === null) return [];
-  const outline = readOutline(readLines(text), family);
+  return sectionsOf(readOutline(readLines(text), family), family, options);
+}
+
+function sectionsOf(outline: Outline, family: SectionFamily, options: SectionOptions): FoundSection[] {
   return outline.entries.flatMap((entry) =>
     entry.codes.map((code) => ({
       section: code,
@@ -34,4 +37,39 @@ export function findSections(text: string, formType: string, options: SectionOpt
       end_index: entry.end,
     })),
   );
+}
+
+/** What became of a line that names an item. */
+export interface HeadingVerdict {
+  /** The printed numbers: `1`, or several of a combined heading. */
+  items: string[];
+  heading: string;
+  /** Position of the heading in the text. */
+  start_index: number;
+  taken: boolean;
+  score: number;
+  /** Each with its weight: `stands alone +2`. */
+  reasons: string[];
+}
+
+/** The sections, and why each line that names an item was taken for a heading or refused. */
+export function explainSections(
+  text: string,
+  formType: string,
+  options: SectionOptions = {},
+): { sections: FoundSection[]; verdicts: HeadingVerdict[] } {
+  const family = sectionFamily(formType);
+  if (family === null) return { sections: [], verdicts: [] };
+  const outline = readOutline(readLines(text), family);
+  return {
+    sections: sectionsOf(outline, family, options),
+    verdicts: outline.verdicts.map((verdict) => ({
+      items: verdict.mark.numbers,
+      heading: verdict.mark.heading,
+      start_index: verdict.mark.start,
+      taken: outline.taken.has(verdict),
+      score: verdict.score,
+      reasons: verdict.reasons,
+    })),
+  };
 }

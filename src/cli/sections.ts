@@ -1,0 +1,224 @@
+/** `filinglake sections`: the sections of annual and quarterly reports, and the items of 8-Ks, straight from files. */
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { Command } from 'commander';
+import { baseForm, dashedForm, EXIT, FilinglakeError, isEightK, sectionFamily } from '../contract/index.ts';
+import {
+  decodeText,
+  eightKItems,
+  explainSections,
+  type FoundSection,
+  findSections,
+  guessFormType,
+  type HeadingVerdict,
+  readableText,
+} from '../documents/index.ts';
+import { readSubmission, recogniseFile } from '../edgar/index.ts';
+import { formatCount, printJson } from './terminal.ts';
+
+interface Options {
+  form?: string;
+  json?: boolean;
+  explain?: boolean;
+}
+
+export function command(): Command {
+  return new Command('sections')
+    .description('Find the sections of 10-K and 10-Q filings, and the items of 8-Ks, in files')
+    .argument('<file...>', 'HTML or text documents, or complete submissions; each plain or .gz')
+    .option('--form <type>', '10-K, 10-Q or 8-K; by default what the file says')
+    .option('--json', 'one JSON line a file')
+    .option('--explain', 'say why each line that names an item was taken for a heading or refused')
+    .addHelpText(
+      'after',
+      `
+Positions count UTF-16 units: of the decoded file where the file is the document, of the main document's text where it is a submission.
+
+Examples:
+  filinglake sections apple-10k.htm
+  filinglake sections 0000320193-24-000123.txt.gz --json
+  filinglake sections filing.htm --form 10-Q --explain`,
+    )
+    .action(run);
+}
+
+/** A document to be read, with what is known of its filing. */
+interface Input {
+  text: string;
+  formType: string;
+  filingDate: string | null;
+  headerItems: string[];
+  documents: Parameters<typeof eightKItems>[0]['documents'];
+}
+
+function run(files: string[], options: Options): void {
+  if (options.form !== undefined && sectionFamily(options.form) === null && !isEightK(options.form)) {
+    throw new FilinglakeError('form-without-sections', `form '${options.form}' has neither sections nor 8-K items`, {
+      exitCode: EXIT.usage,
+      remedy: '--form takes 10-K, 10-Q, 8-K and their variants',
+    });
+  }
+  const names = files.map((file) => basename(file));
+  const distinct = new Set(names).size === names.length;
+  let failed = 0;
+  for (const [k, file] of files.entries()) {
+    try {
+      report(file, distinct ? names[k]! : file, options);
+    } catch (error) {
+      if (files.length === 1 || !(error instanceof FilinglakeError)) throw error;
+      process.stderr.write(`error: ${error.message}\n`);
+      failed++;
+    }
+  }
+  if (failed > 0) process.exitCode = EXIT.finishedWithFailures;
+}
+
+function report(file: string, name: string, options: Options): void {
+  const bytes = readBytes(file);
+  const startedAt = performance.now();
+  const input = readInput(file, bytes, options.form);
+  const { text, formType } = input;
+  if (isEightK(formType)) {
+    const items = eightKItems({ ...input, filingDate: input.filingDate ?? dateOfReport(text) });
+    const seconds = secondsSince(startedAt);
+    if (options.json) printJson({ file: name, form_type: formType, bytes: bytes.length, seconds, items });
+    else {
+      process.stdout.write(`${name}  ${formType}\n`);
+      for (const item of items) {
+        process.stdout.write(`  ${item.item.padEnd(5)} ${item.title ?? ''}\n`);
+        for (const exhibit of item.exhibits)
+          process.stdout.write(`        ${exhibit.exhibit}  ${exhibit.description ?? ''}\n`);
+      }
+    }
+    return;
+  }
+  const filing = input.filingDate === null ? {} : { filingDate: input.filingDate };
+  const { sections, verdicts } = options.explain
+    ? explainSections(text, formType, filing)
+    : { sections: findSections(text, formType, filing), verdicts: [] };
+  const seconds = secondsSince(startedAt);
+  if (options.json) {
+    const rows = sections.map(({ section, title, start_index, end_index }) => ({
+      section,
+      title,
+      start_index,
+      end_index,
+    }));
+    printJson({
+      file: name,
+      form_type: formType,
+      bytes: bytes.length,
+      seconds,
+      sections: rows,
+      ...(options.explain ? { headings: verdicts } : {}),
+    });
+  } else printOutline(name, text, formType, sections, verdicts);
+}
+
+function secondsSince(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) * 1000) / 1e6;
+}
+
+function readBytes(file: string): Buffer {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw new FilinglakeError('unreadable-file', `${file} can't be read: ${(error as Error).message}`, {
+      cause: error,
+      remedy: 'give the path of a document or a submission',
+    });
+  }
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return gunzipSync(bytes);
+  } catch (error) {
+    throw new FilinglakeError('damaged-file', `${file} can't be unpacked: ${(error as Error).message}`, {
+      cause: error,
+      remedy: 'fetch the file again',
+    });
+  }
+}
+
+function readInput(file: string, bytes: Buffer, form: string | undefined): Input {
+  if (recogniseFile(basename(file).replace(/\.gz$/, ''), bytes.subarray(0, 4096)) === 'submission') {
+    const submission = readSubmission(bytes);
+    const formType = form ?? dashedForm(submission.formType);
+    const main =
+      submission.documents.find((document) => baseForm(document.type) === baseForm(submission.formType)) ??
+      submission.documents[0];
+    if (!main)
+      throw new FilinglakeError('no-document', `${file} holds no document`, {
+        remedy: 'the submission is a header only',
+      });
+    return {
+      text: decodeText(main.read()).text,
+      formType: withSections(formType, file),
+      filingDate: submission.filingDate,
+      headerItems: submission.items,
+      documents: submission.documents.map((document) => ({
+        document_id: `${submission.accessionNumber}-${document.sequence}`,
+        sequence: document.sequence,
+        filename: document.filename,
+        description: document.description,
+        type: document.type,
+      })),
+    };
+  }
+  const { text } = decodeText(bytes);
+  // As the service does: a form that can't be told is read as an annual report.
+  return {
+    text,
+    formType: withSections(form ?? guessFormType(text) ?? '10-K', file),
+    filingDate: null,
+    headerItems: [],
+    documents: [],
+  };
+}
+
+function withSections(formType: string, file: string): string {
+  if (sectionFamily(formType) !== null || isEightK(formType)) return formType;
+  throw new FilinglakeError(
+    'form-without-sections',
+    `${file} is of form ${formType}, which has neither sections nor 8-K items`,
+    {
+      exitCode: EXIT.usage,
+      remedy: 'say how to read it with --form 10-K, 10-Q or 8-K',
+    },
+  );
+}
+
+/** A bare 8-K tells its age by its numbers: the day decides only which numbering is looked for first. */
+function dateOfReport(text: string): string {
+  return /items?(?:\s|&nbsp;|&#160;)*\d\.\d\d/i.test(text) ? '2004-08-23' : '2004-08-22';
+}
+
+const FIRST_WORDS = 60;
+
+function printOutline(
+  name: string,
+  text: string,
+  formType: string,
+  sections: readonly FoundSection[],
+  verdicts: readonly HeadingVerdict[],
+): void {
+  process.stdout.write(`${name}  ${formType}\n`);
+  for (const section of sections) {
+    const source = text.slice(section.start_index, section.end_index);
+    const words = readableText(source.slice(0, 20_000), 'text/html').replace(/\s+/g, ' ');
+    const body = words.startsWith(section.heading) ? words.slice(section.heading.length).trim() : words;
+    const length = formatCount(source.length).padStart(11);
+    process.stdout.write(
+      `  ${section.section.padEnd(6)} ${section.title.slice(0, 42).padEnd(42)} ${length}  ${body.slice(0, FIRST_WORDS)}\n`,
+    );
+  }
+  if (sections.length === 0) process.stdout.write('  no sections found\n');
+  for (const verdict of verdicts) {
+    const mark = verdict.taken ? '+' : '-';
+    const items = verdict.items.join(',');
+    process.stdout.write(
+      `  ${mark} ${String(verdict.start_index).padStart(9)}  ${items.padEnd(5)} ${verdict.heading.slice(0, 60).padEnd(60)} ${verdict.reasons.join(', ')}\n`,
+    );
+  }
+}
