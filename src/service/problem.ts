@@ -28,3 +28,12 @@ export function notFound(message: string): ServiceProblem {
 export function unavailable(message: string, retryAfterSeconds: number): ServiceProblem {
   return new ServiceProblem(503, message, { headers: { 'retry-after': String(retryAfterSeconds) } });
 }
+
+const SQLITE_BUSY = 5;
+const SQLITE_LOCKED = 6;
+
+/** A database that another process keeps locked for longer than anybody waits: worth asking again. Null for any other error. */
+export function busyProblem(error: unknown): ServiceProblem | null {
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+  return code === SQLITE_BUSY || code === SQLITE_LOCKED ? unavailable('the catalog is busy', 1) : null;
+}

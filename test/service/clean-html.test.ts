@@ -36,6 +36,8 @@ describe("a filer's HTML", () => {
     expect(clean('<p style="color:red" align=center>a</p>')).toBe('<p style="color:red" align="center">a</p>');
     expect(clean('<a href="https://example.com/">a</a>')).toBe('<a href="https://example.com/">a</a>');
     expect(clean('<img src="./LOGO.gif?x" width="4">')).toBe(`<img src="${PICTURE}" width="4" />`);
+    expect(clean(`<img src="${PICTURE}">`)).toBe(`<img src="${PICTURE}" />`);
+    expect(clean('<img src="data:text/html;base64,AA==">')).toBe('<img />');
     expect(clean('<body bgcolor="#eee"><p>a</p></body>')).toBe('<div bgcolor="#eee"><p>a</p></div>');
   });
 

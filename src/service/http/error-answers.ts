@@ -1,7 +1,7 @@
 /** Any error of a request as `{"error"}` with its status; what nobody foresaw is logged, and nothing of it told. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_TYPE } from '../answers/outcome.ts';
-import { ServiceProblem } from '../problem.ts';
+import { busyProblem, ServiceProblem } from '../problem.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
 
 /** What fastify itself refuses, in our words: by its error code. */
@@ -17,6 +17,8 @@ const FRAMEWORK_PROBLEMS: Readonly<Record<string, readonly [status: number, mess
 /** @returns the problem that the caller hears of */
 export function problemOf(error: unknown, request: FastifyRequest): ServiceProblem {
   if (error instanceof ServiceProblem) return error;
+  const busy = busyProblem(error);
+  if (busy) return busy;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const framework = FRAMEWORK_PROBLEMS[code];
   if (framework) return new ServiceProblem(framework[0], framework[1]);

@@ -48,6 +48,9 @@ const ATTRIBUTES = [
   ...['start', 'style', 'title', 'type', 'valign', 'value', 'vspace', 'width'],
 ];
 
+/** A picture that the document holds itself. */
+const OWN_DATA = /^data:image\/(?:png|jpeg|gif);base64,/i;
+
 export interface CleaningOptions {
   /** In front of the document's ids: `d3-` */
   idPrefix: string;
@@ -98,8 +101,8 @@ function transform(tagName: string, attributes: Attributes, options: CleaningOpt
   }
   if (tagName === 'img') {
     const picture = options.pictures.get(fileNameOf(attributes.src));
-    if (picture === undefined) delete attributes.src;
-    else attributes.src = picture;
+    if (picture !== undefined) attributes.src = picture;
+    else if (!OWN_DATA.test(attributes.src ?? '')) delete attributes.src;
   }
   return { tagName, attribs: attributes };
 }

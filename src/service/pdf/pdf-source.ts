@@ -88,10 +88,15 @@ function oneDocument(all: readonly StoredDocument[], id: DocumentId): StoredDocu
 
 function wholeFiling(all: readonly StoredDocument[], exhibits: boolean, accessionNumber: string): StoredDocument[] {
   const [main, ...others] = all;
-  const wanted = exhibits ? others.filter((document) => /^EX-(?!101)/i.test(document.type ?? '')) : [];
+  const wanted = exhibits ? others.filter(isReadableExhibit) : [];
   const shown = [...(main ? [main] : []), ...wanted].filter(canBeShown);
   if (shown.length > 0) return shown;
   throw new ServiceProblem(422, `filing ${accessionNumber} has no document that can be rendered as PDF`);
+}
+
+/** Exhibits of XML (XBRL, asset data of securitisations) are for machines, and may have a hundred megabytes. */
+function isReadableExhibit({ type, content_type }: StoredDocument): boolean {
+  return /^EX-(?!101)/i.test(type ?? '') && content_type !== 'application/xml';
 }
 
 function canBeShown({ content_type, size }: StoredDocument): boolean {

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Catalog } from '../../catalog/index.ts';
 import type { Pdf } from '../../contract/index.ts';
 import { wantsBytes } from '../answers/accept.ts';
-import { matchesEtag } from '../answers/etag.ts';
+import { etagOf, matchesEtag } from '../answers/etag.ts';
 import { jsonOutcome, type Outcome } from '../answers/outcome.ts';
 import type { PdfJob } from '../http/operation-route.ts';
 import { type ReaderReply, replyOfError, withOwnMemory } from '../readers/messages.ts';
@@ -25,16 +25,18 @@ async function make(job: PdfJob, deadline: number): Promise<Outcome> {
   const filename = `${plan.documentId ?? plan.filing.accession_number}.pdf`;
   const contentType = 'application/pdf';
   const headers = { 'content-disposition': `attachment; filename="${filename}"` };
-  if (matchesEtag(job.ifNoneMatch, plan.etag)) {
-    return { body: new Uint8Array(), contentType, etag: plan.etag, size: 0, coding: null, headers };
+  const asBytes = wantsBytes(job.accept, [contentType]);
+  const etag = etagOf(plan.etag, asBytes ? 'bytes' : 'json');
+  if (matchesEtag(job.ifNoneMatch, etag)) {
+    return { body: new Uint8Array(), contentType, etag, size: 0, coding: null, headers };
   }
   const source = readPdfSource(plan);
   const { html, entries } = bodyPage(source);
   const body = await browser.print(html, plan.pageSize, deadline);
   if (Date.now() > deadline) throw tooLate();
   const { bytes, pages } = await assemblePdf(body, entries, source);
-  if (wantsBytes(job.accept, [contentType])) {
-    return { body: bytes, contentType, etag: plan.etag, size: bytes.byteLength, coding: null, headers };
+  if (asBytes) {
+    return { body: bytes, contentType, etag, size: bytes.byteLength, coding: null, headers };
   }
   const answer: Pdf = {
     accession_number: plan.filing.accession_number,
@@ -47,7 +49,7 @@ async function make(job: PdfJob, deadline: number): Promise<Outcome> {
     sha256: createHash('sha256').update(bytes).digest('hex'),
     content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
   };
-  return { ...jsonOutcome(JSON.stringify(answer), { tagged: false }), etag: plan.etag };
+  return { ...jsonOutcome(JSON.stringify(answer), { tagged: false }), etag };
 }
 
 port.on('message', async (request: PdfRequest) => {

@@ -2,7 +2,7 @@
 import type { Outcome } from '../answers/outcome.ts';
 import type { ReaderOperationName } from '../operations/index.ts';
 import type { OperationContext } from '../operations/operation.ts';
-import { ServiceProblem } from '../problem.ts';
+import { busyProblem, ServiceProblem } from '../problem.ts';
 import type { ParametersOf } from '../requests/parameters.ts';
 
 export interface ReaderJob<Name extends ReaderOperationName = ReaderOperationName> {
@@ -21,18 +21,11 @@ export type ReaderReply =
   | { kind: 'problem'; status: number; message: string; headers: Record<string, string> }
   | { kind: 'failure'; name: string; message: string; stack: string | undefined };
 
-const SQLITE_BUSY = 5;
-const SQLITE_LOCKED = 6;
-
 /** An error as a message: problems keep their status, a busy catalog becomes one, anything else is a failure to be logged. */
 export function replyOfError(error: unknown): ReaderReply {
-  if (error instanceof ServiceProblem) {
-    return { kind: 'problem', status: error.status, message: error.message, headers: { ...error.headers } };
-  }
-  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
-  if (code === SQLITE_BUSY || code === SQLITE_LOCKED) {
-    return { kind: 'problem', status: 503, message: 'the catalog is busy', headers: { 'retry-after': '1' } };
-  }
+  const problem = error instanceof ServiceProblem ? error : busyProblem(error);
+  if (problem)
+    return { kind: 'problem', status: problem.status, message: problem.message, headers: { ...problem.headers } };
   if (!(error instanceof Error)) return { kind: 'failure', name: 'Error', message: String(error), stack: undefined };
   return { kind: 'failure', name: error.name, message: error.message, stack: error.stack };
 }
