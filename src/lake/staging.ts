@@ -51,6 +51,8 @@ export class SegmentWriter {
   #open = new Map<string, OpenTable>();
   #bytes = 0;
   #rows = 0;
+  /** A write failed: what the open segment's files hold is unknown. */
+  #broken: unknown = null;
 
   constructor(
     storage: LakeStorage,
@@ -78,6 +80,7 @@ export class SegmentWriter {
    * @throws FilinglakeError `row-invalid` (the row is left out, the segment is as before), `lake-full`, `lake-unwritable`
    */
   append(tableName: string, row: Row): void {
+    if (this.#broken) throw this.#broken;
     const open = this.#open.get(tableName);
     const definition = open?.definition ?? this.#definition(tableName);
     const line = rowLine(definition, row, open?.rows ?? 0);
@@ -87,7 +90,7 @@ export class SegmentWriter {
     table.rows++;
     this.#rows++;
     this.#bytes += line.length;
-    if (table.characters >= FLUSH_CHARACTERS) flush(table);
+    if (table.characters >= FLUSH_CHARACTERS) this.#flush(table);
   }
 
   /**
@@ -96,13 +99,23 @@ export class SegmentWriter {
    * @returns null where there was neither a row nor a `meta`
    */
   async seal(meta?: unknown): Promise<SegmentRef | null> {
+    if (this.#broken) throw this.#broken;
     if (this.#rows === 0 && meta === undefined) return null;
+    try {
+      return await this.#sealOpen(meta);
+    } catch (error) {
+      this.#broken = error;
+      throw error;
+    }
+  }
+
+  async #sealOpen(meta: unknown): Promise<SegmentRef> {
     const folder = `${this.#attempt}-${this.#number}.${randomUUID().slice(0, 8)}`;
     const tables: Record<string, SegmentTable> = {};
     const longestLine: Record<string, number> = {};
     await Promise.all(
       [...this.#open].map(async ([name, table]) => {
-        flush(table);
+        this.#flush(table);
         await this.#storage.adopt(table.scratch, `${this.#folder}/${folder}/${name}.ndjson`);
         tables[name] = { rows: table.rows, bytes: table.bytes };
         longestLine[name] = table.longestLine;
@@ -114,9 +127,10 @@ export class SegmentWriter {
     return this.#putSeal({ tables, ...(meta === undefined ? {} : { meta }) }, folder, longestLine);
   }
 
-  /** Gives up the open segment. What was sealed stays. */
+  /** Gives up the open segment, also one that a failed write broke. What was sealed stays. */
   async abandon(): Promise<void> {
     await Promise.all([...this.#open.values()].map((table) => table.scratch.discard()));
+    this.#broken = null;
     this.#open = new Map();
     this.#rows = 0;
     this.#bytes = 0;
@@ -134,6 +148,15 @@ export class SegmentWriter {
       if (await this.#storage.putIfAbsent(sealPath(this.#folder, name), Buffer.from(JSON.stringify(sealed)))) {
         return { name, ...content };
       }
+    }
+  }
+
+  #flush(table: OpenTable): void {
+    try {
+      flush(table);
+    } catch (error) {
+      this.#broken = error;
+      throw error;
     }
   }
 

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../src/lake/index.ts';
 import { pathSegment } from '../../src/lake/layout.ts';
+import { LocalStorage } from '../../src/lake/local_storage.ts';
+import { failingFiles } from './failing_files.ts';
 import { accession, FEW_TABLES, temporaryFolder } from './small_lake.ts';
 
 let folder: string;
@@ -79,6 +81,22 @@ describe('staging', () => {
     for (let n = 0; n < 20_000; n++) writer.append('filings', filing(n));
     const [scratch] = readdirSync(path.join(folder, '_scratch'));
     expect(statSync(path.join(folder, '_scratch', scratch!)).size).toBeGreaterThan(writer.bytes - 300_000);
+  });
+
+  it('seals no segment of which a write failed', async () => {
+    const files = failingFiles(1, 'refusal');
+    const full = await openLake(folder, { tables: FEW_TABLES, storage: new LocalStorage(folder, files) });
+    const writer = full.openStaging('run', 'batch', 1);
+    const fill = () => {
+      for (let n = 0; n < 20_000; n++) writer.append('filings', filing(n));
+    };
+    expect(fill).toThrow(expect.objectContaining({ code: 'lake-full' }));
+    expect(() => writer.append('filings', filing(0))).toThrow(expect.objectContaining({ code: 'lake-full' }));
+    await expect(writer.seal()).rejects.toMatchObject({ code: 'lake-full' });
+    await writer.abandon();
+    fill();
+    expect(await writer.seal()).toMatchObject({ name: '1-0', tables: { filings: { rows: 20_000 } } });
+    await full.close();
   });
 
   it('keeps small files of a run, the first of a name', async () => {

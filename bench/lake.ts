@@ -1,0 +1,227 @@
+/** The lake: rows in against a bare DuckDB COPY of the same NDJSON, and what many parts cost its readers. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { formatTable } from '../src/cli/terminal.ts';
+import { type Lake, openLake, type Row, TABLES } from '../src/lake/index.ts';
+
+export const summary =
+  'rows in against a bare DuckDB COPY, and parts opened a second: [ROWS] [TEXT_MB] [PARTS,PARTS,...]';
+
+const RUNS = 3;
+
+interface Ingest {
+  table: string;
+  rows: number;
+  ndjson_mb: number;
+  /** Appending, sealing and committing, medians. */
+  append_rows_per_second: number;
+  commit_rows_per_second: number;
+  rows_per_cpu_second: number;
+  mb_per_cpu_second: number;
+  copy_rows_per_cpu_second: number;
+  /** CPU of append, seal and commit over that of the bare COPY. */
+  cpu_times_copy: number;
+  commit_cpu_times_copy: number;
+  rss_growth_mb: number;
+}
+
+interface Reading {
+  parts: number;
+  open_ms: number;
+  parts_opened_per_second: number;
+  count_ms: number;
+  point_lookup_ms: number;
+  commit_ms: number;
+}
+
+export async function run(args: string[], { json }: { json: boolean }): Promise<void> {
+  const rows = Number(args[0] ?? 200_000);
+  const textMb = Number(args[1] ?? 60);
+  const parts = (args[2] ?? '10,100,1000').split(',').map(Number);
+  const ingest = [
+    await measureIngest('filings', rows, filingRow),
+    await measureIngest('documents', rows, documentRow),
+    await measureIngest('section_contents', Math.ceil((textMb * 1e6) / 120_000), sectionRow),
+  ];
+  const reading = await measureReading(parts);
+  if (json) process.stdout.write(`${JSON.stringify({ ingest, reading })}\n`);
+  else {
+    process.stdout.write(formatTable(ingest.map(rounded), Object.keys(ingest[0]!)));
+    process.stdout.write(formatTable(reading.map(rounded), Object.keys(reading[0]!)));
+  }
+}
+
+async function measureIngest(table: string, rows: number, row: (n: number) => Row): Promise<Ingest> {
+  const made = Array.from({ length: rows }, (_, n) => row(n));
+  const runs: { append: Cost; commit: Cost; copy: Cost; mb: number; rss: number }[] = [];
+  for (let i = 0; i < RUNS; i++) {
+    const folder = mkdtempSync(path.join(tmpdir(), 'filinglake-bench-'));
+    const lake = await openLake(folder, { create: true });
+    const rssBefore = process.memoryUsage.rss();
+    const writer = lake.openStaging('bench', 'batch', 1);
+    const segments: { name: string }[] = [];
+    let bytes = 0;
+    const append = await cost(async () => {
+      for (const one of made) {
+        writer.append(table, one);
+        // A segment each 16 MB, as an export seals them.
+        if (writer.bytes > 16e6) segments.push((await writer.seal())!);
+      }
+      const last = await writer.seal();
+      if (last) segments.push(last);
+    });
+    for (const segment of await lake.sealedSegments('bench', 'batch')) bytes += segment.tables[table]?.bytes ?? 0;
+    const batch = { run_id: 'bench', batch_id: 'batch', base_version: -1, segments };
+    const commit = await cost(() => lake.commitBatch(batch));
+    const rss = (process.memoryUsage.rss() - rssBefore) / 1e6;
+    await lake.close();
+    runs.push({ append, commit, copy: await bareCopy(folder, table), mb: bytes / 1e6, rss });
+    rmSync(folder, { recursive: true });
+  }
+  const middle = (of: (run: (typeof runs)[number]) => number) => median(runs.map(of));
+  const cpu = middle(({ append, commit }) => append.cpu + commit.cpu);
+  return {
+    table,
+    rows,
+    ndjson_mb: runs[0]!.mb,
+    append_rows_per_second: rows / middle(({ append }) => append.wall),
+    commit_rows_per_second: rows / middle(({ commit }) => commit.wall),
+    rows_per_cpu_second: rows / cpu,
+    mb_per_cpu_second: runs[0]!.mb / cpu,
+    copy_rows_per_cpu_second: rows / middle(({ copy }) => copy.cpu),
+    cpu_times_copy: cpu / middle(({ copy }) => copy.cpu),
+    commit_cpu_times_copy: middle(({ commit, copy }) => commit.cpu / copy.cpu),
+    rss_growth_mb: middle(({ rss }) => rss),
+  };
+}
+
+/** The least there is: the same files through read_json with explicit columns into one zstd Parquet file. */
+async function bareCopy(folder: string, table: string): Promise<Cost> {
+  const { columns } = TABLES.find(({ name }) => name === table)!;
+  const typed = columns.map(({ name, type }) => `"${name}": '${type}'`).join(', ');
+  const names = columns.map(({ name }) => `"${name}"`).join(', ');
+  const files = path.join(folder, '_staging', 'bench', 'batch', '*', `${table}.ndjson`);
+  return cost(async () => {
+    const engine = await DuckDBInstance.create(':memory:', { preserve_insertion_order: 'false' });
+    const connection = await engine.connect();
+    await connection.run(
+      `COPY (SELECT ${names} FROM read_json('${files}', format = 'newline_delimited', columns = {${typed}}))
+       TO '${path.join(folder, 'bare.parquet')}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE_BYTES '16MB')`,
+    );
+    connection.closeSync();
+    engine.closeSync();
+  });
+}
+
+async function measureReading(steps: readonly number[]): Promise<Reading[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'filinglake-bench-'));
+  const lake = await openLake(folder, { create: true });
+  const readings: Reading[] = [];
+  let parts = 0;
+  for (const step of steps) {
+    const commits: number[] = [];
+    for (; parts < step; parts++) commits.push((await cost(() => bringPart(lake, parts))).wall);
+    const fresh = await openLake(folder);
+    const open = await medianWall(() => fresh.query('SELECT 1 FROM filings WHERE false'));
+    const count = await medianWall(() => fresh.query('SELECT count(*) FROM filings'));
+    const wanted = accession(step * 100 - 50);
+    const point = await medianWall(() => fresh.query(`SELECT * FROM filings WHERE accession_number = '${wanted}'`));
+    await fresh.close();
+    readings.push({
+      parts: step,
+      open_ms: open * 1000,
+      parts_opened_per_second: step / count,
+      count_ms: count * 1000,
+      point_lookup_ms: point * 1000,
+      commit_ms: median(commits.slice(-20)) * 1000,
+    });
+  }
+  await lake.close();
+  rmSync(folder, { recursive: true });
+  return readings;
+}
+
+/** A batch of 100 filings of a run that was planned at the beginning: all commits since are looked at. */
+async function bringPart(lake: Lake, part: number): Promise<void> {
+  const writer = lake.openStaging('bench', `b${part}`, 1);
+  for (let n = 0; n < 100; n++) writer.append('filings', filingRow(part * 100 + n));
+  const segment = await writer.seal();
+  await lake.commitBatch({ run_id: 'bench', batch_id: `b${part}`, base_version: -1, segments: [segment!] });
+}
+
+interface Cost {
+  /** Seconds. */
+  wall: number;
+  cpu: number;
+}
+
+async function cost(work: () => Promise<unknown>): Promise<Cost> {
+  const cpuBefore = process.cpuUsage();
+  const before = performance.now();
+  await work();
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { wall: (performance.now() - before) / 1000, cpu: (user + system) / 1e6 };
+}
+
+async function medianWall(work: () => Promise<unknown>): Promise<number> {
+  const walls: number[] = [];
+  for (let i = 0; i < RUNS; i++) walls.push((await cost(work)).wall);
+  return median(walls);
+}
+
+function median(numbers: readonly number[]): number {
+  return [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0;
+}
+
+function rounded<T extends object>(row: T): Record<string, unknown> {
+  const short = (value: unknown) =>
+    typeof value === 'number' ? Number(value.toPrecision(value >= 100 ? 6 : 3)) : value;
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, short(value)]));
+}
+
+function accession(n: number): string {
+  return `${String((n * 7919) % 9973).padStart(10, '0')}-24-${String(n).padStart(6, '0')}`;
+}
+
+function filingRow(n: number): Row {
+  return {
+    accession_number: accession(n),
+    cik: String((n * 31) % 8000),
+    form_type: ['10-K', '10-Q', '8-K', '4', '424B2'][n % 5]!,
+    filing_date: `2024-${String(1 + (n % 12)).padStart(2, '0')}-${String(1 + (n % 28)).padStart(2, '0')}`,
+    acceptance_datetime: `2024-01-02T${String(n % 24).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}:05`,
+    entity_name: `COMPANY ${(n * 31) % 8000} INC`,
+    report_date: n % 3 === 0 ? null : '2023-12-31',
+    size: (n * 7919) % 5_000_000,
+  };
+}
+
+function documentRow(n: number): Row {
+  const filing = accession(n >> 2);
+  return {
+    document_id: `${filing}-${1 + (n % 4)}`,
+    accession_number: filing,
+    sequence: 1 + (n % 4),
+    filename: `form${n % 4}-${(n * 7919) % 99991}.htm`,
+    description: n % 2 === 0 ? 'EXHIBIT 99.1' : null,
+    type: ['10-K', 'EX-99.1', 'EX-31.1', 'GRAPHIC'][n % 4]!,
+    size: (n * 104_729) % 2_000_000,
+  };
+}
+
+const WORDS = 'the company risk factors may adversely affect our results of operations and financial condition '.split(
+  ' ',
+);
+
+function sectionRow(n: number): Row {
+  let state = n + 1;
+  const words = Array.from({ length: 9000 }, () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state % 7 === 0 ? String(state % 100_000) : WORDS[state % WORDS.length]!;
+  });
+  const text = words.join(' ');
+  const section = ['1', '1A', '7', '8'][n % 4]!;
+  return { accession_number: accession(n >> 2), section, title: 'Risk Factors', html: `<p>${text}</p>`, text };
+}
