@@ -195,7 +195,9 @@ async function serve(catalog: string): Promise<{ url: string; service: ChildProc
       text += data.toString();
       if (text.includes('\n')) settle((JSON.parse(text.slice(0, text.indexOf('\n'))) as { url: string }).url);
     });
-    service.once('exit', (code) => reject(new Failed(`filinglake serve ended with exit code ${code}\n${errors}`, code ?? 1)));
+    service.once('exit', (code) =>
+      reject(new Failed(`filinglake serve ended with exit code ${code}\n${errors}`, code ?? 1)),
+    );
   });
   process.stdout.write(`${url}\n`);
   return { url, service };

@@ -21,6 +21,8 @@ export async function readWindow(dependencies: Dependencies, { run, window }: Re
     if (!staged) break;
     saved = { state: staged.state, found: saved?.found ?? new Set() };
     for (const filing of staged.filings) saved.found.add(filing.accession_number);
+    for (const { subject } of staged.violations)
+      if (subject !== null && isAccessionNumber(subject)) saved.found.add(subject);
     pages++;
   }
 

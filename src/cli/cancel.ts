@@ -18,7 +18,8 @@ export function command(): Command {
 
 async function run(id: string, options: { json?: boolean }): Promise<void> {
   const { apiKey } = readSettings();
-  await withRuns({ command: 'cancel', apiKey: null, silent: options.json === true }, async ({ runs }) => {
+  // With the key at hand a worker of our own ends the run in order, also where no other runs.
+  await withRuns({ command: 'cancel', apiKey, silent: options.json === true }, async ({ runs }) => {
     const handle = await runs.open(id, apiKey);
     await runs.end(handle, CANCEL_WAIT_MS);
     if (options.json) printJson({ id: handle.workflowId, state: 'cancelled' });

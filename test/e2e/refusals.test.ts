@@ -1,0 +1,129 @@
+/** What goes wrong before or around an export: exit codes, and messages that name the input and the remedy. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startService } from '../../src/service/index.ts';
+import { buildRoad, type Road, runCommand, TEST_PLANS } from '../given/road.ts';
+import { temporalExecutable } from '../given/temporal.ts';
+
+let road: Road;
+let apiKey: string;
+const env = (more: Record<string, string> = {}) => ({
+  FILINGLAKE_HOME: road.home,
+  FILINGLAKE_API_KEY: apiKey,
+  ...more,
+});
+
+async function ends(args: string[], more?: Record<string, string>) {
+  const command = runCommand(args, env(more));
+  const code = await command.ended;
+  return { code, stderr: command.stderr(), events: command.events };
+}
+
+beforeAll(async () => {
+  road = await buildRoad(8);
+  apiKey = road.createKey('unlimited');
+}, 60_000);
+afterAll(() => road.stop());
+
+describe('a command that is used wrongly', () => {
+  it('names the nearest command and option, and ends with 2', async () => {
+    expect(await ends(['exprot', 'x.yaml'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("did you mean 'export'?"),
+    });
+    const option = await ends(['export', 'x.yaml', '--laek', 'here']);
+    expect(option).toMatchObject({ code: 2, stderr: expect.stringContaining('--lake') });
+  });
+
+  it('names line, column and nearest key of a mistake in a definition, and ends with 2', async () => {
+    const file = join(road.folder, 'wrong.yaml');
+    writeFileSync(file, 'select:\n  form_type: [10-K]\ntables: [filings]\n');
+    const { code, stderr } = await ends(['export', file]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('wrong.yaml:2:3');
+    expect(stderr).toContain("did you mean 'form_types'?");
+  });
+
+  it('says which variable is to hold the key, and ends with 4', async () => {
+    const { code, stderr } = await ends(['export', road.definition('keyless')], { FILINGLAKE_API_KEY: '' });
+    expect(code).toBe(4);
+    expect(stderr).toContain('FILINGLAKE_API_KEY');
+  });
+
+  it('says that a definition file is not there', async () => {
+    expect(await ends(['export', 'nowhere.yaml'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('nowhere.yaml'),
+    });
+  });
+});
+
+describe.skipIf(!temporalExecutable)('an export that is refused', () => {
+  it('ends with 4 where the service refuses the key, having spent nothing', async () => {
+    const { code, stderr } = await ends(
+      ['export', road.definition('refused'), '--lake', join(road.folder, 'l1'), '--json'],
+      {
+        FILINGLAKE_API_KEY: 'fl_not_a_key_of_this_service',
+      },
+    );
+    expect(code).toBe(4);
+    expect(stderr).toContain('FILINGLAKE_API_KEY');
+    expect(stderr).not.toContain('fl_not_a_key_of_this_service');
+    expect(road.proxy.byStatus.get(401)).toBe(1);
+  }, 60_000);
+
+  it('ends with 1 where the lake cannot be written, before a request is sent', async () => {
+    const file = join(road.folder, 'a-file');
+    writeFileSync(file, '');
+    const asked = road.proxy.requests;
+    const { code, stderr } = await ends(['export', road.definition('unwritable'), '--lake', join(file, 'lake')]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('a-file');
+    expect(road.proxy.requests).toBe(asked);
+  }, 60_000);
+
+  it('ends with 5 where the service is away, and goes on when it is back', async () => {
+    const gone = await startService({ catalogFolder: road.catalogFolder, port: 0, plans: TEST_PLANS });
+    const { port } = gone;
+    await gone.close();
+    const file = join(road.folder, 'away.yaml');
+    writeFileSync(file, `name: away\nservice: { base_url: http://127.0.0.1:${port} }\nselect: {}\ntables: [filings]\n`);
+    const lake = join(road.folder, 'l3');
+    const away = await ends(['export', file, '--lake', lake, '--json']);
+    expect(away.code).toBe(5);
+    expect(away.events.at(-1)).toMatchObject({ event: 'done', state: 'paused', stopped_by: 'unreachable' });
+
+    const back = await startService({ catalogFolder: road.catalogFolder, port, strictPort: true, plans: TEST_PLANS });
+    const resumed = await ends(['resume', 'away', '--json']);
+    await back.close();
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(resumed.events.at(-1)).toMatchObject({
+      event: 'done',
+      state: 'completed',
+      tables: { filings: { rows_new: 8, rows_total: 8 } },
+    });
+  }, 90_000);
+
+  it('is refused with the difference where another definition runs under its name', async () => {
+    const key = road.createKey('small');
+    const file = road.definition('same-name', 'budget: { max_requests: 2 }');
+    const lake = join(road.folder, 'l4');
+    const first = await ends(['export', file, '--lake', lake, '--json'], { FILINGLAKE_API_KEY: key });
+    expect(first.code).toBe(6);
+    expect(first.events.at(-1)).toMatchObject({ event: 'done', state: 'paused', stopped_by: 'budget', requests: 2 });
+    const other = join(road.folder, 'other.yaml');
+    writeFileSync(
+      other,
+      `name: same-name\nservice: { base_url: ${road.proxy.url} }\nselect: { form_types: [10-K] }\ntables: [filings]\n`,
+    );
+    const refused = await ends(['export', other, '--lake', lake], { FILINGLAKE_API_KEY: key });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('select.form_types');
+
+    const status = runCommand(['status', 'same-name', '--json'], env());
+    await status.ended;
+    const cancelled = await ends(['cancel', 'same-name', '--json'], { FILINGLAKE_API_KEY: key });
+    expect(cancelled).toMatchObject({ code: 0, events: [{ id: 'export/same-name', state: 'cancelled' }] });
+  }, 90_000);
+});
