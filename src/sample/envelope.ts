@@ -198,7 +198,8 @@ export function documentPieces(document: SampleDocument, submission: Submission,
     ? uuencode(document.bytes, document.filename ?? `${document.type.toLowerCase()}.bin`, {
         zero: submission.filed < dayOf(2012, 1, 1) && random.chance(0.3) ? '`' : ' ',
         stripped: random.chance(0.95),
-        dotStuffed: random.chance(0.5),
+        filler: random.chance(0.5) ? '!' : 'zero',
+        dotStuffed: random.chance(0.7),
       })
     : document.bytes;
   const tail = `${document.wrapper ? `</${document.wrapper}>\n` : ''}</TEXT>\n</DOCUMENT>\n`;

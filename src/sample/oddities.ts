@@ -160,7 +160,12 @@ const ODDITIES: readonly Oddity[] = [
     contested: true,
     submission: (s) => add(s, { filename: 'double.png' }),
     text: (text) => {
-      const second = uuencode(Buffer.from('second'), 'second.bin', { zero: ' ', stripped: true, dotStuffed: false });
+      const second = uuencode(Buffer.from('second'), 'second.bin', {
+        zero: ' ',
+        stripped: true,
+        filler: 'zero',
+        dotStuffed: false,
+      });
       return text.replace(/(begin 644 double\.png\n[\s\S]*?\nend\n)/, (found) => found + second.toString('latin1'));
     },
   },
