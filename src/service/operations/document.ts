@@ -84,6 +84,6 @@ function bytesOutcome(stored: StoredDocument, takesZstd: boolean): Outcome {
   };
 }
 
-export function headerSafe(filename: string): string {
+function headerSafe(filename: string): string {
   return filename.replace(/[^\w.()+ -]/g, '_').slice(0, 200);
 }
