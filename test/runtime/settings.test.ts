@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readSettings, SETTING_VARIABLES } from '../../src/runtime/index.ts';
+import { readSettings, SETTING_VARIABLES } from '../../src/runtime/settings.ts';
 
 describe('settings', () => {
   it('default to the folders of the user', () => {
@@ -30,9 +32,11 @@ describe('settings', () => {
     );
   });
 
-  it('are each described once', () => {
+  it('are each described once, and all on the page about running filinglake', () => {
     const names = SETTING_VARIABLES.map((variable) => variable.name);
     expect(new Set(names).size).toBe(names.length);
-    expect(names).toEqual(expect.arrayContaining(['FILINGLAKE_HOME', 'FILINGLAKE_CACHE', 'FILINGLAKE_API_KEY']));
+    const page = readFileSync(join(import.meta.dirname, '../../docs/deployment.md'), 'utf8');
+    const documented = [...page.matchAll(/^\| `((?:FILINGLAKE|TEMPORAL)_[A-Z_]+)` \|/gm)].map((match) => match[1]);
+    expect(documented).toEqual(names);
   });
 });
