@@ -8,15 +8,15 @@ import { filingInfoSchema, filingSchema } from '../contract/index.ts';
 import { PackReader, packFile } from './packs.ts';
 import { openToRead, PACK_FOLDER } from './schema.ts';
 
-export interface CheckFault {
+export interface CheckProblem {
   /** What is wrong, for scripts: `document-damaged` */
-  code: CheckFaultCode;
+  code: CheckProblemCode;
   /** Document id, accession number, CIK or file that it is about */
   subject: string;
   message: string;
 }
 
-export type CheckFaultCode =
+export type CheckProblemCode =
   | 'database-damaged'
   | 'pack-missing'
   | 'pack-short'
@@ -27,7 +27,7 @@ export type CheckFaultCode =
   | 'search-index-out-of-step';
 
 export interface CheckReport {
-  sound: boolean;
+  ok: boolean;
   filings: number;
   documents: number;
   entities: number;
@@ -36,8 +36,8 @@ export interface CheckReport {
   /** Bytes of packs that no row points to any more: replaced and removed filings */
   unused_pack_bytes: number;
   /** The first thousand */
-  faults: CheckFault[];
-  fault_count: number;
+  problems: CheckProblem[];
+  problem_count: number;
   seconds: number;
 }
 
@@ -45,7 +45,7 @@ export interface CheckOptions {
   onProgress?: (documents: number, total: number) => void;
 }
 
-const FAULTS_MAX = 1_000;
+const PROBLEMS_MAX = 1_000;
 
 /** Checks a catalog folder. @throws FilinglakeError `catalog-missing`, `catalog-version`, `catalog-unreadable` */
 export function checkCatalog(folder: string, options: CheckOptions = {}): CheckReport {
@@ -53,7 +53,7 @@ export function checkCatalog(folder: string, options: CheckOptions = {}): CheckR
   const db = openToRead(folder);
   const check = new Check(folder, db, options);
   try {
-    // One snapshot: an ingest that commits meanwhile must not look like a fault.
+    // One snapshot: an ingest that commits meanwhile must not look like a problem.
     db.exec('BEGIN');
     return { ...check.run(), seconds: (performance.now() - startedAt) / 1000 };
   } finally {
@@ -81,8 +81,8 @@ class Check {
   readonly #db: DatabaseSync;
   readonly #options: CheckOptions;
   readonly #packs: PackReader;
-  readonly #faults: CheckFault[] = [];
-  #faultCount = 0;
+  readonly #problems: CheckProblem[] = [];
+  #problemCount = 0;
 
   constructor(folder: string, db: DatabaseSync, options: CheckOptions) {
     this.#folder = folder;
@@ -99,21 +99,21 @@ class Check {
     this.#checkRecords();
     const { bytes, used } = this.#checkDocuments();
     return {
-      sound: this.#faultCount === 0,
+      ok: this.#problemCount === 0,
       filings: this.#number('SELECT count(*) FROM filings'),
       documents: this.#number('SELECT count(*) FROM documents'),
       entities: this.#number('SELECT count(*) FROM entities'),
       bytes,
       unused_pack_bytes: committed - used,
-      faults: this.#faults,
-      fault_count: this.#faultCount,
+      problems: this.#problems,
+      problem_count: this.#problemCount,
     };
   }
 
   #checkDatabase(): void {
     for (const row of this.#db.prepare('PRAGMA integrity_check(100)').all()) {
       const message = row.integrity_check as string;
-      if (message !== 'ok') this.#fault('database-damaged', 'catalog.db', message);
+      if (message !== 'ok') this.#problem('database-damaged', 'catalog.db', message);
     }
   }
 
@@ -123,13 +123,13 @@ class Check {
     for (const row of this.#db.prepare('SELECT pack, bytes FROM packs ORDER BY pack').all()) {
       const file = packFile(this.#folder, row.pack as number);
       committed += row.bytes as number;
-      if (!existsSync(file)) this.#fault('pack-missing', file, `${row.bytes} bytes were committed to it`);
+      if (!existsSync(file)) this.#problem('pack-missing', file, `${row.bytes} bytes were committed to it`);
       else if (statSync(file).size < (row.bytes as number)) {
-        this.#fault('pack-short', file, `it has ${statSync(file).size} bytes, ${row.bytes} were committed`);
+        this.#problem('pack-short', file, `it has ${statSync(file).size} bytes, ${row.bytes} were committed`);
       }
     }
     for (const name of readdirSync(join(this.#folder, PACK_FOLDER))) {
-      if (!/^\d{6,}\.pack$/.test(name)) this.#fault('orphan', name, 'a file that is no pack lies in the pack folder');
+      if (!/^\d{6,}\.pack$/.test(name)) this.#problem('orphan', name, 'a file that is no pack lies in the pack folder');
     }
     return committed;
   }
@@ -138,22 +138,22 @@ class Check {
     const children = ['filing_records', 'filing_infos', 'filing_parties', 'filing_items', 'documents'];
     for (const table of children) {
       const lost = this.#number(`SELECT count(*) FROM ${table} WHERE filing NOT IN (SELECT id FROM filings)`);
-      if (lost > 0) this.#fault('orphan', table, `${lost} rows belong to no filing`);
+      if (lost > 0) this.#problem('orphan', table, `${lost} rows belong to no filing`);
     }
     for (const table of ['filing_records', 'filing_infos']) {
       for (const row of this.#db
         .prepare(`SELECT accession FROM filings WHERE id NOT IN (SELECT filing FROM ${table})`)
         .all()) {
-        this.#fault('record-damaged', row.accession as string, `it has no row in ${table}`);
+        this.#problem('record-damaged', row.accession as string, `it has no row in ${table}`);
       }
     }
     const parties = this.#db.prepare(
       'SELECT DISTINCT cik FROM filing_parties WHERE cik IS NOT NULL AND cik NOT IN (SELECT cik FROM entities)',
     );
-    for (const row of parties.all()) this.#fault('orphan', `CIK ${row.cik}`, 'a party of a filing is no entity');
+    for (const row of parties.all()) this.#problem('orphan', `CIK ${row.cik}`, 'a party of a filing is no entity');
     for (const table of ['entity_tickers', 'entity_exchanges']) {
       const lost = this.#number(`SELECT count(*) FROM ${table} WHERE cik NOT IN (SELECT cik FROM entities)`);
-      if (lost > 0) this.#fault('orphan', table, `${lost} rows belong to no entity`);
+      if (lost > 0) this.#problem('orphan', table, `${lost} rows belong to no entity`);
     }
   }
 
@@ -163,8 +163,10 @@ class Check {
     const searched = 'SELECT id FROM documents WHERE searched = 1';
     const missing = this.#number(`SELECT count(*) FROM (${searched} EXCEPT ${indexed})`);
     const spare = this.#number(`SELECT count(*) FROM (${indexed} EXCEPT ${searched})`);
-    if (missing > 0) this.#fault('search-index-out-of-step', 'document_texts', `${missing} documents are not indexed`);
-    if (spare > 0) this.#fault('search-index-out-of-step', 'document_texts', `${spare} indexed texts have no document`);
+    if (missing > 0)
+      this.#problem('search-index-out-of-step', 'document_texts', `${missing} documents are not indexed`);
+    if (spare > 0)
+      this.#problem('search-index-out-of-step', 'document_texts', `${spare} indexed texts have no document`);
   }
 
   #checkRecords(): void {
@@ -181,12 +183,12 @@ class Check {
         const info = filingInfoSchema.parse(JSON.parse(zstdDecompressSync(row.info as Uint8Array).toString('utf8')));
         const counts = [filing.documents.length, info.documents.length, row.documents as number];
         if (filing.accession_number !== accession || info.accession_number !== accession) {
-          this.#fault('record-damaged', accession, 'its record is of another filing');
+          this.#problem('record-damaged', accession, 'its record is of another filing');
         } else if (new Set(counts).size > 1) {
-          this.#fault('record-damaged', accession, `documents in record, info and table: ${counts.join(', ')}`);
+          this.#problem('record-damaged', accession, `documents in record, info and table: ${counts.join(', ')}`);
         }
       } catch (error) {
-        this.#fault('record-damaged', accession, (error as Error).message);
+        this.#problem('record-damaged', accession, (error as Error).message);
       }
     }
   }
@@ -209,12 +211,12 @@ class Check {
         const content = zstdDecompressSync(this.#packs.read(row));
         bytes += content.length;
         if (content.length !== row.size) {
-          this.#fault('document-damaged', subject, `it has ${content.length} bytes instead of ${row.size}`);
+          this.#problem('document-damaged', subject, `it has ${content.length} bytes instead of ${row.size}`);
         } else if (Buffer.compare(hash('sha256', content, 'buffer'), row.sha256) !== 0) {
-          this.#fault('document-damaged', subject, 'its bytes are not those that were stored (sha256 differs)');
+          this.#problem('document-damaged', subject, 'its bytes are not those that were stored (sha256 differs)');
         }
       } catch (error) {
-        this.#fault('document-damaged', subject, (error as Error).message);
+        this.#problem('document-damaged', subject, (error as Error).message);
       }
       if (row.searched === 1) this.#checkText(subject, row);
       this.#options.onProgress?.(++done, total);
@@ -224,14 +226,14 @@ class Check {
 
   #checkText(subject: string, row: DocumentRow): void {
     if (row.text_offset === null || row.text_length === null) {
-      this.#fault('text-damaged', subject, 'it is searched, but its text is not stored');
+      this.#problem('text-damaged', subject, 'it is searched, but its text is not stored');
       return;
     }
     if (row.text_offset === row.offset) return;
     try {
       zstdDecompressSync(this.#packs.read({ pack: row.pack, offset: row.text_offset, length: row.text_length }));
     } catch (error) {
-      this.#fault('text-damaged', subject, (error as Error).message);
+      this.#problem('text-damaged', subject, (error as Error).message);
     }
   }
 
@@ -239,9 +241,9 @@ class Check {
     return Object.values(this.#db.prepare(sql).get()!)[0] as number;
   }
 
-  #fault(code: CheckFaultCode, subject: string, message: string): void {
-    this.#faultCount++;
-    if (this.#faults.length < FAULTS_MAX) this.#faults.push({ code, subject, message });
+  #problem(code: CheckProblemCode, subject: string, message: string): void {
+    this.#problemCount++;
+    if (this.#problems.length < PROBLEMS_MAX) this.#problems.push({ code, subject, message });
   }
 
   close(): void {

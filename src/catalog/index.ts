@@ -9,7 +9,13 @@ export {
   type UsageTicket,
 } from './accounts.ts';
 export { Catalog, type CatalogTotals } from './catalog.ts';
-export { type CheckFault, type CheckFaultCode, type CheckOptions, type CheckReport, checkCatalog } from './check.ts';
+export {
+  type CheckOptions,
+  type CheckProblem,
+  type CheckProblemCode,
+  type CheckReport,
+  checkCatalog,
+} from './check.ts';
 export { QueryError } from './fulltext/query.ts';
 export type { FulltextPage } from './fulltext/search.ts';
 export {

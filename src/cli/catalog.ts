@@ -31,10 +31,11 @@ function check(options: { catalog: string; json?: boolean }): void {
   });
   if (options.json) printJson(report);
   else {
-    for (const fault of report.faults) process.stdout.write(`${fault.code}  ${fault.subject}  ${fault.message}\n`);
+    for (const problem of report.problems)
+      process.stdout.write(`${problem.code}  ${problem.subject}  ${problem.message}\n`);
     const counts = `${formatCount(report.filings)} filings, ${formatCount(report.documents)} documents, ${formatCount(report.entities)} entities`;
     const read = `${formatBytes(report.bytes)} read in ${formatDuration(report.seconds)}`;
-    progress.finish(`${report.sound ? 'sound' : `${formatCount(report.fault_count)} faults`}: ${counts}; ${read}`);
+    progress.finish(`${report.ok ? 'sound' : `${formatCount(report.problem_count)} problems`}: ${counts}; ${read}`);
   }
-  if (!report.sound) process.exitCode = EXIT.error;
+  if (!report.ok) process.exitCode = EXIT.error;
 }

@@ -30,17 +30,17 @@ const change = (folder: string, sql: string) => {
   db.exec(sql);
   db.close();
 };
-const codes = (folder: string) => [...new Set(checkCatalog(folder).faults.map((fault) => fault.code))].sort();
+const codes = (folder: string) => [...new Set(checkCatalog(folder).problems.map((problem) => problem.code))].sort();
 
 describe('catalog check', () => {
   it('finds nothing wrong with a sound catalog', async () => {
     const folder = await catalogOfThree();
     expect(checkCatalog(folder)).toMatchObject({
-      sound: true,
+      ok: true,
       filings: 3,
       documents: 6,
       entities: 3,
-      faults: [],
+      problems: [],
       unused_pack_bytes: 0,
     });
   });
@@ -54,11 +54,11 @@ describe('catalog check', () => {
       changed[at]! ^= 0x41;
       writeFileSync(pack, changed);
       const report = checkCatalog(folder);
-      expect(report.sound, `byte ${at}`).toBe(false);
-      expect(report.faults[0]!.code).toMatch(/^(document|text)-damaged$/);
+      expect(report.ok, `byte ${at}`).toBe(false);
+      expect(report.problems[0]!.code).toMatch(/^(document|text)-damaged$/);
     }
     writeFileSync(pack, whole);
-    expect(checkCatalog(folder).sound).toBe(true);
+    expect(checkCatalog(folder).ok).toBe(true);
   });
 
   it('finds a pack that is short, or gone', async () => {

@@ -48,11 +48,11 @@ describe('an ingest that ends in the middle', () => {
       const folder = join(temporaryFolder(), 'catalog');
       const killed = run(folder, moment, nth);
       expect(killed.signal, killed.stdout).toBe('SIGKILL');
-      if (existsSync(join(folder, 'packs/000001.pack'))) expect(checkCatalog(folder).faults).toEqual([]);
+      if (existsSync(join(folder, 'packs/000001.pack'))) expect(checkCatalog(folder).problems).toEqual([]);
       const summary = await ingest([files], folder, { threads: 0 });
       expect(summary.filings.new + summary.filings.unchanged).toBe(submissions.length);
       expect(contentOf(folder)).toEqual(undisturbed);
-      expect(checkCatalog(folder)).toMatchObject({ faults: [], unused_pack_bytes: 0 });
+      expect(checkCatalog(folder)).toMatchObject({ problems: [], unused_pack_bytes: 0 });
     },
   );
 
@@ -66,7 +66,7 @@ describe('an ingest that ends in the middle', () => {
       const failed = run(folder, moment, nth);
       expect(failed.stdout).toBe('catalog-unwritable');
       const report = checkCatalog(folder);
-      expect(report.faults).toEqual([]);
+      expect(report.problems).toEqual([]);
       expect(report.filings).toBe(5);
       await ingest([files], folder, { threads: 0 });
       expect(contentOf(folder)).toEqual(undisturbed);

@@ -110,7 +110,7 @@ describe('ingest', () => {
     expect(summary.failures).toEqual([]);
     expect(summary.filings.new).toBe(10);
     expect(summary.skipped.unknown).toBe(4);
-    expect(checkCatalog(catalog).faults).toEqual([]);
+    expect(checkCatalog(catalog).problems).toEqual([]);
   });
 
   it('reports a broken file with its byte, stores nothing of it, and goes on', async () => {
@@ -143,7 +143,7 @@ describe('ingest', () => {
     const reader = Catalog.open(catalog);
     expect(reader.totals()).toMatchObject({ filings: 2, documents: 4 });
     reader.close();
-    expect(checkCatalog(catalog).faults).toEqual([]);
+    expect(checkCatalog(catalog).problems).toEqual([]);
   });
 
   it('refuses a path that is not there before it reads anything', async () => {
@@ -181,7 +181,7 @@ describe('ingest', () => {
     await ingest([files], fresh, quick);
     expect(contentOf(folder)).toEqual(contentOf(fresh));
     const report = checkCatalog(folder);
-    expect(report.faults).toEqual([]);
+    expect(report.problems).toEqual([]);
     expect(report.unused_pack_bytes).toBeGreaterThan(0);
   });
 
@@ -203,7 +203,7 @@ describe('ingest', () => {
         folder,
         { ...quick, batchFilings },
       );
-      expect(checkCatalog(folder).faults).toEqual([]);
+      expect(checkCatalog(folder).problems).toEqual([]);
       return contentOf(folder);
     };
     const expected = await outcome(Object.keys(parts), 100);

@@ -164,7 +164,7 @@ describe.skipIf(!sharedFolder)('a catalog of real files', () => {
 
   it('is sound', () => {
     const report = checkCatalog(folder);
-    expect(report.faults).toEqual([]);
+    expect(report.problems).toEqual([]);
     expect(report.documents).toBe(truths.reduce((sum, truth) => sum + truth.documents.length, 0));
   });
 
