@@ -9,7 +9,7 @@ const NARROWEST = 6;
 /** @param columnsOnScreen width of the terminal; wide cells are cut to fit. Null (a pipe, a file): nothing is cut */
 export async function* tableText(result: QueryResult, columnsOnScreen: number | null): AsyncIterable<string> {
   const names = result.columns.map(({ name }) => name);
-  const rightAligned = result.columns.map(({ type }) => /INT$|^(DOUBLE|FLOAT|DECIMAL)/.test(type));
+  const rightAligned = result.columns.map(({ type }) => /INT$|^(INTEGER$|DOUBLE|FLOAT|DECIMAL)/.test(type));
   let widths: number[] | null = null;
   let waiting: string[][] = [];
   const line = (cells: readonly string[], at: readonly number[]) =>

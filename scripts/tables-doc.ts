@@ -1,0 +1,45 @@
+/** Writes docs/tables.md from the lake's own definitions: `node scripts/tables-doc.ts`. A test holds the two together. */
+import { writeFileSync } from 'node:fs';
+import { TABLES, type TableDefinition } from '../src/lake/index.ts';
+
+const FILE = new URL('../docs/tables.md', import.meta.url);
+
+/** The text of docs/tables.md. */
+export function tablesDocument(): string {
+  const contents = TABLES.map(({ name, meaning }) => `| [${name}](#${name}) | ${meaning} |`);
+  return `# Tables
+
+<!-- Made by scripts/tables-doc.ts from src/lake/tables.ts. -->
+
+What a lake holds. \`filinglake schema\` prints the same, \`filinglake schema --json\` for scripts. Types are DuckDB's; in Delta
+\`VARCHAR\` is string, \`INTEGER\` integer, \`BIGINT\` long, \`TIMESTAMP\` timestamp_ntz (without zone), \`TIMESTAMPTZ\` timestamp (UTC),
+\`BLOB\` binary. Every column but those of the key may be null. A column never changes its type; one that a later version adds is null in
+rows from before. Quote \`"window"\`: it is a reserved word of SQL.
+
+| table | what it holds |
+|---|---|
+${contents.join('\n')}
+
+${TABLES.map(section).join('\n')}`;
+}
+
+function section({ name, meaning, key, columns, references }: TableDefinition): string {
+  const rows = columns.map(
+    (column) =>
+      `| ${key.includes(column.name) ? `**${column.name}**` : column.name} | ${column.type} | ${column.meaning} |`,
+  );
+  const parents = references.map(
+    ({ columns: from, table, parentColumns }) =>
+      `\`${from.join(', ')}\` is that of [${table}](#${table})${from.join() === parentColumns.join() ? '' : ` (${parentColumns.join(', ')})`}`,
+  );
+  return `## ${name}
+
+${meaning}. Key: ${key.map((column) => `\`${column}\``).join(', ')}.${parents.length > 0 ? ` ${parents.join('; ')}.` : ''}
+
+| column | type | meaning |
+|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+if (import.meta.main) writeFileSync(FILE, tablesDocument());

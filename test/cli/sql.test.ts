@@ -1,0 +1,145 @@
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { tableText } from '../../src/cli/result_table.ts';
+import { type Cell, openLake, type QueryResult } from '../../src/lake/index.ts';
+import { accession, bring, filingRows, temporaryFolder, together } from '../lake/small_lake.ts';
+
+const main = new URL('../../src/cli/main.ts', import.meta.url).pathname;
+let parent: string;
+let folder: string;
+
+beforeAll(async () => {
+  parent = temporaryFolder();
+  folder = path.join(parent, 'lake');
+  const lake = await openLake(folder, { create: true });
+  await bring(lake, { batch: 'b0' }, filingRows(1));
+  await bring(lake, { batch: 'b1' }, together(filingRows(2), filingRows(3)));
+  await lake.close();
+});
+
+function filinglake(args: string[], options: { cwd?: string; input?: string } = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+    encoding: 'utf8',
+    cwd: options.cwd ?? parent,
+    input: options.input ?? '',
+    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
+  });
+  return { status, stdout, stderr };
+}
+
+describe('filinglake sql', () => {
+  it('asks ./lake by default, and the folder it is called in where that is a lake', () => {
+    const query = 'SELECT accession_number, cik FROM filings ORDER BY 1';
+    const expected = `accession_number      cik\n${[1, 2, 3].map((n) => `${accession(n)}  ${n}\n`).join('')}`;
+    expect(filinglake(['sql', query])).toEqual({ status: 0, stdout: expected, stderr: '' });
+    expect(filinglake(['sql', query], { cwd: folder }).stdout).toBe(expected);
+  });
+
+  it('takes the query from standard input or a file, and answers as JSON or CSV, at any version', () => {
+    const input = 'SELECT count(*) AS n, NULL AS nothing FROM filings';
+    expect(JSON.parse(filinglake(['sql', '-', '--format', 'json'], { input }).stdout)).toEqual([
+      { n: 3, nothing: null },
+    ]);
+    const file = path.join(parent, 'query.sql');
+    writeFileSync(file, input);
+    expect(filinglake(['sql', '--file', file, '--format', 'csv', '--at', '0']).stdout).toBe('n,nothing\n1,\n');
+  });
+
+  it('ends with 2 and the place where SQL is wrong', () => {
+    const { status, stdout, stderr } = filinglake(['sql', 'SELECT form FROM filings']);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/"form" not found[\s\S]*LINE 1: SELECT form FROM filings\n\s+\^/);
+  });
+
+  it('ends with 2 without a query, and with 1 without a lake', () => {
+    expect(filinglake(['sql'])).toMatchObject({ status: 2 });
+    const none = filinglake(['sql', 'SELECT 1', '--lake', 'nowhere']);
+    expect(none.status).toBe(1);
+    expect(none.stderr).toContain('there is no lake in');
+  });
+});
+
+describe('filinglake lake', () => {
+  it('check ends with 0 for a whole lake and with 1 for another, naming what is wrong', async () => {
+    const whole = filinglake(['lake', 'check', '--json']);
+    expect(whole.status).toBe(0);
+    expect(JSON.parse(whole.stdout)).toMatchObject({
+      ok: true,
+      version: 1,
+      problems: [],
+      tables: { filings: { rows: 3 } },
+    });
+    const broken = path.join(temporaryFolder(), 'broken');
+    const lake = await openLake(broken, { create: true });
+    await bring(lake, { batch: 'b0' }, filingRows(1));
+    const [part] = [...(await lake.snapshot()).tables.get('coverage')!.parts.keys()];
+    await lake.close();
+    rmSync(path.join(broken, 'coverage', part!));
+    const { status, stdout } = filinglake(['lake', 'check', '--lake', broken]);
+    expect(status).toBe(1);
+    expect(stdout).toContain(`wrong: coverage/${part} is missing (1 rows)`);
+  });
+
+  it('log and versions tell the history, newest first', () => {
+    const log = JSON.parse(filinglake(['lake', 'log', '--json']).stdout) as { version: number; batch_id: string }[];
+    expect(log.map(({ version, batch_id }) => [version, batch_id])).toEqual([
+      [1, 'b1'],
+      [0, 'b0'],
+    ]);
+    const versions = filinglake(['lake', 'versions', '--json', '--limit', '1']).stdout;
+    expect(JSON.parse(versions)).toMatchObject([{ version: 1, delta: { filings: 2, entities: 0 } }]);
+    expect(filinglake(['lake', 'log', '--limit', 'x']).status).toBe(2);
+  });
+});
+
+describe('filinglake schema', () => {
+  it('prints one table or all, for people or scripts', () => {
+    expect(filinglake(['schema', 'filings']).stdout).toMatch(/accession_number +VARCHAR +key/);
+    const tables = JSON.parse(filinglake(['schema', '--json']).stdout) as { name: string }[];
+    expect(tables).toHaveLength(15);
+    expect(filinglake(['schema', 'filling'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("'filings'") as string,
+    });
+  });
+});
+
+describe('a table on a terminal', () => {
+  function result(types: Record<string, string>, rows: Cell[][]): QueryResult {
+    return {
+      version: 0,
+      columns: Object.entries(types).map(([name, type]) => ({ name, type })),
+      async *chunks() {
+        for (let at = 0; at < rows.length; at += 100) yield rows.slice(at, at + 100);
+      },
+      close() {},
+      async [Symbol.asyncDispose]() {},
+    };
+  }
+  async function lines(from: QueryResult, screen: number | null): Promise<string[]> {
+    let text = '';
+    for await (const chunk of tableText(from, screen)) text += chunk;
+    return text.trimEnd().split('\n');
+  }
+
+  it('cuts the widest cells to fit, keeps each row on a line and control characters off', async () => {
+    const wide = result({ id: 'BIGINT', text: 'VARCHAR' }, [[7, `Item 1.\n\nBusiness \u001b[31m${'x'.repeat(300)}`]]);
+    const [, row] = await lines(wide, 40);
+    expect(row).toHaveLength(40);
+    expect(row).toMatch(/^ *7 {2}Item 1\. ↵ Business {2}\[31mx+…$/);
+  });
+
+  it('cuts nothing in a pipe, and prints every row of many', async () => {
+    const rows = Array.from({ length: 1234 }, (_, n) => [n, n % 2 === 0 ? null : 'x'.repeat(n % 7)]);
+    const all = await lines(result({ n: 'INTEGER', text: 'VARCHAR' }, rows), null);
+    expect(all).toHaveLength(1235);
+    expect(all[1]).toBe('  0');
+    expect(all.at(-1)).toBe('1233  x');
+  });
+
+  it('is a header alone where there are no rows', async () => {
+    expect(await lines(result({ a: 'INTEGER', b: 'VARCHAR' }, []), 80)).toEqual(['a  b']);
+  });
+});
