@@ -394,6 +394,16 @@ describe('passages', () => {
     for (const passage of found) expect(passage.length).toBeLessThanOrEqual(PASSAGE_LENGTH_MAX);
   });
 
+  it('find a phrase wherever it stands in a long text, once', () => {
+    for (let at = 16_384 - 20; at < 16_384 + 6; at++) {
+      const text = `${'a '.repeat(at >> 1)}${at % 2 ? 'b' : ''} risk factors ${'c '.repeat(9_000)}`;
+      const found = passages('"risk factors"', text);
+      expect(found.length, String(at)).toBe(1);
+      expect(found[0]).toContain('<mark>risk</mark> <mark>factors</mark>');
+      expect(passages('isk', text)).toEqual([]);
+    }
+  });
+
   it('hold a matched word and stay within bounds for any text', () => {
     const text = fc.array(
       fc.oneof(fc.constantFrom('risk', ' ', '<', '&', 'é', '\n', '𝔘'), fc.string({ maxLength: 30 })),

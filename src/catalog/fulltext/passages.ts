@@ -1,14 +1,19 @@
 /** Highlights: the passages of a text that show the matched words best, cut and marked (CONTRACT 7). FTS5's snippet() has nothing to cut from in a contentless table. */
 import type { MarkedTerm } from './query.ts';
-import { foldInPlace } from './words.ts';
+import { foldInPlace, hasCombiningMarks, isWordCharacter } from './words.ts';
 
 export const PASSAGES_MAX = 3;
 /** Characters of a passage in all, marks and escapes included. */
 export const PASSAGE_LENGTH_MAX = 300;
 /** Source characters that a passage spans before it is cut to length. */
 const WINDOW = 240;
-/** Matches that are weighed; the best passages of a long text are nearly always among the first. */
+/** Matches that are weighed at most. */
 const MATCHES_MAX = 2_000;
+/** Once each term was seen and so many matches, a long text is not read on: good passages are there. */
+const MATCHES_ENOUGH = 100;
+/** A text is folded and searched by pieces, each with a bit of the next, so that a phrase over the border is found. */
+const PIECE_LENGTH = 16_384;
+const PIECE_OVERLAP = 1_024;
 
 interface Match {
   start: number;
@@ -18,7 +23,10 @@ interface Match {
 
 /** A compiled query: finds its words in texts. */
 export class PassageFinder {
-  readonly #pattern: RegExp | null;
+  /** For texts without combining marks, that is for nearly all: letters stand side by side, which the engine finds fast. */
+  readonly #plain: RegExp | null;
+  readonly #withMarks: RegExp | null;
+  readonly #termCount: number;
 
   /** @param marked the query's terms, folded */
   constructor(marked: readonly MarkedTerm[]) {
@@ -26,40 +34,65 @@ export class PassageFinder {
     const terms = [...marked].sort(
       (a, b) => b.words.length - a.words.length || b.words[0]!.length - a.words[0]!.length,
     );
-    this.#pattern =
-      terms.length === 0
-        ? null
-        : new RegExp(
-            `(?<![\\p{L}\\p{N}\\p{Co}])(?:${terms.map(termPattern).join('|')})(?![\\p{L}\\p{N}\\p{Co}\\p{M}])`,
-            'gu',
-          );
+    this.#termCount = terms.length;
+    this.#plain = terms.length === 0 ? null : patternOf(terms, '');
+    this.#withMarks = terms.length === 0 ? null : patternOf(terms, '\\p{M}*');
   }
 
-  /** Up to 3 passages in the order of the text; each escaped, its matched words between `<mark>` and `</mark>`. */
-  passages(text: string): string[] {
-    const matches = this.#matches(text);
+  /** Up to 3 passages in the order of the text; each escaped, its matched words between `<mark>` and `</mark>`. `ascii`: the text is known to be. */
+  passages(text: string, options: { ascii?: boolean } = {}): string[] {
+    const matches = this.#matches(text, options.ascii ?? false);
     const chosen = chooseWindows(matches);
     return chosen.sort((a, b) => a.start - b.start).map((window) => writePassage(text, window.start, window.matches));
   }
 
-  #matches(text: string): Match[] {
-    if (!this.#pattern) return [];
+  #matches(text: string, ascii: boolean): Match[] {
     const matches: Match[] = [];
-    const folded = foldInPlace(text);
-    this.#pattern.lastIndex = 0;
-    for (let found = this.#pattern.exec(folded); found; found = this.#pattern.exec(folded)) {
-      let term = 0;
-      for (let i = 1; i < found.length; i++) if (found[i] !== undefined) term = i;
-      matches.push({ start: found.index, end: found.index + found[0].length, term });
-      if (matches.length >= MATCHES_MAX) break;
+    const termsSeen = new Set<number>();
+    for (let from = 0; from < text.length; from += PIECE_LENGTH) {
+      const piece = text.slice(from, from + PIECE_LENGTH + PIECE_OVERLAP);
+      const folded = ascii ? piece.toLowerCase() : foldInPlace(piece);
+      const pattern = !ascii && hasCombiningMarks(folded) ? this.#withMarks : this.#plain;
+      if (!pattern) return matches;
+      pattern.lastIndex = 0;
+      for (let found = pattern.exec(folded); found; found = pattern.exec(folded)) {
+        const at = from + found.index;
+        if (found.index >= PIECE_LENGTH) break;
+        // Asked here and not by the pattern, which would look back at every letter of the text.
+        if (isInsideWord(text, at)) {
+          pattern.lastIndex = found.index + 1;
+          continue;
+        }
+        // A phrase that the piece before had over its border is not taken twice.
+        if (at < (matches.at(-1)?.end ?? 0)) continue;
+        const term = found.findIndex((group, i) => i > 0 && group !== undefined);
+        termsSeen.add(term);
+        matches.push({ start: at, end: at + found[0].length, term });
+        if (matches.length >= MATCHES_MAX) return matches;
+      }
+      if (matches.length >= MATCHES_ENOUGH && termsSeen.size === this.#termCount) break;
     }
     return matches;
   }
 }
 
-function termPattern(term: MarkedTerm): string {
-  const words = term.words.map((word) => [...word].map((c) => `${escapeForPattern(c)}\\p{M}*`).join(''));
-  return `(${words.join('[^\\p{L}\\p{N}\\p{Co}]+')}${term.prefix ? '[\\p{L}\\p{N}\\p{Co}\\p{M}]*' : ''})`;
+/** @param between what may stand behind each letter */
+function patternOf(terms: readonly MarkedTerm[], between: string): RegExp {
+  const alternatives = terms.map((term) => {
+    const words = term.words.map((word) => [...word].map((c) => `${escapeForPattern(c)}${between}`).join(''));
+    return `(${words.join('[^\\p{L}\\p{N}\\p{Co}]+')}${term.prefix ? '[\\p{L}\\p{N}\\p{Co}\\p{M}]*' : ''})`;
+  });
+  return new RegExp(`(?:${alternatives.join('|')})(?![\\p{L}\\p{N}\\p{Co}\\p{M}])`, 'gu');
+}
+
+/** Whether a word goes on over this position: the character before it belongs to one. */
+function isInsideWord(text: string, at: number): boolean {
+  if (at === 0) return false;
+  const unit = text.charCodeAt(at - 1);
+  if (unit < 0x80)
+    return (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
+  const isTrail = unit >= 0xdc00 && unit <= 0xdfff && at > 1;
+  return isWordCharacter(isTrail ? text.slice(at - 2, at) : text[at - 1]!);
 }
 
 function escapeForPattern(character: string): string {

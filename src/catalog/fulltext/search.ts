@@ -1,4 +1,5 @@
 /** fulltext_search over the catalog (CONTRACT 7): hits in a total order, their passages, and the parties of the page. */
+import { isAscii } from 'node:buffer';
 import type { SQLInputValue } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
 import {
@@ -268,7 +269,10 @@ function writeHit(
     partiesOfFilings.set(row.filing, parties);
   }
   const frame = packs.read({ pack: row.pack, offset: row.text_offset, length: row.text_length });
-  const text = zstdDecompressSync(frame).toString('utf8');
+  const bytes = zstdDecompressSync(frame);
+  // Most texts are: read without decoding, and folded without a look at each character.
+  const ascii = isAscii(bytes);
+  const text = bytes.toString(ascii ? 'latin1' : 'utf8');
   return {
     id: documentId(row.accession, row.sequence),
     score: hit.score,
@@ -282,7 +286,7 @@ function writeHit(
     ciks: distinct(parties.map((party) => (party.cik === null ? null : String(party.cik)))),
     sics: distinct(parties.map((party) => party.sic)),
     size: row.size,
-    highlights: finder.passages(text),
+    highlights: finder.passages(text, { ascii }),
     text_content: includeText ? text : null,
   };
 }
