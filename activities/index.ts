@@ -1,5 +1,5 @@
 /** The activities that a worker offers to the export workflow. */
-import { Context } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import { commitBatch } from './export/commit-batch.ts';
 import type { Dependencies, WorkerDependencies } from './export/dependencies.ts';
 import { activityFailure } from './export/failures.ts';
@@ -12,7 +12,7 @@ import { finishRun, openRun } from './export/run-ends.ts';
 import type { BlockBudgetRequest, RunReference } from './export/types.ts';
 
 export { BudgetOffice } from './export/budget-office.ts';
-export { Lakes, type WorkerDependencies } from './export/dependencies.ts';
+export { Busy, Lakes, type WorkerDependencies } from './export/dependencies.ts';
 export { Plans } from './export/staged.ts';
 export type * from './export/types.ts';
 
@@ -24,13 +24,16 @@ export function createExportActivities(dependencies: WorkerDependencies) {
     <Request, Result>(activity: (dependencies: Dependencies, request: Request) => Promise<Result>) =>
     async (request: Request): Promise<Result> => {
       const context = Context.current();
+      if (dependencies.leaving.aborted) throw ApplicationFailure.retryable('the worker is leaving', 'worker-leaving');
       const pulse = startPulse(context);
+      const done = dependencies.busy.enter();
       try {
         return await activity({ ...dependencies, pulse }, request);
       } catch (error) {
         throw activityFailure(error, context.info.attempt);
       } finally {
         pulse.stop();
+        done();
       }
     };
   return {

@@ -169,9 +169,14 @@ async function output(...args: string[]): Promise<string> {
   return text;
 }
 
-function start(args: string[], stdout: 'inherit' | 'pipe', stderr: 'inherit' | 'pipe' = 'inherit'): ChildProcess {
+function start(
+  args: string[],
+  stdout: 'inherit' | 'pipe',
+  stderr: 'inherit' | 'pipe' = 'inherit',
+  detached = false,
+): ChildProcess {
   if (interrupted) throw new Failed('interrupted', 130);
-  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['inherit', stdout, stderr] });
+  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['inherit', stdout, stderr], detached });
   children.add(child);
   child.once('exit', () => children.delete(child));
   return child;
@@ -184,7 +189,8 @@ function shown(argument: string): string {
 
 async function serve(catalog: string): Promise<{ url: string; service: ChildProcess }> {
   process.stdout.write(`${pc.dim(`$ npx filinglake serve --catalog ${shown(catalog)} &`)}\n`);
-  const service = start(['serve', '--catalog', catalog, '--json'], 'pipe', 'pipe');
+  // In a process group of its own: Ctrl-C is for the export, which ends in better order while its service answers.
+  const service = start(['serve', '--catalog', catalog, '--json'], 'pipe', 'pipe', true);
   let errors = '';
   service.stderr!.on('data', (data: Buffer) => {
     errors += data.toString();

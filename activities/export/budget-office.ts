@@ -5,6 +5,7 @@ import type { RunReference } from './types.ts';
 
 /** Name of the budget workflow and its messages: the workflows room defines them, and imports nothing of this one but types. */
 const BUDGET_WORKFLOW = 'budgetWorkflow';
+const ANSWER_TIMEOUT_MS = 20_000;
 
 export interface Settlement {
   batch_id: string;
@@ -58,6 +59,10 @@ export class BudgetOffice {
       args: [],
       workflowIdConflictPolicy: 'USE_EXISTING',
     });
-    return this.#client.executeUpdateWithStart(name, { args, startWorkflowOperation }) as Promise<Result>;
+    // Without a worker that serves the budget an update would wait for ever.
+    return this.#client.withDeadline(
+      Date.now() + ANSWER_TIMEOUT_MS,
+      () => this.#client.executeUpdateWithStart(name, { args, startWorkflowOperation }) as Promise<Result>,
+    );
   }
 }

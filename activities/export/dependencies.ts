@@ -11,6 +11,9 @@ export interface WorkerDependencies {
   budget: BudgetOffice;
   lakes: Lakes;
   plans: Plans;
+  /** Aborted when the worker is about to end: batches end early, and what is left of them is another worker's. */
+  leaving: AbortSignal;
+  busy: Busy;
 }
 
 export interface Dependencies extends WorkerDependencies {
@@ -37,5 +40,23 @@ export class Lakes {
     const lakes = [...this.#open.values()];
     this.#open.clear();
     for (const lake of lakes) await (await lake).close();
+  }
+}
+
+/** How many activities are at work: a worker that leaves waits for them, since their last word is an update that it must itself serve. */
+export class Busy {
+  #count = 0;
+  #idle: (() => void)[] = [];
+
+  enter(): () => void {
+    this.#count++;
+    return () => {
+      this.#count--;
+      if (this.#count === 0) for (const settle of this.#idle.splice(0)) settle();
+    };
+  }
+
+  untilIdle(): Promise<void> {
+    return this.#count === 0 ? Promise.resolve() : new Promise((settle) => this.#idle.push(settle));
   }
 }

@@ -12,7 +12,7 @@ import type { BatchFetched, FetchBatchRequest } from './types.ts';
 const BATCH_MS = 7_000;
 
 export async function fetchBatch(dependencies: Dependencies, request: FetchBatchRequest): Promise<BatchFetched> {
-  const { apiKey, budget, lakes, plans, pulse } = dependencies;
+  const { apiKey, budget, lakes, plans, pulse, leaving } = dependencies;
   const { run, window, plan, batch_id, from } = request;
   const context = Context.current();
   const { attempt } = context.info;
@@ -30,7 +30,15 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
   pulse.tell(() => ({ ...gate.spent, filings: fetcher.filings }));
 
   try {
-    const next = await fetchLines(lines, from, run.definition.service.connections, gate, fetcher, abort);
+    const next = await fetchLines({
+      lines,
+      from,
+      connections: run.definition.service.connections,
+      gate,
+      fetcher,
+      abort,
+      leaving,
+    });
     await sink.seal();
     await gate.settle();
     const segments = [...earlier, ...sink.sealed];
@@ -45,19 +53,27 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
 }
 
 /** Takes lines in order, as many at a time as there are connections, until the time is up; gives the first line not taken. */
-async function fetchLines(
-  lines: readonly WorkLine[],
-  from: number,
-  connections: number,
-  gate: Gate,
-  fetcher: FilingFetcher,
-  abort: AbortController,
-): Promise<number> {
+async function fetchLines(work: {
+  lines: readonly WorkLine[];
+  from: number;
+  connections: number;
+  gate: Gate;
+  fetcher: FilingFetcher;
+  abort: AbortController;
+  leaving: AbortSignal;
+}): Promise<number> {
+  const { lines, from, connections, gate, fetcher, abort, leaving } = work;
   const until = performance.now() + BATCH_MS;
   let next = from;
   let broken: { error: unknown } | null = null;
   const lane = async () => {
-    while (next < lines.length && !gate.stop && !broken && (performance.now() < until || next === from)) {
+    while (
+      next < lines.length &&
+      !gate.stop &&
+      !broken &&
+      !leaving.aborted &&
+      (performance.now() < until || next === from)
+    ) {
       const line = lines[next++]!;
       try {
         await fetcher.fetch(line);

@@ -1,15 +1,17 @@
 /** A worker: runs the workflows, and the activities with its own key, on the task queue of that key. */
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
-import { BudgetOffice, createExportActivities, Lakes, Plans } from '../../activities/index.ts';
+import { BudgetOffice, Busy, createExportActivities, Lakes, Plans } from '../../activities/index.ts';
 import { workflowBundlePath } from './bundle.ts';
 import type { Logger } from './logging.ts';
 import type { TemporalSession } from './temporal-server.ts';
 
 /** Cached workflows are memory that nobody bounds else (sdk-typescript#2227); one export needs two. */
 const MAX_CACHED_WORKFLOWS = 50;
-/** Activities are told to stop, seal what they have and end. */
-const SHUTDOWN_GRACE = '10 seconds';
+/** Activities that are told to leave end their batch early; after this long they are cancelled, and after as long again left alone. */
+const LEAVE_MS = 8_000;
+const FORCE_MS = 8_000;
 /** Heartbeats are progress to whoever watches: sent about each second, not at four fifths of the timeout. */
 const HEARTBEAT_THROTTLE = '1 second';
 
@@ -46,16 +48,19 @@ export async function startWorker(
   const taskQueue = taskQueueOf(apiKey);
   const client = options.client ?? new Client({ connection: await session.connect(), namespace: session.namespace });
   const lakes = new Lakes();
+  const leaving = new AbortController();
+  const busy = new Busy();
   const budget = new BudgetOffice(client.workflow, taskQueue, keyFingerprint(apiKey));
   const worker = await Worker.create({
     connection,
     namespace: session.namespace,
     taskQueue,
     workflowBundle: { codePath: await workflowBundlePath() },
-    activities: createExportActivities({ apiKey, budget, lakes, plans: new Plans() }),
+    activities: createExportActivities({ apiKey, budget, lakes, plans: new Plans(), leaving: leaving.signal, busy }),
     maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
     maxConcurrentActivityTaskExecutions: 8,
-    shutdownGraceTime: SHUTDOWN_GRACE,
+    shutdownGraceTime: 0,
+    shutdownForceTime: FORCE_MS,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
   });
@@ -69,7 +74,11 @@ export async function startWorker(
     taskQueue,
     ended,
     async stop() {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
+      if (worker.getState() === 'RUNNING') {
+        leaving.abort();
+        await Promise.race([busy.untilIdle(), sleep(LEAVE_MS, undefined, { ref: false })]);
+        if (worker.getState() === 'RUNNING') worker.shutdown();
+      }
       await ended;
     },
   };

@@ -99,8 +99,25 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
     expect(await contentsOf(lake)).toEqual(undisturbed);
   }, 120_000);
 
+  it('leaves on Ctrl-C with 130, in order: what was asked is not asked again', async () => {
+    const lake = join(road.folder, 'lake-left');
+    const definition = road.definition('left');
+    const before = road.proxy.requests;
+    const leaveAt = before + Math.floor(undisturbedRequests / 2);
+    const first = runCommand(['export', definition, '--lake', lake, '--json'], env);
+    road.proxy.onRequest = (n) => {
+      if (n === leaveAt) first.process.kill('SIGINT');
+    };
+    expect(await first.ended, first.stderr()).toBe(130);
+    expect(first.events.at(-1)).toMatchObject({ event: 'done', state: 'running' });
+    const again = runCommand(['export', definition, '--lake', lake, '--json'], env);
+    expect(await again.ended, again.stderr()).toBe(0);
+    expect(await contentsOf(lake)).toEqual(undisturbed);
+    expect(road.proxy.requests - before).toBe(undisturbedRequests);
+  }, 120_000);
+
   it('leaves lakes that pass their check', async () => {
-    for (const name of ['undisturbed', 'worker', 'temporal', 'command']) {
+    for (const name of ['undisturbed', 'worker', 'temporal', 'command', 'left']) {
       const lake = await openLake(join(road.folder, `lake-${name}`));
       expect((await lake.check()).problems).toEqual([]);
       await lake.close();
