@@ -6,6 +6,7 @@
 import { businessDay, businessDayBefore, dayOf, lastDayOfMonth, partsOf, quarterOf, yearOf } from './calendar.ts';
 import { type Company, type CompanyKind, INSIDERS, type Insider, makeCompany, makeInsider } from './company.ts';
 import type { PlannedFiling } from './filing.ts';
+import { annualForm, occasionalForm, quarterlyForm } from './formMix.ts';
 import { Random } from './random.ts';
 
 export const COHORT_FILINGS = 250;
@@ -47,10 +48,7 @@ const LIVES: readonly Life[] = [
   { kind: 'depositor', filings: 8, years: [2004, 2025] },
 ];
 
-const OWNERSHIP_ELECTRONIC_SINCE = dayOf(2003, 6, 30);
 const FORM_D_ELECTRONIC_SINCE = dayOf(2009, 3, 16);
-const LETTERS_PUBLIC_SINCE = dayOf(2005, 5, 12);
-const SMALL_FORMS_UNTIL = dayOf(2009, 3, 15);
 const N_CEN_SINCE = dayOf(2018, 7, 30);
 
 /** An event of a company's life, before it has a number. */
@@ -150,6 +148,7 @@ function liveThrough(
     const later = businessDay(start);
     return day >= start ? day : later <= end ? later : start;
   };
+  const small = life.small ?? false;
   const events: Event[] = [];
   const regular = (form: string, filed: number, more: Partial<Event>) => {
     if (inside(filed)) events.push(event(form, filed, more));
@@ -160,12 +159,12 @@ function liveThrough(
     if (life.kind === 'operating') {
       const yearEnd = lastDayOfMonth(year, company.fiscalMonth);
       const annual = businessDay(yearEnd + r.int(54, 88));
-      regular(annualForm(company, life, annual), annual, { period: yearEnd, fiscalYear: year });
+      regular(annualForm(company, small, annual), annual, { period: yearEnd, fiscalYear: year });
       regular('DEF 14A', businessDay(yearEnd + r.int(92, 112)), { period: yearEnd + 140, fiscalYear: year });
       for (let quarter = 1; quarter <= 3; quarter++) {
         const quarterEnd = lastDayOfMonth(year, company.fiscalMonth - 12 + quarter * 3);
         const filed = businessDay(quarterEnd + r.int(33, 44));
-        regular(life.small && filed < SMALL_FORMS_UNTIL ? '10QSB' : '10-Q', filed, {
+        regular(quarterlyForm(small, filed), filed, {
           period: quarterEnd,
           fiscalYear: year,
           fiscalQuarter: quarter,
@@ -230,62 +229,6 @@ function eventPeriod(form: string, filed: number, r: Random): Partial<Event> {
     return { period: lastDayOfMonth(year, (quarterOf(filed) - 1) * 3) };
   }
   return {};
-}
-
-function annualForm(company: Company, life: Life, filed: number): string {
-  if (life.small && filed < SMALL_FORMS_UNTIL) return company.style < 0.5 ? '10KSB' : '10-KSB';
-  return filed < dayOf(2003, 1, 1) && company.style < 0.35 ? '10-K405' : '10-K';
-}
-
-function occasionalForm(kind: CompanyKind, filed: number, r: Random): string {
-  switch (kind) {
-    case 'operating':
-      if (filed < OWNERSHIP_ELECTRONIC_SINCE) {
-        return r.weighted([
-          ['8-K', 52],
-          ['8-K/A', 8],
-          ['10-K/A', 6],
-          ['SC 13G', 10],
-          ['4', 7],
-          ['S-8', 7],
-          ['424B3', 6],
-          ['S-1', 4],
-        ] as const);
-      }
-      if (filed >= LETTERS_PUBLIC_SINCE && r.chance(0.05)) return r.pick(['CORRESP', 'UPLOAD']);
-      return r.weighted([
-        ['4', 48],
-        ['8-K', 36],
-        ['3', 3],
-        ['5', 1],
-        ['8-K/A', 3],
-        ['10-K/A', 2],
-        ['SC 13G', 4],
-        ['S-8', 2],
-        ['424B5', 3],
-      ] as const);
-    case 'manager':
-      return r.weighted([
-        ['13F-HR/A', 1],
-        ['SC 13G', 3],
-      ] as const);
-    case 'fund':
-      return r.weighted([
-        ['497K', 3],
-        ['485BPOS', 1],
-      ] as const);
-    case 'private':
-      return r.weighted([
-        ['D', 3],
-        ['D/A', 2],
-      ] as const);
-    case 'depositor':
-      return r.weighted([
-        ['424B5', 3],
-        ['424B2', 2],
-        ['8-K', 2],
-      ] as const);
-  }
 }
 
 /** The first of each kind of filing first, so that a sample of forty shows them all; then in random order. */

@@ -17,6 +17,8 @@ export class PlainPage extends Page {
   protected readonly pageLength = 3_200;
   readonly #options: PlainOptions;
   readonly #indent: string;
+  /** what a page that goes on with an item is headed by, as some companies did */
+  #continued: string | null = null;
 
   constructor(options: PlainOptions) {
     super();
@@ -30,6 +32,7 @@ export class PlainPage extends Page {
     this.put('\n\n');
     this.openSection(sections, heading.replace(/ {2}/, ' '));
     this.put(`${wrapLines(heading, WIDTH)}\n\n`);
+    if (this.#options.style > 0.6) this.#continued = `${label} ${title} (Continued)`;
   }
 
   part(heading: string): void {
@@ -37,6 +40,7 @@ export class PlainPage extends Page {
     const line = center(heading);
     this.put(line.slice(0, line.length - heading.length));
     this.closeSection();
+    this.#continued = null;
     this.put(`${heading}\n\n`);
   }
 
@@ -112,7 +116,7 @@ export class PlainPage extends Page {
   }
 
   pageBreak(): void {
-    this.put(`\n${center(`-${this.pages++}-`)}\n<PAGE>\n${this.#options.runningHeader}\n\n`);
+    this.put(`\n${center(`-${this.pages++}-`)}\n<PAGE>\n${this.#continued ?? this.#options.runningHeader}\n\n`);
   }
 
   protected ending(): void {
