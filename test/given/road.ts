@@ -38,13 +38,15 @@ export interface Road {
   stop(): Promise<void>;
 }
 
-/** @param filings of the sample corpus */
-export async function buildRoad(filings: number, options: { delayMs?: number } = {}): Promise<Road> {
+/** @param from a number of filings of the sample corpus, or a folder of EDGAR files */
+export async function buildRoad(from: number | string, options: { delayMs?: number } = {}): Promise<Road> {
   const folder = mkdtempSync(join(tmpdir(), 'filinglake-road-'));
-  const corpus = join(folder, 'corpus');
-  for (const { path, bytes } of sampleSubmissions({ filings, seed: 7 })) {
-    mkdirSync(dirname(join(corpus, path)), { recursive: true });
-    writeFileSync(join(corpus, path), bytes);
+  const corpus = typeof from === 'string' ? from : join(folder, 'corpus');
+  if (typeof from === 'number') {
+    for (const { path, bytes } of sampleSubmissions({ filings: from, seed: 7 })) {
+      mkdirSync(dirname(join(corpus, path)), { recursive: true });
+      writeFileSync(join(corpus, path), bytes);
+    }
   }
   const catalogFolder = join(folder, 'catalog');
   await ingest([corpus], catalogFolder, { threads: 0 });
