@@ -1,5 +1,5 @@
 /** From the places of documents to what a submission says of them. */
-import type { DocumentBlock } from './documentBlocks.ts';
+import type { DocumentBlock } from './document-blocks.ts';
 import { skipSpace } from './lines.ts';
 import { numberDocuments } from './numbering.ts';
 import type { SubmissionDocument, Warning } from './submission.ts';

@@ -1,7 +1,7 @@
 /** What stands around a submission: the PEM envelope of 1993 to 2011, and the opening and closing tags of either dialect. */
 import { findLineEnd, isLineStart, skipSpace, startsWith } from './lines.ts';
 import type { Submission, Warning } from './submission.ts';
-import { SubmissionError } from './submissionError.ts';
+import { SubmissionError } from './submission-error.ts';
 
 export interface Envelope {
   dialect: Submission['dialect'];

@@ -1,12 +1,12 @@
 /** Reads the tree of a header into what the submission says of itself. */
 import { parseAccessionNumber } from '../contract/index.ts';
-import { SERIES_GROUP } from './headerNames.ts';
-import { headerDate, headerDatetime } from './headerText.ts';
-import type { HeaderNode } from './headerTree.ts';
+import { SERIES_GROUP } from './header-names.ts';
+import { headerDate, headerDatetime } from './header-text.ts';
+import type { HeaderNode } from './header-tree.ts';
 import { isParty, readParty } from './parties.ts';
 import { readSeries } from './series.ts';
 import type { HeaderField, Submission, Warning } from './submission.ts';
-import { SubmissionError } from './submissionError.ts';
+import { SubmissionError } from './submission-error.ts';
 
 export type Header = Omit<Submission, 'dialect' | 'size' | 'documents' | 'warnings'>;
 

@@ -1,8 +1,8 @@
 /** Parties of a header, as the contract's records have them. */
 import { type Address, type Party, parseCik } from '../contract/index.ts';
-import { isKnownRole, isSection, SERIES_GROUP } from './headerNames.ts';
-import { headerDate } from './headerText.ts';
-import type { HeaderNode } from './headerTree.ts';
+import { isKnownRole, isSection, SERIES_GROUP } from './header-names.ts';
+import { headerDate } from './header-text.ts';
+import type { HeaderNode } from './header-tree.ts';
 import type { HeaderField, Warning } from './submission.ts';
 
 /** Keys of both dialects, for the members that are taken over as they stand. */

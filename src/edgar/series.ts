@@ -1,6 +1,6 @@
 /** Series and classes of funds: `<SERIES-AND-CLASSES-CONTRACTS-DATA>`, the same tags in both dialects. */
 import { parseCik } from '../contract/index.ts';
-import type { HeaderNode } from './headerTree.ts';
+import type { HeaderNode } from './header-tree.ts';
 import type { FundClass, FundSeries } from './submission.ts';
 
 /** All series below the group, in order; the owner may be named at the series or at a group around it. */

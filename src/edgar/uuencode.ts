@@ -1,6 +1,6 @@
 /** uuencode as EDGAR sends it: `begin 644 name`, lines of up to 45 bytes, a line of length zero, `end`. */
 import { findLineEnd, isLineEnd, isLineStart, skipLineEnd, skipSpace } from './lines.ts';
-import { SubmissionError } from './submissionError.ts';
+import { SubmissionError } from './submission-error.ts';
 
 export interface UuencodedData {
   /** Byte offset of the first data line. */

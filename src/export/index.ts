@@ -26,9 +26,9 @@ export {
   documentRequest,
   isGraphic,
   primaryDocument,
-} from './document_choice.ts';
+} from './document-choice.ts';
 export { canonicalJson, hash64 } from './hash.ts';
-export { DefinitionError, type ParsedDefinition, parseExportDefinition } from './parse_definition.ts';
+export { DefinitionError, type ParsedDefinition, parseExportDefinition } from './parse-definition.ts';
 export {
   addCommit,
   addOutcome,
@@ -66,5 +66,5 @@ export {
   type SavedReading,
   WindowReading,
   type WindowVerdict,
-} from './window_reading.ts';
+} from './window-reading.ts';
 export { type ExportWindow, firstWindows, type SampleFiling, splitWindow, windowRecord } from './windows.ts';

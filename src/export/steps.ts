@@ -10,7 +10,7 @@
  */
 import { type DocumentReference, type Filing, type FilingInfo, isEightK, sectionFamily } from '../contract/index.ts';
 import type { ExportDefinition } from './definition.ts';
-import { chosenDocuments, documentRequest } from './document_choice.ts';
+import { chosenDocuments, documentRequest } from './document-choice.ts';
 import type { ExportTable } from './tables.ts';
 
 /** `selector` is what coverage remembers: whether what was asked then covers what is asked now. */

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { BudgetReachedError, FilingClient, type RequestEvent } from '../../src/client/index.ts';
-import { KEY, type Scripted, ScriptedService, StillClock } from './scripted_service.ts';
+import { KEY, type Scripted, ScriptedService, StillClock } from './scripted-service.ts';
 
 const ACCESSION = '0000320193-24-000123';
 const FILING = {

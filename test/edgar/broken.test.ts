@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { FilinglakeError } from '../../src/contract/index.ts';
 import { readSubmission, SubmissionError } from '../../src/edgar/index.ts';
 import { sharedFolder } from '../given/shared.ts';
-import { headerWith, madeUpNc, madeUpTxt, uuencode } from './madeUp.ts';
-import { realFile, realFiles } from './realFiles.ts';
+import { headerWith, madeUpNc, madeUpTxt, uuencode } from './made-up.ts';
+import { realFile, realFiles } from './real-files.ts';
 
 function failure(bytes: Buffer): SubmissionError {
   try {

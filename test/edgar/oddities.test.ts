@@ -4,7 +4,7 @@ import { inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { firstParty, readSubmission, type Submission, type SubmissionDocument } from '../../src/edgar/index.ts';
 import { sharedFolder } from '../given/shared.ts';
-import { realFile, realFiles, realSubmission } from './realFiles.ts';
+import { realFile, realFiles, realSubmission } from './real-files.ts';
 
 const all: Submission[] = sharedFolder
   ? [...realFiles('full-submissions'), ...realFiles('feed-nc')].map((path) => readSubmission(realFile(path)))

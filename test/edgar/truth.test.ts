@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSubmission, type Submission } from '../../src/edgar/index.ts';
 import { sharedFolder } from '../given/shared.ts';
-import { realFile, realFiles } from './realFiles.ts';
+import { realFile, realFiles } from './real-files.ts';
 
 interface TruthDocument {
   sequence: string;

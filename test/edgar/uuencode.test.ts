@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readSubmission } from '../../src/edgar/index.ts';
 import { findUuencoded, uudecode } from '../../src/edgar/uuencode.ts';
-import { madeUpTxt, uuencode } from './madeUp.ts';
+import { madeUpTxt, uuencode } from './made-up.ts';
 
 function decode(text: string): Buffer {
   const bytes = Buffer.from(text, 'latin1');

@@ -1,9 +1,9 @@
 /** company_tickers.json and company_tickers_exchange.json. */
 import { z } from 'zod';
 import { type Cik, parseCik } from '../contract/index.ts';
-import { EdgarFileError } from './edgarFileError.ts';
+import { EdgarFileError } from './edgar-file-error.ts';
 import { exchangeName } from './exchanges.ts';
-import { readJson } from './readJson.ts';
+import { readJson } from './read-json.ts';
 
 export interface Ticker {
   cik: Cik;

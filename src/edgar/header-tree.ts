@@ -1,9 +1,9 @@
 /** A header as a tree, the same for both dialects: groups (`FILER`, `BUSINESS-ADDRESS`) and fields with a value. */
-import { isKnownRole, isPartyData, isSection, plainName } from './headerNames.ts';
-import { headerText } from './headerText.ts';
+import { isKnownRole, isPartyData, isSection, plainName } from './header-names.ts';
+import { headerText } from './header-text.ts';
 import type { Line } from './lines.ts';
 import type { Warning } from './submission.ts';
-import { SubmissionError } from './submissionError.ts';
+import { SubmissionError } from './submission-error.ts';
 
 export interface HeaderNode {
   /** As the file has it: `CENTRAL INDEX KEY` (.txt) or `CIK` (.nc, and tags inside .txt). */

@@ -1,7 +1,7 @@
 /** What no real file at hand shows, though EDGAR's rules allow it or a transfer can do it. */
 import { describe, expect, it } from 'vitest';
 import { readSubmission, SubmissionError } from '../../src/edgar/index.ts';
-import { ACCESSION, headerWith, madeUpNc, madeUpTxt, uuencode } from './madeUp.ts';
+import { ACCESSION, headerWith, madeUpNc, madeUpTxt, uuencode } from './made-up.ts';
 
 const texts = (bytes: Buffer) => readSubmission(bytes).documents.map((document) => document.read().toString('latin1'));
 const messages = (bytes: Buffer) => readSubmission(bytes).warnings.map((warning) => warning.message);

@@ -9,9 +9,9 @@ import {
   type ExportDefinition,
   NAME_PATTERN,
 } from './definition.ts';
-import { isGraphicType } from './document_choice.ts';
+import { isGraphicType } from './document-choice.ts';
 import { ALWAYS_WRITTEN, EXPORT_TABLES, tablesBroughtBy } from './tables.ts';
-import { MASKED_VARIABLE, type Position, readYaml, type YamlValues } from './yaml_values.ts';
+import { MASKED_VARIABLE, type Position, readYaml, type YamlValues } from './yaml-values.ts';
 
 /** A mistake in a definition, with its place in the file. Exit code 2. */
 export class DefinitionError extends FilinglakeError {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { EdgarFileError } from './edgarFileError.ts';
+import { EdgarFileError } from './edgar-file-error.ts';
 
 /** Parses one of SEC's JSON files and checks its shape. Throws EdgarFileError that names the member that is wrong. */
 export function readJson<Schema extends z.ZodType>(bytes: Buffer, file: string, schema: Schema): z.output<Schema> {

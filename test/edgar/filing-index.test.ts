@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EdgarFileError, type FilingIndexEntry, readFilingIndex } from '../../src/edgar/index.ts';
 import { sharedFolder } from '../given/shared.ts';
-import { realFile } from './realFiles.ts';
+import { realFile } from './real-files.ts';
 
 const DASHES = '-'.repeat(141);
 const read = (...lines: string[]) => [...readFilingIndex(Buffer.from(lines.join('\n'), 'latin1'))];

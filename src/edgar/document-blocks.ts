@@ -1,5 +1,5 @@
 /** Finds the documents of a submission by their tags. Bodies are never read line by line: one search for the tags passes over them. */
-import { headerText } from './headerText.ts';
+import { headerText } from './header-text.ts';
 import {
   findLineEnd,
   isLineEnd,
@@ -11,7 +11,7 @@ import {
   startsWith,
 } from './lines.ts';
 import type { Warning } from './submission.ts';
-import { SubmissionError } from './submissionError.ts';
+import { SubmissionError } from './submission-error.ts';
 
 export interface DocumentBlock {
   /** Byte offset of `<DOCUMENT>`. */

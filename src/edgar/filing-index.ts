@@ -1,7 +1,7 @@
 /** EDGAR's indexes of filings: master, form, company and crawler, daily and quarterly. */
 import { type AccessionNumber, type Cik, isCalendarDate, parseAccessionNumber, parseCik } from '../contract/index.ts';
-import { EdgarFileError } from './edgarFileError.ts';
-import { headerText } from './headerText.ts';
+import { EdgarFileError } from './edgar-file-error.ts';
+import { headerText } from './header-text.ts';
 import { type Line, linesOf } from './lines.ts';
 
 export interface FilingIndexEntry {

@@ -1,7 +1,7 @@
 import type { Envelope } from './envelope.ts';
 import { type Line, linesOf } from './lines.ts';
 import type { Warning } from './submission.ts';
-import { SubmissionError } from './submissionError.ts';
+import { SubmissionError } from './submission-error.ts';
 
 const HEADER_TAG = /^\s*<(\/?)(?:SEC|IMS)-HEADER>/;
 /** Tags that only documents have: where one stands before the first `<DOCUMENT>`, that tag is damaged. */

@@ -1,13 +1,13 @@
 /** The reader of complete submissions, both dialects. */
-import { findDocument, readDocumentBlocks } from './documentBlocks.ts';
+import { findDocument, readDocumentBlocks } from './document-blocks.ts';
 import { describeDocuments } from './documents.ts';
 import { checkTail, type Envelope, openEnvelope } from './envelope.ts';
 import { readHeader } from './header.ts';
-import { headerLines } from './headerLines.ts';
-import { headerTree } from './headerTree.ts';
+import { headerLines } from './header-lines.ts';
+import { headerTree } from './header-tree.ts';
 import { isLineStart } from './lines.ts';
 import type { Submission, Warning } from './submission.ts';
-import { SubmissionError } from './submissionError.ts';
+import { SubmissionError } from './submission-error.ts';
 
 /**
  * Reads a complete submission: the header, and where each document lies. Contents are decoded when a document is read; they are

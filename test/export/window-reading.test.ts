@@ -7,7 +7,7 @@ import {
   type WindowVerdict,
   windowRecord,
 } from '../../src/export/index.ts';
-import { type Liberties, LookupService, type SimulatedFiling } from './lookup_service.ts';
+import { type Liberties, LookupService, type SimulatedFiling } from './lookup-service.ts';
 
 const TODAY = '2024-06-30';
 const NAMES = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EdgarFileError, readSubmissionsJson, readTickersJson } from '../../src/edgar/index.ts';
 import { sharedFolder } from '../given/shared.ts';
-import { realFile, realFiles, realSubmission } from './realFiles.ts';
+import { realFile, realFiles, realSubmission } from './real-files.ts';
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 const columns = { accessionNumber: ['0000000001-24-000001'], filingDate: ['2024-01-31'], form: ['8-K'] };

@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HEAD_BYTES, recogniseFile } from '../../src/edgar/index.ts';
 import { sharedFolder } from '../given/shared.ts';
-import { madeUpNc, madeUpTxt } from './madeUp.ts';
-import { realFile, realFiles } from './realFiles.ts';
+import { madeUpNc, madeUpTxt } from './made-up.ts';
+import { realFile, realFiles } from './real-files.ts';
 
 const kind = (text: string, name = 'file') => recogniseFile(name, Buffer.from(text, 'latin1'));
 

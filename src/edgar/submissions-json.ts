@@ -9,9 +9,9 @@ import {
   parseAccessionNumber,
   parseCik,
 } from '../contract/index.ts';
-import { EdgarFileError } from './edgarFileError.ts';
+import { EdgarFileError } from './edgar-file-error.ts';
 import { exchangeName } from './exchanges.ts';
-import { readJson } from './readJson.ts';
+import { readJson } from './read-json.ts';
 
 export interface SubmissionsJson {
   /** Null in an older page, which holds filings only; its file name has the CIK. */
