@@ -204,7 +204,10 @@ describe.skipIf(!sharedFolder)('real files', () => {
         .filter((b) => b.length < 200_000)
     : [];
   const counts = files.map((bytes) => readSubmission(bytes).documents.length);
-  const place = fc.tuple(fc.nat(Math.max(0, files.length - 1)), fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }));
+  const place = fc.tuple(
+    fc.nat(Math.max(0, files.length - 1)),
+    fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+  );
 
   it('53: are refused by what they are, where a page, a list or a JSON file came in place of a submission', () => {
     for (const folder of ['http-pages', 'http-pages/filing-index', 'atom', 'indexes', 'json', 'xml/ownership']) {
