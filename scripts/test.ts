@@ -36,7 +36,7 @@ if (!sharedFolder) {
   );
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'filinglake-test-'));
+const folder = mkdtempSync(join(tmpdir(), 'filinglake-report-'));
 const reportFile = join(folder, 'report.json');
 try {
   const code = await runTool('vitest', [
