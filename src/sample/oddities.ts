@@ -6,7 +6,7 @@ import { compose } from './compose.ts';
 import { writeSubmission } from './envelope.ts';
 import type { PlannedFiling } from './filing.ts';
 import { fileOf, type SampleFile } from './generate.ts';
-import { ODDITIES, type Oddity } from './oddityTable.ts';
+import { ODDITIES, type Oddity } from './oddity-table.ts';
 
 export interface OddFile extends SampleFile {
   /** `crlf`, `paper` … */

@@ -6,7 +6,7 @@
 import { businessDay, businessDayBefore, dayOf, lastDayOfMonth, partsOf, quarterOf, yearOf } from './calendar.ts';
 import { type Company, type CompanyKind, INSIDERS, type Insider, makeCompany, makeInsider } from './company.ts';
 import type { PlannedFiling } from './filing.ts';
-import { annualForm, occasionalForm, quarterlyForm } from './formMix.ts';
+import { annualForm, occasionalForm, quarterlyForm } from './form-mix.ts';
 import { Random } from './random.ts';
 
 export const COHORT_FILINGS = 250;

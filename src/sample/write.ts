@@ -8,7 +8,7 @@ import { generateFilings, periodOf, SAMPLE_VERSION, type SampleOptions } from '.
 import { IndexSpool } from './indexes.ts';
 import { sampleOddities } from './oddities.ts';
 import { COHORT_FILINGS } from './plan.ts';
-import { SubmissionsJsonBuilder } from './submissionsJson.ts';
+import { SubmissionsJsonBuilder } from './submissions-json.ts';
 
 export interface WriteSampleOptions extends SampleOptions {
   /** folder to write into; made where there is none */
