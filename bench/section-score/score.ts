@@ -7,7 +7,7 @@ export interface Labelled {
   file: string;
   form_type: string;
   company: string;
-  sections: { section: string; start_index: number; body_index: number; end_index: number }[];
+  sections: { section: string; title: string; start_index: number; body_index: number; end_index: number }[];
   absent: string[];
 }
 
@@ -141,9 +141,8 @@ export function emptyScore(): Score {
   return { labelled: 0, found: 0, predicted: 0, right: 0, failures: [] };
 }
 
-/** Adds one document's sections to a score. */
-export function addToScore(score: Score, label: Labelled, source: string, predicted: readonly Predicted[]): void {
-  const visible = visibleText(source);
+/** Adds the sections of a document, whose visible text is given, to a score. */
+export function addToScore(score: Score, label: Labelled, visible: VisibleText, predicted: readonly Predicted[]): void {
   const wanted = new Map(label.sections.map((section) => [section.section, section]));
   const best = new Map<string, number>();
   for (const section of predicted) {

@@ -3,7 +3,7 @@ export { type DecodedText, decodeText } from './decode.ts';
 export { type EightKInput, eightKItems } from './eight-k.ts';
 export { guessFormType } from './form-type.ts';
 export { isTextual, looksLikeHtml, mediaType } from './media-type.ts';
-export { type Span, sectionHtml } from './section-html.ts';
+export { type Span, sectionHtml, sectionsHtml } from './section-html.ts';
 export {
   explainSections,
   type FoundSection,

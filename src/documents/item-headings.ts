@@ -82,6 +82,7 @@ const SPOKEN_OF =
   /^[^a-z0-9.:\u2013\u2014-]*(?:of|in|to|above|below|herein|hereof|is|are|was|were|will|shall|may|has|have|had|contains?|includes?|which|that|under|on|as|by|from|with|for|or|also|should|section|discuss(?:es|ed)|describe[sd]?|provide[sd]?|entitled|titled|captioned|incorporated|within|pages?|see|and|but|not|if|we|herewith|there|above-)\b/i;
 const OF_THE_REPORT =
   /^[^a-z0-9]*(?:(?:of|in|to|from|under|within|for|with)\s+(?:part|this|that|our|such|its|their|item|the\s+(?:company|registrant|corporation)(?:['\u2019]?s)?\s+(?:\d{4}\s+)?(?:annual|quarterly|form|report|20|19)|the\s+(?:annual|quarterly|accompanying|20\d\d|19\d\d|form|report|following|proxy|definitive)|form|exhibit|note|amendment|\d{4})\b|above\b|below\b|herein\b|hereof\b|elsewhere\b|contained\b|included\b|appearing\b|set forth\b|beginning\b|starting\b|and (?:in|elsewhere|our|item|part|notes?)\b|as (?:well|of|updated|amended|supplemented)\b|section\b|which\b|that\b|is\b|are\b|was\b|were\b|has\b|have\b|on pages?\b|or\b|may\b|should\b|will\b|could\b|described\b|discussed\b|to\b)/i;
+const LINKING_WORDS = /(?:\s+(?:of|and|the|in|to|for|on|with|or|a|by))+$/i;
 const TERMINATOR = /^\s*["'\u201d\u2019)\]]?\s*[.:;\u2013\u2014\u2015([\u201c"|-]/;
 const LONGEST_OWN_TITLE = 170;
 
@@ -256,6 +257,8 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
   const numberEnd = titleStart - separator.length;
   if (known > 0 && (sameLine || joins(lines, at, at + titleLine))) {
     headingEnd = positionAfter(text, titleStart, known);
+    // Words that end no title were taken for the beginning of a longer one.
+    headingEnd -= LINKING_WORDS.exec(text.slice(titleStart, headingEnd))?.[0].length ?? 0;
     lastLine = lineAt(window, Math.max(titleStart, headingEnd - 1));
     const lineEnd = endOfLine(window, lastLine);
     const after = text.slice(headingEnd, lineEnd);

@@ -52,6 +52,8 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   for (const [k, verdict] of verdicts.entries()) {
     const body = bodyLetters(marks, k, letters);
     judge(verdict, lines, body);
+    // All that a line may be is weighed before any of it counts: no heading follows itself.
+    const nodes: { place: number; node: Node }[] = [];
     for (const option of optionsOf(verdict.mark, family, position, parts)) {
       const score = verdict.score + option.score;
       if (score < LEAST_SCORE) continue;
@@ -61,9 +63,11 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
         if (node && (!previous || node.total > previous.total)) previous = node;
       }
       const total = score + (previous?.total ?? 0);
-      const standing = best[option.place];
-      if (!standing || total > standing.total)
-        best[option.place] = { verdict, codes: option.codes, total, score, previous };
+      nodes.push({ place: option.place, node: { verdict, codes: option.codes, total, score, previous } });
+    }
+    for (const { place, node } of nodes) {
+      const standing = best[place];
+      if (!standing || node.total > standing.total) best[place] = node;
     }
   }
   let top: Node | null = null;
@@ -189,9 +193,10 @@ function addOutOfOrder(
 ): void {
   if (chain.length < 3) return;
   const have = new Set(chain.flatMap((node) => node.codes));
+  const taken = new Set(chain.map((node) => node.verdict));
   const from = chain[0]!.verdict.mark.line;
   for (const verdict of verdicts) {
-    if (verdict.contents || verdict.mark.tail !== 'alone' || verdict.mark.line < from) continue;
+    if (taken.has(verdict) || verdict.contents || verdict.mark.tail !== 'alone' || verdict.mark.line < from) continue;
     for (const option of optionsOf(verdict.mark, family, position, parts)) {
       const score = verdict.score + option.score;
       if (option.score < 4 || score < STRONG_SCORE || option.codes.some((code) => have.has(code))) continue;

@@ -79,31 +79,43 @@ interface NumberedPage {
   number: number;
 }
 
-/** Printed numbers go up with the pages: of all differences between number and place, the most frequent is the document's; numbers near it are taken. */
+/**
+ * Printed numbers go up with the pages. The difference between number and place that most pages show is the document's; where blank pages shift
+ * the count, the differences of their neighbours that at least two pages share are taken as long as the numbers go on rising.
+ */
 function risingNumbers(pages: readonly PhysicalPage[]): NumberedPage[] {
   const votes = new Map<number, number>();
   for (const [index, page] of pages.entries()) {
     for (const number of new Set(page.numbers)) votes.set(number - index, (votes.get(number - index) ?? 0) + 1);
   }
-  let offset = 0;
-  let most = 0;
-  for (const [difference, count] of votes) if (count > most) [offset, most] = [difference, count];
-  if (most < 5) return [];
-  const numbered: NumberedPage[] = [];
-  for (const [index, page] of pages.entries()) {
-    // Blank pages and double breaks shift the count a little on the way.
-    const last = numbered.at(-1);
-    const expected = last ? last.number + (index - last.index) : index + offset;
-    let best: number | null = null;
-    for (const number of page.numbers) {
-      const off = Math.abs(number - expected);
-      if (off <= 3 && (!last || number > last.number) && (best === null || off < Math.abs(best - expected)))
-        best = number;
+  const ranked = [...votes]
+    .filter(([, count]) => count >= 2)
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, MAX_SHIFTS);
+  if (ranked.length === 0 || ranked[0]![1] < LEAST_NUMBERED) return [];
+  const numbers: (number | null)[] = pages.map(() => null);
+  for (const [difference] of ranked) {
+    // Below the number before and above the one behind, as far as they are known already.
+    const next = new Array<number>(pages.length);
+    let above = Number.POSITIVE_INFINITY;
+    for (let index = pages.length - 1; index >= 0; index--) {
+      next[index] = above;
+      above = numbers[index] ?? above;
     }
-    if (best !== null) numbered.push({ index, number: best });
+    let below = Number.NEGATIVE_INFINITY;
+    for (const [index, page] of pages.entries()) {
+      const number = index + difference;
+      if (numbers[index] === null && number > below && number < next[index]! && page.numbers.includes(number))
+        numbers[index] = number;
+      below = numbers[index] ?? below;
+    }
   }
-  return numbered;
+  return numbers.flatMap((number, index) => (number === null ? [] : [{ index, number }]));
 }
+
+const LEAST_NUMBERED = 5;
+/** Differences between number and place that are tried. */
+const MAX_SHIFTS = 12;
 
 /** Lines at the edges of pages that are no text of the filing: its page numbers, and lines that stand at the same edge of most pages. */
 export function pageFurniture(lines: readonly Line[]): Set<number> {

@@ -1,5 +1,5 @@
 /** A section cut out of its document, as HTML that stands alone: elements open at its start are opened again, whatever is left open is closed. */
-import { scanMarkup, VOID_ELEMENTS } from './markup.ts';
+import { type MarkupSink, scanMarkup, VOID_ELEMENTS } from './markup.ts';
 import { looksLikeHtml } from './media-type.ts';
 
 /** A stretch of a document's text. */
@@ -57,17 +57,23 @@ const MAX_DEPTH = 512;
 class OpenElements {
   readonly stack: OpenElement[] = [];
   private deeper = 0;
+  /** Whether the element opened last is kept. */
+  kept = true;
 
   /** Elements that this start tag ends, innermost first; the element itself is pushed. */
   open(name: string, tag: string): OpenElement[] {
     const ended = this.endedBy(name);
-    if (this.stack.length >= MAX_DEPTH) this.deeper++;
-    else this.stack.push({ name, tag });
+    this.kept = this.stack.length < MAX_DEPTH;
+    if (this.kept) this.stack.push({ name, tag });
+    else this.deeper++;
     return ended;
   }
 
-  get isFull(): boolean {
-    return this.stack.length >= MAX_DEPTH;
+  copy(): OpenElements {
+    const copy = new OpenElements();
+    copy.stack.push(...this.stack);
+    copy.deeper = this.deeper;
+    return copy;
   }
 
   endedBy(name: string): OpenElement[] {
@@ -112,10 +118,16 @@ const TABLE: ReadonlySet<string> = new Set(['table']);
  * @param text the whole document, so that elements opened before the section are known
  */
 export function sectionHtml(text: string, section: Span): string {
-  const { start_index: start, end_index: end } = section;
-  if (!looksLikeHtml(text)) return `<pre>${escapePlain(text.slice(start, end))}</pre>`;
+  return sectionsHtml(text, [section])[0]!;
+}
+
+/** As `sectionHtml` for several sections of a document, in the order given, with one pass over what lies before them. */
+export function sectionsHtml(text: string, sections: readonly Span[]): string[] {
+  if (!looksLikeHtml(text)) {
+    return sections.map((section) => `<pre>${escapePlain(text.slice(section.start_index, section.end_index))}</pre>`);
+  }
   const open = new OpenElements();
-  scanMarkup(text, 0, start, false, {
+  const sink: MarkupSink = {
     text() {},
     open(name, from, to, selfClosing) {
       if (!selfClosing && !VOID_ELEMENTS.has(name)) open.open(name, text.slice(from, to));
@@ -124,8 +136,15 @@ export function sectionHtml(text: string, section: Span): string {
     close(name) {
       open.close(name);
     },
-  });
-  return balanced(text, start, end, open);
+  };
+  const out = new Array<string>(sections.length);
+  let at = 0;
+  for (const [k, section] of [...sections.entries()].sort((a, b) => a[1].start_index - b[1].start_index)) {
+    scanMarkup(text, at, section.start_index, false, sink);
+    at = section.start_index;
+    out[k] = balanced(text, section.start_index, section.end_index, open.copy());
+  }
+  return out;
 }
 
 function balanced(text: string, start: number, end: number, open: OpenElements): string {
@@ -152,10 +171,10 @@ function balanced(text: string, start: number, end: number, open: OpenElements):
         closeAll(open.endedBy(name));
         // HTML ignores the slash: `<ix:footnote/>` would stay open.
         out.push(`${text.slice(from, to).replace(/\s*\/>$/, '')}></${name}>`);
-      } else if (!open.isFull) {
+      } else {
         closeAll(open.open(name, ''));
-        out.push(text.slice(from, to));
-      } else open.open(name, '');
+        if (open.kept) out.push(text.slice(from, to));
+      }
     },
     close(name) {
       if (!VOID_ELEMENTS.has(name) && !NOT_REOPENED.has(name)) closeAll(open.close(name));

@@ -13,25 +13,26 @@ export function random(seed: number): () => number {
   };
 }
 
-/** Rewrites the text between tags; tags, scripts, the title and preformatted text stay as they are unless `typed` is given. */
+/** Rewrites the text between tags; scripts and the title stay as they are. `map` is told whether white space counts where the text stands. */
 export function mapText(
   source: string,
   html: boolean,
-  map: (text: string) => string,
+  map: (text: string, typed: boolean) => string,
   mapTag: (tag: string, name: string) => string = (tag) => tag,
 ): string {
   const out: string[] = [];
   let raw = 0;
+  let typed = html ? 0 : 1;
   let at = 0;
   const copyTo = (end: number) => {
     if (end > at) out.push(source.slice(at, end));
     at = Math.max(at, end);
   };
-  const isRaw = (name: string) => name === 'script' || name === 'style' || name === 'title' || name === 'pre';
+  const isRaw = (name: string) => name === 'script' || name === 'style' || name === 'title';
   scanMarkup(source, 0, source.length, !html, {
     text(start, end) {
       copyTo(start);
-      out.push(raw > 0 ? source.slice(start, end) : map(source.slice(start, end)));
+      out.push(raw > 0 ? source.slice(start, end) : map(source.slice(start, end), typed > 0));
       at = end;
     },
     open(name, start, end, selfClosing) {
@@ -39,12 +40,14 @@ export function mapText(
       out.push(mapTag(source.slice(start, end), name));
       at = end;
       if (isRaw(name) && !selfClosing) raw++;
+      if (name === 'pre' && !selfClosing) typed++;
     },
     close(name, start, end) {
       copyTo(start);
       out.push(mapTag(source.slice(start, end), name));
       at = end;
       if (isRaw(name) && raw > 0) raw--;
+      if (name === 'pre' && typed > 0) typed--;
     },
   });
   copyTo(source.length);
@@ -74,8 +77,8 @@ export const REARRANGEMENTS: readonly Rearrangement[] = [
     of: 'html',
     apply(source, html) {
       const next = random(7);
-      return mapText(source, html, (text) =>
-        text.replace(/[ \t\r\n]+/g, () => (next() < 0.3 ? '\n' : next() < 0.1 ? ' \n  ' : ' ')),
+      return mapText(source, html, (text, typed) =>
+        typed ? text : text.replace(/[ \t\r\n]+/g, () => (next() < 0.3 ? '\n' : next() < 0.1 ? ' \n  ' : ' ')),
       );
     },
   },
@@ -124,8 +127,10 @@ export const REARRANGEMENTS: readonly Rearrangement[] = [
     apply(source, html) {
       const next = random(17);
       const spaces = ['&nbsp;', '&#160;', '  ', '&#8194;', '&nbsp; ', ' '];
-      return mapText(source, html, (text) =>
-        betweenReferences(text, (piece) => piece.replace(/ /g, () => spaces[Math.floor(next() * spaces.length)]!)),
+      return mapText(source, html, (text, typed) =>
+        typed
+          ? text
+          : betweenReferences(text, (piece) => piece.replace(/ /g, () => spaces[Math.floor(next() * spaces.length)]!)),
       );
     },
   },

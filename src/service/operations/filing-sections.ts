@@ -9,7 +9,7 @@ import {
   sectionFamily,
   splitDocumentId,
 } from '../../contract/index.ts';
-import { decodeText, findSections, isTextual, sectionHtml } from '../../documents/index.ts';
+import { decodeText, findSections, isTextual, sectionsHtml } from '../../documents/index.ts';
 import { jsonOutcome } from '../answers/outcome.ts';
 import { notFound, ServiceProblem } from '../problem.ts';
 import type { FilingStore, StoredDocument } from '../store.ts';
@@ -52,10 +52,12 @@ function sectionsOf(
   const index: SectionIndex[] = stored
     ? filing.sections
     : findSections(text, asked, filing.filing_date === null ? {} : { filingDate: filing.filing_date });
-  return index.map(({ section, title, heading, start_index, end_index }) => {
-    const span = { start_index: start_index ?? 0, end_index: end_index ?? 0 };
-    return { section, title, heading, html: sectionHtml(text, span) };
-  });
+  const spans = index.map(({ start_index, end_index }) => ({
+    start_index: start_index ?? 0,
+    end_index: end_index ?? 0,
+  }));
+  const html = sectionsHtml(text, spans);
+  return index.map(({ section, title, heading }, k) => ({ section, title, heading, html: html[k]! }));
 }
 
 function textOf(document: StoredDocument): string {

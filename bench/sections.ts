@@ -1,0 +1,160 @@
+/** Sections: speed, memory over many filings, and the score where the folder holds labels. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { formatTable } from '../src/cli/terminal.ts';
+import { sectionFamily } from '../src/contract/index.ts';
+import { decodeText, findSections, guessFormType, readableText, sectionsHtml } from '../src/documents/index.ts';
+import { sharedFolder } from '../test/given/shared.ts';
+import { addToScore, emptyScore, type Labelled, precision, recall, visibleText } from './section-score/score.ts';
+
+export const summary = 'MB/s, seconds a filing, peak memory and the score of section finding: [FOLDER] [FILINGS]';
+
+/** Passes over the folder; each filing's CPU time is the median of them. */
+const PASSES = 5;
+const MEGABYTE = 1e6;
+
+interface Filing {
+  name: string;
+  bytes: number;
+  seconds: number;
+  annual: boolean;
+}
+
+/** @param args the folder with documents (plain or .gz) and, where it is labelled, labels.jsonl; how many filings to read for the memory figures */
+export async function run(args: string[], { json }: { json: boolean }): Promise<void> {
+  const folder = args[0] ?? (sharedFolder === null ? null : join(sharedFolder, 'sections', 'labelled'));
+  if (folder === null) throw new Error('give a folder with 10-K and 10-Q documents: npm run bench -- sections FOLDER');
+  const names = readdirSync(folder)
+    .filter((name) => /\.(?:html?|txt)(?:\.gz)?$/i.test(name))
+    .sort();
+  if (names.length === 0) throw new Error(`${folder} holds no documents (.htm, .html, .txt, plain or .gz)`);
+  const labels = readLabels(join(folder, 'labels.jsonl'));
+  const filings = measure(folder, names, labels);
+  const annual = filings.filter((filing) => filing.annual);
+  const memory = readMany(folder, names, labels, Number(args[1] ?? 200));
+  const score = scoreAll(folder, labels);
+  const result = {
+    filings: filings.length,
+    mb: sum(filings, (filing) => filing.bytes) / MEGABYTE,
+    mb_per_second: rate(filings),
+    annual_mb_per_second: rate(annual),
+    seconds_per_filing_median: median(filings.map((filing) => filing.seconds)),
+    seconds_per_filing_max: Math.max(...filings.map((filing) => filing.seconds)),
+    ...memory,
+    recall: score && recall(score),
+    precision: score && precision(score),
+    labelled_sections: score?.labelled ?? null,
+    ...otherSpeeds(folder, names, labels),
+  };
+  if (json) process.stdout.write(`${JSON.stringify({ ...result, failures: score?.failures ?? [] })}\n`);
+  else {
+    const rows = Object.entries(result).map(([figure, value]) => ({
+      figure,
+      value: value === null ? '-' : round(value),
+    }));
+    process.stdout.write(formatTable(rows, ['figure', 'value']));
+    for (const failure of score?.failures ?? []) process.stdout.write(`${failure}\n`);
+  }
+}
+
+function readLabels(file: string): Map<string, Labelled> {
+  if (!existsSync(file)) return new Map();
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+  return new Map(lines.map((line) => JSON.parse(line) as Labelled).map((label) => [label.file, label]));
+}
+
+function readDocument(folder: string, name: string): Buffer {
+  const bytes = readFileSync(join(folder, name));
+  return name.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+}
+
+function formOf(label: Labelled | undefined, text: string): string {
+  return label?.form_type ?? guessFormType(text) ?? '10-K';
+}
+
+function cpuSeconds(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const used = process.cpuUsage(before);
+  return (used.user + used.system) / 1e6;
+}
+
+/** CPU time of decoding a document and finding its sections. */
+function measure(folder: string, names: readonly string[], labels: ReadonlyMap<string, Labelled>): Filing[] {
+  const times = new Map<string, number[]>(names.map((name) => [name, []]));
+  const filings = new Map<string, Filing>();
+  for (let pass = 0; pass <= PASSES; pass++) {
+    for (const name of names) {
+      const bytes = readDocument(folder, name);
+      const form = formOf(labels.get(name), decodeText(bytes).text);
+      const seconds = cpuSeconds(() => findSections(decodeText(bytes).text, form));
+      // The first pass warms up.
+      if (pass > 0) times.get(name)!.push(seconds);
+      filings.set(name, { name, bytes: bytes.length, seconds: 0, annual: sectionFamily(form) === '10-K' });
+    }
+  }
+  for (const filing of filings.values()) filing.seconds = median(times.get(filing.name)!);
+  return [...filings.values()];
+}
+
+/** Memory after a tenth of the filings and at the end: flat where nothing is kept. */
+function readMany(folder: string, names: readonly string[], labels: ReadonlyMap<string, Labelled>, count: number) {
+  let early = 0;
+  let peak = 0;
+  for (let i = 0; i < count; i++) {
+    const name = names[i % names.length]!;
+    const { text } = decodeText(readDocument(folder, name));
+    findSections(text, formOf(labels.get(name), text));
+    const megabytes = process.memoryUsage().rss / MEGABYTE;
+    peak = Math.max(peak, megabytes);
+    if (i < Math.max(names.length, count / 10)) early = Math.max(early, megabytes);
+  }
+  return { filings_read: count, early_peak_rss_mb: early, peak_rss_mb: peak };
+}
+
+function scoreAll(folder: string, labels: ReadonlyMap<string, Labelled>) {
+  if (labels.size === 0) return null;
+  const score = emptyScore();
+  for (const [name, label] of labels) {
+    const { text } = decodeText(readDocument(folder, name));
+    addToScore(score, label, visibleText(text), findSections(text, label.form_type));
+  }
+  return score;
+}
+
+/** Speed of the other things done with a document: its readable text, and the HTML of all its sections. */
+function otherSpeeds(folder: string, names: readonly string[], labels: ReadonlyMap<string, Labelled>) {
+  let bytes = 0;
+  let text = 0;
+  let html = 0;
+  for (const name of names) {
+    const source = decodeText(readDocument(folder, name)).text;
+    const sections = findSections(source, formOf(labels.get(name), source));
+    bytes += source.length;
+    text += cpuSeconds(() => readableText(source, /\.txt/.test(name) ? 'text/plain' : 'text/html'));
+    html += cpuSeconds(() => sectionsHtml(source, sections));
+  }
+  return { text_mb_per_second: bytes / MEGABYTE / text, section_html_mb_per_second: bytes / MEGABYTE / html };
+}
+
+function rate(filings: readonly Filing[]): number | null {
+  return filings.length === 0
+    ? null
+    : sum(filings, (filing) => filing.bytes) / MEGABYTE / sum(filings, (filing) => filing.seconds);
+}
+
+function sum<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((total, item) => total + value(item), 0);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(4));
+}
