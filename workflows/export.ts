@@ -53,7 +53,15 @@ export interface ExportRunInput {
 
 interface CarriedRun {
   pending: ExportWindow[];
+  /** Of the first pending window, where it was read already: what of it is owed is planned anew. */
+  current: ReadWindow | null;
   progress: ExportProgress;
+}
+
+interface ReadWindow {
+  read: WindowRead;
+  /** Number of the next plan. */
+  plan: number;
 }
 
 export interface ExportRunResult {
@@ -87,6 +95,7 @@ class ExportRun {
   readonly #input: ExportRunInput;
   readonly #pending: ExportWindow[];
   readonly #progress: ExportProgress;
+  #current: ReadWindow | null;
   #definition: ExportDefinition;
   #pauseAsked = false;
   #goOn = false;
@@ -96,6 +105,7 @@ class ExportRun {
     this.#input = input;
     this.#definition = input.definition;
     this.#pending = input.carried?.pending ?? firstWindows(input.definition, input.started_at.slice(0, 10));
+    this.#current = input.carried?.current ?? null;
     this.#progress = input.carried?.progress ?? newProgress(input.started_at);
     setHandler(progressQuery, () => this.#progress);
     setHandler(pauseUpdate, () => {
@@ -114,7 +124,8 @@ class ExportRun {
     while (this.#pending.length > 0) {
       const parts = await this.#exportWindow(this.#pending[0]!);
       this.#pending.splice(0, 1, ...parts);
-      if (workflowInfo().continueAsNewSuggested) await this.#handOn();
+      this.#current = null;
+      if (this.#pending.length > 0 && workflowInfo().continueAsNewSuggested) await this.#handOn();
     }
     const { requests, bytes } = this.#progress;
     const { started_at } = this.#input;
@@ -131,23 +142,32 @@ class ExportRun {
 
   /** Exports one window; or gives the windows that it must be cut into. */
   async #exportWindow(window: ExportWindow): Promise<ExportWindow[]> {
-    const read = await this.#ask(() => activities.readWindow({ run: this.#run(), window }));
+    this.#current ??= { read: await this.#readWindow(window), plan: 1 };
+    const { read } = this.#current;
     if (read.split) return read.split;
+    for (;;) {
+      const stop = await this.#fetchWindow(window, read, this.#current.plan);
+      if (stop === null) return [];
+      // What was stopped in the middle is planned anew from the lake's coverage: nothing that is had is asked twice.
+      this.#current.plan++;
+      if (stop === 'history') await this.#handOn();
+      else await this.#standStill(stop);
+    }
+  }
+
+  async #readWindow(window: ExportWindow): Promise<WindowRead> {
+    const read = await this.#ask(() => activities.readWindow({ run: this.#run(), window }));
+    if (read.split) return read;
     const progress = this.#progress;
     progress.windows_read++;
     if (!read.proven) progress.windows_unproven++;
     progress.filings_promised += read.promised;
     progress.filings_found += read.found;
-    for (let plan = 1; ; plan++) {
-      const stop = await this.#fetchWindow(window, read, plan);
-      if (stop === null) return [];
-      // What was stopped in the middle is planned anew from the lake's coverage: nothing that is had is asked twice.
-      await this.#standStill(stop);
-    }
+    return read;
   }
 
-  /** Plans a window and fetches what it owes; gives why that ended early, or null. */
-  async #fetchWindow(window: ExportWindow, read: WindowRead, plan: number): Promise<Stop | null> {
+  /** Plans a window and fetches what it owes; gives why that ended early (`history`: it has grown long), or null. */
+  async #fetchWindow(window: ExportWindow, read: WindowRead, plan: number): Promise<Stop | 'history' | null> {
     const progress = this.#progress;
     const planned = await activities.planWindow({ run: this.#run(), window, read, plan });
     this.#committed(planned.committed);
@@ -169,9 +189,14 @@ class ExportRun {
   }
 
   /** Fetches a work list batch by batch; while one is fetched, the one before it is committed. */
-  async #fetchOwed(window: ExportWindow, plan: number, owed: number, base_version: number): Promise<Stop | null> {
+  async #fetchOwed(
+    window: ExportWindow,
+    plan: number,
+    owed: number,
+    base_version: number,
+  ): Promise<Stop | 'history' | null> {
     let committing: Promise<unknown> = Promise.resolve();
-    let stop: Stop | null = null;
+    let stop: Stop | 'history' | null = null;
     for (let from = 0, batch = 1; from < owed && stop === null; batch++) {
       if (this.#pauseAsked) {
         await committing;
@@ -190,6 +215,7 @@ class ExportRun {
       committing.catch(() => {});
       from = fetched.next;
       stop = fetched.stop;
+      if (stop === null && from < owed && workflowInfo().continueAsNewSuggested) stop = 'history';
     }
     await committing;
     return stop;
@@ -300,7 +326,7 @@ class ExportRun {
   /** A long history slows every step: the rest of the run goes on in a new one. */
   async #handOn(): Promise<never> {
     await condition(allHandlersFinished);
-    const carried: CarriedRun = { pending: this.#pending, progress: this.#progress };
+    const carried: CarriedRun = { pending: this.#pending, current: this.#current, progress: this.#progress };
     return continueAsNew<typeof exportWorkflow>({ ...this.#input, definition: this.#definition, carried });
   }
 

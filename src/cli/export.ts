@@ -51,7 +51,7 @@ async function run(file: string, options: Options): Promise<void> {
   process.exitCode = await withRuns(
     { command: 'export', apiKey: options.worker ? key : null, silent: json },
     async ({ runs, worker, interrupted }) => {
-      const started = await runs.start({ ...definition, lake: options.lake ?? definition.lake }, lake, key);
+      const started = await runs.start({ ...definition, lake }, lake, key);
       if (json) printJson({ event: 'start', id: started.id, lake, attached: started.attached });
       else if (started.attached) process.stderr.write(`going on with ${started.id}\n`);
       if (started.budgetChanged) await started.handle.executeUpdate('raise-budget', { args: [definition.budget] });

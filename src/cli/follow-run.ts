@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError, type WorkflowHandle } from '@temporalio/client';
 import { EXIT, type ExitCode, FilinglakeError } from '../contract/index.ts';
 import { type ExportProgress, stateText } from '../export/index.ts';
-import type { ExportRuns, RunningWorker, RunStatus } from '../runtime/index.ts';
+import type { ExportRunResult, ExportRuns, RunningWorker, RunStatus } from '../runtime/index.ts';
 import { formatBytes, formatCount, formatDuration, formatTable, openProgress, printJson } from './terminal.ts';
 
 export interface FollowOptions {
@@ -50,8 +50,9 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
     }
     const { state, progress: now } = status;
     if (state === 'completed' || state === 'failed' || state === 'cancelled') {
+      if (json && state !== 'completed') printJson(doneEvent(status, now.last_commit?.version ?? -1));
       const result = await runs.result(handle);
-      const ended: RunStatus = { ...status, progress: { ...result.progress, failures: result.finished.failures } };
+      const ended: RunStatus = { ...status, progress: wholeProgress(result) };
       progress.finish(summaryLine(ended));
       if (json) printJson(doneEvent(ended, result.finished.lake_version));
       const whole = result.finished.failures === 0 && result.progress.windows_unproven === 0;
@@ -127,6 +128,15 @@ function summaryLine({ id, progress }: RunStatus): string {
   if (windows_unproven > 0)
     parts.push(`${formatCount(windows_unproven)} windows not proven whole: SELECT * FROM export_windows`);
   return parts.join(' · ');
+}
+
+/** With every table of the lake, also those that this run wrote nothing to. */
+function wholeProgress({ progress, finished }: ExportRunResult): ExportProgress {
+  const untouched = Object.entries(finished.tables).map(([name, { rows_total }]) => [
+    name,
+    { rows_new: 0, rows_replaced: 0, bytes: 0, ...progress.tables[name], rows_total },
+  ]);
+  return { ...progress, failures: finished.failures, tables: Object.fromEntries(untouched) };
 }
 
 /** The last line of `--json`; docs/json-output.md has it field by field. */

@@ -24,6 +24,8 @@ import {
 import type { TemporalSession } from './temporal-server.ts';
 import { taskQueueOf } from './worker.ts';
 
+export type { ExportRunResult };
+
 const WORKFLOW_TYPE = 'exportWorkflow';
 const ID_PREFIX = 'export/';
 /** A query needs a worker; where none answers in this time, the last memo is shown. */

@@ -1,7 +1,7 @@
 /** What other rooms may use of the runtime: settings, Temporal, logs. */
 
 export { workflowBundlePath, writeWorkflowBundle } from './bundle.ts';
-export { ExportRuns, type RunStatus, type StartedRun, workflowIdOf } from './export-runs.ts';
+export { type ExportRunResult, ExportRuns, type RunStatus, type StartedRun, workflowIdOf } from './export-runs.ts';
 export { type Home, openHome } from './home.ts';
 export { type Interruption, watchInterrupts } from './interruption.ts';
 export { type Logger, openLog, withoutKeys } from './logging.ts';

@@ -1,0 +1,59 @@
+/** A run whose history grows long goes on in a new one, between windows and in the middle of one, and asks nothing twice. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseExportDefinition } from '../../src/export/index.ts';
+import {
+  ExportRuns,
+  ensureTemporal,
+  openLog,
+  readSettings,
+  startWorker,
+  type TemporalSession,
+} from '../../src/runtime/index.ts';
+import { buildRoad, contentsOf, type Road } from '../given/road.ts';
+import { temporalExecutable } from '../given/temporal.ts';
+
+/** So few events that every batch ends a history. */
+const SHORT_HISTORIES = ['--dynamic-config-value', 'limit.historyCount.suggestContinueAsNew=12'];
+
+describe.skipIf(!temporalExecutable)('a run with a long history', () => {
+  let road: Road;
+  let session: TemporalSession;
+  const settings = () => readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: road.home });
+
+  beforeAll(async () => {
+    // Slow enough that the work takes several batches.
+    road = await buildRoad(30, { delayMs: 400 });
+    session = await ensureTemporal(settings(), { extraServerArguments: SHORT_HISTORIES });
+  }, 60_000);
+  afterAll(async () => {
+    await session.release();
+    await road.stop();
+  });
+
+  it('goes on in new ones, and brings everything with no request more', async () => {
+    const apiKey = road.createKey('unlimited');
+    const worker = await startWorker(session, { apiKey, log: openLog(settings(), 'worker', [apiKey]) });
+    const file = road.definition('long');
+    const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+    const lake = join(road.folder, 'lake');
+    const runs = await ExportRuns.of(session);
+    const { handle } = await runs.start(definition, lake, apiKey);
+    const first = (await handle.describe()).runId;
+    const { progress } = await runs.result(handle);
+    expect((await handle.describe()).runId).not.toBe(first);
+    const contents = await contentsOf(lake);
+    expect(contents.filings).toHaveLength(30);
+    expect(progress.filings_found).toBe(30);
+    expect(contents.export_windows).toHaveLength(1);
+    const { requests } = road.proxy;
+    expect(progress.requests).toBe(requests);
+    expect(new Set(road.proxy.asked).size).toBe(road.proxy.asked.length);
+
+    const again = await runs.start({ ...definition, name: 'long-again' }, lake, apiKey);
+    await runs.result(again.handle);
+    expect(road.proxy.requests).toBe(requests + 1);
+    await worker.stop();
+  }, 90_000);
+});
