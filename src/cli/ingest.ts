@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { type IngestSummary, ingest } from '../catalog/index.ts';
 import { EXIT } from '../contract/index.ts';
+import { watchInterrupts } from './interruption.ts';
 import { formatBytes, formatCount, formatDuration, openProgress, printJson } from './terminal.ts';
 
 interface Options {
@@ -41,9 +42,7 @@ function readThreads(text: string): number {
 
 async function run(paths: string[], options: Options): Promise<void> {
   const progress = openProgress({ label: 'ingesting', unit: 'bytes', silent: options.json === true });
-  const interruption = new AbortController();
-  const interrupt = () => interruption.abort();
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const interruption = watchInterrupts();
   try {
     const summary = await ingest(paths, options.catalog, {
       ...(options.wait ? { wait: true } : {}),
@@ -64,7 +63,7 @@ async function run(paths: string[], options: Options): Promise<void> {
     if (summary.interrupted) process.exitCode = EXIT.interrupted;
     else if (summary.failures.length > 0) process.exitCode = EXIT.finishedWithFailures;
   } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    interruption.stop();
   }
 }
 

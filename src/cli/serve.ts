@@ -1,9 +1,11 @@
 /** `filinglake serve`: the /v2 service over a catalog, until it is told to end. */
+import { once } from 'node:events';
 import { Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
 import { Accounts, loadPlans } from '../catalog/index.ts';
 import { EXIT, FilinglakeError } from '../contract/index.ts';
 import { type RunningService, startService } from '../service/index.ts';
+import { watchInterrupts } from './interruption.ts';
 import { formatCount, printJson } from './terminal.ts';
 
 const DEFAULT_PORT = 8080;
@@ -58,7 +60,8 @@ async function serve(options: Options): Promise<void> {
   });
   announce(service, options);
   if (!options.json) hintAtKeys(options, plans);
-  await toldToEnd();
+  const interruption = watchInterrupts();
+  await once(interruption.signal, 'abort');
   process.stderr.write('ending: answers under way are given first (again: at once)\n');
   await service.close();
 }
@@ -95,20 +98,6 @@ function hintAtKeys({ catalog }: Options, plans: ReturnType<typeof loadPlans>): 
   const usable = accounts.listKeys().some((key) => key.revoked_at === null && key.closed_at === null);
   accounts.close();
   if (!usable) process.stderr.write(`no key yet: filinglake keys create --plan unlimited --catalog ${catalog}\n`);
-}
-
-/** Resolves with the first SIGINT or SIGTERM; a second one ends the process at once. */
-function toldToEnd(): Promise<void> {
-  return new Promise((resolve) => {
-    let told = false;
-    const onSignal = () => {
-      if (told) process.exit(EXIT.interrupted);
-      told = true;
-      resolve();
-    };
-    process.on('SIGINT', onSignal);
-    process.on('SIGTERM', onSignal);
-  });
 }
 
 function integer(least: number, most: number) {

@@ -7,8 +7,8 @@ import {
   type RunningWorker,
   readSettings,
   startWorker,
-  watchInterrupts,
 } from '../runtime/index.ts';
+import { watchInterrupts } from './interruption.ts';
 
 export interface RunsOptions {
   command: string;

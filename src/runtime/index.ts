@@ -3,7 +3,6 @@
 export { workflowBundlePath, writeWorkflowBundle } from './bundle.ts';
 export { type ExportRunResult, ExportRuns, type RunStatus, type StartedRun, workflowIdOf } from './export-runs.ts';
 export { type Home, openHome } from './home.ts';
-export { type Interruption, watchInterrupts } from './interruption.ts';
 export { type Logger, openLog, withoutKeys } from './logging.ts';
 export {
   DEFAULT_BASE_URL,

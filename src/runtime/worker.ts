@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
-import { BudgetOffice, Busy, createExportActivities, Lakes, Plans } from '../../activities/index.ts';
 import { workflowBundlePath } from './bundle.ts';
 import type { Logger } from './logging.ts';
 import type { TemporalSession } from './temporal-server.ts';
@@ -42,7 +41,9 @@ export async function startWorker(
   options: { apiKey: string; log: Logger; client?: Client },
 ): Promise<RunningWorker> {
   const { apiKey, log } = options;
+  // Loaded only where a worker runs: most commands have none, and these are most of what there is to load.
   const { Runtime, Worker, makeTelemetryFilterString } = await import('@temporalio/worker');
+  const { BudgetOffice, Busy, createExportActivities, Lakes, Plans } = await import('../../activities/index.ts');
   installRuntime(Runtime, makeTelemetryFilterString, log);
   const connection = await session.connectWorker();
   const taskQueue = taskQueueOf(apiKey);
