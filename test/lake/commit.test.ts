@@ -213,6 +213,26 @@ describe('text and bytes', () => {
     expect(got.map((row) => row.bytes)).toEqual(rows.map((row) => row.bytes));
   });
 
+  it('stand in row groups of bounded bytes, also in parts that are rewritten', { timeout: 60_000 }, async () => {
+    const words = Array.from({ length: 12_000 }, (_, i) => ((i * 7919) % 99_991).toString(36)).join(' ');
+    const rows = Array.from({ length: 700 }, (_, n) => ({
+      accession_number: accession(n),
+      section: '1',
+      html: words + n,
+    }));
+    await bring(lake, { batch: 'b1' }, { section_contents: rows });
+    const replace = [{ table: 'section_contents', columns: ['accession_number'], values: [[accession(350)]] }];
+    await bring(lake, { batch: 'b2' }, {}, replace);
+    const parts = [...(await lake.snapshot()).tables.get('section_contents')!.parts.values()];
+    expect(parts.map(({ origin, rows: count }) => [origin, count])).toEqual([['rewritten', 699]]);
+    const file = path.join(folder, 'section_contents', parts[0]!.part);
+    const [groups] = await lake.query(
+      `SELECT count(DISTINCT row_group_id) AS n, max(row_group_bytes) AS bytes FROM parquet_metadata('${file}')`,
+    );
+    expect(Number(groups!.n)).toBeGreaterThan(1);
+    expect(Number(groups!.bytes)).toBeLessThan(24e6);
+  });
+
   it('lose half a surrogate pair, which is no text, to U+FFFD', async () => {
     await bring(lake, { batch: 'b1' }, { filings: [{ accession_number: accession(1), entity_name: 'cut \ud83d' }] });
     expect(await lake.query('SELECT entity_name AS n FROM filings')).toEqual([{ n: 'cut \ufffd' }]);
