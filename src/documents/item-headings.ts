@@ -93,7 +93,7 @@ export function readItemMark(document: DocumentLines, at: number, family: Sectio
   if (!ITEM_START.test(first.text)) return null;
   const window = joinLines(lines, at);
   const match = ITEM.exec(window.text);
-  if (!match) return null;
+  if (!match) return readRegulationItem(first, at);
   const number = readNumber(match, window.text);
   if (!number) return null;
   let { rest } = number;
@@ -143,6 +143,29 @@ function lineAt(window: Window, position: number): number {
   let k = 0;
   while (k + 1 < window.starts.length && window.starts[k + 1]! <= position) k++;
   return k;
+}
+
+/** Annual reports of asset-backed issuers print items of Regulation AB between those of the form. */
+const REGULATION_AB =
+  /^[^a-z0-9]{0,12}items?\s*1[01]\d\d(?:\s*\([a-z0-9]\)){0,3}\s*(?:of|under|,)\s*(?:sec )?regulation ab\s*[.:,\u2013\u2014-]/i;
+
+function readRegulationItem(line: Line, at: number): ItemMark | null {
+  if (line.letters > 2 * LONGEST_OWN_TITLE || !REGULATION_AB.test(line.text)) return null;
+  return {
+    line: at,
+    lastLine: at,
+    start: line.start,
+    number: 'AB',
+    numbers: ['AB'],
+    roman: false,
+    part: false,
+    words: squeeze(line.text).slice(0, 80),
+    tail: 'own-words',
+    heading: line.text,
+    pageNumber: false,
+    continued: false,
+    tailLetters: 0,
+  };
 }
 
 interface PrintedNumber {
@@ -258,7 +281,10 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
   if (known > 0 && (sameLine || joins(lines, at, at + titleLine))) {
     headingEnd = positionAfter(text, titleStart, known);
     // Words that end no title were taken for the beginning of a longer one.
-    headingEnd -= LINKING_WORDS.exec(text.slice(titleStart, headingEnd))?.[0].length ?? 0;
+    const linking = LINKING_WORDS.exec(text.slice(titleStart, headingEnd))?.[0].length ?? 0;
+    if (linking > 0 && knownTitle(family, parsed.numbers, squeeze(text.slice(titleStart, headingEnd - linking))) > 0) {
+      headingEnd -= linking;
+    }
     lastLine = lineAt(window, Math.max(titleStart, headingEnd - 1));
     const lineEnd = endOfLine(window, lastLine);
     const after = text.slice(headingEnd, lineEnd);

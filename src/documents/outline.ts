@@ -377,7 +377,8 @@ function findRuns(
     // The last row of a list without page numbers looks like a heading: it belongs to the list while the numbers go on rising.
     // So do rows that say "Not applicable" in place of a page.
     for (let limit = MAX_CONTENTS_GAP; end + 1 < candidates.length && gaps[end]! <= limit; limit = MAX_REMARK) {
-      if (orderOf(marks[candidates[end + 1]!]!) <= orderOf(marks[candidates[end]!]!)) break;
+      // Outsiders such as "Item X" have no order: they end it.
+      if (!(orderOf(marks[candidates[end + 1]!]!) > orderOf(marks[candidates[end]!]!))) break;
       end++;
     }
     const members = candidates.slice(i, end + 1);
