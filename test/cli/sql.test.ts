@@ -4,7 +4,8 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tableText } from '../../src/cli/result_table.ts';
 import { type Cell, openLake, type QueryResult } from '../../src/lake/index.ts';
-import { accession, bring, filingRows, temporaryFolder, together } from '../lake/small_lake.ts';
+import { accession, bring, filingRows, together } from '../lake/small_lake.ts';
+import { temporaryFolder } from '../lake/temporary_folder.ts';
 
 const main = new URL('../../src/cli/main.ts', import.meta.url).pathname;
 let parent: string;

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { openLake } from '../../src/lake/index.ts';
-import { FEW_TABLES, temporaryFolder } from './small_lake.ts';
+import { FEW_TABLES } from './small_lake.ts';
+import { temporaryFolder } from './temporary_folder.ts';
 
 const COMMITS = 6;
 

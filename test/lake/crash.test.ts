@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../src/lake/index.ts';
 import { LocalStorage } from '../../src/lake/local_storage.ts';
 import { FAULTS, type Fault, failingFiles } from './failing_files.ts';
-import { bring, FEW_TABLES, filingRows, type Rows, temporaryFolder, together, wholeFiling } from './small_lake.ts';
+import { bring, FEW_TABLES, filingRows, type Rows, together, wholeFiling } from './small_lake.ts';
+import { temporaryFolder } from './temporary_folder.ts';
 
 const TABLES = FEW_TABLES.filter(({ name }) => name === 'filings' || name === 'coverage');
 const NAMES = TABLES.map(({ name }) => name);

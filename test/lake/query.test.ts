@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { csvText, jsonText, type Lake, openLake, TABLES } from '../../src/lake/index.ts';
 import { LocalStorage } from '../../src/lake/local_storage.ts';
 import { failingFiles } from './failing_files.ts';
-import { accession, bring, FEW_TABLES, filingRows, temporaryFolder, together } from './small_lake.ts';
+import { accession, bring, FEW_TABLES, filingRows, together } from './small_lake.ts';
+import { temporaryFolder } from './temporary_folder.ts';
 
 let folder: string;
 let lake: Lake;

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Lake, openLake, TABLES, type TableDefinition } from '../../src/lake/index.ts';
 import { pythonReaders } from './python_readers.ts';
-import { accession, bring, filingRows, type Rows, temporaryFolder, together, wholeFiling } from './small_lake.ts';
+import { accession, bring, filingRows, type Rows, together, wholeFiling } from './small_lake.ts';
+import { temporaryFolder } from './temporary_folder.ts';
 
 const python = pythonReaders();
 const missing = 'missing' in python ? python.missing : null;

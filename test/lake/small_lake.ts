@@ -1,7 +1,4 @@
-/** Lakes for tests: a few tables in a temporary folder, and batches in one call. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+/** Lakes for tests: a few tables, and batches in one call. */
 import {
   type Batch,
   type CommitResult,
@@ -10,17 +7,6 @@ import {
   TABLES,
   type TableDefinition,
 } from '../../src/lake/index.ts';
-
-const made: string[] = [];
-process.on('exit', () => {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true });
-});
-
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'filinglake-test-'));
-  made.push(folder);
-  return folder;
-}
 
 /** Tables enough for most laws: a parent, a child, wide rows, coverage, and one that stands alone. */
 export const FEW_TABLES: readonly TableDefinition[] = TABLES.filter(({ name }) =>

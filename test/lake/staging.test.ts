@@ -5,7 +5,8 @@ import { type Lake, openLake } from '../../src/lake/index.ts';
 import { pathSegment } from '../../src/lake/layout.ts';
 import { LocalStorage } from '../../src/lake/local_storage.ts';
 import { failingFiles } from './failing_files.ts';
-import { accession, FEW_TABLES, temporaryFolder } from './small_lake.ts';
+import { accession, FEW_TABLES } from './small_lake.ts';
+import { temporaryFolder } from './temporary_folder.ts';
 
 let folder: string;
 let lake: Lake;
