@@ -122,7 +122,7 @@ function sameTitle(title: string, words: string): boolean {
 const ITEM_LINE =
   /^[^a-z0-9]{0,8}(?:section\s*\d[^a-z]{0,6}[^;]{0,60}?)?i ?t ?e ?m ?s?[^a-z0-9]{0,8}(?:no\.?\s*)?(\d{1,2}(?:\s?\.\s?\d\s?\d)?)(?!\d)/i;
 const MORE_ITEMS =
-  /^[^a-z0-9]{0,4}(?:and|&|,|;|\/|\u2013|-)?[^a-z0-9]{0,3}(?:and\s+)?(?:items?[^a-z0-9]{0,4})?(\d{1,2}\.\d\d)(?!\d)/i;
+  /^(?:\s?\([a-z0-9]{1,3}\)){0,4}[^a-z0-9]{0,4}(?:and|&|,|;|\/|\u2013|-)?[^a-z0-9]{0,3}(?:and\s+)?(?:items?[^a-z0-9]{0,4})?(\d{1,2}\.\d\d)(?!\d)/i;
 const MENTION =
   /^[^a-z0-9]*(?:\([a-z0-9]{1,3}\)[^a-z0-9]*)*(?:of\b|in\b|to\b|above\b|below\b|herein|hereof|hereto|is\b|are\b|was\b|were\b|shall\b|will\b|and in\b|under\b|on form\b|as\b|by\b|that\b|which\b|with respect\b|incorporated\b|pursuant\b|furnished\b|for\b|has\b|hereby\b|contain|disclosure under\b|disclosure in\b)/i;
 

@@ -133,6 +133,7 @@ function judge(verdict: Verdict, lines: readonly Line[], body: number): void {
   else if (mark.tail === 'own-words') weigh('own title', 1);
   else weigh('speaks of the item', -7);
   if (verdict.contents) weigh('table of contents', -8);
+  else if (mark.pageNumber) weigh('a page number behind it', -1.5);
   if (mark.continued) weigh('continued', -3);
   if (mark.part) weigh('part of an item', -2);
   const line = lines[mark.line]!;
@@ -496,7 +497,8 @@ function signatureLine(lines: readonly Line[], from: number): number {
 }
 
 function isSignatureText(line: Line): boolean {
-  return /^[^a-z]{0,6}(?:pursuant to the requirements? of|in accordance with section 13|.{0,160}has duly caused th)/i.test(
-    line.text,
-  );
+  return SIGNATURE_TEXT.test(line.text);
 }
+
+const SIGNATURE_TEXT =
+  /^[^a-z]{0,6}(?:pursuant to the requirements? of\s+(?:the\s+)?(?:section|sections|securities|exchange)|in accordance with\s+(?:the requirements of\s+)?section\s+1[235]|.{0,160}has duly caused th)/i;

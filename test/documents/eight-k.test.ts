@@ -46,6 +46,10 @@ describe('eightKItems', () => {
       '3.02',
     ]);
     expect(numbers('<p>Item 2.02 and Item 7.01. Results</p>')).toEqual(['2.02', '7.01']);
+    expect(numbers('<p>Items 1.01(a) and 5.02(e) Amendment of an Agreement; Compensation</p>')).toEqual([
+      '1.01',
+      '5.02',
+    ]);
   });
 
   it('takes no mention for an item, save where the header names it', () => {
@@ -153,7 +157,7 @@ describe.skipIf(!sharedFolder)('8-K items of real reports', () => {
     return numbers(text, { date: submission.filingDate, header: submission.items });
   }
 
-  it('are those that another tool found, but for one report where the tool overlooks a heading', () => {
+  it('are those that another tool found, but for two reports where the tool overlooks a heading', () => {
     const compared = rows.filter((row) => documents !== null || !row.file.includes('#'));
     let agreed = 0;
     let all = 0;
@@ -167,8 +171,12 @@ describe.skipIf(!sharedFolder)('8-K items of real reports', () => {
         disagreements.push(`${row.file.split('#').at(-1)}: ${found.join()}`);
     }
     expect(compared.length).toBeGreaterThanOrEqual(73);
-    // "Item 9. Regulation FD Disclosure" stands there as a heading above "Item 7": the tool has Item 7 only.
-    expect(disagreements.filter((line) => line !== '1001279_8K_2002_0000950109-02-005824.htm: 9,7')).toEqual([]);
+    // "Item 9. Regulation FD Disclosure" is a heading of the one, "Items 1.01(a) and 5.02(e)" of the other: the header of that one names 5.02 too.
+    const overlooked = [
+      '1001279_8K_2002_0000950109-02-005824.htm: 9,7',
+      '../full-submissions/0000939057-08-000013.txt: 1.01,5.02,9.01',
+    ];
+    expect(disagreements.filter((line) => !overlooked.includes(line))).toEqual([]);
     expect(agreed / all).toBeGreaterThan(0.99);
   });
 });

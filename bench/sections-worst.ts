@@ -1,0 +1,81 @@
+/** Documents made to hurt, at two lengths: CPU time must double with the length, not more. */
+import { formatTable } from '../src/cli/terminal.ts';
+import { eightKItems, findSections, readableText, sectionHtml } from '../src/documents/index.ts';
+
+export const summary = 'documents made to hurt, at a length and its double: [CHARACTERS]';
+
+const CASES: readonly [name: string, piece: string][] = [
+  ['Item ', 'Item '],
+  ['lines of Item 1.', 'Item 1.\n'],
+  ['headings', '<p>Item 7. Business</p>'],
+  ['nested blocks', '<div>'],
+  ['nested bold', '<b>'],
+  ['nested tables', '<table><tr><td>'],
+  ['end tags', '<p></div></td></b>'],
+  ['ampersands', '&'],
+  ['angle brackets', '<'],
+  ['open tags', '<a '],
+  ['open comments', '<!--'],
+  ['open quotes', '<a b="'],
+  ['one line', 'x'],
+  ['blanks', ' '],
+  ['open titles', '<title>'],
+  ['hidden paragraphs', '<p style="display:none">a'],
+  ['rows of contents', '<tr><td>Item 1A.</td><td>Risk</td><td>12</td></tr>'],
+  ['page numbers', '<p>3</p><hr>'],
+  ['PART headings', '<p>PART II</p>'],
+  ['SIGNATURES', '<p>SIGNATURES</p>'],
+];
+
+const WORK: readonly [name: string, work: (text: string) => void][] = [
+  ['sections', (text) => findSections(text, '10-K')],
+  ['text', (text) => readableText(text, 'text/html')],
+  ['html', (text) => sectionHtml(text, { start_index: Math.floor(text.length / 3), end_index: text.length })],
+  ['items', (text) => eightKItems({ formType: '8-K', filingDate: '2010-01-01', headerItems: [], text, documents: [] })],
+];
+
+interface Row {
+  document: string;
+  work: string;
+  ms: number;
+  ms_doubled: number;
+  ratio: number;
+}
+
+export async function run(args: string[], { json }: { json: boolean }): Promise<void> {
+  const length = Number(args[0] ?? 5_000_000);
+  const rows: Row[] = [];
+  for (const [document, piece] of CASES) {
+    const [once, twice] = [length, 2 * length].map((n) => piece.repeat(Math.floor(n / piece.length))) as [
+      string,
+      string,
+    ];
+    for (const [name, work] of WORK) {
+      work(once);
+      const ms = cpuMs(() => work(once));
+      const doubled = cpuMs(() => work(twice));
+      rows.push({
+        document,
+        work: name,
+        ms: Math.round(ms),
+        ms_doubled: Math.round(doubled),
+        ratio: Number((doubled / Math.max(ms, 1)).toFixed(2)),
+      });
+    }
+  }
+  if (json) process.stdout.write(`${JSON.stringify({ characters: length, rows })}\n`);
+  else
+    process.stdout.write(
+      formatTable(
+        rows.map((row) => ({ ...row })),
+        ['document', 'work', 'ms', 'ms_doubled', 'ratio'],
+      ),
+    );
+}
+
+function cpuMs(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const used = process.cpuUsage(before);
+  return (used.user + used.system) / 1000;
+}
