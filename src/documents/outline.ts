@@ -10,6 +10,8 @@ import { BOLD, besides, CENTER, type DocumentLines, type Line, UNDERLINE } from 
 
 export interface Verdict {
   mark: ItemMark;
+  /** It stands at the head of a page, as one does on most pages. */
+  header: boolean;
   score: number;
   /** In words, each with its weight: `title +4`. */
   reasons: string[];
@@ -32,6 +34,7 @@ export interface Outline {
 
 const LEAST_SCORE = 2;
 const STRONG_SCORE = 6;
+const RUNNING_HEADER = -2;
 
 /** Finds the headings of a report's items and where each item ends. */
 export function readOutline(document: DocumentLines, family: SectionFamily): Outline {
@@ -45,7 +48,14 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   setOutsidersApart(marks);
   const parts = findParts(lines);
   const { contents, index } = findContents(marks, lines, letters, family);
-  const verdicts = marks.map((mark, k) => ({ mark, score: 0, reasons: [] as string[], contents: contents.has(k) }));
+  const headers = findRunningHeaders(marks, lines, letters);
+  const verdicts = marks.map((mark, k) => ({
+    mark,
+    score: 0,
+    reasons: [] as string[],
+    contents: contents.has(k),
+    header: headers.has(k),
+  }));
   const codes = SECTION_CODES[family];
   const position = new Map(codes.map((code, i) => [code, i]));
   const best: (Node | null)[] = codes.map(() => null);
@@ -134,6 +144,7 @@ function judge(verdict: Verdict, lines: readonly Line[], body: number): void {
   else weigh('speaks of the item', -7);
   if (verdict.contents) weigh('table of contents', -8);
   else if (mark.pageNumber) weigh('a page number behind it', -1.5);
+  if (verdict.header) weigh('running header', RUNNING_HEADER);
   if (mark.continued) weigh('continued', -3);
   if (mark.part) weigh('part of an item', -2);
   const line = lines[mark.line]!;
@@ -271,6 +282,31 @@ function findParts(lines: readonly Line[]): PartMark[] {
 /** The part in force at a line: that of the last PART heading above it, null where there is none. */
 function partAt(parts: readonly PartMark[], line: number): number | null {
   return parts[partIndex(parts, line + 1) - 1]?.part ?? null;
+}
+
+/** Letters that may stand above a running header: the company's name, a link to the contents, a PART heading. */
+const MAX_ABOVE_HEADER = 80;
+/** Share of the pages that show a mark at their head where these are running headers. */
+const HEADED_SHARE = 0.6;
+const LEAST_HEADED = 6;
+
+/** Marks at the head of pages, where most pages have one: they name what is on the page, often before its heading stands there. */
+function findRunningHeaders(marks: readonly ItemMark[], lines: readonly Line[], letters: Float64Array): Set<number> {
+  const headers = new Set<number>();
+  const first = marks[0]?.line;
+  const last = marks.at(-1)?.line;
+  if (first === undefined || last === undefined) return headers;
+  let pages = 0;
+  let next = 0;
+  for (let i = first; i <= last; i++) {
+    if (!lines[i]!.pageBreak) continue;
+    pages++;
+    while (next < marks.length && marks[next]!.line < i) next++;
+    const mark = marks[next];
+    if (mark && letters[mark.line]! - letters[i]! <= MAX_ABOVE_HEADER) headers.add(next);
+  }
+  if (headers.size < LEAST_HEADED || headers.size < pages * HEADED_SHARE) headers.clear();
+  return headers;
 }
 
 /** Letters that may stand between two rows of a table of contents: sub-headings of an item. */
@@ -472,7 +508,9 @@ function partIndex(parts: readonly PartMark[], line: number): number {
 
 /** A printed item outside the form's table, such as 4A or X, ends the item before it. */
 function isBreaker(verdict: Verdict, chain: readonly Node[]): boolean {
-  if (chain.length === 0 || verdict.contents || verdict.score < 2 || verdict.mark.words === '') return false;
+  // Where a page begins with it, it may be a running header, but the first of them is as good as its heading.
+  const score = verdict.score + (verdict.header ? -RUNNING_HEADER : 0);
+  if (chain.length === 0 || verdict.contents || score < LEAST_SCORE || verdict.mark.words === '') return false;
   return (
     /[A-Z]$/.test(verdict.mark.number) && !chain.some((node) => node.verdict.mark.numbers.includes(verdict.mark.number))
   );

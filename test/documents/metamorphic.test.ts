@@ -15,9 +15,10 @@ import {
   withContents,
   withHeadings,
   withoutType,
+  withRunningHeaders,
 } from './rearrange.ts';
 
-const SHARE = process.env.FILINGLAKE_EVERY_REARRANGEMENT ? 1 : 6;
+const SHARE = process.env.FILINGLAKE_EVERY_REARRANGEMENT ? 1 : 9;
 
 /** What a reader sees of each section, letters and digits only, page furniture cut. */
 function sectionTexts(source: string, form: string): Record<string, string> {
@@ -98,6 +99,37 @@ describe.skipIf(!sharedFolder)('a filing written differently', () => {
     }
     expect(changed).toBeGreaterThan(0);
   });
+});
+
+describe.skipIf(!sharedFolder)('a filing with running headers', () => {
+  // Naming the item in force at the top of the page, or the last that the page holds, whose heading stands further down.
+  const cases = labels
+    .flatMap((label, i) => (['first', 'last', 'number'] as const).map((style, k) => ({ label, style, k: i + k })))
+    .filter(({ k }) => k % 6 === 0 || SHARE === 1);
+
+  it.each(cases.map((each) => [each.label.file, each.style, each.label] as const))(
+    'has the same sections: %s, %s item of the page',
+    (file, style, label) => {
+      const source = filingText(`labelled/${file}`);
+      const html = looksLikeHtml(source);
+      const expected = findSections(source, label.form_type);
+      const { text, moved } = withRunningHeaders(source, html, expected, style);
+      if (text === source) return;
+      const visible = visibleText(text);
+      const found = new Map(findSections(text, label.form_type).map((section) => [section.section, section]));
+      expect([...found.keys()].sort()).toEqual(expected.map((section) => section.section).sort());
+      for (const section of expected) {
+        const [a, b] = [indexAt(visible, moved(section.start_index)), indexAt(visible, moved(section.end_index))];
+        const own = found.get(section.section)!;
+        const [c, d] = [indexAt(visible, own.start_index), indexAt(visible, own.end_index)];
+        const shared = Math.max(0, Math.min(b, d) - Math.max(a, c));
+        // A header on the page where a short section ends is a large part of it.
+        const slack = Math.max(0.1 * (b - a), 130);
+        expect(b - a - shared, `${section.section} lost`).toBeLessThanOrEqual(slack);
+        expect(d - c - shared, `${section.section} too much`).toBeLessThanOrEqual(slack);
+      }
+    },
+  );
 });
 
 /** Shown where texts differ: a difference of lengths can be read, one of texts can't. */

@@ -283,3 +283,49 @@ export function withoutType(source: string): string {
           ),
   );
 }
+
+interface Placed {
+  section: string;
+  heading: string;
+  start_index: number;
+  end_index: number;
+}
+
+/**
+ * A header behind each page break, as some filers print: the part and the item in force there (`first`), the last item that the page holds (`last`),
+ * or only that item's number. `moved` tells where a position of the source stands now.
+ */
+export function withRunningHeaders(
+  source: string,
+  html: boolean,
+  sections: readonly Placed[],
+  style: 'first' | 'last' | 'number',
+): { text: string; moved: (position: number) => number } {
+  const [first, last] = [sections[0], sections.at(-1)];
+  const breaks = [...source.matchAll(html ? /<hr[^>]*>/gi : /<PAGE>\s*\n/g)]
+    .map((match) => match.index + match[0].length)
+    .filter((at) => first && last && at > first.start_index && at < last.end_index);
+  if (breaks.length < 10) return { text: source, moved: (position) => position };
+  const inserted: { at: number; length: number }[] = [];
+  const out: string[] = [];
+  let at = 0;
+  for (const [k, place] of breaks.entries()) {
+    const pageEnd = breaks[k + 1] ?? last!.end_index;
+    const item =
+      style === 'last'
+        ? sections.findLast((section) => section.start_index < pageEnd)
+        : sections.find((section) => section.start_index <= place && place < section.end_index);
+    if (!item) continue;
+    const number = item.section.replace(/.*-/, '');
+    const words = style === 'number' ? `Item ${number}.` : item.heading.replace(/[<>&]/g, '');
+    const header = html ? `<div><p>${words}</p></div>` : `${words}\n\n`;
+    out.push(source.slice(at, place), header);
+    inserted.push({ at: place, length: header.length });
+    at = place;
+  }
+  out.push(source.slice(at));
+  return {
+    text: out.join(''),
+    moved: (position) => position + inserted.reduce((sum, one) => sum + (one.at <= position ? one.length : 0), 0),
+  };
+}
