@@ -289,6 +289,7 @@ const MAX_ABOVE_HEADER = 80;
 /** Share of the pages that show a mark at their head where these are running headers. */
 const HEADED_SHARE = 0.6;
 const LEAST_HEADED = 6;
+const LEAST_PAGE_LETTERS = 150;
 
 /** Marks at the head of pages, where most pages have one: they name what is on the page, often before its heading stands there. */
 function findRunningHeaders(marks: readonly ItemMark[], lines: readonly Line[], letters: Float64Array): Set<number> {
@@ -298,8 +299,11 @@ function findRunningHeaders(marks: readonly ItemMark[], lines: readonly Line[], 
   if (first === undefined || last === undefined) return headers;
   let pages = 0;
   let next = 0;
+  let pageLetters = Number.NEGATIVE_INFINITY;
   for (let i = first; i <= last; i++) {
-    if (!lines[i]!.pageBreak) continue;
+    // A rule and a page break in one place are one page's end.
+    if (!lines[i]!.pageBreak || letters[i]! - pageLetters < LEAST_PAGE_LETTERS) continue;
+    pageLetters = letters[i]!;
     pages++;
     while (next < marks.length && marks[next]!.line < i) next++;
     const mark = marks[next];
