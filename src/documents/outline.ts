@@ -294,22 +294,22 @@ const LEAST_PAGE_LETTERS = 150;
 /** Marks at the head of pages, where most pages have one: they name what is on the page, often before its heading stands there. */
 function findRunningHeaders(marks: readonly ItemMark[], lines: readonly Line[], letters: Float64Array): Set<number> {
   const headers = new Set<number>();
-  const first = marks[0]?.line;
-  const last = marks.at(-1)?.line;
-  if (first === undefined || last === undefined) return headers;
   let pages = 0;
+  let pagesToLast = 0;
   let next = 0;
-  let pageLetters = Number.NEGATIVE_INFINITY;
-  for (let i = first; i <= last; i++) {
+  let pageLetters = 0;
+  for (let i = marks[0]?.line ?? lines.length; i < lines.length && next < marks.length; i++) {
+    if (!lines[i]!.pageBreak) continue;
     // A rule and a page break in one place are one page's end.
-    if (!lines[i]!.pageBreak || letters[i]! - pageLetters < LEAST_PAGE_LETTERS) continue;
+    if (letters[i]! - pageLetters >= LEAST_PAGE_LETTERS && headers.size > 0) pages++;
     pageLetters = letters[i]!;
-    pages++;
     while (next < marks.length && marks[next]!.line < i) next++;
     const mark = marks[next];
-    if (mark && letters[mark.line]! - letters[i]! <= MAX_ABOVE_HEADER) headers.add(next);
+    if (!mark || letters[mark.line]! - letters[i]! > MAX_ABOVE_HEADER) continue;
+    headers.add(next);
+    pagesToLast = pages;
   }
-  if (headers.size < LEAST_HEADED || headers.size < pages * HEADED_SHARE) headers.clear();
+  if (headers.size < LEAST_HEADED || headers.size < pagesToLast * HEADED_SHARE) headers.clear();
   return headers;
 }
 
