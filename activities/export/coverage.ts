@@ -65,10 +65,12 @@ export function planFiling(definition: ExportDefinition, filing: Filing, had: Re
   const owed = stepsFor(definition, filing).filter((step) => changed || !covers(had.get(step.step), step));
   const listing = lookedUp === undefined || !selectorCovers(lookedUp.selector, filingSelector(definition));
   if (!changed && !listing && owed.length === 0) return { kind: 'known' };
-  const steps = owed.map((step) => ({
-    ...step,
-    selector: joinedSelector(had.get(step.step)?.selector ?? null, step.selector),
-  }));
+  // Rows of filing_info add up over exports that ask for different tables; a document's content or a filing's sections are replaced.
+  const steps = owed.map((step) =>
+    step.step === 'info'
+      ? { ...step, selector: joinedSelector(had.get('info')?.selector ?? null, step.selector) }
+      : step,
+  );
   return {
     kind: 'owed',
     listing: listing && !changed,

@@ -32,6 +32,7 @@ interface FetcherOptions {
 }
 
 type StepRows = Record<string, Row[]>;
+type StepVerdict = 'done' | 'absent' | 'failed' | 'suspect';
 
 export class FilingFetcher {
   /** Filings brought to their last step, and steps done. */
@@ -56,18 +57,48 @@ export class FilingFetcher {
       this.filings++;
       return;
     }
-    const gathered: Delivery | null = line.changed ? this.#wholeFiling(line) : null;
+    if (line.changed || this.#documentsComeWithInfo(line)) await this.#fetchWhole(line);
+    else {
+      for (const step of line.steps) {
+        if (isDone(step)) continue;
+        const { delivery, verdict } = await this.#step(line, step);
+        this.steps++;
+        await this.#deliver(delivery, verdict === 'suspect');
+      }
+    }
+    this.filings++;
+  }
+
+  /**
+   * All steps of a filing in one delivery: where its record changed, so that old rows and new never stand side by side, and where
+   * only filing_info names the documents whose contents are wanted, so that it is never taken for done without them.
+   */
+  async #fetchWhole(line: WorkLine): Promise<void> {
+    const gathered = line.changed ? this.#wholeFiling(line) : emptyDelivery();
+    const verdicts = new Set<StepVerdict>();
     const queue = [...line.steps];
     for (let step = queue.shift(); step; step = queue.shift()) {
-      if (isDone(step)) continue;
-      const { delivery, info, suspect } = await this.#step(line, step);
+      const { delivery, info, verdict } = await this.#step(line, step);
       if (info && line.filing.documents.length === 0) queue.push(...this.#stepsAfterInfo(line, info, queue));
       this.steps++;
-      if (gathered) join(gathered, delivery);
-      else await this.#deliver(delivery, suspect);
+      verdicts.add(verdict);
+      join(gathered, delivery);
     }
-    if (gathered) await this.#deliver(gathered, false);
-    this.filings++;
+    const failed = verdicts.has('failed') || verdicts.has('suspect');
+    // What the lake has of a filing is not given up for an answer that couldn't be had: it stays owed.
+    await this.#deliver(line.changed && failed ? this.#failuresOf(gathered) : gathered, verdicts.has('suspect'));
+  }
+
+  #documentsComeWithInfo(line: WorkLine): boolean {
+    return line.filing.documents.length === 0 && this.#wanted.has('document_contents');
+  }
+
+  #failuresOf({ rows, done, failures }: Delivery): Delivery {
+    const { name } = this.#options.definition;
+    const list = (rows as StepRows).export_failures ?? [];
+    const values = list.map((row) => [name, String(row.step), String(row.subject)]);
+    const replace = [{ table: 'export_failures', columns: ['export', 'step', 'subject'], values }];
+    return { rows: { export_failures: list } as Delivery['rows'], done, replace, failures };
   }
 
   /** A changed filing's rows go in all at once, and all that there was goes out. */
@@ -92,7 +123,10 @@ export class FilingFetcher {
     });
   }
 
-  async #step(line: WorkLine, step: Step): Promise<{ delivery: Delivery; info: FilingInfo | null; suspect: boolean }> {
+  async #step(
+    line: WorkLine,
+    step: Step,
+  ): Promise<{ delivery: Delivery; info: FilingInfo | null; verdict: StepVerdict }> {
     const { definition } = this.#options;
     const { accession_number } = line.filing;
     const replace =
@@ -106,7 +140,7 @@ export class FilingFetcher {
           .slice(0, 1)
           .map((v) => violationRow(this.#about(line, step), v, new Date()));
       }
-      return { delivery: deliver(line, step, rows, replace, result.violations.length), info, suspect: false };
+      return { delivery: deliver(line, step, rows, replace, result.violations.length), info, verdict: 'done' };
     } catch (error) {
       const verdict = verdictOf(error);
       if (verdict === 'stopped' || verdict === 'fatal') throw error;
@@ -119,7 +153,7 @@ export class FilingFetcher {
       return {
         delivery: deliver(line, step, rows, replace, absent ? 0 : 1),
         info: null,
-        suspect: verdict === 'suspect',
+        verdict,
       };
     }
   }
@@ -190,6 +224,10 @@ export class FilingFetcher {
     await this.#options.sink.seal();
     await this.#options.gate.settle();
   }
+}
+
+function emptyDelivery(): Delivery {
+  return { rows: {}, done: [], replace: [], failures: 0 };
 }
 
 function deliver(line: WorkLine, step: Step, rows: StepRows, replace: Replacement[], failures: number): Delivery {

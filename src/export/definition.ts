@@ -10,6 +10,8 @@ const BASE_URL = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i;
 const MAX_CONNECTIONS = 64;
 const MAX_PAGE = 10_000;
 
+/** Where `filinglake serve` listens. */
+export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080';
 export const DEFAULT_CONNECTIONS = 8;
 export const DEFAULT_LAKE = './lake';
 

@@ -14,6 +14,7 @@ export {
   unblockBudget,
 } from './budget.ts';
 export {
+  DEFAULT_BASE_URL,
   DEFAULT_CONNECTIONS,
   definitionDifference,
   definitionFingerprint,

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { EXIT, FilinglakeError, isEightK, MAX_WINDOW, nearestWord, sectionFamily } from '../contract/index.ts';
 import {
+  DEFAULT_BASE_URL,
   DEFAULT_CONNECTIONS,
   DEFAULT_LAKE,
   definitionSchema,
@@ -88,15 +89,7 @@ export function parseExportDefinition(yamlText: string, file: string, env: Envir
   const given = checked.data;
   refuseImpossible(given, yaml, fail);
 
-  const baseUrl = given.service?.base_url ?? env.FILINGLAKE_BASE_URL;
-  if (!baseUrl) {
-    return fail(
-      'no service is named',
-      yaml.positionOf(['service']),
-      null,
-      'give service.base_url, or set FILINGLAKE_BASE_URL to the address of a /v2 service',
-    );
-  }
+  const baseUrl = given.service?.base_url ?? (env.FILINGLAKE_BASE_URL || DEFAULT_BASE_URL);
   if (!definitionSchema.shape.service.unwrap().safeParse({ base_url: baseUrl }).success) {
     return fail('FILINGLAKE_BASE_URL is no http or https URL', yaml.positionOf(['service']));
   }

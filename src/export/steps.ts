@@ -32,7 +32,7 @@ export function stepsFor(definition: ExportDefinition, filing: Filing, info?: Fi
   const steps: Step[] = [];
   const formType = filing.form_type ?? info?.form_type ?? null;
   const family = formType === null ? null : sectionFamily(formType);
-  if (needsInfo(definition, filing, formType)) steps.push({ step: 'info', selector: infoSelector(definition) });
+  if (needsInfo(definition, filing, formType)) steps.push({ step: 'info', selector: infoSelector(definition, filing) });
   if (wants(definition, 'section_contents') && family !== null) {
     steps.push({ step: 'sections', selector: family, form_type: family });
   }
@@ -64,9 +64,17 @@ export function filingSelector(definition: ExportDefinition): string {
   return LOOKUP_TABLES.filter((table) => wants(definition, table)).join(',');
 }
 
-/** What coverage remembers of filing_info: the tables that it was written to. */
-export function infoSelector(definition: ExportDefinition): string {
-  return INFO_TABLES.filter((table) => wants(definition, table)).join(',');
+/**
+ * What coverage remembers of filing_info: the tables that it was written to, and where it alone names the documents, the choice
+ * of those whose contents were asked for: another choice asks again.
+ */
+export function infoSelector(definition: ExportDefinition, filing: Pick<Filing, 'documents'>): string {
+  const tables: string[] = INFO_TABLES.filter((table) => wants(definition, table));
+  if (filing.documents.length === 0 && wants(definition, 'document_contents')) {
+    const { types, graphics } = definition.documents;
+    tables.push(...types.map((type) => `contents:${type}`), ...(graphics ? ['contents:graphics'] : []));
+  }
+  return tables.join(',');
 }
 
 /** Whether what coverage has says all that is asked now: both are lists of words. */

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';
+import { DEFAULT_BASE_URL } from '../export/index.ts';
 
 /** A variable of the environment, as the documentation and `filinglake settings` show it. */
 export interface SettingVariable {
@@ -56,8 +57,6 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
     meaning: 'TLS to that server; TEMPORAL_TLS_* as Temporal’s own tools read them',
   },
 ];
-
-export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080';
 
 export type LogTarget = 'file' | 'stderr' | 'none';
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';

@@ -148,7 +148,13 @@ describe('what coverage remembers', () => {
   it('are the tables that were written', () => {
     const wanted = definition('documents, parties, sections, section_contents');
     expect(filingSelector(wanted)).toBe('documents,filings');
-    expect(infoSelector(wanted)).toBe('documents,parties,sections');
+    expect(infoSelector(wanted, filing('10-K'))).toBe('documents,parties,sections');
+  });
+
+  it('are the documents chosen too, where the lookup names none', () => {
+    const wanted = definition('parties, document_contents', 'documents: { types: [primary, EX-99*], graphics: true }');
+    expect(infoSelector(wanted, filing('10-K'))).toBe('parties');
+    expect(infoSelector(wanted, filing('10-K', []))).toBe('parties,contents:primary,contents:EX-99*,contents:graphics');
   });
 
   it('covers what it names, and no more', () => {

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import type { WorkLine } from '../../activities/export/coverage.ts';
+import { planFiling } from '../../activities/export/coverage.ts';
+import { FilingFetcher } from '../../activities/export/fetch-filing.ts';
+import type { Gate } from '../../activities/export/gate.ts';
+import type { Delivery, Sink } from '../../activities/export/sink.ts';
+import {
+  type FilingClient,
+  QuotaExceededError,
+  ServiceFailedError,
+  UnprocessableError,
+} from '../../src/client/index.ts';
+import type { DocumentReference, Filing, FilingInfo } from '../../src/contract/index.ts';
+import { type ExportDefinition, parseExportDefinition, revisionOf } from '../../src/export/index.ts';
+
+const ACCESSION = '0000320193-24-000123';
+const DOCUMENTS: DocumentReference[] = [1, 2].map((sequence) => ({
+  document_id: `${ACCESSION}-${sequence}`,
+  sequence,
+  filename: `d${sequence}.htm`,
+  description: null,
+  type: sequence === 1 ? '8-K' : 'EX-99.1',
+}));
+
+function filing(documents = DOCUMENTS): Filing {
+  const nothing = { acceptance_datetime: null, entity_name: null, report_date: null, size: null };
+  return {
+    accession_number: ACCESSION,
+    cik: '320193',
+    form_type: '8-K',
+    filing_date: '2024-11-01',
+    ...nothing,
+    documents,
+  };
+}
+
+function definition(types = 'all'): ExportDefinition {
+  const yaml = `name: t\nselect: {}\ntables: [filings, parties, document_contents]\ndocuments: { types: [${types}] }`;
+  return parseExportDefinition(yaml, 't.yaml', {}).definition;
+}
+
+const info: FilingInfo = {
+  ...filing(),
+  sections: [],
+  items_8k: [],
+  parties: [],
+};
+const content = (document_id: string) => ({
+  document_id,
+  accession_number: ACCESSION,
+  sequence: 1,
+  type: null,
+  filename: null,
+  description: null,
+  content_type: 'text/html',
+  encoding: 'utf-8' as const,
+  size: 4,
+  sha256: 'x',
+  content: 'text',
+});
+
+/** A fetcher over a service that answers as told; what it delivers is kept. */
+function fetcher(
+  answers: { info?: () => FilingInfo; document?: (id: string) => ReturnType<typeof content> },
+  wanted = definition(),
+) {
+  const delivered: Delivery[] = [];
+  const client = {
+    filingInfo: async () => ({ value: (answers.info ?? (() => info))() }),
+    document: async ({ document_id }: { document_id: string }) => ({
+      value: (answers.document ?? content)(document_id),
+    }),
+  } as unknown as FilingClient;
+  const sink = {
+    take: async (delivery: Delivery) => void delivered.push(delivery),
+    seal: async () => {},
+  } as unknown as Sink;
+  const gate = { settle: async () => {} } as unknown as Gate;
+  return { delivered, fetcher: new FilingFetcher({ definition: wanted, client, sink, gate, done: new Set() }) };
+}
+
+function lineOf(
+  record: Filing,
+  had: Record<string, { selector: string; revision: string; status: string }> = {},
+  wanted = definition(),
+): WorkLine {
+  const plan = planFiling(wanted, record, new Map(Object.entries(had)));
+  if (plan.kind === 'known') throw new Error('nothing is owed');
+  return plan.line;
+}
+
+const quotaEnds = () => {
+  throw new QuotaExceededError('the month is over', 'requests', new Date(0));
+};
+const tablesOf = (deliveries: Delivery[]) => deliveries.map(({ rows }) => Object.keys(rows).sort());
+
+describe('a filing that is new', () => {
+  it('is delivered step by step: what was asked stays when the quota ends', async () => {
+    const { delivered, fetcher: fetching } = fetcher({
+      document: (id) => (id.endsWith('-2') ? quotaEnds() : content(id)),
+    });
+    await expect(fetching.fetch(lineOf(filing()))).rejects.toThrow(QuotaExceededError);
+    expect(delivered.flatMap(({ done }) => done)).toEqual([
+      `${ACCESSION} info`,
+      `${ACCESSION} document:${ACCESSION}-1`,
+    ]);
+  });
+
+  it('is recorded as failed where one request can not succeed, and goes on with the others', async () => {
+    const { delivered, fetcher: fetching } = fetcher({
+      document: (id) => {
+        if (id.endsWith('-1')) throw new UnprocessableError('it can not be given');
+        return content(id);
+      },
+    });
+    await fetching.fetch(lineOf(filing()));
+    expect(delivered.map(({ failures }) => failures)).toEqual([0, 1, 0]);
+    expect((delivered[1]!.rows as Record<string, { status?: string; code?: string }[]>).coverage![0]!.status).toBe(
+      'failed',
+    );
+    expect((delivered[1]!.rows as Record<string, { code?: string }[]>).export_failures![0]!.code).toBe('unprocessable');
+  });
+
+  it('is not recorded as failed before another request has succeeded: the service may be down', async () => {
+    const { delivered, fetcher: fetching } = fetcher({
+      info: () => {
+        throw new ServiceFailedError('it failed', 500);
+      },
+      document: () => {
+        throw new ServiceFailedError('it failed', 500);
+      },
+    });
+    const lines = Array.from({ length: 4 }, () => lineOf(filing()));
+    await expect(
+      (async () => {
+        for (const line of lines) await fetching.fetch(line);
+      })(),
+    ).rejects.toThrow(ServiceFailedError);
+    await fetching.keepWhatIsDone();
+    expect(delivered).toEqual([]);
+  });
+});
+
+describe('a filing whose documents only filing_info names', () => {
+  it('is delivered whole or not at all: info alone would pass for done', async () => {
+    const { delivered, fetcher: fetching } = fetcher({
+      document: (id) => (id.endsWith('-2') ? quotaEnds() : content(id)),
+    });
+    await expect(fetching.fetch(lineOf(filing([])))).rejects.toThrow(QuotaExceededError);
+    expect(delivered).toEqual([]);
+
+    const { delivered: whole, fetcher: again } = fetcher({});
+    await again.fetch(lineOf(filing([])));
+    expect(whole).toHaveLength(1);
+    expect(whole[0]!.done).toEqual(
+      ['info', `document:${ACCESSION}-1`, `document:${ACCESSION}-2`].map((step) => `${ACCESSION} ${step}`),
+    );
+  });
+
+  it('is asked again when other documents are chosen, and only for those', async () => {
+    const record = filing([]);
+    const revision = revisionOf(record);
+    const first = lineOf(record, {}, definition('primary'));
+    const had = Object.fromEntries(
+      [
+        ...first.steps,
+        { step: 'filing', selector: 'filings' },
+        { step: `document:${ACCESSION}-1`, selector: 'raw' },
+      ].map(({ step, selector }) => [step, { selector, revision, status: 'done' }]),
+    );
+    const known = planFiling(definition('primary'), record, new Map(Object.entries(had)));
+    expect(known.kind).toBe('known');
+    const line = lineOf(record, had, definition('all'));
+    const { delivered, fetcher: fetching } = fetcher({});
+    await fetching.fetch(line);
+    expect(delivered[0]!.done).toEqual([`${ACCESSION} info`, `${ACCESSION} document:${ACCESSION}-2`]);
+  });
+});
+
+describe('a filing whose record changed', () => {
+  const had = {
+    filing: { selector: 'filings', revision: 'another', status: 'done' },
+    info: { selector: 'parties', revision: 'another', status: 'done' },
+  };
+
+  it('replaces all rows it had, in one delivery', async () => {
+    const { delivered, fetcher: fetching } = fetcher({});
+    await fetching.fetch(lineOf(filing(), had));
+    expect(delivered).toHaveLength(1);
+    expect(tablesOf(delivered)[0]).toEqual(
+      expect.arrayContaining(['coverage', 'document_contents', 'filings', 'parties']),
+    );
+    expect(delivered[0]!.replace.map(({ table }) => table)).toEqual(
+      expect.arrayContaining(['filings', 'coverage', 'document_contents', 'export_failures']),
+    );
+  });
+
+  it('keeps the rows it had where an answer could not be had', async () => {
+    const { delivered, fetcher: fetching } = fetcher({
+      document: () => {
+        throw new UnprocessableError('it can not be given');
+      },
+    });
+    await fetching.fetch(lineOf(filing(), had));
+    expect(tablesOf(delivered)).toEqual([['export_failures']]);
+    expect(delivered[0]!.replace.map(({ table }) => table)).toEqual(['export_failures']);
+  });
+});
