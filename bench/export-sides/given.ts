@@ -1,4 +1,6 @@
-/** What both sides of the export benchmark are given, and how each measures itself. */
+/** What the sides of the export benchmark are given, what they report, and how each measures itself. */
+import { type ExportDefinition, parseExportDefinition } from '../../src/export/index.ts';
+
 export interface Given {
   url: string;
   api_key: string;
@@ -8,19 +10,52 @@ export interface Given {
   home: string;
 }
 
+/** What one side reports of itself. */
+export interface Side {
+  wall_seconds: number;
+  /** Of its own process, from its start on: loading code is part of what a command costs. */
+  cpu_seconds: number;
+  /** Of the Temporal server meanwhile. */
+  temporal_cpu_seconds: number;
+  rss_mb: number;
+  requests: number;
+  /** Rows brought: filings, sections with text, documents, entities. What the sides did is the same only if these are. */
+  rows: Rows;
+}
+
+export interface Rows {
+  filings: number;
+  sections: number;
+  documents: number;
+  entities: number;
+}
+
+export const NO_ROWS: Rows = { filings: 0, sections: 0, documents: 0, entities: 0 };
+
 export const given = JSON.parse(process.argv[2]!) as Given;
 
-/** Runs the work and reports to the parent. @param work gives the requests it sent and the CPU seconds of other processes */
-export async function report(work: () => Promise<{ requests: number; others_cpu_seconds: number }>): Promise<void> {
-  const startedAt = performance.now();
-  const { requests, others_cpu_seconds } = await work();
+/** What both sides fetch. */
+export function definitionOf({ url, connections }: Given): ExportDefinition {
+  const yaml = `name: bench
+service: { base_url: ${url}, connections: ${connections} }
+select: {}
+tables: [entities, filings, parties, documents, sections, section_contents, items_8k, exhibits_8k, document_contents]`;
+  return parseExportDefinition(yaml, 'bench.yaml', {}).definition;
+}
+
+/** Runs the work and reports to the parent. The clock runs from the process's start, as the CPU's does. */
+export async function report(
+  work: () => Promise<Pick<Side, 'requests' | 'rows'> & { temporal_cpu_seconds?: number }>,
+): Promise<void> {
+  const done = await work();
   const { user, system } = process.cpuUsage();
-  process.send!({
-    wall_seconds: (performance.now() - startedAt) / 1000,
-    // From the process's start: loading code is part of what a command costs.
-    cpu_seconds: (user + system) / 1e6 + others_cpu_seconds,
+  const side: Side = {
+    temporal_cpu_seconds: 0,
+    ...done,
+    wall_seconds: performance.now() / 1000,
+    cpu_seconds: (user + system) / 1e6,
     rss_mb: process.resourceUsage().maxRSS / 1000,
-    requests,
-  });
+  };
+  process.send!(side);
   process.disconnect!();
 }

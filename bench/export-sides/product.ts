@@ -1,9 +1,8 @@
 /** The export itself: Temporal, a worker, the lake. The Temporal server runs already, as on a machine that exports daily; its CPU is counted. */
 import { readFileSync } from 'node:fs';
-import { parseExportDefinition } from '../../src/export/index.ts';
 import { ExportRuns, ensureTemporal, openHome, openLog, readSettings, startWorker } from '../../src/runtime/index.ts';
 import { readTemporalState } from '../../src/runtime/temporal-state.ts';
-import { given, report } from './given.ts';
+import { definitionOf, given, report } from './given.ts';
 
 const settings = readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: given.home });
 const session = await ensureTemporal(settings);
@@ -11,19 +10,24 @@ const server = readTemporalState(openHome(given.home).temporalState)!.server!.pi
 const before = cpuSecondsOf(server);
 
 await report(async () => {
-  const { url, api_key, connections, lake } = given;
-  const yaml = `name: bench
-service: { base_url: ${url}, connections: ${connections} }
-select: {}
-tables: [entities, filings, parties, documents, sections, section_contents, items_8k, exhibits_8k, document_contents]`;
-  const { definition } = parseExportDefinition(yaml, 'bench.yaml', {});
+  const { api_key, lake } = given;
   const worker = await startWorker(session, { apiKey: api_key, log: openLog(settings, 'bench', [api_key]) });
   const runs = await ExportRuns.of(session);
-  const { handle } = await runs.start(definition, lake, api_key);
+  const { handle } = await runs.start(definitionOf(given), lake, api_key);
   const { progress, finished } = await runs.result(handle);
   await worker.stop();
   if (finished.failures > 0) throw new Error(`${finished.failures} failures`);
-  return { requests: progress.requests, others_cpu_seconds: cpuSecondsOf(server) - before };
+  const brought = (table: string) => progress.tables[table]?.rows_new ?? 0;
+  return {
+    requests: progress.requests,
+    rows: {
+      filings: brought('filings'),
+      sections: brought('section_contents'),
+      documents: brought('document_contents'),
+      entities: brought('entities'),
+    },
+    temporal_cpu_seconds: cpuSecondsOf(server) - before,
+  };
 });
 await session.release();
 
