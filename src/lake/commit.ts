@@ -1,6 +1,7 @@
 /** A batch's way into the lake: parts, then one entry in the lake's log that makes them all visible at once. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../contract/index.ts';
+import { refuseNewer, refuseVanished } from './before_commit.ts';
 import {
   type Exclusions,
   findOtherRevisions,
@@ -95,6 +96,7 @@ export async function commitManifest(
       if (earlier) return { commit: earlier, snapshot };
       const commit = await attempt.prepare(snapshot, since);
       const after = applyCommit(snapshot, commit);
+      await refuseVanished(storage, commit);
       attempt.mayBeCommitted = true;
       if (await storage.putIfAbsent(commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`))) {
         attempt.committed(commit);
@@ -169,7 +171,7 @@ class CommitAttempt {
   async prepare(snapshot: LakeSnapshot, since: readonly LakeCommit[]): Promise<LakeCommit> {
     const { storage, tables, connection } = this.#place;
     const { run_id, batch_id } = this.#manifest;
-    this.#refuseNewer(snapshot);
+    refuseNewer(storage, tables, snapshot);
     this.#loaded ??= await loadReplacements(storage, connection, tables, this.#manifest.replace);
     for (const table of tables.values()) await this.#buildWhole(table);
     const foreign = partsSince(since, run_id);
@@ -216,23 +218,6 @@ class CommitAttempt {
       this.#adopted.map(({ table, part }) => storage.remove(partPath(table, part)).catch(() => undefined)),
     );
     connection.closeSync();
-  }
-
-  /** Rewriting a part of a newer filinglake would lose the columns that it has and we don't know. */
-  #refuseNewer(snapshot: LakeSnapshot): void {
-    for (const [name, state] of snapshot.tables) {
-      const table = this.#place.tables.get(name);
-      const newer = [...state.parts.values()].some((part) => !table || part.columns > table.columns.length);
-      if (newer) {
-        throw new FilinglakeError(
-          'lake-newer',
-          `${name} in ${this.#place.storage.name} was written by a newer filinglake`,
-          {
-            remedy: 'Update filinglake before writing to this lake; reading works.',
-          },
-        );
-      }
-    }
   }
 
   async #buildWhole(table: TableDefinition): Promise<void> {

@@ -1,7 +1,7 @@
 /** What a lake commit is in Delta's words: the actions of one Delta commit, as the protocol writes them. */
 import { createHash } from 'node:crypto';
 import { type DeltaProtocol, deltaProtocol, deltaSchema } from './delta_schema.ts';
-import type { LakeCommit, LivePart, Part, RemovedPart, TableChange } from './log.ts';
+import { isCompaction, type LakeCommit, type LivePart, type Part, type RemovedPart, type TableChange } from './log.ts';
 import type { TableDefinition } from './tables.ts';
 
 /** The application whose transactions are lake commits: `txn.version` is the lake version. */
@@ -84,21 +84,23 @@ export function creationActions(table: TableDefinition, lake: LakeIdentity): Del
 export function commitActions(commit: LakeCommit, change: TableChange, metaData: DeltaMetaData | null): DeltaAction[] {
   const time = Date.parse(commit.committed_at);
   const replacing = change.remove.length > 0;
-  const operationParameters = { mode: replacing ? 'Overwrite' : 'Append', lakeVersion: String(commit.version) };
+  // Who reads a table as a stream of changes skips what says that it changed no data.
+  const dataChange = !isCompaction(change);
+  const lakeVersion = String(commit.version);
   return [
     {
       commitInfo: {
         timestamp: time,
-        operation: 'WRITE',
-        operationParameters,
+        operation: dataChange ? 'WRITE' : 'OPTIMIZE',
+        operationParameters: dataChange ? { mode: replacing ? 'Overwrite' : 'Append', lakeVersion } : { lakeVersion },
         isBlindAppend: !replacing,
         engineInfo: DELTA_APP,
       },
     },
     ...(metaData ? [{ metaData }] : []),
     transaction(commit.version, time),
-    ...change.remove.map((path) => ({ remove: { path, deletionTimestamp: time, dataChange: true } })),
-    ...change.add.map((part) => ({ add: addOf(part, time, true) })),
+    ...change.remove.map((path) => ({ remove: { path, deletionTimestamp: time, dataChange } })),
+    ...change.add.map((part) => ({ add: addOf(part, time, dataChange) })),
   ];
 }
 

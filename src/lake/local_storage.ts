@@ -76,8 +76,9 @@ export class LocalStorage implements LakeStorage {
       .sort();
     const files: StoredFile[] = [];
     for (const name of names) {
-      const bytes = await this.size(`${folder}/${name}`);
-      if (bytes !== null) files.push({ name, bytes });
+      const file = `${folder}/${name}`;
+      const stat = await this.#absentAsNull(file, () => nodeFs.promises.stat(this.url(file)));
+      if (stat !== null) files.push({ name, bytes: stat.size, modifiedAtMs: stat.mtimeMs });
     }
     return files;
   }

@@ -40,6 +40,11 @@ export interface TableChange {
   readonly previous: number;
 }
 
+/** Whether a change only writes rows anew that stay as they are: a batch takes parts out only where it takes rows out. */
+export function isCompaction({ add, remove, rows_removed }: TableChange): boolean {
+  return remove.length > 0 && rows_removed === 0 && add.every(({ origin }) => origin === 'rewritten');
+}
+
 export interface LakeCommit {
   readonly format: number;
   readonly version: number;

@@ -4,6 +4,8 @@ export interface StoredFile {
   /** Name within the listed folder. */
   name: string;
   bytes: number;
+  /** When it was last written, milliseconds since 1970 by the clock of the place. */
+  modifiedAtMs: number;
 }
 
 /** A file that is being built outside the lake's sight; `adopt` brings it in. */

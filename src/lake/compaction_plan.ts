@@ -1,0 +1,28 @@
+/** Which parts of a table become one. */
+import type { LivePart } from './log.ts';
+
+/** 64 to 256 MB are read well by everything: under 500 parts a table up to some 60 GB, and a part still fits a worker's memory. */
+export const PART_BYTES_TARGET = 128 * 10 ** 6;
+export const PART_BYTES_TARGET_MAX = 1000 * 10 ** 6;
+
+/**
+ * Groups of small parts, each to be written as one, in the order in which the parts came. A part is small below half the
+ * target, so that a written part is between one and one and a half targets; only the last group of a table may be less.
+ * A part is rewritten anew with each call as long as it is small: at most one target a table.
+ */
+export function planGroups(parts: Iterable<LivePart>, targetBytes: number): LivePart[][] {
+  const groups: LivePart[][] = [];
+  let group: LivePart[] = [];
+  let bytes = 0;
+  for (const part of parts) {
+    if (part.bytes * 2 >= targetBytes) continue;
+    group.push(part);
+    bytes += part.bytes;
+    if (bytes < targetBytes) continue;
+    groups.push(group);
+    group = [];
+    bytes = 0;
+  }
+  if (group.length > 1) groups.push(group);
+  return groups.filter((one) => one.length > 1);
+}
