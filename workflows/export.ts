@@ -2,6 +2,8 @@
  * One export run: reads filing_lookup window by window, works out what the lake lacks, fetches it in time-boxed batches and
  * commits each batch. Rows never pass through here, and what does stays small through continue-as-new.
  */
+
+import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -41,12 +43,13 @@ import {
 import { pauseUpdate, progressQuery, quotaResetSignal, raiseBudgetUpdate, resumeUpdate } from './messages.ts';
 
 export interface ExportRunInput {
-  run_id: string;
+  /** Absent where a schedule starts the run: each firing has the same input, and the run names itself. */
+  run_id?: string;
   definition: ExportDefinition;
   /** Absolute folder of the lake. */
   lake: string;
-  /** ISO time at which the run was asked for: its day ends open ranges of dates. */
-  started_at: string;
+  /** ISO time at which the run was asked for: its day ends open ranges of dates. Absent as `run_id`. */
+  started_at?: string;
   /** What the run was when its history had grown long; absent at its start. */
   carried?: CarriedRun;
 }
@@ -91,8 +94,11 @@ export async function exportWorkflow(input: ExportRunInput): Promise<ExportRunRe
   }
 }
 
+/** The input of a run that knows its name. */
+type NamedRunInput = ExportRunInput & { run_id: string; started_at: string };
+
 class ExportRun {
-  readonly #input: ExportRunInput;
+  readonly #input: NamedRunInput;
   readonly #pending: ExportWindow[];
   readonly #progress: ExportProgress;
   #current: ReadWindow | null;
@@ -101,10 +107,11 @@ class ExportRun {
   #goOn = false;
   #unreachableTimes = 0;
 
-  constructor(input: ExportRunInput) {
+  constructor(given: ExportRunInput) {
+    const input = namedRun(given);
     this.#input = input;
     this.#definition = input.definition;
-    this.#pending = input.carried?.pending ?? firstWindows(input.definition, input.started_at.slice(0, 10));
+    this.#pending = input.carried?.pending ?? firstWindows(input.definition, dayOf(input.started_at));
     this.#current = input.carried?.current ?? null;
     this.#progress = input.carried?.progress ?? newProgress(input.started_at);
     setHandler(progressQuery, () => this.#progress);
@@ -334,6 +341,22 @@ class ExportRun {
     const { run_id, lake } = this.#input;
     return { run_id, lake, workflow_id: workflowInfo().workflowId, definition: this.#definition };
   }
+}
+
+/** Gives a scheduled run what the schedule couldn't know: a name of its own, and the time at which it began. */
+function namedRun(input: ExportRunInput): NamedRunInput {
+  const { runId, startTime } = workflowInfo();
+  const started_at = input.started_at ?? startTime.toISOString();
+  const run_id = input.run_id ?? `${started_at.replace(/[-:]|\.\d+/g, '')}-${runId.replaceAll('-', '').slice(-12)}`;
+  return { ...input, run_id, started_at };
+}
+
+const SCHEDULED_FOR = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
+
+/** The day for which the run is: a scheduled or backfilled one may begin later than it was to. */
+function dayOf(startedAt: string): string {
+  const scheduledFor = workflowInfo().typedSearchAttributes.get(SCHEDULED_FOR);
+  return (scheduledFor?.toISOString() ?? startedAt).slice(0, 10);
 }
 
 /** The failure that an activity ended with, or null where it was something else. */

@@ -18,6 +18,7 @@ const COMMANDS: readonly Entry[] = [
   { name: 'resume', summary: 'Go on with a run that stands still', load: () => import('./resume.ts') },
   { name: 'pause', summary: 'Let a run stand still', load: () => import('./pause.ts') },
   { name: 'cancel', summary: 'End a run', load: () => import('./cancel.ts') },
+  { name: 'schedule', summary: 'Exports that run by themselves', load: () => import('./schedule.ts') },
   { name: 'worker', summary: 'Do the work of exports', load: () => import('./worker.ts') },
   { name: 'up', summary: 'Keep Temporal and a worker running', load: () => import('./up.ts') },
   {

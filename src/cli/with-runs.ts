@@ -6,6 +6,7 @@ import {
   openLog,
   type RunningWorker,
   readSettings,
+  Schedules,
   startWorker,
 } from '../runtime/index.ts';
 import { watchInterrupts } from './interruption.ts';
@@ -19,6 +20,7 @@ export interface RunsOptions {
 
 export interface RunsSession {
   runs: ExportRuns;
+  schedules: Schedules;
   worker: RunningWorker | null;
   /** Aborted by the first Ctrl-C or SIGTERM; a second one ends the process at once. */
   interrupted: AbortSignal;
@@ -36,7 +38,8 @@ export async function withRuns<Result>(
     const log = openLog(settings, options.command, options.apiKey === null ? [] : [options.apiKey]);
     const worker = options.apiKey === null ? null : await startWorker(session, { apiKey: options.apiKey, log });
     try {
-      return await use({ runs: await ExportRuns.of(session), worker, interrupted: interruption.signal });
+      const [runs, schedules] = await Promise.all([ExportRuns.of(session), Schedules.of(session)]);
+      return await use({ runs, schedules, worker, interrupted: interruption.signal });
     } finally {
       await worker?.stop().catch((error: unknown) => log.error({ error: String(error) }, 'the worker ended badly'));
     }

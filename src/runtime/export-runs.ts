@@ -6,6 +6,7 @@ import {
   defaultPayloadConverter,
   WorkflowExecutionAlreadyStartedError,
   type WorkflowExecutionDescription,
+  type WorkflowExecutionInfo,
   WorkflowFailedError,
   type WorkflowHandle,
   WorkflowNotFoundError,
@@ -21,19 +22,19 @@ import {
   type ExportState,
   newProgress,
 } from '../export/index.ts';
+import { exportNameOf, isScheduledId, workflowIdOf } from './run-names.ts';
 import type { TemporalSession } from './temporal-server.ts';
 import { taskQueueOf } from './worker.ts';
 
 export type { ExportRunResult };
 
-const WORKFLOW_TYPE = 'exportWorkflow';
-const ID_PREFIX = 'export/';
+export const WORKFLOW_TYPE = 'exportWorkflow';
 /** A query needs a worker; where none answers in this time, the last memo is shown. */
 const QUERY_TIMEOUT_MS = 2_000;
 const END_POLL_MS = 250;
 
 /** What a run keeps about itself for those who list runs: readable without a worker. */
-interface RunMemo {
+export interface RunMemo {
   definition: ExportDefinition;
   lake: string;
   progress?: ExportProgress;
@@ -58,11 +59,6 @@ export interface StartedRun {
   budgetChanged: boolean;
 }
 
-/** Id of the workflow for an export's name, or for an id as it was printed. */
-export function workflowIdOf(nameOrId: string): string {
-  return nameOrId.startsWith(ID_PREFIX) ? nameOrId : `${ID_PREFIX}${nameOrId}`;
-}
-
 export class ExportRuns {
   readonly #client: Client;
 
@@ -75,12 +71,14 @@ export class ExportRuns {
   }
 
   /**
-   * Starts a run, or attaches to the one of that name that goes on.
+   * Starts a run, or attaches to the one of that name that goes on, be it a person's or a schedule's.
    * @param lake absolute folder
    * @throws FilinglakeError `export-differs` (exit 2): one with another definition goes on under that name
    */
   async start(definition: ExportDefinition, lake: string, apiKey: string): Promise<StartedRun> {
     const id = workflowIdOf(definition.name);
+    const going = await this.#openRunOf(definition.name);
+    if (going !== null && going !== id) return this.#attach(going, definition, lake, apiKey);
     const started_at = new Date().toISOString();
     const run_id = `${started_at.replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
     const input: ExportRunInput = { run_id, definition, lake, started_at };
@@ -136,9 +134,12 @@ export class ExportRuns {
     );
   }
 
-  /** @throws FilinglakeError `run-unknown` (exit 2), `key-of-another-run` (exit 4), `run-over` (exit 1) */
+  /**
+   * The run that goes on under a name, or the one of an id.
+   * @throws FilinglakeError `run-unknown` (exit 2), `key-of-another-run` (exit 4), `run-over` (exit 1)
+   */
   async open(nameOrId: string, apiKey: string | null): Promise<WorkflowHandle> {
-    const handle = this.#client.workflow.getHandle(workflowIdOf(nameOrId));
+    const handle = this.#client.workflow.getHandle(await this.#newestOf(nameOrId));
     const description = await this.#describe(handle);
     if (description.status.name !== 'RUNNING') {
       throw new FilinglakeError('run-over', `${description.workflowId} is over (${stateOf(description)})`, {
@@ -146,6 +147,13 @@ export class ExportRuns {
       });
     }
     if (apiKey !== null) this.#mustBeOfKey(description, apiKey);
+    return handle;
+  }
+
+  /** The run that is meant by a name or an id, whether it goes on or is over. @throws FilinglakeError `run-unknown` (exit 2) */
+  async handleOf(nameOrId: string): Promise<WorkflowHandle> {
+    const handle = this.#client.workflow.getHandle(await this.#newestOf(nameOrId));
+    await this.#describe(handle);
     return handle;
   }
 
@@ -167,30 +175,58 @@ export class ExportRuns {
   }
 
   async #describe(handle: WorkflowHandle): Promise<WorkflowExecutionDescription> {
-    try {
-      return await handle.describe();
-    } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
-      throw new FilinglakeError('run-unknown', `there is no run ${handle.workflowId}`, {
-        exitCode: EXIT.usage,
-        remedy: 'filinglake status lists the runs',
-      });
-    }
+    const description = await this.#describedOrNull(handle.workflowId);
+    if (description !== null) return description;
+    throw new FilinglakeError('run-unknown', `there is no run ${handle.workflowId}`, {
+      exitCode: EXIT.usage,
+      remedy: 'filinglake status lists the runs',
+    });
   }
 
   /** The newest run of every export, or of one. */
   async list(nameOrId?: string): Promise<RunStatus[]> {
     if (nameOrId !== undefined) {
-      const handle = this.#client.workflow.getHandle(workflowIdOf(nameOrId));
-      await this.#describe(handle);
-      return [await this.status(handle)];
+      return [await this.status(await this.handleOf(nameOrId))];
     }
-    const seen = new Map<string, RunStatus>();
+    const newest = new Map<string, ListedRun>();
     for await (const execution of this.#client.workflow.list({ query: `WorkflowType = '${WORKFLOW_TYPE}'` })) {
-      if (seen.has(execution.workflowId)) continue;
-      seen.set(execution.workflowId, await this.status(this.#client.workflow.getHandle(execution.workflowId)));
+      const name = exportNameOf(execution.workflowId);
+      const other = newest.get(name);
+      if (other === undefined || isNewer(execution, other)) newest.set(name, execution);
     }
-    return [...seen.values()];
+    return Promise.all(
+      [...newest.values()].map(({ workflowId }) => this.status(this.#client.workflow.getHandle(workflowId))),
+    );
+  }
+
+  /** Id of the run that is meant: of a name the one that goes on, else the newest. A scheduled run's own id means that run. */
+  async #newestOf(nameOrId: string): Promise<string> {
+    const id = workflowIdOf(nameOrId);
+    if (isScheduledId(id)) return id;
+    // Lists lag behind by a moment, so the run that goes by the name alone is asked for itself.
+    let newest: ListedRun | null = await this.#describedOrNull(id);
+    for await (const execution of this.#client.workflow.list({ query: queryOf(exportNameOf(id)) })) {
+      if (newest === null || isNewer(execution, newest)) newest = execution;
+    }
+    return newest?.workflowId ?? id;
+  }
+
+  /** Id of a run that goes on under a name, or null. */
+  async #openRunOf(name: string): Promise<string | null> {
+    const query = `${queryOf(name)} AND ExecutionStatus = 'Running'`;
+    for await (const { workflowId } of this.#client.workflow.list({ query })) {
+      if ((await this.#describedOrNull(workflowId))?.status.name === 'RUNNING') return workflowId;
+    }
+    return null;
+  }
+
+  async #describedOrNull(id: string): Promise<WorkflowExecutionDescription | null> {
+    try {
+      return await this.#client.workflow.getHandle(id).describe();
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return null;
+      throw error;
+    }
   }
 
   /** A run as it stands, with what its activities have done since they began. */
@@ -230,6 +266,18 @@ export class ExportRuns {
       throw error instanceof WorkflowFailedError ? failureOf(error, handle.workflowId) : error;
     }
   }
+}
+
+type ListedRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'status' | 'startTime'>;
+
+function queryOf(name: string): string {
+  return `WorkflowType = '${WORKFLOW_TYPE}' AND ExportName = '${name.replaceAll("'", "''")}'`;
+}
+
+/** Whether a run is to be shown rather than another of the same export: what goes on comes first. */
+function isNewer(one: ListedRun, other: ListedRun): boolean {
+  const goesOn = (run: ListedRun) => run.status.name === 'RUNNING';
+  return goesOn(one) !== goesOn(other) ? goesOn(one) : one.startTime > other.startTime;
 }
 
 function memoOf(description: { memo?: Record<string, unknown> | undefined; workflowId: string }): RunMemo {

@@ -1,11 +1,19 @@
 /** What other rooms may use of the runtime: settings, Temporal, logs. */
 
 export { workflowBundlePath, writeWorkflowBundle } from './bundle.ts';
-export { type ExportRunResult, ExportRuns, type RunStatus, type StartedRun, workflowIdOf } from './export-runs.ts';
+export { type ExportRunResult, ExportRuns, type RunStatus, type StartedRun } from './export-runs.ts';
 export { type Home, openHome } from './home.ts';
 export { type Logger, openLog, withoutKeys } from './logging.ts';
+export { exportNameOf, workflowIdOf } from './run-names.ts';
 export {
-  DEFAULT_BASE_URL,
+  type BackfillRequest,
+  type ScheduleDetails,
+  type ScheduleRequest,
+  type ScheduleStatus,
+  Schedules,
+  startOfDay,
+} from './schedules.ts';
+export {
   type LogLevel,
   type LogTarget,
   readSettings,
