@@ -12,7 +12,10 @@ export interface Verdict {
   mark: ItemMark;
   /** It stands at the head of a page, as one does on most pages. */
   header: boolean;
+  /** Without that of the title, which depends on the item it is taken for. */
   score: number;
+  /** What the title adds at best. */
+  titleScore: number;
   /** In words, each with its weight: `title +4`. */
   reasons: string[];
   contents: boolean;
@@ -52,6 +55,7 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   const verdicts = marks.map((mark, k) => ({
     mark,
     score: 0,
+    titleScore: 0,
     reasons: [] as string[],
     contents: contents.has(k),
     header: headers.has(k),
@@ -64,7 +68,9 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
     judge(verdict, lines, body);
     // All that a line may be is weighed before any of it counts: no heading follows itself.
     const nodes: { place: number; node: Node }[] = [];
-    for (const option of optionsOf(verdict.mark, family, position, parts)) {
+    const options = optionsOf(verdict.mark, family, position, parts);
+    noteTitle(verdict, options);
+    for (const option of options) {
       const score = verdict.score + option.score;
       if (score < LEAST_SCORE) continue;
       let previous: Node | null = null;
@@ -153,6 +159,18 @@ function judge(verdict: Verdict, lines: readonly Line[], body: number): void {
   if (line.follows && previous && runsOn(previous, line)) weigh('a sentence runs into it', -4);
   if (body > 0) weigh('has text', 0.5);
   if (body > 400) weigh('has much text', 1);
+}
+
+/** For whoever asks why: what the title adds at best. */
+function noteTitle(verdict: Verdict, options: readonly Option[]): void {
+  if (options.length === 0) {
+    verdict.reasons.push('no item of this form');
+    return;
+  }
+  verdict.titleScore = Math.max(...options.map((option) => option.score));
+  const words =
+    verdict.titleScore >= 3 ? 'title agrees' : verdict.titleScore < 0 ? 'title of another item' : 'title unknown';
+  verdict.reasons.push(`${words} ${verdict.titleScore < 0 ? '' : '+'}${verdict.titleScore}`);
 }
 
 /** In typewritten text: whether the line above is a line of prose that goes on here. */

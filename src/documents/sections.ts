@@ -68,7 +68,7 @@ export function explainSections(
       heading: verdict.mark.heading,
       start_index: verdict.mark.start,
       taken: outline.taken.has(verdict),
-      score: verdict.score,
+      score: verdict.score + verdict.titleScore,
       reasons: verdict.reasons,
     })),
   };
