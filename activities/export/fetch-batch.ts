@@ -21,7 +21,8 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
 
   const earlier = await lake.sealedSegments(run.run_id, batch_id);
   const done = new Set(earlier.flatMap((segment) => (segment.meta as SegmentMeta).done));
-  const gate = new Gate({ run, budget, holder: `${batch_id}/${attempt}`, expected: lines.length * 2 });
+  const expected = lines.slice(from).reduce((sum, line) => sum + line.steps.length, 0);
+  const gate = new Gate({ run, budget, holder: `${batch_id}/${attempt}`, expected });
   const sink = new Sink(lake.openStaging(run.run_id, batch_id, attempt));
   const abort = new AbortController();
   const signal = AbortSignal.any([context.cancellationSignal, abort.signal]);

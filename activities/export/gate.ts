@@ -24,8 +24,14 @@ export interface GateOptions {
   now?: () => Date;
 }
 
-/** Requests reserved at a time: an update of the budget costs 10 ms, a crash leaves at most this many unused. */
-const RESERVED_AT_A_TIME = 200;
+/**
+ * Requests reserved at a time. All lanes wait for the two updates of the budget that this takes, 10 ms each or more; of a run's
+ * own budget a crash leaves at most this many unused, so that one which has none reserves more.
+ */
+const RESERVED_AT_A_TIME = 1_000;
+const RESERVED_AT_A_TIME_OF_A_BUDGET = 200;
+/** Requests reserved beyond those expected, once they are used up: not one by one. */
+const RESERVED_BEYOND = 50;
 const HELD_WAITS_MAX = 30;
 const HELD_WAIT_MS = 1_000;
 
@@ -147,12 +153,18 @@ export class Gate {
   }
 
   async #reserve(): Promise<void> {
-    this.#reserving ??= this.#settle(
-      Math.min(RESERVED_AT_A_TIME, Math.max(1, this.#options.expected - this.spent.requests)),
-    ).finally(() => {
+    this.#reserving ??= this.#settle(this.#wanted()).finally(() => {
       this.#reserving = null;
     });
     await this.#reserving;
+  }
+
+  #wanted(): number {
+    const { run, expected } = this.#options;
+    const { max_requests, max_bytes } = run.definition.budget;
+    const most = max_requests === null && max_bytes === null ? RESERVED_AT_A_TIME : RESERVED_AT_A_TIME_OF_A_BUDGET;
+    const least = this.#reservations === 0 ? 1 : RESERVED_BEYOND;
+    return Math.min(most, Math.max(least, expected - this.spent.requests));
   }
 
   /** Settles what was spent since the last time, and reserves anew. */
