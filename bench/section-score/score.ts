@@ -37,16 +37,14 @@ export interface VisibleText {
 
 export function visibleText(source: string): VisibleText {
   const out: string[] = [];
-  const offsets: number[] = [];
+  const offsets = new Uint32Array(source.length);
+  let count = 0;
   let hidden: string | null = null;
   let depth = 0;
   const add = (piece: string, at: number, advance: boolean) => {
-    for (let i = 0; i < piece.length; i++) {
-      const code = piece.charCodeAt(i);
-      const digit = code >= 0x30 && code <= 0x39;
-      if (!digit && !((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a && code < 0x80)) continue;
-      out.push(digit ? piece[i]! : String.fromCharCode(code | 0x20));
-      offsets.push(advance ? at + i : at);
+    for (const { 0: run, index } of piece.matchAll(/[A-Za-z0-9]+/g)) {
+      out.push(run.toLowerCase());
+      for (let i = 0; i < run.length; i++) offsets[count++] = advance ? at + index + i : at;
     }
   };
   for (const match of source.matchAll(TOKEN)) {
@@ -77,7 +75,7 @@ export function visibleText(source: string): VisibleText {
     }
     add(token, match.index, true);
   }
-  return { text: out.join(''), offsets: Uint32Array.from(offsets) };
+  return { text: out.join(''), offsets: offsets.slice(0, count) };
 }
 
 /** What a reference stands for, as far as letters and digits go; null where it is no reference. */
