@@ -1,8 +1,10 @@
-/** `filinglake lake check|log|versions`: is a lake whole, and how did it come to be. */
+/** `filinglake lake`: is a lake whole, how did it come to be, and its upkeep. */
 import { Command, InvalidArgumentError } from 'commander';
 import { EXIT } from '../contract/index.ts';
 import type { LakeCheckReport, LogEntry } from '../lake/index.ts';
 import { withLake } from './lake_folder.ts';
+import { compactCommand } from './lake-compact.ts';
+import { vacuumCommand } from './lake-vacuum.ts';
 import { formatBytes, formatCount, printJson, printTable } from './terminal.ts';
 
 interface Options {
@@ -12,7 +14,7 @@ interface Options {
 }
 
 export function command(): Command {
-  const lake = new Command('lake').description('Check a lake, and see its history');
+  const lake = new Command('lake').description('Check a lake, see its history, keep it tidy');
   const withCommonOptions = (sub: Command) =>
     sub
       .option('--lake <dir>', 'folder of the lake (default: this folder where it is one, else ./lake)')
@@ -56,6 +58,8 @@ A reader of the Delta tables that pins every table to its version sees the lake 
         );
       }
     });
+  lake.addCommand(withCommonOptions(compactCommand()));
+  lake.addCommand(withCommonOptions(vacuumCommand()));
   return lake;
 }
 
@@ -76,7 +80,13 @@ function printReport(report: LakeCheckReport): void {
   if (report.unnamed.files > 0) {
     const { files, bytes } = report.unnamed;
     process.stdout.write(
-      `${formatCount(files)} files (${formatBytes(bytes)}) belong to no version: left by a crash, harmless\n`,
+      `${formatCount(files)} files (${formatBytes(bytes)}) belong to no version of the last 7 days: harmless, lake vacuum removes them\n`,
+    );
+  }
+  if (report.scratch.files > 0) {
+    const { files, bytes } = report.scratch;
+    process.stdout.write(
+      `${formatCount(files)} files (${formatBytes(bytes)}) are being built, or a crash left them: lake vacuum removes those older than a day\n`,
     );
   }
   const verdict = report.ok ? 'is whole' : `has ${formatCount(report.problems.length)} problems`;

@@ -18,6 +18,7 @@ import {
 import { quoteName, quoteNames, quoteText } from './quoting.ts';
 import type { LakeStorage } from './storage.ts';
 import type { Reference, TableDefinition } from './tables.ts';
+import { type Removed, scratchFiles } from './vacuum.ts';
 
 export type ProblemCode =
   | 'log-damaged'
@@ -47,7 +48,9 @@ export interface LakeCheckReport {
   readonly tables: Readonly<Record<string, { rows: number; parts: number; bytes: number }>>;
   readonly problems: readonly LakeProblem[];
   /** Files in the tables' folders that no version of the last seven days names: left by a crash, or removed longer ago. They harm nothing. */
-  readonly unnamed: { files: number; bytes: number };
+  readonly unnamed: Removed;
+  /** Files being built, by a writer that lives or one that is gone. */
+  readonly scratch: Removed;
 }
 
 export interface CheckPlace {
@@ -114,6 +117,7 @@ class Check {
       tables: Object.fromEntries(summary),
       problems: this.#problems,
       unnamed: this.#unnamed,
+      scratch: await scratchFiles(storage),
     };
   }
 

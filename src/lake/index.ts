@@ -1,6 +1,8 @@
 /** The lake: Delta tables under one lake-wide log, written a batch at a time, read by SQL. Knows nothing of exports or workflows. */
 
 export type { LakeCheckReport, LakeProblem, ProblemCode } from './check.ts';
+export type { CompactedTable, CompactionOptions, CompactionReport } from './compaction.ts';
+export { PART_BYTES_TARGET, PART_BYTES_TARGET_MAX } from './compaction_plan.ts';
 export { terminalMemoryBytes } from './duckdb.ts';
 export { csvText, jsonText, plainText } from './formats.ts';
 export { type Batch, type CommitResult, type CommittedTable, Lake, type OpenLakeOptions, openLake } from './lake.ts';
@@ -10,5 +12,6 @@ export type { QueryResult, ResultColumn } from './query.ts';
 export type { Row } from './rows.ts';
 export type { Replacement, SegmentRef, SegmentTable, SegmentWriter } from './staging.ts';
 export { type ColumnDefinition, type ColumnType, TABLES, type TableDefinition } from './tables.ts';
+export type { Removed, VacuumOptions, VacuumReport } from './vacuum.ts';
 export { type Cell, cellJson } from './values.ts';
 export type { LakeVersionEntry, LogEntry } from './versions.ts';

@@ -1,11 +1,14 @@
 /** A lake: a folder of tables under one log. What other rooms use; each thing is done in a file of its own. */
 import { randomUUID } from 'node:crypto';
 import type { DuckDBInstance } from '@duckdb/node-api';
-import { FilinglakeError } from '../contract/index.ts';
+import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';
 import { checkLake, type LakeCheckReport } from './check.ts';
 import { commitManifest, findCommitted } from './commit.ts';
+import { type CompactionOptions, type CompactionReport, compactLake } from './compaction.ts';
+import { PART_BYTES_TARGET } from './compaction_plan.ts';
 import type { LakeIdentity } from './delta_actions.ts';
 import { DeltaLogs } from './delta_log.ts';
+import { readDeltaState } from './delta_state.ts';
 import { connect, openEngine, READER_MEMORY_BYTES, WRITER_MEMORY_BYTES } from './duckdb.ts';
 import { lakeSql, lakeSqlVersion } from './lake_sql.ts';
 import { LAKE_FILE, LAKE_SQL, runFolder, snapshotPath } from './layout.ts';
@@ -32,7 +35,9 @@ import {
 } from './staging.ts';
 import type { LakeStorage } from './storage.ts';
 import { TABLES, type TableDefinition } from './tables.ts';
+import { type VacuumOptions, type VacuumReport, vacuumLake } from './vacuum.ts';
 import type { Cell } from './values.ts';
+import { refuseVacuumed, versionAt } from './version_at.ts';
 import { type LakeVersionEntry, type LogEntry, logEntries, versionEntries } from './versions.ts';
 
 export interface OpenLakeOptions {
@@ -260,10 +265,17 @@ export class Lake {
 
   /**
    * Runs SQL over a version (default: the newest), with a view for every table; the rows come as they are read.
-   * @throws FilinglakeError `sql-invalid` (exit 2), `lake-unreadable`, `lake-version-unknown`
+   * @throws FilinglakeError `sql-invalid` (exit 2), `lake-unreadable`, `lake-version-unknown`, `lake-version-vacuumed`
    */
   async stream(sql: string, options: { at?: number } = {}): Promise<QueryResult> {
-    return runQuery(await this.#readerEngine(), this.#place(), await this.snapshot(options.at), sql);
+    const snapshot = await this.snapshot(options.at);
+    if (options.at !== undefined) await refuseVacuumed(this.storage, snapshot, await this.snapshot());
+    return runQuery(await this.#readerEngine(), this.#place(), snapshot, sql);
+  }
+
+  /** The version that was the newest at a time. @throws FilinglakeError `lake-version-unknown`: nothing was committed by then */
+  async versionAt(time: Date): Promise<number> {
+    return versionAt(this.storage, this.#readCommit, await this.currentVersion(), time);
   }
 
   /** All rows of a query as objects: for results that fit into memory. */
@@ -289,6 +301,75 @@ export class Lake {
   async check(): Promise<LakeCheckReport> {
     const reader = await this.#readerEngine();
     return checkLake({ storage: this.storage, tables: this.tables, connect: () => connect(reader) });
+  }
+
+  /**
+   * Writes small parts as larger ones, beside readers and writers: no row changes, and older versions stay readable.
+   * @throws FilinglakeError `table-unknown` (exit 2), `lake-unwritable`, `lake-full`, `lake-newer`: nothing is harmed
+   */
+  async compact(options: Partial<CompactionOptions> = {}): Promise<CompactionReport> {
+    this.#refuseUnwritable();
+    const names = [...this.tables.keys()];
+    for (const name of options.tables ?? []) {
+      if (this.tables.has(name)) continue;
+      const near = nearestWord(name, names);
+      throw new FilinglakeError('table-unknown', `the lake has no table '${name}'`, {
+        exitCode: EXIT.usage,
+        remedy: near ? `Did you mean '${near}'?` : 'filinglake schema lists the tables.',
+      });
+    }
+    const connection = await connect(await this.#writerEngine());
+    try {
+      return await compactLake(
+        {
+          storage: this.storage,
+          tables: this.tables,
+          connection,
+          snapshot: () => this.snapshot(),
+          publish: async (snapshot) => {
+            this.#newest = snapshot;
+            await this.#publish(snapshot);
+          },
+        },
+        { targetBytes: PART_BYTES_TARGET, ...options },
+      );
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  /**
+   * Removes parts that no version of the last seven days (`keepMs`) names, and what runs that are over and crashes left.
+   * @throws FilinglakeError `lake-unwritable`, `lake-damaged`
+   */
+  async vacuum(options: VacuumOptions = {}): Promise<VacuumReport> {
+    if (!options.dryRun) this.#refuseUnwritable();
+    const connection = await connect(await this.#readerEngine());
+    try {
+      return await vacuumLake(
+        {
+          storage: this.storage,
+          tables: this.tables.keys(),
+          snapshot: () => this.snapshot(),
+          readCommit: this.#readCommit,
+          endedRuns: () => this.#endedRuns(),
+          deltaFiles: async (table) => (await readDeltaState(this.storage, async () => connection, table)).files.keys(),
+        },
+        options,
+      );
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  async #endedRuns(): Promise<string[]> {
+    if (!this.tables.has('export_runs')) return [];
+    const rows = await this.query('SELECT run_id FROM export_runs WHERE ended_at IS NOT NULL');
+    return rows.map(({ run_id }) => String(run_id));
+  }
+
+  #refuseUnwritable(): void {
+    if (this.#unwritable) throw this.#unwritable;
   }
 
   /** What the newest versions brought, newest first. */

@@ -1,0 +1,68 @@
+/** `filinglake lake compact`: many small parts into few. */
+import { Command, InvalidArgumentError } from 'commander';
+import { type CompactionReport, PART_BYTES_TARGET, PART_BYTES_TARGET_MAX, terminalMemoryBytes } from '../lake/index.ts';
+import { withLake } from './lake_folder.ts';
+import { formatBytes, formatCount, openProgress, printJson, printTable } from './terminal.ts';
+
+interface Options {
+  lake?: string;
+  json?: boolean;
+  target?: number;
+}
+
+export function compactCommand(): Command {
+  return new Command('compact')
+    .description('Write small parts of tables as larger ones: the same rows, read faster')
+    .argument('[tables...]', 'tables to compact (default: all)')
+    .option('--target <size>', 'size of a part: up to 1000MB (default: 128MB)', size)
+    .addHelpText(
+      'after',
+      `
+Safe while exports write and others read; older versions can be read until lake vacuum removes their parts.
+
+Examples:
+  filinglake lake compact
+  filinglake lake compact filings documents --target 256MB`,
+    )
+    .action(async (tables: string[], options: Options) => {
+      const progress = openProgress({ label: 'compacting', unit: 'bytes', silent: options.json === true });
+      const report = await withLake(options.lake, { queryMemoryBytes: terminalMemoryBytes() }, (lake) =>
+        lake.compact({
+          ...(tables.length > 0 ? { tables } : {}),
+          targetBytes: options.target ?? PART_BYTES_TARGET,
+          onProgress: ({ bytes, of, table }) => progress.update(bytes, table, of),
+        }),
+      );
+      if (options.json) printJson(report);
+      else printReport(report);
+    });
+}
+
+function size(text: string): number {
+  const match = /^(\d{1,4})MB$/i.exec(text);
+  const bytes = Number(match?.[1]) * 10 ** 6;
+  if (bytes >= 10 ** 6 && bytes <= PART_BYTES_TARGET_MAX) return bytes;
+  throw new InvalidArgumentError('It takes megabytes up to 1000: 64MB, 256MB.');
+}
+
+function printReport(report: CompactionReport): void {
+  const changed = Object.entries(report.tables).filter(([, { written }]) => written > 0);
+  const rows = changed.map(([table, one]) => ({
+    table,
+    before: formatCount(one.parts_before),
+    after: formatCount(one.parts_after),
+    'size before': formatBytes(one.bytes_before),
+    'size after': formatBytes(one.bytes_after),
+  }));
+  if (rows.length > 0) printTable(rows, ['table', 'before', 'after', 'size before', 'size after']);
+  const written = changed.reduce((sum, [, one]) => sum + one.written, 0);
+  const replaced = changed.reduce((sum, [, one]) => sum + one.replaced, 0);
+  const what =
+    written > 0 ? `${formatCount(replaced)} parts became ${formatCount(written)}` : 'there was nothing to compact';
+  process.stdout.write(`${report.lake}, version ${report.version}: ${what}\n`);
+  if (report.groups_lost > 0) {
+    process.stdout.write(
+      `${formatCount(report.groups_lost)} groups of parts were changed by a writer meanwhile, and stay for the next time\n`,
+    );
+  }
+}

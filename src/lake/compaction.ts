@@ -1,0 +1,276 @@
+/** Compaction: small parts of a table written as fewer, larger ones. No row changes, so that no reader or writer need wait. */
+import { randomUUID } from 'node:crypto';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { refuseNewer, refuseVanished } from './before_commit.ts';
+import { planGroups } from './compaction_plan.ts';
+import { selectTable } from './lake_sql.ts';
+import { commitPath, partPath } from './layout.ts';
+import {
+  applyCommit,
+  damaged,
+  type LakeCommit,
+  type LakeSnapshot,
+  type LivePart,
+  LOG_FORMAT,
+  type Part,
+  rollForward,
+  type TableChange,
+  tableState,
+} from './log.ts';
+import { adoptPart, buildPart } from './parts.ts';
+import { quoteText } from './quoting.ts';
+import type { LakeStorage } from './storage.ts';
+import type { TableDefinition } from './tables.ts';
+
+/** The run that compactions stand under in the lake's log. */
+export const COMPACTION_RUN = 'compaction';
+/** Bytes of parts that are compacted between two commits: what is lost, at most, when a process is killed. */
+const COMMIT_BYTES = 1000 * 10 ** 6;
+/** How often parts that others removed under our hands are planned anew, before they are left for another day. */
+const PASSES_MAX = 3;
+
+export interface CompactionPlace {
+  readonly storage: LakeStorage;
+  readonly tables: ReadonlyMap<string, TableDefinition>;
+  readonly connection: DuckDBConnection;
+  readonly snapshot: () => Promise<LakeSnapshot>;
+  /** Tells of a commit that was made, so that what is derived from the log follows. */
+  readonly publish: (snapshot: LakeSnapshot) => Promise<void>;
+}
+
+export interface CompactionOptions {
+  /** Default: all. */
+  tables?: readonly string[];
+  targetBytes: number;
+  /** Called behind each part that was written, with bytes of the parts that it was made of. */
+  onProgress?: (done: { bytes: number; of: number; table: string }) => void;
+}
+
+export interface CompactedTable {
+  /** Live parts before and after: those left alone included. */
+  parts_before: number;
+  parts_after: number;
+  bytes_before: number;
+  bytes_after: number;
+  /** Parts that were written, and those that they stand for now. */
+  written: number;
+  replaced: number;
+}
+
+export interface CompactionReport {
+  lake: string;
+  /** After it; as before it where there was nothing to do. */
+  version: number;
+  commits: number;
+  tables: Record<string, CompactedTable>;
+  /** Groups of parts that a writer changed each time they were being compacted: they are as they were. */
+  groups_lost: number;
+}
+
+interface Group {
+  readonly table: TableDefinition;
+  readonly sources: readonly LivePart[];
+}
+
+interface WrittenGroup extends Group {
+  readonly part: Part;
+}
+
+/**
+ * Compacts the small parts of a lake's tables. Parts that another commit removed meanwhile are left out and planned anew.
+ * @throws FilinglakeError `lake-newer`, `lake-full`, `lake-unwritable`: what was committed before is unharmed and complete
+ */
+export async function compactLake(place: CompactionPlace, options: CompactionOptions): Promise<CompactionReport> {
+  const chosen = [...place.tables.values()].filter(({ name }) => options.tables?.includes(name) ?? true);
+  const before = await place.snapshot();
+  refuseNewer(place.storage, place.tables, before);
+  const counts = new Map(chosen.map(({ name }) => [name, { written: 0, replaced: 0 }]));
+  let commits = 0;
+  let lost: TableDefinition[] = chosen;
+  let groupsLost = 0;
+  for (let pass = 0; pass < PASSES_MAX && lost.length > 0; pass++) {
+    const snapshot = await place.snapshot();
+    const groups = lost.flatMap((table) =>
+      planGroups(tableState(snapshot, table.name).parts.values(), options.targetBytes).map((sources) => ({
+        table,
+        sources,
+      })),
+    );
+    const result = await compactGroups(place, groups, options.onProgress);
+    commits += result.commits;
+    for (const { table, sources } of result.committed) {
+      const count = counts.get(table.name)!;
+      count.written++;
+      count.replaced += sources.length;
+    }
+    lost = [...new Set(result.lost.map(({ table }) => table))];
+    groupsLost = result.lost.length;
+  }
+  const after = await place.snapshot();
+  const tables = chosen.map(({ name }) => {
+    const [was, is] = [tableState(before, name), tableState(after, name)];
+    const sizes = { parts_before: was.parts.size, parts_after: is.parts.size };
+    return [name, { ...sizes, bytes_before: was.bytes, bytes_after: is.bytes, ...counts.get(name)! }] as const;
+  });
+  return {
+    lake: place.storage.name,
+    version: after.version,
+    commits,
+    tables: Object.fromEntries(tables),
+    groups_lost: groupsLost,
+  };
+}
+
+/** Writes the groups and commits them, some at a time. */
+async function compactGroups(
+  place: CompactionPlace,
+  groups: readonly Group[],
+  onProgress: CompactionOptions['onProgress'],
+): Promise<{ commits: number; committed: Group[]; lost: Group[] }> {
+  const of = groups.reduce((sum, { sources }) => sum + bytesOf(sources), 0);
+  const committed: Group[] = [];
+  const lost: Group[] = [];
+  let commits = 0;
+  let bytes = 0;
+  let round = new CompactionRound(place);
+  try {
+    for (const [i, group] of groups.entries()) {
+      if (await round.write(group)) {
+        bytes += bytesOf(group.sources);
+        onProgress?.({ bytes, of, table: group.table.name });
+      } else lost.push(group);
+      if (round.sourceBytes < COMMIT_BYTES && i < groups.length - 1) continue;
+      const result = await round.commit();
+      if (result.committed.length > 0) commits++;
+      committed.push(...result.committed);
+      lost.push(...result.lost);
+      round = new CompactionRound(place);
+    }
+  } finally {
+    await round.tidy();
+  }
+  return { commits, committed, lost };
+}
+
+/** Groups that are written one after another, and become visible by one entry in the lake's log. */
+class CompactionRound {
+  readonly #place: CompactionPlace;
+  #written: WrittenGroup[] = [];
+  sourceBytes = 0;
+  /** The entry was put, and no answer came: it may be in the log, so that no part that it names may go. */
+  #mayBeCommitted = false;
+
+  constructor(place: CompactionPlace) {
+    this.#place = place;
+  }
+
+  /** @returns false where another commit, and a vacuum behind it, took one of the parts already */
+  async write(group: Group): Promise<boolean> {
+    const { storage, connection, snapshot } = this.#place;
+    const { table, sources } = group;
+    const select = selectTable(table, sources, (path) => quoteText(storage.url(path)));
+    let built: Awaited<ReturnType<typeof buildPart>>;
+    try {
+      built = await buildPart(storage, connection, table, select);
+    } catch (error) {
+      if (isLive(await snapshot(), group)) throw error;
+      return false;
+    }
+    const rows = rowsOf(sources);
+    if (built.rows !== rows) {
+      await built.scratch.discard();
+      throw damaged(`${sources.length} parts of ${table.name} have ${built.rows} rows, the log says ${rows}`);
+    }
+    try {
+      const part = await adoptPart(storage, table, built, 'rewritten');
+      this.#written.push({ ...group, part });
+      this.sourceBytes += bytesOf(sources);
+    } catch (error) {
+      await built.scratch.discard();
+      throw error;
+    }
+    return true;
+  }
+
+  /** Commits the groups of which every part is live still. Each race is lost to one commit more, that of another. */
+  async commit(): Promise<{ committed: Group[]; lost: Group[] }> {
+    const { storage, tables, publish } = this.#place;
+    const batch_id = `${COMPACTION_RUN}-${randomUUID()}`;
+    for (let snapshot = await this.#place.snapshot(); ; snapshot = await rollForward(storage, snapshot)) {
+      const live = this.#written.filter((group) => isLive(snapshot, group));
+      if (live.length === 0) return this.#settled([]);
+      refuseNewer(storage, tables, snapshot);
+      const commit = compactionCommit(snapshot, tables, live, batch_id);
+      const after = applyCommit(snapshot, commit);
+      await refuseVanished(storage, commit);
+      this.#mayBeCommitted = true;
+      const won = await storage.putIfAbsent(commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`));
+      this.#mayBeCommitted = false;
+      if (!won) continue;
+      const settled = await this.#settled(live);
+      await publish(after);
+      return settled;
+    }
+  }
+
+  async #settled(committed: readonly WrittenGroup[]): Promise<{ committed: Group[]; lost: Group[] }> {
+    const lost = this.#written.filter((group) => !committed.includes(group));
+    this.#written = lost;
+    await this.tidy();
+    return { committed: [...committed], lost };
+  }
+
+  /** Removes the parts that no version names. */
+  async tidy(): Promise<void> {
+    if (this.#mayBeCommitted) return;
+    const paths = this.#written.map(({ table, part }) => partPath(table.name, part.part));
+    this.#written = [];
+    // A file left behind costs room until the next vacuum; the error that brought us here must not be hidden by another.
+    await Promise.all(paths.map((path) => this.#place.storage.remove(path).catch(() => undefined)));
+  }
+}
+
+function isLive(snapshot: LakeSnapshot, { table, sources }: Group): boolean {
+  const { parts } = tableState(snapshot, table.name);
+  return sources.every(({ part }) => parts.has(part));
+}
+
+function compactionCommit(
+  snapshot: LakeSnapshot,
+  tables: ReadonlyMap<string, TableDefinition>,
+  groups: readonly WrittenGroup[],
+  batch_id: string,
+): LakeCommit {
+  const changes: Record<string, TableChange> = {};
+  for (const table of new Set(groups.map((group) => group.table))) {
+    const ofTable = groups.filter((group) => group.table === table);
+    changes[table.name] = {
+      add: ofTable.map(({ part }) => part),
+      remove: ofTable.flatMap(({ sources }) => sources.map(({ part }) => part)),
+      rows_new: 0,
+      rows_replaced: 0,
+      rows_removed: 0,
+      rows_dropped: 0,
+      columns: table.columns.length,
+      previous: tableState(snapshot, table.name).version,
+    };
+  }
+  const now = new Date().toISOString();
+  return {
+    format: LOG_FORMAT,
+    version: snapshot.version + 1,
+    committed_at: snapshot.committed_at !== null && snapshot.committed_at > now ? snapshot.committed_at : now,
+    run_id: COMPACTION_RUN,
+    batch_id,
+    tables: changes,
+    promises: Object.fromEntries([...tables.keys()].map((name) => [name, tableState(snapshot, name).rows])),
+  };
+}
+
+function rowsOf(parts: readonly LivePart[]): number {
+  return parts.reduce((sum, part) => sum + part.rows, 0);
+}
+
+function bytesOf(parts: readonly LivePart[]): number {
+  return parts.reduce((sum, part) => sum + part.bytes, 0);
+}
