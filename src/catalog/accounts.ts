@@ -1,9 +1,9 @@
 /** API keys and what each has used of its month. A database of its own, so that ingest never holds up admission. */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { EXIT, FilinglakeError, nearestWord, type Plans } from '../contract/index.ts';
+import { makeFolder, unwritable } from './folder.ts';
 
 const ACCOUNTS_FILE = 'accounts.db';
 const BUSY_TIMEOUT_MS = 10_000;
@@ -102,14 +102,23 @@ export class Accounts {
     );
   }
 
-  /** Opens `accounts.db` of the catalog folder, making it where there is none. Any number of processes may have it open. */
+  /**
+   * Opens `accounts.db` of the catalog folder, making it where there is none. Any number of processes may have it open.
+   * @throws FilinglakeError `catalog-unwritable`
+   */
   static open(folder: string, plans: Plans): Accounts {
-    mkdirSync(folder, { recursive: true });
-    const db = new DatabaseSync(join(folder, ACCOUNTS_FILE), { timeout: BUSY_TIMEOUT_MS });
-    // NORMAL: a killed process loses nothing; only a power cut may forget the last moments of usage, and nothing is torn.
-    db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL');
-    db.exec(TABLES);
-    return new Accounts(db, plans);
+    makeFolder(folder);
+    let db: DatabaseSync | null = null;
+    try {
+      db = new DatabaseSync(join(folder, ACCOUNTS_FILE), { timeout: BUSY_TIMEOUT_MS });
+      // NORMAL: a killed process loses nothing; only a power cut may forget the last moments of usage, and nothing is torn.
+      db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL');
+      db.exec(TABLES);
+      return new Accounts(db, plans);
+    } catch (cause) {
+      db?.close();
+      throw unwritable(folder, cause);
+    }
   }
 
   /** Makes a key. @throws FilinglakeError `unknown-plan` */

@@ -2,11 +2,12 @@
  * One ingest at a time a catalog. The lock is SQLite's own exclusive lock on a small file: the system lets go of it when its
  * holder dies, however it dies, so there is never a stale one to guess about. Who holds it stands in a file beside.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { FilinglakeError } from '../contract/index.ts';
+import { makeFolder, unwritable } from './folder.ts';
 
 const RETRY_AFTER_MS = 250;
 
@@ -17,13 +18,13 @@ export interface IngestLock {
 
 /**
  * Takes the catalog's ingest lock. With `wait`, waits until it is free or `signal` is raised.
- * @throws FilinglakeError `catalog-busy`: says which process holds it
+ * @throws FilinglakeError `catalog-busy`: says which process holds it; `catalog-unwritable`
  */
 export async function takeIngestLock(
   folder: string,
   options: { wait?: boolean; signal?: AbortSignal | undefined; onWait?: ((holder: string) => void) | undefined } = {},
 ): Promise<IngestLock> {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const holderFile = join(folder, 'ingest.pid');
   let told = false;
   for (;;) {
@@ -53,15 +54,16 @@ export async function takeIngestLock(
 }
 
 function tryLock(folder: string): DatabaseSync | null {
-  const db = new DatabaseSync(join(folder, 'ingest.lock'), { timeout: 0 });
+  let db: DatabaseSync | null = null;
   try {
+    db = new DatabaseSync(join(folder, 'ingest.lock'), { timeout: 0 });
     db.exec('BEGIN EXCLUSIVE');
     return db;
   } catch (error) {
-    db.close();
+    db?.close();
     // SQLITE_BUSY
     if ((error as { errcode?: number }).errcode === 5) return null;
-    throw error;
+    throw unwritable(folder, error);
   }
 }
 

@@ -32,6 +32,15 @@ describe('accounts', () => {
     accounts.close();
   });
 
+  it('says so where they can’t be written', () => {
+    const folder = temporaryFolder();
+    writeFiles(folder, { file: Buffer.from('') });
+    const error = { code: 'catalog-unwritable', message: expect.stringContaining(join(folder, 'file')) };
+    expect(() => Accounts.open(join(folder, 'file'), plans)).toThrow(expect.objectContaining(error));
+    writeFiles(folder, { 'accounts.db': Buffer.from('this is no database, whatever its name says'.repeat(99)) });
+    expect(() => Accounts.open(folder, plans)).toThrow(expect.objectContaining({ code: 'catalog-unwritable' }));
+  });
+
   it('keeps no key in its files', () => {
     const folder = temporaryFolder();
     const accounts = Accounts.open(folder, plans);
