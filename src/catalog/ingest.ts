@@ -168,12 +168,16 @@ class IngestRun {
     }
   }
 
-  #takeSubmission({ path, bytes: content }: WantedInput): void {
+  #takeSubmission({ path, bytes: content, modified }: WantedInput): void {
     const bytes = content.length;
     this.#summary.bytes += bytes;
     const sha256 = hash('sha256', content, 'buffer');
     if (this.#writer.hasSubmission(sha256)) {
       this.#summary.filings.unchanged++;
+      return;
+    }
+    if (this.#writer.wasSuperseded(sha256, modified)) {
+      this.#skip('superseded_submission');
       return;
     }
     this.#enqueue(

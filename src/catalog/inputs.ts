@@ -14,8 +14,8 @@ const WANTED: readonly FileKind[] = ['submission', 'submissions_json', 'tickers_
 
 /** Enough to recognise a file by. */
 const HEAD_BYTES = 16 * 1024;
-/** A Buffer's practical limit; the largest submissions of EDGAR have some hundred MB. */
-const FILE_BYTES_MAX = 2 ** 31 - 1;
+/** EDGAR's largest submissions have some hundred MB. More than that is no filing, but an archive that swells to fill the memory. */
+const FILE_BYTES_MAX = 2 ** 30;
 /** A .gz in a .zip in a .tar.gz is as deep as anything real goes; bombs go deeper. */
 const ARCHIVE_DEPTH_MAX = 4;
 
@@ -45,21 +45,32 @@ interface Source {
 /**
  * Walks the paths in order; folders by name, recursively. A file that can't be read is given out as failed, and the walk goes on.
  * @param excluded folders that are not entered (the catalog itself)
- * @throws FilinglakeError `path-missing` (exit 2) before anything is read
+ * @throws FilinglakeError `path-missing`, `path-unreadable` (exit 2) before anything is read
  */
 export async function* readInputs(paths: readonly string[], excluded: readonly string[] = []): AsyncGenerator<Input> {
   for (const path of paths) {
-    try {
-      statSync(path);
-    } catch (cause) {
-      throw new FilinglakeError('path-missing', `${path} can't be read: ${(cause as Error).message}`, {
-        exitCode: EXIT.usage,
-        cause,
-      });
-    }
+    requireFileOrFolder(path);
   }
   const skippedFolders = new Set(excluded.map(realPath));
   for (const path of paths) yield* walk(path, skippedFolders);
+}
+
+function requireFileOrFolder(path: string): void {
+  let stats: ReturnType<typeof statSync>;
+  try {
+    stats = statSync(path);
+  } catch (cause) {
+    throw new FilinglakeError('path-missing', `${path} can't be read: ${(cause as Error).message}`, {
+      exitCode: EXIT.usage,
+      cause,
+    });
+  }
+  // A pipe (`<(zcat …)`) would be passed over in silence: files are recognised by their names and read more than once.
+  if (stats.isFile() || stats.isDirectory()) return;
+  throw new FilinglakeError('path-unreadable', `${path} is neither a file nor a folder`, {
+    exitCode: EXIT.usage,
+    remedy: 'give files as they are, compressed or not: archives are unpacked here',
+  });
 }
 
 function realPath(path: string): string {
@@ -76,7 +87,7 @@ async function* walk(path: string, excluded: ReadonlySet<string>): AsyncGenerato
   try {
     stats = statSync(path);
   } catch (error) {
-    yield { kind: 'failed', path, offset: null, message: (error as Error).message };
+    yield { kind: 'failed', path, offset: null, message: missingMessage(path, error as Error) };
     return;
   }
   if (stats.isDirectory()) {
@@ -104,6 +115,11 @@ async function* walk(path: string, excluded: ReadonlySet<string>): AsyncGenerato
       true,
     );
   } else yield readPlainFile(path, stats.mtime);
+}
+
+/** A name that isn't UTF-8 comes with U+FFFD in it, and can't be opened by that. */
+function missingMessage(path: string, error: Error): string {
+  return path.includes('\ufffd') ? 'its name is not UTF-8; rename it' : error.message;
 }
 
 function isFolder(path: string): boolean {

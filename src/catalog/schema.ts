@@ -119,6 +119,9 @@ CREATE TABLE listed_tickers (
 CREATE INDEX listed_tickers_cik ON listed_tickers (cik);
 `;
 
+/** Submissions that others of the same accession number replaced, and when (UTC). Came after version 1's tables: catalogs without it are given it. */
+const SUPERSEDED = 'CREATE TABLE IF NOT EXISTS superseded (sha256 BLOB PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID';
+
 export const DATABASE_FILE = 'catalog.db';
 export const PACK_FOLDER = 'packs';
 
@@ -156,6 +159,7 @@ export function openToWrite(folder: string): DatabaseSync {
     db.exec('COMMIT');
   }
   requireVersion(db, folder);
+  db.exec(SUPERSEDED);
   return db;
 }
 

@@ -49,6 +49,8 @@ interface Change {
   /** null: the filing is removed */
   filing: PreparedFiling | null;
   standing: Standing | null;
+  /** Hashes of the submissions that it replaces */
+  superseded: Uint8Array[];
 }
 
 export class CatalogWriter {
@@ -61,6 +63,9 @@ export class CatalogWriter {
   readonly #standing: StatementSync;
   readonly #deletion: StatementSync;
   readonly #bySha256: StatementSync;
+  readonly #supersededAt: StatementSync;
+  readonly #supersede: StatementSync;
+  readonly #reinstate: StatementSync;
   readonly #nextFiling = new Map<number, number>();
   readonly #nextDocument = new Map<number, number>();
 
@@ -95,11 +100,23 @@ export class CatalogWriter {
     this.#standing = prepare('SELECT id, dialect, corrected, sha256 FROM filings WHERE accession = ?');
     this.#deletion = prepare('SELECT 1 FROM deletions WHERE accession = ?');
     this.#bySha256 = prepare('SELECT 1 FROM filings WHERE sha256 = ?');
+    this.#supersededAt = prepare('SELECT at FROM superseded WHERE sha256 = ?');
+    this.#supersede = prepare('INSERT OR REPLACE INTO superseded VALUES (?, ?)');
+    this.#reinstate = prepare('DELETE FROM superseded WHERE sha256 = ?');
   }
 
   /** Whether exactly this submission is stored: then it needn't be parsed. */
   hasSubmission(sha256: Uint8Array): boolean {
     return this.#bySha256.get(sha256) !== undefined;
+  }
+
+  /**
+   * Whether this submission stood here once and was replaced by another of its accession number. Two that differ and lie in one
+   * folder would otherwise take turns with each ingest. A file that was written since then is meant to be stored again.
+   */
+  wasSuperseded(sha256: Uint8Array, modified: Date | null): boolean {
+    const row = this.#supersededAt.get(sha256) as { at: string } | undefined;
+    return row !== undefined && (modified === null || modified.toISOString() <= row.at);
   }
 
   /** Stores the batch whole or not at all. @throws FilinglakeError `catalog-unwritable` (disk full …): the writer is then to be closed */
@@ -147,12 +164,15 @@ export class CatalogWriter {
       const takenBack = pending ? pending.filing === null : this.#deletion.get(filing.accession) !== undefined;
       const outcome = takenBack && filing.dissemination !== 'deletion' ? 'deleted' : outcomeOf(filing, standing);
       outcomes.push(outcome);
-      if (outcome === 'deletion') changes.set(filing.accession, { filing: null, standing: null });
+      const superseded = pending?.superseded ?? [];
+      if (outcome === 'deletion') changes.set(filing.accession, { filing: null, standing: null, superseded });
       if (outcome === 'new' || outcome === 'replaced') {
         const corrected = filing.dissemination === 'correction';
+        if (standing) superseded.push(standing.sha256);
         changes.set(filing.accession, {
           filing,
           standing: { dialect: filing.dialect, corrected, sha256: filing.sha256 },
+          superseded,
         });
       }
     }
@@ -172,9 +192,12 @@ export class CatalogWriter {
     result: BatchResult,
   ): void {
     const rebuilt = new Set<number>();
+    const at = new Date().toISOString();
     const recordDeletion = this.#db.prepare('INSERT OR IGNORE INTO deletions VALUES (?)');
-    for (const [accession, { filing }] of changes) {
+    for (const [accession, { filing, superseded }] of changes) {
       for (const cik of this.#removeFiling(accession)) rebuilt.add(cik);
+      for (const sha256 of superseded) this.#supersede.run(sha256, at);
+      if (filing !== null) this.#reinstate.run(filing.sha256);
       if (filing === null) recordDeletion.run(accession);
     }
     for (const [i, filing] of stored.entries()) this.#insertFiling(filing, placed[i]!);

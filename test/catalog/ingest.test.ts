@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
@@ -155,6 +156,29 @@ describe('ingest', () => {
     });
   });
 
+  it('refuses what is neither a file nor a folder, and a folder that no catalog can be in', async () => {
+    const files = temporaryFolder();
+    const pipe = join(files, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    await expect(ingest([pipe], join(temporaryFolder(), 'c'), quick)).rejects.toMatchObject({
+      code: 'path-unreadable',
+      exitCode: 2,
+    });
+    writeFiles(files, { '1.txt': txtOf(submission(1)) });
+    await expect(ingest([files], join(files, '1.txt', 'c'), quick)).rejects.toMatchObject({
+      code: 'catalog-unwritable',
+    });
+  });
+
+  it('names a file whose name can’t be read', async () => {
+    const files = temporaryFolder();
+    writeFileSync(Buffer.concat([Buffer.from(`${files}/caf`), Buffer.from([0xe9]), Buffer.from('.txt')]), 'x');
+    const { failures } = await ingest([files], join(temporaryFolder(), 'c'), quick);
+    expect(failures).toEqual([
+      { path: `${files}/caf\ufffd.txt`, offset: null, message: 'its name is not UTF-8; rename it' },
+    ]);
+  });
+
   it('does not take the catalog itself for input', async () => {
     const folder = temporaryFolder();
     writeFiles(folder, { '1.txt': txtOf(submission(1)) });
@@ -183,6 +207,34 @@ describe('ingest', () => {
     const report = checkCatalog(folder);
     expect(report.problems).toEqual([]);
     expect(report.unused_pack_bytes).toBeGreaterThan(0);
+  });
+
+  it.each([1, 100])('settles on one of two files of the same filing, in batches of %i', async (batchFilings) => {
+    const files = temporaryFolder();
+    const folder = join(temporaryFolder(), 'catalog');
+    const second = txtOf(submission(1, { documents: [{ content: 'Second words' }] }));
+    writeFiles(files, { '1.txt': txtOf(submission(1)), '2.txt': second, '3.txt': txtOf(submission(2)) });
+    const first = await ingest([files], folder, { ...quick, batchFilings });
+    expect(first.filings).toEqual({ new: 2, replaced: 1, unchanged: 0, deleted: 0 });
+    const content = contentOf(folder);
+    const again = await ingest([files], folder, { ...quick, batchFilings });
+    expect(again.filings).toEqual({ new: 0, replaced: 0, unchanged: 2, deleted: 0 });
+    expect(again.skipped).toEqual({ superseded_submission: 1 });
+    expect(contentOf(folder)).toEqual(content);
+  });
+
+  it('takes an earlier content back where its file was written since', async () => {
+    const files = temporaryFolder();
+    const folder = join(temporaryFolder(), 'catalog');
+    const changed = txtOf(submission(1, { documents: [{ content: 'Second words' }] }));
+    for (const bytes of [txtOf(submission(1)), changed, txtOf(submission(1)), changed]) {
+      writeFiles(files, { '1.txt': bytes });
+      const later = new Date(Date.now() + 60_000);
+      utimesSync(join(files, '1.txt'), later, later);
+      const { filings } = await ingest([files], folder, quick);
+      expect(filings.new + filings.replaced).toBe(1);
+    }
+    expect(checkCatalog(folder).problems).toEqual([]);
   });
 
   it('keeps the .txt, the correction, and the deletion, whichever comes first', async () => {
