@@ -8,6 +8,8 @@ import type { TemporalSession } from './temporal-server.ts';
 
 /** Cached workflows are memory that nobody bounds else (sdk-typescript#2227); one export needs two. */
 const MAX_CACHED_WORKFLOWS = 50;
+/** A worker that left or died has its workflows in its cache; others are asked after this long. At the default of 10 s every update of the budget stood still for so long. */
+const STICKY_TIMEOUT = '2 seconds';
 /** Activities that are told to leave end their batch early; after this long they are cancelled, and after as long again left alone. */
 const LEAVE_MS = 8_000;
 const FORCE_MS = 8_000;
@@ -59,6 +61,7 @@ export async function startWorker(
     workflowBundle: { codePath: await workflowBundlePath() },
     activities: createExportActivities({ apiKey, budget, lakes, plans: new Plans(), leaving: leaving.signal, busy }),
     maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
+    stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
     maxConcurrentActivityTaskExecutions: 8,
     shutdownGraceTime: 0,
     shutdownForceTime: FORCE_MS,
