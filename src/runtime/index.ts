@@ -1,6 +1,10 @@
 /** What other rooms may use of the runtime: settings, Temporal, logs. */
 
 export { workflowBundlePath, writeWorkflowBundle } from './bundle.ts';
+export type { Check } from './doctor/check.ts';
+export { type DoctorReport, type ExamineOptions, examine } from './doctor/examine.ts';
+export { OLDEST_NODE } from './doctor/machine.ts';
+export { FAMILY_TITLE, type ServiceToCheck } from './doctor/service.ts';
 export { type ExportRunResult, ExportRuns, type RunStatus, type StartedRun } from './export-runs.ts';
 export { type Home, openHome } from './home.ts';
 export { type Logger, openLog, withoutKeys } from './logging.ts';

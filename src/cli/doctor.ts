@@ -1,0 +1,88 @@
+/** `filinglake doctor`: what is there for exports, what is missing, and how to get it. */
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import pc from 'picocolors';
+import { EXIT } from '../contract/index.ts';
+import { parseExportDefinition } from '../export/index.ts';
+import { type Check, examine, readSettings, type ServiceToCheck } from '../runtime/index.ts';
+import { readText } from './export.ts';
+import { printJson } from './terminal.ts';
+
+interface Options {
+  lake?: string;
+  json?: boolean;
+}
+
+const BROWSER_TIMEOUT_MS = 20_000;
+
+export function command(): Command {
+  return new Command('doctor')
+    .description('What is there for exports, what is missing, and how to get it; spends nothing of the quota')
+    .argument('[file]', 'an export definition: its service, key variable and lake are looked at')
+    .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
+    .option('--json', 'print the report as JSON')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 exports can run; 1 something that they need is missing.\n\nExamples:\n  filinglake doctor\n  filinglake doctor annual-reports.yaml --json',
+    )
+    .action(run);
+}
+
+async function run(file: string | undefined, options: Options): Promise<void> {
+  const settings = readSettings();
+  const { service, lake } = file === undefined ? defaults() : ofDefinition(file);
+  const report = await examine(settings, { lake: resolve(options.lake ?? lake), service, browser: checkBrowser });
+  if (options.json) printJson(report);
+  else process.stdout.write(`${report.checks.map(line).join('')}${verdict(report.ready)}\n`);
+  process.exitCode = report.ready ? EXIT.complete : EXIT.error;
+}
+
+function defaults(): { service: ServiceToCheck; lake: string } {
+  const { baseUrl, apiKey } = readSettings();
+  return { service: { baseUrl: baseUrl.replace(/\/+$/, ''), apiKey, keyVariable: 'FILINGLAKE_API_KEY' }, lake: 'lake' };
+}
+
+function ofDefinition(file: string): { service: ServiceToCheck; lake: string } {
+  const { definition, apiKey, apiKeyVariable } = parseExportDefinition(readText(file), file, process.env);
+  const keyVariable = apiKeyVariable ?? 'FILINGLAKE_API_KEY';
+  return { service: { baseUrl: definition.service.base_url, apiKey, keyVariable }, lake: definition.lake };
+}
+
+/** The browser that the service would print PDFs with; exports need none. */
+async function checkBrowser(): Promise<Check> {
+  const { findBrowsers } = await import('../service/index.ts');
+  const failures: string[] = [];
+  for await (const { executable, origin, environment } of findBrowsers(process.env)) {
+    const outcome = await new Promise<string | Error>((settle) => {
+      const options = { timeout: BROWSER_TIMEOUT_MS, env: { ...process.env, ...environment } };
+      execFile(executable, ['--version'], options, (error, stdout) => settle(error ?? stdout.trim()));
+    });
+    if (typeof outcome === 'string') {
+      return { name: 'browser', state: 'ok', found: `${outcome} (${origin})`, remedy: null };
+    }
+    failures.push(`${origin}: ${outcome.message.trim().split('\n').at(-1)}`);
+  }
+  return {
+    name: 'browser',
+    state: 'warning',
+    found: `none that starts${failures.length > 0 ? ` (${failures.join('; ')})` : ''}: this machine can serve no PDFs`,
+    remedy:
+      'install Chromium (Debian, Ubuntu: apt-get install chromium fonts-liberation), or name one in FILINGLAKE_CHROMIUM',
+  };
+}
+
+const MARKS: Record<Check['state'], string> = {
+  ok: pc.green('ok     '),
+  warning: pc.yellow('warning'),
+  missing: pc.red('missing'),
+};
+
+function line({ name, state, found, remedy }: Check): string {
+  const told = `${MARKS[state]}  ${name.padEnd(9)} ${found}\n`;
+  return remedy === null ? told : `${told}${' '.repeat(19)} ${remedy}\n`;
+}
+
+function verdict(ready: boolean): string {
+  return ready ? 'exports can run' : 'exports cannot run yet';
+}

@@ -1,0 +1,42 @@
+/** Everything that exports need, looked at in one go. */
+import type { Settings } from '../settings.ts';
+import type { Check } from './check.ts';
+import { checkFolder, checkNode, checkPorts } from './machine.ts';
+import { checkService, type ServiceToCheck } from './service.ts';
+import { checkTemporal } from './temporal.ts';
+
+export interface DoctorReport {
+  /** Whether exports can run: nothing is `missing`. */
+  ready: boolean;
+  checks: Check[];
+}
+
+export interface ExamineOptions {
+  /** Absolute folder */
+  lake: string;
+  service: ServiceToCheck;
+  /** Of the service's room, which this one doesn't know. */
+  browser: () => Promise<Check>;
+}
+
+export async function examine(settings: Settings, options: ExamineOptions): Promise<DoctorReport> {
+  const { homeFolder, cacheFolder } = settings;
+  const checks = await Promise.all([
+    checkNode(process.versions.node),
+    checkFolder('home', homeFolder, 'set FILINGLAKE_HOME to a folder that can be written'),
+    checkFolder('cache', cacheFolder, 'set FILINGLAKE_CACHE to a folder that can be written'),
+    checkFolder('lake', options.lake, 'name another folder with --lake'),
+    ...(settings.temporalAddress === null ? [checkPorts()] : []),
+    checkTemporalIfHome(settings),
+    checkService(options.service),
+    options.browser(),
+  ]);
+  const flat = checks.flat();
+  return { ready: flat.every((check) => check.state !== 'missing'), checks: flat };
+}
+
+/** The state of our own server lies in the home folder; where that can't be read, its own check says so. */
+async function checkTemporalIfHome(settings: Settings): Promise<Check[]> {
+  const home = await checkFolder('home', settings.homeFolder, '');
+  return home.state === 'missing' && settings.temporalAddress === null ? [] : [await checkTemporal(settings)];
+}
