@@ -9,10 +9,12 @@ import { planWindow } from './export/plan-window.ts';
 import { startPulse } from './export/pulse.ts';
 import { readWindow } from './export/read-window.ts';
 import { finishRun, openRun } from './export/run-ends.ts';
+import { withSpentBefore } from './export/spent.ts';
 import type { BlockBudgetRequest, RunReference } from './export/types.ts';
 
 export { BudgetOffice } from './export/budget-office.ts';
 export { Busy, Lakes, type WorkerDependencies } from './export/dependencies.ts';
+export type { FailureDetails } from './export/failures.ts';
 export { Plans } from './export/staged.ts';
 export type * from './export/types.ts';
 
@@ -28,9 +30,9 @@ export function createExportActivities(dependencies: WorkerDependencies) {
       const pulse = startPulse(context);
       const done = dependencies.busy.enter();
       try {
-        return await activity({ ...dependencies, pulse }, request);
+        return withSpentBefore(await activity({ ...dependencies, pulse }, request), pulse.before);
       } catch (error) {
-        throw activityFailure(error, context.info.attempt);
+        throw activityFailure(error, context.info.attempt, pulse.spent());
       } finally {
         pulse.stop();
         done();

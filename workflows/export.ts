@@ -22,6 +22,7 @@ import type {
   BatchFetched,
   Committed,
   ExportActivities,
+  FailureDetails,
   Outcome,
   RunFinished,
   RunReference,
@@ -260,6 +261,8 @@ class ExportRun {
         return result;
       } catch (error) {
         const failure = applicationFailure(error);
+        const spent = (failure?.details?.[0] as Partial<FailureDetails> | undefined)?.spent;
+        if (spent) addOutcome(this.#progress, { spent, quota: null }, Date.now() - startedAt);
         if (!failure || !UNREACHABLE.has(failure.type ?? '')) throw error;
         await this.#whileUnreachable(failure.message);
       }

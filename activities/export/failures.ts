@@ -11,6 +11,7 @@ import {
 } from '../../src/client/index.ts';
 import { FilinglakeError } from '../../src/contract/index.ts';
 import type { Row, RowViolation } from '../../src/export/index.ts';
+import type { Spent } from './types.ts';
 
 export type Verdict =
   /** The service says that there is none: final. */
@@ -84,15 +85,23 @@ export function messageOf(error: unknown): string {
 /** Attempts after which an error that nobody foresaw counts as permanent. */
 const UNFORESEEN_ATTEMPTS = 5;
 
+/** What else the workflow reads of a failure. */
+export interface FailureDetails {
+  exit_code: number;
+  remedy: string | null;
+  /** By all attempts of the activity; null where it sends no requests */
+  spent: Spent | null;
+}
+
 /** An error as the workflow is to see it. Errors of ours are final: what can be retried was retried where it arose. */
-export function activityFailure(error: unknown, attempt: number): unknown {
+export function activityFailure(error: unknown, attempt: number, spent: Spent | null): unknown {
   if (error instanceof CancelledFailure || error instanceof ApplicationFailure) return error;
   if (error instanceof FilinglakeError) {
     return ApplicationFailure.create({
       type: error.code,
       message: error.message,
       nonRetryable: true,
-      details: [{ exit_code: error.exitCode, remedy: error.remedy }],
+      details: [{ exit_code: error.exitCode, remedy: error.remedy, spent } satisfies FailureDetails],
     });
   }
   if (error instanceof Error && error.name === 'AbortError') return new CancelledFailure(error.message);

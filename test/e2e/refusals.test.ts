@@ -73,6 +73,25 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
     expect(road.proxy.byStatus.get(401)).toBe(1);
   }, 60_000);
 
+  it('ends with 4 where the key is revoked in its middle, and tells of every request that was sent', async () => {
+    const key = road.createKey('unlimited');
+    const before = road.proxy.requests;
+    road.proxy.onRequest = (n) => {
+      if (n === before + 20) road.revokeKey(key);
+    };
+    const { code, events } = await ends(
+      ['export', road.definition('revoked'), '--lake', join(road.folder, 'l-revoked'), '--json'],
+      { FILINGLAKE_API_KEY: key },
+    );
+    road.proxy.onRequest = () => {};
+    expect(code).toBe(4);
+    const { requests } = events.at(-1) as { requests: number };
+    // Those in flight when the first was refused may be cut off before they arrive.
+    expect(requests).toBeGreaterThanOrEqual(20);
+    expect(requests - (road.proxy.requests - before)).toBeGreaterThanOrEqual(0);
+    expect(requests - (road.proxy.requests - before)).toBeLessThanOrEqual(4);
+  }, 60_000);
+
   it('ends with 1 where the lake cannot be written, before a request is sent', async () => {
     const file = join(road.folder, 'a-file');
     writeFileSync(file, '');

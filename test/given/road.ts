@@ -32,6 +32,7 @@ export interface Road {
   /** FILINGLAKE_HOME of this test: a Temporal of its own. */
   home: string;
   createKey(plan: 'unlimited' | 'small' | 'large'): string;
+  revokeKey(apiKey: string): void;
   /** What the service's months are told by; null: the real clock */
   setClock(now: Date | null): void;
   definition(name: string, more?: string): string;
@@ -62,6 +63,7 @@ export async function buildRoad(from: number | string, options: { delayMs?: numb
     proxy,
     home: join(folder, 'home'),
     createKey: (plan) => accounts.createKey(plan).api_key,
+    revokeKey: (apiKey) => void accounts.revokeKey(apiKey),
     setClock(now) {
       clock = now;
     },
