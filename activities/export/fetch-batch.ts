@@ -50,6 +50,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
   } finally {
     abort.abort();
     await client.close();
+    await sink.close();
   }
 }
 

@@ -74,14 +74,14 @@ export async function fetchEntities(
   } catch (error) {
     gate.refused(error);
     if (verdictOf(error) !== 'stopped') {
-      await sink.seal();
+      await sink.seal().finally(() => sink.close());
       await gate.settle();
       throw error;
     }
   } finally {
     await client.close();
   }
-  await sink.seal();
+  await sink.seal().finally(() => sink.close());
   await gate.settle();
   const segments = [...earlier, ...sink.sealed];
   const committed =

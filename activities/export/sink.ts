@@ -53,6 +53,11 @@ export class Sink {
     await this.#sealing;
   }
 
+  /** Gives up what is not sealed: to be called at the end, whatever came of the work. Otherwise its files stay open and keep their room. */
+  async close(): Promise<void> {
+    await this.#writer.abandon();
+  }
+
   async #sealOnce(): Promise<void> {
     const meta = this.#meta;
     this.#meta = emptyMeta();
