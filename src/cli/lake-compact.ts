@@ -1,6 +1,6 @@
 /** `filinglake lake compact`: many small parts into few. */
 import { Command, InvalidArgumentError } from 'commander';
-import { type CompactionReport, PART_BYTES_TARGET, PART_BYTES_TARGET_MAX, terminalMemoryBytes } from '../lake/index.ts';
+import { type CompactionReport, PART_BYTES_TARGET_MAX } from '../lake/index.ts';
 import { withLake } from './lake_folder.ts';
 import { formatBytes, formatCount, openProgress, printJson, printTable } from './terminal.ts';
 
@@ -14,7 +14,7 @@ export function compactCommand(): Command {
   return new Command('compact')
     .description('Write small parts of tables as larger ones: the same rows, read faster')
     .argument('[tables...]', 'tables to compact (default: all)')
-    .option('--target <size>', 'size of a part: up to 1000MB (default: 128MB)', size)
+    .option('--target <size>', 'size of a part: 64MB to 1000MB (default: 128MB, larger in tables beyond 51 GB)', size)
     .addHelpText(
       'after',
       `
@@ -26,10 +26,10 @@ Examples:
     )
     .action(async (tables: string[], options: Options) => {
       const progress = openProgress({ label: 'compacting', unit: 'bytes', silent: options.json === true });
-      const report = await withLake(options.lake, { queryMemoryBytes: terminalMemoryBytes() }, (lake) =>
+      const report = await withLake(options.lake, {}, (lake) =>
         lake.compact({
           ...(tables.length > 0 ? { tables } : {}),
-          targetBytes: options.target ?? PART_BYTES_TARGET,
+          ...(options.target === undefined ? {} : { targetBytes: options.target }),
           onProgress: ({ bytes, of, table }) => progress.update(bytes, table, of),
         }),
       );

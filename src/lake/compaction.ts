@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { refuseNewer, refuseVanished } from './before_commit.ts';
-import { planGroups } from './compaction_plan.ts';
+import { planGroups, targetFor } from './compaction_plan.ts';
 import { selectTable } from './lake_sql.ts';
 import { commitPath, partPath } from './layout.ts';
 import {
@@ -41,7 +41,8 @@ export interface CompactionPlace {
 export interface CompactionOptions {
   /** Default: all. */
   tables?: readonly string[];
-  targetBytes: number;
+  /** How large a part shall be, in bytes. Default: 128 MB, up to 1 GB in tables beyond 51 GB. */
+  targetBytes?: number;
   /** Called behind each part that was written, with bytes of the parts that it was made of. */
   onProgress?: (done: { bytes: number; of: number; table: string }) => void;
 }
@@ -90,12 +91,11 @@ export async function compactLake(place: CompactionPlace, options: CompactionOpt
   let groupsLost = 0;
   for (let pass = 0; pass < PASSES_MAX && lost.length > 0; pass++) {
     const snapshot = await place.snapshot();
-    const groups = lost.flatMap((table) =>
-      planGroups(tableState(snapshot, table.name).parts.values(), options.targetBytes).map((sources) => ({
-        table,
-        sources,
-      })),
-    );
+    const groups = lost.flatMap((table) => {
+      const { parts, bytes } = tableState(snapshot, table.name);
+      const planned = planGroups(parts.values(), options.targetBytes ?? targetFor(bytes));
+      return planned.map((sources) => ({ table, sources }));
+    });
     const result = await compactGroups(place, groups, options.onProgress);
     commits += result.commits;
     for (const { table, sources } of result.committed) {

@@ -5,7 +5,6 @@ import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';
 import { checkLake, type LakeCheckReport } from './check.ts';
 import { commitManifest, findCommitted } from './commit.ts';
 import { type CompactionOptions, type CompactionReport, compactLake } from './compaction.ts';
-import { PART_BYTES_TARGET } from './compaction_plan.ts';
 import type { LakeIdentity } from './delta_actions.ts';
 import { DeltaLogs } from './delta_log.ts';
 import { readDeltaState } from './delta_state.ts';
@@ -275,7 +274,7 @@ export class Lake {
 
   /** The version that was the newest at a time. @throws FilinglakeError `lake-version-unknown`: nothing was committed by then */
   async versionAt(time: Date): Promise<number> {
-    return versionAt(this.storage, this.#readCommit, await this.currentVersion(), time);
+    return versionAt(this.#readCommit, await this.currentVersion(), time);
   }
 
   /** All rows of a query as objects: for results that fit into memory. */
@@ -307,7 +306,7 @@ export class Lake {
    * Writes small parts as larger ones, beside readers and writers: no row changes, and older versions stay readable.
    * @throws FilinglakeError `table-unknown` (exit 2), `lake-unwritable`, `lake-full`, `lake-newer`: nothing is harmed
    */
-  async compact(options: Partial<CompactionOptions> = {}): Promise<CompactionReport> {
+  async compact(options: CompactionOptions = {}): Promise<CompactionReport> {
     this.#refuseUnwritable();
     const names = [...this.tables.keys()];
     for (const name of options.tables ?? []) {
@@ -331,7 +330,7 @@ export class Lake {
             await this.#publish(snapshot);
           },
         },
-        { targetBytes: PART_BYTES_TARGET, ...options },
+        options,
       );
     } finally {
       connection.closeSync();

@@ -9,7 +9,6 @@ import type { LakeStorage } from './storage.ts';
  * @throws FilinglakeError `lake-version-unknown` (exit 2): nothing was committed by then
  */
 export async function versionAt(
-  storage: LakeStorage,
   readCommit: (version: number) => Promise<LakeCommit | null>,
   newest: number,
   time: Date,

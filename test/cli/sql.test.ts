@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tableText } from '../../src/cli/result_table.ts';
@@ -48,6 +48,18 @@ describe('filinglake sql', () => {
     expect(filinglake(['sql', '--file', file, '--format', 'csv', '--at', '0']).stdout).toBe('n,nothing\n1,\n');
   });
 
+  it('asks the lake as it was at a time, which must have a zone', () => {
+    const count = (at: string) =>
+      filinglake(['sql', 'SELECT count(*) AS n FROM filings', '--format', 'csv', '--at', at]);
+    expect(count('2999-01-01T00:00:00-05:00').stdout).toBe('n\n3\n');
+    const early = count('1999-01-01T00:00:00Z');
+    expect(early.status).toBe(2);
+    expect(early.stderr).toContain('the lake had no version at 1999-01-01T00:00:00.000Z');
+    for (const at of ['2026-01-01T00:00:00', '2026-13-01']) {
+      expect(count(at), at).toMatchObject({ status: 2, stdout: '' });
+    }
+  });
+
   it('ends with 2 and the place where SQL is wrong', () => {
     const { status, stdout, stderr } = filinglake(['sql', 'SELECT form FROM filings']);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
@@ -92,6 +104,34 @@ describe('filinglake lake', () => {
     const versions = filinglake(['lake', 'versions', '--json', '--limit', '1']).stdout;
     expect(JSON.parse(versions)).toMatchObject([{ version: 1, delta: { filings: 2, entities: 0 } }]);
     expect(filinglake(['lake', 'log', '--limit', 'x']).status).toBe(2);
+  });
+});
+
+describe('the upkeep of a lake', () => {
+  it('is lake compact, which makes few parts of many, and lake vacuum, which says what it would take', async () => {
+    const kept = path.join(temporaryFolder(), 'kept');
+    const lake = await openLake(kept, { create: true });
+    for (let n = 0; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
+    await lake.dropStaging('run');
+    await lake.close();
+    const compacted = filinglake(['lake', 'compact', 'filings', '--lake', kept, '--json']);
+    expect(JSON.parse(compacted.stdout)).toMatchObject({
+      version: 3,
+      commits: 1,
+      tables: { filings: { parts_before: 3, parts_after: 1 } },
+    });
+    expect(filinglake(['lake', 'compact', '--lake', kept]).stdout).toContain('version 4: 6 parts became 2');
+    expect(filinglake(['lake', 'compact', 'fillings', '--lake', kept])).toMatchObject({ status: 2 });
+    const part = path.join(kept, 'filings', 'part-00000000-0000-4000-8000-000000000001.zstd.parquet');
+    writeFileSync(part, 'left');
+    utimesSync(part, new Date(0), new Date(0));
+    const dry = filinglake(['lake', 'vacuum', '--dry-run', '--lake', kept]);
+    expect(dry.stdout).toMatch(/parts of filings +1 +4 B/);
+    expect(dry.stdout).toContain('1 files (4 B) would be removed');
+    const done = filinglake(['lake', 'vacuum', '--keep', '36h', '--lake', kept, '--json']);
+    expect(JSON.parse(done.stdout)).toMatchObject({ dry_run: false, parts: { filings: { files: 1, bytes: 4 } } });
+    expect(existsSync(part)).toBe(false);
+    expect(filinglake(['lake', 'vacuum', '--keep', '7', '--lake', kept]).status).toBe(2);
   });
 });
 

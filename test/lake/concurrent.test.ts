@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { openLake } from '../../src/lake/index.ts';
@@ -21,6 +22,30 @@ it('processes that commit at the same time lose nothing and bring nothing twice'
   expect(report.problems).toEqual([]);
   // Each run's own filings, and those that all three brought, once.
   expect(report.tables.filings!.rows).toBe(3 * COMMITS + COMMITS / 2);
+  expect(report.tables.documents!.rows).toBe(2 * report.tables.filings!.rows);
+  expect(report.tables.entities!.rows).toBe(1);
+  expect(report.unnamed).toEqual({ files: 0, bytes: 0 });
+  await lake.close();
+});
+
+it('a process that compacts without end takes nothing from those that commit', { timeout: 60_000 }, async () => {
+  const folder = temporaryFolder();
+  const lake = await openLake(folder, { create: true, tables: FEW_TABLES });
+  const script = (name: string) => new URL(name, import.meta.url).pathname;
+  const compactor = spawn(process.execPath, [script('compactor.ts'), folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const output = text(compactor.stdout);
+  const run = promisify(execFile);
+  const names = ['0', '1'];
+  await Promise.all(
+    names.map((name) => run(process.execPath, [script('committer.ts'), folder, name, String(COMMITS)])),
+  );
+  compactor.stdin.end();
+  const { commits } = JSON.parse(await output) as { commits: number };
+  expect(commits).toBeGreaterThan(0);
+  expect(await lake.currentVersion()).toBe(names.length * COMMITS + commits - 1);
+  const report = await lake.check();
+  expect(report.problems).toEqual([]);
+  expect(report.tables.filings!.rows).toBe(names.length * COMMITS + COMMITS / 2);
   expect(report.tables.documents!.rows).toBe(2 * report.tables.filings!.rows);
   expect(report.tables.entities!.rows).toBe(1);
   expect(report.unnamed).toEqual({ files: 0, bytes: 0 });

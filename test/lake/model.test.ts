@@ -6,6 +6,9 @@ import { temporaryFolder } from './temporary_folder.ts';
 
 const FILINGS = 12;
 
+/** Upkeep between commits: it makes a version or removes files, and changes no row. */
+type Upkeep = 'compact' | 'vacuum';
+
 interface Step {
   run: string;
   /** How many versions behind the newest the batch was planned. */
@@ -28,6 +31,10 @@ const step: fc.Arbitrary<Step> = fc.record({
   ),
   replacing: fc.boolean(),
 });
+
+const upkeep: fc.Arbitrary<Upkeep> = fc.constantFrom('compact', 'vacuum');
+/** Later than any file of the test is young. */
+const LATER_MS = 30 * 24 * 3600 * 1000;
 
 type Table = 'filings' | 'documents' | 'coverage';
 const UNIT_TABLES: readonly Table[] = ['filings', 'documents', 'coverage'];
@@ -74,6 +81,11 @@ class Model {
     this.#history.push(changes);
   }
 
+  /** A version that changed no row. */
+  compact(): void {
+    this.#history.push([]);
+  }
+
   /** What an export does: it doesn't bring anew, without replacing it, what was there when it planned. */
   allows({ behind, brought, replacing }: Step): boolean {
     if (replacing) return true;
@@ -83,37 +95,50 @@ class Model {
   }
 }
 
-describe('any sequence of commits', () => {
+describe('any sequence of commits, compactions and vacuums', () => {
   it('gives what a map of rows gives', { timeout: 120_000 }, async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 7 }), async (steps) => {
-        const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
-        const model = new Model();
-        try {
-          for (const [i, one] of steps.entries()) {
-            if (!model.allows(one)) continue;
-            const base = Math.max(-1, model.version - one.behind);
-            const rows = together(
-              ...one.brought.map(({ n, revision, documents }) => filingRows(n, revision, documents)),
-            );
-            const replace = one.replacing ? wholeFiling(...one.brought.map(({ n }) => n)) : [];
-            await bring(lake, { run: one.run, batch: `b${i}`, base }, rows, replace);
-            model.commit(one);
+      fc.asyncProperty(
+        fc.array(fc.oneof({ weight: 3, arbitrary: step }, upkeep), { minLength: 1, maxLength: 9 }),
+        async (steps) => {
+          const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+          const model = new Model();
+          try {
+            for (const [i, one] of steps.entries()) {
+              if (one === 'vacuum') {
+                // The runs aren't over: what they brought since they began must stay for batches planned before.
+                await lake.vacuum({ keepMs: 0, nowMs: Date.now() + LATER_MS });
+                continue;
+              }
+              if (one === 'compact') {
+                if ((await lake.compact()).commits > 0) model.compact();
+                expect(await lake.currentVersion()).toBe(model.version);
+                continue;
+              }
+              if (!model.allows(one)) continue;
+              const base = Math.max(-1, model.version - one.behind);
+              const rows = together(
+                ...one.brought.map(({ n, revision, documents }) => filingRows(n, revision, documents)),
+              );
+              const replace = one.replacing ? wholeFiling(...one.brought.map(({ n }) => n)) : [];
+              await bring(lake, { run: one.run, batch: `b${i}`, base }, rows, replace);
+              model.commit(one);
+            }
+            for (const [table, key, revision] of [
+              ['filings', 'accession_number', 'entity_name'],
+              ['documents', 'document_id', 'description'],
+              ['coverage', 'accession_number', 'revision'],
+            ] as const) {
+              const got = await lake.query(`SELECT ${key} AS key, ${revision} AS revision FROM ${table} ORDER BY 1`);
+              const expected = [...model.tables[table]].map(([k, row]) => ({ key: k, revision: row.revision }));
+              expect(got).toEqual(expected.sort((a, b) => (a.key < b.key ? -1 : 1)));
+            }
+            expect((await lake.check()).problems).toEqual([]);
+          } finally {
+            await lake.close();
           }
-          for (const [table, key, revision] of [
-            ['filings', 'accession_number', 'entity_name'],
-            ['documents', 'document_id', 'description'],
-            ['coverage', 'accession_number', 'revision'],
-          ] as const) {
-            const got = await lake.query(`SELECT ${key} AS key, ${revision} AS revision FROM ${table} ORDER BY 1`);
-            const expected = [...model.tables[table]].map(([k, row]) => ({ key: k, revision: row.revision }));
-            expect(got).toEqual(expected.sort((a, b) => (a.key < b.key ? -1 : 1)));
-          }
-          expect((await lake.check()).problems).toEqual([]);
-        } finally {
-          await lake.close();
-        }
-      }),
+        },
+      ),
       { numRuns: 12 },
     );
   });

@@ -141,5 +141,25 @@ describe.skipIf(missing !== null)(
         }
       }
     });
+
+    // The last test: it changes the lake.
+    it('is the same rows after compaction and vacuum', { timeout: 60_000 }, async () => {
+      const before = new Map<string, Seen>();
+      for (const table of TABLES) before.set(table.name, await seenByUs(lake, table));
+      await lake.dropStaging('run');
+      await lake.compact();
+      const { parts } = await lake.vacuum({ nowMs: Date.now() + 8 * 24 * 3600 * 1000 });
+      const others = seenByOthers(folder);
+      for (const { name } of TABLES) {
+        expect(parts[name]!.files, name).toBeGreaterThan(12);
+        expect(
+          readdirSync(path.join(folder, name)).filter((file) => file.endsWith('.parquet')),
+          name,
+        ).toHaveLength(1);
+        for (const reader of ['deltalake', 'polars', 'pyarrow', 'duckdb']) {
+          expect({ reader, ...others[name]![reader] }, name).toEqual({ reader, ...before.get(name) });
+        }
+      }
+    });
   },
 );
