@@ -8,6 +8,7 @@ import {
   RecordNotFoundError,
   ServiceFailedError,
   UnprocessableError,
+  UnreachableError,
 } from '../../src/client/index.ts';
 import { FilinglakeError } from '../../src/contract/index.ts';
 import type { Row, RowViolation } from '../../src/export/index.ts';
@@ -25,6 +26,19 @@ export type Verdict =
   /** The activity ends: key refused, service unreachable, a bug. */
   | 'fatal';
 
+/**
+ * A connection was there, but no whole answer came over it: one document that a service or a proxy breaks down on does that, and
+ * would hold up a run for ever if it counted as the service being away.
+ */
+const ANSWER_LOST: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ATTEMPT_TIMEOUT',
+]);
+
 export function verdictOf(error: unknown): Verdict {
   if (error instanceof RecordNotFoundError) return 'absent';
   if (
@@ -34,6 +48,7 @@ export function verdictOf(error: unknown): Verdict {
   )
     return 'failed';
   if (error instanceof ServiceFailedError) return 'suspect';
+  if (error instanceof UnreachableError && ANSWER_LOST.has(error.reason)) return 'suspect';
   if (error instanceof BudgetReachedError || error instanceof QuotaExceededError) return 'stopped';
   return 'fatal';
 }

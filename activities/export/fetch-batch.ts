@@ -89,10 +89,14 @@ async function fetchLines(work: {
     }
   };
   await Promise.all(Array.from({ length: Math.min(connections, lines.length - from) }, lane));
+  if (!broken) {
+    await fetcher.settleSuspects().catch((error: unknown) => {
+      broken = { error };
+    });
+  }
   if (broken) {
     await fetcher.keepWhatIsDone();
     throw (broken as { error: unknown }).error;
   }
-  await fetcher.recordSuspects();
   return next;
 }

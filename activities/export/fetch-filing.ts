@@ -209,13 +209,34 @@ export class FilingFetcher {
       this.#suspects.push(delivery);
       return;
     }
-    if (this.#suspects.length > 0) await this.recordSuspects();
+    if (this.#suspects.length > 0) await this.#recordSuspects();
     await this.#options.sink.take(delivery);
   }
 
   /** The service has answered something since: what failed before it failed by itself. */
-  async recordSuspects(): Promise<void> {
+  async #recordSuspects(): Promise<void> {
     for (const suspect of this.#suspects.splice(0)) await this.#options.sink.take(suspect);
+  }
+
+  /**
+   * At the end of a stretch of work: where nothing was answered since something failed, one cheap question tells whether the
+   * service is well. Where it can't be asked any more, what failed stays owed.
+   * @throws the error of the question where the service is not well
+   */
+  async settleSuspects(): Promise<void> {
+    if (this.#suspects.length === 0) return;
+    try {
+      await this.#options.client.filingLookup({ from: 0, to: 1 });
+    } catch (error) {
+      const verdict = verdictOf(error);
+      if (verdict === 'suspect' || verdict === 'fatal') throw error;
+      if (verdict === 'stopped') {
+        this.#options.gate.refused(error);
+        this.#suspects = [];
+        return;
+      }
+    }
+    await this.#recordSuspects();
   }
 
   /** Before an activity ends by an error: what was answered is sealed, what may be the service's fault is asked again. */

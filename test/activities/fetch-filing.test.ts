@@ -9,6 +9,7 @@ import {
   QuotaExceededError,
   ServiceFailedError,
   UnprocessableError,
+  UnreachableError,
 } from '../../src/client/index.ts';
 import type { DocumentReference, Filing, FilingInfo } from '../../src/contract/index.ts';
 import { type ExportDefinition, parseExportDefinition, revisionOf } from '../../src/export/index.ts';
@@ -61,11 +62,12 @@ const content = (document_id: string) => ({
 
 /** A fetcher over a service that answers as told; what it delivers is kept. */
 function fetcher(
-  answers: { info?: () => FilingInfo; document?: (id: string) => ReturnType<typeof content> },
+  answers: { lookup?: () => object; info?: () => FilingInfo; document?: (id: string) => ReturnType<typeof content> },
   wanted = definition(),
 ) {
   const delivered: Delivery[] = [];
   const client = {
+    filingLookup: async () => (answers.lookup ?? (() => ({})))(),
     filingInfo: async () => ({ value: (answers.info ?? (() => info))() }),
     document: async ({ document_id }: { document_id: string }) => ({
       value: (answers.document ?? content)(document_id),
@@ -75,7 +77,7 @@ function fetcher(
     take: async (delivery: Delivery) => void delivered.push(delivery),
     seal: async () => {},
   } as unknown as Sink;
-  const gate = { settle: async () => {} } as unknown as Gate;
+  const gate = { settle: async () => {}, refused: () => {} } as unknown as Gate;
   return { delivered, fetcher: new FilingFetcher({ definition: wanted, client, sink, gate, done: new Set() }) };
 }
 
@@ -138,6 +140,53 @@ describe('a filing that is new', () => {
     ).rejects.toThrow(ServiceFailedError);
     await fetching.keepWhatIsDone();
     expect(delivered).toEqual([]);
+  });
+});
+
+describe('a filing whose answer is lost on the way', () => {
+  const cut = (reason: string) => new UnreachableError(`lost: ${reason}`, reason);
+  const lost = (reason: string, lookup?: () => object) =>
+    fetcher({
+      ...(lookup ? { lookup } : {}),
+      info: () => {
+        throw cut(reason);
+      },
+      document: () => {
+        throw cut(reason);
+      },
+    });
+  const codesOf = (deliveries: Delivery[]) =>
+    deliveries
+      .flatMap(({ rows }) => (rows as Record<string, { code: string }[]>).export_failures ?? [])
+      .map((r) => r.code);
+
+  it.each(['UND_ERR_SOCKET', 'ECONNRESET', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ATTEMPT_TIMEOUT'])(
+    'is recorded where the service answers another question (%s)',
+    async (reason) => {
+      const { delivered, fetcher: fetching } = lost(reason);
+      await fetching.fetch(lineOf(filing()));
+      expect(delivered).toEqual([]);
+      await fetching.settleSuspects();
+      expect(codesOf(delivered)).toEqual(Array(3).fill('service-unreachable'));
+    },
+  );
+
+  it('is not recorded where that question fails too, or may not be asked', async () => {
+    const away = lost('UND_ERR_SOCKET', () => {
+      throw cut('UND_ERR_SOCKET');
+    });
+    await away.fetcher.fetch(lineOf(filing()));
+    await expect(away.fetcher.settleSuspects()).rejects.toThrow(UnreachableError);
+    expect(away.delivered).toEqual([]);
+
+    const used = lost('UND_ERR_SOCKET', quotaEnds);
+    await used.fetcher.fetch(lineOf(filing()));
+    await used.fetcher.settleSuspects();
+    expect(used.delivered).toEqual([]);
+  });
+
+  it('ends the work where nothing listens any more', async () => {
+    await expect(lost('ECONNREFUSED').fetcher.fetch(lineOf(filing()))).rejects.toThrow(UnreachableError);
   });
 });
 
