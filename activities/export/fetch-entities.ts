@@ -44,7 +44,8 @@ export async function fetchEntities(
     for (let i = 0; i < owed.length; i += CIKS_A_REQUEST) {
       const some = owed.slice(i, i + CIKS_A_REQUEST);
       const found = new Map<string, Entity>();
-      for await (const { value, notes } of client.entityPages({ ciks: some }, some.length)) {
+      // One position more than there can be: a full page would have to be followed by an empty one.
+      for await (const { value, notes } of client.entityPages({ ciks: some }, some.length + 1)) {
         for (const entity of value.entities) found.set(entity.cik, entity);
         for (const { path, value: wrong, subject } of notes.violations) {
           const about = aboutEntity(definition.name, parseCik(String(subject ?? '')) ?? 'unknown');

@@ -14,6 +14,7 @@ interface Entry {
 const COMMANDS: readonly Entry[] = [
   { name: 'sample', summary: 'Write EDGAR-shaped files of invented companies', load: () => import('./sample.ts') },
   { name: 'export', summary: 'Export filings from a /v2 service into a lake', load: () => import('./export.ts') },
+  { name: 'plan', summary: 'What an export will bring and cost', load: () => import('./plan.ts') },
   { name: 'doctor', summary: 'What is there for exports, and what is missing', load: () => import('./doctor.ts') },
   { name: 'status', summary: 'The newest run of each export', load: () => import('./status.ts') },
   { name: 'resume', summary: 'Go on with a run that stands still', load: () => import('./resume.ts') },

@@ -31,6 +31,17 @@ export {
 export { canonicalJson, hash64 } from './hash.ts';
 export { DefinitionError, type ParsedDefinition, parseExportDefinition } from './parse-definition.ts';
 export {
+  type CoveredStep,
+  type ExportPlan,
+  owedOf,
+  type PlanInput,
+  type PlanQuota,
+  type PlanSample,
+  type PlanStep,
+  planExport,
+  planSampleSize,
+} from './plan.ts';
+export {
   addCommit,
   addOutcome,
   EXPORT_STATES,

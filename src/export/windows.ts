@@ -30,7 +30,7 @@ export interface SampleFiling {
 /** Where EDGAR begins. Earlier filings, should there be any, are in the first part: it has no first date. */
 const FIRST_DAY = '1993-01-01';
 /** Parts are planned to be this full, since days are not alike. */
-const PLANNED_MATCHES = 7_000;
+export const PLANNED_MATCHES = 7_000;
 const DATE_PARTS_MAX = 64;
 /** Letters by which names are cut at most: 2^8 parts of one form's day are 2.5 million filings. */
 const LETTERS_MAX = 8;

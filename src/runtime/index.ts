@@ -8,6 +8,7 @@ export { FAMILY_TITLE, type ServiceToCheck } from './doctor/service.ts';
 export { type ExportRunResult, ExportRuns, type RunStatus, type StartedRun } from './export-runs.ts';
 export { type Home, openHome } from './home.ts';
 export { type Logger, openLog, withoutKeys } from './logging.ts';
+export { type PlannedExport, type PlanRequest, planOf } from './plan-export.ts';
 export { exportNameOf, workflowIdOf } from './run-names.ts';
 export {
   type BackfillRequest,

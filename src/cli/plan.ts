@@ -1,0 +1,109 @@
+/** `filinglake plan FILE`: what an export will bring and cost, before it is run. */
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { EXIT, FilinglakeError, MAX_WINDOW } from '../contract/index.ts';
+import { parseExportDefinition } from '../export/index.ts';
+import { type PlannedExport, planOf } from '../runtime/index.ts';
+import { readText } from './export.ts';
+import { watchInterrupts } from './interruption.ts';
+import { formatBytes, formatCount, formatDuration, formatTable, printJson } from './terminal.ts';
+import { requiredKey } from './with-runs.ts';
+
+interface Options {
+  lake?: string;
+  sample?: string;
+  json?: boolean;
+}
+
+export function command(): Command {
+  return new Command('plan')
+    .description('What an export will bring and cost: requests, bytes, months of quota, time. Costs one request')
+    .argument('<file>', 'the export definition (YAML)')
+    .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
+    .option('--sample <filings>', 'filings to look at, 10,000 at most (default: as few as decide the numbers)')
+    .option('--json', 'print the plan as JSON')
+    .addHelpText(
+      'after',
+      `
+Requests are exact where all filings of the selection were looked at; else they are scaled from those that were. Bytes are
+an estimate from the sizes that the lookup says.
+
+Example:
+  filinglake plan annual-reports.yaml --sample 10000`,
+    )
+    .action(run);
+}
+
+async function run(file: string, options: Options): Promise<void> {
+  const { definition, apiKey, apiKeyVariable, warnings } = parseExportDefinition(readText(file), file, process.env);
+  for (const warning of warnings) process.stderr.write(`${file}: ${warning}\n`);
+  const key = requiredKey(apiKey, apiKeyVariable);
+  const lake = resolve(options.lake ?? definition.lake);
+  const sample = options.sample === undefined ? null : sampleOf(options.sample);
+  const interruption = watchInterrupts();
+  try {
+    const plan = await planOf({ definition, apiKey: key, lake, sample, signal: interruption.signal });
+    if (options.json) printJson(plan);
+    else process.stdout.write(text(plan, definition.budget.max_requests));
+  } finally {
+    interruption.stop();
+  }
+}
+
+function sampleOf(given: string): number {
+  const sample = Number(given);
+  if (Number.isInteger(sample) && sample >= 1 && sample <= MAX_WINDOW) return sample;
+  throw new FilinglakeError('sample-invalid', `--sample ${given} is no number from 1 to ${MAX_WINDOW}`, {
+    exitCode: EXIT.usage,
+    remedy: 'leave it out to look at as few filings as decide the numbers',
+  });
+}
+
+function text(plan: PlannedExport, maxRequests: number | null): string {
+  const { filings, whole, known, steps, requests, bytes, months, seconds, spent, quota, notes, stops_by_budget } = plan;
+  const about = whole ? '' : 'about ';
+  const rows = [...steps, { step: 'in all', tables: [], requests, bytes }].map((step) => ({
+    step: step.step,
+    requests: formatCount(step.requests),
+    bytes: step.bytes === null ? '?' : formatBytes(step.bytes),
+    'brings tables': step.tables.join(', '),
+  }));
+  const left = quota?.requests_left ?? null;
+  const lines: [string, string][] = [
+    [
+      'filings',
+      `${filings === null ? `at least ${formatCount(plan.sampled)}` : formatCount(filings)}; the lake has ${about}${formatCount(known)} of them whole`,
+    ],
+    ['requests', whole ? 'exact: every filing was looked at' : 'an estimate, see below'],
+    ['bytes', 'an estimate from the sizes of the submissions'],
+    [
+      'quota',
+      left === null
+        ? 'no limit of requests is stated'
+        : `${formatCount(left)} requests left this month; ${monthsText(months)}`,
+    ],
+    [
+      'time',
+      seconds === null || plan.requests_per_second === null
+        ? 'not known: no run into this lake has asked this service yet'
+        : `about ${formatDuration(seconds)} at ${plan.requests_per_second.toFixed(1)} requests a second, the best of the last runs`,
+    ],
+  ];
+  if (stops_by_budget > 0) {
+    lines.push([
+      'budget',
+      `budget.max_requests or max_bytes stops it before the end${maxRequests === null ? '' : ` (max_requests: ${formatCount(maxRequests)})`}`,
+    ]);
+  }
+  for (const note of notes) lines.push(['note', note]);
+  lines.push([
+    'this cost',
+    `${formatCount(spent.requests)} request${spent.requests === 1 ? '' : 's'}, ${formatBytes(spent.bytes)}`,
+  ]);
+  return `${formatTable(rows, ['step', 'requests', 'bytes', 'brings tables'])}\n${lines.map(([name, value]) => `${name.padEnd(10)} ${value}\n`).join('')}`;
+}
+
+function monthsText(months: number | null): string {
+  if (months === null) return 'how many months it takes is not known';
+  return months === 1 ? 'it fits into this month' : `it takes ${formatCount(months)} months, this one included`;
+}

@@ -1,0 +1,297 @@
+/**
+ * What an export will cost, worked out before it runs: from one page of its selection, from what the lake has of that page, and
+ * from the quota that the service states. Where the page is the whole selection the requests are exact; else they are the page's,
+ * scaled. Bytes are always an estimate.
+ */
+import { type Filing, MAX_WINDOW } from '../contract/index.ts';
+import type { ExportDefinition } from './definition.ts';
+import { primaryDocument } from './document-choice.ts';
+import { revisionOf } from './revision.ts';
+import { filingSelector, type Step, selectorCovers, stepsFor } from './steps.ts';
+import type { ExportTable } from './tables.ts';
+import { PLANNED_MATCHES } from './windows.ts';
+
+/** What the lake's coverage has of a filing's step. */
+export interface CoveredStep {
+  selector: string;
+  revision: string;
+  status: string;
+}
+
+export interface PlanSample {
+  filings: readonly Filing[];
+  /** Positions asked for. */
+  asked: number;
+  /** Records that came. */
+  received: number;
+  /** Of the answer's body, unpacked */
+  bytes: number;
+  truncated: boolean;
+  /** As the service said. */
+  count: number | null;
+}
+
+export interface PlanQuota {
+  /** Left this month, after what the plan itself spent; null: no limit, or not stated */
+  requests_left: number | null;
+  bytes_left: number | null;
+  /** A month's; null: no limit, or not stated */
+  requests_limit: number | null;
+  bytes_limit: number | null;
+}
+
+export interface PlanInput {
+  definition: ExportDefinition;
+  sample: PlanSample;
+  /** By accession number and step, of the sample's filings. */
+  covered: ReadonlyMap<string, ReadonlyMap<string, CoveredStep>>;
+  /** CIKs that the lake has as entities, of the sample's. */
+  knownCiks: ReadonlySet<string>;
+  quota: PlanQuota | null;
+  /** Of earlier runs; null: none */
+  requestsPerSecond: number | null;
+}
+
+export type PlanStepName = 'lookup' | 'entities' | 'filing_info' | 'sections' | 'documents';
+
+export interface PlanStep {
+  step: PlanStepName;
+  /** Tables that its answers bring. */
+  tables: ExportTable[];
+  requests: number;
+  /** Of the answers' bodies, unpacked; null: nothing is known to estimate it from */
+  bytes: number | null;
+}
+
+export interface ExportPlan {
+  /** Filings that match; null: the service counts pages only, and there are more than one */
+  filings: number | null;
+  /** Whether every filing of the selection was looked at. */
+  whole: boolean;
+  /** Filings looked at. */
+  sampled: number;
+  /** Filings that the lake has with all that is asked. */
+  known: number;
+  steps: PlanStep[];
+  requests: number;
+  bytes: number | null;
+  /** Calendar months that the key's plan needs, this one included; null: no limit is stated */
+  months: number | null;
+  /** At the rate of earlier runs, waiting for quota left out; null: none was seen */
+  seconds: number | null;
+  /** What the run's own budget does to it: runs that end with exit code 6 before the last one. */
+  stops_by_budget: number;
+  notes: string[];
+}
+
+/** Positions asked for where the filings' forms decide what is asked of each, and where only their number does. */
+const SAMPLE_OF_FORMS = 1_000;
+const SAMPLE_OF_RECORDS = 100;
+const CIKS_A_REQUEST = 100;
+/** The reading of a window asks behind a page of such a length, which looks like an untold limit. */
+const ROUND_NUMBER = 50;
+
+/*
+ * How large answers are beside what the lookup says. Means over 235 real submissions:
+ * filing_info is 2.7 times the lookup's record, a main document half of its submission, the sections of a 10-K or 10-Q 0.85 of
+ * its main document, an entity 480 bytes.
+ */
+const INFO_OF_RECORD = 2.7;
+const PRIMARY_OF_SUBMISSION = 0.5;
+const SECTIONS_OF_PRIMARY = 0.85;
+const ENTITY_BYTES = 480;
+
+const ENTITY_TABLES: readonly ExportTable[] = ['entities', 'entity_tickers', 'entity_addresses'];
+const INFO_TABLES: readonly ExportTable[] = ['parties', 'documents', 'sections', 'items_8k', 'exhibits_8k'];
+
+/** How many filings a plan should look at: no more than decide its numbers. */
+export function planSampleSize(definition: ExportDefinition): number {
+  const perFiling = definition.tables.some(
+    (table) => table !== 'filings' && (table !== 'documents' || definition.documents.sizes),
+  );
+  return perFiling ? SAMPLE_OF_FORMS : SAMPLE_OF_RECORDS;
+}
+
+/** What a filing still needs, by what coverage has of it; `known`: nothing. */
+export function owedOf(
+  definition: ExportDefinition,
+  filing: Filing,
+  covered: ReadonlyMap<string, CoveredStep> | undefined,
+): { known: boolean; steps: Step[] } {
+  const listed = covered?.get('filing');
+  const changed = listed !== undefined && listed.revision !== revisionOf(filing);
+  const steps = stepsFor(definition, filing).filter((step) => {
+    const had = covered?.get(step.step);
+    return changed || had === undefined || had.status === 'failed' || !selectorCovers(had.selector, step.selector);
+  });
+  const isListed = listed !== undefined && selectorCovers(listed.selector, filingSelector(definition));
+  return { known: isListed && !changed && steps.length === 0, steps };
+}
+
+export function planExport(input: PlanInput): ExportPlan {
+  const { definition, sample, covered, knownCiks, quota, requestsPerSecond } = input;
+  const filings = filingsOf(sample);
+  const whole = filings !== null && sample.received >= filings;
+  // What can't be counted is at least what came.
+  const scale = whole || sample.received === 0 ? 1 : (filings ?? sample.received) / sample.received;
+  const scaled = (amount: number) => Math.round(amount * scale);
+
+  const owed = sample.filings.map((filing) => ({
+    filing,
+    ...owedOf(definition, filing, covered.get(filing.accession_number)),
+  }));
+  const sizeOf = submissionSize(sample.filings);
+  const steps: PlanStep[] = [lookupStep(definition, sample, filings)];
+  if (wants(definition, 'entities')) {
+    const ciks = new Set(sample.filings.flatMap(({ cik }) => (cik === null || knownCiks.has(cik) ? [] : [cik])));
+    const entities = scaled(ciks.size);
+    steps.push({
+      step: 'entities',
+      tables: chosen(definition, ENTITY_TABLES),
+      requests: Math.ceil(entities / CIKS_A_REQUEST),
+      bytes: entities * ENTITY_BYTES,
+    });
+  }
+  const add = (step: PlanStepName, tables: ExportTable[], costs: readonly (number | null)[]) => {
+    if (tables.length === 0) return;
+    const bytes = costs.some((cost) => cost === null) ? null : scaled(sum(costs as number[]));
+    steps.push({ step, tables, requests: scaled(costs.length), bytes });
+  };
+  const costsOf = (isStep: (step: Step) => boolean, cost: (filing: Filing) => number | null) =>
+    owed.flatMap(({ filing, steps: own }) => own.filter(isStep).map(() => cost(filing)));
+  const recordBytes = sample.received === 0 ? 0 : sample.bytes / sample.received;
+  const infoTables = chosen(definition, INFO_TABLES).filter(
+    (table) => table !== 'documents' || definition.documents.sizes,
+  );
+  add(
+    'filing_info',
+    infoTables,
+    costsOf(
+      ({ step }) => step === 'info',
+      () => recordBytes * INFO_OF_RECORD,
+    ),
+  );
+  add(
+    'sections',
+    chosen(definition, ['section_contents']),
+    costsOf(
+      ({ step }) => step === 'sections',
+      (filing) => times(sizeOf(filing), PRIMARY_OF_SUBMISSION * SECTIONS_OF_PRIMARY),
+    ),
+  );
+  add(
+    'documents',
+    chosen(definition, ['document_contents']),
+    owed.flatMap(({ filing, steps: own }) => documentCosts(filing, own, sizeOf(filing))),
+  );
+
+  const requests = sum(steps.map((step) => step.requests));
+  const bytes = steps.some((step) => step.bytes === null) ? null : sum(steps.map((step) => step.bytes!));
+  const { max_requests, max_bytes, reserve } = definition.budget;
+  return {
+    filings,
+    whole,
+    sampled: sample.filings.length,
+    known: scaled(owed.filter(({ known }) => known).length),
+    steps,
+    requests,
+    bytes,
+    months: monthsOf(requests, bytes, quota, reserve),
+    seconds: requestsPerSecond === null || requestsPerSecond <= 0 ? null : requests / requestsPerSecond,
+    stops_by_budget: Math.max(stops(requests, max_requests), stops(bytes ?? 0, max_bytes)),
+    notes: notesOf(definition, sample, filings, whole),
+  };
+}
+
+/** Filings that match; null where that can't be told from a full page whose count is its length. */
+function filingsOf({ count, received, asked, truncated }: PlanSample): number | null {
+  if (count !== null && count > received) return count;
+  return received < asked && !truncated ? received : null;
+}
+
+/** Every run reads its selection anew, also what is known: that is how it finds what is new. */
+function lookupStep(definition: ExportDefinition, sample: PlanSample, filings: number | null): PlanStep {
+  const { page_size } = definition.service;
+  // A page that was cut short shows how many records an answer holds.
+  const page = Math.max(1, Math.min(page_size, sample.truncated ? sample.received : page_size));
+  const matches = filings ?? sample.received;
+  let requests: number;
+  if (matches > MAX_WINDOW) requests = 1 + Math.ceil(matches / PLANNED_MATCHES) * Math.ceil(PLANNED_MATCHES / page);
+  else {
+    const looksLikeALimit = matches > 0 && matches <= page && matches % ROUND_NUMBER === 0;
+    requests = Math.max(1, Math.ceil(matches / page)) + (looksLikeALimit ? 1 : 0);
+  }
+  const recordBytes = sample.received === 0 ? sample.bytes : sample.bytes / sample.received;
+  const tables = chosen(definition, ['filings', ...(definition.documents.sizes ? [] : (['documents'] as const))]);
+  return { step: 'lookup', tables, requests, bytes: Math.round(recordBytes * Math.max(1, matches)) };
+}
+
+/** The main document is taken for half of its submission; the others share the other half. */
+function documentCosts(filing: Filing, steps: readonly Step[], size: number | null): (number | null)[] {
+  const primary = primaryDocument(filing.documents, filing.form_type);
+  const others = Math.max(1, filing.documents.length - 1);
+  return steps.flatMap((step) => {
+    if (!('document_id' in step)) return [];
+    const document = filing.documents.find(({ document_id }) => document_id === step.document_id);
+    const share =
+      document !== undefined && document === primary ? PRIMARY_OF_SUBMISSION : (1 - PRIMARY_OF_SUBMISSION) / others;
+    return [times(size, share)];
+  });
+}
+
+/** Sizes that the lookup doesn't say are taken to be the mean of those that it does. */
+function submissionSize(filings: readonly Filing[]): (filing: Filing) => number | null {
+  const sizes = filings.flatMap(({ size }) => (size === null ? [] : [size]));
+  const mean = sizes.length === 0 ? null : sum(sizes) / sizes.length;
+  return ({ size }) => size ?? mean;
+}
+
+function monthsOf(requests: number, bytes: number | null, quota: PlanQuota | null, reserve: number): number | null {
+  const byRequests = months(requests, quota?.requests_left ?? null, quota?.requests_limit ?? null, reserve);
+  const byBytes = bytes === null ? null : months(bytes, quota?.bytes_left ?? null, quota?.bytes_limit ?? null, 0);
+  return byRequests === null ? byBytes : Math.max(byRequests, byBytes ?? 0);
+}
+
+/** Calendar months, this one included; null where they can't be told. */
+function months(needed: number, left: number | null, limit: number | null, reserve: number): number | null {
+  if (left === null) return null;
+  const now = Math.max(0, left - reserve);
+  if (needed <= now) return 1;
+  const monthly = limit === null ? 0 : limit - reserve;
+  return monthly <= 0 ? null : 1 + Math.ceil((needed - now) / monthly);
+}
+
+/** How often a limit of a run ends it before all is had, if it is raised by as much each time. */
+function stops(needed: number, limit: number | null): number {
+  return limit === null ? 0 : Math.max(0, Math.ceil(needed / limit) - 1);
+}
+
+function notesOf(definition: ExportDefinition, sample: PlanSample, filings: number | null, whole: boolean): string[] {
+  const notes: string[] = [];
+  if (filings === null)
+    notes.push('the service does not say how many filings match: these are the least that it can be');
+  else if (!whole) notes.push(`scaled from ${sample.received} of ${filings} filings, taken in order of names`);
+  const unnamed = sample.filings.filter(({ documents }) => documents.length === 0).length;
+  if (unnamed > 0 && wants(definition, 'document_contents')) {
+    notes.push(
+      `the lookup names no documents for ${unnamed} filings looked at: requests for their contents come on top`,
+    );
+  }
+  return notes;
+}
+
+function wants(definition: ExportDefinition, table: ExportTable): boolean {
+  return definition.tables.includes(table);
+}
+
+function chosen(definition: ExportDefinition, tables: readonly ExportTable[]): ExportTable[] {
+  return tables.filter((table) => wants(definition, table));
+}
+
+function times(amount: number | null, factor: number): number | null {
+  return amount === null ? null : amount * factor;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, n) => total + n, 0);
+}

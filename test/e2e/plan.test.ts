@@ -1,0 +1,76 @@
+/** A plan, held against the run that follows it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PlannedExport } from '../../src/runtime/index.ts';
+import { buildRoad, type Road, runCommand } from '../given/road.ts';
+import { temporalExecutable } from '../given/temporal.ts';
+
+const FILINGS = 30;
+let road: Road;
+let env: Record<string, string>;
+beforeAll(async () => {
+  road = await buildRoad(FILINGS);
+  env = { FILINGLAKE_HOME: road.home, FILINGLAKE_API_KEY: road.createKey('unlimited') };
+}, 60_000);
+afterAll(() => road.stop());
+
+async function planned(file: string, lake: string, key = env.FILINGLAKE_API_KEY!): Promise<PlannedExport> {
+  const command = runCommand(['plan', file, '--lake', lake, '--json'], { ...env, FILINGLAKE_API_KEY: key });
+  expect(await command.ended, command.stderr()).toBe(0);
+  return command.events[0] as unknown as PlannedExport;
+}
+
+describe('a plan', () => {
+  it('asks one request, makes no lake, and tells months by the quota of the key', async () => {
+    const asked = road.proxy.requests;
+    const lake = join(road.folder, 'not-made');
+    const plan = await planned(road.definition('small'), lake, road.createKey('small'));
+    expect(road.proxy.requests - asked).toBe(1);
+    expect(plan.spent.requests).toBe(1);
+    expect(plan).toMatchObject({
+      filings: FILINGS,
+      whole: true,
+      known: 0,
+      quota: { requests_left: 39, requests_limit: 40 },
+    });
+    expect(plan.months).toBe(1 + Math.ceil((plan.requests - 39) / 40));
+    expect(existsSync(lake)).toBe(false);
+  }, 60_000);
+
+  it.skipIf(!temporalExecutable)(
+    'says exactly how many requests the export takes, then and the next time',
+    async () => {
+      const lake = join(road.folder, 'lake');
+      for (const [name, more] of [
+        ['primary', ''],
+        ['all', 'documents: { types: [all], graphics: true }'],
+      ] as const) {
+        const file = road.definition(name, more);
+        for (const time of ['first', 'again']) {
+          const plan = await planned(file, lake);
+          const asked = road.proxy.requests;
+          const run = runCommand(['export', file, '--lake', lake, '--json'], env);
+          expect(await run.ended, run.stderr()).toBe(0);
+          expect(road.proxy.requests - asked, `${name}, ${time}`).toBe(plan.requests);
+          const { bytes } = run.events.at(-1) as { bytes: number };
+          if (time === 'first') {
+            expect(plan.known).toBeLessThan(FILINGS);
+            expect(plan.bytes! / bytes).toBeGreaterThan(0.2);
+            expect(plan.bytes! / bytes).toBeLessThan(5);
+          } else expect(plan).toMatchObject({ known: FILINGS, requests: 1 });
+        }
+      }
+      const { seconds, requests_per_second } = await planned(road.definition('rate'), lake);
+      expect(requests_per_second).toBeGreaterThan(0);
+      expect(seconds).toBeGreaterThan(0);
+    },
+    120_000,
+  );
+
+  it('is refused for a sample that is no number of filings', async () => {
+    const command = runCommand(['plan', road.definition('wrong'), '--sample', '0'], env);
+    expect(await command.ended).toBe(2);
+    expect(command.stderr()).toContain('--sample 0');
+  });
+});
