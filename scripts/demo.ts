@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import pc from 'picocolors';
+import { colours, errorColours } from '../src/cli/colours.ts';
 import { CHECKOUT } from './steps.ts';
 
 const SAMPLE_FILINGS = 240;
@@ -76,7 +76,7 @@ try {
   await demo();
 } catch (error) {
   if (!(error instanceof Failed)) throw error;
-  if (!interrupted) process.stderr.write(`${pc.red('the demo stopped:')} ${error.message}\n`);
+  if (!interrupted) process.stderr.write(`${errorColours.red('the demo stopped:')} ${error.message}\n`);
   process.exitCode = interrupted ? 130 : error.exitCode;
 } finally {
   for (const child of children) child.kill('SIGTERM');
@@ -131,12 +131,12 @@ documents: { types: [all], graphics: true }
 
   title('6', 'asked');
   for (const [question, sql] of QUESTIONS) {
-    process.stdout.write(`\n${pc.bold(question)}\n`);
+    process.stdout.write(`\n${colours.bold(question)}\n`);
     await run('sql', sql, '--lake', lake);
   }
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   process.stdout.write(`
-${pc.green('Done')} in ${seconds} s (the export: ${exportSeconds.toFixed(1)} s). The lake is ${shownLake}: ask it yourself.
+${colours.green('Done')} in ${seconds} s (the export: ${exportSeconds.toFixed(1)} s). The lake is ${shownLake}: ask it yourself.
 
   npx filinglake sql "SELECT * FROM filings LIMIT 5" --lake ${shownLake}
   npx filinglake schema
@@ -146,12 +146,12 @@ ${pc.green('Done')} in ${seconds} s (the export: ${exportSeconds.toFixed(1)} s).
 }
 
 function title(step: string, text: string): void {
-  process.stdout.write(`\n${pc.bold(pc.cyan(`${step}  ${text}`))}\n`);
+  process.stdout.write(`\n${colours.bold(colours.cyan(`${step}  ${text}`))}\n`);
 }
 
 /** Shows a command as a user would type it, and runs it. @throws Failed */
 async function run(...args: string[]): Promise<void> {
-  process.stdout.write(`${pc.dim(`$ npx filinglake ${args.map(shown).join(' ')}`)}\n`);
+  process.stdout.write(`${colours.dim(`$ npx filinglake ${args.map(shown).join(' ')}`)}\n`);
   const child = start(args, 'inherit');
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   if (interrupted) throw new Failed('interrupted', 130);
@@ -188,7 +188,7 @@ function shown(argument: string): string {
 }
 
 async function serve(catalog: string): Promise<{ url: string; service: ChildProcess }> {
-  process.stdout.write(`${pc.dim(`$ npx filinglake serve --catalog ${shown(catalog)} &`)}\n`);
+  process.stdout.write(`${colours.dim(`$ npx filinglake serve --catalog ${shown(catalog)} &`)}\n`);
   // In a process group of its own: Ctrl-C is for the export, which ends in better order while its service answers.
   const service = start(['serve', '--catalog', catalog, '--json'], 'pipe', 'pipe', true);
   let errors = '';

@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import pc from 'picocolors';
 import { EXIT } from '../contract/index.ts';
 import { parseExportDefinition } from '../export/index.ts';
 import { type Check, examine, readSettings, type ServiceToCheck } from '../runtime/index.ts';
+import { colours } from './colours.ts';
 import { readText } from './export.ts';
 import { printJson } from './terminal.ts';
 
@@ -73,9 +73,9 @@ async function checkBrowser(): Promise<Check> {
 }
 
 const MARKS: Record<Check['state'], string> = {
-  ok: pc.green('ok     '),
-  warning: pc.yellow('warning'),
-  missing: pc.red('missing'),
+  ok: colours.green('ok     '),
+  warning: colours.yellow('warning'),
+  missing: colours.red('missing'),
 };
 
 function line({ name, state, found, remedy }: Check): string {

@@ -1,6 +1,6 @@
 /** Rows of any number as a table: the first of them settle the widths, the rest stream. */
-import pc from 'picocolors';
 import { plainText, type QueryResult } from '../lake/index.ts';
+import { colours } from './colours.ts';
 
 /** Rows that are looked at before the first is printed. */
 const MEASURED_ROWS = 500;
@@ -18,7 +18,7 @@ export async function* tableText(result: QueryResult, columnsOnScreen: number | 
     widths = columnWidths(names, waiting, columnsOnScreen);
     const rows = waiting.map((cells) => line(cells, widths!));
     waiting = [];
-    return `${[pc.bold(line(names, widths)), ...rows].join('\n')}\n`;
+    return `${[colours.bold(line(names, widths)), ...rows].join('\n')}\n`;
   };
   for await (const rows of result.chunks()) {
     const cells = rows.map((row) => row.map((cell) => (cell === null ? '' : oneLine(plainText(cell)))));

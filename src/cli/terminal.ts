@@ -1,5 +1,5 @@
 /** What commands print: progress to stderr (in place on a terminal, plain lines elsewhere), results to stdout. */
-import pc from 'picocolors';
+import { colours } from './colours.ts';
 
 /** A line in a pipe or log each so many milliseconds; on a terminal the line is redrawn. */
 const PLAIN_INTERVAL_MS = 10_000;
@@ -83,7 +83,7 @@ export function formatTable(rows: readonly Record<string, unknown>[], columns: r
       .map((cell, i) => (numeric[i] ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
       .join('  ')
       .trimEnd();
-  return `${[pc.bold(line([...columns])), ...cells.map(line)].join('\n')}\n`;
+  return `${[colours.bold(line([...columns])), ...cells.map(line)].join('\n')}\n`;
 }
 
 function isNumeric(value: unknown): boolean {
