@@ -1,8 +1,8 @@
 /** The `filinglake` command: finds the command's file, runs it, turns errors into a message, a remedy and an exit code. */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import pc from 'picocolors';
 import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';
+import { errorColours } from './colours.ts';
 
 interface Entry {
   name: string;
@@ -88,12 +88,12 @@ function overrideExits(command: Command): void {
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.complete : EXIT.usage;
   if (error instanceof FilinglakeError) {
-    process.stderr.write(`${pc.red('error:')} ${error.message}\n`);
+    process.stderr.write(`${errorColours.red('error:')} ${error.message}\n`);
     if (error.remedy) process.stderr.write(`       ${error.remedy}\n`);
     return error.exitCode;
   }
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`${pc.red('error:')} unexpected: ${detail}\n`);
+  process.stderr.write(`${errorColours.red('error:')} unexpected: ${detail}\n`);
   return EXIT.error;
 }
 
