@@ -14,7 +14,7 @@ export function tablesDocument(): string {
 What a lake holds. \`filinglake schema\` prints the same, \`filinglake schema --json\` for scripts. Types are DuckDB's; in Delta
 \`VARCHAR\` is string, \`INTEGER\` integer, \`BIGINT\` long, \`TIMESTAMP\` timestamp_ntz (without zone), \`TIMESTAMPTZ\` timestamp (UTC),
 \`BLOB\` binary. Every column but those of the key may be null. A column never changes its type; one that a later version adds is null in
-rows from before. Quote \`"window"\`: it is a reserved word of SQL.
+rows from before. One name needs quotes: \`"window"\` is a reserved word of SQL (\`w.window\`, behind an alias, needs none).
 
 | table | what it holds |
 |---|---|

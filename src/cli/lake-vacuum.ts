@@ -46,7 +46,10 @@ function printReport(report: VacuumReport): void {
   const lines: [string, Removed][] = [
     ...Object.entries(parts).map(([table, removed]): [string, Removed] => [`parts of ${table}`, removed]),
     ['unfinished files (_scratch)', scratch],
-    [`staged rows of ${formatCount(staging.runs)} runs that are over (_staging)`, staging],
+    [
+      `staged rows of ${staging.runs === 1 ? 'a run that is' : `${formatCount(staging.runs)} runs that are`} over (_staging)`,
+      staging,
+    ],
   ];
   const going = lines.filter(([, { files }]) => files > 0);
   const row = ([what, { files, bytes }]: [string, Removed]) => ({
@@ -62,6 +65,6 @@ function printReport(report: VacuumReport): void {
   const bytes = going.reduce((sum, [, removed]) => sum + removed.bytes, 0);
   const verb = report.dry_run ? 'would be removed' : 'removed';
   process.stdout.write(
-    `${report.lake}, version ${report.version}: ${formatCount(files)} files (${formatBytes(bytes)}) ${verb}; versions since ${report.kept_since} can be read\n`,
+    `${report.lake}, version ${report.version}: ${formatCount(files)} ${files === 1 ? 'file' : 'files'} (${formatBytes(bytes)}) ${verb}; versions since ${report.kept_since} can be read\n`,
   );
 }

@@ -168,6 +168,7 @@ class CompactionRound {
   async write(group: Group): Promise<boolean> {
     const { storage, connection, snapshot } = this.#place;
     const { table, sources } = group;
+    // What DuckDB reads at once never crosses a row group, so that those of wide tables stay small without a sort.
     const select = selectTable(table, sources, (path) => quoteText(storage.url(path)));
     let built: Awaited<ReturnType<typeof buildPart>>;
     try {

@@ -127,7 +127,7 @@ describe('the upkeep of a lake', () => {
     utimesSync(part, new Date(0), new Date(0));
     const dry = filinglake(['lake', 'vacuum', '--dry-run', '--lake', kept]);
     expect(dry.stdout).toMatch(/parts of filings +1 +4 B/);
-    expect(dry.stdout).toContain('1 files (4 B) would be removed');
+    expect(dry.stdout).toContain('1 file (4 B) would be removed');
     const done = filinglake(['lake', 'vacuum', '--keep', '36h', '--lake', kept, '--json']);
     expect(JSON.parse(done.stdout)).toMatchObject({ dry_run: false, parts: { filings: { files: 1, bytes: 4 } } });
     expect(existsSync(part)).toBe(false);
