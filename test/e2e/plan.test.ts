@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PlannedExport } from '../../src/runtime/index.ts';
+import { ensureTemporal, type PlannedExport, readSettings } from '../../src/runtime/index.ts';
 import { buildRoad, type Road, runCommand } from '../given/road.ts';
 import { temporalExecutable } from '../given/temporal.ts';
 
@@ -42,6 +42,8 @@ describe('a plan', () => {
     'says exactly how many requests the export takes, then and the next time',
     async () => {
       const lake = join(road.folder, 'lake');
+      // Held, so that the exports need not start one each.
+      const temporal = await ensureTemporal(readSettings({ ...process.env, TEMPORAL_ADDRESS: '', ...env }));
       for (const [name, more] of [
         ['primary', ''],
         ['all', 'documents: { types: [all], graphics: true }'],
@@ -61,6 +63,7 @@ describe('a plan', () => {
           } else expect(plan).toMatchObject({ known: FILINGS, requests: 1 });
         }
       }
+      await temporal.release();
       const { seconds, requests_per_second } = await planned(road.definition('rate'), lake);
       expect(requests_per_second).toBeGreaterThan(0);
       expect(seconds).toBeGreaterThan(0);
