@@ -178,8 +178,26 @@ describe.skipIf(!temporalExecutable)('a schedule', () => {
     expect(cancelled.events).toEqual([{ id: waiting.id, state: 'cancelled' }]);
   }, 90_000);
 
+  it('is paused by a run that fails, and says why', async () => {
+    const refusedKey = { ...env, FILINGLAKE_API_KEY: 'fl_of_nobody' };
+    const made = runCommand(
+      ['schedule', 'create', road.definition('keyless'), '--cron', NEVER, '--lake', lake, '--json'],
+      refusedKey,
+    );
+    expect(await made.ended, made.stderr()).toBe(0);
+    const run = runCommand(['schedule', 'trigger', 'keyless', '--follow', '--json'], refusedKey);
+    expect(await run.ended, run.stderr()).toBe(4);
+    const { id } = run.events[0] as { id: string };
+    for (;;) {
+      const { state, note } = await schedules.show('keyless');
+      if (state === 'active') continue;
+      expect(note).toContain(id);
+      return;
+    }
+  }, 60_000);
+
   it('is deleted, and unknown from then on', async () => {
-    for (const name of ['nightly', 'daily', 'owned']) await told('schedule', 'delete', name);
+    for (const name of ['nightly', 'daily', 'owned', 'keyless']) await told('schedule', 'delete', name);
     expect(await told<ScheduleStatus[]>('schedule', 'list')).toEqual([]);
     expect(await refused('schedule', 'show', 'nightly')).toMatchObject({
       code: 2,
