@@ -28,19 +28,24 @@ it('processes that commit at the same time lose nothing and bring nothing twice'
   await lake.close();
 });
 
-it('a process that compacts without end takes nothing from those that commit', { timeout: 60_000 }, async () => {
+it('processes that compact without end take nothing from those that commit, nor from each other', {
+  timeout: 60_000,
+}, async () => {
   const folder = temporaryFolder();
   const lake = await openLake(folder, { create: true, tables: FEW_TABLES });
   const script = (name: string) => new URL(name, import.meta.url).pathname;
-  const compactor = spawn(process.execPath, [script('compactor.ts'), folder], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const output = text(compactor.stdout);
+  const compactors = [1, 2].map(() =>
+    spawn(process.execPath, [script('compactor.ts'), folder], { stdio: ['pipe', 'pipe', 'inherit'] }),
+  );
+  const outputs = compactors.map((one) => text(one.stdout));
   const run = promisify(execFile);
   const names = ['0', '1'];
   await Promise.all(
     names.map((name) => run(process.execPath, [script('committer.ts'), folder, name, String(COMMITS)])),
   );
-  compactor.stdin.end();
-  const { commits } = JSON.parse(await output) as { commits: number };
+  for (const one of compactors) one.stdin.end();
+  const compacted = (await Promise.all(outputs)).map((output) => JSON.parse(output) as { commits: number });
+  const commits = compacted.reduce((sum, one) => sum + one.commits, 0);
   expect(commits).toBeGreaterThan(0);
   expect(await lake.currentVersion()).toBe(names.length * COMMITS + commits - 1);
   const report = await lake.check();
