@@ -8,6 +8,7 @@ import type { TableDefinition } from './tables.ts';
 
 /** Characters held in memory a table before they go to the file. */
 const FLUSH_CHARACTERS = 256 * 1024;
+const LINE_END = 0x0a;
 
 export interface SegmentTable {
   rows: number;
@@ -174,18 +175,30 @@ export class SegmentWriter {
   }
 }
 
+/** Used again by every flush, since fresh memory has to be zeroed by the system; longer lines get a buffer of their own. */
+const spare = Buffer.allocUnsafeSlow(FLUSH_CHARACTERS * 4);
+
+/** Line by line into one buffer: of lines joined first, one with a character beyond Latin-1 would make all of them twice as wide. */
 function flush(table: OpenTable): void {
   if (table.lines.length === 0) return;
+  // A UTF-16 unit is at most three bytes.
+  const fits = table.characters * 3 + table.lines.length <= spare.length;
+  const bytes = fits ? spare : Buffer.allocUnsafe(exactBytes(table.lines));
+  let end = 0;
   for (const line of table.lines) {
-    // A UTF-16 unit is at most three bytes: exact lengths only matter for long lines.
-    const most = line.length * 3;
-    if (most > table.longestLine) table.longestLine = Math.max(table.longestLine, Buffer.byteLength(line));
+    const length = bytes.write(line, end);
+    end += length;
+    bytes[end++] = LINE_END;
+    table.longestLine = Math.max(table.longestLine, length + 1);
   }
-  const bytes = Buffer.from(table.lines.join(''));
   table.lines = [];
   table.characters = 0;
-  table.bytes += bytes.length;
-  table.scratch.append(bytes);
+  table.bytes += end;
+  table.scratch.append(bytes.subarray(0, end));
+}
+
+function exactBytes(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
 }
 
 function sealPath(folder: string, name: string): string {
