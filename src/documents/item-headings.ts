@@ -1,6 +1,6 @@
 /** Reading a line (with the lines behind it, where a heading is spread over table cells) as the heading of an item. Bounded: at most 600 characters are looked at. */
 import type { SectionFamily } from '../contract/index.ts';
-import { squeeze, TITLES, type TitleTable, titleLength } from './item-titles.ts';
+import { SMALL_TITLES, squeeze, TITLES, type TitleTable, titleLength } from './item-titles.ts';
 import { BOLD, besides, type DocumentLines, type Line, positionOf, UNDERLINE } from './lines.ts';
 
 /** What follows the number and the title. */
@@ -45,7 +45,7 @@ export interface ItemMark {
 const MAX_WINDOW = 600;
 const MAX_JOINED_LINES = 6;
 /** What may stand before the word in the same line: a PART heading, a link to the table of contents. */
-const BEFORE = String.raw`^([^a-z0-9]{0,12})(?:table of contents[^a-z0-9]{0,8})?(?:part\s*(?:i{1,3}|iv|[1-4])\b[^a-z0-9]{0,8}(?:(?:financial|other)\s+information[^a-z0-9]{0,8})?)?i ?t ?e ?m ?(s?)`;
+const BEFORE = String.raw`^([^a-z0-9]{0,12})(?:table of contents[^a-z0-9]{0,8})?(?:part\s*(?:i{1,3}|iv|[1-4])\b[^a-z0-9]{0,8}(?:(?:financial|other)\s+information[^a-z0-9]{0,8})?)?i ?t ?e ?m ?((?:s(?![a-z]))?)`;
 const ITEM_START = new RegExp(`${BEFORE}(?![a-z])`, 'i');
 const NUMBER_WORDS =
   'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen'.split(' ');
@@ -69,14 +69,17 @@ const ROMAN = [
   'xvi',
 ];
 const ITEM = new RegExp(
-  `${BEFORE}[^a-z0-9]{0,8}(?:(?:no|number|nos)\\b[^a-z0-9]{0,4})?(?:(\\d{1,2}|l(?=[abc]?(?![a-z])))(?!\\d|[.,]\\d\\d)|([ivx]{1,5})(?![a-z])|(${NUMBER_WORDS.join('|')})(?![a-z]))`,
+  `${BEFORE}[^a-z0-9]{0,8}(?:(?:no|number|nos)\\b[^a-z0-9]{0,4})?(?:(\\d{1,2}(?![lo](?![a-z]))|[1li][\\dlo](?=[abc]?(?![a-z]))|l(?=[abc]?(?![a-z])))(?!\\d|[.,]\\d\\d)|([ivx]{1,5})(?![a-z])|(${NUMBER_WORDS.join('|')})(?![a-z]))`,
   'i',
 );
-const SUFFIX = /^(?:([a-z])t?(?![a-z])|(?: ?[-\u2013] ?| )([a-d])(?![a-z'\u2019])|[ ]?\(([a-d])\))/i;
+const SUFFIX =
+  /^(?:([a-z])t?(?![a-z])|(?: ?[-\u2013] ?| )([a-d])(?![a-z'\u2019])|[. ]?\(([a-d])\)|\.([a-d])(?=[.:)\s]))/i;
 /** Items of transition periods: "9A(T)", "4T". */
 const TEMPORARY = /^[ -]?\(?t\)?(?![a-z])/i;
-const ANOTHER =
-  /^[\s.:)]{0,4}(?:(and|&|through|thru|to|,\s{0,2}and|,|\/|-|\u2013)[^a-z0-9]{0,3})?(items?[^a-z0-9]{0,4})?(\d{1,2})([a-c])?(?![\da-z])/i;
+const ANOTHER = new RegExp(
+  String.raw`^[\s.:)]{0,4}(?:(and|&|\+|through|thru|to|[,;]\s{0,2}and|[,;]|\/|-|\u2013|\u2014)[^a-z0-9]{0,3})?(items?[^a-z0-9]{0,4})?(\d{1,2}|${NUMBER_WORDS.join('|')})([a-c])?(?![\da-z])`,
+  'i',
+);
 /** Words that can follow an item's number only in a sentence about it. */
 const SPOKEN_OF =
   /^[^a-z0-9.:\u2013\u2014-]*(?:of|in|to|above|below|herein|hereof|is|are|was|were|will|shall|may|has|have|had|contains?|includes?|which|that|under|on|as|by|from|with|for|or|also|should|section|discuss(?:es|ed)|describe[sd]?|provide[sd]?|entitled|titled|captioned|incorporated|within|pages?|see|and|but|not|if|we|herewith|there|above-)\b/i;
@@ -88,10 +91,46 @@ const LONGEST_OWN_TITLE = 170;
 
 /** Reads line `at` as an item's heading or a mention of an item; null where it starts with neither. */
 export function readItemMark(document: DocumentLines, at: number, family: SectionFamily): ItemMark | null {
-  const { lines } = document;
-  const first = lines[at]!;
+  const first = document.lines[at]!;
   if (!ITEM_START.test(first.text)) return null;
-  const window = joinLines(lines, at);
+  return readMark(document, at, joinLines(document.lines, at), family);
+}
+
+/** A number and nothing else, or behind it a stop or dash. */
+const NUMBER_START = /^[^a-z0-9($]{0,3}\d{1,2} ?[a-c]?(?:$| ?[.):\u2013\u2014-](?!\d))/i;
+const ITEM_WORD = 'Item ';
+
+/**
+ * Reads line `at` as the heading of an item without the word: "1A. Risk Factors". Only where the title is one of that number's own and nothing
+ * but text set off by type or punctuation follows it.
+ */
+export function readWordlessMark(document: DocumentLines, at: number, family: SectionFamily): ItemMark | null {
+  const first = document.lines[at]!;
+  if (!NUMBER_START.test(first.text)) return null;
+  const { text, starts } = joinLines(document.lines, at);
+  const window = {
+    text: ITEM_WORD + text,
+    starts: starts.map((start, k) => (k === 0 ? 0 : start + ITEM_WORD.length)),
+    first: at,
+  };
+  const mark = readMark(document, at, window, family);
+  if (!mark || mark.numbers.length > 1 || (mark.tail !== 'alone' && mark.tail !== 'run-in')) return null;
+  if (mark.tail === 'run-in' && !(first.firstFormat & (BOLD | UNDERLINE))) return null;
+  if (!hasOwnTitle(family, mark)) return null;
+  mark.heading = mark.heading.slice(ITEM_WORD.length);
+  return mark;
+}
+
+function hasOwnTitle(family: SectionFamily, { number, words }: ItemMark): boolean {
+  if (family === '10-K')
+    return titleLength(TITLES[family], number, words) > 0 || titleLength(SMALL_TITLES, number, words) > 0;
+  return (
+    titleLength(TITLES[family], `I-${number}`, words) > 0 || titleLength(TITLES[family], `II-${number}`, words) > 0
+  );
+}
+
+function readMark(document: DocumentLines, at: number, window: Window, family: SectionFamily): ItemMark | null {
+  const first = document.lines[at]!;
   const match = ITEM.exec(window.text);
   if (!match) return readRegulationItem(first, at);
   const number = readNumber(match, window.text);
@@ -179,7 +218,8 @@ function readNumber(match: RegExpExecArray, text: string): PrintedNumber | null 
   let rest = match[0].length;
   let value: number;
   let roman = false;
-  if (match[3] !== undefined) value = /^l$/i.test(match[3]) ? 1 : Number(match[3]);
+  // Typists and scanners take the letters l, I and O for the digits they look like.
+  if (match[3] !== undefined) value = Number(match[3].replace(/[li]/gi, '1').replace(/o/gi, '0'));
   else if (match[4] !== undefined) {
     value = ROMAN.indexOf(match[4].toLowerCase());
     roman = true;
@@ -189,7 +229,7 @@ function readNumber(match: RegExpExecArray, text: string): PrintedNumber | null 
   let letter = '';
   const suffix = roman ? null : SUFFIX.exec(text.slice(rest, rest + 8));
   if (suffix) {
-    const spaced = suffix[2] ?? suffix[3];
+    const spaced = suffix[2] ?? suffix[3] ?? suffix[4];
     letter = (suffix[1] ?? spaced)!.toUpperCase();
     if (letter === 'T') letter = '';
     // "Item 1 A company" and "Item 15 (a)" are not items 1A and 15A: apart from the number the letter counts only where the form has such an item.
@@ -202,6 +242,13 @@ function readNumber(match: RegExpExecArray, text: string): PrintedNumber | null 
     ) {
       const squeezed = squeeze(text.slice(rest + suffix[0].length, rest + 80));
       if (titleLength(TITLES['10-K'], `${value}${letter}`, squeezed) === 0) letter = '';
+    }
+    // "Item 1(a). General Development of Business" is a part of Item 1.
+    else if (suffix[2] === undefined && suffix[1] === undefined) {
+      const words = squeeze(text.slice(rest + suffix[0].length, rest + 80).replace(TEMPORARY, ''));
+      const known =
+        titleLength(TITLES['10-K'], `${value}${letter}`, words) > 0 || /^(?:notapplicable|none|$)/.test(words);
+      if (!known) letter = '';
     }
     if (letter !== '') rest += suffix[0].length;
   }
@@ -228,23 +275,26 @@ function readMoreNumbers(
     if (!more) {
       // "Item 1. Business and Item 2. Properties": the first title stands between.
       const between =
-        /^[^a-z0-9]{0,6}([a-z][a-z ,'\u2019]{3,70}?)[ ,;.]{1,3}(and|&)\s+(items?\s{0,2})(\d{1,2})([a-c])?(?![\da-z])/i.exec(
+        /^[^a-z0-9]{0,6}([a-z][a-z ,'\u2019]{3,70}?)(?:[ ,;.]{1,3}(and|&)\s+|\s?[;/]\s{0,2})(items?\s{0,2})?(\d{1,2})([a-c])?(?![\da-z])/i.exec(
           tail,
         );
-      if (!between || codeTitle(titles, family, numbers.at(-1)!, between[1]!) === 0) return rest;
+      if (!between || !(between[3] || plural) || codeTitle(titles, family, numbers.at(-1)!, between[1]!) === 0)
+        return rest;
       more = between;
       skipped = 1;
     }
     const [word, value, letter] = skipped ? [more[2], more[4], more[5]] : [more[1], more[3], more[4]];
-    const dash = word === '-' || word === '\u2013' || word === 'to' || word === '/' || word === ',';
-    if (dash && !plural) return rest;
-    const next = `${Number(value)}${(letter ?? '').toUpperCase()}`;
+    const needsPlural = word !== undefined && /^(?:[-\u2013\u2014,;]|to)$/.test(word);
+    if (needsPlural && !plural && !more[skipped ? 3 : 2]) return rest;
+    const until = Number(value) || NUMBER_WORDS.indexOf(value!.toLowerCase()) + 1;
+    const next = `${until}${(letter ?? '').toUpperCase()}`;
     const last = Number.parseInt(numbers.at(-1)!, 10);
-    const until = Number(value);
     if (until < last || until > 16 || (until === last && !letter)) return rest;
-    if (/through|thru|to|-|\u2013/i.test(word ?? '')) for (let n = last + 1; n < until; n++) numbers.push(String(n));
-    numbers.push(next);
+    if (/through|thru|to|[-\u2013\u2014]/i.test(word ?? ''))
+      for (let n = last + 1; n < until; n++) numbers.push(String(n));
+    if (!numbers.includes(next)) numbers.push(next);
     rest += more[0].length;
+    rest += TEMPORARY.exec(text.slice(rest, rest + 5))?.[0].length ?? 0;
   }
   return rest;
 }

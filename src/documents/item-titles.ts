@@ -161,6 +161,19 @@ const TEN_K_TITLES: Readonly<Record<string, readonly string[]>> = {
   '16': ['form 10k| summary', '10k summary|', 'summary|', 'principal account|ant fees and services'],
 };
 
+/** Titles of the small-business forms, which number the items otherwise. */
+const SMALL_TEN_K_TITLES: Readonly<Record<string, readonly string[]>> = {
+  '6': TEN_K_TITLES['7']!,
+  '7': TEN_K_TITLES['8']!,
+  '8': TEN_K_TITLES['9']!,
+  '8A': TEN_K_TITLES['9A']!,
+  '9': TEN_K_TITLES['10']!,
+  '10': TEN_K_TITLES['11']!,
+  '11': TEN_K_TITLES['12']!,
+  '12': TEN_K_TITLES['13']!,
+  '13': TEN_K_TITLES['15']!.concat(TEN_K_TITLES['14']!),
+};
+
 const TEN_Q_TITLES: Readonly<Record<string, readonly string[]>> = {
   'I-1': [
     'financial statement|s',
@@ -258,6 +271,9 @@ export const TITLES: Readonly<Record<'10-K' | '10-Q', TitleTable>> = {
   '10-K': table(TEN_K_TITLES),
   '10-Q': table(TEN_Q_TITLES),
 };
+
+/** Those of the small-business annual reports where they differ. */
+export const SMALL_TITLES: TitleTable = table(SMALL_TEN_K_TITLES);
 
 /** How many squeezed characters at the beginning of `squeezed` are the title of `code`; 0: it doesn't begin with one. */
 export function titleLength(titles: TitleTable, code: string, squeezed: string): number {

@@ -5,8 +5,8 @@
 import { SECTION_CODES, type SectionFamily } from '../contract/index.ts';
 import { findContents } from './contents-lists.ts';
 import { followIndex } from './cross-reference.ts';
-import { type ItemMark, readItemMark } from './item-headings.ts';
-import { TITLES, titleLength } from './item-titles.ts';
+import { type ItemMark, readItemMark, readWordlessMark } from './item-headings.ts';
+import { SMALL_TITLES, TITLES, titleLength } from './item-titles.ts';
 import { BOLD, CENTER, type DocumentLines, type Line, UNDERLINE } from './lines.ts';
 import { findParts, type PartMark, partAt, partBefore } from './parts.ts';
 import { findRunningHeaders } from './running-headers.ts';
@@ -54,6 +54,61 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   }
   setOutsidersApart(marks);
   const parts = findParts(lines);
+  const worded = chooseHeadings(marks, lines, letters, parts, family);
+  const chosen =
+    (worded.chain.length <= MOST_FOR_WORDLESS && chooseWordless(document, marks, letters, parts, family)) || worded;
+  const { chain, verdicts, index } = chosen;
+  const entries = withEnds(chain, verdicts, document, letters, parts);
+  addReferenced(entries, index, chosen.marks, document, family);
+  return {
+    entries,
+    verdicts,
+    taken: new Set(chain.map((node) => node.verdict)),
+  };
+}
+
+interface Headings {
+  marks: readonly ItemMark[];
+  chain: Node[];
+  verdicts: Verdict[];
+  /** The rows of the longest list of items with page numbers. */
+  index: number[];
+}
+
+/** Numbers without the word are looked for only where no more headings than these have it, and believed where so many stand in order. */
+const MOST_FOR_WORDLESS = 2;
+const LEAST_WORDLESS = { '10-K': 7, '10-Q': 4 };
+
+/** Headings such as "1A. Risk Factors", where the report prints its items so; null where it doesn't. */
+function chooseWordless(
+  document: DocumentLines,
+  worded: readonly ItemMark[],
+  letters: Float64Array,
+  parts: readonly PartMark[],
+  family: SectionFamily,
+): Headings | null {
+  const { lines } = document;
+  const wordless = new Set<ItemMark>();
+  for (let i = 0; i < lines.length; i++) {
+    const mark = readWordlessMark(document, i, family);
+    if (mark) wordless.add(mark);
+  }
+  if (wordless.size < LEAST_WORDLESS[family]) return null;
+  const marks = [...worded, ...wordless].sort((a, b) => a.line - b.line);
+  const chosen = chooseHeadings(marks, lines, letters, parts, family);
+  const found = chosen.chain.filter((node) => wordless.has(node.verdict.mark));
+  const discussed = found.some((node) => node.verdict.mark.words.startsWith('management'));
+  return discussed && found.length >= LEAST_WORDLESS[family] ? chosen : null;
+}
+
+/** The best chain of headings among the marks. */
+function chooseHeadings(
+  marks: readonly ItemMark[],
+  lines: readonly Line[],
+  letters: Float64Array,
+  parts: readonly PartMark[],
+  family: SectionFamily,
+): Headings {
   const { contents, index } = findContents(marks, lines, letters, family);
   const headers = findRunningHeaders(marks, lines, letters);
   const verdicts = marks.map((mark, k) => ({
@@ -97,13 +152,7 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   chain.reverse();
   addOutOfOrder(chain, verdicts, family, position, parts);
   leaveToOwnHeadings(chain);
-  const entries = withEnds(chain, verdicts, document, letters, parts);
-  addReferenced(entries, index, marks, document, family);
-  return {
-    entries,
-    verdicts,
-    taken: new Set(chain.map((node) => node.verdict)),
-  };
+  return { marks, chain, verdicts, index };
 }
 
 /** Where items are numbered 1, 2, 3, an "Item X" is not the tenth but one outside the form's table. */
@@ -206,7 +255,8 @@ function optionsOf(
     if (codes.length === 0 || !position.has(prefix + mark.number)) continue;
     const agrees = titleLength(titles, codes[0]!, mark.words) > 0;
     const foreign = !agrees && [...titles.keys()].some((code) => titleLength(titles, code, mark.words) > 0);
-    let score = agrees ? 4 : foreign ? (family === '10-K' ? 1.5 : -3) : mark.words === '' ? 0.5 : 1;
+    const small = family === '10-K' && !agrees && titleLength(SMALL_TITLES, codes[0]!, mark.words) > 0;
+    let score = agrees ? 4 : small ? 2.5 : foreign ? (family === '10-K' ? 1.5 : -3) : mark.words === '' ? 0.5 : 1;
     if (family === '10-Q') {
       const part = partAt(parts, mark.line);
       if (part !== null) score += (part === 2) === (prefix === 'II-') ? 1 : -1;

@@ -28,6 +28,8 @@ export function findRunningHeaders(
     while (next < marks.length && marks[next]!.line < i) next++;
     const mark = marks[next];
     if (!mark || letters[mark.line]! - letters[i]! > MAX_ABOVE_HEADER) continue;
+    // No text runs on behind a running header.
+    if (mark.tail === 'run-in') continue;
     headers.add(next);
     pagesToLast = pages;
   }
