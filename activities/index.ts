@@ -8,7 +8,7 @@ import { fetchEntities } from './export/fetch-entities.ts';
 import { planWindow } from './export/plan-window.ts';
 import { startPulse } from './export/pulse.ts';
 import { readWindow } from './export/read-window.ts';
-import { finishRun, openRun } from './export/run-ends.ts';
+import { finishRun, leaveRun, openRun } from './export/run-ends.ts';
 import { withSpentBefore } from './export/spent.ts';
 import type { BlockBudgetRequest, RunReference } from './export/types.ts';
 
@@ -50,6 +50,6 @@ export function createExportActivities(dependencies: WorkerDependencies) {
       budget.block(run, until, limit),
     ),
     unblockBudget: bind(async ({ budget }: Dependencies, run: RunReference) => budget.unblock(run)),
-    leaveBudget: bind(async ({ budget }: Dependencies, run: RunReference) => budget.leave(run)),
+    leaveRun: bind(leaveRun),
   };
 }

@@ -12,6 +12,7 @@ import {
   condition,
   continueAsNew,
   isCancellation,
+  log,
   proxyActivities,
   setHandler,
   upsertMemo,
@@ -145,7 +146,13 @@ class ExportRun {
   /** The run is over: it says so, and gives back what it held of the budget. */
   async end(state: ExportState, error: unknown): Promise<void> {
     this.#say(state, null, error === null || isCancellation(error) ? null : rootMessage(error));
-    if (error !== null) await activities.leaveBudget(this.#run());
+    if (error === null) return;
+    try {
+      await activities.leaveRun(this.#run());
+    } catch (leaving) {
+      // The run fails with what it failed of, not with what its end met.
+      log.warn('the run could not be left in order', { error: String(leaving) });
+    }
   }
 
   /** Exports one window; or gives the windows that it must be cut into. */
@@ -211,9 +218,15 @@ class ExportRun {
         await this.#whilePaused();
       }
       const batch_id = `batch-${window.id}-${plan}-${batch}`;
-      const fetched: BatchFetched = await this.#once(() =>
-        activities.fetchBatch({ run: this.#run(), window: window.id, plan, batch_id, from }),
-      );
+      let fetched: BatchFetched;
+      try {
+        fetched = await this.#once(() =>
+          activities.fetchBatch({ run: this.#run(), window: window.id, plan, batch_id, from }),
+        );
+      } catch (error) {
+        if (!isCancellation(error)) await this.#salvage(committing, batch_id, base_version);
+        throw error;
+      }
       this.#progress.filings_fetched += fetched.filings;
       this.#progress.failures += fetched.failures;
       this.#progress.requests_owed = Math.max(0, this.#progress.requests_owed - fetched.steps);
@@ -227,6 +240,17 @@ class ExportRun {
     }
     await committing;
     return stop;
+  }
+
+  /** Before a run fails: what its last batch has sealed was paid for, and is committed if the lake still takes it. */
+  async #salvage(committing: Promise<unknown>, batch_id: string, base_version: number): Promise<void> {
+    try {
+      await committing;
+      const commit = await activities.commitBatch({ run: this.#run(), batch_id, base_version, segments: null });
+      this.#committed(commit);
+    } catch (error) {
+      log.warn('what the last batch had sealed could not be committed', { error: String(error) });
+    }
   }
 
   async #commit({ batch_id, segments, filings }: BatchFetched, base_version: number): Promise<void> {

@@ -1,22 +1,22 @@
-/** Commits what a batch fetched: all its tables in one version of the lake. */
+/** Commits what a batch fetched: all its tables in one version of the lake; null where it fetched nothing. */
 import type { Replacement } from '../../src/lake/index.ts';
 import type { Dependencies } from './dependencies.ts';
 import { mergeReplacements, type SegmentMeta } from './sink.ts';
 import type { CommitBatchRequest, Committed } from './types.ts';
 
-export async function commitBatch({ lakes }: Dependencies, request: CommitBatchRequest): Promise<Committed> {
+export async function commitBatch({ lakes }: Dependencies, request: CommitBatchRequest): Promise<Committed | null> {
   const { run, batch_id, base_version, segments } = request;
   const lake = await lakes.at(run.lake);
-  const named = new Set(segments);
+  const sealed = await lake.sealedSegments(run.run_id, batch_id);
+  const chosen = segments === null ? sealed : sealed.filter(({ name }) => segments.includes(name));
+  if (chosen.length === 0) return null;
   const replace: Replacement[] = [];
-  for (const segment of await lake.sealedSegments(run.run_id, batch_id)) {
-    if (named.has(segment.name)) mergeReplacements(replace, (segment.meta as SegmentMeta).replace);
-  }
+  for (const { meta } of chosen) mergeReplacements(replace, (meta as SegmentMeta).replace);
   return lake.commitBatch({
     run_id: run.run_id,
     batch_id,
     base_version,
-    segments: segments.map((name) => ({ name })),
+    segments: chosen,
     replace,
   });
 }

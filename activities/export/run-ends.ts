@@ -57,6 +57,13 @@ export async function finishRun({ budget, lakes }: Dependencies, request: Finish
   };
 }
 
+/** The run ends without having reached its end: what it held of the budget goes back, what it has staged is of no use to anybody. */
+export async function leaveRun({ budget, lakes }: Dependencies, run: RunReference): Promise<void> {
+  await budget.leave(run);
+  const lake = await lakes.at(run.lake);
+  await lake.dropStaging(run.run_id);
+}
+
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, n) => total + n, 0);
 }

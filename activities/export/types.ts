@@ -127,7 +127,8 @@ export interface CommitBatchRequest {
   run: RunReference;
   batch_id: string;
   base_version: number;
-  segments: string[];
+  /** null: all that any attempt has sealed */
+  segments: string[] | null;
 }
 
 export interface FetchEntitiesRequest {

@@ -245,7 +245,8 @@ export class Accounts {
       this.#db.exec('COMMIT');
       return result;
     } catch (error) {
-      this.#db.exec('ROLLBACK');
+      // A COMMIT that failed for want of room has rolled back already; another error would hide why.
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       throw error;
     }
   }

@@ -1,7 +1,8 @@
 /** What goes wrong before or around an export: exit codes, and messages that name the input and the remedy. */
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLake } from '../../src/lake/index.ts';
 import { startService } from '../../src/service/index.ts';
 import { buildRoad, type Road, runCommand, TEST_PLANS } from '../given/road.ts';
 import { temporalExecutable } from '../given/temporal.ts';
@@ -90,6 +91,14 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
     expect(requests).toBeGreaterThanOrEqual(12);
     expect(requests - (road.proxy.requests - before)).toBeGreaterThanOrEqual(0);
     expect(requests - (road.proxy.requests - before)).toBeLessThanOrEqual(4);
+
+    // What was answered was paid for: it is in the lake, and nothing is left lying in the staging.
+    const lake = await openLake(join(road.folder, 'l-revoked'));
+    const [row] = await lake.query(`SELECT count(*)::INTEGER AS steps FROM coverage WHERE step <> 'filing'`);
+    expect(row!.steps).toBeGreaterThanOrEqual(4);
+    expect((await lake.check()).problems).toEqual([]);
+    await lake.close();
+    expect(readdirSync(join(road.folder, 'l-revoked', '_staging'))).toEqual([]);
   }, 60_000);
 
   it('ends with 1 where the lake cannot be written, before a request is sent', async () => {
