@@ -6,7 +6,7 @@ import { SECTION_CODES, type SectionFamily } from '../contract/index.ts';
 import { findContents } from './contents-lists.ts';
 import { followIndex } from './cross-reference.ts';
 import { type ItemMark, readItemMark, readWordlessMark } from './item-headings.ts';
-import { SMALL_TITLES, TITLES, titleLength } from './item-titles.ts';
+import { SMALL_TITLES, squeeze, TITLES, titleLength } from './item-titles.ts';
 import { BOLD, CENTER, type DocumentLines, type Line, UNDERLINE } from './lines.ts';
 import { findParts, type PartMark, partAt, partBefore } from './parts.ts';
 import { findRunningHeaders } from './running-headers.ts';
@@ -58,6 +58,7 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   const chosen =
     (worded.chain.length <= MOST_FOR_WORDLESS && chooseWordless(document, marks, letters, parts, family)) || worded;
   const { chain, verdicts, index } = chosen;
+  takeTitlesAbove(chain, lines);
   const entries = withEnds(chain, verdicts, document, letters, parts);
   addReferenced(entries, index, chosen.marks, document, family);
   return {
@@ -65,6 +66,28 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
     verdicts,
     taken: new Set(chain.map((node) => node.verdict)),
   };
+}
+
+/** Some reports print the title above "Item 7": where most headings are so, each starts at its title. */
+function takeTitlesAbove(chain: readonly Node[], lines: readonly Line[]): void {
+  const above = chain.filter(({ codes, verdict: { mark } }) => {
+    const words = squeeze(lines[mark.line - 1]?.text ?? '');
+    return (
+      mark.line === mark.lastLine &&
+      /^[^a-z0-9]*items?[^a-z0-9]*\w{1,5}\W*$/i.test(mark.heading) &&
+      words.length > 4 &&
+      [TITLES['10-K'], TITLES['10-Q'], SMALL_TITLES].some(
+        (titles) => titleLength(titles, codes[0]!, words) === words.length,
+      )
+    );
+  });
+  if (above.length < 3 || above.length * 2 <= chain.length) return;
+  for (const { verdict } of above) {
+    const title = lines[verdict.mark.line - 1]!;
+    verdict.mark.line--;
+    verdict.mark.start = title.start;
+    verdict.mark.heading = `${title.text} ${verdict.mark.heading}`;
+  }
 }
 
 interface Headings {

@@ -1,5 +1,6 @@
 /** The ways in which filer agents, word processors and typists print headings, contents and page furniture. All reports here are made up. */
 import { describe, expect, it } from 'vitest';
+import { findSections } from '../../src/documents/index.ts';
 import {
   differences,
   htmlReport,
@@ -677,4 +678,110 @@ describe('numbers without the word “Item”', () => {
       expect(differences(htmlReport(items, { heading, front: contents(items) }), form, items)).toEqual([]);
     });
   }
+});
+
+describe('what is no item', () => {
+  const found = (html: string, form: string) => differences(html, form, []);
+  const p = (text: string) => `<p>${text}</p>`;
+  const long = p('The company sold more than in the year before, at better prices and in more countries.').repeat(3);
+
+  it('numbered notes and agreements are no items without the word', () => {
+    const notes = [
+      '1. Basis of Presentation',
+      '2. Properties',
+      '3. Legal Proceedings',
+      '4. Other Information',
+      '5. Executive Compensation',
+      '6. Exhibits',
+      '7. Risk Factors',
+      '8. Financial Statements',
+    ];
+    const html = notes.map((note) => `<p><b>${note}</b></p>${long}`).join('');
+    expect(found(html, '10-K')).toEqual([]);
+    expect(found(html, '10-Q')).toEqual([]);
+  });
+
+  it('rows of contents without the word and with pages are no items', () => {
+    const rows = TEN_K.map((one, k) => `<tr><td>${one.number}.</td><td>${one.title}</td><td>${page(k)}</td></tr>`).join(
+      '',
+    );
+    expect(found(`<table>${rows}</table>${long}`, '10-K')).toEqual([]);
+  });
+
+  it('notes numbered like items are none where the report has items with the word', () => {
+    const text = (one: MadeItem) =>
+      paragraph(one) +
+      (one.code === '8'
+        ? TEN_K.map((other) => `<p><b>${other.number}. ${other.title}</b></p><p>Noted.</p>`).join('')
+        : '');
+    expect(differences(htmlReport(TEN_K, { heading: bold, text }), '10-K', TEN_K)).toEqual([]);
+  });
+
+  it.each([
+    'Items 1 to 3 of Part II of this report are answered above.',
+    'Item 1; Item 2 and Item 3 of the proxy statement.',
+    'Items 1 and 2 of this report',
+    'Item 1/2 of the list below',
+    'Item lot',
+    'Item 1o1',
+  ])('%s', (line) => {
+    expect(found(p(line) + long, '10-K')).toEqual([]);
+  });
+
+  it.each([
+    'Item 1(a). General Development of Business',
+    'Item 1.(a) General Development of Business',
+    'Item 1(c) Narrative Description',
+  ])('%s is no Item 1A', (heading) => {
+    const codes = found(
+      `<p>Item 1. Business</p>${long}<p>${heading}</p>${long}<p>Item 2. Properties</p>${long}<p>Item 3. Legal Proceedings</p>${long}`,
+      '10-K405',
+    );
+    expect(codes).toEqual(['1 is invented', '2 is invented', '3 is invented']);
+  });
+});
+
+describe('titles that are not the form’s own', () => {
+  const OTHERS: Record<string, string> = {
+    '1': 'Business and Strategy',
+    '2': 'Facilities',
+    '3': 'Litigation',
+    '5': 'Common Stock Prices and Dividends',
+    '6': 'Five-Year Summary',
+    '7': 'Financial Review',
+    '8': 'Audited Accounts',
+    '9': 'Not applicable',
+    '10': 'Management',
+    '12': 'Stock Ownership',
+    '13': 'Related Party Transactions',
+    '14': 'Auditors’ Fees',
+    '15': 'Documents Filed as Part of this Report',
+  };
+  it.each([
+    'bold',
+    'two cells',
+    'broken by br',
+    'the number above the title, centred',
+    'capitals',
+    'text behind underlined words',
+  ])('set as: %s', (name) => {
+    const heading = HTML_HEADINGS[name] ?? ((one: MadeItem) => `<p>ITEM ${one.number}. ${one.title.toUpperCase()}</p>`);
+    const text = OPEN_ENDED.test(name) ? (one: MadeItem) => `${words(one).join(' ')}</p>` : paragraph;
+    const items = TEN_K.map((one) => ({ ...one, title: OTHERS[one.code] ?? one.title }));
+    expect(differences(htmlReport(items, { heading, text }), '10-K', items)).toEqual([]);
+    expect(differences(htmlReport(items, { heading, text, front: contents(items) }), '10-K', items)).toEqual([]);
+  });
+});
+
+describe('a title above its number', () => {
+  it.each(FORMS)('%s: the section starts at the title', (form, items) => {
+    const heading: Heading = ({ number, title }) =>
+      `<p align="center"><b>${title}</b></p><p align="center">Item ${number}</p>`;
+    const html = htmlReport(items, { heading });
+    expect(differences(html, form, items)).toEqual([]);
+    const sections = findSections(html, form);
+    const titled = sections.filter((section) => !/^Item/.test(section.heading));
+    expect(titled.length).toBeGreaterThan(sections.length / 2);
+    for (const section of titled) expect(section.heading).toMatch(/Item \w+$/);
+  });
 });
