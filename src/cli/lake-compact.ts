@@ -1,7 +1,7 @@
 /** `filinglake lake compact`: many small parts into few. */
 import { Command, InvalidArgumentError } from 'commander';
 import { type CompactionReport, PART_BYTES_TARGET_MAX } from '../lake/index.ts';
-import { withLake } from './lake_folder.ts';
+import { withLake } from './lake-folder.ts';
 import { formatBytes, formatCount, openProgress, printJson, printTable } from './terminal.ts';
 
 interface Options {

@@ -1,7 +1,7 @@
 /** `filinglake lake vacuum`: removes what no version of the last days needs. */
 import { Command, InvalidArgumentError } from 'commander';
 import type { Removed, VacuumReport } from '../lake/index.ts';
-import { withLake } from './lake_folder.ts';
+import { withLake } from './lake-folder.ts';
 import { formatBytes, formatCount, printJson, printTable } from './terminal.ts';
 
 interface Options {

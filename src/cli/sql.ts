@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { EXIT, FilinglakeError } from '../contract/index.ts';
 import { csvText, jsonText, type Lake, type QueryResult, terminalMemoryBytes } from '../lake/index.ts';
-import { withLake } from './lake_folder.ts';
-import { tableText } from './result_table.ts';
+import { withLake } from './lake-folder.ts';
+import { tableText } from './result-table.ts';
 
 interface Options {
   lake?: string;

@@ -1,9 +1,9 @@
 /** Holds a lake against its log: parts, rows, keys, references, Delta logs, lake.sql. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../contract/index.ts';
-import { readDeltaState } from './delta_state.ts';
+import { readDeltaState } from './delta-state.ts';
 import { numberOf, rowsOf } from './duckdb.ts';
-import { lakeSqlVersion, selectTable } from './lake_sql.ts';
+import { lakeSqlVersion, selectTable } from './lake-sql.ts';
 import { LAKE_SQL, partPath } from './layout.ts';
 import {
   applyCommit,

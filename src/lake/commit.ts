@@ -1,7 +1,7 @@
 /** A batch's way into the lake: parts, then one entry in the lake's log that makes them all visible at once. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../contract/index.ts';
-import { refuseNewer, refuseVanished } from './before_commit.ts';
+import { refuseNewer, refuseVanished } from './before-commit.ts';
 import {
   type Exclusions,
   findOtherRevisions,

@@ -1,9 +1,9 @@
 /** Compaction: small parts of a table written as fewer, larger ones. No row changes, so that no reader or writer need wait. */
 import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { refuseNewer, refuseVanished } from './before_commit.ts';
-import { planGroups, targetFor } from './compaction_plan.ts';
-import { selectTable } from './lake_sql.ts';
+import { refuseNewer, refuseVanished } from './before-commit.ts';
+import { planGroups, targetFor } from './compaction-plan.ts';
+import { selectTable } from './lake-sql.ts';
 import { commitPath, partPath } from './layout.ts';
 import {
   applyCommit,

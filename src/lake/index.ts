@@ -2,7 +2,7 @@
 
 export type { LakeCheckReport, LakeProblem, ProblemCode } from './check.ts';
 export type { CompactedTable, CompactionOptions, CompactionReport } from './compaction.ts';
-export { PART_BYTES_TARGET_MAX } from './compaction_plan.ts';
+export { PART_BYTES_TARGET_MAX } from './compaction-plan.ts';
 export { terminalMemoryBytes } from './duckdb.ts';
 export { csvText, jsonText, plainText } from './formats.ts';
 export { type Batch, type CommitResult, type CommittedTable, Lake, type OpenLakeOptions, openLake } from './lake.ts';

@@ -5,13 +5,13 @@ import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';
 import { checkLake, type LakeCheckReport } from './check.ts';
 import { commitManifest, findCommitted } from './commit.ts';
 import { type CompactionOptions, type CompactionReport, compactLake } from './compaction.ts';
-import type { LakeIdentity } from './delta_actions.ts';
-import { DeltaLogs } from './delta_log.ts';
-import { readDeltaState } from './delta_state.ts';
+import type { LakeIdentity } from './delta-actions.ts';
+import { DeltaLogs } from './delta-log.ts';
+import { readDeltaState } from './delta-state.ts';
 import { connect, openEngine, READER_MEMORY_BYTES, WRITER_MEMORY_BYTES } from './duckdb.ts';
-import { lakeSql, lakeSqlVersion } from './lake_sql.ts';
+import { lakeSql, lakeSqlVersion } from './lake-sql.ts';
 import { LAKE_FILE, LAKE_SQL, runFolder, snapshotPath } from './layout.ts';
-import { LocalStorage, SCRATCH_FOLDER } from './local_storage.ts';
+import { LocalStorage, SCRATCH_FOLDER } from './local-storage.ts';
 import {
   COMMITS_PER_SNAPSHOT,
   EMPTY_LAKE,
@@ -36,7 +36,7 @@ import type { LakeStorage } from './storage.ts';
 import { TABLES, type TableDefinition } from './tables.ts';
 import { type VacuumOptions, type VacuumReport, vacuumLake } from './vacuum.ts';
 import type { Cell } from './values.ts';
-import { refuseVacuumed, versionAt } from './version_at.ts';
+import { refuseVacuumed, versionAt } from './version-at.ts';
 import { type LakeVersionEntry, type LogEntry, logEntries, versionEntries } from './versions.ts';
 
 export interface OpenLakeOptions {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { EXIT, FilinglakeError } from '../contract/index.ts';
 import { connect, openEngine } from './duckdb.ts';
-import { selectTable } from './lake_sql.ts';
+import { selectTable } from './lake-sql.ts';
 import { type LakeSnapshot, tableState } from './log.ts';
 import { quoteName, quoteText } from './quoting.ts';
 import type { LakeStorage } from './storage.ts';

@@ -1,7 +1,7 @@
 /** Vacuum: removes files that no version within a time names, and what runs and crashes left. Safe beside readers and writers. */
 import { FilinglakeError } from '../contract/index.ts';
 import { partPath, pathSegment, STAGING_FOLDER } from './layout.ts';
-import { SCRATCH_FOLDER } from './local_storage.ts';
+import { SCRATCH_FOLDER } from './local-storage.ts';
 import { type LakeCommit, type LakeSnapshot, tableState } from './log.ts';
 import type { LakeStorage, StoredFile } from './storage.ts';
 

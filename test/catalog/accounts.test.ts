@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Accounts, loadPlans, monthEnd } from '../../src/catalog/index.ts';
 import type { Plans } from '../../src/contract/index.ts';
-import { temporaryFolder, writeFiles } from './made_up.ts';
+import { temporaryFolder, writeFiles } from './made-up.ts';
 
 const plan = (requests: number | null, bytes: number | null) => ({
   requests_per_month: requests,

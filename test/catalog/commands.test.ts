@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder, txtOf, writeFiles } from './made_up.ts';
+import { temporaryFolder, txtOf, writeFiles } from './made-up.ts';
 
 const cli = join(import.meta.dirname, '../../src/cli/main.ts');
 const filinglake = (...args: string[]) => spawnSync(process.execPath, [cli, ...args], { encoding: 'utf8' });

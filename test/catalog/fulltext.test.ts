@@ -7,7 +7,7 @@ import { parseQuery } from '../../src/catalog/fulltext/query.ts';
 import { fold, foldInPlace, wordsOf } from '../../src/catalog/fulltext/words.ts';
 import { Catalog, ingest, QueryError } from '../../src/catalog/index.ts';
 import type { FulltextHit, FulltextSearchParameters } from '../../src/contract/index.ts';
-import { type MadeUpSubmission, temporaryFolder, txtOf, writeFiles } from './made_up.ts';
+import { type MadeUpSubmission, temporaryFolder, txtOf, writeFiles } from './made-up.ts';
 
 const WORDS = ['ant', 'bee', 'cat', 'cats', 'dog', 'dogma', 'eel'];
 

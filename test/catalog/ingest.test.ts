@@ -16,7 +16,7 @@ import {
   tickersJsonOf,
   txtOf,
   writeFiles,
-} from './made_up.ts';
+} from './made-up.ts';
 
 function submission(n: number, changes: Partial<MadeUpSubmission> = {}): MadeUpSubmission {
   return {

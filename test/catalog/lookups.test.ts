@@ -18,7 +18,7 @@ import {
   tickersJsonOf,
   txtOf,
   writeFiles,
-} from './made_up.ts';
+} from './made-up.ts';
 
 const FORMS = ['10-K', '10-K/A', '10-Q', '8-K', '8-K/A', '4', 'n-csr', 'SC 13G'];
 const NAMES = [

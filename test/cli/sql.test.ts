@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tableText } from '../../src/cli/result_table.ts';
+import { tableText } from '../../src/cli/result-table.ts';
 import { type Cell, openLake, type QueryResult } from '../../src/lake/index.ts';
-import { accession, bring, filingRows, together } from '../lake/small_lake.ts';
-import { temporaryFolder } from '../lake/temporary_folder.ts';
+import { accession, bring, filingRows, together } from '../lake/small-lake.ts';
+import { temporaryFolder } from '../lake/temporary-folder.ts';
 
 const main = new URL('../../src/cli/main.ts', import.meta.url).pathname;
 let parent: string;

@@ -2,8 +2,8 @@ import { appendFileSync, copyFileSync, readdirSync, readFileSync, rmSync, statSy
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake, type ProblemCode } from '../../src/lake/index.ts';
-import { accession, bring, FEW_TABLES, filingRows, together } from './small_lake.ts';
-import { temporaryFolder } from './temporary_folder.ts';
+import { accession, bring, FEW_TABLES, filingRows, together } from './small-lake.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 let folder: string;
 let lake: Lake;

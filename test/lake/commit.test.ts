@@ -3,8 +3,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FilinglakeError } from '../../src/contract/index.ts';
 import { type Lake, openLake } from '../../src/lake/index.ts';
-import { accession, bring, FEW_TABLES, filingRows, together, wholeFiling } from './small_lake.ts';
-import { temporaryFolder } from './temporary_folder.ts';
+import { accession, bring, FEW_TABLES, filingRows, together, wholeFiling } from './small-lake.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 let folder: string;
 let lake: Lake;

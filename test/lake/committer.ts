@@ -1,6 +1,6 @@
 /** A process that commits batches to a lake: `committer.ts FOLDER RUN COUNT`. Every second batch brings a filing that all runs bring. */
 import { openLake } from '../../src/lake/index.ts';
-import { accession, bring, FEW_TABLES, filingRows, together, wholeFiling } from './small_lake.ts';
+import { accession, bring, FEW_TABLES, filingRows, together, wholeFiling } from './small-lake.ts';
 
 const [folder, run, count] = process.argv.slice(2) as [string, string, string];
 const lake = await openLake(folder, { tables: FEW_TABLES });

@@ -2,12 +2,12 @@ import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planGroups } from '../../src/lake/compaction_plan.ts';
+import { planGroups } from '../../src/lake/compaction-plan.ts';
 import { type Lake, type LivePart, openLake, type TableDefinition } from '../../src/lake/index.ts';
-import { LocalStorage } from '../../src/lake/local_storage.ts';
-import { FAULTS, type Fault, failingFiles } from './failing_files.ts';
-import { accession, bring, FEW_TABLES, filingRows, together, wholeFiling } from './small_lake.ts';
-import { temporaryFolder } from './temporary_folder.ts';
+import { LocalStorage } from '../../src/lake/local-storage.ts';
+import { FAULTS, type Fault, failingFiles } from './failing-files.ts';
+import { accession, bring, FEW_TABLES, filingRows, together, wholeFiling } from './small-lake.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const TWO_TABLES = FEW_TABLES.filter(({ name }) => name === 'filings' || name === 'coverage');
 

@@ -1,6 +1,6 @@
 /** A process that compacts a lake over and over: `compactor.ts FOLDER`, until its standard input ends. */
 import { openLake } from '../../src/lake/index.ts';
-import { FEW_TABLES } from './small_lake.ts';
+import { FEW_TABLES } from './small-lake.ts';
 
 const lake = await openLake(process.argv[2]!, { tables: FEW_TABLES });
 let ended = false;

@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { openLake } from '../../src/lake/index.ts';
-import { FEW_TABLES } from './small_lake.ts';
-import { temporaryFolder } from './temporary_folder.ts';
+import { FEW_TABLES } from './small-lake.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const COMMITS = 6;
 

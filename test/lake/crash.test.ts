@@ -2,10 +2,10 @@ import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../src/lake/index.ts';
-import { LocalStorage } from '../../src/lake/local_storage.ts';
-import { FAULTS, type Fault, failingFiles } from './failing_files.ts';
-import { bring, FEW_TABLES, filingRows, type Rows, together, wholeFiling } from './small_lake.ts';
-import { temporaryFolder } from './temporary_folder.ts';
+import { LocalStorage } from '../../src/lake/local-storage.ts';
+import { FAULTS, type Fault, failingFiles } from './failing-files.ts';
+import { bring, FEW_TABLES, filingRows, type Rows, together, wholeFiling } from './small-lake.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const TABLES = FEW_TABLES.filter(({ name }) => name === 'filings' || name === 'coverage');
 const NAMES = TABLES.map(({ name }) => name);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openLake } from '../../src/lake/index.ts';
-import { accession, bring, FEW_TABLES, filingRows, type Rows, together, wholeFiling } from './small_lake.ts';
-import { temporaryFolder } from './temporary_folder.ts';
+import { accession, bring, FEW_TABLES, filingRows, type Rows, together, wholeFiling } from './small-lake.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const FILINGS = 12;
 

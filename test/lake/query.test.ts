@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { csvText, jsonText, type Lake, openLake, TABLES } from '../../src/lake/index.ts';
-import { LocalStorage } from '../../src/lake/local_storage.ts';
-import { failingFiles } from './failing_files.ts';
-import { accession, bring, FEW_TABLES, filingRows, together } from './small_lake.ts';
-import { temporaryFolder } from './temporary_folder.ts';
+import { LocalStorage } from '../../src/lake/local-storage.ts';
+import { failingFiles } from './failing-files.ts';
+import { accession, bring, FEW_TABLES, filingRows, together } from './small-lake.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 let folder: string;
 let lake: Lake;

@@ -3,9 +3,9 @@ import { cpSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Lake, openLake, TABLES, type TableDefinition } from '../../src/lake/index.ts';
-import { pythonReaders } from './python_readers.ts';
-import { accession, bring, filingRows, type Rows, together, wholeFiling } from './small_lake.ts';
-import { temporaryFolder } from './temporary_folder.ts';
+import { pythonReaders } from './python-readers.ts';
+import { accession, bring, filingRows, type Rows, together, wholeFiling } from './small-lake.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const python = pythonReaders();
 const missing = 'missing' in python ? python.missing : null;

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../src/lake/index.ts';
 import { pathSegment } from '../../src/lake/layout.ts';
-import { LocalStorage } from '../../src/lake/local_storage.ts';
-import { failingFiles } from './failing_files.ts';
-import { accession, FEW_TABLES } from './small_lake.ts';
-import { temporaryFolder } from './temporary_folder.ts';
+import { LocalStorage } from '../../src/lake/local-storage.ts';
+import { failingFiles } from './failing-files.ts';
+import { accession, FEW_TABLES } from './small-lake.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 let folder: string;
 let lake: Lake;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openLake, TABLES } from '../../src/lake/index.ts';
 import { mayOverlap, partStatistics } from '../../src/lake/statistics.ts';
-import { accession, bring, FEW_TABLES } from './small_lake.ts';
-import { temporaryFolder } from './temporary_folder.ts';
+import { accession, bring, FEW_TABLES } from './small-lake.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const filings = TABLES.find(({ name }) => name === 'filings')!;
 const coverage = TABLES.find(({ name }) => name === 'coverage')!;

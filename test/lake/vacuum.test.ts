@@ -2,10 +2,10 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync,
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake, TABLES } from '../../src/lake/index.ts';
-import { LocalStorage } from '../../src/lake/local_storage.ts';
-import { failingFiles } from './failing_files.ts';
-import { bring, filingRows, type Rows, together, wholeFiling } from './small_lake.ts';
-import { temporaryFolder } from './temporary_folder.ts';
+import { LocalStorage } from '../../src/lake/local-storage.ts';
+import { failingFiles } from './failing-files.ts';
+import { bring, filingRows, type Rows, together, wholeFiling } from './small-lake.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const VACUUM_TABLES = TABLES.filter(({ name }) =>

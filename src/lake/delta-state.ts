@@ -1,6 +1,6 @@
 /** Reading a table's Delta log: the last checkpoint, and the commits behind it. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { DELTA_APP, type DeltaAction } from './delta_actions.ts';
+import { DELTA_APP, type DeltaAction } from './delta-actions.ts';
 import { rowsOf } from './duckdb.ts';
 import { deltaCommitPath, deltaFolder, versionName } from './layout.ts';
 import { damaged } from './log.ts';

@@ -1,6 +1,6 @@
 /** What a lake commit is in Delta's words: the actions of one Delta commit, as the protocol writes them. */
 import { createHash } from 'node:crypto';
-import { type DeltaProtocol, deltaProtocol, deltaSchema } from './delta_schema.ts';
+import { type DeltaProtocol, deltaProtocol, deltaSchema } from './delta-schema.ts';
 import { isCompaction, type LakeCommit, type LivePart, type Part, type RemovedPart, type TableChange } from './log.ts';
 import type { TableDefinition } from './tables.ts';
 

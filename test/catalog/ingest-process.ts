@@ -1,5 +1,5 @@
 /**
- * An ingest in a process of its own that ends, or fails, at a chosen moment: `node ingest_process.ts FILES CATALOG MOMENT N`.
+ * An ingest in a process of its own that ends, or fails, at a chosen moment: `node ingest-process.ts FILES CATALOG MOMENT N`.
  * Moments: `write` (half of a pack's bytes written), `synced`, `begun`, `committing`, `committed`: the N-th kills the process;
  * `no-space`: the N-th pack write fails; `database-full`: the N-th transaction finds no room.
  */

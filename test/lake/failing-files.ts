@@ -1,5 +1,5 @@
 /** The operating system as it is when it fails: at the Nth call, in one of three ways. */
-import { type FileOperations, nodeFileOperations } from '../../src/lake/local_storage.ts';
+import { type FileOperations, nodeFileOperations } from '../../src/lake/local-storage.ts';
 
 /**
  * `crash`: that call and all after it fail: the process is gone. `refusal`: that call alone fails, having done nothing.

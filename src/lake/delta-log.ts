@@ -8,9 +8,9 @@ import {
   type DeltaAction,
   deltaMetaData,
   type LakeIdentity,
-} from './delta_actions.ts';
-import { deltaSchema } from './delta_schema.ts';
-import { checkpointPath, type DeltaPosition, deltaPosition, readActions } from './delta_state.ts';
+} from './delta-actions.ts';
+import { deltaSchema } from './delta-schema.ts';
+import { checkpointPath, type DeltaPosition, deltaPosition, readActions } from './delta-state.ts';
 import { deltaCommitPath, deltaFolder } from './layout.ts';
 import { damaged, type LakeCommit, type LakeSnapshot, readCommit, readSnapshot, tableState } from './log.ts';
 import { quoteText } from './quoting.ts';

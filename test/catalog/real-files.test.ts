@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Catalog, checkCatalog, type IngestSummary, ingest } from '../../src/catalog/index.ts';
 import { type AccessionNumber, documentId, filingInfoSchema, filingSchema } from '../../src/contract/index.ts';
 import { sharedFolder } from '../given/shared.ts';
-import { contentOf, temporaryFolder } from './made_up.ts';
+import { contentOf, temporaryFolder } from './made-up.ts';
 
 interface TruthDocument {
   sequence: string;
