@@ -1,21 +1,7 @@
 /** What a lake knows of filings: which steps were done for which revision, and for how much. */
 import { type Filing, parseAccessionNumber } from '../../src/contract/index.ts';
-import {
-  type ExportDefinition,
-  filingSelector,
-  joinedSelector,
-  revisionOf,
-  type Step,
-  selectorCovers,
-  stepsFor,
-} from '../../src/export/index.ts';
+import { type CoveredStep, type ExportDefinition, joinedSelector, owedOf, type Step } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
-
-export interface Had {
-  selector: string;
-  revision: string;
-  status: string;
-}
 
 /** One line of a window's work list: a filing with steps owed. */
 export interface WorkLine {
@@ -25,7 +11,7 @@ export interface WorkLine {
   changed: boolean;
   steps: Step[];
   /** What coverage had of those steps (and of `filing`): rows to be replaced. */
-  had: Record<string, Had>;
+  had: Record<string, CoveredStep>;
 }
 
 export type FilingPlan =
@@ -37,8 +23,8 @@ export type FilingPlan =
 export async function coverageOf(
   lake: Lake,
   accessionNumbers: readonly string[],
-): Promise<Map<string, Map<string, Had>>> {
-  const coverage = new Map<string, Map<string, Had>>();
+): Promise<Map<string, Map<string, CoveredStep>>> {
+  const coverage = new Map<string, Map<string, CoveredStep>>();
   if (accessionNumbers.length === 0) return coverage;
   const list = accessionNumbers.filter(isAccessionNumber).map((number) => `'${number}'`);
   const rows = await lake.query(
@@ -46,7 +32,7 @@ export async function coverageOf(
      WHERE accession_number IN (SELECT unnest([${list.join(', ')}]::VARCHAR[]))`,
   );
   for (const { accession_number, step, selector, revision, status } of rows) {
-    const steps = coverage.get(String(accession_number)) ?? new Map<string, Had>();
+    const steps = coverage.get(String(accession_number)) ?? new Map<string, CoveredStep>();
     steps.set(String(step), {
       selector: String(selector ?? ''),
       revision: String(revision ?? ''),
@@ -58,29 +44,21 @@ export async function coverageOf(
 }
 
 /** Works out what a filing of the lookup still needs. */
-export function planFiling(definition: ExportDefinition, filing: Filing, had: ReadonlyMap<string, Had>): FilingPlan {
-  const revision = revisionOf(filing);
-  const lookedUp = had.get('filing');
-  const changed = lookedUp !== undefined && lookedUp.revision !== revision;
-  const owed = stepsFor(definition, filing).filter((step) => changed || !covers(had.get(step.step), step));
-  const listing = lookedUp === undefined || !selectorCovers(lookedUp.selector, filingSelector(definition));
-  if (!changed && !listing && owed.length === 0) return { kind: 'known' };
+export function planFiling(
+  definition: ExportDefinition,
+  filing: Filing,
+  had: ReadonlyMap<string, CoveredStep>,
+): FilingPlan {
+  const { revision, changed, listed, steps, known } = owedOf(definition, filing, had);
+  if (known) return { kind: 'known' };
   // Rows of filing_info add up over exports that ask for different tables; a document's content or a filing's sections are replaced.
-  const steps = owed.map((step) =>
+  const owed = steps.map((step) =>
     step.step === 'info'
       ? { ...step, selector: joinedSelector(had.get('info')?.selector ?? null, step.selector) }
       : step,
   );
-  return {
-    kind: 'owed',
-    listing: listing && !changed,
-    line: { filing, revision, changed, steps, had: Object.fromEntries(had) },
-  };
-}
-
-/** A failed step is owed again; an absence is final for the revision that it was found with. */
-function covers(had: Had | undefined, step: Step): boolean {
-  return had !== undefined && had.status !== 'failed' && selectorCovers(had.selector, step.selector);
+  const line: WorkLine = { filing, revision, changed, steps: owed, had: Object.fromEntries(had) };
+  return { kind: 'owed', listing: !listed && !changed, line };
 }
 
 /** Tables whose rows belong to a filing, all of them replaced when its record changes. */

@@ -2,8 +2,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { EXIT } from '../contract/index.ts';
 import type { LakeCheckReport, LogEntry } from '../lake/index.ts';
-import { withLake } from './lake-folder.ts';
 import { compactCommand } from './lake-compact.ts';
+import { withLake } from './lake-folder.ts';
 import { vacuumCommand } from './lake-vacuum.ts';
 import { formatBytes, formatCount, printJson, printTable } from './terminal.ts';
 

@@ -29,11 +29,10 @@ export {
   primaryDocument,
 } from './document-choice.ts';
 export { canonicalJson, hash64 } from './hash.ts';
+export { type CoveredStep, type Owed, owedOf } from './owed.ts';
 export { DefinitionError, type ParsedDefinition, parseExportDefinition } from './parse-definition.ts';
 export {
-  type CoveredStep,
   type ExportPlan,
-  owedOf,
   type PlanInput,
   type PlanQuota,
   type PlanSample,

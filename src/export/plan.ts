@@ -6,17 +6,10 @@
 import { type Filing, MAX_WINDOW } from '../contract/index.ts';
 import type { ExportDefinition } from './definition.ts';
 import { primaryDocument } from './document-choice.ts';
-import { revisionOf } from './revision.ts';
-import { filingSelector, type Step, selectorCovers, stepsFor } from './steps.ts';
+import { type CoveredStep, owedOf } from './owed.ts';
+import type { Step } from './steps.ts';
 import type { ExportTable } from './tables.ts';
 import { PLANNED_MATCHES } from './windows.ts';
-
-/** What the lake's coverage has of a filing's step. */
-export interface CoveredStep {
-  selector: string;
-  revision: string;
-  status: string;
-}
 
 export interface PlanSample {
   filings: readonly Filing[];
@@ -112,21 +105,7 @@ export function planSampleSize(definition: ExportDefinition): number {
   return perFiling ? SAMPLE_OF_FORMS : SAMPLE_OF_RECORDS;
 }
 
-/** What a filing still needs, by what coverage has of it; `known`: nothing. */
-export function owedOf(
-  definition: ExportDefinition,
-  filing: Filing,
-  covered: ReadonlyMap<string, CoveredStep> | undefined,
-): { known: boolean; steps: Step[] } {
-  const listed = covered?.get('filing');
-  const changed = listed !== undefined && listed.revision !== revisionOf(filing);
-  const steps = stepsFor(definition, filing).filter((step) => {
-    const had = covered?.get(step.step);
-    return changed || had === undefined || had.status === 'failed' || !selectorCovers(had.selector, step.selector);
-  });
-  const isListed = listed !== undefined && selectorCovers(listed.selector, filingSelector(definition));
-  return { known: isListed && !changed && steps.length === 0, steps };
-}
+const NOTHING_COVERED: ReadonlyMap<string, CoveredStep> = new Map();
 
 export function planExport(input: PlanInput): ExportPlan {
   const { definition, sample, covered, knownCiks, quota, requestsPerSecond } = input;
@@ -138,7 +117,7 @@ export function planExport(input: PlanInput): ExportPlan {
 
   const owed = sample.filings.map((filing) => ({
     filing,
-    ...owedOf(definition, filing, covered.get(filing.accession_number)),
+    ...owedOf(definition, filing, covered.get(filing.accession_number) ?? NOTHING_COVERED),
   }));
   const sizeOf = submissionSize(sample.filings);
   const steps: PlanStep[] = [lookupStep(definition, sample, filings)];

@@ -7,7 +7,6 @@ export { terminalMemoryBytes } from './duckdb.ts';
 export { csvText, jsonText, plainText } from './formats.ts';
 export { type Batch, type CommitResult, type CommittedTable, Lake, type OpenLakeOptions, openLake } from './lake.ts';
 export type { LakeCommit, LakeSnapshot, LivePart, Part, TableChange, TableState } from './log.ts';
-export type { Candidate, Owed, OwedList } from './owed.ts';
 export type { QueryResult, ResultColumn } from './query.ts';
 export type { Row } from './rows.ts';
 export type { Replacement, SegmentRef, SegmentTable, SegmentWriter } from './staging.ts';

@@ -22,7 +22,6 @@ import {
   rollForward,
   snapshotFileOf,
 } from './log.ts';
-import { type OwedList, owedOf } from './owed.ts';
 import { openReader, type QueryResult, runQuery } from './query.ts';
 import {
   type Replacement,
@@ -286,14 +285,6 @@ export class Lake {
       for (const row of chunk) rows.push(Object.fromEntries(names.map((name, i) => [name, row[i] ?? null])));
     }
     return rows;
-  }
-
-  /**
-   * Which candidates coverage doesn't have as done or absent in their revision and selector.
-   * @param candidates NDJSON of {accession_number, step, selector, revision} on this machine's disk
-   */
-  async owed(candidates: string): Promise<OwedList> {
-    return owedOf(await this.#readerEngine(), this.#place(), await this.snapshot(), candidates);
   }
 
   /** Holds every table against the log. */

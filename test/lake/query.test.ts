@@ -75,48 +75,6 @@ describe('a query', () => {
   });
 });
 
-describe('what is owed', () => {
-  it('is every candidate that coverage has not as done or absent in its revision and selector, in order', async () => {
-    const coverage = [
-      ['done', 'r1', 'all'],
-      ['absent', 'r1', 'all'],
-      ['failed', 'r1', 'all'],
-      ['done', 'r0', 'all'],
-      ['done', 'r1', 'primary'],
-      ['done', 'r1', null],
-    ].map(([status, revision, selector], n) => ({
-      accession_number: accession(n),
-      step: 'info',
-      status: status!,
-      revision: revision!,
-      selector: selector ?? null,
-    }));
-    await bring(lake, { batch: 'b' }, { coverage });
-    const candidates = [9, 8, 5, 4, 3, 2, 1, 0].map((n) => ({
-      accession_number: accession(n),
-      step: 'info',
-      selector: 'all',
-      revision: 'r1',
-    }));
-    candidates.push({ accession_number: accession(0), step: 'sections', selector: 'all', revision: 'r1' });
-    const file = path.join(temporaryFolder(), 'candidates.ndjson');
-    writeFileSync(file, candidates.map((candidate) => `${JSON.stringify(candidate)}\n`).join(''));
-    const list = await lake.owed(file);
-    expect(list.version).toBe(0);
-    const owed = [];
-    for await (const one of list.rows()) owed.push([one.accession_number, one.step, one.present?.status ?? null]);
-    expect(owed).toEqual([
-      [accession(9), 'info', null],
-      [accession(8), 'info', null],
-      [accession(5), 'info', 'done'],
-      [accession(4), 'info', 'done'],
-      [accession(3), 'info', 'done'],
-      [accession(2), 'info', 'failed'],
-      [accession(0), 'sections', null],
-    ]);
-  });
-});
-
 describe('a place that refuses', () => {
   it('is named where there is no lake, and none is made', async () => {
     const empty = temporaryFolder();
