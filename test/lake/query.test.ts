@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { csvText, jsonText, type Lake, openLake, TABLES } from '../../src/lake/index.ts';
 import { LocalStorage } from '../../src/lake/local-storage.ts';
 import { failingFiles } from './failing-files.ts';
-import { accession, bring, FEW_TABLES, filingRows, together } from './small-lake.ts';
+import { bring, FEW_TABLES, filingRows, together } from './small-lake.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 let folder: string;
