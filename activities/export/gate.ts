@@ -162,7 +162,9 @@ export class Gate {
   #wanted(): number {
     const { run, expected } = this.#options;
     const { max_requests, max_bytes } = run.definition.budget;
-    const most = max_requests === null && max_bytes === null ? RESERVED_AT_A_TIME : RESERVED_AT_A_TIME_OF_A_BUDGET;
+    // Bytes are known only when they have come: between two looks at the budget no more than one round of requests is sent.
+    if (max_bytes !== null) return run.definition.service.connections;
+    const most = max_requests === null ? RESERVED_AT_A_TIME : RESERVED_AT_A_TIME_OF_A_BUDGET;
     const least = this.#reservations === 0 ? 1 : RESERVED_BEYOND;
     return Math.min(most, Math.max(least, expected - this.spent.requests));
   }

@@ -53,6 +53,7 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     road.setClock(null);
     road.proxy.requests = 0;
     road.proxy.byStatus.clear();
+    road.proxy.bodyBytes.length = 0;
   });
   afterAll(async () => {
     await session.release();
@@ -138,6 +139,31 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     await worker.stop();
     expect(road.proxy.requests).toBe(requestsNeeded);
     expect(await contentsOf(lake)).toEqual(whole);
+  }, 60_000);
+
+  it('sends nothing more once so many bytes have come, but for what is in flight', async () => {
+    const apiKey = road.createKey('unlimited');
+    const { worker, runs, handle } = await runExport('bytes', apiKey, undefined, 'budget: { max_bytes: 200000 }');
+    for (;;) {
+      const { progress } = await runs.status(handle);
+      if (progress.stopped_by === 'budget') {
+        expect(progress.message).toContain('max_bytes');
+        expect(progress.bytes).toBeGreaterThanOrEqual(200_000);
+        break;
+      }
+      await sleep(100);
+    }
+    await handle.cancel();
+    await expect(runs.result(handle)).rejects.toMatchObject({ code: 'run-cancelled' });
+    await worker.stop();
+    // The answer that crossed the limit may have come while a round of requests (4 connections) was on its way, and one round more was reserved.
+    const sizes = road.proxy.bodyBytes;
+    let total = 0;
+    const crossedAt = sizes.findIndex((bytes) => {
+      total += bytes;
+      return total >= 200_000;
+    });
+    expect(sizes.length - 1 - crossedAt).toBeLessThanOrEqual(8);
   }, 60_000);
 
   it('leaves no key in histories, logs, staging or lakes', async () => {

@@ -92,6 +92,8 @@ ${more}`,
 export class CountingProxy {
   requests = 0;
   readonly byStatus = new Map<number, number>();
+  /** Bytes of the answers' bodies, in order of their end. */
+  readonly bodyBytes: number[] = [];
   /** Paths with their queries but for the key, in order of arrival. */
   readonly asked: string[] = [];
   /** Called with the running number of each request before it is passed on. */
@@ -127,6 +129,11 @@ export class CountingProxy {
       this.byStatus.set(answer.statusCode ?? 0, (this.byStatus.get(answer.statusCode ?? 0) ?? 0) + 1);
       setTimeout(() => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        let bytes = 0;
+        answer.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+        });
+        answer.on('end', () => this.bodyBytes.push(bytes));
         answer.pipe(outgoing);
       }, delayMs);
     });
