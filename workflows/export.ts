@@ -9,6 +9,7 @@ import {
   ApplicationFailure,
   allHandlersFinished,
   CancellationScope,
+  ContinueAsNew,
   condition,
   continueAsNew,
   isCancellation,
@@ -91,6 +92,8 @@ export async function exportWorkflow(input: ExportRunInput): Promise<ExportRunRe
   try {
     return await run.toEnd();
   } catch (error) {
+    // Not an end: the rest of the run goes on in a new history, with all that is staged.
+    if (error instanceof ContinueAsNew) throw error;
     await CancellationScope.nonCancellable(() => run.end(isCancellation(error) ? 'cancelled' : 'failed', error));
     throw asRunFailure(error);
   }

@@ -11,6 +11,8 @@ export interface WorkerDependencies {
   budget: BudgetOffice;
   lakes: Lakes;
   plans: Plans;
+  /** How long a batch takes filings, in milliseconds. */
+  batchMs: number;
   /** Aborted when the worker is about to end: batches end early, and what is left of them is another worker's. */
   leaving: AbortSignal;
   busy: Busy;

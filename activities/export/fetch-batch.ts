@@ -8,11 +8,8 @@ import { Gate } from './gate.ts';
 import { type SegmentMeta, Sink } from './sink.ts';
 import type { BatchFetched, FetchBatchRequest } from './types.ts';
 
-/** An activity costs about 4 ms and a commit some tens: batches of this length make both nothing. */
-const BATCH_MS = 7_000;
-
 export async function fetchBatch(dependencies: Dependencies, request: FetchBatchRequest): Promise<BatchFetched> {
-  const { apiKey, budget, lakes, plans, pulse, leaving } = dependencies;
+  const { apiKey, budget, lakes, plans, pulse, leaving, batchMs } = dependencies;
   const { run, window, plan, batch_id, from } = request;
   const context = Context.current();
   const { attempt } = context.info;
@@ -39,6 +36,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
       fetcher,
       abort,
       leaving,
+      batchMs,
     });
     await sink.seal();
     await gate.settle();
@@ -63,9 +61,10 @@ async function fetchLines(work: {
   fetcher: FilingFetcher;
   abort: AbortController;
   leaving: AbortSignal;
+  batchMs: number;
 }): Promise<number> {
-  const { lines, from, connections, gate, fetcher, abort, leaving } = work;
-  const until = performance.now() + BATCH_MS;
+  const { lines, from, connections, gate, fetcher, abort, leaving, batchMs } = work;
+  const until = performance.now() + batchMs;
   let next = from;
   let broken: { error: unknown } | null = null;
   const lane = async () => {

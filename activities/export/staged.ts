@@ -56,8 +56,10 @@ export async function recordsOfWindow(
   const violations: ContractViolation[] = [];
   for (let page = 0; page < pages; page++) {
     const staged = await readPage(lake, runId, window, page);
-    for (const filing of staged?.filings ?? []) filings.set(filing.accession_number, filing);
-    violations.push(...(staged?.violations ?? []));
+    // Taking it for an empty page would be a silent gap.
+    if (!staged) throw stagingMissing(`page ${page} of window ${window}`);
+    for (const filing of staged.filings) filings.set(filing.accession_number, filing);
+    violations.push(...staged.violations);
   }
   return { filings: [...filings.values()], violations };
 }
@@ -99,18 +101,22 @@ export async function readPlan(lake: Lake, runId: string, window: string, plan: 
 export class Plans {
   #last: { name: string; plan: StagedPlan } | null = null;
 
-  /** @throws FilinglakeError `plan-missing` where somebody removed the run's staging */
+  /** @throws FilinglakeError `staging-missing` where somebody removed the run's staging */
   async read(lake: Lake, runId: string, window: string, plan: number): Promise<StagedPlan> {
     const name = `${lake.root} ${runId} ${window} ${plan}`;
     if (this.#last?.name !== name) {
       const staged = await readPlan(lake, runId, window, plan);
       if (!staged) {
-        throw new FilinglakeError('plan-missing', `the work list of window ${window} is not in the lake's staging`, {
-          remedy: 'cancel the run and export again: what the lake has is not asked for again',
-        });
+        throw stagingMissing(`the work list of window ${window}`);
       }
       this.#last = { name, plan: staged };
     }
     return this.#last.plan;
   }
+}
+
+function stagingMissing(what: string): FilinglakeError {
+  return new FilinglakeError('staging-missing', `${what} is not in the lake's staging any more`, {
+    remedy: 'cancel the run and export again: what the lake has is not asked for again',
+  });
 }

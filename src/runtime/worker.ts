@@ -13,6 +13,8 @@ const STICKY_TIMEOUT = '2 seconds';
 /** Activities that are told to leave end their batch early; after this long they are cancelled, and after as long again left alone. */
 const LEAVE_MS = 8_000;
 const FORCE_MS = 8_000;
+/** An activity costs about 4 ms and a commit some tens: batches of this length make both nothing. */
+const BATCH_MS = 7_000;
 /** Heartbeats are progress to whoever watches: sent about each second, not at four fifths of the timeout. */
 const HEARTBEAT_THROTTLE = '1 second';
 
@@ -36,11 +38,12 @@ export function taskQueueOf(apiKey: string): string {
 
 /**
  * Starts a worker.
- * @param client for the budget; a test may give one that starts workflows with time skipping
+ * @param options.client for the budget; a test may give one that starts workflows with time skipping
+ * @param options.batchMs how long a batch takes filings; a test of many batches has shorter ones
  */
 export async function startWorker(
   session: TemporalSession,
-  options: { apiKey: string; log: Logger; client?: Client },
+  options: { apiKey: string; log: Logger; client?: Client; batchMs?: number },
 ): Promise<RunningWorker> {
   const { apiKey, log } = options;
   // Loaded only where a worker runs: most commands have none, and these are most of what there is to load.
@@ -59,7 +62,15 @@ export async function startWorker(
     namespace: session.namespace,
     taskQueue,
     workflowBundle: { codePath: await workflowBundlePath() },
-    activities: createExportActivities({ apiKey, budget, lakes, plans: new Plans(), leaving: leaving.signal, busy }),
+    activities: createExportActivities({
+      apiKey,
+      budget,
+      lakes,
+      plans: new Plans(),
+      batchMs: options.batchMs ?? BATCH_MS,
+      leaving: leaving.signal,
+      busy,
+    }),
     maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
     stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
     maxConcurrentActivityTaskExecutions: 8,
