@@ -12,6 +12,7 @@ import {
   type PartyMention,
 } from './entity-facts.ts';
 import { codeKey, nameKey, sicKey } from './filters.ts';
+import { prepareWrite } from './statements.ts';
 
 export class EntityWriter {
   readonly #changed = new Map<number, EntityFacts>();
@@ -30,12 +31,12 @@ export class EntityWriter {
     this.#listed = db.prepare(
       'SELECT list, ticker, exchange FROM listed_tickers WHERE cik = ? ORDER BY list, position',
     );
-    this.#write = db.prepare('INSERT OR REPLACE INTO entities VALUES (?, ?, ?, ?, ?, ?, ?)');
-    this.#remove = db.prepare('DELETE FROM entities WHERE cik = ?');
-    this.#dropTickers = db.prepare('DELETE FROM entity_tickers WHERE cik = ?');
-    this.#dropExchanges = db.prepare('DELETE FROM entity_exchanges WHERE cik = ?');
-    this.#addTicker = db.prepare('INSERT OR IGNORE INTO entity_tickers VALUES (?, ?)');
-    this.#addExchange = db.prepare('INSERT OR IGNORE INTO entity_exchanges VALUES (?, ?)');
+    this.#write = prepareWrite(db, 'INSERT OR REPLACE INTO entities VALUES (?, ?, ?, ?, ?, ?, ?)');
+    this.#remove = prepareWrite(db, 'DELETE FROM entities WHERE cik = ?');
+    this.#dropTickers = prepareWrite(db, 'DELETE FROM entity_tickers WHERE cik = ?');
+    this.#dropExchanges = prepareWrite(db, 'DELETE FROM entity_exchanges WHERE cik = ?');
+    this.#addTicker = prepareWrite(db, 'INSERT OR IGNORE INTO entity_tickers VALUES (?, ?)');
+    this.#addExchange = prepareWrite(db, 'INSERT OR IGNORE INTO entity_exchanges VALUES (?, ?)');
   }
 
   /** A stored filing's header names the entity. Parties without a CIK are no entities. */

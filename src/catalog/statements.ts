@@ -45,6 +45,16 @@ export class Statements {
   }
 }
 
+/**
+ * A statement that writes. FTS5 keeps its blocks under ids beyond 2^53; one of them is the "last row id" that node:sqlite hands back
+ * after whatever is run next, and since Node 26 refuses to hand back as a number.
+ */
+export function prepareWrite(db: DatabaseSync, sql: string): StatementSync {
+  const statement = db.prepare(sql);
+  statement.setReadBigInts(true);
+  return statement;
+}
+
 /** A WHERE clause under construction: conditions joined by AND, with their values in order. */
 export class Conditions {
   readonly clauses: string[] = [];

@@ -12,6 +12,7 @@ import { codeKey, itemKey, nameKey } from './filters.ts';
 import { PackWriter } from './packs.ts';
 import type { PreparedFiling } from './prepare.ts';
 import { DOCUMENTS_A_DAY, dayNumber, FILINGS_A_DAY, openToWrite } from './schema.ts';
+import { prepareWrite } from './statements.ts';
 
 export type BatchItem =
   | { kind: 'submission'; filing: PreparedFiling }
@@ -80,29 +81,29 @@ export class CatalogWriter {
     this.#entities = new EntityWriter(this.#db);
     const prepare = (sql: string) => this.#db.prepare(sql);
     this.#insert = {
-      filing: prepare('INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
-      record: prepare('INSERT INTO filing_records VALUES (?, ?)'),
-      info: prepare('INSERT INTO filing_infos VALUES (?, ?)'),
-      party: prepare('INSERT INTO filing_parties VALUES (?, ?, ?, ?, ?)'),
-      item: prepare('INSERT OR IGNORE INTO filing_items VALUES (?, ?)'),
-      document: prepare('INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
-      text: prepare('INSERT INTO document_texts (rowid, text) VALUES (?, ?)'),
+      filing: prepareWrite(this.#db, 'INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+      record: prepareWrite(this.#db, 'INSERT INTO filing_records VALUES (?, ?)'),
+      info: prepareWrite(this.#db, 'INSERT INTO filing_infos VALUES (?, ?)'),
+      party: prepareWrite(this.#db, 'INSERT INTO filing_parties VALUES (?, ?, ?, ?, ?)'),
+      item: prepareWrite(this.#db, 'INSERT OR IGNORE INTO filing_items VALUES (?, ?)'),
+      document: prepareWrite(this.#db, 'INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+      text: prepareWrite(this.#db, 'INSERT INTO document_texts (rowid, text) VALUES (?, ?)'),
     };
     this.#remove = [
-      prepare('DELETE FROM documents WHERE filing = ?'),
-      prepare('DELETE FROM filing_items WHERE filing = ?'),
-      prepare('DELETE FROM filing_parties WHERE filing = ?'),
-      prepare('DELETE FROM filing_infos WHERE filing = ?'),
-      prepare('DELETE FROM filing_records WHERE filing = ?'),
-      prepare('DELETE FROM filings WHERE id = ?'),
+      prepareWrite(this.#db, 'DELETE FROM documents WHERE filing = ?'),
+      prepareWrite(this.#db, 'DELETE FROM filing_items WHERE filing = ?'),
+      prepareWrite(this.#db, 'DELETE FROM filing_parties WHERE filing = ?'),
+      prepareWrite(this.#db, 'DELETE FROM filing_infos WHERE filing = ?'),
+      prepareWrite(this.#db, 'DELETE FROM filing_records WHERE filing = ?'),
+      prepareWrite(this.#db, 'DELETE FROM filings WHERE id = ?'),
     ];
-    this.#removeText = prepare('DELETE FROM document_texts WHERE rowid = ?');
+    this.#removeText = prepareWrite(this.#db, 'DELETE FROM document_texts WHERE rowid = ?');
     this.#standing = prepare('SELECT id, dialect, corrected, sha256 FROM filings WHERE accession = ?');
     this.#deletion = prepare('SELECT 1 FROM deletions WHERE accession = ?');
     this.#bySha256 = prepare('SELECT 1 FROM filings WHERE sha256 = ?');
     this.#supersededAt = prepare('SELECT at FROM superseded WHERE sha256 = ?');
-    this.#supersede = prepare('INSERT OR REPLACE INTO superseded VALUES (?, ?)');
-    this.#reinstate = prepare('DELETE FROM superseded WHERE sha256 = ?');
+    this.#supersede = prepareWrite(this.#db, 'INSERT OR REPLACE INTO superseded VALUES (?, ?)');
+    this.#reinstate = prepareWrite(this.#db, 'DELETE FROM superseded WHERE sha256 = ?');
   }
 
   /** Whether exactly this submission is stored: then it needn't be parsed. */
@@ -140,7 +141,7 @@ export class CatalogWriter {
       this.#db.exec('BEGIN IMMEDIATE');
       open = true;
       this.#writeRows(items, changes, stored, placed, result);
-      const setLength = this.#db.prepare('INSERT OR REPLACE INTO packs VALUES (?, ?)');
+      const setLength = prepareWrite(this.#db, 'INSERT OR REPLACE INTO packs VALUES (?, ?)');
       for (const [pack, bytes] of lengths) setLength.run(pack, bytes);
       this.#db.exec('COMMIT');
       return result;
@@ -193,7 +194,7 @@ export class CatalogWriter {
   ): void {
     const rebuilt = new Set<number>();
     const at = new Date().toISOString();
-    const recordDeletion = this.#db.prepare('INSERT OR IGNORE INTO deletions VALUES (?)');
+    const recordDeletion = prepareWrite(this.#db, 'INSERT OR IGNORE INTO deletions VALUES (?)');
     for (const [accession, { filing, superseded }] of changes) {
       for (const cik of this.#removeFiling(accession)) rebuilt.add(cik);
       for (const sha256 of superseded) this.#supersede.run(sha256, at);
@@ -326,13 +327,13 @@ export class CatalogWriter {
     for (const row of this.#db.prepare('SELECT DISTINCT cik FROM listed_tickers WHERE list = ?').all(list)) {
       touched.add(row.cik as number);
     }
-    this.#db.prepare('DELETE FROM listed_tickers WHERE list = ?').run(list);
-    const insert = this.#db.prepare('INSERT INTO listed_tickers VALUES (?, ?, ?, ?, ?)');
+    prepareWrite(this.#db, 'DELETE FROM listed_tickers WHERE list = ?').run(list);
+    const insert = prepareWrite(this.#db, 'INSERT INTO listed_tickers VALUES (?, ?, ?, ?, ?)');
     tickers.forEach(({ cik, ticker, exchange }, position) => {
       insert.run(list, Number(cik), position, ticker, exchange);
       touched.add(Number(cik));
     });
-    this.#db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, stamp);
+    prepareWrite(this.#db, 'INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, stamp);
     for (const cik of touched) this.#entities.refresh(cik);
     return true;
   }
