@@ -1,0 +1,142 @@
+/** Nothing is lost and nothing doubled: 250,000 filings, a day of 40,000, pages cut at 64 KiB, and filings that arrive while it is read. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LookupRequest, parseExportDefinition } from '../../src/export/index.ts';
+import { openLake } from '../../src/lake/index.ts';
+import {
+  ExportRuns,
+  ensureTemporal,
+  openLog,
+  type RunningWorker,
+  readSettings,
+  startWorker,
+  type TemporalSession,
+} from '../../src/runtime/index.ts';
+import { RegisterService } from '../given/register-service.ts';
+import { runCommand } from '../given/road.ts';
+import { temporalExecutable } from '../given/temporal.ts';
+
+const KEY = 'fl_completeness';
+const BUSY = { day: '2024-02-14', filings: 40_000 };
+const PAGE_BYTES = 64 * 1024;
+
+describe.skipIf(!temporalExecutable)('an export of a large register', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'filinglake-completeness-'));
+  const home = join(folder, 'home');
+  const settings = readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: home });
+  let session: TemporalSession;
+  let worker: RunningWorker;
+
+  beforeAll(async () => {
+    session = await ensureTemporal(settings);
+    worker = await startWorker(session, { apiKey: KEY, log: openLog(settings, 'worker', [KEY]) });
+  }, 60_000);
+  afterAll(async () => {
+    await worker?.stop();
+    await session?.release();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  const definitionOf = (name: string, url: string) => `name: ${name}
+service: { base_url: ${url} }
+select: {}
+tables: [filings]`;
+
+  async function exported(name: string, service: RegisterService) {
+    const { definition } = parseExportDefinition(definitionOf(name, service.url), name, {});
+    const lake = join(folder, name);
+    const runs = await ExportRuns.of(session);
+    const { handle } = await runs.start(definition, lake, KEY);
+    return { lake, ...(await runs.result(handle)) };
+  }
+
+  /** The lake's filings beside the register's, and what the windows say of themselves. */
+  async function held(folder: string, service: RegisterService) {
+    const lake = await openLake(folder);
+    const rows = await lake.query('SELECT accession_number, form_type, entity_name, size FROM filings');
+    const inLake = new Map(rows.map((row) => [String(row.accession_number), row]));
+    const lost: string[] = [];
+    const different: string[] = [];
+    for (const { accession_number, form_type, entity_name, size } of service.register.records()) {
+      const row = inLake.get(accession_number);
+      if (!row) lost.push(accession_number);
+      else if (row.form_type !== form_type || row.entity_name !== entity_name || Number(row.size) !== size) {
+        different.push(accession_number);
+      }
+      inLake.delete(accession_number);
+    }
+    const [windows] = await lake.query(
+      `SELECT count(*)::INTEGER AS windows, sum(promised)::INTEGER AS promised, sum(found)::INTEGER AS found,
+              count(*) FILTER (NOT proven)::INTEGER AS unproven FROM export_windows`,
+    );
+    await lake.close();
+    const { promised, found, ...told } = windows as Record<'windows' | 'promised' | 'found' | 'unproven', number>;
+    return { rows: rows.length, lost, different, strangers: [...inLake.keys()], promised, found, ...told };
+  }
+
+  it('brings each filing once, and proves every window, though pages are cut and filings arrive in between', async () => {
+    await using service = await RegisterService.start({ filings: 250_000, busy: BUSY, maxResponseBytes: PAGE_BYTES });
+    const { register } = service;
+    const arrivals: string[] = [];
+    // At the first position of what is being read, so that all behind it move; and after everything.
+    service.meanwhile = (asked, n) => {
+      if (n % 60 === 0) arrivals.push(register.arrive(arrivalInto(asked, n)));
+      if (n % 70 === 0) arrivals.push(register.arrive({ filing_date: '2026-06-30' }));
+    };
+    const { lake, progress } = await exported('large', service);
+    expect(arrivals.length).toBeGreaterThan(20);
+    const { filings } = register;
+    expect(await held(lake, service)).toMatchObject({
+      ...{ rows: filings, lost: [], different: [], strangers: [] },
+      ...{ promised: filings, found: filings, unproven: 0 },
+    });
+    expect(service.truncated).toBeGreaterThan(1_500);
+    expect(progress).toMatchObject({ windows_unproven: 0, failures: 0, requests: service.requests });
+  }, 180_000);
+
+  it('says of a window that it is not proven while filings keep arriving in it, and brings the rest next time', async () => {
+    await using service = await RegisterService.start({ filings: 2_000, maxResponseBytes: PAGE_BYTES });
+    const { register } = service;
+    service.meanwhile = () => void register.arrive({ filing_date: '1993-01-04' });
+    const first = await command('restless', service);
+    expect(first).toMatchObject({ code: 3, done: { state: 'completed', failures: 0 } });
+    const restless = await held(join(folder, 'restless'), service);
+    expect(restless).toMatchObject({ different: [], strangers: [], windows: 1, unproven: 1 });
+    expect(restless.found).toBe(restless.rows);
+    expect(restless.promised).toBeGreaterThan(restless.rows);
+
+    service.meanwhile = () => {};
+    const second = await command('restless', service);
+    expect(second).toMatchObject({ code: 0, done: { state: 'completed', failures: 0 } });
+    expect(await held(join(folder, 'restless'), service)).toMatchObject({
+      rows: register.filings,
+      lost: [],
+      strangers: [],
+      windows: 2,
+      unproven: 1,
+    });
+  }, 60_000);
+
+  /** `filinglake export`, to its exit code and its last event. */
+  async function command(name: string, service: RegisterService) {
+    const file = join(folder, `${name}.yaml`);
+    writeFileSync(file, definitionOf(name, service.url));
+    const { events, ended, stderr } = runCommand(['export', file, '--lake', join(folder, name), '--json'], {
+      FILINGLAKE_HOME: home,
+      FILINGLAKE_API_KEY: KEY,
+    });
+    const code = await ended;
+    return { code, done: events.at(-1), stderr: stderr() };
+  }
+});
+
+/** A filing that what was asked has to show, as near to its beginning as can be. */
+function arrivalInto({ date_from, date_to, form_types, entity_query }: LookupRequest, n: number) {
+  return {
+    filing_date: date_from ?? date_to ?? '1993-01-04',
+    form_type: form_types?.[0] ?? `NEW FORM ${n}`,
+    entity_name: (entity_query?.name_includes ?? ['Z']).join(' '),
+  };
+}

@@ -1,0 +1,72 @@
+/** A register of filings behind `/v2/filing_lookup`: nothing else is answered, but that fast. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { LookupRequest } from '../../src/export/index.ts';
+import { FilingRegister, type RegisterOptions } from './filing-register.ts';
+
+export interface RegisterServiceOptions extends RegisterOptions {
+  /** A page is cut short beyond; default 16 MiB, the contract's. */
+  maxResponseBytes?: number;
+}
+
+const ENVELOPE_BYTES = 64;
+const ORDER = { sort_by: 'filing_date', sort_order: 'desc' } as const;
+
+export class RegisterService {
+  readonly register: FilingRegister;
+  requests = 0;
+  truncated = 0;
+  bytes = 0;
+  /** Called before each answer, with what was asked: filings arrive here. */
+  meanwhile: (asked: LookupRequest, n: number) => void = () => {};
+  readonly #server: Server;
+  readonly #maxResponseBytes: number;
+
+  private constructor({ maxResponseBytes = 16 * 2 ** 20, ...options }: RegisterServiceOptions) {
+    this.register = new FilingRegister(options);
+    this.#maxResponseBytes = maxResponseBytes;
+    this.#server = createServer((request, response) => {
+      this.#answer(request, response).catch((error: Error) => {
+        response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ error: error.message }));
+      });
+    });
+  }
+
+  static async start(options: RegisterServiceOptions): Promise<RegisterService> {
+    const service = new RegisterService(options);
+    service.#server.listen(0, '127.0.0.1');
+    await once(service.#server, 'listening');
+    return service;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', this.url);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString('utf8')) as object);
+    if (pathname !== '/v2/filing_lookup') {
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"no such path"}');
+      return;
+    }
+    const { from = '0', to = '10000', api_key: _, ...single } = Object.fromEntries(searchParams);
+    const asked = { ...ORDER, ...single, ...body, from: Number(from), to: Number(to) } as LookupRequest;
+    this.meanwhile(asked, ++this.requests);
+    const { count, records, truncated } = this.register.lookUp(asked, this.#maxResponseBytes - ENVELOPE_BYTES);
+    const answer = Buffer.from(`{"count":${count},"filings":[${records.join(',')}],"truncated":${truncated}}`);
+    if (truncated) this.truncated++;
+    this.bytes += answer.length;
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': answer.length });
+    response.end(answer);
+  }
+}
