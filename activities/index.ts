@@ -1,4 +1,4 @@
-/** The activities that a worker offers to the export workflow. */
+/** The activities that a worker offers to its workflows. */
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { commitBatch } from './export/commit-batch.ts';
 import type { Dependencies, WorkerDependencies } from './export/dependencies.ts';
@@ -11,13 +11,18 @@ import { readWindow } from './export/read-window.ts';
 import { finishRun, leaveRun, openRun } from './export/run-ends.ts';
 import { withSpentBefore } from './export/spent.ts';
 import type { BlockBudgetRequest, RunReference } from './export/types.ts';
+import { compactTable, tablesToCompact } from './lake/compact-table.ts';
 
 export { BudgetOffice } from './export/budget-office.ts';
 export { Busy, Lakes, type WorkerDependencies } from './export/dependencies.ts';
 export type { FailureDetails } from './export/failures.ts';
 export { Plans } from './export/staged.ts';
 export type * from './export/types.ts';
+export { COMPACTION_BOX_MS } from './lake/compact-table.ts';
+export { CompactionOffice, startCompaction } from './lake/compaction-office.ts';
+export type * from './lake/types.ts';
 
+export type LakeActivities = ReturnType<typeof createLakeActivities>;
 export type ExportActivities = ReturnType<typeof createExportActivities>;
 
 /** Binds the activities to what they work with; each turns its errors into what the workflow reads. */
@@ -52,4 +57,23 @@ export function createExportActivities(dependencies: WorkerDependencies) {
     unblockBudget: bind(async ({ budget }: Dependencies, run: RunReference) => budget.unblock(run)),
     leaveRun: bind(leaveRun),
   };
+}
+
+/** Binds the activities about a lake alone. */
+export function createLakeActivities(dependencies: WorkerDependencies) {
+  const bind =
+    <Request, Result>(activity: (dependencies: WorkerDependencies, request: Request) => Promise<Result>) =>
+    async (request: Request): Promise<Result> => {
+      const { leaving, busy } = dependencies;
+      if (leaving.aborted) throw ApplicationFailure.retryable('the worker is leaving', 'worker-leaving');
+      const done = busy.enter();
+      try {
+        return await activity(dependencies, request);
+      } catch (error) {
+        throw activityFailure(error, Context.current().info.attempt, null);
+      } finally {
+        done();
+      }
+    };
+  return { tablesToCompact: bind(tablesToCompact), compactTable: bind(compactTable) };
 }

@@ -1,10 +1,14 @@
 /** Commits what a batch fetched: all its tables in one version of the lake; null where it fetched nothing. */
+import { log } from '@temporalio/activity';
 import type { Replacement } from '../../src/lake/index.ts';
 import type { Dependencies } from './dependencies.ts';
 import { mergeReplacements, type SegmentMeta } from './sink.ts';
 import type { CommitBatchRequest, Committed } from './types.ts';
 
-export async function commitBatch({ lakes }: Dependencies, request: CommitBatchRequest): Promise<Committed | null> {
+export async function commitBatch(
+  { lakes, compactions }: Dependencies,
+  request: CommitBatchRequest,
+): Promise<Committed | null> {
   const { run, batch_id, base_version, segments } = request;
   const lake = await lakes.at(run.lake);
   const sealed = await lake.sealedSegments(run.run_id, batch_id);
@@ -12,11 +16,14 @@ export async function commitBatch({ lakes }: Dependencies, request: CommitBatchR
   if (chosen.length === 0) return null;
   const replace: Replacement[] = [];
   for (const { meta } of chosen) mergeReplacements(replace, (meta as SegmentMeta).replace);
-  return lake.commitBatch({
+  const committed = await lake.commitBatch({
     run_id: run.run_id,
     batch_id,
     base_version,
     segments: chosen,
     replace,
   });
+  const notStarted = await compactions.startIfDue(lake, run.lake);
+  if (notStarted !== null) log.warn('no compaction could be started', { error: notStarted });
+  return committed;
 }

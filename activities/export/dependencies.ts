@@ -1,5 +1,6 @@
 /** What activities work with: the worker's key, the lakes it has open, the way to the budget of the key, and the heartbeat. */
 import { type Lake, openLake } from '../../src/lake/index.ts';
+import type { CompactionOffice } from '../lake/compaction-office.ts';
 import type { BudgetOffice } from './budget-office.ts';
 import type { Pulse } from './pulse.ts';
 import type { Plans } from './staged.ts';
@@ -9,6 +10,9 @@ export interface WorkerDependencies {
   /** Of the worker's environment; in no input, history, heartbeat or log. */
   apiKey: string;
   budget: BudgetOffice;
+  compactions: CompactionOffice;
+  /** How long a step of a compaction begins new parts, in milliseconds. */
+  compactionBoxMs: number;
   lakes: Lakes;
   plans: Plans;
   /** How long a batch takes filings, in milliseconds. */

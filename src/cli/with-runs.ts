@@ -1,6 +1,7 @@
 /** What commands about runs have in common: Temporal for the time of the command, and a worker where one is to run. */
 import { EXIT, FilinglakeError } from '../contract/index.ts';
 import {
+  Compactions,
   ExportRuns,
   ensureTemporal,
   openLog,
@@ -21,6 +22,7 @@ export interface RunsOptions {
 export interface RunsSession {
   runs: ExportRuns;
   schedules: Schedules;
+  compactions: Compactions;
   worker: RunningWorker | null;
   /** Aborted by the first Ctrl-C or SIGTERM; a second one ends the process at once. */
   interrupted: AbortSignal;
@@ -31,15 +33,21 @@ export async function withRuns<Result>(
   use: (session: RunsSession) => Promise<Result>,
 ): Promise<Result> {
   const settings = readSettings();
+  const { compactParts } = settings;
   const say = (line: string) => options.silent || process.stderr.write(`${line}\n`);
   const interruption = watchInterrupts();
   const session = await ensureTemporal(settings, { onMessage: say, command: options.command });
   try {
     const log = openLog(settings, options.command, options.apiKey === null ? [] : [options.apiKey]);
-    const worker = options.apiKey === null ? null : await startWorker(session, { apiKey: options.apiKey, log });
+    const worker =
+      options.apiKey === null ? null : await startWorker(session, { apiKey: options.apiKey, log, compactParts });
     try {
-      const [runs, schedules] = await Promise.all([ExportRuns.of(session), Schedules.of(session)]);
-      return await use({ runs, schedules, worker, interrupted: interruption.signal });
+      const [runs, schedules, compactions] = await Promise.all([
+        ExportRuns.of(session),
+        Schedules.of(session),
+        Compactions.of(session),
+      ]);
+      return await use({ runs, schedules, compactions, worker, interrupted: interruption.signal });
     } finally {
       await worker?.stop().catch((error: unknown) => log.error({ error: String(error) }, 'the worker ended badly'));
     }

@@ -12,17 +12,28 @@ export function targetFor(tableBytes: number): number {
   return Math.min(Math.max(PART_BYTES_TARGET, tableBytes / PARTS_WANTED_MAX), PART_BYTES_TARGET_MAX);
 }
 
+/** A part is small below half the target, so that a written part is between one and one and a half targets. */
+function isSmall(part: LivePart, targetBytes: number): boolean {
+  return part.bytes * 2 < targetBytes;
+}
+
+/** How many small parts there are. */
+export function smallParts(parts: Iterable<LivePart>, targetBytes: number): number {
+  let count = 0;
+  for (const part of parts) if (isSmall(part, targetBytes)) count++;
+  return count;
+}
+
 /**
- * Groups of small parts, each to be written as one, in the order in which the parts came. A part is small below half the
- * target, so that a written part is between one and one and a half targets; only the last group of a table may be less.
- * A part is rewritten anew with each call as long as it is small: at most one target a table.
+ * Groups of small parts, each to be written as one, in the order in which the parts came. Only the last group of a table
+ * may be less than the target. A part is rewritten anew with each call as long as it is small: at most one target a table.
  */
 export function planGroups(parts: Iterable<LivePart>, targetBytes: number): LivePart[][] {
   const groups: LivePart[][] = [];
   let group: LivePart[] = [];
   let bytes = 0;
   for (const part of parts) {
-    if (part.bytes * 2 >= targetBytes) continue;
+    if (!isSmall(part, targetBytes)) continue;
     group.push(part);
     bytes += part.bytes;
     if (bytes < targetBytes) continue;

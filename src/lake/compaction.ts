@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { refuseNewer, refuseVanished } from './before-commit.ts';
-import { planGroups, targetFor } from './compaction-plan.ts';
+import { planGroups, smallParts, targetFor } from './compaction-plan.ts';
 import { selectTable } from './lake-sql.ts';
 import { commitPath, partPath } from './layout.ts';
 import {
@@ -43,6 +43,14 @@ export interface CompactionOptions {
   tables?: readonly string[];
   /** How large a part shall be, in bytes. Default: 128 MB, up to 1 GB in tables beyond 51 GB. */
   targetBytes?: number;
+  /** A table with fewer small parts than this is left as it is. Default: 2. */
+  smallest?: number;
+  /** After this time nothing more is begun: what was written is committed, and the report says that there is more to do. */
+  boxMs?: number;
+  /** Ends it at once: the part that is being written is dropped, those before it are committed. */
+  signal?: AbortSignal;
+  /** Memory for a DuckDB of its own, so that commits of the same process keep theirs. Default: it shares theirs. */
+  memoryBytes?: number;
   /** Called behind each part that was written, with bytes of the parts that it was made of. */
   onProgress?: (done: { bytes: number; of: number; table: string }) => void;
 }
@@ -66,6 +74,8 @@ export interface CompactionReport {
   tables: Record<string, CompactedTable>;
   /** Groups of parts that a writer changed each time they were being compacted: they are as they were. */
   groups_lost: number;
+  /** False where it was ended, by time or signal, before it had looked at all. */
+  whole: boolean;
 }
 
 interface Group {
@@ -87,16 +97,19 @@ export async function compactLake(place: CompactionPlace, options: CompactionOpt
   refuseNewer(place.storage, place.tables, before);
   const counts = new Map(chosen.map(({ name }) => [name, { written: 0, replaced: 0 }]));
   let commits = 0;
+  let unbegun = 0;
   let lost: TableDefinition[] = chosen;
   let groupsLost = 0;
-  for (let pass = 0; pass < PASSES_MAX && lost.length > 0; pass++) {
+  const end = endOf(place.connection, options);
+  for (let pass = 0; pass < PASSES_MAX && lost.length > 0 && (pass === 0 || !end.reached()); pass++) {
     const snapshot = await place.snapshot();
     const groups = lost.flatMap((table) => {
       const { parts, bytes } = tableState(snapshot, table.name);
-      const planned = planGroups(parts.values(), options.targetBytes ?? targetFor(bytes));
-      return planned.map((sources) => ({ table, sources }));
+      const target = options.targetBytes ?? targetFor(bytes);
+      if (smallParts(parts.values(), target) < (options.smallest ?? 0)) return [];
+      return planGroups(parts.values(), target).map((sources) => ({ table, sources }));
     });
-    const result = await compactGroups(place, groups, options.onProgress);
+    const result = await compactGroups(place, groups, end, options.onProgress);
     commits += result.commits;
     for (const { table, sources } of result.committed) {
       const count = counts.get(table.name)!;
@@ -105,7 +118,9 @@ export async function compactLake(place: CompactionPlace, options: CompactionOpt
     }
     lost = [...new Set(result.lost.map(({ table }) => table))];
     groupsLost = result.lost.length;
+    unbegun = result.unbegun;
   }
+  end.stopListening();
   const after = await place.snapshot();
   const tables = chosen.map(({ name }) => {
     const [was, is] = [tableState(before, name), tableState(after, name)];
@@ -118,38 +133,66 @@ export async function compactLake(place: CompactionPlace, options: CompactionOpt
     commits,
     tables: Object.fromEntries(tables),
     groups_lost: groupsLost,
+    whole: unbegun === 0 && !options.signal?.aborted,
   };
 }
 
-/** Writes the groups and commits them, some at a time. */
+/** When no further group is to be begun. */
+interface End {
+  reached(): boolean;
+  /** Whether it was a signal: the group at hand is then dropped, and its error is none. */
+  signalled(): boolean;
+  stopListening(): void;
+}
+
+function endOf(connection: DuckDBConnection, { boxMs = Number.POSITIVE_INFINITY, signal }: CompactionOptions): End {
+  const startedAt = performance.now();
+  const interrupt = () => connection.interrupt();
+  signal?.addEventListener('abort', interrupt);
+  return {
+    reached: () => signal?.aborted === true || performance.now() - startedAt >= boxMs,
+    signalled: () => signal?.aborted === true,
+    stopListening: () => signal?.removeEventListener('abort', interrupt),
+  };
+}
+
+/** Writes the groups and commits them, some at a time; says how many were not begun before the end came. */
 async function compactGroups(
   place: CompactionPlace,
   groups: readonly Group[],
+  end: End,
   onProgress: CompactionOptions['onProgress'],
-): Promise<{ commits: number; committed: Group[]; lost: Group[] }> {
+): Promise<{ commits: number; committed: Group[]; lost: Group[]; unbegun: number }> {
   const of = groups.reduce((sum, { sources }) => sum + bytesOf(sources), 0);
   const committed: Group[] = [];
   const lost: Group[] = [];
   let commits = 0;
   let bytes = 0;
+  let begun = 0;
   let round = new CompactionRound(place);
   try {
-    for (const [i, group] of groups.entries()) {
-      if (await round.write(group)) {
+    for (const group of groups) {
+      if (end.signalled()) break;
+      begun++;
+      const outcome = await round.write(group, end);
+      if (outcome === 'written') {
         bytes += bytesOf(group.sources);
         onProgress?.({ bytes, of, table: group.table.name });
-      } else lost.push(group);
-      if (round.sourceBytes < COMMIT_BYTES && i < groups.length - 1) continue;
+      } else if (outcome === 'taken') lost.push(group);
+      else begun--;
+      const last = begun === groups.length || end.reached();
+      if (round.sourceBytes < COMMIT_BYTES && !last) continue;
       const result = await round.commit();
       if (result.committed.length > 0) commits++;
       committed.push(...result.committed);
       lost.push(...result.lost);
       round = new CompactionRound(place);
+      if (last) break;
     }
   } finally {
     await round.tidy();
   }
-  return { commits, committed, lost };
+  return { commits, committed, lost, unbegun: groups.length - begun };
 }
 
 /** Groups that are written one after another, and become visible by one entry in the lake's log. */
@@ -164,8 +207,8 @@ class CompactionRound {
     this.#place = place;
   }
 
-  /** @returns false where another commit, and a vacuum behind it, took one of the parts already */
-  async write(group: Group): Promise<boolean> {
+  /** @returns `taken` where another commit, and a vacuum behind it, took one of the parts already; `ended` by a signal */
+  async write(group: Group, end: End): Promise<'written' | 'taken' | 'ended'> {
     const { storage, connection, snapshot } = this.#place;
     const { table, sources } = group;
     // What DuckDB reads at once never crosses a row group, so that those of wide tables stay small without a sort.
@@ -174,8 +217,9 @@ class CompactionRound {
     try {
       built = await buildPart(storage, connection, table, select);
     } catch (error) {
+      if (end.signalled()) return 'ended';
       if (isLive(await snapshot(), group)) throw error;
-      return false;
+      return 'taken';
     }
     const rows = rowsOf(sources);
     if (built.rows !== rows) {
@@ -190,7 +234,7 @@ class CompactionRound {
       await built.scratch.discard();
       throw error;
     }
-    return true;
+    return 'written';
   }
 
   /** Commits the groups of which every part is live still. Each race is lost to one commit more, that of another. */

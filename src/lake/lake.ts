@@ -5,6 +5,7 @@ import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';
 import { checkLake, type LakeCheckReport } from './check.ts';
 import { commitManifest, findCommitted } from './commit.ts';
 import { type CompactionOptions, type CompactionReport, compactLake } from './compaction.ts';
+import { smallParts, targetFor } from './compaction-plan.ts';
 import type { LakeIdentity } from './delta-actions.ts';
 import { DeltaLogs } from './delta-log.ts';
 import { readDeltaState } from './delta-state.ts';
@@ -308,7 +309,8 @@ export class Lake {
         remedy: near ? `Did you mean '${near}'?` : 'filinglake schema lists the tables.',
       });
     }
-    const connection = await connect(await this.#writerEngine());
+    const own = options.memoryBytes === undefined ? null : await this.#openWriter(options.memoryBytes, 2);
+    const connection = await connect(own ?? (await this.#writerEngine()));
     try {
       return await compactLake(
         {
@@ -325,7 +327,14 @@ export class Lake {
       );
     } finally {
       connection.closeSync();
+      own?.closeSync();
     }
+  }
+
+  /** For each table, how many parts a compaction would write as fewer. */
+  async smallParts(): Promise<Map<string, number>> {
+    const { tables } = await this.snapshot();
+    return new Map([...tables].map(([name, { parts, bytes }]) => [name, smallParts(parts.values(), targetFor(bytes))]));
   }
 
   /**
@@ -382,13 +391,13 @@ export class Lake {
   }
 
   #writerEngine(): Promise<DuckDBInstance> {
-    this.#writer ??= openEngine({
-      spillFolder: this.storage.url(`${SCRATCH_FOLDER}/spill-${randomUUID()}`),
-      memoryBytes: WRITER_MEMORY_BYTES,
-      threads: 4,
-      keepOrder: false,
-    });
+    this.#writer ??= this.#openWriter(WRITER_MEMORY_BYTES, 4);
     return this.#writer;
+  }
+
+  #openWriter(memoryBytes: number, threads: number): Promise<DuckDBInstance> {
+    const spillFolder = this.storage.url(`${SCRATCH_FOLDER}/spill-${randomUUID()}`);
+    return openEngine({ spillFolder, memoryBytes, threads, keepOrder: false });
   }
 
   /** Frees what the lake holds in memory. */

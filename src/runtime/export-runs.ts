@@ -11,10 +11,9 @@ import {
   type WorkflowHandle,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { ApplicationFailure, CancelledFailure, TerminatedFailure } from '@temporalio/common';
 import type { Heartbeat } from '../../activities/index.ts';
 import type { ExportRunInput, ExportRunResult } from '../../workflows/index.ts';
-import { EXIT, type ExitCode, FilinglakeError } from '../contract/index.ts';
+import { EXIT, FilinglakeError } from '../contract/index.ts';
 import {
   definitionDifference,
   type ExportDefinition,
@@ -22,6 +21,7 @@ import {
   type ExportState,
   newProgress,
 } from '../export/index.ts';
+import { failureOf } from './run-failure.ts';
 import { exportNameOf, isScheduledId, workflowIdOf } from './run-names.ts';
 import type { TemporalSession } from './temporal-server.ts';
 import { taskQueueOf } from './worker.ts';
@@ -303,24 +303,13 @@ function addHeartbeats(progress: ExportProgress, description: WorkflowExecutionD
     progress.bytes += beat.bytes ?? 0;
     progress.retries += beat.retries ?? 0;
     progress.filings_fetched += beat.filings ?? 0;
-    progress.requests_owed = Math.max(0, progress.requests_owed - beat.requests);
+    progress.requests_owed = Math.max(0, progress.requests_owed - (beat.steps ?? 0));
+    if (beat.pass) {
+      const step = progress.steps[beat.pass];
+      step.done += beat.steps ?? 0;
+      step.owed = Math.max(0, step.owed - (beat.steps ?? 0));
+    }
     const began = activity.lastStartedTime?.seconds;
     if (began) progress.working_ms += Math.max(0, Date.now() - Number(began) * 1000);
   }
-}
-
-function failureOf(error: WorkflowFailedError, id: string): FilinglakeError {
-  const { cause } = error;
-  if (cause instanceof CancelledFailure || cause instanceof TerminatedFailure) {
-    return new FilinglakeError('run-cancelled', `${id} was cancelled; the lake is as its last commit left it`);
-  }
-  if (cause instanceof ApplicationFailure) {
-    const detail = (cause.details?.[0] ?? {}) as { exit_code?: ExitCode; remedy?: string | null };
-    return new FilinglakeError(cause.type ?? 'run-failed', cause.message, {
-      exitCode: detail.exit_code ?? EXIT.error,
-      ...(detail.remedy ? { remedy: detail.remedy } : {}),
-      cause,
-    });
-  }
-  return new FilinglakeError('run-failed', `${id} failed: ${cause?.message ?? error.message}`, { cause: error });
 }

@@ -41,6 +41,11 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
   },
   { name: 'FILINGLAKE_LOG_LEVEL', default: 'info', meaning: 'trace, debug, info, warn, error or fatal' },
   {
+    name: 'FILINGLAKE_COMPACT_PARTS',
+    default: '200',
+    meaning: 'small parts of a table from which on exports have their lake compacted by themselves; 0: never',
+  },
+  {
     name: 'TEMPORAL_ADDRESS',
     default: 'none: a server of filinglake’s own is found or started',
     meaning: 'host:port of a Temporal server that runs elsewhere',
@@ -58,6 +63,9 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
   },
 ];
 
+/** An open part costs a reader a tenth of a millisecond; compaction takes some seconds of a worker's time. */
+export const COMPACT_PARTS = 200;
+
 export type LogTarget = 'file' | 'stderr' | 'none';
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
@@ -73,6 +81,7 @@ export interface Settings {
   chromium: string | null;
   logTarget: LogTarget;
   logLevel: LogLevel;
+  compactParts: number;
   /** The environment these were read from: Temporal's own variables are read by Temporal's own reader. */
   env: Readonly<Record<string, string | undefined>>;
 }
@@ -100,6 +109,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>> =
     chromium: value(env, 'FILINGLAKE_CHROMIUM'),
     logTarget: oneOf(env, 'FILINGLAKE_LOG', LOG_TARGETS, 'file') as LogTarget,
     logLevel: oneOf(env, 'FILINGLAKE_LOG_LEVEL', LOG_LEVELS, 'info') as LogLevel,
+    compactParts: count(env, 'FILINGLAKE_COMPACT_PARTS', COMPACT_PARTS),
     env,
   };
 }
@@ -107,6 +117,16 @@ export function readSettings(env: Readonly<Record<string, string | undefined>> =
 function value(env: Readonly<Record<string, string | undefined>>, name: string): string | null {
   const text = env[name]?.trim();
   return text ? text : null;
+}
+
+function count(env: Readonly<Record<string, string | undefined>>, name: string, fallback: number): number {
+  const given = value(env, name);
+  if (given === null) return fallback;
+  if (/^\d{1,6}$/.test(given)) return Number(given);
+  throw new FilinglakeError('setting-invalid', `${name} is '${given}'`, {
+    exitCode: EXIT.usage,
+    remedy: 'set it to a whole number, 0 or more',
+  });
 }
 
 function oneOf(

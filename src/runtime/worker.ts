@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { workflowBundlePath } from './bundle.ts';
 import type { Logger } from './logging.ts';
+import { COMPACT_PARTS } from './settings.ts';
 import type { TemporalSession } from './temporal-server.ts';
 
 /** Cached workflows are memory that nobody bounds else (sdk-typescript#2227); one export needs two. */
@@ -26,6 +27,19 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
+export interface WorkerOptions {
+  apiKey: string;
+  log: Logger;
+  /** For the budget; a test may give one that starts workflows with time skipping. */
+  client?: Client;
+  /** How long a batch takes filings; a test of many batches has shorter ones. */
+  batchMs?: number;
+  /** Small parts of a table from which on its lake is compacted; 0: never. Default: 200. */
+  compactParts?: number;
+  /** How long a step of a compaction takes; a test of many steps has shorter ones. */
+  compactionBoxMs?: number;
+}
+
 /** Tells a key without showing it: the first 12 hexadecimal digits of a salted SHA-256. */
 export function keyFingerprint(apiKey: string): string {
   return createHash('sha256').update(`filinglake key ${apiKey}`).digest('hex').slice(0, 12);
@@ -36,19 +50,13 @@ export function taskQueueOf(apiKey: string): string {
   return `filinglake/${keyFingerprint(apiKey)}`;
 }
 
-/**
- * Starts a worker.
- * @param options.client for the budget; a test may give one that starts workflows with time skipping
- * @param options.batchMs how long a batch takes filings; a test of many batches has shorter ones
- */
-export async function startWorker(
-  session: TemporalSession,
-  options: { apiKey: string; log: Logger; client?: Client; batchMs?: number },
-): Promise<RunningWorker> {
+/** Starts a worker. */
+export async function startWorker(session: TemporalSession, options: WorkerOptions): Promise<RunningWorker> {
   const { apiKey, log } = options;
   // Loaded only where a worker runs: most commands have none, and these are most of what there is to load.
   const { Runtime, Worker, makeTelemetryFilterString } = await import('@temporalio/worker');
-  const { BudgetOffice, Busy, createExportActivities, Lakes, Plans } = await import('../../activities/index.ts');
+  const activities = await import('../../activities/index.ts');
+  const { BudgetOffice, Busy, CompactionOffice, Lakes, Plans } = activities;
   installRuntime(Runtime, makeTelemetryFilterString, log);
   const connection = await session.connectWorker();
   const taskQueue = taskQueueOf(apiKey);
@@ -57,20 +65,26 @@ export async function startWorker(
   const leaving = new AbortController();
   const busy = new Busy();
   const budget = new BudgetOffice(client.workflow, taskQueue, keyFingerprint(apiKey));
+  const dependencies = {
+    apiKey,
+    budget,
+    compactions: new CompactionOffice(client.workflow, taskQueue, options.compactParts ?? COMPACT_PARTS),
+    compactionBoxMs: options.compactionBoxMs ?? activities.COMPACTION_BOX_MS,
+    lakes,
+    plans: new Plans(),
+    batchMs: options.batchMs ?? BATCH_MS,
+    leaving: leaving.signal,
+    busy,
+  };
   const worker = await Worker.create({
     connection,
     namespace: session.namespace,
     taskQueue,
     workflowBundle: { codePath: await workflowBundlePath() },
-    activities: createExportActivities({
-      apiKey,
-      budget,
-      lakes,
-      plans: new Plans(),
-      batchMs: options.batchMs ?? BATCH_MS,
-      leaving: leaving.signal,
-      busy,
-    }),
+    activities: {
+      ...activities.createExportActivities(dependencies),
+      ...activities.createLakeActivities(dependencies),
+    },
     maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
     stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
     maxConcurrentActivityTaskExecutions: 8,

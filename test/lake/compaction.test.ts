@@ -150,6 +150,63 @@ describe('lake compact', () => {
     await lake.close();
   });
 
+  it('takes its time in steps: each ends with what it wrote committed, and says whether there is more', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+    for (let n = 0; n < 12; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
+    const before = await rowsOfAll(lake);
+    const [first] = await partsOf(lake, 'filings');
+    const step = () =>
+      lake.compact({ tables: ['filings'], targetBytes: first!.bytes * 3, boxMs: 0, memoryBytes: 2 ** 28 });
+    const reports = [];
+    do reports.push(await step());
+    while (!reports.at(-1)!.whole);
+    expect(reports.slice(0, 3).map(({ commits, tables }) => [commits, tables.filings!.written])).toEqual([
+      [1, 1],
+      [1, 1],
+      [1, 1],
+    ]);
+    expect(reports.at(-1)!.whole).toBe(true);
+    expect(await rowsOfAll(lake)).toEqual(before);
+    expect((await lake.check()).problems).toEqual([]);
+    await lake.close();
+  });
+
+  it('leaves tables with fewer small parts than it is told, and counts them', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+    for (let n = 0; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
+    await bring(lake, { batch: 'c' }, { entities: [{ cik: '1' }] });
+    await bring(lake, { batch: 'd' }, { entities: [{ cik: '2' }] });
+    expect(Object.fromEntries(await lake.smallParts())).toMatchObject({ filings: 3, entities: 2 });
+    await lake.compact({ smallest: 3 });
+    expect(Object.fromEntries(await lake.smallParts())).toMatchObject({ filings: 1, entities: 2 });
+    await lake.close();
+  });
+
+  it('ends at once when it is told to: what is done stays, what is being written is dropped', async () => {
+    const folder = temporaryFolder();
+    const lake = await openLake(folder, { create: true, tables: FEW_TABLES });
+    for (let n = 0; n < 12; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
+    const before = await rowsOfAll(lake);
+    const [first] = await partsOf(lake, 'filings');
+    const told = new AbortController();
+    const storage = new LocalStorage(folder);
+    const openScratch = storage.openScratch.bind(storage);
+    let opened = 0;
+    storage.openScratch = () => {
+      if (++opened === 3) setImmediate(() => told.abort());
+      return openScratch();
+    };
+    const ended = await openLake(folder, { tables: FEW_TABLES, storage });
+    const report = await ended.compact({ targetBytes: first!.bytes * 3, signal: told.signal });
+    expect(report.whole).toBe(false);
+    expect(report.tables.filings!.written).toBeGreaterThanOrEqual(2);
+    expect(report.commits).toBe(1);
+    expect(await rowsOfAll(lake)).toEqual(before);
+    expect(await lake.check()).toMatchObject({ problems: [], unnamed: { files: 0 }, scratch: { files: 0 } });
+    expect((await ended.compact({ signal: AbortSignal.abort() })).commits).toBe(0);
+    for (const one of [lake, ended]) await one.close();
+  });
+
   it('leaves out parts that a correction takes meanwhile, and compacts what stands in their place', async () => {
     const folder = temporaryFolder();
     const lake = await openLake(folder, { create: true, tables: FEW_TABLES });

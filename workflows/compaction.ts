@@ -1,0 +1,88 @@
+/**
+ * The compaction of one lake: table after table, some seconds at a time. What is to be done stands in the lake, so that a step
+ * that was killed, or lost its race against a writer, is done anew by the next; readers and writers wait for nothing.
+ */
+import { continueAsNew, defineQuery, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { LakeActivities, TableCompacted } from '../activities/index.ts';
+
+export interface CompactionInput {
+  /** Absolute folder of the lake. */
+  lake: string;
+  /** Null: all. */
+  tables: string[] | null;
+  /** Bytes of a part; null: what suits each table. */
+  target_bytes: number | null;
+  /** Small parts below which a table is left as it is. */
+  smallest: number;
+  /** What it was when its history had grown long; absent at its start. */
+  carried?: CarriedCompaction;
+}
+
+interface CarriedCompaction {
+  left: string[];
+  progress: CompactionProgress;
+}
+
+/** Counts of one table, over all steps. */
+export type CompactedCounts = Omit<TableCompacted, 'version' | 'commits' | 'groups_lost' | 'whole'>;
+
+export interface CompactionProgress {
+  /** The table that is being compacted; null before the first and after the last. */
+  table: string | null;
+  tables_left: number;
+  /** Version of the lake after the last step; -1 before it. */
+  version: number;
+  commits: number;
+  groups_lost: number;
+  /** Tables that were looked at. */
+  tables: Record<string, CompactedCounts>;
+}
+
+export const compactionQuery = defineQuery<CompactionProgress>('compaction');
+
+const activities = proxyActivities<LakeActivities>({
+  startToCloseTimeout: '30 minutes',
+  heartbeatTimeout: '6 seconds',
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' },
+});
+
+export async function compactionWorkflow(input: CompactionInput): Promise<CompactionProgress> {
+  const { lake, target_bytes, smallest, carried } = input;
+  const progress: CompactionProgress = carried?.progress ?? newCompaction();
+  setHandler(compactionQuery, () => progress);
+  const left = carried?.left ?? input.tables ?? (await activities.tablesToCompact({ lake }));
+  while (left.length > 0) {
+    const table = left[0]!;
+    progress.table = table;
+    progress.tables_left = left.length;
+    const step = await activities.compactTable({ lake, table, target_bytes, smallest });
+    addStep(progress, table, step);
+    if (step.whole) left.shift();
+    if (left.length > 0 && workflowInfo().continueAsNewSuggested) {
+      await continueAsNew<typeof compactionWorkflow>({ ...input, carried: { left, progress } });
+    }
+  }
+  progress.table = null;
+  progress.tables_left = 0;
+  return progress;
+}
+
+function newCompaction(): CompactionProgress {
+  return { table: null, tables_left: 0, version: -1, commits: 0, groups_lost: 0, tables: {} };
+}
+
+function addStep(progress: CompactionProgress, table: string, step: TableCompacted): void {
+  const { parts_before, parts_after, bytes_before, bytes_after, written, replaced } = step;
+  const before = progress.tables[table];
+  progress.version = step.version;
+  progress.commits += step.commits;
+  progress.groups_lost += step.groups_lost;
+  progress.tables[table] = {
+    parts_before: before?.parts_before ?? parts_before,
+    parts_after,
+    bytes_before: before?.bytes_before ?? bytes_before,
+    bytes_after,
+    written: (before?.written ?? 0) + written,
+    replaced: (before?.replaced ?? 0) + replaced,
+  };
+}
