@@ -6,7 +6,7 @@ import type { CompactionBeat, CompactTableRequest, LakeReference, TableCompacted
 /** A kill costs what was written since the last commit, and each step ends with one. */
 export const COMPACTION_BOX_MS = 8_000;
 /** For a DuckDB beside those of commits and queries in the same process; sorting spills beyond it. */
-const MEMORY_BYTES = 256 * 2 ** 20;
+const MEMORY_BYTES = 384 * 2 ** 20;
 const BEAT_MS = 500;
 
 export async function compactTable(

@@ -1,0 +1,175 @@
+/** Compactions as workflows: started by exports, beside writers and readers, with workers killed and stopped in their middle. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseExportDefinition } from '../../src/export/index.ts';
+import { type Lake, openLake } from '../../src/lake/index.ts';
+import {
+  Compactions,
+  ExportRuns,
+  ensureTemporal,
+  openLog,
+  readSettings,
+  startWorker,
+  type TemporalSession,
+} from '../../src/runtime/index.ts';
+import { buildRoad, CHECKOUT, contentsOf, type Road } from '../given/road.ts';
+import { temporalExecutable } from '../given/temporal.ts';
+import { bring, filingRows, wholeFiling } from '../lake/small-lake.ts';
+
+const FILINGS = 40;
+const COMPACTED = ['filings', 'documents', 'coverage'] as const;
+
+describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
+  let road: Road;
+  let session: TemporalSession;
+  let apiKey: string;
+  const environment = () => ({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: road.home });
+  const log = () => openLog(readSettings(environment()), 'worker', [apiKey]);
+
+  beforeAll(async () => {
+    road = await buildRoad(FILINGS, { delayMs: 15 });
+    apiKey = road.createKey('unlimited');
+    session = await ensureTemporal(readSettings(environment()));
+  }, 60_000);
+  afterAll(async () => {
+    await session.release();
+    await road.stop();
+  });
+
+  /** A lake of many small parts, a filing each. */
+  async function manyParts(name: string): Promise<{ folder: string; lake: Lake; partBytes: number }> {
+    const folder = join(road.folder, name);
+    const lake = await openLake(folder, { create: true });
+    for (let n = 0; n < FILINGS; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
+    await lake.dropStaging('run');
+    const { tables } = await lake.snapshot();
+    const partBytes = Math.max(...COMPACTED.map((table) => tables.get(table)!.bytes / FILINGS));
+    return { folder, lake, partBytes };
+  }
+
+  /** Each filing once, in one revision in all its tables: what a reader must see of every version. */
+  async function revisionsSeen(lake: Lake): Promise<string[]> {
+    const rows = await lake.query(
+      `SELECT f.accession_number AS a, any_value(f.entity_name) AS r, count(*) AS n,
+         bool_and(d.description = f.entity_name AND c.revision = f.entity_name) AS same
+       FROM filings f JOIN documents d USING (accession_number) JOIN coverage c USING (accession_number)
+       GROUP BY ALL ORDER BY a`,
+    );
+    expect(rows.every(({ n, same }) => n === 2 && same === true)).toBe(true);
+    return rows.map(({ r }) => String(r));
+  }
+
+  async function compactionCommits(lake: Lake): Promise<number> {
+    return (await lake.log(1000)).filter(({ run_id }) => run_id === 'compaction').length;
+  }
+
+  function workerProcess(): { child: ChildProcess; ready: Promise<unknown> } {
+    const child = spawn(process.execPath, [join(CHECKOUT, 'test/e2e/compacting-worker.ts'), apiKey], {
+      cwd: CHECKOUT,
+      env: environment(),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    return { child, ready: once(child.stdout!, 'data') };
+  }
+
+  it('is started by an export whose tables get many parts, and changes nothing of what it brings', async () => {
+    const lakes = [join(road.folder, 'lake-plain'), join(road.folder, 'lake-compacted')] as const;
+    const runs = await ExportRuns.of(session);
+    for (const [i, lake] of lakes.entries()) {
+      const compactParts = i === 0 ? 0 : 3;
+      const worker = await startWorker(session, { apiKey, log: log(), batchMs: 100, compactParts });
+      const file = road.definition(`parts-${i}`);
+      const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+      const { handle } = await runs.start(definition, lake, apiKey);
+      const over = { yes: false };
+      const result = runs.result(handle).finally(() => {
+        over.yes = true;
+      });
+      const reader = await openLake(lake, { create: true });
+      for (let seen = 0; !over.yes; await sleep(50)) {
+        const [row] = await reader.query('SELECT count(*) AS n, count(DISTINCT accession_number) AS d FROM filings');
+        expect(row!.n).toBe(row!.d);
+        expect(Number(row!.n)).toBeGreaterThanOrEqual(seen);
+        seen = Number(row!.n);
+      }
+      await result;
+      await worker.stop();
+      if (i === 0) expect(await compactionCommits(reader)).toBe(0);
+      else {
+        const entries = (await reader.log(1000)).reverse().map(({ run_id }) => run_id);
+        const [first, last] = [entries.indexOf('compaction'), entries.length - 1];
+        expect(first).toBeGreaterThan(0);
+        expect(first).toBeLessThan(last);
+      }
+      expect((await reader.check()).problems).toEqual([]);
+      await reader.close();
+    }
+    expect(await contentsOf(lakes[1])).toEqual(await contentsOf(lakes[0]));
+  }, 120_000);
+
+  it('loses its races against replacements in order: every version that a reader meets is whole', async () => {
+    const { folder, lake, partBytes } = await manyParts('lake-replaced');
+    const worker = await startWorker(session, { apiKey, log: log(), compactionBoxMs: 1 });
+    const compactions = await Compactions.of(session);
+    const request = { lake: folder, tables: [...COMPACTED], targetBytes: Math.ceil(partBytes * 4) };
+    const { handle, attached } = await compactions.start(request, apiKey);
+    expect(attached).toBe(false);
+    expect((await compactions.start(request, apiKey)).attached).toBe(true);
+    const over = { yes: false };
+    const result = compactions.result(handle).finally(() => {
+      over.yes = true;
+    });
+    const writer = await openLake(folder);
+    let replaced = 0;
+    while (!over.yes && replaced < FILINGS) {
+      await bring(writer, { run: 'other', batch: `c${replaced}` }, filingRows(replaced, 'r2'), wholeFiling(replaced));
+      replaced++;
+      expect((await revisionsSeen(lake)).filter((revision) => revision === 'r2').length).toBe(replaced);
+    }
+    const done = await result;
+    await worker.stop();
+    expect(replaced).toBeGreaterThan(3);
+    expect(done.commits).toBeGreaterThan(3);
+    const entries = (await lake.log(1000)).map(({ run_id }) => run_id).join(' ');
+    expect(entries).toContain('compaction other compaction');
+    expect(await revisionsSeen(lake)).toEqual(Array.from({ length: FILINGS }, (_, n) => (n < replaced ? 'r2' : 'r1')));
+    expect(await lake.check()).toMatchObject({ problems: [] });
+    for (const one of [lake, writer]) await one.close();
+  }, 120_000);
+
+  it('goes on with the next worker where one was killed, or left', async () => {
+    const { folder, lake, partBytes } = await manyParts('lake-killed');
+    const before = await contentsOf(folder);
+    const compactions = await Compactions.of(session);
+    const request = { lake: folder, tables: [...COMPACTED], targetBytes: Math.ceil(partBytes * 4) };
+    const { handle } = await compactions.start(request, apiKey);
+    const until = async (commits: number) => {
+      while ((await compactionCommits(lake)) < commits) await sleep(5);
+    };
+    const first = workerProcess();
+    await first.ready;
+    await until(2);
+    first.child.kill('SIGKILL');
+    await once(first.child, 'close');
+    expect((await compactions.status(handle)).running).toBe(true);
+    expect((await lake.check()).problems).toEqual([]);
+    const second = workerProcess();
+    await until((await compactionCommits(lake)) + 2);
+    second.child.kill('SIGTERM');
+    expect(await once(second.child, 'close')).toEqual([0, null]);
+    expect((await compactions.status(handle)).running).toBe(true);
+    const third = workerProcess();
+    const done = await compactions.result(handle);
+    third.child.kill('SIGTERM');
+    await once(third.child, 'close');
+    expect(done.tables_left).toBe(0);
+    for (const table of COMPACTED) expect(done.tables[table]!.parts_after).toBeLessThanOrEqual(FILINGS / 3);
+    expect(await contentsOf(folder)).toEqual(before);
+    expect((await lake.check()).problems).toEqual([]);
+    await lake.close();
+  }, 120_000);
+});
