@@ -1,11 +1,10 @@
 /**
- * One export run: reads filing_lookup window by window, works out what the lake lacks, fetches it in time-boxed batches and
- * commits each batch. Rows never pass through here, and what does stays small through continue-as-new.
+ * One export run. First every window of the selection is read and its new filings are committed: a request brings 10,000 of them.
+ * Then what the filings owe is fetched pass by pass, the cheap ones first, in time-boxed batches, each committed while the next is
+ * fetched. Rows never go through here, and what does stays small through continue-as-new.
  */
-
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
-  ActivityFailure,
   ApplicationFailure,
   allHandlersFinished,
   CancellationScope,
@@ -14,36 +13,21 @@ import {
   continueAsNew,
   isCancellation,
   log,
-  proxyActivities,
-  setHandler,
-  upsertMemo,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type {
-  BatchFetched,
-  Committed,
-  ExportActivities,
-  FailureDetails,
-  Outcome,
-  RunFinished,
-  RunReference,
-  Stop,
-  WindowRead,
-} from '../activities/index.ts';
+import type { BatchFetched, Committed, RunFinished, Stop } from '../activities/index.ts';
 import {
   addCommit,
-  addOutcome,
-  type BudgetLimits,
   type ExportDefinition,
   type ExportProgress,
-  type ExportState,
   type ExportWindow,
   firstWindows,
   newProgress,
-  type StoppedBy,
+  PASSES,
+  type Pass,
+  type PassCounts,
 } from '../src/export/index.ts';
-import { pauseUpdate, progressQuery, quotaResetSignal, raiseBudgetUpdate, resumeUpdate } from './messages.ts';
+import { activities, applicationFailure, RunState } from './run-state.ts';
 
 export interface ExportRunInput {
   /** Absent where a schedule starts the run: each firing has the same input, and the run names itself. */
@@ -58,34 +42,57 @@ export interface ExportRunInput {
 }
 
 interface CarriedRun {
-  pending: ExportWindow[];
-  /** Of the first pending window, where it was read already: what of it is owed is planned anew. */
-  current: ReadWindow | null;
+  work: Work;
   progress: ExportProgress;
 }
 
-interface ReadWindow {
-  read: WindowRead;
-  /** Number of the next plan. */
-  plan: number;
+/** What is left to do: JSON, handed on to the next history. */
+interface Work {
+  /** Windows that were not read yet. */
+  unread: ExportWindow[];
+  /** Windows that were read, and owe something. */
+  owing: OwingWindow[];
+  /** What is fetched now: a pass over the owing windows, and which of them is next. */
+  pass: number;
+  next: number;
+  /** What was put off since its operation failed for everything. */
+  put_off: Task[];
 }
+
+interface OwingWindow {
+  id: string;
+  /** Staged pages of lookup records. */
+  pages: number;
+  /** Number of its latest plan. */
+  plan: number;
+  /** Version of the lake that the plan was made from. */
+  base_version: number;
+  /** A new plan must be made: the lake has moved on, or some of its batches were committed and others not. */
+  is_stale: boolean;
+  /** As of that plan, less what was fetched since. */
+  owed: PassCounts;
+}
+
+/** One window's share of a pass. */
+interface Task {
+  pass: Pass;
+  /** Among the owing ones. */
+  window: number;
+}
+
+/** Why a task ended before all was fetched; `history`: it has grown long. */
+type TaskStop = Stop | 'history';
+
+/**
+ * A plan of a lake that has moved on by so many versions since is made anew: each commit of its batches looks through all of them,
+ * and another run may have brought what the plan owes.
+ */
+const PLAN_AGE_MAX = 64;
 
 export interface ExportRunResult {
   progress: ExportProgress;
   finished: RunFinished;
 }
-
-const activities = proxyActivities<ExportActivities>({
-  startToCloseTimeout: '30 minutes',
-  // Every activity beats, if only to say that it lives: a worker that died is missed after this long; its successor goes on from the sealed segments.
-  heartbeatTimeout: '6 seconds',
-  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' },
-});
-
-/** Types of failure that mean that the service is away or unwell, after all that the client tried. */
-const UNREACHABLE = new Set(['service-unreachable', 'service-failed', 'rate-limited']);
-/** An unreachable service is tried again after these waits, unless `resume` comes first. */
-const UNREACHABLE_WAITS_MS = [60_000, 300_000, 900_000, 3_600_000];
 
 export async function exportWorkflow(input: ExportRunInput): Promise<ExportRunResult> {
   const run = new ExportRun(input);
@@ -104,41 +111,31 @@ type NamedRunInput = ExportRunInput & { run_id: string; started_at: string };
 
 class ExportRun {
   readonly #input: NamedRunInput;
-  readonly #pending: ExportWindow[];
+  readonly #state: RunState;
   readonly #progress: ExportProgress;
-  #current: ReadWindow | null;
-  #definition: ExportDefinition;
-  #pauseAsked = false;
-  #goOn = false;
-  #unreachableTimes = 0;
+  readonly #work: Work;
 
   constructor(given: ExportRunInput) {
     const input = namedRun(given);
+    const { run_id, lake, definition, started_at, carried } = input;
     this.#input = input;
-    this.#definition = input.definition;
-    this.#pending = input.carried?.pending ?? firstWindows(input.definition, dayOf(input.started_at));
-    this.#current = input.carried?.current ?? null;
-    this.#progress = input.carried?.progress ?? newProgress(input.started_at);
-    setHandler(progressQuery, () => this.#progress);
-    setHandler(pauseUpdate, () => {
-      this.#pauseAsked = true;
-    });
-    setHandler(resumeUpdate, () => this.#resume());
-    setHandler(quotaResetSignal, () => {
-      this.#goOn = true;
-    });
-    setHandler(raiseBudgetUpdate, (limits) => this.#raiseBudget(limits));
+    this.#progress = carried?.progress ?? newProgress(started_at);
+    this.#state = new RunState({ run_id, lake, definition, workflow_id: workflowInfo().workflowId }, this.#progress);
+    this.#work = carried?.work ?? {
+      unread: firstWindows(definition, dayOf(started_at)),
+      owing: [],
+      pass: 0,
+      next: 0,
+      put_off: [],
+    };
   }
 
   async toEnd(): Promise<ExportRunResult> {
-    this.#say('running');
+    this.#state.say('running');
     if (!this.#input.carried) await activities.openRun(this.#run());
-    while (this.#pending.length > 0) {
-      const parts = await this.#exportWindow(this.#pending[0]!);
-      this.#pending.splice(0, 1, ...parts);
-      this.#current = null;
-      if (this.#pending.length > 0 && workflowInfo().continueAsNewSuggested) await this.#handOn();
-    }
+    await this.#readWindows();
+    await this.#fetchPasses();
+    await this.#fetchPutOff();
     const { requests, bytes } = this.#progress;
     const { started_at } = this.#input;
     const finished = await activities.finishRun({ run: this.#run(), state: 'completed', started_at, requests, bytes });
@@ -147,8 +144,8 @@ class ExportRun {
   }
 
   /** The run is over: it says so, and gives back what it held of the budget. */
-  async end(state: ExportState, error: unknown): Promise<void> {
-    this.#say(state, null, error === null || isCancellation(error) ? null : rootMessage(error));
+  async end(state: 'completed' | 'failed' | 'cancelled', error: unknown): Promise<void> {
+    this.#state.say(state, null, error === null || isCancellation(error) ? null : rootMessage(error));
     if (error === null) return;
     try {
       await activities.leaveRun(this.#run());
@@ -158,73 +155,143 @@ class ExportRun {
     }
   }
 
-  /** Exports one window; or gives the windows that it must be cut into. */
-  async #exportWindow(window: ExportWindow): Promise<ExportWindow[]> {
-    this.#current ??= { read: await this.#readWindow(window), plan: 1 };
-    const { read } = this.#current;
-    if (read.split) return read.split;
-    for (;;) {
-      const stop = await this.#fetchWindow(window, read, this.#current.plan);
-      if (stop === null) return [];
-      // What was stopped in the middle is planned anew from the lake's coverage: nothing that is had is asked twice.
-      this.#current.plan++;
-      if (stop === 'history') await this.#handOn();
-      else await this.#standStill(stop);
+  /** Reads every window, commits what is new of the lookup, and learns what the filings owe. */
+  async #readWindows(): Promise<void> {
+    const { unread, owing } = this.#work;
+    while (unread.length > 0) {
+      const window = unread[0]!;
+      const read = await this.#state.whole(() => activities.readWindow({ run: this.#run(), window }));
+      if (read.split) unread.splice(0, 1, ...read.split);
+      else {
+        const progress = this.#progress;
+        progress.windows_read++;
+        if (!read.proven) progress.windows_unproven++;
+        progress.filings_promised += read.promised;
+        progress.filings_found += read.found;
+        const planned = await activities.planWindow({
+          run: this.#run(),
+          window: window.id,
+          pages: read.pages,
+          plan: 1,
+          record: { window, read },
+        });
+        this.#committed(planned.committed);
+        progress.filings_known += planned.known;
+        progress.failures += planned.failures;
+        const { pages } = read;
+        if (this.#state.definition.tables.includes('entities')) await this.#fetchEntities(window.id, pages);
+        const { base_version, owed } = planned;
+        if (PASSES.some((pass) => owed[pass].filings > 0)) {
+          owing.push({ id: window.id, pages, plan: 1, base_version, is_stale: false, owed });
+          this.#countOwed();
+        }
+        unread.shift();
+      }
+      if (workflowInfo().continueAsNewSuggested) await this.#handOn();
     }
   }
 
-  async #readWindow(window: ExportWindow): Promise<WindowRead> {
-    const read = await this.#ask(() => activities.readWindow({ run: this.#run(), window }));
-    if (read.split) return read;
-    const progress = this.#progress;
-    progress.windows_read++;
-    if (!read.proven) progress.windows_unproven++;
-    progress.filings_promised += read.promised;
-    progress.filings_found += read.found;
-    return read;
-  }
-
-  /** Plans a window and fetches what it owes; gives why that ended early (`history`: it has grown long), or null. */
-  async #fetchWindow(window: ExportWindow, read: WindowRead, plan: number): Promise<Stop | 'history' | null> {
-    const progress = this.#progress;
-    const planned = await activities.planWindow({ run: this.#run(), window, read, plan });
-    this.#committed(planned.committed);
-    if (plan === 1) {
-      progress.filings_known += planned.known;
-      progress.failures += planned.failures;
-    }
-    progress.requests_owed = planned.requests_owed;
-    if (this.#definition.tables.includes('entities')) {
-      const { pages } = read;
-      const entities = await this.#once(() =>
-        activities.fetchEntities({ run: this.#run(), window: window.id, plan, pages }),
+  async #fetchEntities(window: string, pages: number): Promise<void> {
+    for (let plan = 1; ; plan++) {
+      const entities = await this.#state.once(() =>
+        activities.fetchEntities({ run: this.#run(), window, plan, pages }),
       );
       this.#committed(entities.committed);
-      progress.failures += entities.missing;
-      if (entities.stop) return entities.stop;
+      this.#progress.failures += entities.missing;
+      if (entities.stop === null) return;
+      await this.#state.standStill(entities.stop);
     }
-    return this.#fetchOwed(window, plan, planned.owed, planned.base_version);
   }
 
-  /** Fetches a work list batch by batch; while one is fetched, the one before it is committed. */
-  async #fetchOwed(
-    window: ExportWindow,
-    plan: number,
-    owed: number,
-    base_version: number,
-  ): Promise<Stop | 'history' | null> {
-    let committing: Promise<unknown> = Promise.resolve();
-    let stop: Stop | 'history' | null = null;
-    for (let from = 0, batch = 1; from < owed && stop === null; batch++) {
-      if (this.#pauseAsked) {
-        await committing;
-        await this.#whilePaused();
+  /** Pass by pass, window by window. What can't be had since its operation fails for everything is put off: others may do. */
+  async #fetchPasses(): Promise<void> {
+    const work = this.#work;
+    for (; work.pass < PASSES.length; work.pass++, work.next = 0) {
+      const pass = PASSES[work.pass]!;
+      for (; work.next < work.owing.length; work.next++) {
+        const task: Task = { pass, window: work.next };
+        try {
+          await this.#fetchTask(task);
+        } catch (error) {
+          if (failingOperation(error) === null) throw error;
+          // The rest of the pass asks the same operation.
+          for (; work.next < work.owing.length; work.next++) work.put_off.push({ pass, window: work.next });
+        }
       }
-      const batch_id = `batch-${window.id}-${plan}-${batch}`;
+    }
+  }
+
+  /** What was put off is tried again, after a wait, until it is had. */
+  async #fetchPutOff(): Promise<void> {
+    const { put_off } = this.#work;
+    while (put_off.length > 0) {
+      try {
+        await this.#fetchTask(put_off[0]!);
+        put_off.shift();
+      } catch (error) {
+        const message = failingOperation(error);
+        if (message === null) throw error;
+        // Another pass's operation may be well again.
+        put_off.push(
+          ...put_off.splice(
+            0,
+            put_off.findIndex(({ pass }) => pass !== put_off[0]!.pass),
+          ),
+        );
+        await this.#state.whileUnwell(message);
+      }
+    }
+  }
+
+  /** Fetches a window's share of a pass, over all stops. */
+  async #fetchTask({ pass, window }: Task): Promise<void> {
+    const owing = this.#work.owing[window]!;
+    if (this.#versionsSince(owing.base_version) > PLAN_AGE_MAX) owing.is_stale = true;
+    while (owing.owed[pass].filings > 0) {
+      if (owing.is_stale) {
+        await this.#planAgain(owing, pass);
+        continue;
+      }
+      // Until its end is known: what was stopped in the middle is planned anew from the lake's coverage, so that nothing that is had is asked twice.
+      owing.is_stale = true;
+      const stop = await this.#fetchBatches(owing, pass);
+      if (stop === null) {
+        owing.is_stale = false;
+        owing.owed[pass] = { filings: 0, requests: 0 };
+        this.#countOwed();
+      } else if (stop === 'history') await this.#handOn();
+      else await this.#state.standStill(stop);
+    }
+  }
+
+  #versionsSince(version: number): number {
+    return (this.#progress.last_commit?.version ?? version) - version;
+  }
+
+  async #planAgain(owing: OwingWindow, pass: Pass): Promise<void> {
+    const { id, pages } = owing;
+    const plan = owing.plan + 1;
+    const planned = await activities.planWindow({ run: this.#run(), window: id, pages, plan, record: null });
+    owing.plan = plan;
+    owing.base_version = planned.base_version;
+    owing.is_stale = false;
+    // What failed in an earlier pass is owed to the next run, not to this one.
+    for (const each of PASSES.slice(PASSES.indexOf(pass))) owing.owed[each] = planned.owed[each];
+    this.#countOwed();
+  }
+
+  /** Fetches batch by batch; while one is fetched, the one before it is committed. */
+  async #fetchBatches(owing: OwingWindow, pass: Pass): Promise<TaskStop | null> {
+    const { id: window, plan, base_version } = owing;
+    let committing: Promise<unknown> = Promise.resolve();
+    let stop: TaskStop | null = null;
+    for (let from: number | null = 0, batch = 1; from !== null && stop === null; batch++) {
+      const batch_id = `batch-${window}-${plan}-${pass}-${batch}`;
+      const first: number = from;
       let fetched: BatchFetched;
       try {
-        fetched = await this.#once(() =>
-          activities.fetchBatch({ run: this.#run(), window: window.id, plan, batch_id, from }),
+        fetched = await this.#state.once(() =>
+          activities.fetchBatch({ run: this.#run(), window, plan, pass, batch_id, from: first }),
         );
       } catch (error) {
         if (!isCancellation(error)) await this.#salvage(committing, batch_id, base_version);
@@ -232,20 +299,22 @@ class ExportRun {
       }
       this.#progress.filings_fetched += fetched.filings;
       this.#progress.failures += fetched.failures;
-      this.#progress.requests_owed = Math.max(0, this.#progress.requests_owed - fetched.steps);
+      this.#progress.steps[pass].done += fetched.steps;
+      owing.owed[pass].requests = Math.max(0, owing.owed[pass].requests - fetched.steps);
+      this.#countOwed();
       await committing;
       committing = this.#commit(fetched, base_version);
       // Whoever awaits it later gets the error; until then it is nobody's.
       committing.catch(() => {});
       from = fetched.next;
       stop = fetched.stop;
-      if (stop === null && from < owed && workflowInfo().continueAsNewSuggested) stop = 'history';
+      if (stop === null && from !== null && workflowInfo().continueAsNewSuggested) stop = 'history';
     }
     await committing;
     return stop;
   }
 
-  /** Before a run fails: what its last batch has sealed was paid for, and is committed if the lake still takes it. */
+  /** Before a task fails: what its last batch has sealed was paid for, and is committed if the lake still takes it. */
   async #salvage(committing: Promise<unknown>, batch_id: string, base_version: number): Promise<void> {
     try {
       await committing;
@@ -260,116 +329,31 @@ class ExportRun {
     if (segments.length === 0) return;
     this.#committed(await activities.commitBatch({ run: this.#run(), batch_id, base_version, segments }));
     this.#progress.filings_committed += filings;
-    upsertMemo({ progress: this.#progress });
+    this.#state.remember();
   }
 
   #committed(committed: Committed | null): void {
     if (committed) addCommit(this.#progress, committed, new Date().toISOString());
   }
 
-  /** Asks until the answer is whole: stands still where the quota or the budget ends. */
-  async #ask<Result extends Outcome>(activity: () => Promise<Result>): Promise<Result> {
-    for (;;) {
-      const result = await this.#once(activity);
-      if (result.stop === null) return result;
-      await this.#standStill(result.stop);
+  #countOwed(): void {
+    const { steps } = this.#progress;
+    for (const pass of PASSES) {
+      steps[pass].owed = this.#work.owing.reduce((sum, { owed }) => sum + owed[pass].requests, 0);
     }
-  }
-
-  /** Runs an activity that sends requests; while the service can't be reached, waits and tries again. */
-  async #once<Result extends Outcome>(activity: () => Promise<Result>): Promise<Result> {
-    for (;;) {
-      if (this.#pauseAsked) await this.#whilePaused();
-      const startedAt = Date.now();
-      try {
-        const result = await activity();
-        this.#unreachableTimes = 0;
-        addOutcome(this.#progress, result, Date.now() - startedAt);
-        return result;
-      } catch (error) {
-        const failure = applicationFailure(error);
-        const spent = (failure?.details?.[0] as Partial<FailureDetails> | undefined)?.spent;
-        if (spent) addOutcome(this.#progress, { spent, quota: null }, Date.now() - startedAt);
-        if (!failure || !UNREACHABLE.has(failure.type ?? '')) throw error;
-        await this.#whileUnreachable(failure.message);
-      }
-    }
-  }
-
-  async #standStill(stop: Stop): Promise<void> {
-    this.#goOn = false;
-    if (stop.kind === 'budget') {
-      await this.#while('paused', 'budget', stop.message, null);
-      return;
-    }
-    const { retry_at, limit, message } = stop;
-    await activities.blockBudget({ run: this.#run(), until: retry_at, limit });
-    await this.#while('waiting_for_quota', 'quota', message, retry_at);
-  }
-
-  async #whilePaused(): Promise<void> {
-    this.#goOn = false;
-    await this.#while('paused', 'pause', 'paused by request', null);
-  }
-
-  async #whileUnreachable(message: string): Promise<void> {
-    const waitMs = UNREACHABLE_WAITS_MS[Math.min(this.#unreachableTimes++, UNREACHABLE_WAITS_MS.length - 1)]!;
-    this.#goOn = false;
-    await this.#while('paused', 'unreachable', message, new Date(Date.now() + waitMs).toISOString(), waitMs);
-  }
-
-  /** Stands still, visibly, until someone or something says to go on, or the wait is over. */
-  async #while(
-    state: ExportState,
-    by: StoppedBy,
-    message: string,
-    until: string | null,
-    waitMs?: number,
-  ): Promise<void> {
-    this.#say(state, by, message, until);
-    if (waitMs === undefined) await condition(() => this.#goOn);
-    else await condition(() => this.#goOn, waitMs);
-    this.#say('running');
-  }
-
-  async #resume(): Promise<void> {
-    this.#pauseAsked = false;
-    // Somebody who says so knows of a larger plan, or of a month that turned elsewhere.
-    if (this.#progress.stopped_by === 'quota') await activities.unblockBudget(this.#run());
-    this.#goOn = true;
-  }
-
-  #raiseBudget(limits: BudgetLimits): void {
-    this.#definition = { ...this.#definition, budget: limits };
-    if (this.#progress.stopped_by === 'budget') this.#goOn = true;
-  }
-
-  #say(
-    state: ExportState,
-    by: StoppedBy | null = null,
-    message: string | null = null,
-    until: string | null = null,
-  ): void {
-    Object.assign(this.#progress, {
-      state,
-      stopped_by: by,
-      message,
-      waiting_until: until,
-    } satisfies Partial<ExportProgress>);
-    upsertMemo({ progress: this.#progress });
-    upsertSearchAttributes({ ExportState: [state] });
+    this.#progress.requests_owed = PASSES.reduce((sum, pass) => sum + steps[pass].owed, 0);
   }
 
   /** A long history slows every step: the rest of the run goes on in a new one. */
   async #handOn(): Promise<never> {
     await condition(allHandlersFinished);
-    const carried: CarriedRun = { pending: this.#pending, current: this.#current, progress: this.#progress };
-    return continueAsNew<typeof exportWorkflow>({ ...this.#input, definition: this.#definition, carried });
+    const { definition } = this.#state;
+    const carried: CarriedRun = { work: this.#work, progress: this.#progress };
+    return continueAsNew<typeof exportWorkflow>({ ...this.#input, definition, carried });
   }
 
-  #run(): RunReference {
-    const { run_id, lake } = this.#input;
-    return { run_id, lake, workflow_id: workflowInfo().workflowId, definition: this.#definition };
+  #run() {
+    return this.#state.reference();
   }
 }
 
@@ -389,9 +373,10 @@ function dayOf(startedAt: string): string {
   return (scheduledFor?.toISOString() ?? startedAt).slice(0, 10);
 }
 
-/** The failure that an activity ended with, or null where it was something else. */
-function applicationFailure(error: unknown): ApplicationFailure | null {
-  return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure ? error.cause : null;
+/** What it says where one operation of the service fails for everything; null where the error is another. */
+function failingOperation(error: unknown): string | null {
+  const failure = applicationFailure(error);
+  return failure?.type === 'operation-failing' ? failure.message : null;
 }
 
 function rootMessage(error: unknown): string {

@@ -1,5 +1,6 @@
-/** Fetches what a stretch of a work list owes, for some seconds, into sealed segments. A later attempt goes on from what is sealed. */
+/** Fetches what a stretch of a work list owes in one pass, for some seconds, into sealed segments. A later attempt goes on from what is sealed. */
 import { Context } from '@temporalio/activity';
+import { type ExportDefinition, type Pass, stepsInPass } from '../../src/export/index.ts';
 import type { WorkLine } from './coverage.ts';
 import type { Dependencies } from './dependencies.ts';
 import { verdictOf } from './failures.ts';
@@ -10,7 +11,8 @@ import type { BatchFetched, FetchBatchRequest } from './types.ts';
 
 export async function fetchBatch(dependencies: Dependencies, request: FetchBatchRequest): Promise<BatchFetched> {
   const { apiKey, budget, lakes, plans, pulse, leaving, batchMs } = dependencies;
-  const { run, window, plan, batch_id, from } = request;
+  const { run, window, plan, pass, batch_id, from } = request;
+  const { definition } = run;
   const context = Context.current();
   const { attempt } = context.info;
   const lake = await lakes.at(run.lake);
@@ -18,20 +20,20 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
 
   const earlier = await lake.sealedSegments(run.run_id, batch_id);
   const done = new Set(earlier.flatMap((segment) => (segment.meta as SegmentMeta).done));
-  const expected = lines.slice(from).reduce((sum, line) => sum + line.steps.length, 0);
+  const queue = new WorkQueue(lines, from, definition, pass);
+  const expected = queue.requests();
   const gate = new Gate({ run, budget, holder: `${batch_id}/${attempt}`, expected });
   const sink = new Sink(lake.openStaging(run.run_id, batch_id, attempt));
   const abort = new AbortController();
   const signal = AbortSignal.any([context.cancellationSignal, abort.signal]);
   const client = gate.client(apiKey, signal);
-  const fetcher = new FilingFetcher({ definition: run.definition, client, sink, gate, done });
-  pulse.tell(() => ({ ...gate.spent, filings: fetcher.filings }));
+  const fetcher = new FilingFetcher({ definition, client, sink, gate, pass, done, unasked: () => queue.last() });
+  pulse.tell(() => ({ ...gate.spent, filings: fetcher.filings, pass, steps: fetcher.steps }));
 
   try {
     const next = await fetchLines({
-      lines,
-      from,
-      connections: run.definition.service.connections,
+      queue,
+      connections: definition.service.connections,
       gate,
       fetcher,
       abort,
@@ -52,30 +54,23 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
   }
 }
 
-/** Takes lines in order, as many at a time as there are connections, until the time is up; gives the first line not taken. */
+/** Takes filings in order, as many at a time as there are connections, until the time is up; gives the first line not taken, or null. */
 async function fetchLines(work: {
-  lines: readonly WorkLine[];
-  from: number;
+  queue: WorkQueue;
   connections: number;
   gate: Gate;
   fetcher: FilingFetcher;
   abort: AbortController;
   leaving: AbortSignal;
   batchMs: number;
-}): Promise<number> {
-  const { lines, from, connections, gate, fetcher, abort, leaving, batchMs } = work;
+}): Promise<number | null> {
+  const { queue, connections, gate, fetcher, abort, leaving, batchMs } = work;
   const until = performance.now() + batchMs;
-  let next = from;
   let broken: { error: unknown } | null = null;
   const lane = async () => {
-    while (
-      next < lines.length &&
-      !gate.stop &&
-      !broken &&
-      !leaving.aborted &&
-      (performance.now() < until || next === from)
-    ) {
-      const line = lines[next++]!;
+    while (!gate.stop && !broken && !leaving.aborted && (performance.now() < until || queue.isUntouched)) {
+      const line = queue.take();
+      if (line === null) return;
       try {
         await fetcher.fetch(line);
       } catch (error) {
@@ -87,7 +82,7 @@ async function fetchLines(work: {
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(connections, lines.length - from) }, lane));
+  await Promise.all(Array.from({ length: connections }, lane));
   if (!broken) {
     await fetcher.settleSuspects().catch((error: unknown) => {
       broken = { error };
@@ -97,5 +92,60 @@ async function fetchLines(work: {
     await fetcher.keepWhatIsDone();
     throw (broken as { error: unknown }).error;
   }
-  return next;
+  return queue.next < queue.length ? queue.next : null;
+}
+
+/** The filings of a work list that take part in a pass, from a line on. */
+class WorkQueue {
+  readonly #lines: readonly WorkLine[];
+  readonly #from: number;
+  readonly #definition: ExportDefinition;
+  readonly #pass: Pass;
+  /** The first line that was not taken. */
+  next: number;
+
+  constructor(lines: readonly WorkLine[], from: number, definition: ExportDefinition, pass: Pass) {
+    this.#lines = lines;
+    this.#from = from;
+    this.#definition = definition;
+    this.#pass = pass;
+    this.next = this.#nextFrom(from);
+  }
+
+  get length(): number {
+    return this.#lines.length;
+  }
+
+  get isUntouched(): boolean {
+    return this.next === this.#nextFrom(this.#from);
+  }
+
+  take(): WorkLine | null {
+    const line = this.#lines[this.next] ?? null;
+    this.next = this.#nextFrom(this.next + 1);
+    return line;
+  }
+
+  /** The last one, where it was not taken yet. */
+  last(): WorkLine | null {
+    const at = this.#lines.findLastIndex((line) => this.#stepsOf(line) !== null);
+    return at >= this.next ? this.#lines[at]! : null;
+  }
+
+  /** Requests that the filings not taken yet will need. */
+  requests(): number {
+    let requests = 0;
+    for (let at = this.next; at < this.#lines.length; at++) requests += this.#stepsOf(this.#lines[at]!)?.length ?? 0;
+    return requests;
+  }
+
+  #nextFrom(at: number): number {
+    let next = at;
+    while (next < this.#lines.length && this.#stepsOf(this.#lines[next]!) === null) next++;
+    return Math.min(next, this.#lines.length);
+  }
+
+  #stepsOf(line: WorkLine) {
+    return stepsInPass(this.#definition, line, this.#pass);
+  }
 }

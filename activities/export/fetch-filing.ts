@@ -6,33 +6,46 @@ import {
   documentRows,
   type ExportDefinition,
   infoRows,
+  isFetchedWhole,
+  lastPassOf,
+  type Pass,
   type Row,
   type RowsResult,
   type Step,
   sectionRows,
   stepsFor,
+  stepsInPass,
 } from '../../src/export/index.ts';
 import type { Replacement } from '../../src/lake/index.ts';
+import { CircuitBreaker, type Operation, type Question } from './circuit-breaker.ts';
 import { documentOf, replaceStep, replaceWholeFiling, subjectOf, type WorkLine } from './coverage.ts';
 import { failureRow, verdictOf, violationRow } from './failures.ts';
 import type { Gate } from './gate.ts';
 import { listingCoverage, listingRows } from './plan-window.ts';
 import type { Delivery, Sink } from './sink.ts';
 
-/** So many filings in a row whose requests all failed mean that the service is unwell, not the filings. */
-const SUSPECTS_MAX = 8;
-
 interface FetcherOptions {
   definition: ExportDefinition;
   client: FilingClient;
   sink: Sink;
   gate: Gate;
+  pass: Pass;
   /** `<accession number> <step>` that earlier attempts sealed. */
   done: ReadonlySet<string>;
+  /** A filing of which nothing was asked yet in this pass; null: there is none. */
+  unasked?: () => WorkLine | null;
 }
 
 type StepRows = Record<string, Row[]>;
 type StepVerdict = 'done' | 'absent' | 'failed' | 'suspect';
+
+interface StepOutcome {
+  delivery: Delivery;
+  info: FilingInfo | null;
+  verdict: StepVerdict;
+  /** What it failed of. */
+  error: unknown;
+}
 
 export class FilingFetcher {
   /** Filings brought to their last step, and steps done. */
@@ -40,57 +53,56 @@ export class FilingFetcher {
   steps = 0;
   readonly #options: FetcherOptions;
   readonly #wanted: ReadonlySet<string>;
-  /** Failures that are recorded only once another request has succeeded: until then the service may be down. */
-  #suspects: Delivery[] = [];
+  readonly #breaker: CircuitBreaker;
 
   constructor(options: FetcherOptions) {
     this.#options = options;
     this.#wanted = new Set<string>(options.definition.tables);
+    const { client, sink } = options;
+    this.#breaker = new CircuitBreaker({
+      record: (delivery) => sink.take(delivery),
+      unasked: (operation) => this.#unasked(operation),
+      cheap: () => client.filingLookup({ from: 0, to: 1 }),
+    });
   }
 
-  /** @throws BudgetReachedError, QuotaExceededError: steps delivered before stay; any error of verdict `fatal`; ServiceFailedError where all fails */
+  /** @throws BudgetReachedError, QuotaExceededError: steps delivered before stay; any error of verdict `fatal`; OperationFailingError */
   async fetch(line: WorkLine): Promise<void> {
-    const { done } = this.#options;
+    const { definition, done, pass } = this.#options;
+    const steps = stepsInPass(definition, line, pass);
+    if (steps === null) return;
     const { accession_number } = line.filing;
     const isDone = (step: Step) => done.has(`${accession_number} ${step.step}`);
-    if (line.steps.length > 0 && line.steps.every(isDone)) {
-      this.filings++;
-      return;
-    }
-    if (line.changed || this.#documentsComeWithInfo(line)) await this.#fetchWhole(line);
-    else {
-      for (const step of line.steps) {
-        if (isDone(step)) continue;
-        const { delivery, verdict } = await this.#step(line, step);
-        this.steps++;
-        await this.#deliver(delivery, verdict === 'suspect');
+    if (steps.length === 0 || !steps.every(isDone)) {
+      if (isFetchedWhole(definition, line)) await this.#fetchWhole(line);
+      else {
+        for (const step of steps) {
+          if (isDone(step)) continue;
+          const { delivery, verdict, error } = await this.#step(line, step);
+          this.steps++;
+          await this.#deliver(delivery, verdict === 'suspect' ? { operation: operationOf(step), error } : null);
+        }
       }
     }
-    this.filings++;
+    if (lastPassOf(definition, line) === pass) this.filings++;
   }
 
-  /**
-   * All steps of a filing in one delivery: where its record changed, so that old rows and new never stand side by side, and where
-   * only filing_info names the documents whose contents are wanted, so that it is never taken for done without them.
-   */
+  /** All steps of a filing in one delivery. */
   async #fetchWhole(line: WorkLine): Promise<void> {
     const gathered = line.changed ? this.#wholeFiling(line) : emptyDelivery();
-    const verdicts = new Set<StepVerdict>();
+    let failed = false;
+    let suspect: Suspect | null = null;
     const queue = [...line.steps];
     for (let step = queue.shift(); step; step = queue.shift()) {
-      const { delivery, info, verdict } = await this.#step(line, step);
+      const { delivery, info, verdict, error } = await this.#step(line, step);
       if (info && line.filing.documents.length === 0) queue.push(...this.#stepsAfterInfo(line, info, queue));
       this.steps++;
-      verdicts.add(verdict);
+      failed ||= verdict === 'failed' || verdict === 'suspect';
+      if (verdict === 'suspect') suspect ??= { operation: operationOf(step), error };
       join(gathered, delivery);
     }
-    const failed = verdicts.has('failed') || verdicts.has('suspect');
     // What the lake has of a filing is not given up for an answer that couldn't be had: it stays owed.
-    await this.#deliver(line.changed && failed ? this.#failuresOf(gathered) : gathered, verdicts.has('suspect'));
-  }
-
-  #documentsComeWithInfo(line: WorkLine): boolean {
-    return line.filing.documents.length === 0 && this.#wanted.has('document_contents');
+    await this.#deliver(line.changed && failed ? this.#failuresOf(gathered) : gathered, suspect);
   }
 
   #failuresOf({ rows, done, failures }: Delivery): Delivery {
@@ -123,16 +135,14 @@ export class FilingFetcher {
     });
   }
 
-  async #step(
-    line: WorkLine,
-    step: Step,
-  ): Promise<{ delivery: Delivery; info: FilingInfo | null; verdict: StepVerdict }> {
+  async #step(line: WorkLine, step: Step): Promise<StepOutcome> {
     const { definition } = this.#options;
     const { accession_number } = line.filing;
     const replace =
       line.changed || line.had[step.step] === undefined ? [] : replaceStep(definition, accession_number, step.step);
     try {
       const { result, info } = await this.#ask(line, step);
+      await this.#breaker.succeeded(operationOf(step), () => this.#ask(line, step));
       const rows = this.#wantedRows(result);
       rows.coverage = [coverageRow(line, step, 'done')];
       if (result.violations.length > 0) {
@@ -140,7 +150,8 @@ export class FilingFetcher {
           .slice(0, 1)
           .map((v) => violationRow(this.#about(line, step), v, new Date()));
       }
-      return { delivery: deliver(line, step, rows, replace, result.violations.length), info, verdict: 'done' };
+      const delivery = deliver(line, step, rows, replace, result.violations.length);
+      return { delivery, info, verdict: 'done', error: null };
     } catch (error) {
       const verdict = verdictOf(error);
       if (verdict === 'stopped' || verdict === 'fatal') throw error;
@@ -149,12 +160,9 @@ export class FilingFetcher {
       if (step.step === 'info' && this.#wanted.has('documents')) rows.documents = lookupDocuments(line);
       const absent = verdict === 'absent' && step.step === 'sections';
       if (!absent) rows.export_failures = [failureRow(this.#about(line, step), error, new Date())];
-      if (verdict === 'suspect' && this.#suspects.length >= SUSPECTS_MAX) throw error;
-      return {
-        delivery: deliver(line, step, rows, replace, absent ? 0 : 1),
-        info: null,
-        verdict,
-      };
+      if (verdict === 'absent') await this.#breaker.succeeded(operationOf(step), () => this.#ask(line, step));
+      if (verdict === 'failed') await this.#breaker.failed(operationOf(step), error);
+      return { delivery: deliver(line, step, rows, replace, absent ? 0 : 1), info: null, verdict, error };
     }
   }
 
@@ -204,47 +212,47 @@ export class FilingFetcher {
     };
   }
 
-  async #deliver(delivery: Delivery, suspect: boolean): Promise<void> {
-    if (suspect) {
-      this.#suspects.push(delivery);
-      return;
-    }
-    if (this.#suspects.length > 0) await this.#recordSuspects();
-    await this.#options.sink.take(delivery);
+  async #deliver(delivery: Delivery, suspect: Suspect | null): Promise<void> {
+    if (suspect) await this.#breaker.suspect(suspect.operation, delivery, suspect.error);
+    else await this.#options.sink.take(delivery);
   }
 
-  /** The service has answered something since: what failed before it failed by itself. */
-  async #recordSuspects(): Promise<void> {
-    for (const suspect of this.#suspects.splice(0)) await this.#options.sink.take(suspect);
+  #unasked(operation: Operation): Question | null {
+    const line = this.#options.unasked?.() ?? null;
+    const step = line?.steps.find((one) => operationOf(one) === operation);
+    return line && step ? () => this.#ask(line, step) : null;
   }
 
   /**
-   * At the end of a stretch of work: where nothing was answered since something failed, one cheap question tells whether the
-   * service is well. Where it can't be asked any more, what failed stays owed.
-   * @throws the error of the question where the service is not well
+   * At the end of a stretch of work: what failed while nothing else was answered is recorded, or stays owed where nothing can be
+   * asked any more.
+   * @throws OperationFailingError, or the error of a question where the service is not well
    */
   async settleSuspects(): Promise<void> {
-    if (this.#suspects.length === 0) return;
     try {
-      await this.#options.client.filingLookup({ from: 0, to: 1 });
+      await this.#breaker.settle();
     } catch (error) {
-      const verdict = verdictOf(error);
-      if (verdict === 'suspect' || verdict === 'fatal') throw error;
-      if (verdict === 'stopped') {
-        this.#options.gate.refused(error);
-        this.#suspects = [];
-        return;
-      }
+      if (verdictOf(error) !== 'stopped') throw error;
+      this.#options.gate.refused(error);
+      this.#breaker.forget();
     }
-    await this.#recordSuspects();
   }
 
   /** Before an activity ends by an error: what was answered is sealed, what may be the service's fault is asked again. */
   async keepWhatIsDone(): Promise<void> {
-    this.#suspects = [];
+    this.#breaker.forget();
     await this.#options.sink.seal();
     await this.#options.gate.settle();
   }
+}
+
+interface Suspect {
+  operation: Operation;
+  error: unknown;
+}
+
+function operationOf({ step }: Step): Operation {
+  return step === 'info' ? 'filing_info' : step === 'sections' ? 'filing_sections' : 'document';
 }
 
 function emptyDelivery(): Delivery {

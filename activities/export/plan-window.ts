@@ -1,6 +1,7 @@
 /** From a window's lookup records to what is owed: an anti-join with coverage, a work list, and a commit of the new filings. */
 import { Context } from '@temporalio/activity';
 import {
+  countPasses,
   type ExportDefinition,
   filingRows,
   filingSelector,
@@ -19,7 +20,7 @@ import type { PlanWindowRequest, WindowPlanned } from './types.ts';
 export async function planWindow({ lakes }: Dependencies, request: PlanWindowRequest): Promise<WindowPlanned> {
   const { run, window, plan } = request;
   const lake = await lakes.at(run.lake);
-  const staged = (await readPlan(lake, run.run_id, window.id, plan)) ?? (await makePlan(lake, request));
+  const staged = (await readPlan(lake, run.run_id, window, plan)) ?? (await makePlan(lake, request));
   const committed =
     staged.segments.length === 0
       ? null
@@ -30,26 +31,19 @@ export async function planWindow({ lakes }: Dependencies, request: PlanWindowReq
           segments: staged.segments.map((name) => ({ name })),
           replace: staged.replace,
         });
-  const { base_version, known, lines, requests_owed, failures } = staged;
-  return {
-    base_version: committed?.version ?? base_version,
-    known,
-    failures,
-    owed: lines.length,
-    requests_owed,
-    committed,
-  };
+  const { base_version, known, owed, failures } = staged;
+  return { base_version: committed?.version ?? base_version, known, failures, owed, committed };
 }
 
 function batchIdOf({ window, plan }: PlanWindowRequest): string {
-  return `plan-${window.id}-${plan}`;
+  return `plan-${window}-${plan}`;
 }
 
 async function makePlan(lake: Lake, request: PlanWindowRequest): Promise<StagedPlan> {
-  const { run, window, read, plan } = request;
+  const { run, window, pages, plan, record } = request;
   const { definition } = run;
   const base_version = await lake.currentVersion();
-  const { filings, violations } = await recordsOfWindow(lake, run.run_id, window.id, read.pages);
+  const { filings, violations } = await recordsOfWindow(lake, run.run_id, window, pages);
   const coverage = await coverageOf(
     lake,
     filings.map((filing) => filing.accession_number),
@@ -72,9 +66,8 @@ async function makePlan(lake: Lake, request: PlanWindowRequest): Promise<StagedP
     failures++;
   };
   for (const { subject, path, value } of violations)
-    fail(subject ?? `window ${window.id}`, null, { path, value: shownValue(value) });
+    fail(subject ?? `window ${window}`, null, { path, value: shownValue(value) });
   let known = 0;
-  let requestsOwed = 0;
   for (const filing of filings) {
     const had = coverage.get(filing.accession_number) ?? new Map();
     const planned = planFiling(definition, filing, had);
@@ -91,18 +84,15 @@ async function makePlan(lake: Lake, request: PlanWindowRequest): Promise<StagedP
       if (had.has('filing')) mergeReplacements(replace, replaceStep(definition, filing.accession_number, 'filing'));
       for (const violation of unfit) fail(filing.accession_number, filing.cik, violation);
     }
-    if (line.steps.length > 0 || line.changed) {
-      requestsOwed += line.steps.length;
-      lines.push(line);
-    }
+    if (line.steps.length > 0 || line.changed) lines.push(line);
   }
-  if (plan === 1) writer.append('export_windows', windowRow(request));
+  if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
   const sealed = await writer.seal();
-  return stagePlan(lake, run.run_id, window.id, plan, {
+  return stagePlan(lake, run.run_id, window, plan, {
     base_version,
     known,
     failures,
-    requests_owed: requestsOwed,
+    owed: countPasses(definition, lines),
     segments: sealed ? [sealed.name] : [],
     replace,
     lines,
@@ -128,7 +118,7 @@ export function listingCoverage(definition: ExportDefinition, line: WorkLine) {
   };
 }
 
-function windowRow({ run, window, read }: PlanWindowRequest) {
+function windowRow(run_id: string, { window, read }: NonNullable<PlanWindowRequest['record']>) {
   const { promised, found, proven } = read;
-  return { run_id: run.run_id, ...windowRecord(window), promised, found, proven };
+  return { run_id, ...windowRecord(window), promised, found, proven };
 }

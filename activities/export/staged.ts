@@ -1,6 +1,7 @@
 /** Files that a run's activities hand each other by name: pages of lookup records, and work lists made from them. */
 import type { ContractViolation } from '../../src/client/index.ts';
 import { type Filing, FilinglakeError } from '../../src/contract/index.ts';
+import type { PassCounts } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
 import type { WorkLine } from './coverage.ts';
 
@@ -69,7 +70,7 @@ export interface StagedPlan {
   base_version: number;
   known: number;
   failures: number;
-  requests_owed: number;
+  owed: PassCounts;
   /** Sealed segments of the lookup's rows, committed with the plan. */
   segments: string[];
   /** Rows of the lake that the lookup's rows take the place of. */

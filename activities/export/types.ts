@@ -2,7 +2,7 @@
  * What passes between the export workflow and its activities. References and counts only: rows, pages and the API key
  * never enter a workflow's history (2 MiB a payload, 50 MiB a history).
  */
-import type { ExportDefinition, ExportWindow } from '../../src/export/index.ts';
+import type { ExportDefinition, ExportWindow, Pass, PassCounts } from '../../src/export/index.ts';
 
 /** What every activity of a run is told. */
 export interface RunReference {
@@ -45,6 +45,9 @@ export interface Outcome {
 /** Heartbeat of an activity that sends requests: what a watcher adds to the run's progress until the activity has ended. */
 export interface Heartbeat extends Spent {
   filings: number;
+  /** Of a batch: steps done of its pass. */
+  pass?: Pass;
+  steps?: number;
 }
 
 export interface TableCount {
@@ -81,10 +84,14 @@ export interface WindowRead extends Outcome {
 
 export interface PlanWindowRequest {
   run: RunReference;
-  window: ExportWindow;
-  read: Pick<WindowRead, 'pages' | 'promised' | 'found' | 'proven'>;
-  /** 1, and one more each time that a window is planned again after a stop. */
+  /** Its id */
+  window: string;
+  /** Staged pages of its lookup records. */
+  pages: number;
+  /** 1, and one more each time that a window is planned again. */
   plan: number;
+  /** What `export_windows` is to say; null: it says so already. */
+  record: { window: ExportWindow; read: Pick<WindowRead, 'promised' | 'found' | 'proven'> } | null;
 }
 
 export interface WindowPlanned {
@@ -92,9 +99,8 @@ export interface WindowPlanned {
   base_version: number;
   /** Filings of the window that the lake has whole. */
   known: number;
-  /** Filings with steps owed: lines of the staged work list. */
-  owed: number;
-  requests_owed: number;
+  /** What the staged work list owes in each pass. */
+  owed: PassCounts;
   /** Records of the lookup that broke the contract. */
   failures: number;
   /** Null: nothing was new. */
@@ -105,6 +111,7 @@ export interface FetchBatchRequest {
   run: RunReference;
   window: string;
   plan: number;
+  pass: Pass;
   batch_id: string;
   /** First line of the work list. */
   from: number;
@@ -112,8 +119,8 @@ export interface FetchBatchRequest {
 
 export interface BatchFetched extends Outcome {
   batch_id: string;
-  /** First line that was not taken. */
-  next: number;
+  /** First line that was not taken; null: none is left that takes part in the pass. */
+  next: number | null;
   /** Sealed segments, in order. */
   segments: string[];
   /** Filings fetched to their last step. */

@@ -30,6 +30,17 @@ export {
 } from './document-choice.ts';
 export { canonicalJson, hash64 } from './hash.ts';
 export { type CoveredStep, type Owed, owedOf } from './owed.ts';
+export {
+  countPasses,
+  isFetchedWhole,
+  lastPassOf,
+  type OwingFiling,
+  PASSES,
+  type Pass,
+  type PassCounts,
+  passOf,
+  stepsInPass,
+} from './passes.ts';
 export { DefinitionError, type ParsedDefinition, parseExportDefinition } from './parse-definition.ts';
 export {
   type ExportPlan,
@@ -51,6 +62,7 @@ export {
   type ProgressOutcome,
   type ProgressRates,
   ratesOf,
+  type StepProgress,
   type StoppedBy,
   stateText,
   type TableProgress,

@@ -1,10 +1,19 @@
 /** What a run tells of itself, and the arithmetic of it. Times come in as ISO texts or milliseconds: this room has no clock. */
+import type { Pass } from './passes.ts';
 
 export const EXPORT_STATES = ['running', 'waiting_for_quota', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
 /** What keeps a run from going on: someone's `pause`, its own budget, the month's quota, a service that doesn't answer. */
 export type StoppedBy = 'pause' | 'budget' | 'quota' | 'unreachable';
+
+/** A pass over the filings: what is fetched of each is counted in requests. */
+export interface StepProgress {
+  /** Of this run */
+  done: number;
+  /** Of the windows read so far */
+  owed: number;
+}
 
 export interface TableProgress {
   rows_new: number;
@@ -41,6 +50,7 @@ export interface ExportProgress {
   filings_committed: number;
   /** Requests that the filings found so far still need. */
   requests_owed: number;
+  steps: Record<Pass, StepProgress>;
   failures: number;
   tables: Record<string, TableProgress>;
   last_commit: { version: number; at: string } | null;
@@ -78,6 +88,7 @@ export function newProgress(startedAt: string): ExportProgress {
     filings_fetched: 0,
     filings_committed: 0,
     requests_owed: 0,
+    steps: { info: { done: 0, owed: 0 }, sections: { done: 0, owed: 0 }, documents: { done: 0, owed: 0 } },
     failures: 0,
     tables: {},
     last_commit: null,

@@ -1,0 +1,148 @@
+/**
+ * A circuit breaker for each operation of the service. What fails by itself is recorded and passed over; where an operation fails
+ * for everything, the run stands still instead of spending its quota on recorded failures.
+ *
+ * What may be the service's fault (a 5xx, a connection lost) is held back until the operation has answered something again. After
+ * some failures in a row the operation is asked something that it has answered before, or that nobody has asked yet: whether it
+ * answers that decides. Where it doesn't, a lookup tells whether the whole service is unwell.
+ */
+import { EXIT, FilinglakeError } from '../../src/contract/index.ts';
+import { messageOf, verdictOf } from './failures.ts';
+import type { Delivery } from './sink.ts';
+
+export type Operation = 'filing_info' | 'filing_sections' | 'document';
+
+/** So many failures in a row that may be the service's fault lead to the question; so many that are of the record itself. */
+const SUSPECTS_MAX = 8;
+const REFUSALS_MAX = 50;
+
+/** An operation fails for everything: the run waits, and goes on with other operations meanwhile. */
+export class OperationFailingError extends FilinglakeError {
+  override name = 'OperationFailingError';
+  constructor(operation: Operation, failures: number, cause: unknown) {
+    super('operation-failing', `${operation} failed ${failures} times in a row: ${messageOf(cause)}`, {
+      exitCode: EXIT.unreachable,
+      remedy: 'the run is kept: filinglake resume goes on when the service is well again',
+      cause,
+    });
+  }
+}
+
+/** Sends a request again, and drops its answer. */
+export type Question = () => Promise<unknown>;
+
+export interface BreakerOptions {
+  /** Takes what is recorded as failed. */
+  record: (delivery: Delivery) => Promise<void>;
+  /** A request of this operation that was not sent yet; null where there is none. */
+  unasked: (operation: Operation) => Question | null;
+  /** A cheap request that any service answers. */
+  cheap: Question;
+}
+
+interface Circuit {
+  /** Failures that are recorded only once the operation is known to answer others. */
+  suspects: Delivery[];
+  /** In a row, suspects among them. */
+  failures: number;
+  lastFailure: unknown;
+  /** Asks again what was answered last. */
+  answered: Question | null;
+  asking: Promise<boolean> | null;
+}
+
+export class CircuitBreaker {
+  readonly #options: BreakerOptions;
+  readonly #circuits = new Map<Operation, Circuit>();
+
+  constructor(options: BreakerOptions) {
+    this.#options = options;
+  }
+
+  /** The operation has answered, be it that there is nothing. @param again sends the same request */
+  async succeeded(operation: Operation, again: Question): Promise<void> {
+    const circuit = this.#of(operation);
+    circuit.answered = again;
+    await this.#record(circuit);
+  }
+
+  /**
+   * A request failed by what may be the service's fault: its delivery is held back.
+   * @throws OperationFailingError where the operation answers nothing else either; the errors of a question that end all work
+   */
+  async suspect(operation: Operation, delivery: Delivery, error: unknown): Promise<void> {
+    this.#of(operation).suspects.push(delivery);
+    await this.failed(operation, error);
+  }
+
+  /** A request failed. @throws as `suspect` */
+  async failed(operation: Operation, error: unknown): Promise<void> {
+    const circuit = this.#of(operation);
+    circuit.failures++;
+    circuit.lastFailure = error;
+    if (circuit.suspects.length < SUSPECTS_MAX && circuit.failures < REFUSALS_MAX) return;
+    if (await this.#isWell(operation, circuit)) await this.#record(circuit);
+    else throw new OperationFailingError(operation, circuit.failures, error);
+  }
+
+  /**
+   * At the end of a stretch of work: where an operation has answered nothing since something failed, a question tells whether the
+   * failures are to be recorded. A few of an operation that was asked nothing else are, where the service is well.
+   * @throws as `suspect`
+   */
+  async settle(): Promise<void> {
+    for (const [operation, circuit] of this.#circuits) {
+      if (circuit.suspects.length === 0) continue;
+      const isWell = await this.#isWell(operation, circuit);
+      if (!isWell && this.#question(operation, circuit) !== null)
+        throw new OperationFailingError(operation, circuit.failures, circuit.lastFailure);
+      await this.#record(circuit);
+    }
+  }
+
+  /** What may be the service's fault is not recorded: it stays owed. */
+  forget(): void {
+    for (const circuit of this.#circuits.values()) circuit.suspects = [];
+  }
+
+  /** One question at a time: the lanes fail together, and wait for one answer. @throws what the lookup fails of */
+  #isWell(operation: Operation, circuit: Circuit): Promise<boolean> {
+    circuit.asking ??= this.#ask(this.#question(operation, circuit)).finally(() => {
+      circuit.asking = null;
+    });
+    return circuit.asking;
+  }
+
+  #question(operation: Operation, circuit: Circuit): Question | null {
+    return circuit.answered ?? this.#options.unasked(operation);
+  }
+
+  async #ask(question: Question | null): Promise<boolean> {
+    try {
+      if (question !== null) {
+        await question();
+        return true;
+      }
+    } catch (error) {
+      const verdict = verdictOf(error);
+      if (verdict === 'absent') return true;
+      if (verdict === 'stopped' || verdict === 'fatal') throw error;
+    }
+    await this.#options.cheap();
+    return false;
+  }
+
+  async #record(circuit: Circuit): Promise<void> {
+    circuit.failures = 0;
+    for (const suspect of circuit.suspects.splice(0)) await this.#options.record(suspect);
+  }
+
+  #of(operation: Operation): Circuit {
+    let circuit = this.#circuits.get(operation);
+    if (!circuit) {
+      circuit = { suspects: [], failures: 0, lastFailure: null, answered: null, asking: null };
+      this.#circuits.set(operation, circuit);
+    }
+    return circuit;
+  }
+}

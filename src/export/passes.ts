@@ -1,0 +1,64 @@
+/**
+ * In which order what filings owe is fetched: first what is cheap, for all filings of the run, so that a small quota still gives
+ * a lake of use. The lookup's rows come before all passes: one request brings 10,000 of them.
+ */
+import type { Filing } from '../contract/index.ts';
+import type { ExportDefinition } from './definition.ts';
+import type { Step } from './steps.ts';
+
+export const PASSES = ['info', 'sections', 'documents'] as const;
+export type Pass = (typeof PASSES)[number];
+
+/** A filing with the steps that it owes. */
+export interface OwingFiling {
+  filing: Pick<Filing, 'documents'>;
+  /** The lookup's record is another than the lake has. */
+  changed: boolean;
+  steps: readonly Step[];
+}
+
+export function passOf({ step }: Step): Pass {
+  return step === 'info' || step === 'sections' ? step : 'documents';
+}
+
+/**
+ * Whether all steps of a filing are fetched at once, and delivered as one: where its record changed, so that old rows and new never
+ * stand side by side, and where only filing_info names the documents whose contents are wanted, so that it is never taken for done
+ * without them.
+ */
+export function isFetchedWhole(definition: ExportDefinition, { filing, changed }: OwingFiling): boolean {
+  return changed || (filing.documents.length === 0 && definition.tables.includes('document_contents'));
+}
+
+/** What of a filing is fetched in a pass: null where it takes no part in it. A filing that is fetched whole waits for its dearest step. */
+export function stepsInPass(definition: ExportDefinition, owing: OwingFiling, pass: Pass): readonly Step[] | null {
+  if (isFetchedWhole(definition, owing)) return lastPassOf(definition, owing) === pass ? owing.steps : null;
+  const steps = owing.steps.filter((step) => passOf(step) === pass);
+  return steps.length === 0 ? null : steps;
+}
+
+/** The pass after which a filing owes nothing. */
+export function lastPassOf(definition: ExportDefinition, owing: OwingFiling): Pass {
+  const whole = isFetchedWhole(definition, owing);
+  const passes = new Set(owing.steps.map(passOf));
+  // What only filing_info names is to be fetched too.
+  if (whole && owing.filing.documents.length === 0 && definition.tables.includes('document_contents'))
+    return 'documents';
+  return PASSES.findLast((pass) => passes.has(pass)) ?? 'info';
+}
+
+/** How many filings take part in each pass, and how many requests that takes. */
+export type PassCounts = Record<Pass, { filings: number; requests: number }>;
+
+export function countPasses(definition: ExportDefinition, owing: Iterable<OwingFiling>): PassCounts {
+  const counts = Object.fromEntries(PASSES.map((pass) => [pass, { filings: 0, requests: 0 }])) as PassCounts;
+  for (const one of owing) {
+    for (const pass of PASSES) {
+      const steps = stepsInPass(definition, one, pass);
+      if (steps === null) continue;
+      counts[pass].filings++;
+      counts[pass].requests += steps.length;
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { CircuitBreaker, OperationFailingError, type Question } from '../../activities/export/circuit-breaker.ts';
+import type { Delivery } from '../../activities/export/sink.ts';
+import { QuotaExceededError, RecordNotFoundError, ServiceFailedError } from '../../src/client/index.ts';
+
+const failure = new ServiceFailedError('it failed', 500);
+const fails = () => Promise.reject(failure);
+const answers = () => Promise.resolve({});
+const delivery = (name: string): Delivery => ({ rows: {}, done: [name], replace: [], failures: 1 });
+
+function breaker(options: { unasked?: Question; cheap?: Question } = {}) {
+  const recorded: string[] = [];
+  const made = new CircuitBreaker({
+    record: async ({ done }) => void recorded.push(...done),
+    unasked: () => options.unasked ?? null,
+    cheap: options.cheap ?? answers,
+  });
+  const suspects = async (n: number, from = 0) => {
+    for (let i = from; i < from + n; i++) await made.suspect('filing_info', delivery(`f${i}`), failure);
+  };
+  return { made, recorded, suspects };
+}
+
+describe('failures that may be the fault of the service', () => {
+  it('are recorded as soon as the same operation has answered another', async () => {
+    const { made, recorded, suspects } = breaker();
+    await suspects(3);
+    await made.succeeded('document', answers);
+    expect(recorded).toEqual([]);
+    await made.succeeded('filing_info', answers);
+    expect(recorded).toEqual(['f0', 'f1', 'f2']);
+  });
+
+  it('are recorded, eight of them, where what was answered before is answered again', async () => {
+    const { made, recorded, suspects } = breaker();
+    let asked = 0;
+    await made.succeeded('filing_info', async () => void asked++);
+    await suspects(20);
+    expect(asked).toBe(2);
+    expect(recorded).toHaveLength(16);
+  });
+
+  it('open the circuit, eight of them, where what was answered before is not answered any more', async () => {
+    const { made, recorded, suspects } = breaker();
+    await made.succeeded('filing_info', fails);
+    await suspects(7);
+    await expect(suspects(1, 7)).rejects.toThrow(OperationFailingError);
+    expect(recorded).toEqual([]);
+  });
+
+  it('are held against a filing that nobody has asked for, where nothing was answered yet', async () => {
+    const well = breaker({ unasked: () => Promise.reject(new RecordNotFoundError('there is none')) });
+    await well.suspects(8);
+    expect(well.recorded).toHaveLength(8);
+    const unwell = breaker({ unasked: fails });
+    await expect(unwell.suspects(8)).rejects.toThrow('filing_info failed 8 times in a row: it failed');
+  });
+
+  it('end all work where the lookup is not answered either', async () => {
+    const { made, suspects } = breaker({ unasked: fails, cheap: fails });
+    await suspects(7);
+    await expect(suspects(1, 7)).rejects.toBe(failure);
+    const few = breaker({ cheap: fails });
+    await few.suspects(2);
+    await expect(few.made.settle()).rejects.toBe(failure);
+    made.forget();
+    await made.settle();
+  });
+
+  it('are recorded at the end, a few that nothing else was asked of the operation, where the service is well', async () => {
+    const { made, recorded, suspects } = breaker();
+    await suspects(3);
+    await made.settle();
+    expect(recorded).toHaveLength(3);
+  });
+
+  it('lead to one question of all lanes together', async () => {
+    const { made, recorded } = breaker();
+    let asked = 0;
+    await made.succeeded('filing_info', () => new Promise((settle) => setImmediate(settle, asked++)));
+    await Promise.all(Array.from({ length: 12 }, (_, i) => made.suspect('filing_info', delivery(`f${i}`), failure)));
+    expect(asked).toBe(1);
+    expect(recorded).toHaveLength(12);
+  });
+
+  it('leave the errors of a question to those who know them', async () => {
+    const { suspects } = breaker({
+      unasked: () => Promise.reject(new QuotaExceededError('over', 'requests', new Date(0))),
+    });
+    await expect(suspects(8)).rejects.toThrow(QuotaExceededError);
+  });
+});
+
+describe('failures of the records themselves', () => {
+  it('open the circuit only after fifty in a row', async () => {
+    const { made } = breaker({ unasked: fails });
+    for (let i = 0; i < 49; i++) await made.failed('document', failure);
+    await expect(made.failed('document', failure)).rejects.toThrow('document failed 50 times in a row');
+  });
+
+  it('are passed over where others are answered in between', async () => {
+    const { made } = breaker({ unasked: fails });
+    for (let i = 0; i < 200; i++) {
+      await made.failed('document', failure);
+      if (i % 40 === 0) await made.succeeded('document', answers);
+    }
+  });
+});
