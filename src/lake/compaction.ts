@@ -49,7 +49,7 @@ export interface CompactionOptions {
   boxMs?: number;
   /** Ends it at once: the part that is being written is dropped, those before it are committed. */
   signal?: AbortSignal;
-  /** Memory for a DuckDB of its own, so that commits of the same process keep theirs. Default: it shares theirs. */
+  /** Memory for a DuckDB of its own, so that commits of the same process keep theirs; where a part needs more, theirs is used. Default: theirs. */
   memoryBytes?: number;
   /** Called behind each part that was written, with bytes of the parts that it was made of. */
   onProgress?: (done: { bytes: number; of: number; table: string }) => void;

@@ -23,6 +23,7 @@ import {
   rollForward,
   snapshotFileOf,
 } from './log.ts';
+import { isOutOfMemory } from './parts.ts';
 import { openReader, type QueryResult, runQuery } from './query.ts';
 import {
   type Replacement,
@@ -325,10 +326,15 @@ export class Lake {
         },
         options,
       );
+    } catch (error) {
+      if (own === null || !isOutOfMemory(error)) throw error;
     } finally {
       connection.closeSync();
       own?.closeSync();
     }
+    // Parts with single texts of tens of megabytes: the commits that brought them had room for them.
+    const { memoryBytes: _, ...rest } = options;
+    return this.compact(rest);
   }
 
   /** For each table, how many parts a compaction would write as fewer. */

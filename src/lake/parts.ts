@@ -169,3 +169,8 @@ export function engineError(storage: LakeStorage, table: string, cause: unknown)
   }
   return new FilinglakeError('part-failed', `a part of ${table} can't be made: ${message}`, { cause });
 }
+
+/** Whether a part couldn't be made for want of memory. */
+export function isOutOfMemory(error: unknown): boolean {
+  return error instanceof FilinglakeError && error.code === 'part-failed' && /Out of Memory Error/.test(error.message);
+}

@@ -171,6 +171,22 @@ describe('lake compact', () => {
     await lake.close();
   });
 
+  it('takes the memory of commits where a part needs more than it was given', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+    for (let n = 0; n < 3; n++) {
+      const text = String.fromCharCode(97 + n).repeat(8e6);
+      await bring(
+        lake,
+        { batch: `b${n}` },
+        { section_contents: [{ accession_number: accession(n), section: '1', text }] },
+      );
+    }
+    const report = await lake.compact({ memoryBytes: 24 * 2 ** 20 });
+    expect(report.tables.section_contents).toMatchObject({ parts_before: 3, parts_after: 1 });
+    expect(await lake.check()).toMatchObject({ problems: [], unnamed: { files: 0 }, scratch: { files: 0 } });
+    await lake.close();
+  });
+
   it('leaves tables with fewer small parts than it is told, and counts them', async () => {
     const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
     for (let n = 0; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
