@@ -21,7 +21,8 @@ try {
   const client = await timeSkippingClient(session, (update) => {
     if (update === 'block') road.setClock(new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + ++months, 1, 0, 5)));
   });
-  const worker = await startWorker(session, { apiKey, client, log: openLog(settings, 'record', [apiKey]) });
+  const log = openLog(settings, 'record', [apiKey]);
+  const worker = await startWorker(session, { apiKey, client, log, compactParts: 1 });
   const file = road.definition('recorded');
   const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
   const runs = await ExportRuns.of(session, client);
