@@ -50,7 +50,12 @@ export async function compactionWorkflow(input: CompactionInput): Promise<Compac
   const { lake, target_bytes, smallest, carried } = input;
   const progress: CompactionProgress = carried?.progress ?? newCompaction();
   setHandler(compactionQuery, () => progress);
-  const left = carried?.left ?? input.tables ?? (await activities.tablesToCompact({ lake }));
+  let left = carried?.left;
+  if (left === undefined) {
+    const { version, tables } = await activities.tablesToCompact({ lake });
+    progress.version = version;
+    left = input.tables ?? tables;
+  }
   while (left.length > 0) {
     const table = left[0]!;
     progress.table = table;

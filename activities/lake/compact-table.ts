@@ -1,7 +1,7 @@
 /** Some seconds of a table's compaction. Begun anew by whoever comes next: what is to be done stands in the lake itself. */
 import { CancelledFailure, Context } from '@temporalio/activity';
 import type { WorkerDependencies } from '../export/dependencies.ts';
-import type { CompactionBeat, CompactTableRequest, LakeReference, TableCompacted } from './types.ts';
+import type { CompactionBeat, CompactTableRequest, LakeReference, TableCompacted, TablesToCompact } from './types.ts';
 
 /** A kill costs what was written since the last commit, and each step ends with one. */
 export const COMPACTION_BOX_MS = 8_000;
@@ -39,7 +39,8 @@ export async function compactTable(
 }
 
 /** Tables of the lake, in the order in which they are compacted: those with the most small parts first. */
-export async function tablesToCompact({ lakes }: WorkerDependencies, { lake }: LakeReference): Promise<string[]> {
-  const counts = [...(await (await lakes.at(lake)).smallParts())].filter(([, parts]) => parts > 1);
-  return counts.sort(([, a], [, b]) => b - a).map(([table]) => table);
+export async function tablesToCompact({ lakes }: WorkerDependencies, request: LakeReference): Promise<TablesToCompact> {
+  const lake = await lakes.at(request.lake);
+  const counts = [...(await lake.smallParts())].filter(([, parts]) => parts > 1);
+  return { version: await lake.currentVersion(), tables: counts.sort(([, a], [, b]) => b - a).map(([table]) => table) };
 }

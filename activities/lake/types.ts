@@ -31,6 +31,13 @@ export interface LakeReference {
   lake: string;
 }
 
+export interface TablesToCompact {
+  /** Version of the lake now. */
+  version: number;
+  /** Those with more than one small part, most first. */
+  tables: string[];
+}
+
 /** Heartbeat of a compaction: bytes of small parts that were written anew, of those that this step set out to write. */
 export interface CompactionBeat {
   bytes: number;

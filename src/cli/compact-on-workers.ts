@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { EXIT } from '../contract/index.ts';
 import { type CompactionStatus, type Compactions, readSettings } from '../runtime/index.ts';
-import { formatBytes, openProgress, printJson } from './terminal.ts';
+import { openProgress, printJson } from './terminal.ts';
 import { requiredKey, withRuns } from './with-runs.ts';
 
 const POLL_MS = 500;
@@ -60,7 +60,8 @@ async function follow(
   interrupted: AbortSignal,
   json: boolean,
 ): Promise<boolean> {
-  const progress = openProgress({ label: 'compacting', unit: 'tables', silent: json });
+  const amount = { before: 0, step: 0 };
+  const progress = openProgress({ label: 'compacting', unit: 'bytes', silent: json });
   let last = '';
   let unservedSince = performance.now();
   let told = false;
@@ -77,14 +78,21 @@ async function follow(
       const event = JSON.stringify({ event: 'progress', ...status });
       if (event !== last) process.stdout.write(`${event}\n`);
       last = event;
-    } else if (status.progress !== null) show(progress, status);
+    } else if (status.progress !== null) show(progress, status, amount);
     await sleep(POLL_MS, undefined, { signal: interrupted }).catch(() => {});
   }
 }
 
-function show(progress: ReturnType<typeof openProgress>, { progress: now, beat }: CompactionStatus): void {
-  const { tables, tables_left, table } = now!;
-  const done = Object.keys(tables).filter((name) => name !== table).length;
-  const step = beat && beat.of > 0 ? `, ${formatBytes(beat.bytes)} of ${formatBytes(beat.of)}` : '';
-  progress.update(done, table === null ? '' : `${table}${step}`, done + tables_left);
+/** Bytes of the steps before, and of the one at hand: each step counts anew. */
+function show(
+  progress: ReturnType<typeof openProgress>,
+  { progress: now, beat }: CompactionStatus,
+  amount: { before: number; step: number },
+): void {
+  const { tables_left, table } = now!;
+  if (table === null) return;
+  const bytes = beat?.bytes ?? 0;
+  if (bytes < amount.step) amount.before += amount.step;
+  amount.step = bytes;
+  progress.update(amount.before + bytes, `${table}, ${tables_left} ${tables_left === 1 ? 'table' : 'tables'} left`);
 }
