@@ -57,6 +57,8 @@ interface Work {
   next: number;
   /** What was put off since its operation failed for everything. */
   put_off: Task[];
+  /** Why and when, in milliseconds, the latest was put off. */
+  failing: { message: string; at: number } | null;
 }
 
 interface OwingWindow {
@@ -88,6 +90,8 @@ type TaskStop = Stop | 'history';
  * and another run may have brought what the plan owes.
  */
 const PLAN_AGE_MAX = 64;
+/** An operation that fails for everything is left alone for so long. */
+const PUT_OFF_MS = 60_000;
 
 export interface ExportRunResult {
   progress: ExportProgress;
@@ -127,6 +131,7 @@ class ExportRun {
       pass: 0,
       next: 0,
       put_off: [],
+      failing: null,
     };
   }
 
@@ -213,7 +218,9 @@ class ExportRun {
         try {
           await this.#fetchTask(task);
         } catch (error) {
-          if (failingOperation(error) === null) throw error;
+          const message = failingOperation(error);
+          if (message === null) throw error;
+          work.failing = { message, at: Date.now() };
           // The rest of the pass asks the same operation.
           for (; work.next < work.owing.length; work.next++) work.put_off.push({ pass, window: work.next });
         }
@@ -223,14 +230,20 @@ class ExportRun {
 
   /** What was put off is tried again, after a wait, until it is had. */
   async #fetchPutOff(): Promise<void> {
-    const { put_off } = this.#work;
+    const work = this.#work;
+    const { put_off } = work;
     while (put_off.length > 0) {
+      // Where the other passes took a while, the wait is over.
+      if (work.failing && Date.now() - work.failing.at < PUT_OFF_MS)
+        await this.#state.whileUnwell(work.failing.message);
+      work.failing = null;
       try {
         await this.#fetchTask(put_off[0]!);
         put_off.shift();
       } catch (error) {
         const message = failingOperation(error);
         if (message === null) throw error;
+        work.failing = { message, at: Date.now() };
         // Another pass's operation may be well again.
         put_off.push(
           ...put_off.splice(
@@ -238,7 +251,6 @@ class ExportRun {
             put_off.findIndex(({ pass }) => pass !== put_off[0]!.pass),
           ),
         );
-        await this.#state.whileUnwell(message);
       }
     }
   }

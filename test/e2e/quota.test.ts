@@ -18,6 +18,9 @@ import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from '../given/time-skipp
 
 /** Of TEST_PLANS' small plan. */
 const QUOTA = 40;
+const FILINGS = 25;
+/** Of the road's definitions. */
+const CONNECTIONS = 4;
 
 describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
   let road: Road;
@@ -39,7 +42,7 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
   }
 
   beforeAll(async () => {
-    road = await buildRoad(25);
+    road = await buildRoad(FILINGS);
     session = await ensureTemporal(settings(), { extraServerArguments: TIME_SKIPPING_ARGUMENTS });
     const { worker, runs, handle, lake } = await runExport('whole', road.createKey('unlimited'));
     await runs.result(handle);
@@ -123,6 +126,60 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     expect(await contentsOf(lake)).toEqual(whole);
     expect(road.proxy.refused()).toBe(0);
     expect(road.proxy.requests).toBe(requestsNeeded);
+  }, 60_000);
+
+  it('has the cheap tables whole before the dear ones are begun', async () => {
+    const apiKey = road.createKey('unlimited');
+    road.proxy.asked.length = 0;
+    // The lookup, an entity lookup, and one filing_info a filing: nothing is left for the rest.
+    const more = `budget: { max_requests: ${FILINGS + 2} }`;
+    const { worker, runs, handle, lake } = await runExport('cheap-first', apiKey, undefined, more);
+    for (;;) {
+      const { progress } = await runs.status(handle);
+      if (progress.stopped_by !== 'budget') {
+        await sleep(100);
+        continue;
+      }
+      const { steps, requests_owed } = progress;
+      expect(steps.info).toEqual({ done: FILINGS, owed: 0 });
+      expect(steps.sections.done + steps.documents.done).toBe(0);
+      expect(requests_owed).toBe(requestsNeeded - FILINGS - 2);
+      break;
+    }
+    const { filings, parties, entities, section_contents, document_contents } = await contentsOf(lake);
+    expect({ filings, parties, entities }).toEqual({
+      filings: whole.filings,
+      parties: whole.parties,
+      entities: whole.entities,
+    });
+    expect([section_contents, document_contents]).toEqual([[], []]);
+    await handle.executeUpdate('raise-budget', { args: [{ max_requests: null, max_bytes: null, reserve: 0 }] });
+    await runs.result(handle);
+    await worker.stop();
+    expect(await contentsOf(lake)).toEqual(whole);
+    expect(road.proxy.requests).toBe(requestsNeeded);
+    const order = road.proxy.asked.map((url) => /v2\/(\w+)/.exec(url)![1]);
+    expect(order.lastIndexOf('filing_info')).toBeLessThan(order.indexOf('filing_sections'));
+    expect(order.lastIndexOf('filing_sections')).toBeLessThan(order.indexOf('document'));
+  }, 60_000);
+
+  it('is refused at most once for each connection where the service does not say what is left', async () => {
+    const apiKey = road.createKey('small');
+    road.proxy.dropped = ['ratelimit', 'ratelimit-policy'];
+    let blocks = 0;
+    const { worker, runs, handle, lake } = await runExport('untold', apiKey, (update) => {
+      if (update !== 'block') return;
+      blocks++;
+      const now = new Date();
+      road.setClock(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + blocks, 1, 0, 5)));
+    });
+    await runs.result(handle);
+    await worker.stop();
+    road.proxy.dropped = [];
+    expect(await contentsOf(lake)).toEqual(whole);
+    expect(road.proxy.refused()).toBeGreaterThan(0);
+    expect(road.proxy.refused()).toBeLessThanOrEqual(blocks * CONNECTIONS);
+    expect(road.proxy.requests - road.proxy.refused()).toBe(requestsNeeded);
   }, 60_000);
 
   it('stops at its own budget, and goes on where it stopped when the budget is raised', async () => {

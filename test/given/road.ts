@@ -98,6 +98,12 @@ export class CountingProxy {
   readonly asked: string[] = [];
   /** Called with the running number of each request before it is passed on. */
   onRequest: (n: number) => void = () => {};
+  /** Answers a request instead of the service, or lets it pass (null). */
+  fault: (path: string) => { status: number; body: string } | null = () => null;
+  /** Headers that no answer has. */
+  dropped: readonly string[] = [];
+  /** Requests that wait for their answer. */
+  inFlight = 0;
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -124,9 +130,19 @@ export class CountingProxy {
     this.requests++;
     this.asked.push((incoming.url ?? '').replace(/api_key=[^&]*&?/, ''));
     this.onRequest(this.requests);
+    this.inFlight++;
+    outgoing.on('close', () => this.inFlight--);
     const { method = 'GET', url = '/', headers } = incoming;
+    const fault = this.fault(this.asked.at(-1)!);
+    if (fault !== null) {
+      this.#count(fault.status);
+      incoming.resume();
+      outgoing.writeHead(fault.status, { 'content-type': 'text/html' }).end(fault.body);
+      return;
+    }
     const upstream = request({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
-      this.byStatus.set(answer.statusCode ?? 0, (this.byStatus.get(answer.statusCode ?? 0) ?? 0) + 1);
+      this.#count(answer.statusCode ?? 0);
+      for (const name of this.dropped) delete answer.headers[name];
       setTimeout(() => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         let bytes = 0;
@@ -142,6 +158,10 @@ export class CountingProxy {
     incoming.on('error', () => upstream.destroy());
     outgoing.on('error', () => upstream.destroy());
     incoming.pipe(upstream);
+  }
+
+  #count(status: number): void {
+    this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1);
   }
 
   async close(): Promise<void> {

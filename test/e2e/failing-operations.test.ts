@@ -1,0 +1,95 @@
+/** A service of which one operation fails: for a few filings, or for all of them. */
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openLake } from '../../src/lake/index.ts';
+import { buildRoad, contentsOf, type Road, runCommand } from '../given/road.ts';
+import { temporalExecutable } from '../given/temporal.ts';
+
+const FILINGS = 30;
+const CONNECTIONS = 4;
+const BROKEN = { status: 500, body: '<html>it broke</html>' };
+
+describe.skipIf(!temporalExecutable)('an operation of the service', () => {
+  let road: Road;
+  let env: Record<string, string>;
+  let undisturbed: Record<string, unknown[]>;
+
+  async function ends(args: readonly string[]) {
+    const command = runCommand([...args, '--json'], env);
+    const code = await command.ended;
+    return { code, stderr: command.stderr(), done: command.events.at(-1) };
+  }
+  const asked = (path: string) => road.proxy.asked.filter((url) => url.startsWith(`/v2/${path}`));
+  async function rowsOf(folder: string, sql: string) {
+    const lake = await openLake(folder);
+    try {
+      return await lake.query(sql);
+    } finally {
+      await lake.close();
+    }
+  }
+
+  beforeAll(async () => {
+    road = await buildRoad(FILINGS);
+    env = { FILINGLAKE_HOME: road.home, FILINGLAKE_API_KEY: road.createKey('unlimited') };
+    const lake = join(road.folder, 'lake-undisturbed');
+    const { code, stderr } = await ends(['export', road.definition('undisturbed'), '--lake', lake]);
+    expect(code, stderr).toBe(0);
+    undisturbed = await contentsOf(lake);
+  }, 120_000);
+  afterEach(() => {
+    road.proxy.fault = () => null;
+    road.proxy.asked.length = 0;
+  });
+  afterAll(() => road.stop());
+
+  it('that fails for a few filings costs these alone: they are recorded, and asked again by the next export', async () => {
+    const poisoned = undisturbed
+      .filings!.filter((_, i) => i % 10 === 3)
+      .map((row) => (row as { accession_number: string }).accession_number);
+    road.proxy.fault = (path) =>
+      path.startsWith('/v2/filing_info') && poisoned.some((number) => path.includes(number)) ? BROKEN : null;
+    const lake = join(road.folder, 'lake-few');
+    const file = road.definition('few');
+    const first = await ends(['export', file, '--lake', lake]);
+    expect(first.code, first.stderr).toBe(3);
+    expect(first.done).toMatchObject({ state: 'completed', failures: poisoned.length });
+    const failures = await rowsOf(lake, 'SELECT subject, code, step FROM export_failures ORDER BY 1');
+    expect(failures).toEqual(poisoned.sort().map((subject) => ({ subject, code: 'service-failed', step: 'info' })));
+    const { sections: _few, coverage: _covered, ...rest } = await contentsOf(lake);
+    expect(rest.section_contents).toEqual(undisturbed.section_contents);
+    expect(rest.document_contents).toEqual(undisturbed.document_contents);
+
+    road.proxy.fault = () => null;
+    road.proxy.asked.length = 0;
+    const second = await ends(['export', file, '--lake', lake]);
+    expect(second.code, second.stderr).toBe(0);
+    // Each run has its window.
+    expect({ ...(await contentsOf(lake)), export_windows: [] }).toEqual({ ...undisturbed, export_windows: [] });
+    expect(asked('filing_info')).toHaveLength(poisoned.length);
+    expect(road.proxy.asked).toHaveLength(poisoned.length + asked('filing_lookup').length);
+  }, 90_000);
+
+  it('that fails for all filings stops the run after the others, with nothing recorded as failed and few requests', async () => {
+    road.proxy.fault = (path) => (path.startsWith('/v2/filing_info') ? BROKEN : null);
+    const lake = join(road.folder, 'lake-all');
+    const stopped = await ends(['export', road.definition('all'), '--lake', lake]);
+    expect(stopped.code, stopped.stderr).toBe(5);
+    expect(stopped.done).toMatchObject({ state: 'paused', stopped_by: 'unreachable', failures: 0 });
+    expect(stopped.done!.message).toMatch(/^filing_info failed \d+ times in a row: .*500/);
+    const halfway = await contentsOf(lake);
+    expect(halfway.filings).toEqual(undisturbed.filings);
+    expect(halfway.section_contents).toEqual(undisturbed.section_contents);
+    expect(halfway.document_contents).toEqual(undisturbed.document_contents);
+    expect(halfway.parties).toEqual([]);
+    expect(halfway.export_failures).toEqual([]);
+    // Eight failures, what was in flight with them, a question.
+    const subjects = new Set(asked('filing_info').map((url) => /\d{10}-\d\d-\d{6}/.exec(url)?.[0]));
+    expect(subjects.size).toBeLessThanOrEqual(8 + CONNECTIONS + 1);
+
+    road.proxy.fault = () => null;
+    const resumed = await ends(['resume', 'all']);
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(await contentsOf(lake)).toEqual(undisturbed);
+  }, 90_000);
+});
