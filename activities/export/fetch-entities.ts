@@ -6,6 +6,7 @@ import type { Lake } from '../../src/lake/index.ts';
 import type { Dependencies } from './dependencies.ts';
 import { type FailureAbout, failureRow, verdictOf, violationRow } from './failures.ts';
 import { Gate } from './gate.ts';
+import { FILINGS } from './paged-lookups.ts';
 import { Sink } from './sink.ts';
 import { recordsOfWindow } from './staged.ts';
 import type { EntitiesFetched, FetchEntitiesRequest } from './types.ts';
@@ -102,7 +103,7 @@ export async function fetchEntities(
 }
 
 async function ciksOfWindow(lake: Lake, runId: string, window: string, pages: number): Promise<Set<string>> {
-  const { filings } = await recordsOfWindow(lake, runId, window, pages);
+  const { records: filings } = await recordsOfWindow(lake, runId, window, pages, FILINGS.keyOf);
   return new Set(filings.flatMap((filing) => parseCik(filing.cik ?? '') ?? []));
 }
 

@@ -13,6 +13,7 @@ import type { Lake, Replacement } from '../../src/lake/index.ts';
 import { coverageOf, isAccessionNumber, planFiling, replaceStep, type WorkLine } from './coverage.ts';
 import type { Dependencies } from './dependencies.ts';
 import { shownValue, violationRow } from './failures.ts';
+import { FILINGS } from './paged-lookups.ts';
 import { mergeReplacements } from './sink.ts';
 import { readPlan, recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
 import type { PlanWindowRequest, WindowPlanned } from './types.ts';
@@ -43,7 +44,7 @@ async function makePlan(lake: Lake, request: PlanWindowRequest): Promise<StagedP
   const { run, window, pages, plan, record } = request;
   const { definition } = run;
   const base_version = await lake.currentVersion();
-  const { filings, violations } = await recordsOfWindow(lake, run.run_id, window, pages);
+  const { records: filings, violations } = await recordsOfWindow(lake, run.run_id, window, pages, FILINGS.keyOf);
   const coverage = await coverageOf(
     lake,
     filings.map((filing) => filing.accession_number),

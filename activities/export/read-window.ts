@@ -1,28 +1,49 @@
-/** Reads one window of the lookup to its end, page by page into the staging; a later attempt goes on behind the last staged page. */
+/** Reads one window to its end, page by page into the staging; a later attempt goes on behind the last staged page. */
 import { Context } from '@temporalio/activity';
-import { type LookupPage, type SavedReading, WindowReading } from '../../src/export/index.ts';
-import { isAccessionNumber } from './coverage.ts';
+import { type SavedReading, WindowReading } from '../../src/export/index.ts';
 import type { Dependencies } from './dependencies.ts';
 import { verdictOf } from './failures.ts';
 import { Gate } from './gate.ts';
+import { ENTITIES, FILINGS, HITS, type PagedLookup } from './paged-lookups.ts';
+import { readNumbers } from './read-numbers.ts';
 import { readPage, stagePage } from './staged.ts';
 import type { ReadWindowRequest, WindowRead } from './types.ts';
 
-export async function readWindow(dependencies: Dependencies, { run, window }: ReadWindowRequest): Promise<WindowRead> {
+export async function readWindow(dependencies: Dependencies, request: ReadWindowRequest): Promise<WindowRead> {
+  switch (request.window.of) {
+    case 'entities':
+      return readPages(dependencies, request, ENTITIES);
+    case 'hits':
+      return readPages(dependencies, request, HITS);
+    case 'numbers':
+      return readNumbers(dependencies, request);
+    default:
+      return readPages(dependencies, request, FILINGS);
+  }
+}
+
+async function readPages<Kept>(
+  dependencies: Dependencies,
+  { run, window }: ReadWindowRequest,
+  lookup: PagedLookup<Kept>,
+): Promise<WindowRead> {
   const { apiKey, budget, lakes, pulse } = dependencies;
   const { definition, run_id } = run;
   const context = Context.current();
   const lake = await lakes.at(run.lake);
+  const keyOfSubject = (subject: string | null) => (subject === null ? null : lookup.parseKey(subject));
 
   let saved: { state: SavedReading; found: Set<string> } | undefined;
   let pages = 0;
   for (;;) {
-    const staged = await readPage<SavedReading>(lake, run_id, window.id, pages);
+    const staged = await readPage<Kept>(lake, run_id, window.id, pages);
     if (!staged) break;
-    saved = { state: staged.state, found: saved?.found ?? new Set() };
-    for (const filing of staged.filings) saved.found.add(filing.accession_number);
-    for (const { subject } of staged.violations)
-      if (subject !== null && isAccessionNumber(subject)) saved.found.add(subject);
+    saved = { state: staged.state!, found: saved?.found ?? new Set() };
+    for (const record of staged.records) saved.found.add(lookup.keyOf(record));
+    for (const { subject } of staged.violations) {
+      const key = keyOfSubject(subject);
+      if (key !== null) saved.found.add(key);
+    }
     pages++;
   }
 
@@ -43,23 +64,17 @@ export async function readWindow(dependencies: Dependencies, { run, window }: Re
       const step = reading.next();
       if ('split' in step) return outcome({ ...nothing, split: step.split });
       if ('done' in step) return outcome({ ...nothing, ...step.done });
-      const { value, notes } = await client.filingLookup(step.ask);
-      const unreadable = notes.violations.map(({ subject }) =>
-        subject !== null && isAccessionNumber(subject) ? subject : null,
-      );
-      const page: LookupPage = {
-        count: value.count,
-        truncated: value.truncated,
-        received: value.received,
-        filings: value.filings,
-        unreadable,
-      };
-      const fresh = reading.take(page);
-      const filings = value.filings.filter((filing) => fresh.has(filing.accession_number));
-      await stagePage(lake, run_id, window.id, pages, {
+      const { facts, records, violations } = await lookup.ask(client, window, step.ask);
+      const { count, truncated, received } = facts;
+      const fresh = reading.take({
+        ...{ count, truncated, received },
+        records: records.map(lookup.sampleOf),
+        unreadable: violations.map(({ subject }) => keyOfSubject(subject)),
+      });
+      await stagePage<Kept>(lake, run_id, window.id, pages, {
         state: reading.save(),
-        filings,
-        violations: notes.violations,
+        records: records.filter((record) => fresh.has(lookup.keyOf(record))),
+        violations,
       });
       pages++;
     }

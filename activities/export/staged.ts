@@ -1,17 +1,17 @@
 /** Files that a run's activities hand each other by name: pages of lookup records, and work lists made from them. */
 import type { ContractViolation } from '../../src/client/index.ts';
-import { type Filing, FilinglakeError } from '../../src/contract/index.ts';
-import type { PassCounts } from '../../src/export/index.ts';
+import { FilinglakeError } from '../../src/contract/index.ts';
+import type { PassCounts, SavedReading } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
 import type { WorkLine } from './coverage.ts';
 
 /** Pages a window can have: beyond, something is wrong with the service. */
 export const PAGES_MAX = 100_000;
 
-export interface StagedPage<State> {
-  /** Where the reading of the window stood after this page. */
-  state: State;
-  filings: Filing[];
+export interface StagedPage<Kept> {
+  /** Where the reading of the window stood after this page; null where nothing was paged. */
+  state: SavedReading | null;
+  records: Kept[];
   /** Records that broke the contract. */
   violations: ContractViolation[];
 }
@@ -21,48 +21,50 @@ function pageName(window: string, page: number): string {
 }
 
 /** Keeps a page; another attempt's page of the same number wins if it was first. */
-export async function stagePage<State>(
+export async function stagePage<Kept>(
   lake: Lake,
   runId: string,
   window: string,
   page: number,
-  content: StagedPage<State>,
+  content: StagedPage<Kept>,
 ): Promise<void> {
   await lake.putStaged(runId, pageName(window, page), JSON.stringify(content));
 }
 
-export async function readPage<State>(
+export async function readPage<Kept>(
   lake: Lake,
   runId: string,
   window: string,
   page: number,
-): Promise<StagedPage<State> | null> {
+): Promise<StagedPage<Kept> | null> {
   const bytes = await lake.readStaged(runId, pageName(window, page));
-  return bytes === null ? null : (JSON.parse(bytes.toString('utf8')) as StagedPage<State>);
+  return bytes === null ? null : (JSON.parse(bytes.toString('utf8')) as StagedPage<Kept>);
 }
 
-export interface WindowRecords {
-  /** Each filing once: the record read last. */
-  filings: Filing[];
+export interface WindowRecords<Kept> {
+  /** Each once: the record read last. */
+  records: Kept[];
   violations: ContractViolation[];
 }
 
-export async function recordsOfWindow(
+/** What was read of a window. @throws FilinglakeError `staging-missing` */
+export async function recordsOfWindow<Kept>(
   lake: Lake,
   runId: string,
   window: string,
   pages: number,
-): Promise<WindowRecords> {
-  const filings = new Map<string, Filing>();
+  keyOf: (record: Kept) => string,
+): Promise<WindowRecords<Kept>> {
+  const records = new Map<string, Kept>();
   const violations: ContractViolation[] = [];
   for (let page = 0; page < pages; page++) {
-    const staged = await readPage(lake, runId, window, page);
+    const staged = await readPage<Kept>(lake, runId, window, page);
     // Taking it for an empty page would be a silent gap.
     if (!staged) throw stagingMissing(`page ${page} of window ${window}`);
-    for (const filing of staged.filings) filings.set(filing.accession_number, filing);
+    for (const record of staged.records) records.set(keyOf(record), record);
     violations.push(...staged.violations);
   }
-  return { filings: [...filings.values()], violations };
+  return { records: [...records.values()], violations };
 }
 
 /** A plan as it is staged before anything of it is done: a retry does this plan and no other. */

@@ -45,7 +45,8 @@ await report(async () => {
       const query = Object.fromEntries(Object.entries(step.ask).map(([name, value]) => [name, String(value)]));
       const page: { count: number; truncated?: boolean; filings: Filing[] } = await ask('filing_lookup', query);
       for (const filing of page.filings) filings.set(filing.accession_number, filing);
-      reading.take({ truncated: false, ...page, received: page.filings.length });
+      const records = page.filings.map((filing) => ({ ...filing, key: filing.accession_number }));
+      reading.take({ truncated: false, ...page, received: records.length, records });
     }
   };
 

@@ -3,10 +3,9 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { EXIT } from '../contract/index.ts';
-import { parseExportDefinition } from '../export/index.ts';
 import { type Check, examine, readSettings, type ServiceToCheck } from '../runtime/index.ts';
 import { colours } from './colours.ts';
-import { readText } from './export.ts';
+import { readDefinitions } from './definition-file.ts';
 import { printJson } from './terminal.ts';
 
 interface Options {
@@ -19,7 +18,7 @@ const BROWSER_TIMEOUT_MS = 20_000;
 export function command(): Command {
   return new Command('doctor')
     .description('What is there for exports, what is missing, and how to get it; spends nothing of the quota')
-    .argument('[file]', 'an export definition: its service, key variable and lake are looked at')
+    .argument('[file]', 'an export definition: the service, key variable and lake of its first export are looked at')
     .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
     .option('--json', 'print the report as JSON')
     .addHelpText(
@@ -44,7 +43,7 @@ function defaults(): { service: ServiceToCheck; lake: string } {
 }
 
 function ofDefinition(file: string): { service: ServiceToCheck; lake: string } {
-  const { definition, apiKey, apiKeyVariable } = parseExportDefinition(readText(file), file, process.env);
+  const { definition, apiKey, apiKeyVariable } = readDefinitions(file)[0]!;
   const keyVariable = apiKeyVariable ?? 'FILINGLAKE_API_KEY';
   return { service: { baseUrl: definition.service.base_url, apiKey, keyVariable }, lake: definition.lake };
 }

@@ -1,14 +1,15 @@
 /** `filinglake export FILE`: runs an export definition, or goes on with its run. */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { EXIT, FilinglakeError } from '../contract/index.ts';
-import { parseExportDefinition } from '../export/index.ts';
+import { EXIT } from '../contract/index.ts';
+import type { ExportDefinition } from '../export/index.ts';
+import { type DefinitionOptions, readDefinitions, SET_HELP, tellWarnings, withSetOption } from './definition-file.ts';
+import { reportError } from './error-report.ts';
 import { followRun, tablesText } from './follow-run.ts';
 import { printJson } from './terminal.ts';
-import { requiredKey, withRuns } from './with-runs.ts';
+import { type RunsSession, requiredKey, withRuns } from './with-runs.ts';
 
-interface Options {
+interface Options extends DefinitionOptions {
   lake?: string;
   json?: boolean;
   wait: boolean;
@@ -16,13 +17,15 @@ interface Options {
 }
 
 export function command(): Command {
-  return new Command('export')
+  const command = new Command('export')
     .description('Export filings from a /v2 service into a lake, as a definition says')
     .argument('<file>', 'the export definition (YAML)')
+    .argument('[names...]', 'which exports, where the file has several; default: all, one after another')
     .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
     .option('--no-wait', 'leave with exit code 6 when the quota is used up, instead of waiting for its reset')
     .option('--no-worker', 'leave the work to workers that run elsewhere (filinglake worker)')
-    .option('--json', 'print events as JSON, a line each; the last one is "done"')
+    .option('--json', 'print events as JSON, a line each; the last one is "done"');
+  return withSetOption(command)
     .addHelpText(
       'after',
       `
@@ -32,54 +35,105 @@ for again. Ctrl-C leaves the run as it is; the same command, or filinglake resum
 The API key comes from FILINGLAKE_API_KEY (or the variable that the definition names), the service from
 service.base_url or FILINGLAKE_BASE_URL.
 
+${SET_HELP}
+
 Exit codes: 0 complete; 3 finished with recorded failures; 4 key refused; 5 service unreachable; 6 stopped by budget or
-quota; 130 interrupted.
+quota; 130 interrupted. Of several exports the worst counts.
 
 Examples:
   filinglake export config/exports/annual-reports.yaml
-  filinglake export annual-reports.yaml --lake /data/lake --json`,
+  filinglake export annual-reports.yaml --lake /data/lake --json
+  filinglake export annual-reports.yaml --set date_from=-30d --set entity_query.tickers=AAPL,MSFT`,
     )
     .action(run);
 }
 
-async function run(file: string, options: Options): Promise<void> {
+async function run(file: string, names: string[], options: Options): Promise<void> {
   const json = options.json === true;
-  const { definition, apiKey, apiKeyVariable, warnings } = parseExportDefinition(readText(file), file, process.env);
-  if (!json) for (const warning of warnings) process.stderr.write(`${file}: ${warning}\n`);
-  const key = requiredKey(apiKey, apiKeyVariable);
-  const lake = resolve(options.lake ?? definition.lake);
-  process.exitCode = await withRuns(
-    { command: 'export', apiKey: options.worker ? key : null, silent: json },
-    async ({ runs, worker, interrupted }) => {
-      const started = await runs.start({ ...definition, lake }, lake, key);
-      if (json) printJson({ event: 'start', id: started.id, lake, attached: started.attached });
-      else if (started.attached) process.stderr.write(`going on with ${started.id}\n`);
-      if (started.budgetChanged) await started.handle.executeUpdate('raise-budget', { args: [definition.budget] });
-      else if (started.attached) await runs.goOnIfUnreachable(started.handle);
-      const { exitCode, status } = await followRun(runs, started.handle, {
-        json,
-        wait: options.wait,
-        interrupted,
-        worker,
-      });
-      if (!json && status.state === 'completed') {
-        process.stdout.write(tablesText(status.progress));
-        process.stderr.write(
-          `ask it: filinglake sql "SELECT form_type, count(*) FROM filings GROUP BY ALL" --lake ${lake}\n`,
-        );
-      }
-      return exitCode;
-    },
-  );
+  const parsed = readDefinitions(file, names, options);
+  if (!json) tellWarnings(file, parsed);
+  const exports = parsed.map(({ definition, apiKey, apiKeyVariable }) => ({
+    definition,
+    key: requiredKey(apiKey, apiKeyVariable),
+    lake: resolve(options.lake ?? definition.lake),
+  }));
+  let worst: number = EXIT.complete;
+  for (const group of byKey(exports)) {
+    worst = worse(worst, await runGroup(group, options, exports.length > 1));
+    if (worst === EXIT.interrupted) break;
+  }
+  process.exitCode = worst;
 }
 
-export function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new FilinglakeError('file-unreadable', `${file} can't be read: ${(cause as Error).message}`, {
-      exitCode: EXIT.usage,
-      cause,
-    });
+interface OneExport {
+  definition: ExportDefinition;
+  key: string;
+  lake: string;
+}
+
+/** Exports that follow each other with one key share a worker. */
+function byKey(exports: readonly OneExport[]): OneExport[][] {
+  const groups: OneExport[][] = [];
+  for (const one of exports) {
+    const last = groups.at(-1);
+    if (last?.[0]?.key === one.key) last.push(one);
+    else groups.push([one]);
   }
+  return groups;
+}
+
+/** Runs exports one after another. One that fails is told, and the next goes on; alone, its error is the command's. */
+function runGroup(group: readonly OneExport[], options: Options, oneOfSeveral: boolean): Promise<number> {
+  const apiKey = options.worker ? group[0]!.key : null;
+  return withRuns({ command: 'export', apiKey, silent: options.json === true }, async (session) => {
+    let worst: number = EXIT.complete;
+    for (const one of group) {
+      try {
+        worst = worse(worst, await runOne(one, options, session));
+      } catch (error) {
+        if (!oneOfSeveral) throw error;
+        worst = worse(worst, reportError(error));
+      }
+      if (session.interrupted.aborted && one !== group.at(-1)) return EXIT.interrupted;
+    }
+    return worst;
+  });
+}
+
+async function runOne({ definition, key, lake }: OneExport, options: Options, session: RunsSession): Promise<number> {
+  const { runs, worker, interrupted } = session;
+  const json = options.json === true;
+  const started = await runs.start({ ...definition, lake }, lake, key);
+  if (json) printJson({ event: 'start', id: started.id, lake, attached: started.attached });
+  else if (started.attached) process.stderr.write(`going on with ${started.id}\n`);
+  if (started.budgetChanged) await started.handle.executeUpdate('raise-budget', { args: [definition.budget] });
+  else if (started.attached) await runs.goOnIfUnreachable(started.handle);
+  const { exitCode, status } = await followRun(runs, started.handle, { json, wait: options.wait, interrupted, worker });
+  if (!json && status.state === 'completed') {
+    process.stdout.write(tablesText(status.progress));
+    process.stderr.write(`ask it: filinglake sql "${firstQuestion(definition)}" --lake ${lake}\n`);
+  }
+  return exitCode;
+}
+
+function firstQuestion({ tables }: ExportDefinition): string {
+  return tables.includes('filings')
+    ? 'SELECT form_type, count(*) FROM filings GROUP BY ALL'
+    : 'SELECT entity_type, count(*) FROM entities GROUP BY ALL';
+}
+
+/** From the best to the worst: what is left to do weighs less than what can't be done. */
+const SEVERITY: readonly number[] = [
+  EXIT.complete,
+  EXIT.finishedWithFailures,
+  EXIT.stoppedByQuota,
+  EXIT.unreachable,
+  EXIT.error,
+  EXIT.keyRefused,
+  EXIT.usage,
+  EXIT.interrupted,
+];
+
+function worse(one: number, other: number): number {
+  return SEVERITY.indexOf(other) > SEVERITY.indexOf(one) ? other : one;
 }

@@ -1,8 +1,8 @@
 /** The `filinglake` command: finds the command's file, runs it, turns errors into a message, a remedy and an exit code. */
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';
-import { errorColours } from './colours.ts';
+import { reportError } from './error-report.ts';
 
 interface Entry {
   name: string;
@@ -85,18 +85,6 @@ function overrideExits(command: Command): void {
   for (const child of command.commands) overrideExits(child);
 }
 
-function report(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.complete : EXIT.usage;
-  if (error instanceof FilinglakeError) {
-    process.stderr.write(`${errorColours.red('error:')} ${error.message}\n`);
-    if (error.remedy) process.stderr.write(`       ${error.remedy}\n`);
-    return error.exitCode;
-  }
-  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`${errorColours.red('error:')} unexpected: ${detail}\n`);
-  return EXIT.error;
-}
-
 // A reader that has seen enough (`filinglake sql … | head`) is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.complete);
@@ -106,5 +94,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  process.exitCode = report(error);
+  process.exitCode = reportError(error);
 }

@@ -2,52 +2,102 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { EXIT, FilinglakeError, MAX_WINDOW } from '../contract/index.ts';
-import { parseExportDefinition } from '../export/index.ts';
+import type { ParsedDefinition } from '../export/index.ts';
 import { type PlannedExport, planOf } from '../runtime/index.ts';
-import { readText } from './export.ts';
+import { type DefinitionOptions, readDefinitions, SET_HELP, tellWarnings, withSetOption } from './definition-file.ts';
 import { watchInterrupts } from './interruption.ts';
 import { formatBytes, formatCount, formatDuration, formatTable, printJson } from './terminal.ts';
 import { requiredKey } from './with-runs.ts';
 
-interface Options {
+interface Options extends DefinitionOptions {
   lake?: string;
   sample?: string;
   json?: boolean;
 }
 
 export function command(): Command {
-  return new Command('plan')
+  const plan = new Command('plan')
     .description('What an export will bring and cost: requests, bytes, months of quota, time. Costs one request')
     .argument('<file>', 'the export definition (YAML)')
+    .argument('[names...]', 'which exports, where the file has several; default: all')
     .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
     .option('--sample <filings>', 'filings to look at, 10,000 at most (default: as few as decide the numbers)')
-    .option('--json', 'print the plan as JSON')
+    .option('--json', 'print the plan as JSON');
+  return withSetOption(plan)
     .addHelpText(
       'after',
       `
 Requests are exact where all filings of the selection were looked at; else they are scaled from those that were. Bytes are
-an estimate from the sizes that the lookup says.
+an estimate from the sizes that the lookup says. Of a file with several exports each is planned, and all together.
 
-Example:
-  filinglake plan annual-reports.yaml --sample 10000`,
+${SET_HELP}
+
+Examples:
+  filinglake plan annual-reports.yaml --sample 10000
+  filinglake plan annual-reports.yaml --set date_from=2020-01-01`,
     )
     .action(run);
 }
 
-async function run(file: string, options: Options): Promise<void> {
-  const { definition, apiKey, apiKeyVariable, warnings } = parseExportDefinition(readText(file), file, process.env);
-  for (const warning of warnings) process.stderr.write(`${file}: ${warning}\n`);
-  const key = requiredKey(apiKey, apiKeyVariable);
-  const lake = resolve(options.lake ?? definition.lake);
+async function run(file: string, names: string[], options: Options): Promise<void> {
+  const parsed = readDefinitions(file, names, options);
+  tellWarnings(file, parsed);
   const sample = options.sample === undefined ? null : sampleOf(options.sample);
   const interruption = watchInterrupts();
   try {
-    const plan = await planOf({ definition, apiKey: key, lake, sample, signal: interruption.signal });
-    if (options.json) printJson(plan);
-    else process.stdout.write(text(plan, definition.budget.max_requests));
+    const plans: NamedPlan[] = [];
+    for (const one of parsed) plans.push(await planned(one, options.lake, sample, interruption.signal));
+    const [only] = plans;
+    if (plans.length > 1) {
+      if (options.json) printJson(plansJson(plans));
+      else process.stdout.write(plansText(plans));
+    } else if (options.json) printJson(only!.plan);
+    else process.stdout.write(text(only!));
   } finally {
     interruption.stop();
   }
+}
+
+interface NamedPlan {
+  name: string;
+  maxRequests: number | null;
+  plan: PlannedExport;
+}
+
+async function planned(
+  { definition, apiKey, apiKeyVariable }: ParsedDefinition,
+  lake: string | undefined,
+  sample: number | null,
+  signal: AbortSignal,
+): Promise<NamedPlan> {
+  const folder = resolve(lake ?? definition.lake);
+  const key = requiredKey(apiKey, apiKeyVariable);
+  const plan = await planOf({ definition, apiKey: key, lake: folder, sample, signal });
+  return { name: definition.name, maxRequests: definition.budget.max_requests, plan };
+}
+
+/** Exports of one file may bring the same: each is planned by itself, so that the total is the most that they cost together. */
+function totalOf(plans: readonly NamedPlan[]) {
+  const bytes = plans.map(({ plan }) => plan.bytes);
+  return {
+    requests: plans.reduce((sum, { plan }) => sum + plan.requests, 0),
+    bytes: bytes.includes(null) ? null : bytes.reduce<number>((sum, n) => sum + n!, 0),
+    spent: {
+      requests: plans.reduce((sum, { plan }) => sum + plan.spent.requests, 0),
+      bytes: plans.reduce((sum, { plan }) => sum + plan.spent.bytes, 0),
+    },
+  };
+}
+
+function plansJson(plans: readonly NamedPlan[]) {
+  return { exports: plans.map(({ name, plan }) => ({ name, ...plan })), total: totalOf(plans) };
+}
+
+function plansText(plans: readonly NamedPlan[]): string {
+  const total = totalOf(plans);
+  const each = plans.map((plan) => `${plan.name}\n${text(plan)}\n`).join('');
+  const bytes = total.bytes === null ? '?' : formatBytes(total.bytes);
+  return `${each}in all: ${formatCount(total.requests)} requests, ${bytes}; what two of them bring is counted twice\n`;
 }
 
 function sampleOf(given: string): number {
@@ -59,7 +109,7 @@ function sampleOf(given: string): number {
   });
 }
 
-function text(plan: PlannedExport, maxRequests: number | null): string {
+function text({ plan, maxRequests }: NamedPlan): string {
   const { filings, whole, known, steps, requests, bytes, months, seconds, spent, quota, notes, stops_by_budget } = plan;
   const about = whole ? '' : 'about ';
   const rows = [...steps, { step: 'in all', tables: [], requests, bytes }].map((step) => ({

@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { EXIT, FilinglakeError } from '../contract/index.ts';
-import { parseExportDefinition } from '../export/index.ts';
+import { readAnew } from '../export/index.ts';
 import { readSettings, type ScheduleDetails, type ScheduleStatus } from '../runtime/index.ts';
-import { readText } from './export.ts';
+import { type DefinitionOptions, readDefinition, tellWarnings, withSetOption } from './definition-file.ts';
 import { followRun, tablesText } from './follow-run.ts';
 import { formatCount, formatDuration, formatTable, printJson } from './terminal.ts';
 import { type RunsSession, requiredKey, withRuns } from './with-runs.ts';
@@ -37,7 +37,7 @@ Examples:
     .addCommand(deleteCommand());
 }
 
-interface CreateOptions extends JsonOption {
+interface CreateOptions extends JsonOption, DefinitionOptions {
   cron: string[];
   timeZone: string;
   jitter: string;
@@ -46,29 +46,38 @@ interface CreateOptions extends JsonOption {
 }
 
 function createCommand(): Command {
-  return new Command('create')
+  const create = new Command('create')
     .description('Run an export definition at the times of a cron expression')
     .argument('<file>', 'the export definition (YAML), taken as it is now')
+    .argument('[name]', 'which export, where the file has several')
     .requiredOption('--cron <expression...>', 'minute hour day-of-month month day-of-week, or @daily and the like')
     .option('--time-zone <name>', 'of the expression', 'UTC')
     .option('--jitter <duration>', 'start up to so much later: 90s, 10m, 1h', '0s')
     .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
     .option('--replace', 'put it in the place of the schedule of that name')
-    .option('--json', 'print the schedule as JSON')
+    .option('--json', 'print the schedule as JSON');
+  return withSetOption(create)
     .addHelpText(
       'after',
-      '\nExample:\n  filinglake schedule create daily.yaml --cron "30 22 * * 1-5" --time-zone America/New_York --jitter 10m',
+      `
+Relative dates of the definition (date_from: -30d) count from the day of each run; a file of accession numbers is read
+anew by each run.
+
+Examples:
+  filinglake schedule create daily.yaml --cron "30 22 * * 1-5" --time-zone America/New_York --jitter 10m
+  filinglake schedule create research.yaml releases --cron @daily --set date_from=-7d`,
     )
-    .action(create);
+    .action(createSchedule);
 }
 
-async function create(file: string, options: CreateOptions): Promise<void> {
-  const { definition, apiKey, apiKeyVariable, warnings } = parseExportDefinition(readText(file), file, process.env);
-  for (const warning of warnings) process.stderr.write(`${file}: ${warning}\n`);
+async function createSchedule(file: string, name: string | undefined, options: CreateOptions): Promise<void> {
+  const parsed = readDefinition(file, name, options);
+  tellWarnings(file, [parsed]);
+  const { definition, apiKey, apiKeyVariable } = parsed;
   const key = requiredKey(apiKey, apiKeyVariable);
   const lake = resolve(options.lake ?? definition.lake);
   const request = {
-    definition: { ...definition, lake },
+    definition: readAnew({ ...definition, lake }),
     lake,
     apiKey: key,
     cron: options.cron,

@@ -1,67 +1,39 @@
 /** What an export is: the part of its YAML that goes into a workflow's input. The API key is no part of it. */
-import { z } from 'zod';
-import { ENTITY_FILTER_NAMES, filingLookupSchema } from '../contract/index.ts';
+import type { EntityFilter, FilingLookupParameters, FulltextSearchParameters } from '../contract/index.ts';
 import { canonicalJson, hash64 } from './hash.ts';
-import { EXPORT_TABLES, type ExportTable } from './tables.ts';
-
-/** Of the names under which runs and workflows go: what fits into a file name and a workflow id. */
-export const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
-const BASE_URL = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i;
-const MAX_CONNECTIONS = 64;
-const MAX_PAGE = 10_000;
+import type { ExportTable } from './tables.ts';
 
 /** Where `filinglake serve` listens. */
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080';
 export const DEFAULT_CONNECTIONS = 8;
 export const DEFAULT_LAKE = './lake';
 
-const lookup = filingLookupSchema.shape;
 /** The filters of filing_lookup, as the contract has them. */
-const selectSchema = z.strictObject({
-  entity_query: lookup.entity_query,
-  form_types: lookup.form_types,
-  excluded_form_types: lookup.excluded_form_types,
-  exclude_amendments: lookup.exclude_amendments,
-  items: lookup.items,
-  date_from: lookup.date_from,
-  date_to: lookup.date_to,
-});
-export type Selection = z.output<typeof selectSchema>;
+export type FilingFilters = Pick<
+  FilingLookupParameters,
+  'entity_query' | 'form_types' | 'excluded_form_types' | 'exclude_amendments' | 'items' | 'date_from' | 'date_to'
+>;
 
-/** The YAML's shape, after values from the environment were put in. */
-export const definitionSchema = z.strictObject({
-  name: z
-    .string()
-    .regex(NAME_PATTERN, 'must be 1 to 63 letters, digits, dots, dashes or underscores, a letter or digit first')
-    .optional(),
-  service: z
-    .strictObject({
-      base_url: z.string().regex(BASE_URL, 'must be an http or https URL without user, query or fragment').optional(),
-      api_key: z.string().optional(),
-      method: z.enum(['get', 'post']).optional(),
-      connections: z.int().min(1).max(MAX_CONNECTIONS).optional(),
-      page_size: z.int().min(1).max(MAX_PAGE).optional(),
-    })
-    .optional(),
-  select: selectSchema,
-  tables: z.array(z.enum(EXPORT_TABLES)).min(1, 'must name at least one table'),
-  documents: z
-    .strictObject({
-      types: z.array(z.string().min(1)).min(1, 'must name at least one type').optional(),
-      xml: z.enum(['json', 'raw']).optional(),
-      graphics: z.boolean().optional(),
-      sizes: z.boolean().optional(),
-    })
-    .optional(),
-  lake: z.string().min(1).optional(),
-  budget: z
-    .strictObject({
-      max_requests: z.int().min(1).optional(),
-      max_bytes: z.int().min(1).optional(),
-      reserve: z.int().min(0).optional(),
-    })
-    .optional(),
-});
+/** A full-text search whose hits' filings are selected. */
+export type FulltextQuery = Pick<FulltextSearchParameters, 'query_type' | 'document_types'> & { query: string };
+
+/** Accession numbers that stand in a file: they are too many to travel with a definition. */
+export interface NumbersFile {
+  /** Absolute path, for every worker of the run */
+  file: string;
+  /** Hash of its content when the definition was read; absent where each run is to read it anew. */
+  hash?: string;
+}
+
+/** What is selected. Dates may be relative to the day of the run: `-30d`, `today`. */
+export interface Selection extends FilingFilters {
+  /** All entities that `entity_query` matches, or the whole registry; absent: those of the filings. */
+  entities?: 'query';
+  /** These filings and no others. */
+  accession_numbers?: string[] | NumbersFile;
+  /** Filings of the documents that a search finds, within the filters. */
+  fulltext?: FulltextQuery;
+}
 
 export interface ExportDefinition {
   name: string;
@@ -71,7 +43,7 @@ export interface ExportDefinition {
     method: 'get' | 'post';
     /** Requests in flight at most */
     connections: number;
-    /** Filings asked for in one lookup */
+    /** Records asked for in one lookup */
     page_size: number;
   };
   select: Selection;
@@ -87,6 +59,8 @@ export interface ExportDefinition {
     /** Whether `documents.size` is worth a filing_info request a filing. */
     sizes: boolean;
   };
+  /** Which sections are kept; absent: all. */
+  sections?: { codes: string[] };
   lake: string;
   budget: {
     /** Requests of this run over its life; null: no limit */
@@ -98,7 +72,17 @@ export interface ExportDefinition {
   };
 }
 
-export const ENTITY_QUERY_KEYS: readonly string[] = ENTITY_FILTER_NAMES;
+/** For runs to come: a file of accession numbers is to be read as it is then. */
+export function readAnew(definition: ExportDefinition): ExportDefinition {
+  const { accession_numbers } = definition.select;
+  if (accession_numbers === undefined || Array.isArray(accession_numbers)) return definition;
+  return { ...definition, select: { ...definition.select, accession_numbers: { file: accession_numbers.file } } };
+}
+
+/** Whether a filter of entities narrows anything: empty lists don't. */
+export function isEntityFilter(filter: EntityFilter | undefined): filter is EntityFilter {
+  return filter !== undefined && Object.values(filter).some((list) => list !== undefined && list.length > 0);
+}
 
 /** Equal for definitions between which `definitionDifference` finds nothing. */
 export function definitionFingerprint(definition: ExportDefinition): string {
@@ -139,7 +123,7 @@ function compare(path: string, running: unknown, given: unknown, differences: st
 }
 
 function told(value: unknown): string {
-  return value === undefined ? 'not given' : JSON.stringify(value);
+  return value === undefined ? 'not given' : JSON.stringify(value).slice(0, 200);
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

@@ -1,4 +1,5 @@
 /** An export's pure logic: no I/O, no clock, no chance, nothing of Node. Workflows bundle it. */
+export { type AccessionList, readAccessionList } from './accession-list.ts';
 export {
   type BudgetLimits,
   type BudgetReason,
@@ -13,12 +14,17 @@ export {
   settleRequests,
   unblockBudget,
 } from './budget.ts';
+export { resolveDate } from './dates.ts';
 export {
   DEFAULT_BASE_URL,
   DEFAULT_CONNECTIONS,
   definitionDifference,
   definitionFingerprint,
   type ExportDefinition,
+  type FilingFilters,
+  type FulltextQuery,
+  type NumbersFile,
+  readAnew,
   type Selection,
 } from './definition.ts';
 export {
@@ -29,7 +35,16 @@ export {
   primaryDocument,
 } from './document-choice.ts';
 export { canonicalJson, hash64 } from './hash.ts';
+export { entityRequest, hitRequest } from './lookup-requests.ts';
 export { type CoveredStep, type Owed, owedOf } from './owed.ts';
+export {
+  chosenExports,
+  DefinitionError,
+  type ParsedDefinition,
+  type ParseOptions,
+  parseExportDefinition,
+  parseExportDefinitions,
+} from './parse-definition.ts';
 export {
   countPasses,
   isFetchedWhole,
@@ -41,7 +56,6 @@ export {
   passOf,
   stepsInPass,
 } from './passes.ts';
-export { DefinitionError, type ParsedDefinition, parseExportDefinition } from './parse-definition.ts';
 export {
   type ExportPlan,
   type PlanInput,
@@ -90,4 +104,13 @@ export {
   WindowReading,
   type WindowVerdict,
 } from './window-reading.ts';
-export { type ExportWindow, firstWindows, type SampleFiling, splitWindow, windowRecord } from './windows.ts';
+export {
+  datedFilters,
+  type ExportWindow,
+  firstWindows,
+  isEmptyRange,
+  type SampleRecord,
+  splitWindow,
+  type WindowOf,
+  windowRecord,
+} from './windows.ts';

@@ -1,7 +1,8 @@
 /**
- * Reading one window to its end, and saying whether it was read whole. `next` says which lookup to ask, `take` is given its page.
+ * Reading one window to its end, and saying whether it was read whole. `next` says which lookup to ask, `take` is given its page. Filings, entities and the
+ * hits of a full-text search are read alike: records with a key each, in an order, of which a service says how many there are.
  *
- * A window is **proven** when the unique accession numbers found equal the count, and the count was the same after as before; where one answer holds
+ * A window is **proven** when the unique keys found equal the count, and the count was the same after as before; where one answer holds
  * everything, that answer is both. With a service whose count is that of the page: when the pages ended in an empty one, and a second look at their edges
  * found nothing new. Filings that arrive in between shift positions: then the window is read again, a few times at most.
  *
@@ -9,8 +10,8 @@
  * fit into one page costs one request.
  */
 import { MAX_WINDOW } from '../contract/index.ts';
-import type { Selection } from './definition.ts';
-import { type ExportWindow, type SampleFiling, splitWindow } from './windows.ts';
+import type { FilingFilters } from './definition.ts';
+import { type ExportWindow, type SampleRecord, splitWindow, type WindowOf } from './windows.ts';
 
 /** The answer of one lookup, as much as reading needs. */
 export interface LookupPage {
@@ -19,23 +20,23 @@ export interface LookupPage {
   truncated: boolean;
   /** Records that came, unreadable ones included. */
   received: number;
-  filings: readonly SampleFiling[];
-  /** Of the records that broke the contract: their accession number, or null where not even that could be read. */
+  records: readonly SampleRecord[];
+  /** Of the records that broke the contract: their key, or null where not even that could be read. */
   unreadable?: readonly (string | null)[];
 }
 
-/** Parameters of filing_lookup. */
-export type LookupRequest = Selection & {
+interface Order {
   sort_by: 'filing_date' | 'acceptance_date_time' | 'size' | 'entity_name';
   sort_order: 'asc' | 'desc';
-  from: number;
-  to: number;
-};
+}
+
+/** Parameters of filing_lookup; of the other lookups what they are made of (lookup-requests.ts). */
+export type LookupRequest = FilingFilters & Order & { from: number; to: number };
 
 export interface WindowVerdict {
   /** What the service counted; with a service that counts pages only, what was found. */
   promised: number;
-  /** Unique accession numbers. */
+  /** Unique keys. */
   found: number;
   proven: boolean;
   /** Why it is not proven. */
@@ -47,7 +48,7 @@ export type ReadingStep = { ask: LookupRequest } | { split: ExportWindow[] } | {
 /** Whose `count` it is: of all matches, of the page, or not known yet. */
 type CountOf = 'all' | 'page' | 'unknown';
 
-/** All that a reading knows but the accession numbers found: JSON, for the heartbeat of an activity. */
+/** All that a reading knows but the keys found: JSON, for the heartbeat of an activity. */
 export interface SavedReading {
   phase: 'pages' | 'edges' | 'orders';
   count_of: CountOf;
@@ -65,7 +66,7 @@ export interface SavedReading {
   /** False after filings have vanished: what counts for the proof is less than what was found, and isn't saved. */
   proof_whole: boolean;
   passes: number;
-  /** Accession numbers that this pass has added. */
+  /** Keys that this pass has added. */
   pass_gain: number;
   /** Short pages in a row that brought nothing new. */
   idle_pages: number;
@@ -75,9 +76,9 @@ export interface SavedReading {
 }
 
 /** Oldest first: what arrives while paging is added at the end, and shifts nothing. */
-const MAIN_ORDER = { sort_by: 'filing_date', sort_order: 'asc' } as const;
+const MAIN_ORDER: Order = { sort_by: 'filing_date', sort_order: 'asc' };
 /** For what can't be cut: up to 20,000 matches are reached from both ends. Ties don't mirror, so other orders help. */
-const OTHER_ORDERS = [
+const OTHER_ORDERS_OF_FILINGS: readonly Order[] = [
   { sort_by: 'filing_date', sort_order: 'desc' },
   { sort_by: 'acceptance_date_time', sort_order: 'asc' },
   { sort_by: 'acceptance_date_time', sort_order: 'desc' },
@@ -85,7 +86,14 @@ const OTHER_ORDERS = [
   { sort_by: 'size', sort_order: 'desc' },
   { sort_by: 'entity_name', sort_order: 'asc' },
   { sort_by: 'entity_name', sort_order: 'desc' },
-] as const;
+];
+/** Entities have one order, by CIK; a search one that doesn't change while it is paged. */
+const OTHER_ORDERS: Readonly<Record<WindowOf, readonly Order[]>> = {
+  filings: OTHER_ORDERS_OF_FILINGS,
+  entities: [],
+  hits: OTHER_ORDERS_OF_FILINGS.slice(0, 1),
+  numbers: [],
+};
 const PASSES_MAX = 5;
 const IDLE_PAGES_MAX = 3;
 /** Records looked at on each side of an edge. */
@@ -100,7 +108,8 @@ export class WindowReading {
   readonly #found: Set<string>;
   /** What counts for the proof: `found`, save after filings have vanished. */
   #proof: Set<string>;
-  #sample: SampleFiling[] = [];
+  #sample: SampleRecord[] = [];
+  readonly #otherOrders: readonly Order[];
   #state: SavedReading;
 
   /**
@@ -110,6 +119,7 @@ export class WindowReading {
   constructor(window: ExportWindow, pageSize: number, saved?: { state: SavedReading; found: Iterable<string> }) {
     this.window = window;
     this.#pageSize = pageSize;
+    this.#otherOrders = OTHER_ORDERS[window.of ?? 'filings'];
     this.#found = new Set(saved?.found ?? []);
     this.#state = saved?.state ?? {
       phase: 'pages',
@@ -131,7 +141,7 @@ export class WindowReading {
     if (!this.#state.proof_whole && this.#state.ended === null) this.#startPass();
   }
 
-  /** For a later attempt, together with the accession numbers found (which the rows sealed so far tell). */
+  /** For a later attempt, together with the keys found (which the pages kept so far tell). */
   save(): SavedReading {
     return structuredCloneOf(this.#state);
   }
@@ -140,11 +150,11 @@ export class WindowReading {
     const state = this.#state;
     if (state.ended) return state.ended;
     const [from, to] = this.#asked();
-    const order = state.phase === 'orders' ? OTHER_ORDERS[state.turn]! : MAIN_ORDER;
+    const order = state.phase === 'orders' ? this.#otherOrders[state.turn]! : MAIN_ORDER;
     return { ask: { ...this.window.filter, ...order, from, to } };
   }
 
-  /** @returns the accession numbers that are new: their records are to be written */
+  /** @returns the keys that are new: their records are to be written */
   take(page: LookupPage): Set<string> {
     const state = this.#state;
     const [from, to] = this.#asked();
@@ -168,10 +178,10 @@ export class WindowReading {
     const state = this.#state;
     const fresh = new Set<string>();
     const provenBefore = this.#proof.size;
-    for (const { accession_number } of page.filings) {
-      if (!this.#found.has(accession_number)) fresh.add(accession_number);
-      this.#found.add(accession_number);
-      this.#proof.add(accession_number);
+    for (const { key } of page.records) {
+      if (!this.#found.has(key)) fresh.add(key);
+      this.#found.add(key);
+      this.#proof.add(key);
     }
     for (const subject of page.unreadable ?? []) {
       if (subject === null) state.unidentified++;
@@ -181,7 +191,7 @@ export class WindowReading {
       }
     }
     state.pass_gain += this.#proof.size - provenBefore;
-    if (this.#sample.length < SAMPLE_MAX) this.#sample.push(...page.filings.slice(0, SAMPLE_MAX - this.#sample.length));
+    if (this.#sample.length < SAMPLE_MAX) this.#sample.push(...page.records.slice(0, SAMPLE_MAX - this.#sample.length));
     return fresh;
   }
 
@@ -251,7 +261,7 @@ export class WindowReading {
   #afterCountedPage(received: number): void {
     const state = this.#state;
     const matches = state.last_count ?? 0;
-    const bothEndsReach = (): boolean => matches <= MAX_WINDOW * 2 && this.#isOneForm();
+    const bothEndsReach = (): boolean => this.#otherOrders.length > 0 && matches <= MAX_WINDOW * 2 && this.#isOneForm();
     if (matches > MAX_WINDOW && state.phase === 'pages' && !bothEndsReach()) this.#tooMany(matches);
     else if (received > 0 && state.position < Math.min(matches, MAX_WINDOW)) return;
     else if (matches > MAX_WINDOW) this.#nextOrder(matches);
@@ -274,7 +284,7 @@ export class WindowReading {
       state.phase = 'orders';
       state.turn = 0;
     }
-    if (state.turn >= OTHER_ORDERS.length) this.#tooMany(matches);
+    if (state.turn >= this.#otherOrders.length) this.#tooMany(matches);
   }
 
   #tooMany(matches: number | null): void {
@@ -283,7 +293,6 @@ export class WindowReading {
     else this.#end('it has more matches than can be read, and can be cut no further', matches ?? undefined);
   }
 
-  /** The pages are through and the count isn't met: arrivals shifted positions, or filings vanished. */
   /** The pages are through and the count isn't met: arrivals shifted positions, or filings vanished. */
   #readAgain(matches: number): void {
     const state = this.#state;

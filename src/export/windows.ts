@@ -3,25 +3,40 @@
  * matches is cut by filing date, a day by form type, and a form's day by the letters of names.
  */
 import { MAX_WINDOW } from '../contract/index.ts';
-import { addDays, dateOfDay, dayNumber } from './dates.ts';
-import type { ExportDefinition, Selection } from './definition.ts';
+import { addDays, dateOfDay, dayNumber, resolveDate } from './dates.ts';
+import type { ExportDefinition, FilingFilters, FulltextQuery } from './definition.ts';
+import { entityParts, wholeRegistry } from './entity-windows.ts';
 import { canonicalJson } from './hash.ts';
+import { cutByLetter, halvingLetter, lettersUsed } from './name-cut.ts';
+
+/**
+ * What a window is of: filings of filing_lookup, entities of entity_lookup, documents that a full-text search hits, or a stretch of a list of accession
+ * numbers, which no lookup is asked for.
+ */
+export type WindowOf = 'filings' | 'entities' | 'hits' | 'numbers';
 
 /** JSON, so that it can be handed from a workflow to an activity and back. */
 export interface ExportWindow {
   /** `w`, `w-2`, `w-2-1`: the parts of a window are numbered. Unique in a run, fit for a file name. */
   id: string;
-  /** Filters of filing_lookup. */
-  filter: Selection;
+  /** Absent: filings. */
+  of?: WindowOf;
+  /** Filters of filing_lookup; of entities `entity_query` alone. */
+  filter: FilingFilters;
+  /** The search that a window of hits is of. */
+  fulltext?: FulltextQuery;
+  /** Positions of the list that a window of numbers is of, the last one excluded; absent: all. */
+  numbers?: { from: number; to: number };
   /** The day on which the run began: where an open end is taken to be when dates are cut. */
   today: string;
   /** Why the parts of this window may miss filings that it has; null: they can't. */
   inexact: string | null;
 }
 
-/** As much of a filing as cutting needs. */
-export interface SampleFiling {
-  accession_number: string;
+/** As much of a record as reading and cutting need. */
+export interface SampleRecord {
+  /** Accession number, CIK, or a hit's document id */
+  key: string;
   form_type: string | null;
   filing_date: string | null;
   entity_name: string | null;
@@ -34,15 +49,54 @@ export const PLANNED_MATCHES = 7_000;
 const DATE_PARTS_MAX = 64;
 /** Letters by which names are cut at most: 2^8 parts of one form's day are 2.5 million filings. */
 const LETTERS_MAX = 8;
-const LETTERS = 'EAIORNTSLCDUMPHGBFYWKVXZJQ';
 const FORMS_MAX = 900;
 
-/** The window of a whole selection. @param today `YYYY-MM-DD`, the day on which the run began */
-export function firstWindows(definition: ExportDefinition, today: string): ExportWindow[] {
-  return [{ id: 'w', filter: definition.select, today, inexact: null }];
+/**
+ * The windows of a whole selection, with dates of the calendar; none where a range of relative dates is empty on that day.
+ * @param today `YYYY-MM-DD`, the day for which the run is
+ */
+export function firstWindows({ select, tables }: ExportDefinition, today: string): ExportWindow[] {
+  const { entities, accession_numbers, fulltext, ...rest } = select;
+  const filter = datedFilters(rest, today);
+  const plain = { today, inexact: null };
+  const windows: ExportWindow[] = [];
+  // Cheap ones first: a request brings thousands of entities.
+  if (entities === 'query') windows.push(...entityWindows(filter.entity_query, plain));
+  if (!tables.includes('filings')) return windows;
+  if (accession_numbers !== undefined) windows.push({ id: 'n', of: 'numbers', filter: {}, ...plain });
+  else if (!isEmptyRange(filter)) {
+    windows.push(fulltext ? { id: 't', of: 'hits', filter, fulltext, ...plain } : { id: 'w', filter, ...plain });
+  }
+  return windows;
 }
 
-/** What `export_windows` says of a window besides its dates: the rest of the filter, as JSON text. */
+/** Filters with relative dates as those of the calendar. */
+export function datedFilters(filters: FilingFilters, today: string): FilingFilters {
+  const dated = { ...filters };
+  if (filters.date_from !== undefined) dated.date_from = resolveDate(filters.date_from, today);
+  if (filters.date_to !== undefined) dated.date_to = resolveDate(filters.date_to, today);
+  return dated;
+}
+
+/** A range may be empty on some days, as from a date to come until today. */
+export function isEmptyRange({ date_from, date_to }: FilingFilters): boolean {
+  return date_from !== undefined && date_to !== undefined && date_from > date_to;
+}
+
+function entityWindows(
+  query: FilingFilters['entity_query'],
+  plain: Pick<ExportWindow, 'today' | 'inexact'>,
+): ExportWindow[] {
+  const queries = query === undefined ? wholeRegistry() : [query];
+  return queries.map((entity_query, i) => ({
+    id: queries.length === 1 ? 'e' : `e-${i + 1}`,
+    of: 'entities',
+    filter: { entity_query },
+    ...plain,
+  }));
+}
+
+/** What `export_windows` says of a window besides its dates: what it is of where that isn't filings, and the rest of the filter, as JSON text. */
 export function windowRecord(window: ExportWindow): {
   window: string;
   date_from: string | null;
@@ -54,28 +108,40 @@ export function windowRecord(window: ExportWindow): {
     window: window.id,
     date_from: date_from ?? null,
     date_to: date_to ?? null,
-    filter: canonicalJson(rest),
+    filter: canonicalJson(recordedFilter(window, rest)),
   };
+}
+
+function recordedFilter(
+  { of, fulltext, numbers }: ExportWindow,
+  rest: Omit<FilingFilters, 'date_from' | 'date_to'>,
+): unknown {
+  if (of === 'entities') return { entities: rest.entity_query };
+  if (of === 'hits') return { fulltext, ...rest };
+  return of === 'numbers' ? { accession_numbers: numbers ?? {} } : rest;
 }
 
 /**
  * The parts of a window that has more matches than can be read; null where it can't be cut any further.
  * @param matches how many it has, or null where the service doesn't say
- * @param sample filings of the window: which forms there are, and which letters their names have
+ * @param sample records of the window: which forms there are, and which letters their names have
  */
 export function splitWindow(
   window: ExportWindow,
   matches: number | null,
-  sample: readonly SampleFiling[],
+  sample: readonly SampleRecord[],
 ): ExportWindow[] | null {
-  const filters = byDate(window, matches, sample) ?? byForm(window, matches, sample) ?? byName(window, sample);
+  const filters =
+    window.of === 'entities'
+      ? byEntities(window, matches, sample)
+      : (byDate(window, matches, sample) ?? byForm(window, matches, sample) ?? byName(window, sample));
   if (filters === null) return null;
   const inexact = window.inexact ?? lossOfCut(window, filters[0]!, sample);
-  return filters.map((filter, i) => ({ id: `${window.id}-${i + 1}`, filter, today: window.today, inexact }));
+  return filters.map((filter, i) => ({ ...window, id: `${window.id}-${i + 1}`, filter, inexact }));
 }
 
 /** A filing without a date is in no range of dates, one without a name has no letters: seen in the sample, the cut is known to lose. */
-function lossOfCut(window: ExportWindow, part: Selection, sample: readonly SampleFiling[]): string | null {
+function lossOfCut(window: ExportWindow, part: FilingFilters, sample: readonly SampleRecord[]): string | null {
   const cutByDate = part.date_to !== window.filter.date_to || part.date_from !== window.filter.date_from;
   const hadDates = window.filter.date_from !== undefined || window.filter.date_to !== undefined;
   if (cutByDate && !hadDates && sample.some((filing) => filing.filing_date === null)) {
@@ -83,7 +149,7 @@ function lossOfCut(window: ExportWindow, part: Selection, sample: readonly Sampl
   }
   const cutByName = part.entity_query?.name_includes?.length !== window.filter.entity_query?.name_includes?.length;
   if (cutByName && sample.some((filing) => filing.entity_name === null)) {
-    return 'some filings have no entity name, and parts by name leave them out';
+    return 'some have no name, and parts by name may leave them out';
   }
   return null;
 }
@@ -92,7 +158,7 @@ function lossOfCut(window: ExportWindow, part: Selection, sample: readonly Sampl
  * Ranges of days, at least two; null for a single day. A sample in order of dates shows how many days the first 10,000 matches take: they are the first
  * part, and what is left is cut into equal ranges, as many as the matches need.
  */
-function byDate(window: ExportWindow, matches: number | null, sample: readonly SampleFiling[]): Selection[] | null {
+function byDate(window: ExportWindow, matches: number | null, sample: readonly SampleRecord[]): FilingFilters[] | null {
   const { filter, today } = window;
   // The service's day may be ahead of ours.
   const first = dayNumber(filter.date_from ?? FIRST_DAY);
@@ -108,7 +174,7 @@ function byDate(window: ExportWindow, matches: number | null, sample: readonly S
   const begins = Array.from({ length: parts }, (_, i) => from + Math.floor((days * i) / parts));
   if (sampleFits) begins.unshift(first);
   return begins.map((begin, i) => {
-    const part: Selection = { ...filter };
+    const part: FilingFilters = { ...filter };
     // Open ends stay open: nothing may lie outside of all parts.
     if (i > 0) part.date_from = dateOfDay(begin);
     if (i < begins.length - 1) part.date_to = dateOfDay(begins[i + 1]! - 1);
@@ -117,7 +183,7 @@ function byDate(window: ExportWindow, matches: number | null, sample: readonly S
 }
 
 /** The day of the last filing, where the sample is in order of dates. */
-function lastDayOfSample(sample: readonly SampleFiling[]): number | null {
+function lastDayOfSample(sample: readonly SampleRecord[]): number | null {
   let last: string | null = null;
   for (const { filing_date } of sample) {
     if (filing_date === null || (last !== null && filing_date < last)) return null;
@@ -131,7 +197,7 @@ function maxDate(a: string, b: string): string {
 }
 
 /** Groups of form types, and with no form types asked for the complement of those seen; null where the window has one form only. */
-function byForm(window: ExportWindow, matches: number | null, sample: readonly SampleFiling[]): Selection[] | null {
+function byForm(window: ExportWindow, matches: number | null, sample: readonly SampleRecord[]): FilingFilters[] | null {
   const { filter } = window;
   const seen = new Map<string, number>();
   for (const { form_type } of sample) {
@@ -146,7 +212,7 @@ function byForm(window: ExportWindow, matches: number | null, sample: readonly S
 
   const total = matches ?? MAX_WINDOW * 2;
   const groups = grouped(forms, (form) => ((seen.get(form) ?? 0) / Math.max(1, sample.length)) * total);
-  const parts: Selection[] = groups.map((form_types) => ({ ...filter, form_types }));
+  const parts: FilingFilters[] = groups.map((form_types) => ({ ...filter, form_types }));
   if (asked === null) parts.push({ ...filter, excluded_form_types: [...new Set([...excluded, ...forms])] });
   return parts;
 }
@@ -175,24 +241,25 @@ function grouped(forms: readonly string[], matchesOf: (form: string) => number):
  * Two parts: names with a letter, names without it. Every party's name is in one of them, so every filing is in at least one; a filing of several parties may
  * be in both.
  */
-function byName(window: ExportWindow, sample: readonly SampleFiling[]): Selection[] | null {
+function byName(window: ExportWindow, sample: readonly SampleRecord[]): FilingFilters[] | null {
   const query = window.filter.entity_query ?? {};
-  const includes = query.name_includes ?? [];
-  const excludes = query.name_excludes ?? [];
-  const used = [...includes, ...excludes].filter((text) => text.length === 1);
+  const used = lettersUsed(query);
   if (used.length >= LETTERS_MAX) return null;
-  const names = sample.flatMap(({ entity_name }) => (entity_name === null ? [] : [entity_name.toUpperCase()]));
-  let best: { letter: string; distance: number } | null = null;
-  for (const letter of LETTERS) {
-    if (used.includes(letter)) continue;
-    const share = names.length === 0 ? 0.5 : names.filter((name) => name.includes(letter)).length / names.length;
-    const distance = Math.abs(share - 0.5);
-    if (best === null || distance < best.distance) best = { letter, distance };
-  }
-  if (best === null) return null;
-  const { letter } = best;
-  return [
-    { ...window.filter, entity_query: { ...query, name_includes: [...includes, letter] } },
-    { ...window.filter, entity_query: { ...query, name_excludes: [...excludes, letter] } },
-  ];
+  const letter = halvingLetter(upperNames(sample), used);
+  return letter === null
+    ? null
+    : cutByLetter(query, letter).map((entity_query) => ({ ...window.filter, entity_query }));
+}
+
+function byEntities(
+  window: ExportWindow,
+  matches: number | null,
+  sample: readonly SampleRecord[],
+): FilingFilters[] | null {
+  const parts = entityParts(window.filter.entity_query ?? {}, matches, upperNames(sample));
+  return parts?.map((entity_query) => ({ entity_query })) ?? null;
+}
+
+function upperNames(sample: readonly SampleRecord[]): string[] {
+  return sample.flatMap(({ entity_name }) => (entity_name === null ? [] : [entity_name.toUpperCase()]));
 }

@@ -11,18 +11,34 @@ import {
   type Scalar,
 } from 'yaml';
 
-/** Line and column, both from 1. */
+/** Where a value stands: line and column, both from 1. */
 export interface Position {
   line: number;
   column: number;
+  /** The option of the command line that it comes from, instead of a place in the file: `--set date_from=-30d` */
+  option?: string;
 }
 
-export interface YamlValues {
+/** Values, and where each stands. Paths are of members and positions in lists. */
+export interface PlacedValues {
   value: unknown;
-  /** Where the value at a path stands; the nearest value around it where there is none. */
-  positionOf(path: readonly PropertyKey[]): Position;
-  /** Where a key of the mapping at a path stands. */
-  positionOfKey(path: readonly PropertyKey[], key: string): Position;
+  /** Where the value at a path stands, else its key; null: it isn't there */
+  placeOf(path: readonly PropertyKey[]): Position | null;
+  /** Where a key of the mapping at a path stands; null: it isn't there */
+  placeOfKey(path: readonly PropertyKey[], key: string): Position | null;
+}
+
+/** Where the value at a path stands; the nearest value around it where there is none. */
+export function positionOf({ placeOf }: PlacedValues, path: readonly PropertyKey[]): Position {
+  for (let length = path.length; length >= 0; length--) {
+    const place = placeOf(path.slice(0, length));
+    if (place !== null) return place;
+  }
+  return { line: 1, column: 1 };
+}
+
+export function positionOfKey(values: PlacedValues, path: readonly PropertyKey[], key: string): Position {
+  return values.placeOfKey(path, key) ?? positionOf(values, path);
 }
 
 /** How scalars are read: YAML guesses `10` and `TRUE`, but a form type and a ticker are texts. */
@@ -50,7 +66,7 @@ function masked(text: string): string {
 }
 
 /** @param fail is given what is wrong and where, and throws */
-export function readYaml(text: string, rules: ScalarRules, fail: Fail): YamlValues {
+export function readYaml(text: string, rules: ScalarRules, fail: Fail): PlacedValues {
   const lines = new LineCounter();
   const document = parseDocument(masked(text), { lineCounter: lines, prettyErrors: false });
   const at = (offset: number): Position => {
@@ -83,19 +99,11 @@ export function readYaml(text: string, rules: ScalarRules, fail: Fail): YamlValu
   };
   const value = plain(document.contents as Node | null, [], '');
 
-  const nearest = (path: readonly string[]): Position => {
-    for (let length = path.length; length >= 0; length--) {
-      const key = JSON.stringify(path.slice(0, length));
-      const found = positions.get(key) ?? keyPositions.get(key);
-      if (found) return found;
-    }
-    return { line: 1, column: 1 };
-  };
+  const keyOf = (path: readonly PropertyKey[]) => JSON.stringify(path.map(String));
   return {
     value,
-    positionOf: (path) => nearest(path.map(String)),
-    positionOfKey: (path, key) =>
-      keyPositions.get(JSON.stringify([...path.map(String), key])) ?? nearest(path.map(String)),
+    placeOf: (path) => positions.get(keyOf(path)) ?? keyPositions.get(keyOf(path)) ?? null,
+    placeOfKey: (path, key) => keyPositions.get(keyOf([...path, key])) ?? null,
   };
 }
 
@@ -112,7 +120,11 @@ function read(
   const text = rules.substitute(source, path, fail);
   if (text === null) return undefined;
   const substituted = text !== source;
-  if (quoted && !substituted) return text;
+  return quoted && !substituted ? text : typedValue(text, key, rules);
+}
+
+/** A text as the kind of value that its key is to have: a number, a yes or no, else the text itself. */
+export function typedValue(text: string, key: string, rules: Pick<ScalarRules, 'integers' | 'booleans'>): unknown {
   if (rules.integers.has(key)) {
     const number = Number(text.replaceAll('_', ''));
     return text.trim() !== '' && Number.isFinite(number) ? number : text;

@@ -187,7 +187,7 @@ describe('a mistake in a definition', () => {
       changed('2024-12-31', '2024-02-31'),
       8,
       12,
-      'select.date_to must be a date, YYYY-MM-DD: "2024-02-31"',
+      'select.date_to must be a date, YYYY-MM-DD, or a day counted from that of the run: today, yesterday, -30d',
     ],
     [
       'dates in the wrong order',

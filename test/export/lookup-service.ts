@@ -1,7 +1,8 @@
 /** A filing_lookup in memory with the liberties that services take: what the window tests read. */
-import type { LookupPage, LookupRequest, SampleFiling } from '../../src/export/index.ts';
+import type { LookupPage, LookupRequest, SampleRecord } from '../../src/export/index.ts';
 
-export interface SimulatedFiling extends SampleFiling {
+export interface SimulatedFiling extends SampleRecord {
+  accession_number: string;
   form_type: string;
   filing_date: string;
   entity_name: string;
@@ -41,7 +42,7 @@ export class LookupService {
       count: count === 'all' ? matching.length : count === 'page' ? page.length : null,
       truncated: page.length < whole.length,
       received: page.length,
-      filings: page,
+      records: page,
     };
   }
 }

@@ -25,7 +25,14 @@ let serial = 0;
 function filing(filing_date: string, form_type = '4', entity_name = NAMES[serial % NAMES.length]!): SimulatedFiling {
   serial++;
   const accession_number = `0000000001-24-${String(serial).padStart(6, '0')}`;
-  return { accession_number, filing_date, form_type, entity_name, size: (serial * 7919) % 100_003 };
+  return {
+    key: accession_number,
+    accession_number,
+    filing_date,
+    form_type,
+    entity_name,
+    size: (serial * 7919) % 100_003,
+  };
 }
 
 function filings(
@@ -201,7 +208,7 @@ describe('reading a window', () => {
           count: 3,
           truncated: false,
           received: 3,
-          filings: filings(2, () => day(1)),
+          records: filings(2, () => day(1)),
           unreadable: [unreadable],
         });
       }
@@ -314,7 +321,7 @@ describe('a selection with more matches than can be read', () => {
     service.ask = (request) => {
       const page = ask(request);
       return request.date_from === undefined && request.date_to === undefined
-        ? { ...page, filings: [{ ...page.filings[0]!, filing_date: null }, ...page.filings.slice(1)] }
+        ? { ...page, records: [{ ...page.records[0]!, filing_date: null }, ...page.records.slice(1)] }
         : page;
     };
     const { verdicts } = readAll(service);

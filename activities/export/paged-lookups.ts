@@ -1,0 +1,78 @@
+/** How each kind of window is asked of the service, and what of its pages is kept. */
+import type { ContractViolation, FilingClient, PageFacts } from '../../src/client/index.ts';
+import { type Entity, type Filing, parseAccessionNumber, parseCik, parseDocumentId } from '../../src/contract/index.ts';
+import {
+  type ExportWindow,
+  entityRequest,
+  hitRequest,
+  type LookupRequest,
+  type SampleRecord,
+} from '../../src/export/index.ts';
+
+export interface AskedPage<Kept> {
+  facts: PageFacts;
+  records: Kept[];
+  violations: ContractViolation[];
+}
+
+export interface PagedLookup<Kept> {
+  ask(client: FilingClient, window: ExportWindow, request: LookupRequest): Promise<AskedPage<Kept>>;
+  /** What tells one record from another. */
+  keyOf(record: Kept): string;
+  sampleOf(record: Kept): SampleRecord;
+  /** The key in what could be read of a broken record; null: there is none */
+  parseKey(subject: string): string | null;
+}
+
+/** What is kept of a hit: the filing that it leads to, and what windows are cut by. */
+export interface KeptHit {
+  id: string;
+  accession_number: string;
+  form_type: string | null;
+  filing_date: string | null;
+  /** Of the first party that the page names. */
+  entity_name: string | null;
+}
+
+export const FILINGS: PagedLookup<Filing> = {
+  async ask(client, _window, request) {
+    const { value, notes } = await client.filingLookup(request);
+    return { facts: value, records: value.filings, violations: notes.violations };
+  },
+  keyOf: (filing) => filing.accession_number,
+  sampleOf: ({ accession_number: key, form_type, filing_date, entity_name }) => ({
+    key,
+    form_type,
+    filing_date,
+    entity_name,
+  }),
+  parseKey: (subject) => (parseAccessionNumber(subject) === subject ? subject : null),
+};
+
+export const ENTITIES: PagedLookup<Entity> = {
+  async ask(client, _window, request) {
+    const { value, notes } = await client.entityLookup(entityRequest(request));
+    return { facts: value, records: value.entities, violations: notes.violations };
+  },
+  keyOf: (entity) => entity.cik,
+  sampleOf: ({ cik: key, name }) => ({ key, form_type: null, filing_date: null, entity_name: name }),
+  parseKey: parseCik,
+};
+
+export const HITS: PagedLookup<KeptHit> = {
+  async ask(client, window, request) {
+    const { value, notes } = await client.fulltextSearch(hitRequest(window, request));
+    const names = new Map(value.entities.map(({ cik, name }) => [cik, name]));
+    const records = value.hits.map(({ id, accession_number, form_type, filing_date, ciks }) => ({
+      id,
+      accession_number,
+      form_type,
+      filing_date,
+      entity_name: ciks.map((cik) => names.get(cik)).find(Boolean) ?? null,
+    }));
+    return { facts: value, records, violations: notes.violations };
+  },
+  keyOf: (hit) => hit.id,
+  sampleOf: ({ id: key, form_type, filing_date, entity_name }) => ({ key, form_type, filing_date, entity_name }),
+  parseKey: parseDocumentId,
+};

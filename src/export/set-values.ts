@@ -1,0 +1,102 @@
+/** Values of a definition that are given on the command line: `--set date_from=-30d`, `--set budget.max_requests=100`. */
+import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';
+import { BOOLEAN_KEYS, INTEGER_KEYS, LIST_KEYS, valuePaths } from './definition-schema.ts';
+import { type PlacedValues, readYaml, type ScalarRules, typedValue } from './yaml-values.ts';
+
+interface SetValue {
+  option: string;
+  path: string[];
+  value: unknown;
+}
+
+const RULES: ScalarRules = {
+  integers: INTEGER_KEYS,
+  booleans: BOOLEAN_KEYS,
+  lists: LIST_KEYS,
+  substitute: (text) => text,
+};
+/** Names have commas in them. */
+const NEVER_SPLIT = new Set(['name_includes', 'name_excludes']);
+
+/**
+ * Puts values in the place of those of the file, or where it has none.
+ * @param assignments `name=value`, the name a path of the definition, or its last part where that is enough
+ * @throws FilinglakeError `set-invalid` (exit 2)
+ */
+export function withSetValues<Values extends PlacedValues>(values: Values, assignments: readonly string[]): Values {
+  let result = values;
+  for (const assignment of assignments) result = withSetValue(result, readAssignment(assignment));
+  return result;
+}
+
+function withSetValue<Values extends PlacedValues>(values: Values, { option, path, value }: SetValue): Values {
+  const isWithin = (at: readonly PropertyKey[]) =>
+    path.every((name, i) => at[i] === undefined || String(at[i]) === name);
+  // What is set stands on the command line with all that is in it; what is around it stays where it was.
+  const isSet = (at: readonly PropertyKey[]) => at.length >= path.length && isWithin(at);
+  const place = { line: 0, column: 0, option };
+  return {
+    ...values,
+    value: put(values.value, path, value),
+    placeOf: (at) => (isSet(at) ? place : values.placeOf(at)),
+    placeOfKey: (at, key) => (isSet([...at, key]) ? place : values.placeOfKey(at, key)),
+  };
+}
+
+function put(into: unknown, path: readonly string[], value: unknown): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return value;
+  const members = typeof into === 'object' && into !== null && !Array.isArray(into) ? into : {};
+  return { ...members, [name]: put((members as Record<string, unknown>)[name], rest, value) };
+}
+
+function readAssignment(assignment: string): SetValue {
+  const at = assignment.indexOf('=');
+  const name = (at === -1 ? assignment : assignment.slice(0, at)).trim();
+  const option = `--set ${assignment}`;
+  if (at === -1) throw invalid(`${option}: a value is missing`, `give it as --set ${name}=VALUE`);
+  const path = pathOf(name, assignment);
+  if (path.at(-1) === 'api_key') {
+    throw invalid(`--set ${name}: a key doesn't belong on a command line`, 'set FILINGLAKE_API_KEY');
+  }
+  return { option, path, value: givenValue(assignment.slice(at + 1), path.at(-1)!, option) };
+}
+
+function pathOf(name: string, assignment: string): string[] {
+  const paths = valuePaths();
+  const whole = paths.find((path) => path.join('.') === name);
+  if (whole) return whole;
+  const ending = paths.filter((path) => path.join('.').endsWith(`.${name}`));
+  if (ending.length === 1) return ending[0]!;
+  if (ending.length > 1) {
+    throw invalid(
+      `--set ${assignment}: '${name}' may stand in ${ending.map((path) => path.slice(0, -1).join('.')).join(' and ')}`,
+      `name it whole: --set ${ending[0]!.join('.')}=…`,
+    );
+  }
+  const shown = name.includes('api_key') ? name : assignment;
+  const near = nearestWord(
+    name,
+    paths.flatMap((path) => [path.join('.'), path.at(-1)!]),
+  );
+  throw invalid(
+    `--set ${shown}: a definition has no '${name}'${near ? `; did you mean '${near}'?` : ''}`,
+    'docs/export.md has every key',
+  );
+}
+
+function givenValue(text: string, key: string, option: string): unknown {
+  if (text.trim() === '') return null;
+  if (!LIST_KEYS.has(key)) return typedValue(text, key, RULES);
+  if (text.trimStart().startsWith('[')) {
+    const { value } = readYaml(`${key}: ${text}`, RULES, (message) => {
+      throw invalid(`${option}: ${message}`, 'give a list as a,b or as [a, "b, c"]');
+    });
+    return (value as Record<string, unknown>)[key];
+  }
+  return NEVER_SPLIT.has(key) ? [text] : text.split(',').map((item) => item.trim());
+}
+
+function invalid(message: string, remedy: string): FilinglakeError {
+  return new FilinglakeError('set-invalid', message, { exitCode: EXIT.usage, remedy });
+}
