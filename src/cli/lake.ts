@@ -1,7 +1,7 @@
 /** `filinglake lake`: is a lake whole, how did it come to be, and its upkeep. */
 import { Command, InvalidArgumentError } from 'commander';
 import { EXIT } from '../contract/index.ts';
-import type { LakeCheckReport, LogEntry } from '../lake/index.ts';
+import type { LakeCheckReport, LogEntry, WindowsReport } from '../lake/index.ts';
 import { compactCommand } from './lake-compact.ts';
 import { withLake } from './lake-folder.ts';
 import { vacuumCommand } from './lake-vacuum.ts';
@@ -23,7 +23,7 @@ export function command(): Command {
     lake
       .command('check')
       .description(
-        'Hold every table against the log: parts, rows, keys, references, Delta logs. Exit 1 where something is wrong',
+        'Hold every table against the log: parts, rows, keys, references, Delta logs; and what exports found against their rows. Exit 1 where something is wrong',
       ),
   ).action(async (options: Options) => {
     const report = await withLake(options.lake, {}, (open) => open.check());
@@ -77,6 +77,7 @@ function printReport(report: LakeCheckReport): void {
   }));
   printTable(tables, ['table', 'rows', 'parts', 'size']);
   for (const { message } of report.problems) process.stdout.write(`wrong: ${message}\n`);
+  if (report.windows !== null) printWindows(report.windows);
   if (report.unnamed.files > 0) {
     const { files, bytes } = report.unnamed;
     process.stdout.write(
@@ -91,6 +92,27 @@ function printReport(report: LakeCheckReport): void {
   }
   const verdict = report.ok ? 'is whole' : `has ${formatCount(report.problems.length)} problems`;
   process.stdout.write(`${report.lake}, version ${report.version}, ${verdict}\n`);
+}
+
+const UNPROVEN_SHOWN = 10;
+
+function printWindows({ windows, held, held_in_part, not_held, unproven }: WindowsReport): void {
+  if (windows === 0) return;
+  const parts = [`${formatCount(held)} held by their rows`];
+  if (held_in_part > 0) parts.push(`${formatCount(held_in_part)} as far as rows can tell`);
+  if (not_held > 0) parts.push(`${formatCount(not_held)} of searches or lists, which rows can't hold`);
+  process.stdout.write(`windows of lookups: ${formatCount(windows)}; ${parts.join(', ')}\n`);
+  for (const { export: name, run_id, window, promised, found } of unproven.slice(0, UNPROVEN_SHOWN)) {
+    const counted = promised === null ? 'the service gave no count' : `the service counted ${formatCount(promised)}`;
+    process.stdout.write(
+      `not proven complete: window ${window} of ${name ?? `run ${run_id}`}: ${counted}, ${formatCount(found)} found\n`,
+    );
+  }
+  if (unproven.length > UNPROVEN_SHOWN) {
+    process.stdout.write(
+      `and ${formatCount(unproven.length - UNPROVEN_SHOWN)} more: SELECT * FROM export_windows WHERE NOT proven\n`,
+    );
+  }
 }
 
 function logRow({ version, committed_at, batch_id, tables }: LogEntry): Record<string, unknown> {

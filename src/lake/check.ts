@@ -1,6 +1,7 @@
 /** Holds a lake against its log: parts, rows, keys, references, Delta logs, lake.sql. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../contract/index.ts';
+import { COVERAGE_WITHOUT_ROWS, holdWindows, WINDOW_TABLES, type WindowsReport } from './check-windows.ts';
 import { readDeltaState } from './delta-state.ts';
 import { numberOf, rowsOf } from './duckdb.ts';
 import { lakeSqlVersion, selectTable } from './lake-sql.ts';
@@ -30,6 +31,8 @@ export type ProblemCode =
   | 'key-null'
   | 'key-repeated'
   | 'reference-broken'
+  | 'window-short'
+  | 'coverage-without-rows'
   | 'delta-behind'
   | 'delta-differs'
   | 'delta-unreadable'
@@ -47,6 +50,8 @@ export interface LakeCheckReport {
   readonly ok: boolean;
   readonly tables: Readonly<Record<string, { rows: number; parts: number; bytes: number }>>;
   readonly problems: readonly LakeProblem[];
+  /** What exports were promised, against the rows; null where the lake has no tables for that. */
+  readonly windows: WindowsReport | null;
   /** Files in the tables' folders that no version of the last seven days names: left by a crash, or removed longer ago. They harm nothing. */
   readonly unnamed: Removed;
   /** Files being built, by a writer that lives or one that is gone. */
@@ -102,6 +107,8 @@ class Check {
     for (const table of tables.values()) {
       for (const reference of table.references) await this.#reference(table, reference);
     }
+    await this.#coverage();
+    const windows = await this.#windows();
     const sql = await storage.read(LAKE_SQL);
     if (snapshot.version >= 0 && (sql === null || lakeSqlVersion(sql) !== snapshot.version)) {
       this.#problem('lake-sql-behind', null, `lake.sql is not of version ${snapshot.version}`);
@@ -116,6 +123,7 @@ class Check {
       ok: this.#problems.length === 0,
       tables: Object.fromEntries(summary),
       problems: this.#problems,
+      windows,
       unnamed: this.#unnamed,
       scratch: await scratchFiles(storage),
     };
@@ -243,6 +251,33 @@ class Check {
         child.name,
       ),
     );
+  }
+
+  async #windows(): Promise<WindowsReport | null> {
+    if (!WINDOW_TABLES.every((name) => this.#place.tables.has(name))) return null;
+    let report: WindowsReport | null = null;
+    await this.#reading('export_windows', async () => {
+      const held = await holdWindows(this.#connection);
+      for (const { table, message } of held.problems) this.#problem('window-short', table, message);
+      report = held.report;
+    });
+    return report;
+  }
+
+  async #coverage(): Promise<void> {
+    const { tables } = this.#place;
+    for (const { what, needs, select } of COVERAGE_WITHOUT_ROWS) {
+      if (![needs, 'coverage', 'export_failures'].every((name) => tables.has(name))) continue;
+      await this.#reading('coverage', () =>
+        this.#offenders(
+          select,
+          (count, examples) =>
+            `coverage says of ${count} ${what} that they are done, and ${needs} lacks them: ${examples}`,
+          'coverage-without-rows',
+          needs,
+        ),
+      );
+    }
   }
 
   async #offenders(

@@ -1,6 +1,7 @@
 /** The lake: Delta tables under one lake-wide log, written a batch at a time, read by SQL. Knows nothing of exports or workflows. */
 
 export type { LakeCheckReport, LakeProblem, ProblemCode } from './check.ts';
+export type { UnprovenWindow, WindowsReport } from './check-windows.ts';
 export type { CompactedTable, CompactionOptions, CompactionReport } from './compaction.ts';
 export { PART_BYTES_TARGET_MAX } from './compaction-plan.ts';
 export { terminalMemoryBytes } from './duckdb.ts';

@@ -1,0 +1,228 @@
+/** Holds what exports were promised against what the lake has: windows of lookups, and coverage that says `done`. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { type JsonRow, numberOf, rowsOf } from './duckdb.ts';
+import { quoteText } from './quoting.ts';
+
+export interface UnprovenWindow {
+  /** Null while its run goes on, or where it never ended. */
+  readonly export: string | null;
+  readonly run_id: string;
+  readonly window: string;
+  /** Filings that the service counted, and that were found; null where the service didn't say. */
+  readonly promised: number | null;
+  readonly found: number;
+}
+
+export interface WindowsReport {
+  /** Windows of the newest run of each export and filter. */
+  readonly windows: number;
+  /** Held by rows that satisfy all of the window's filter. */
+  readonly held: number;
+  /** Held by rows that satisfy as much of it as rows can tell: their tickers, names or items may not be in the lake. */
+  readonly held_in_part: number;
+  /** Full-text searches and lists of numbers: rows can't tell what they were to bring. */
+  readonly not_held: number;
+  readonly unproven: readonly UnprovenWindow[];
+}
+
+export interface WindowProblem {
+  readonly table: string;
+  readonly message: string;
+}
+
+interface Run {
+  readonly export: string;
+  readonly tables: readonly string[];
+}
+
+/** The filter of a window as `export_windows` has it, JSON. */
+interface WindowFilter {
+  form_types?: string[];
+  excluded_form_types?: string[];
+  exclude_amendments?: boolean;
+  items?: string[];
+  entity_query?: EntityQuery;
+  entities?: EntityQuery | null;
+  fulltext?: unknown;
+  accession_numbers?: unknown;
+}
+type EntityQuery = Record<string, string[] | undefined>;
+
+/** Tables that must be there for windows to be held. */
+export const WINDOW_TABLES = [
+  'export_windows',
+  'export_runs',
+  'export_failures',
+  'filings',
+  'parties',
+  'entities',
+  'coverage',
+];
+
+/**
+ * Holds the windows of the newest run of each export and filter: of the rows that satisfy a window's filter there must be at
+ * least those that were found, less those with a recorded failure. What a filter asks for that rows can't tell is left out
+ * of it: then there may be more, but never fewer.
+ * @param connection with a view of every table
+ */
+export async function holdWindows(
+  connection: DuckDBConnection,
+): Promise<{ report: WindowsReport; problems: WindowProblem[] }> {
+  const runs = new Map<string, Run>();
+  for (const row of await rowsOf(connection, 'SELECT run_id, export, definition FROM export_runs')) {
+    runs.set(String(row.run_id), { export: String(row.export), tables: tablesOf(row.definition) });
+  }
+  // Ids of runs begin with their time.
+  const windows = await rowsOf(
+    connection,
+    `SELECT run_id, "window", date_from, date_to, filter, promised::DOUBLE AS promised, found::DOUBLE AS found, proven
+     FROM export_windows w LEFT JOIN (SELECT run_id, export FROM export_runs) r USING (run_id)
+     QUALIFY row_number() OVER (PARTITION BY coalesce(r.export, run_id), date_from, date_to, filter ORDER BY run_id DESC) = 1
+     ORDER BY run_id, "window"`,
+  );
+  // Windows are many, and each is about days and forms.
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE filings_by_day AS
+     SELECT filing_date, upper(form_type) AS form_type, count(*) AS n FROM filings GROUP BY ALL`,
+  );
+  const problems: WindowProblem[] = [];
+  const unproven: UnprovenWindow[] = [];
+  const counts = { held: 0, held_in_part: 0, not_held: 0 };
+  for (const row of windows) {
+    const run = runs.get(String(row.run_id)) ?? null;
+    const found = Number(row.found ?? 0);
+    const promised = row.promised === null || row.promised === undefined ? null : Number(row.promised);
+    const name = { export: run?.export ?? null, run_id: String(row.run_id), window: String(row.window) };
+    if (row.proven !== true || (promised !== null && found < promised)) unproven.push({ ...name, promised, found });
+    const holding = holdingOf(row, run);
+    if (holding === null) {
+      counts.not_held++;
+      continue;
+    }
+    counts[holding.whole ? 'held' : 'held_in_part']++;
+    const rows = await numberOf(connection, holding.count);
+    if (rows >= found) continue;
+    const failed = await numberOf(connection, holding.failures);
+    if (rows + failed >= found) continue;
+    const service = promised === null ? '' : `the service counted ${promised}, `;
+    problems.push({
+      table: holding.table,
+      message: `window ${name.window} of ${name.export ?? 'an export'} (run ${name.run_id}): ${service}${found} were found, and ${holding.table} has ${rows} such rows${failed > 0 ? ` beside ${failed} recorded failures` : ''}`,
+    });
+  }
+  return { report: { windows: windows.length, ...counts, unproven }, problems };
+}
+
+interface Holding {
+  table: 'filings' | 'entities';
+  /** SQL that counts the rows, and failures that excuse missing ones. */
+  count: string;
+  failures: string;
+  /** Whether the rows satisfy all of the filter. */
+  whole: boolean;
+}
+
+function holdingOf(row: JsonRow, run: Run | null): Holding | null {
+  const filter = JSON.parse(String(row.filter ?? '{}')) as WindowFilter;
+  if (filter.fulltext !== undefined || filter.accession_numbers !== undefined) return null;
+  const ofExport = run === null ? 'true' : `export = ${quoteText(run.export)}`;
+  if ('entities' in filter) {
+    const { conditions, whole } = entityConditions(filter.entities ?? {});
+    return {
+      table: 'entities',
+      count: `SELECT count(*) FROM entities WHERE ${conditions.join(' AND ')}`,
+      failures: `SELECT count(*) FROM export_failures WHERE ${ofExport} AND accession_number IS NULL`,
+      whole,
+    };
+  }
+  const conditions = filingConditions(row, filter);
+  const { ciks, ...others } = filter.entity_query ?? {};
+  const askedOthers = Object.values(others).some((values) => (values?.length ?? 0) > 0);
+  const byParties = ciks !== undefined && run?.tables.includes('parties') === true;
+  const whole = !askedOthers && (filter.items?.length ?? 0) === 0 && (ciks === undefined || byParties);
+  const failures = [`${ofExport} AND step = 'filing'`];
+  if (!byParties) {
+    const count = `SELECT coalesce(sum(n), 0) FROM filings_by_day WHERE ${conditions.join(' AND ')}`;
+    return { table: 'filings', count, failures: failuresOf(failures), whole };
+  }
+  // A filing belongs to every party in its header: those of a filing whose filing_info failed are not known.
+  failures.push(`step = 'info'`);
+  const among = `ltrim(cik, '0') IN (${textList(ciks.map((cik) => cik.replace(/^0+/, '')))})`;
+  const count = `SELECT count(*) FROM (SELECT * REPLACE (upper(form_type) AS form_type) FROM filings) WHERE ${conditions.join(' AND ')}
+    AND (${among} OR accession_number IN (SELECT accession_number FROM parties WHERE ${among}))`;
+  return { table: 'filings', count, failures: failuresOf(failures), whole };
+}
+
+function failuresOf(conditions: readonly string[]): string {
+  return `SELECT count(*) FROM export_failures WHERE ${conditions.map((one) => `(${one})`).join(' OR ')}`;
+}
+
+/** A record without the member that is filtered by may have been found all the same: its service knew. */
+function filingConditions(row: JsonRow, filter: WindowFilter): string[] {
+  const conditions = ['true'];
+  const given = (column: string, condition: string) => conditions.push(`(${column} IS NULL OR ${condition})`);
+  const upper = (forms: readonly string[]) => textList(forms.map((form) => form.toUpperCase()));
+  if (row.date_from) given('filing_date', `filing_date >= ${quoteText(String(row.date_from))}`);
+  if (row.date_to) given('filing_date', `filing_date <= ${quoteText(String(row.date_to))}`);
+  if (filter.form_types?.length) given('form_type', `form_type IN (${upper(filter.form_types)})`);
+  if (filter.excluded_form_types?.length) given('form_type', `form_type NOT IN (${upper(filter.excluded_form_types)})`);
+  if (filter.exclude_amendments) given('form_type', `form_type NOT LIKE '%/A'`);
+  return conditions;
+}
+
+const ENTITY_COLUMNS: Readonly<Record<string, string>> = {
+  sics: 'sic',
+  states: 'state_of_incorporation',
+  entity_types: 'entity_type',
+  ciks: `ltrim(cik, '0')`,
+};
+
+function entityConditions(query: EntityQuery): { conditions: string[]; whole: boolean } {
+  const conditions = ['true'];
+  let whole = true;
+  for (const [name, values] of Object.entries(query)) {
+    if (!values?.length) continue;
+    const column = ENTITY_COLUMNS[name];
+    if (column === undefined) whole = false;
+    else {
+      const asked = name === 'ciks' ? values.map((cik) => cik.replace(/^0+/, '')) : values;
+      conditions.push(
+        `(${column} IS NULL OR ${column} = '' OR upper(${column}) IN (${textList(asked.map((one) => one.toUpperCase()))}))`,
+      );
+    }
+  }
+  return { conditions, whole };
+}
+
+function textList(values: readonly string[]): string {
+  return values.map(quoteText).join(', ');
+}
+
+function tablesOf(definition: unknown): string[] {
+  try {
+    const { tables } = JSON.parse(String(definition)) as { tables?: unknown };
+    return Array.isArray(tables) ? tables.map(String) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Coverage that says `done` for a step whose rows are none, and no failure says why: as SELECTs of what lacks them. */
+export const COVERAGE_WITHOUT_ROWS: readonly { what: string; needs: string; select: string }[] = [
+  {
+    what: 'lookups of filings',
+    needs: 'filings',
+    select: `SELECT c.accession_number FROM coverage c
+      ANTI JOIN filings f ON f.accession_number = c.accession_number
+      ANTI JOIN export_failures e ON e.step = 'filing' AND e.subject = c.accession_number
+      WHERE c.status = 'done' AND c.step = 'filing' AND list_contains(string_split(c.selector, ','), 'filings')`,
+  },
+  {
+    what: 'contents of documents',
+    needs: 'document_contents',
+    select: `SELECT substr(c.step, 10) AS document_id FROM coverage c
+      ANTI JOIN document_contents d ON d.document_id = substr(c.step, 10)
+      ANTI JOIN export_failures e ON e.step = c.step AND e.subject = substr(c.step, 10)
+      WHERE c.status = 'done' AND c.step LIKE 'document:%'`,
+  },
+];
