@@ -157,6 +157,7 @@ const OTHER_NAMES_BY_KIND: Record<string, Record<string, string>> = {
   document: { document_id: 'id', filename: 'fileName', type: 'documentType' },
   section: { section: 'itemLabel', title: 'itemDescription' },
   item: { item: 'itemType', title: 'itemName' },
+  section_content: { section: 'itemLabel', title: 'itemDescription', html: 'content' },
 };
 
 function camel(name: string): string {
@@ -166,6 +167,7 @@ function camel(name: string): string {
 function kindOf(record: object): string {
   if ('sequence' in record) return 'document';
   if ('start_index' in record) return 'section';
+  if ('html' in record) return 'section_content';
   return 'exhibits' in record ? 'item' : 'other';
 }
 
