@@ -1,8 +1,8 @@
 /** The export itself: Temporal, a worker, the lake. The Temporal server runs already, as on a machine that exports daily; its CPU is counted. */
-import { readFileSync } from 'node:fs';
 import { ExportRuns, ensureTemporal, openHome, openLog, readSettings, startWorker } from '../../src/runtime/index.ts';
 import { readTemporalState } from '../../src/runtime/temporal-state.ts';
 import { definitionOf, given, report } from './given.ts';
+import { cpuSecondsOf } from './process-cpu.ts';
 
 const settings = readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: given.home });
 const session = await ensureTemporal(settings);
@@ -30,15 +30,3 @@ await report(async () => {
   };
 });
 await session.release();
-
-/** User and system time of a process, from /proc; 0 where there is no /proc. */
-function cpuSecondsOf(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / 100;
-  } catch {
-    return 0;
-  }
-}

@@ -1,4 +1,7 @@
-/** A register of filings behind `/v2/filing_lookup`: nothing else is answered, but that fast. */
+/**
+ * A register of filings behind `/v2/filing_lookup`: nothing else is answered, but that fast. `/plain/filings` gives the same records by
+ * `offset` and `limit`, however far back, to readers that know no windows.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -55,12 +58,16 @@ export class RegisterService {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString('utf8')) as object);
-    if (pathname !== '/v2/filing_lookup') {
+    if (pathname !== '/v2/filing_lookup' && pathname !== '/plain/filings') {
       response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"no such path"}');
       return;
     }
-    const { from = '0', to = '10000', api_key: _, ...single } = Object.fromEntries(searchParams);
-    const asked = { ...ORDER, ...single, ...body, from: Number(from), to: Number(to) } as LookupRequest;
+    const { from = '0', to = '10000', offset, limit, api_key: _, ...single } = Object.fromEntries(searchParams);
+    const positions =
+      pathname === '/v2/filing_lookup'
+        ? { from: Number(from), to: Number(to) }
+        : { from: Number(offset), to: Number(offset) + Number(limit) };
+    const asked = { ...ORDER, ...single, ...body, ...positions } as LookupRequest;
     this.meanwhile(asked, ++this.requests);
     const { count, records, truncated } = this.register.lookUp(asked, this.#maxResponseBytes - ENVELOPE_BYTES);
     const answer = Buffer.from(`{"count":${count},"filings":[${records.join(',')}],"truncated":${truncated}}`);

@@ -1,0 +1,148 @@
+/**
+ * Filings to tables through filing_lookup alone: the export, dlt, a bare Python loop, and the least that a reader in this language does.
+ * All read the same records in pages of 10,000 from one service, a process whose work isn't counted. The export knows only the /v2
+ * interface, whose lookups end at position 10,000, and cuts windows; the others are given plain offset pages without an end.
+ */
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { formatTable } from '../src/cli/terminal.ts';
+import { ensureTemporal, readSettings } from '../src/runtime/index.ts';
+import type { Given, Measured } from './lookup-sides/given.ts';
+
+export const summary = 'filings to tables, against dlt and bare loops: [FILINGS] [RUNS] (default 200,000 3)';
+
+const SIDES = join(import.meta.dirname, 'lookup-sides');
+const PAGE = 10_000;
+
+interface SideOf {
+  what: string;
+  documents: boolean;
+  command: string[];
+}
+
+export async function run(args: string[], { json }: { json: boolean }): Promise<void> {
+  const [filings = 200_000, times = 3] = args.map(Number);
+  const folder = mkdtempSync(join(tmpdir(), 'filinglake-bench-'));
+  const home = join(folder, 'home');
+  const python = findPython();
+  if ('missing' in python) process.stderr.write(`dlt and the Python loop are left out: ${python.missing}\n`);
+  const service = fork(join(SIDES, 'service.ts'), [String(filings)]);
+  let temporal: Awaited<ReturnType<typeof ensureTemporal>> | null = null;
+  try {
+    const [{ url }] = (await once(service, 'message')) as [{ url: string }];
+    // Held over all runs, as by `filinglake up`: its start isn't an export's cost.
+    temporal = await ensureTemporal(readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: home }));
+    const sides = sidesOf(python);
+    const measured = new Map<SideOf, Measured[]>(sides.map((side) => [side, []]));
+    for (let i = 0; i < times; i++) {
+      // Each run in turn, so that a machine that slows down slows all.
+      for (const side of i % 2 === 0 ? sides : [...sides].reverse()) {
+        process.stderr.write(`run ${i + 1} of ${times}: ${side.what}${side.documents ? ', documents' : ''}\n`);
+        const own = mkdtempSync(join(folder, 'side-'));
+        const given: Given = { url, filings, page_size: PAGE, documents: side.documents, folder: own, home };
+        const result = await measure(side, given, python);
+        if (result.rows !== filings) throw new Error(`${side.what} has ${result.rows} rows`);
+        measured.get(side)!.push(result);
+        rmSync(own, { recursive: true, force: true });
+      }
+    }
+    print(measured, filings, times, json);
+  } finally {
+    await temporal?.release();
+    service.kill();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function sidesOf(python: Python): SideOf[] {
+  const node = (side: string) => [process.execPath, join(SIDES, `${side}.ts`)];
+  const sides: SideOf[] = [{ what: 'undici and JSON.parse alone', documents: false, command: node('parse') }];
+  for (const documents of [false, true]) {
+    sides.push({ what: 'export', documents, command: node('export') });
+    if ('missing' in python) continue;
+    sides.push({ what: 'dlt', documents, command: [python.command, join(SIDES, 'dlt_pipeline.py')] });
+    sides.push({ what: 'bare Python loop', documents, command: [python.command, join(SIDES, 'loop.py')] });
+  }
+  return sides;
+}
+
+async function measure({ what, command }: SideOf, given: Given, python: Python): Promise<Measured> {
+  const [program, ...args] = command as [string, ...string[]];
+  const modules = 'missing' in python ? '' : python.modules;
+  const child: ChildProcess = spawn(program, [...args, JSON.stringify(given)], {
+    env: { ...process.env, PYTHONPATH: modules, PYTHONWARNINGS: 'ignore' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let out = '';
+  child.stdout!.on('data', (data: Buffer) => {
+    out += data.toString();
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  const line = out.trim().split('\n').at(-1);
+  if (code !== 0 || !line) throw new Error(`${what} ended with ${code}`);
+  return JSON.parse(line) as Measured;
+}
+
+type Python = { command: string; modules: string } | { missing: string };
+
+/** Python with what the requirements name, in the user's cache: fetched once (some 250 MB), then found. */
+function findPython(): Python {
+  const command = process.env.PYTHON ?? 'python3';
+  let version: string;
+  try {
+    const script = 'import sys, pip; print("%d.%d" % sys.version_info[:2])';
+    version = execFileSync(command, ['-c', script], { encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch {
+    return { missing: `${command} with pip is not there` };
+  }
+  const requirements = join(SIDES, 'requirements.txt');
+  const dlt = /^dlt==(.*)$/m.exec(readFileSync(requirements, 'utf8'))![1];
+  const modules = join(readSettings().cacheFolder, 'python-dlt', `${dlt}-python${version}`);
+  if (existsSync(modules)) return { command, modules };
+  const building = `${modules}.${process.pid}`;
+  try {
+    mkdirSync(building, { recursive: true });
+    const pip = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--only-binary=:all:', '--target', building];
+    execFileSync(command, [...pip, '-r', requirements], { stdio: 'pipe', timeout: 240_000 });
+    renameSync(building, modules);
+    return { command, modules };
+  } catch (error) {
+    rmSync(building, { recursive: true, force: true });
+    const said = String((error as { stderr?: Buffer }).stderr ?? (error as Error).message).trim();
+    return { missing: `pip could not install dlt: ${said.split('\n').at(-1)}` };
+  }
+}
+
+function print(measured: ReadonlyMap<SideOf, Measured[]>, filings: number, times: number, json: boolean): void {
+  const rows = [...measured].map(([{ what, documents }, runs]) => {
+    const of = (value: (run: Measured) => number) =>
+      runs.map(value).sort((a, b) => a - b)[Math.floor(runs.length / 2)]!;
+    return {
+      what,
+      tables: what.includes('parse') ? '' : documents ? 'filings, documents' : 'filings',
+      wall_seconds: round(of((run) => run.wall_seconds)),
+      cpu_seconds: round(of((run) => run.cpu_seconds)),
+      rows_per_cpu_second: Math.round(of((run) => run.rows / run.cpu_seconds)),
+      requests: of((run) => run.requests),
+      rss_mb: Math.round(of((run) => run.rss_mb)),
+    };
+  });
+  const withRatios = rows.map((row) => {
+    const dlt = rows.find((other) => other.what === 'dlt' && other.tables === row.tables);
+    return { ...row, times_dlt: dlt ? round(row.rows_per_cpu_second / dlt.rows_per_cpu_second) : null };
+  });
+  if (json) process.stdout.write(`${JSON.stringify({ filings, page_size: PAGE, runs: times, sides: withRatios })}\n`);
+  else {
+    process.stdout.write(formatTable(withRatios, Object.keys(withRatios[0]!)));
+    process.stdout.write(
+      `${filings} filings; medians of ${times}; CPU of all processes, Temporal's included, the service's not\n`,
+    );
+  }
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
