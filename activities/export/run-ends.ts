@@ -1,7 +1,8 @@
 /** The two ends of a run: the lake is opened and proven writable; what the run was is recorded and its staging dropped. */
 import { Context } from '@temporalio/activity';
+import type { Lake } from '../../src/lake/index.ts';
 import type { Dependencies } from './dependencies.ts';
-import type { FinishRunRequest, OpenedRun, RunFinished, RunReference } from './types.ts';
+import type { FinishRunRequest, OpenedRun, RunFinished, RunReference, StepKind } from './types.ts';
 
 /** @throws FilinglakeError `lake-unwritable`, `lake-newer` */
 export async function openRun({ lakes }: Dependencies, run: RunReference): Promise<OpenedRun> {
@@ -40,8 +41,7 @@ export async function finishRun({ budget, lakes }: Dependencies, request: Finish
   await lake.dropStaging(run.run_id);
   await budget.leave(run);
   const snapshot = await lake.snapshot();
-  const name = run.definition.name.replaceAll("'", "''");
-  const [failures] = await lake.query(`SELECT count(*) AS n FROM export_failures WHERE export = '${name}'`);
+  const missing = await missingOf(lake, run, started_at);
   return {
     lake_version: snapshot.version,
     tables: Object.fromEntries(
@@ -53,7 +53,48 @@ export async function finishRun({ budget, lakes }: Dependencies, request: Finish
         ];
       }),
     ),
-    failures: Number(failures?.n ?? 0),
+    ...missing,
+  };
+}
+
+/** Failure groups that are told: beyond, `export_failures` has them. */
+const GROUPS_MAX = 20;
+
+/** What of the export is not in the lake, and why. */
+async function missingOf(
+  lake: Lake,
+  { definition }: RunReference,
+  startedAt: string,
+): Promise<Pick<RunFinished, 'failures' | 'failed' | 'absent' | 'without_sections'>> {
+  const kind = `CASE WHEN step LIKE 'document:%' THEN 'document' ELSE step END`;
+  const since = `TIMESTAMPTZ '${new Date(startedAt).toISOString()}'`;
+  const failed = await lake.query(
+    `SELECT ${kind} AS kind, code, count(*) AS n, sum(count(*)) OVER () AS in_all,
+       min(subject) AS subject, arg_min(message, subject) AS message
+     FROM export_failures WHERE export = '${definition.name.replaceAll("'", "''")}'
+     GROUP BY ALL ORDER BY n DESC, kind, code LIMIT ${GROUPS_MAX}`,
+  );
+  const absent = await lake.query(
+    `SELECT ${kind} AS kind, count(*) AS n FROM coverage
+     WHERE status = 'absent' AND fetched_at >= ${since} GROUP BY ALL ORDER BY n DESC, kind`,
+  );
+  const [without] = definition.tables.includes('section_contents')
+    ? await lake.query(
+        `SELECT count(*) AS n FROM coverage WHERE step = 'sections' AND status = 'done' AND fetched_at >= ${since}
+         AND accession_number NOT IN (SELECT accession_number FROM section_contents)`,
+      )
+    : [];
+  return {
+    failures: Number(failed[0]?.in_all ?? 0),
+    failed: failed.map((row) => ({
+      step: String(row.kind) as StepKind,
+      code: String(row.code),
+      count: Number(row.n),
+      subject: String(row.subject),
+      message: String(row.message),
+    })),
+    absent: absent.map((row) => ({ step: String(row.kind) as StepKind, count: Number(row.n) })),
+    without_sections: Number(without?.n ?? 0),
   };
 }
 

@@ -165,6 +165,24 @@ export interface RunFinished {
   tables: Record<string, { rows_total: number; bytes: number }>;
   /** Failures that the lake records for this export. */
   failures: number;
+  /** The same by step and code, the most frequent first. */
+  failed: FailureGroup[];
+  /** What the service said in this run that there is none of. */
+  absent: { step: StepKind; count: number }[];
+  /** 10-Ks and 10-Qs of this run whose sections were asked for, and of which the service found none. */
+  without_sections: number;
+}
+
+/** `document` stands for the steps of all documents. */
+export type StepKind = 'filing' | 'info' | 'sections' | 'document' | 'entity';
+
+export interface FailureGroup {
+  step: StepKind;
+  code: string;
+  count: number;
+  /** Of one of them. */
+  subject: string;
+  message: string;
 }
 
 export interface BlockBudgetRequest {

@@ -5,7 +5,8 @@ import { EXIT } from '../contract/index.ts';
 import type { ExportDefinition } from '../export/index.ts';
 import { type DefinitionOptions, readDefinitions, SET_HELP, tellWarnings, withSetOption } from './definition-file.ts';
 import { reportError } from './error-report.ts';
-import { followRun, tablesText } from './follow-run.ts';
+import { followRun } from './follow-run.ts';
+import { tablesText } from './run-summary.ts';
 import { printJson } from './terminal.ts';
 import { type RunsSession, requiredKey, withRuns } from './with-runs.ts';
 

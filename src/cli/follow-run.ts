@@ -4,7 +4,9 @@ import { ServiceError, type WorkflowHandle } from '@temporalio/client';
 import { EXIT, type ExitCode, FilinglakeError } from '../contract/index.ts';
 import { type ExportProgress, stateText } from '../export/index.ts';
 import type { ExportRunResult, ExportRuns, RunningWorker, RunStatus } from '../runtime/index.ts';
-import { formatBytes, formatCount, formatDuration, formatTable, openProgress, printJson } from './terminal.ts';
+import { NO_DISPLAY, openRunDisplay } from './run-display.ts';
+import { missingText, summaryLine } from './run-summary.ts';
+import { printJson } from './terminal.ts';
 
 export interface FollowOptions {
   json: boolean;
@@ -27,8 +29,8 @@ export interface Followed {
 /** @throws FilinglakeError what the run failed with; `temporal-unreachable` */
 export async function followRun(runs: ExportRuns, handle: WorkflowHandle, options: FollowOptions): Promise<Followed> {
   const { json, wait, interrupted, worker } = options;
-  const progress = openProgress({ label: 'exporting', unit: 'filings', silent: json });
-  const notes = new Notes(json ? null : (line) => progress.note(line));
+  const display = json ? NO_DISPLAY : openRunDisplay();
+  const notes = new Notes((line) => display.note(line));
   let workerFailed: { error: unknown } | null = null;
   worker?.ended.catch((error: unknown) => {
     workerFailed = { error };
@@ -53,8 +55,9 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
       if (json && state !== 'completed') printJson(doneEvent(status, now.last_commit?.version ?? -1));
       const result = await runs.result(handle);
       const ended: RunStatus = { ...status, progress: wholeProgress(result) };
-      progress.finish(summaryLine(ended));
-      if (json) printJson(doneEvent(ended, result.finished.lake_version));
+      display.finish(summaryLine(ended));
+      if (json) printJson({ ...doneEvent(ended, result.finished.lake_version), ...missingOf(result) });
+      else process.stderr.write(missingText(ended, result.finished));
       const whole = result.finished.failures === 0 && result.progress.windows_unproven === 0;
       return { exitCode: whole ? EXIT.complete : EXIT.finishedWithFailures, status: ended };
     }
@@ -65,13 +68,13 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
     }
     const stop = exitOfStandstill(now, wait);
     if (stop !== null || interrupted.aborted) {
-      progress.finish(stop === null ? `left ${status.id} as it is: ${stateText(now)}` : stateText(now));
+      display.finish(stop === null ? `left ${status.id} as it is: ${stateText(now)}` : stateText(now));
       if (!json) process.stderr.write(`       ${remedyOf(status)}\n`);
       if (json) printJson(doneEvent(status, now.last_commit?.version ?? -1));
       return { exitCode: stop ?? EXIT.interrupted, status };
     }
     notes.state(now);
-    progress.update(now.filings_known + now.filings_fetched, detail(now), now.filings_found || undefined);
+    display.show(status);
     await sleep(POLL_MS, undefined, { signal: interrupted }).catch(() => {});
   }
 }
@@ -93,41 +96,18 @@ function remedyOf({ name, progress }: RunStatus): string {
 
 /** Says each change of state once, above the progress line. */
 class Notes {
-  readonly #say: ((line: string) => void) | null;
+  readonly #say: (line: string) => void;
   #last = 'running';
 
-  constructor(say: ((line: string) => void) | null) {
+  constructor(say: (line: string) => void) {
     this.#say = say;
   }
 
   state(progress: ExportProgress): void {
     const text = progress.stopped_by === null ? 'running' : stateText(progress);
-    if (text !== this.#last) this.#say?.(text === 'running' ? 'going on' : text);
+    if (text !== this.#last) this.#say(text === 'running' ? 'going on' : text);
     this.#last = text;
   }
-}
-
-function detail(progress: ExportProgress): string {
-  const parts = [`${formatCount(progress.requests)} requests`, formatBytes(progress.bytes)];
-  if (progress.retries > 0) parts.push(`${formatCount(progress.retries)} retried`);
-  if (progress.failures > 0) parts.push(`${formatCount(progress.failures)} failed`);
-  const left = progress.quota?.requests_left;
-  if (left !== null && left !== undefined) parts.push(`${formatCount(left)} of the quota left`);
-  if (progress.last_commit) parts.push(`version ${progress.last_commit.version}`);
-  return parts.join(' · ');
-}
-
-function summaryLine({ id, progress }: RunStatus): string {
-  const { filings_found, filings_known, requests, bytes, working_ms, failures, windows_unproven } = progress;
-  const parts = [
-    `${id} completed`,
-    `${formatCount(filings_found)} filings found, ${formatCount(filings_known)} of them known`,
-    `${formatCount(requests)} requests, ${formatBytes(bytes)} in ${formatDuration(working_ms / 1000)}`,
-  ];
-  if (failures > 0) parts.push(`${formatCount(failures)} failures: SELECT * FROM export_failures`);
-  if (windows_unproven > 0)
-    parts.push(`${formatCount(windows_unproven)} windows not proven whole: SELECT * FROM export_windows`);
-  return parts.join(' · ');
 }
 
 /** With every table of the lake, also those that this run wrote nothing to. */
@@ -157,18 +137,9 @@ function doneEvent({ id, state, progress }: RunStatus, lake_version: number) {
   };
 }
 
-/** What a run wrote, table by table. */
-export function tablesText({ tables }: ExportProgress): string {
-  const rows = Object.entries(tables)
-    .filter(([, { rows_new, rows_replaced }]) => rows_new + rows_replaced > 0)
-    .map(([table, { rows_new, rows_replaced, rows_total, bytes }]) => ({
-      table,
-      new: formatCount(rows_new),
-      replaced: formatCount(rows_replaced),
-      'in all': formatCount(rows_total),
-      written: formatBytes(bytes),
-    }));
-  return rows.length === 0 ? 'nothing was new\n' : formatTable(rows, ['table', 'new', 'replaced', 'in all', 'written']);
+/** What a completed run's event has besides. */
+function missingOf({ finished: { absent, without_sections, failed } }: ExportRunResult) {
+  return { absent, without_sections, failed };
 }
 
 function serverAway(cause: ServiceError): FilinglakeError {

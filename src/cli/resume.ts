@@ -1,7 +1,8 @@
 /** `filinglake resume ID`: goes on with a run that stands still, and watches it. */
 import { Command } from 'commander';
 import { readSettings } from '../runtime/index.ts';
-import { followRun, tablesText } from './follow-run.ts';
+import { followRun } from './follow-run.ts';
+import { tablesText } from './run-summary.ts';
 import { requiredKey, withRuns } from './with-runs.ts';
 
 export function command(): Command {

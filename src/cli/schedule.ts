@@ -5,7 +5,8 @@ import { EXIT, FilinglakeError } from '../contract/index.ts';
 import { readAnew } from '../export/index.ts';
 import { readSettings, type ScheduleDetails, type ScheduleStatus } from '../runtime/index.ts';
 import { type DefinitionOptions, readDefinition, tellWarnings, withSetOption } from './definition-file.ts';
-import { followRun, tablesText } from './follow-run.ts';
+import { followRun } from './follow-run.ts';
+import { tablesText } from './run-summary.ts';
 import { formatCount, formatDuration, formatTable, printJson } from './terminal.ts';
 import { type RunsSession, requiredKey, withRuns } from './with-runs.ts';
 

@@ -74,7 +74,12 @@ export function printTable(rows: readonly Record<string, unknown>[], columns: re
   process.stdout.write(formatTable(rows, columns));
 }
 
-export function formatTable(rows: readonly Record<string, unknown>[], columns: readonly string[]): string {
+/** @param header how the first line is to look; bold on a terminal that standard output goes to */
+export function formatTable(
+  rows: readonly Record<string, unknown>[],
+  columns: readonly string[],
+  header: (text: string) => string = colours.bold,
+): string {
   const cells = rows.map((row) => columns.map((c) => (row[c] === null || row[c] === undefined ? '' : String(row[c]))));
   const numeric = columns.map((c) => rows.length > 0 && rows.every((row) => isNumeric(row[c])));
   const widths = columns.map((c, i) => Math.max(c.length, ...cells.map((row) => row[i]!.length)));
@@ -83,7 +88,7 @@ export function formatTable(rows: readonly Record<string, unknown>[], columns: r
       .map((cell, i) => (numeric[i] ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
       .join('  ')
       .trimEnd();
-  return `${[colours.bold(line([...columns])), ...cells.map(line)].join('\n')}\n`;
+  return `${[header(line([...columns])), ...cells.map(line)].join('\n')}\n`;
 }
 
 function isNumeric(value: unknown): boolean {

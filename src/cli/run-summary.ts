@@ -1,0 +1,49 @@
+/** What is said of a run when it is over: rows, what is missing and why, what it cost, and what to do next. */
+import type { ExportProgress } from '../export/index.ts';
+import type { ExportRunResult, RunStatus } from '../runtime/index.ts';
+import { rowsOf } from './run-table.ts';
+import { formatBytes, formatCount, formatDuration, formatTable } from './terminal.ts';
+
+type Finished = ExportRunResult['finished'];
+
+/** One line for the end of the progress. */
+export function summaryLine({ id, progress }: RunStatus): string {
+  const { filings_found, filings_known, requests, bytes, working_ms } = progress;
+  return [
+    `${id} completed`,
+    `${formatCount(filings_found)} filings found, ${formatCount(filings_known)} of them known`,
+    `${formatCount(requests)} requests, ${formatBytes(bytes)} in ${formatDuration(working_ms / 1000)}`,
+  ].join(' · ');
+}
+
+/** What the run wrote. */
+export function tablesText(progress: ExportProgress): string {
+  const rows = rowsOf(progress);
+  return rows.length === 0
+    ? 'nothing was new\n'
+    : formatTable(rows, ['table', 'new', 'replaced', 'in the lake', 'written']);
+}
+
+/** What is not there, and why: a line each; '' where nothing is missing. */
+export function missingText({ name, lake, progress }: RunStatus, finished: Finished): string {
+  const lines: string[] = [];
+  const many = (n: number, one: string, more: string) => `${formatCount(n)} ${n === 1 ? one : more}`;
+  if (progress.windows_unproven > 0) {
+    const windows = many(progress.windows_unproven, 'window', 'windows');
+    lines.push(`${windows} could not be proven whole: filinglake lake check --lake ${lake}`);
+  }
+  const { absent, without_sections, failed } = finished;
+  if (without_sections > 0) {
+    lines.push(
+      `${many(without_sections, '10-K or 10-Q has', '10-Ks and 10-Qs have')} no sections that the service found`,
+    );
+  }
+  for (const { step, count } of absent) {
+    lines.push(`${many(count, 'filing has', 'filings have')} no ${step}, says the service`);
+  }
+  for (const { step, code, count, message } of failed) {
+    lines.push(`${many(count, 'failure', 'failures')} of ${step} (${code}): ${message}`);
+  }
+  if (failed.length > 0) lines.push(`try just these again: filinglake retry ${name}`);
+  return lines.map((line) => `${line}\n`).join('');
+}

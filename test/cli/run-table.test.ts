@@ -1,0 +1,152 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { openRunDisplay } from '../../src/cli/run-display.ts';
+import { missingText, summaryLine, tablesText } from '../../src/cli/run-summary.ts';
+import { RecentRate, runLine, runTable } from '../../src/cli/run-table.ts';
+import { newProgress } from '../../src/export/index.ts';
+import type { RunStatus } from '../../src/runtime/index.ts';
+
+const STARTED = '2024-05-01T10:00:00.000Z';
+const NOW = Date.parse('2024-05-01T10:02:05.000Z');
+
+function status(): RunStatus {
+  const progress = {
+    ...newProgress(STARTED),
+    requests: 1_234,
+    bytes: 5_600_000,
+    retries: 3,
+    failures: 2,
+    windows_read: 2,
+    windows_unproven: 1,
+    filings_promised: 2_001,
+    filings_found: 2_000,
+    filings_known: 40,
+    requests_owed: 3_000,
+    steps: { info: { done: 1_960, owed: 0 }, sections: { done: 10, owed: 990 }, documents: { done: 0, owed: 0 } },
+    tables: {
+      filings: { rows_new: 1_960, rows_replaced: 0, rows_total: 2_000, bytes: 12_345 },
+      entities: { rows_new: 0, rows_replaced: 0, rows_total: 7, bytes: 0 },
+    },
+    last_commit: { version: 12, at: '2024-05-01T10:02:00.000Z' },
+    quota: { requests_left: 98_766, bytes_left: null, resets_at: null },
+  };
+  return { id: 'export/reports', name: 'reports', lake: '/data/lake', state: 'running', started_at: STARTED, progress };
+}
+
+describe('a run on a terminal', () => {
+  it('is a table of its steps and of the tables that it wrote to', () => {
+    expect(runTable(status(), 50, NOW, 200)).toEqual([
+      'export/reports · 2 min 05 s · running',
+      '',
+      'lookups: 2 windows, 1 not proven; 2,000 of 2,001 filings found, 40 of them known',
+      'asked             done  owed',
+      'filing_info      1,960     0  100 %',
+      'filing_sections     10   990  1 %',
+      '',
+      '1,234 requests · 5.6 MB · 3 retried · 2 failed · 50/s · 1 min 00 s left · 98,766 of the quota left',
+      '',
+      'table      new  replaced  in the lake  written',
+      'filings  1,960         0        2,000  12.3 kB',
+      'version 12, committed 5.0 s ago',
+    ]);
+  });
+
+  it('is cut to the width of the screen', () => {
+    for (const line of runTable(status(), 50, NOW, 30)) expect(line.length).toBeLessThanOrEqual(30);
+  });
+
+  it('says that it waits, and until when, without a rate', () => {
+    const waiting = status();
+    const until = '2024-06-01T00:00:00Z';
+    Object.assign(waiting.progress, { state: 'waiting_for_quota', stopped_by: 'quota', waiting_until: until });
+    const [first, ...rest] = runTable(waiting, 50, NOW, 200);
+    expect(first).toBe(`export/reports · 2 min 05 s · waiting for quota until ${until}`);
+    expect(rest.join()).not.toContain('/s');
+  });
+
+  it('is redrawn in place: what was drawn is taken away first, and notes stay above it', () => {
+    const written: string[] = [];
+    const display = openRunDisplay({
+      isTTY: true,
+      columns: 80,
+      rows: 8,
+      write: (text: string) => written.push(text) > 0,
+    } as NodeJS.WriteStream);
+    display.show(status());
+    display.show(status());
+    display.note('going on');
+    display.finish('done');
+    // Seven lines fit on a screen of eight.
+    expect(written[0]!.split('\n')).toHaveLength(8);
+    expect(written[1]!.startsWith('\x1b[7A\r\x1b[J')).toBe(true);
+    expect(written.slice(2)).toEqual(['\x1b[7A\r\x1b[Jgoing on\n', 'done\n']);
+  });
+});
+
+describe('a run in a log', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('is a line each half minute, without control characters', () => {
+    vi.useFakeTimers();
+    const written: string[] = [];
+    const display = openRunDisplay({
+      isTTY: false,
+      write: (text: string) => written.push(text) > 0,
+    } as NodeJS.WriteStream);
+    for (let second = 0; second < 70; second++) {
+      display.show(status());
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(written).toHaveLength(3);
+    expect(written[0]).toMatch(/^export\/reports: 2,000 filings found, 40 known · filing_info 1,960 of 1,960 · /);
+    expect(written.join('')).not.toContain('\x1b');
+  });
+
+  it('leaves out what is not asked for', () => {
+    expect(runLine(status(), null)).not.toContain('document');
+  });
+});
+
+describe('the rate of a run', () => {
+  it('is that of the last seconds, and unknown at first', () => {
+    const rate = new RecentRate();
+    rate.add(0, 0);
+    expect(rate.perSecond()).toBeNull();
+    for (let second = 1; second <= 100; second++) rate.add(second * 1_000, second <= 50 ? 0 : (second - 50) * 30);
+    expect(rate.perSecond()).toBeCloseTo(30);
+  });
+});
+
+describe('what is said of a run that is over', () => {
+  const finished = { lake_version: 12, tables: {}, failures: 0, failed: [], absent: [], without_sections: 0 };
+
+  it('is one line, what it wrote, and nothing where nothing is missing', () => {
+    expect(summaryLine(status())).toMatch(
+      /^export\/reports completed · 2,000 filings found, 40 of them known · 1,234 requests/,
+    );
+    expect(tablesText(status().progress)).toContain('1,960');
+    const whole = status();
+    whole.progress.windows_unproven = 0;
+    expect(missingText(whole, finished)).toBe('');
+    expect(tablesText(newProgress(STARTED))).toBe('nothing was new\n');
+  });
+
+  it('names what is missing, why, and the command that tries it again', () => {
+    const failed = [
+      { step: 'info' as const, code: 'service-failed', count: 2, subject: 'x', message: 'it answered 500' },
+    ];
+    const text = missingText(status(), {
+      ...finished,
+      failed,
+      absent: [{ step: 'sections', count: 1 }],
+      without_sections: 3,
+    });
+    expect(text.split('\n')).toEqual([
+      '1 window could not be proven whole: filinglake lake check --lake /data/lake',
+      '3 10-Ks and 10-Qs have no sections that the service found',
+      '1 filing has no sections, says the service',
+      '2 failures of info (service-failed): it answered 500',
+      'try just these again: filinglake retry reports',
+      '',
+    ]);
+  });
+});
