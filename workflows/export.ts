@@ -15,7 +15,7 @@ import {
   log,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { BatchFetched, Committed, RunFinished, Stop } from '../activities/index.ts';
+import type { BatchFetched, Committed, RunFinished, Stop, WindowPlanned, WindowRead } from '../activities/index.ts';
 import {
   addCommit,
   type ExportDefinition,
@@ -26,6 +26,7 @@ import {
   PASSES,
   type Pass,
   type PassCounts,
+  type WindowOf,
 } from '../src/export/index.ts';
 import { activities, applicationFailure, RunState } from './run-state.ts';
 
@@ -59,12 +60,20 @@ interface Work {
   put_off: Task[];
   /** Why and when, in milliseconds, the latest was put off. */
   failing: { message: string; at: number } | null;
+  /** Windows whose filers are known only once their filings were fetched. */
+  filers: ReadWindow[];
 }
 
-interface OwingWindow {
+/** A window that was read. */
+interface ReadWindow {
   id: string;
+  /** What it is of; absent: filings */
+  of?: WindowOf;
   /** Staged pages of lookup records. */
   pages: number;
+}
+
+interface OwingWindow extends ReadWindow {
   /** Number of its latest plan. */
   plan: number;
   /** Version of the lake that the plan was made from. */
@@ -131,6 +140,7 @@ class ExportRun {
       pass: 0,
       next: 0,
       put_off: [],
+      filers: [],
       failing: null,
     };
   }
@@ -141,6 +151,7 @@ class ExportRun {
     await this.#readWindows();
     await this.#fetchPasses();
     await this.#fetchPutOff();
+    for (const { filers } = this.#work; filers.length > 0; filers.shift()) await this.#fetchFilers(filers[0]!);
     const { requests, bytes } = this.#progress;
     const { started_at } = this.#input;
     const finished = await activities.finishRun({ run: this.#run(), state: 'completed', started_at, requests, bytes });
@@ -168,26 +179,23 @@ class ExportRun {
       const read = await this.#state.whole(() => activities.readWindow({ run: this.#run(), window }));
       if (read.split) unread.splice(0, 1, ...read.split);
       else {
-        const progress = this.#progress;
-        progress.windows_read++;
-        if (!read.proven) progress.windows_unproven++;
-        progress.filings_promised += read.promised;
-        progress.filings_found += read.found;
+        const { id, of } = window;
+        const done: ReadWindow = { id, pages: read.pages, ...(of ? { of } : {}) };
+        this.#countRead(done, read);
         const planned = await activities.planWindow({
           run: this.#run(),
-          window: window.id,
-          pages: read.pages,
+          ...windowOf(done),
           plan: 1,
           record: { window, read },
         });
-        this.#committed(planned.committed);
-        progress.filings_known += planned.known;
-        progress.failures += planned.failures;
-        const { pages } = read;
-        if (this.#state.definition.tables.includes('entities')) await this.#fetchEntities(window.id, pages);
+        this.#countPlanned(done, planned);
+        if (this.#wantsFilers()) {
+          if (of === undefined) await this.#fetchFilers(done);
+          else if (of !== 'entities') this.#work.filers.push(done);
+        }
         const { base_version, owed } = planned;
         if (PASSES.some((pass) => owed[pass].filings > 0)) {
-          owing.push({ id: window.id, pages, plan: 1, base_version, is_stale: false, owed });
+          owing.push({ ...done, plan: 1, base_version, is_stale: false, owed });
           this.#countOwed();
         }
         unread.shift();
@@ -196,10 +204,36 @@ class ExportRun {
     }
   }
 
-  async #fetchEntities(window: string, pages: number): Promise<void> {
+  #countRead({ of }: ReadWindow, { promised, found, proven }: WindowRead): void {
+    const progress = this.#progress;
+    progress.windows_read++;
+    if (!proven) progress.windows_unproven++;
+    if (of === 'entities') progress.entities_found += found;
+    else if (of === undefined) {
+      progress.filings_promised += promised;
+      progress.filings_found += found;
+    }
+  }
+
+  #countPlanned({ of }: ReadWindow, { filings = 0, known, failures, committed }: WindowPlanned): void {
+    const progress = this.#progress;
+    this.#committed(committed);
+    progress.filings_promised += filings;
+    progress.filings_found += filings;
+    if (of !== 'entities') progress.filings_known += known;
+    progress.failures += failures;
+  }
+
+  /** Whether the entities wanted are those of the filings. */
+  #wantsFilers(): boolean {
+    const { tables, select } = this.#state.definition;
+    return tables.includes('entities') && select.entities !== 'query';
+  }
+
+  async #fetchFilers(window: ReadWindow): Promise<void> {
     for (let plan = 1; ; plan++) {
       const entities = await this.#state.once(() =>
-        activities.fetchEntities({ run: this.#run(), window, plan, pages }),
+        activities.fetchEntities({ run: this.#run(), ...windowOf(window), plan }),
       );
       this.#committed(entities.committed);
       this.#progress.failures += entities.missing;
@@ -281,9 +315,8 @@ class ExportRun {
   }
 
   async #planAgain(owing: OwingWindow, pass: Pass): Promise<void> {
-    const { id, pages } = owing;
     const plan = owing.plan + 1;
-    const planned = await activities.planWindow({ run: this.#run(), window: id, pages, plan, record: null });
+    const planned = await activities.planWindow({ run: this.#run(), ...windowOf(owing), plan, record: null });
     owing.plan = plan;
     owing.base_version = planned.base_version;
     owing.is_stale = false;
@@ -367,6 +400,10 @@ class ExportRun {
   #run() {
     return this.#state.reference();
   }
+}
+
+function windowOf({ id: window, pages, of }: ReadWindow): { window: string; pages: number; of?: WindowOf } {
+  return { window, pages, ...(of ? { of } : {}) };
 }
 
 /** Gives a scheduled run what the schedule couldn't know: a name of its own, and the time at which it began. */

@@ -12,6 +12,8 @@ export interface WorkLine {
   steps: Step[];
   /** What coverage had of those steps (and of `filing`): rows to be replaced. */
   had: Record<string, CoveredStep>;
+  /** Only its accession number is known: filing_info is to bring the filing's own row too, and with it what else is owed. */
+  unlisted?: true;
 }
 
 export type FilingPlan =
@@ -51,14 +53,22 @@ export function planFiling(
 ): FilingPlan {
   const { revision, changed, listed, steps, known } = owedOf(definition, filing, had);
   if (known) return { kind: 'known' };
-  // Rows of filing_info add up over exports that ask for different tables; a document's content or a filing's sections are replaced.
-  const owed = steps.map((step) =>
-    step.step === 'info'
-      ? { ...step, selector: joinedSelector(had.get('info')?.selector ?? null, step.selector) }
-      : step,
-  );
+  const owed = changed ? steps : joinedSteps(steps, had);
   const line: WorkLine = { filing, revision, changed, steps: owed, had: Object.fromEntries(had) };
   return { kind: 'owed', listing: !listed && !changed, line };
+}
+
+/** Steps with what was asked of them before: rows of filing_info add up over exports of different tables, sections over different choices. */
+export function joinedSteps(steps: readonly Step[], had: ReadonlyMap<string, CoveredStep>): Step[] {
+  return steps.map((step) =>
+    step.step === 'info' || step.step === 'sections'
+      ? { ...step, selector: joinedSelector(doneBefore(had.get(step.step)), step.selector) }
+      : step,
+  );
+}
+
+function doneBefore(had: CoveredStep | undefined): string | null {
+  return had?.status === 'done' ? had.selector : null;
 }
 
 /** Tables whose rows belong to a filing, all of them replaced when its record changes. */
@@ -99,11 +109,7 @@ export function replaceStep(definition: ExportDefinition, accessionNumber: strin
     for (const table of written)
       replacements.push({ table, columns: ['accession_number'], values: [[accessionNumber]] });
   } else if (step === 'filing') {
-    for (const table of ['filings', 'documents']) {
-      if (table === 'filings' || (definition.tables as string[]).includes(table)) {
-        replacements.push({ table, columns: ['accession_number'], values: [[accessionNumber]] });
-      }
-    }
+    replacements.push({ table: 'filings', columns: ['accession_number'], values: [[accessionNumber]] });
   } else {
     replacements.push({ table: 'document_contents', columns: ['document_id'], values: [[documentOf(step)!]] });
   }

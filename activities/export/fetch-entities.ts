@@ -7,6 +7,7 @@ import type { Dependencies } from './dependencies.ts';
 import { type FailureAbout, failureRow, verdictOf, violationRow } from './failures.ts';
 import { Gate } from './gate.ts';
 import { FILINGS } from './paged-lookups.ts';
+import { numbersOfWindow } from './plan-listed.ts';
 import { Sink } from './sink.ts';
 import { recordsOfWindow } from './staged.ts';
 import type { EntitiesFetched, FetchEntitiesRequest } from './types.ts';
@@ -19,7 +20,7 @@ export async function fetchEntities(
   request: FetchEntitiesRequest,
 ): Promise<EntitiesFetched> {
   const { apiKey, budget, lakes, pulse } = dependencies;
-  const { run, window, plan, pages } = request;
+  const { run, window, plan } = request;
   const { definition } = run;
   const context = Context.current();
   const { attempt } = context.info;
@@ -28,7 +29,7 @@ export async function fetchEntities(
   const base_version = await lake.currentVersion();
   const earlier = await lake.sealedSegments(run.run_id, batch_id);
   const asked = new Set(earlier.flatMap((segment) => (segment.meta as { done: string[] }).done));
-  const ciks = await unknownCiks(lake, await ciksOfWindow(lake, run.run_id, window, pages));
+  const ciks = await unknownCiks(lake, await ciksOfWindow(lake, request));
   const owed = ciks.filter((cik) => !asked.has(cik));
 
   const gate = new Gate({
@@ -102,9 +103,20 @@ export async function fetchEntities(
   return { asked: owed.length, missing, committed, spent, quota, stop };
 }
 
-async function ciksOfWindow(lake: Lake, runId: string, window: string, pages: number): Promise<Set<string>> {
-  const { records: filings } = await recordsOfWindow(lake, runId, window, pages, FILINGS.keyOf);
+async function ciksOfWindow(lake: Lake, request: FetchEntitiesRequest): Promise<Set<string>> {
+  const { run, window, pages, of } = request;
+  if (of === 'hits' || of === 'numbers') return ciksInLake(lake, (await numbersOfWindow(lake, request)).numbers);
+  const { records: filings } = await recordsOfWindow(lake, run.run_id, window, pages, FILINGS.keyOf);
   return new Set(filings.flatMap((filing) => parseCik(filing.cik ?? '') ?? []));
+}
+
+/** Of filings that were listed by their numbers: what filing_info said of them is in the lake by now. */
+async function ciksInLake(lake: Lake, numbers: readonly string[]): Promise<Set<string>> {
+  const list = numbers.map((number) => `'${number}'`).join(', ');
+  const rows = await lake.query(
+    `SELECT DISTINCT cik FROM filings WHERE accession_number IN (SELECT unnest([${list}]::VARCHAR[]))`,
+  );
+  return new Set(rows.flatMap(({ cik }) => parseCik(String(cik ?? '')) ?? []));
 }
 
 async function unknownCiks(lake: Lake, ciks: ReadonlySet<string>): Promise<string[]> {
@@ -116,10 +128,10 @@ async function unknownCiks(lake: Lake, ciks: ReadonlySet<string>): Promise<strin
   return rows.map((row) => String(row.cik));
 }
 
-function aboutEntity(name: string, cik: string): FailureAbout {
+export function aboutEntity(name: string, cik: string): FailureAbout {
   return { export: name, step: 'entity', subject: cik, accession_number: null, document_id: null, cik };
 }
 
-function replaceFailure({ export: name, step, subject }: FailureAbout) {
+export function replaceFailure({ export: name, step, subject }: FailureAbout) {
   return [{ table: 'export_failures', columns: ['export', 'step', 'subject'], values: [[name, step, subject]] }];
 }

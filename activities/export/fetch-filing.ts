@@ -7,6 +7,7 @@ import {
   type ExportDefinition,
   infoRows,
   isFetchedWhole,
+  keepChosenSections,
   lastPassOf,
   type Pass,
   type Row,
@@ -21,8 +22,9 @@ import { CircuitBreaker, type Operation, type Question } from './circuit-breaker
 import { documentOf, replaceStep, replaceWholeFiling, subjectOf, type WorkLine } from './coverage.ts';
 import { failureRow, verdictOf, violationRow } from './failures.ts';
 import type { Gate } from './gate.ts';
+import { listByInfo } from './plan-listed.ts';
 import { listingCoverage, listingRows } from './plan-window.ts';
-import type { Delivery, Sink } from './sink.ts';
+import { type Delivery, mergeReplacements, type Sink } from './sink.ts';
 
 interface FetcherOptions {
   definition: ExportDefinition;
@@ -93,8 +95,10 @@ export class FilingFetcher {
     let failed = false;
     let suspect: Suspect | null = null;
     const queue = [...line.steps];
+    let listed = line;
     for (let step = queue.shift(); step; step = queue.shift()) {
-      const { delivery, info, verdict, error } = await this.#step(line, step);
+      const { delivery, info, verdict, error } = await this.#step(listed, step);
+      if (info && line.unlisted) listed = listByInfo(this.#options.definition, line, info, delivery);
       if (info && line.filing.documents.length === 0) queue.push(...this.#stepsAfterInfo(line, info, queue));
       this.steps++;
       failed ||= verdict === 'failed' || verdict === 'suspect';
@@ -102,7 +106,8 @@ export class FilingFetcher {
       join(gathered, delivery);
     }
     // What the lake has of a filing is not given up for an answer that couldn't be had: it stays owed.
-    await this.#deliver(line.changed && failed ? this.#failuresOf(gathered) : gathered, suspect);
+    const nothingToKeep = (line.changed && failed) || (line.unlisted && listed === line);
+    await this.#deliver(nothingToKeep ? this.#failuresOf(gathered) : gathered, suspect);
   }
 
   #failuresOf({ rows, done, failures }: Delivery): Delivery {
@@ -144,6 +149,7 @@ export class FilingFetcher {
       const { result, info } = await this.#ask(line, step);
       await this.#breaker.succeeded(operationOf(step), () => this.#ask(line, step));
       const rows = this.#wantedRows(result);
+      keepChosenSections(rows, step);
       rows.coverage = [coverageRow(line, step, 'done')];
       if (result.violations.length > 0) {
         rows.export_failures = result.violations
@@ -292,6 +298,7 @@ function join(into: Delivery, more: Delivery): void {
     const had = (into.rows as StepRows)[table];
     (into.rows as StepRows)[table] = had ? [...had, ...rows] : rows;
   }
+  mergeReplacements(into.replace, more.replace);
   into.done.push(...more.done);
   into.failures += more.failures;
 }

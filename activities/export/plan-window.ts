@@ -1,5 +1,6 @@
 /** From a window's lookup records to what is owed: an anti-join with coverage, a work list, and a commit of the new filings. */
 import { Context } from '@temporalio/activity';
+import type { Filing } from '../../src/contract/index.ts';
 import {
   countPasses,
   type ExportDefinition,
@@ -7,13 +8,16 @@ import {
   filingSelector,
   joinedSelector,
   type RowViolation,
-  windowRecord,
+  selectorCovers,
 } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
 import { coverageOf, isAccessionNumber, planFiling, replaceStep, type WorkLine } from './coverage.ts';
 import type { Dependencies } from './dependencies.ts';
 import { shownValue, violationRow } from './failures.ts';
 import { FILINGS } from './paged-lookups.ts';
+import { planEntities } from './plan-entities.ts';
+import { planListed } from './plan-listed.ts';
+import { planBatchId, windowRow } from './plan-record.ts';
 import { mergeReplacements } from './sink.ts';
 import { readPlan, recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
 import type { PlanWindowRequest, WindowPlanned } from './types.ts';
@@ -27,20 +31,35 @@ export async function planWindow({ lakes }: Dependencies, request: PlanWindowReq
       ? null
       : await lake.commitBatch({
           run_id: run.run_id,
-          batch_id: batchIdOf(request),
+          batch_id: planBatchId(request),
           base_version: staged.base_version,
           segments: staged.segments.map((name) => ({ name })),
           replace: staged.replace,
         });
-  const { base_version, known, owed, failures } = staged;
-  return { base_version: committed?.version ?? base_version, known, failures, owed, committed };
+  const { base_version, filings, known, owed, failures } = staged;
+  return {
+    base_version: committed?.version ?? base_version,
+    ...(filings === undefined ? {} : { filings }),
+    known,
+    failures,
+    owed,
+    committed,
+  };
 }
 
-function batchIdOf({ window, plan }: PlanWindowRequest): string {
-  return `plan-${window}-${plan}`;
+function makePlan(lake: Lake, request: PlanWindowRequest): Promise<StagedPlan> {
+  switch (request.of) {
+    case 'entities':
+      return planEntities(lake, request);
+    case 'hits':
+    case 'numbers':
+      return planListed(lake, request);
+    default:
+      return planFilings(lake, request);
+  }
 }
 
-async function makePlan(lake: Lake, request: PlanWindowRequest): Promise<StagedPlan> {
+async function planFilings(lake: Lake, request: PlanWindowRequest): Promise<StagedPlan> {
   const { run, window, pages, plan, record } = request;
   const { definition } = run;
   const base_version = await lake.currentVersion();
@@ -49,7 +68,7 @@ async function makePlan(lake: Lake, request: PlanWindowRequest): Promise<StagedP
     lake,
     filings.map((filing) => filing.accession_number),
   );
-  const writer = lake.openStaging(run.run_id, batchIdOf(request), Context.current().info.attempt);
+  const writer = lake.openStaging(run.run_id, planBatchId(request), Context.current().info.attempt);
   const lines: WorkLine[] = [];
   const replace: Replacement[] = [];
   let failures = 0;
@@ -83,6 +102,8 @@ async function makePlan(lake: Lake, request: PlanWindowRequest): Promise<StagedP
       for (const row of rows.documents ?? []) writer.append('documents', row);
       writer.append('coverage', listingCoverage(definition, line));
       if (had.has('filing')) mergeReplacements(replace, replaceStep(definition, filing.accession_number, 'filing'));
+      // Those that filing_info brought with their sizes stay.
+      if (had.has('filing') && rows.documents?.length) mergeReplacements(replace, [replaceDocuments(filing)]);
       for (const violation of unfit) fail(filing.accession_number, filing.cik, violation);
     }
     if (line.steps.length > 0 || line.changed) lines.push(line);
@@ -100,10 +121,15 @@ async function makePlan(lake: Lake, request: PlanWindowRequest): Promise<StagedP
   });
 }
 
+function replaceDocuments({ accession_number }: Filing): Replacement {
+  return { table: 'documents', columns: ['accession_number'], values: [[accession_number]] };
+}
+
 /** `filings`, and `documents` where no filing_info is to bring them with their sizes. */
 export function listingRows(definition: ExportDefinition, line: WorkLine): ReturnType<typeof filingRows> {
   const { rows, violations } = filingRows(line.filing);
-  const broughtByInfo = line.steps.some((step) => step.step === 'info') || line.had.info !== undefined;
+  const hasThem = !line.changed && selectorCovers(line.had.info?.selector ?? '', 'documents');
+  const broughtByInfo = hasThem || line.steps.some((step) => step.step === 'info');
   const documents = definition.tables.includes('documents') && !broughtByInfo ? (rows.documents ?? []) : [];
   return { rows: { filings: rows.filings ?? [], documents }, violations };
 }
@@ -112,14 +138,10 @@ export function listingCoverage(definition: ExportDefinition, line: WorkLine) {
   return {
     accession_number: line.filing.accession_number,
     step: 'filing',
-    selector: joinedSelector(line.had.filing?.selector ?? null, filingSelector(definition)),
+    // Rows of a changed filing that other exports brought are gone.
+    selector: joinedSelector(line.changed ? null : (line.had.filing?.selector ?? null), filingSelector(definition)),
     revision: line.revision,
     status: 'done',
     fetched_at: new Date().toISOString(),
   };
-}
-
-function windowRow(run_id: string, { window, read }: NonNullable<PlanWindowRequest['record']>) {
-  const { promised, found, proven } = read;
-  return { run_id, ...windowRecord(window), promised, found, proven };
 }

@@ -70,6 +70,8 @@ export async function recordsOfWindow<Kept>(
 /** A plan as it is staged before anything of it is done: a retry does this plan and no other. */
 export interface StagedPlan {
   base_version: number;
+  /** Filings of the window, where its records are not filings themselves. */
+  filings?: number;
   known: number;
   failures: number;
   owed: PassCounts;

@@ -2,7 +2,7 @@
  * What passes between the export workflow and its activities. References and counts only: rows, pages and the API key
  * never enter a workflow's history (2 MiB a payload, 50 MiB a history).
  */
-import type { ExportDefinition, ExportWindow, Pass, PassCounts } from '../../src/export/index.ts';
+import type { ExportDefinition, ExportWindow, Pass, PassCounts, WindowOf } from '../../src/export/index.ts';
 
 /** What every activity of a run is told. */
 export interface RunReference {
@@ -86,6 +86,8 @@ export interface PlanWindowRequest {
   run: RunReference;
   /** Its id */
   window: string;
+  /** What it is of; absent: filings */
+  of?: WindowOf;
   /** Staged pages of its lookup records. */
   pages: number;
   /** 1, and one more each time that a window is planned again. */
@@ -97,7 +99,9 @@ export interface PlanWindowRequest {
 export interface WindowPlanned {
   /** Version of the lake that the plan was made from. */
   base_version: number;
-  /** Filings of the window that the lake has whole. */
+  /** Filings of the window, where its records are not filings themselves. */
+  filings?: number;
+  /** Filings of the window that the lake has whole; of a window of entities those. */
   known: number;
   /** What the staged work list owes in each pass. */
   owed: PassCounts;
@@ -141,6 +145,8 @@ export interface CommitBatchRequest {
 export interface FetchEntitiesRequest {
   run: RunReference;
   window: string;
+  /** What the window is of; absent: filings */
+  of?: WindowOf;
   plan: number;
   pages: number;
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { EXIT, FilinglakeError } from '../contract/index.ts';
-import { chosenExports, type ParsedDefinition, parseExportDefinitions } from '../export/index.ts';
+import { type ParsedDefinition, parseExportDefinitions } from '../export/index.ts';
 
 /** Adds `--set`, which may be given several times, to a command. */
 export function withSetOption(command: Command): Command {
@@ -15,7 +15,7 @@ export function withSetOption(command: Command): Command {
 }
 
 export const SET_HELP = `--set puts a value in the place of the file's: by its path (select.date_from), or by its last word where only one place
-has it (date_from). With several exports in a file it holds for all that are taken.`;
+has it (date_from). Of a file with several exports it holds for each that is taken.`;
 
 export interface DefinitionOptions {
   set?: string[];
@@ -31,14 +31,14 @@ export function readDefinitions(
   options: DefinitionOptions = {},
 ): ParsedDefinition[] {
   const folder = dirname(resolve(file));
-  const parsed = parseExportDefinitions(readText(file), file, process.env, {
+  return parseExportDefinitions(readText(file), file, process.env, {
+    names,
     set: options.set ?? [],
     readFile(name) {
       const path = resolve(folder, name);
       return { path, text: readFileSync(path, 'utf8') };
     },
   });
-  return chosenExports(parsed, file, names);
 }
 
 /** As readDefinitions, of a command that takes one. @throws FilinglakeError `export-unnamed` (exit 2) */

@@ -36,9 +36,8 @@ export {
 } from './document-choice.ts';
 export { canonicalJson, hash64 } from './hash.ts';
 export { entityRequest, hitRequest } from './lookup-requests.ts';
-export { type CoveredStep, type Owed, owedOf } from './owed.ts';
+export { type CoveredStep, type Owed, owedOf, stepsNotCovered } from './owed.ts';
 export {
-  chosenExports,
   DefinitionError,
   type ParsedDefinition,
   type ParseOptions,
@@ -81,7 +80,7 @@ export {
   stateText,
   type TableProgress,
 } from './progress.ts';
-export { revisionOf } from './revision.ts';
+export { infoRevisionOf, revisionOf } from './revision.ts';
 export {
   type ContentRecord,
   documentRows,
@@ -94,6 +93,7 @@ export {
   type RowViolation,
   sectionRows,
 } from './rows.ts';
+export { keepChosenSections } from './section-choice.ts';
 export { filingSelector, infoSelector, joinedSelector, type Step, selectorCovers, stepsFor } from './steps.ts';
 export { EXPORT_TABLES, type ExportTable, tablesBroughtBy } from './tables.ts';
 export {

@@ -1,7 +1,7 @@
 /** What a filing still needs, by what coverage has of it: the one rule for planning an export and for running it. */
 import type { Filing } from '../contract/index.ts';
 import type { ExportDefinition } from './definition.ts';
-import { revisionOf } from './revision.ts';
+import { isRevisionOf, revisionOf } from './revision.ts';
 import { filingSelector, type Step, selectorCovers, stepsFor } from './steps.ts';
 
 /** What the lake's coverage has of a filing's step. */
@@ -22,13 +22,31 @@ export interface Owed {
   known: boolean;
 }
 
+/** @param filing the lookup's record */
 export function owedOf(definition: ExportDefinition, filing: Filing, covered: ReadonlyMap<string, CoveredStep>): Owed {
   const revision = revisionOf(filing);
   const lookedUp = covered.get('filing');
-  const changed = lookedUp !== undefined && lookedUp.revision !== revision;
-  const listed = lookedUp !== undefined && selectorCovers(lookedUp.selector, filingSelector(definition));
-  const steps = stepsFor(definition, filing).filter((step) => changed || !isCovered(covered.get(step.step), step));
+  const changed = lookedUp !== undefined && !isRevisionOf(lookedUp.revision, filing);
+  // What filing_info alone has told lacks what only the lookup says.
+  const listed = lookedUp?.revision === revision && selectorCovers(lookedUp.selector, filingSelector(definition));
+  const steps = changed ? stepsFor(definition, filing) : stepsNotCovered(definition, filing, covered);
   return { revision, changed, listed, steps, known: listed && !changed && steps.length === 0 };
+}
+
+/** The steps of a filing that coverage doesn't have, whatever the revision that it has them of. */
+export function stepsNotCovered(
+  definition: ExportDefinition,
+  filing: Filing,
+  covered: ReadonlyMap<string, CoveredStep>,
+): Step[] {
+  return stepsFor(definition, filing).filter((step) => !isCovered(covered.get(step.step), step) || isAskedAgain(step));
+
+  // Which documents there are only filing_info says: a content that failed is owed again by way of it.
+  function isAskedAgain({ step }: Step): boolean {
+    if (step !== 'info' || filing.documents.length > 0 || !definition.tables.includes('document_contents'))
+      return false;
+    return [...covered].some(([name, { status }]) => name.startsWith('document:') && status === 'failed');
+  }
 }
 
 /** A failed step is owed again; an absence is final for the revision that it was found with. */

@@ -40,6 +40,8 @@ export interface ParsedDefinition {
 }
 
 export interface ParseOptions {
+  /** Which exports of the file are taken; default: all */
+  names?: readonly string[];
   /** Values in the place of the file's: `select.date_from=-30d`, or `date_from=-30d` */
   set?: readonly string[];
   /**
@@ -90,7 +92,8 @@ export function parseExportDefinitions(
     fail,
   );
   if (yaml.value === null) fail('the definition is empty', { line: 1, column: 1 });
-  const exports = exportsOf(yaml, fail).map((one) => withSetValues(one, options.set ?? []));
+  const taken = namedExports(exportsOf(yaml, fail), file, options.names ?? []);
+  const exports = taken.map((one) => withSetValues(one, options.set ?? []));
   const parsed = exports.map((one) => parseOne(one, { file, env, missingKeys, fail, readFile: options.readFile }));
   refuseSameNames(parsed, exports, fail);
   return parsed;
@@ -107,22 +110,18 @@ export function parseExportDefinition(
 }
 
 /** Those of the names, in the order of the file; all where none is named. @throws FilinglakeError `export-unknown` (exit 2) */
-export function chosenExports(
-  parsed: readonly ParsedDefinition[],
-  file: string,
-  names: readonly string[],
-): ParsedDefinition[] {
-  const known = parsed.map(({ definition }) => definition.name);
+function namedExports(exports: readonly OneExport[], file: string, names: readonly string[]): readonly OneExport[] {
+  if (names.length === 0) return exports;
+  const nameOf = ({ value }: OneExport) => String((value as { name?: unknown } | null)?.name ?? nameFromFile(file));
+  const known = exports.map(nameOf);
   const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    const near = nearestWord(unknown, known);
-    throw new FilinglakeError(
-      'export-unknown',
-      `${file} has no export '${unknown}'${near ? `; did you mean '${near}'?` : ''}`,
-      { exitCode: EXIT.usage, remedy: `it has ${known.join(', ')}` },
-    );
-  }
-  return parsed.filter(({ definition }) => names.length === 0 || names.includes(definition.name));
+  if (unknown === undefined) return exports.filter((one) => names.includes(nameOf(one)));
+  const near = nearestWord(unknown, known);
+  throw new FilinglakeError(
+    'export-unknown',
+    `${file} has no export '${unknown}'${near ? `; did you mean '${near}'?` : ''}`,
+    { exitCode: EXIT.usage, remedy: `it has ${known.join(', ')}` },
+  );
 }
 
 interface Parsing {
@@ -160,7 +159,7 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition {
       graphics: given.documents?.graphics ?? false,
       sizes: given.documents?.sizes ?? given.tables.includes('documents'),
     },
-    ...(given.sections?.codes ? { sections: { codes: given.sections.codes } } : {}),
+    ...(given.sections?.codes ? { sections: { codes: [...new Set(given.sections.codes)].sort() } } : {}),
     lake: given.lake ?? DEFAULT_LAKE,
     budget: {
       max_requests: given.budget?.max_requests ?? null,

@@ -15,6 +15,8 @@ export interface OwingFiling {
   /** The lookup's record is another than the lake has. */
   changed: boolean;
   steps: readonly Step[];
+  /** Only its accession number is known: what else it owes follows from filing_info. */
+  unlisted?: true;
 }
 
 export function passOf({ step }: Step): Pass {
@@ -23,11 +25,11 @@ export function passOf({ step }: Step): Pass {
 
 /**
  * Whether all steps of a filing are fetched at once, and delivered as one: where its record changed, so that old rows and new never
- * stand side by side, and where only filing_info names the documents whose contents are wanted, so that it is never taken for done
- * without them.
+ * stand side by side, and where only filing_info tells what else is owed (the documents whose contents are wanted, or the filing's
+ * own record), so that it is never taken for done without that.
  */
-export function isFetchedWhole(definition: ExportDefinition, { filing, changed }: OwingFiling): boolean {
-  return changed || (filing.documents.length === 0 && definition.tables.includes('document_contents'));
+export function isFetchedWhole(definition: ExportDefinition, { filing, changed, unlisted }: OwingFiling): boolean {
+  return changed || unlisted || (filing.documents.length === 0 && definition.tables.includes('document_contents'));
 }
 
 /** What of a filing is fetched in a pass: null where it takes no part in it. A filing that is fetched whole waits for its dearest step. */
@@ -44,6 +46,7 @@ export function lastPassOf(definition: ExportDefinition, owing: OwingFiling): Pa
   // What only filing_info names is to be fetched too.
   if (whole && owing.filing.documents.length === 0 && definition.tables.includes('document_contents'))
     return 'documents';
+  if (owing.unlisted && definition.tables.includes('section_contents')) return 'sections';
   return PASSES.findLast((pass) => passes.has(pass)) ?? 'info';
 }
 

@@ -41,6 +41,8 @@ export interface ExportProgress {
   retries: number;
   windows_read: number;
   windows_unproven: number;
+  /** In the windows of an export that asks for entities by themselves. */
+  entities_found: number;
   /** As the service counted, over the windows read so far. */
   filings_promised: number;
   filings_found: number;
@@ -82,6 +84,7 @@ export function newProgress(startedAt: string): ExportProgress {
     retries: 0,
     windows_read: 0,
     windows_unproven: 0,
+    entities_found: 0,
     filings_promised: 0,
     filings_found: 0,
     filings_known: 0,

@@ -33,6 +33,19 @@ export function revisionOf(filing: Filing): string {
   return hash64(text);
 }
 
+/**
+ * The revision of a filing of which filing_info is all that was asked: it says what the lookup says, but for the size. A lookup that says the same later
+ * brings the size, and nothing is fetched again.
+ */
+export function infoRevisionOf(filing: Filing): string {
+  return `info:${revisionOf({ ...filing, size: null })}`;
+}
+
+/** Whether a filing's record is the one that a revision is of, from the lookup or from filing_info. */
+export function isRevisionOf(revision: string, filing: Filing): boolean {
+  return revision === (revision.startsWith('info:') ? infoRevisionOf(filing) : revisionOf(filing));
+}
+
 /** null and '' differ. */
 function part(value: string | null): string {
   return value === null ? `\u0000${FIELD}` : value + FIELD;

@@ -11,6 +11,7 @@
 import { type DocumentReference, type Filing, type FilingInfo, isEightK, sectionFamily } from '../contract/index.ts';
 import type { ExportDefinition } from './definition.ts';
 import { chosenDocuments, documentRequest } from './document-choice.ts';
+import { choiceOfCodes, choiceSelector } from './section-choice.ts';
 import type { ExportTable } from './tables.ts';
 
 /** `selector` is what coverage remembers: whether what was asked then covers what is asked now. */
@@ -34,7 +35,11 @@ export function stepsFor(definition: ExportDefinition, filing: Filing, info?: Fi
   const family = formType === null ? null : sectionFamily(formType);
   if (needsInfo(definition, filing, formType)) steps.push({ step: 'info', selector: infoSelector(definition, filing) });
   if (wants(definition, 'section_contents') && family !== null) {
-    steps.push({ step: 'sections', selector: family, form_type: family });
+    const codes = choiceOfCodes(definition, family);
+    // Of a form that has none of the chosen sections nothing is asked.
+    if (codes === null || codes.length > 0) {
+      steps.push({ step: 'sections', selector: choiceSelector(family, codes), form_type: family });
+    }
   }
   const documents: readonly DocumentReference[] =
     filing.documents.length > 0 ? filing.documents : (info?.documents ?? []);
@@ -50,9 +55,15 @@ export function stepsFor(definition: ExportDefinition, filing: Filing, info?: Fi
 function needsInfo(definition: ExportDefinition, filing: Filing, formType: string | null): boolean {
   if (wants(definition, 'parties')) return true;
   if (wants(definition, 'documents') && definition.documents.sizes) return true;
-  if (wants(definition, 'sections') && (formType === null || sectionFamily(formType) !== null)) return true;
+  if (wants(definition, 'sections') && mayHaveSections(definition, formType)) return true;
   if (wants(definition, 'items_8k') && (formType === null || isEightK(formType))) return true;
   return wants(definition, 'document_contents') && filing.documents.length === 0;
+}
+
+function mayHaveSections(definition: ExportDefinition, formType: string | null): boolean {
+  if (formType === null) return true;
+  const family = sectionFamily(formType);
+  return family !== null && choiceOfCodes(definition, family)?.length !== 0;
 }
 
 function wants(definition: ExportDefinition, table: ExportTable): boolean {
@@ -69,7 +80,9 @@ export function filingSelector(definition: ExportDefinition): string {
  * of those whose contents were asked for: another choice asks again.
  */
 export function infoSelector(definition: ExportDefinition, filing: Pick<Filing, 'documents'>): string {
-  const tables: string[] = INFO_TABLES.filter((table) => wants(definition, table));
+  const tables: string[] = INFO_TABLES.filter((table) => wants(definition, table)).map((table) =>
+    table === 'sections' ? choiceSelector(table, definition.sections?.codes ?? null) : table,
+  );
   if (filing.documents.length === 0 && wants(definition, 'document_contents')) {
     const { types, graphics } = definition.documents;
     tables.push(...types.map((type) => `contents:${type}`), ...(graphics ? ['contents:graphics'] : []));
@@ -77,10 +90,10 @@ export function infoSelector(definition: ExportDefinition, filing: Pick<Filing, 
   return tables.join(',');
 }
 
-/** Whether what coverage has says all that is asked now: both are lists of words. */
+/** Whether what coverage has says all that is asked now: both are lists of words. `sections` is all that `sections:1A` is a part of. */
 export function selectorCovers(had: string, asked: string): boolean {
   const words = new Set(had.split(','));
-  return asked.split(',').every((word) => word === '' || words.has(word));
+  return asked.split(',').every((word) => word === '' || words.has(word) || words.has(word.split(':')[0]!));
 }
 
 /** What coverage remembers after a step was done again for more: its older rows stay, so its older words do. */

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FilinglakeError } from '../../src/contract/index.ts';
 import {
-  chosenExports,
   DefinitionError,
   definitionDifference,
   firstWindows,
@@ -176,18 +175,19 @@ describe('a file of several exports', () => {
   });
 
   it('gives those that are named, in its own order', () => {
-    const parsed = parse(SEVERAL);
-    const names = (...wanted: string[]) =>
-      chosenExports(parsed, 'x.yaml', wanted).map(({ definition }) => definition.name);
+    const names = (...wanted: string[]) => parse(SEVERAL, { names: wanted }).map(({ definition }) => definition.name);
     expect(names()).toEqual(['reports', 'releases']);
     expect(names('releases', 'reports')).toEqual(['reports', 'releases']);
     expect(names('releases')).toEqual(['releases']);
     expect(() => names('release')).toThrow("x.yaml has no export 'release'; did you mean 'releases'?");
   });
 
-  it('takes values of the command line for all', () => {
+  it('takes values of the command line for all that are taken', () => {
     const limits = parse(SEVERAL, set('max_requests=7')).map(({ definition }) => definition.budget.max_requests);
     expect(limits).toEqual([7, 7]);
+    const one = parse(SEVERAL, { ...set('items=2.02'), names: ['releases'] });
+    expect(one.map(({ definition }) => definition.select.items)).toEqual([['2.02']]);
+    expect(refusal(SEVERAL, set('items=2.02')).message).toContain('--set items=2.02: items are those of 8-K filings');
   });
 
   it.each<[string, string, string, string]>([

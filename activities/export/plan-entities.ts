@@ -1,0 +1,102 @@
+/** From a window's entities to what is new or has changed among them: rows that the lake has as they are stay untouched. */
+import { Context } from '@temporalio/activity';
+import { type Entity, parseCik } from '../../src/contract/index.ts';
+import { canonicalJson, countPasses, entityRows, type Row } from '../../src/export/index.ts';
+import type { Lake, Replacement } from '../../src/lake/index.ts';
+import { shownValue, violationRow } from './failures.ts';
+import { aboutEntity, replaceFailure } from './fetch-entities.ts';
+import { ENTITIES } from './paged-lookups.ts';
+import { planBatchId, windowRow } from './plan-record.ts';
+import { mergeReplacements } from './sink.ts';
+import { recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
+import type { PlanWindowRequest } from './types.ts';
+
+const TABLES = ['entities', 'entity_tickers', 'entity_addresses'] as const;
+type EntityTable = (typeof TABLES)[number];
+type RowsOfEntity = Partial<Record<EntityTable, Row[]>>;
+
+const ORDER: Record<EntityTable, string> = { entities: 'cik', entity_tickers: 'position', entity_addresses: 'kind' };
+
+export async function planEntities(lake: Lake, request: PlanWindowRequest): Promise<StagedPlan> {
+  const { run, window, pages, plan, record } = request;
+  const { name } = run.definition;
+  const base_version = await lake.currentVersion();
+  const { records: entities, violations } = await recordsOfWindow<Entity>(
+    lake,
+    run.run_id,
+    window,
+    pages,
+    ENTITIES.keyOf,
+  );
+  const ciks = entities.map(({ cik }) => cik);
+  const had = await entitiesInLake(lake, ciks);
+  const failed = await failedEntities(lake, name);
+  const writer = lake.openStaging(run.run_id, planBatchId(request), Context.current().info.attempt);
+  const replace: Replacement[] = [];
+  let known = 0;
+  for (const entity of entities) {
+    const { cik } = entity;
+    if (failed.has(cik)) mergeReplacements(replace, replaceFailure(aboutEntity(name, cik)));
+    const { rows } = entityRows(entity);
+    const before = had.get(cik);
+    if (before !== undefined && isSame(before, rows)) {
+      known++;
+      continue;
+    }
+    for (const table of TABLES) for (const row of rows[table] ?? []) writer.append(table, row);
+    if (before === undefined) continue;
+    mergeReplacements(
+      replace,
+      TABLES.map((table) => ({ table, columns: ['cik'], values: [[cik]] })),
+    );
+  }
+  for (const { subject, path, value } of violations) {
+    const about = aboutEntity(name, parseCik(subject ?? '') ?? `window ${window}`);
+    writer.append('export_failures', violationRow(about, { path, value: shownValue(value) }, new Date()));
+    mergeReplacements(replace, replaceFailure(about));
+  }
+  if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
+  const sealed = await writer.seal();
+  return stagePlan(lake, run.run_id, window, plan, {
+    base_version,
+    known,
+    failures: violations.length,
+    owed: countPasses(run.definition, []),
+    segments: sealed ? [sealed.name] : [],
+    replace,
+    lines: [],
+  });
+}
+
+async function entitiesInLake(lake: Lake, ciks: readonly string[]): Promise<Map<string, RowsOfEntity>> {
+  const had = new Map<string, RowsOfEntity>();
+  if (ciks.length === 0) return had;
+  const list = ciks.flatMap((cik) => parseCik(cik) ?? []).map((cik) => `'${cik}'`);
+  for (const table of TABLES) {
+    const rows = await lake.query(
+      `SELECT * FROM ${table} WHERE cik IN (SELECT unnest([${list.join(', ')}]::VARCHAR[])) ORDER BY cik, ${ORDER[table]}`,
+    );
+    for (const row of rows as Row[]) {
+      const rowsOf = had.get(String(row.cik)) ?? {};
+      rowsOf[table] = [...(rowsOf[table] ?? []), row];
+      had.set(String(row.cik), rowsOf);
+    }
+  }
+  return had;
+}
+
+function isSame(had: RowsOfEntity, now: RowsOfEntity): boolean {
+  return TABLES.every((table) => {
+    const byKey = (row: Row) => String(row[ORDER[table]]).padStart(10, '0');
+    const sorted = [...(now[table] ?? [])].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1));
+    const before = [...(had[table] ?? [])].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1));
+    return canonicalJson(before) === canonicalJson(sorted);
+  });
+}
+
+async function failedEntities(lake: Lake, name: string): Promise<Set<string>> {
+  const rows = await lake.query(
+    `SELECT subject FROM export_failures WHERE export = '${name.replaceAll("'", "''")}' AND step = 'entity'`,
+  );
+  return new Set(rows.map(({ subject }) => String(subject)));
+}

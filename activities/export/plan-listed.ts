@@ -1,0 +1,171 @@
+/**
+ * From accession numbers to what is owed. No lookup gives a record for them: what the lake has of a filing is taken as it is,
+ * whatever its revision, and of the others filing_info brings the filing's own row with all the rest.
+ */
+import { Context } from '@temporalio/activity';
+import type { ContractViolation } from '../../src/client/index.ts';
+import type { DocumentReference, Filing, FilingInfo } from '../../src/contract/index.ts';
+import {
+  type CoveredStep,
+  countPasses,
+  type ExportDefinition,
+  filingRows,
+  filingSelector,
+  infoRevisionOf,
+  infoSelector,
+  selectorCovers,
+  stepsNotCovered,
+} from '../../src/export/index.ts';
+import type { Lake, Replacement } from '../../src/lake/index.ts';
+import { coverageOf, isAccessionNumber, joinedSteps, type WorkLine } from './coverage.ts';
+import { shownValue, violationRow } from './failures.ts';
+import { HITS, type KeptHit } from './paged-lookups.ts';
+import { planBatchId, windowRow } from './plan-record.ts';
+import { type Delivery, mergeReplacements } from './sink.ts';
+import { recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
+import type { PlanWindowRequest } from './types.ts';
+
+export async function planListed(lake: Lake, request: PlanWindowRequest): Promise<StagedPlan> {
+  const { run, window, plan, record } = request;
+  const { definition } = run;
+  const base_version = await lake.currentVersion();
+  const { numbers, violations } = await numbersOfWindow(lake, request);
+  const coverage = await coverageOf(lake, numbers);
+  const filings = await filingsInLake(
+    lake,
+    numbers.filter((number) => coverage.get(number)?.has('filing')),
+  );
+  const failed = await failedFilings(lake, definition.name);
+  const writer = lake.openStaging(run.run_id, planBatchId(request), Context.current().info.attempt);
+  const replace: Replacement[] = [];
+  const lines: WorkLine[] = [];
+  let known = 0;
+  for (const number of numbers) {
+    const had = coverage.get(number) ?? new Map<string, CoveredStep>();
+    const filing = filings.get(number);
+    const line = filing ? listedLine(definition, filing, had) : unlistedLine(definition, number, failed.has(number));
+    if (line === null) known++;
+    else lines.push(line);
+  }
+  for (const { subject, path, value } of violations) {
+    const about = {
+      ...{ export: definition.name, step: 'hit', subject: subject ?? `window ${window}` },
+      ...{ accession_number: null, document_id: subject, cik: null },
+    };
+    writer.append('export_failures', violationRow(about, { path, value: shownValue(value) }, new Date()));
+    mergeReplacements(replace, [
+      {
+        table: 'export_failures',
+        columns: ['export', 'step', 'subject'],
+        values: [[about.export, 'hit', about.subject]],
+      },
+    ]);
+  }
+  if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
+  const sealed = await writer.seal();
+  return stagePlan(lake, run.run_id, window, plan, {
+    base_version,
+    filings: numbers.length,
+    known,
+    failures: violations.length,
+    owed: countPasses(definition, lines),
+    segments: sealed ? [sealed.name] : [],
+    replace,
+    lines,
+  });
+}
+
+/** The accession numbers of a window, each once: as they were listed, or those of its hits. */
+export async function numbersOfWindow(
+  lake: Lake,
+  { run, window, pages, of }: Pick<PlanWindowRequest, 'run' | 'window' | 'pages' | 'of'>,
+): Promise<{ numbers: string[]; violations: ContractViolation[] }> {
+  if (of === 'numbers') {
+    const { records, violations } = await recordsOfWindow<string>(lake, run.run_id, window, pages, (number) => number);
+    return { numbers: records, violations };
+  }
+  const { records, violations } = await recordsOfWindow<KeptHit>(lake, run.run_id, window, pages, HITS.keyOf);
+  return { numbers: [...new Set(records.map((hit) => hit.accession_number))], violations };
+}
+
+/** What a filing that the lake has still needs; null: nothing. */
+function listedLine(
+  definition: ExportDefinition,
+  filing: Filing,
+  had: ReadonlyMap<string, CoveredStep>,
+): WorkLine | null {
+  const { revision, selector } = had.get('filing')!;
+  // Documents that the lookup wasn't to write can come from filing_info only.
+  const withSizes = definition.tables.includes('documents') && !selectorCovers(selector, 'documents');
+  const asked = withSizes ? { ...definition, documents: { ...definition.documents, sizes: true } } : definition;
+  const steps = joinedSteps(stepsNotCovered(asked, filing, had), had);
+  return steps.length === 0 ? null : { filing, revision, changed: false, steps, had: Object.fromEntries(had) };
+}
+
+function unlistedLine(definition: ExportDefinition, accession_number: string, hasFailed: boolean): WorkLine {
+  const nothing = { cik: null, form_type: null, filing_date: null, acceptance_datetime: null, entity_name: null };
+  const filing: Filing = { accession_number, ...nothing, report_date: null, size: null, documents: [] };
+  const had: WorkLine['had'] = hasFailed ? { info: { selector: '', revision: '', status: 'failed' } } : {};
+  const selector = infoSelector(definition, filing);
+  return { filing, revision: '', changed: false, steps: [{ step: 'info', selector }], had, unlisted: true };
+}
+
+/**
+ * Puts the filing's own row into the delivery of its filing_info.
+ * @returns the line as the rest of its steps is to be done: with the record that filing_info gave
+ */
+export function listByInfo(
+  definition: ExportDefinition,
+  line: WorkLine,
+  info: FilingInfo,
+  { rows }: Pick<Delivery, 'rows'>,
+): WorkLine {
+  const { accession_number } = line.filing;
+  const { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date, documents } = info;
+  const filing = { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date, size: null };
+  const revision = infoRevisionOf({ accession_number, ...filing, documents });
+  const { rows: own } = filingRows({ accession_number, ...filing, documents: [] });
+  const of = (step: string, selector: string) => ({ accession_number, step, selector, revision });
+  const made = { status: 'done', fetched_at: new Date().toISOString() };
+  const tables = rows as Record<string, object[]>;
+  tables.filings = own.filings ?? [];
+  tables.coverage = [{ ...of('filing', filingSelector(definition)), ...made }];
+  const [step] = line.steps;
+  if (step && step.selector !== '') tables.coverage.push({ ...of('info', step.selector), ...made });
+  return { ...line, revision, filing: { accession_number, ...filing, documents: [] } };
+}
+
+async function filingsInLake(lake: Lake, numbers: readonly string[]): Promise<Map<string, Filing>> {
+  const filings = new Map<string, Filing>();
+  if (numbers.length === 0) return filings;
+  const list = numbers.filter(isAccessionNumber).map((number) => `'${number}'`);
+  const these = `accession_number IN (SELECT unnest([${list.join(', ')}]::VARCHAR[]))`;
+  const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
+  for (const row of await lake.query(
+    `SELECT accession_number, cik, form_type, entity_name FROM filings WHERE ${these}`,
+  )) {
+    const accession_number = String(row.accession_number);
+    filings.set(accession_number, {
+      accession_number,
+      ...{ cik: text(row.cik), form_type: text(row.form_type), entity_name: text(row.entity_name) },
+      ...{ filing_date: null, acceptance_datetime: null, report_date: null, size: null, documents: [] },
+    });
+  }
+  for (const row of await lake.query(`SELECT * FROM documents WHERE ${these}`)) {
+    const document: DocumentReference = {
+      document_id: String(row.document_id),
+      sequence: Number(row.sequence),
+      ...{ filename: text(row.filename), description: text(row.description), type: text(row.type) },
+    };
+    filings.get(String(row.accession_number))?.documents.push(document);
+  }
+  return filings;
+}
+
+/** Those that an earlier run of this export asked for in vain. */
+async function failedFilings(lake: Lake, name: string): Promise<Set<string>> {
+  const rows = await lake.query(
+    `SELECT subject FROM export_failures WHERE export = '${name.replaceAll("'", "''")}' AND step = 'info'`,
+  );
+  return new Set(rows.map(({ subject }) => String(subject)));
+}

@@ -1,0 +1,308 @@
+/** Each way of selecting, through the real service, the real Temporal server and a real worker; and each a second time, which must bring nothing. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FilingClient } from '../../src/client/index.ts';
+import type { Filing } from '../../src/contract/index.ts';
+import { openLake } from '../../src/lake/index.ts';
+import { ensureTemporal, readSettings, type TemporalSession } from '../../src/runtime/index.ts';
+import { buildRoad, type Command, contentsOf, type Road, runCommand } from '../given/road.ts';
+import { temporalExecutable } from '../given/temporal.ts';
+
+const FILINGS = 40;
+const ALL =
+  'tables: [entities, filings, parties, documents, sections, section_contents, items_8k, exhibits_8k, document_contents]';
+
+interface Done {
+  code: number | null;
+  /** Paths that were asked, without their queries */
+  asked: string[];
+  state: string;
+  tables: Record<string, { rows_new: number; rows_replaced: number; rows_total: number }>;
+  stderr: string;
+}
+
+describe.skipIf(!temporalExecutable)('an export of', () => {
+  let road: Road;
+  let env: Record<string, string>;
+  let temporal: TemporalSession;
+  let worker: Command;
+  let client: FilingClient;
+  let filings: Filing[];
+  /** A lake of all filings, by the lookup. */
+  let whole: string;
+
+  beforeAll(async () => {
+    road = await buildRoad(FILINGS);
+    env = { FILINGLAKE_HOME: road.home, FILINGLAKE_API_KEY: road.createKey('unlimited') };
+    // Held, so that the exports need not start one each.
+    temporal = await ensureTemporal(readSettings({ ...process.env, TEMPORAL_ADDRESS: '', ...env }));
+    worker = await startWorker();
+    client = new FilingClient({ baseUrl: road.service.url, apiKey: env.FILINGLAKE_API_KEY! });
+    filings = (await client.filingLookup({})).value.filings;
+    whole = join(road.folder, 'lake-whole');
+    expect(await run(write('whole', `select: {}\n${ALL}`), whole)).toMatchObject({ code: 0 });
+  }, 120_000);
+  afterAll(async () => {
+    await client.close();
+    worker.process.kill('SIGTERM');
+    await worker.ended;
+    await temporal.release();
+    await road.stop();
+  });
+
+  async function startWorker(): Promise<Command> {
+    const started = runCommand(['worker', '--json'], env);
+    await started.event((event) => 'task_queue' in event);
+    return started;
+  }
+
+  function write(name: string, yaml: string): string {
+    const file = join(road.folder, `${name}.yaml`);
+    writeFileSync(file, `name: ${name}\nservice: { base_url: ${road.proxy.url}, connections: 4 }\n${yaml}\n`);
+    return file;
+  }
+
+  async function run(file: string, lake: string, ...more: string[]): Promise<Done> {
+    const before = road.proxy.asked.length;
+    const command = runCommand(['export', file, '--lake', lake, '--json', '--no-worker', ...more], env);
+    const code = await command.ended;
+    const done = (command.events.at(-1) ?? {}) as Partial<Done>;
+    const asked = road.proxy.asked.slice(before).map((path) => path.replace(/\?.*/, ''));
+    return { code, asked, state: done.state ?? '', tables: done.tables ?? {}, stderr: command.stderr() };
+  }
+
+  async function planned(file: string, lake: string) {
+    const before = road.proxy.asked.length;
+    const command = runCommand(['plan', file, '--lake', lake, '--json'], env);
+    expect(await command.ended, command.stderr()).toBe(0);
+    const plan = command.events[0] as { requests: number; whole: boolean };
+    return { ...plan, cost: road.proxy.asked.length - before };
+  }
+
+  async function query(lake: string, sql: string): Promise<Record<string, unknown>[]> {
+    const opened = await openLake(lake);
+    try {
+      return await opened.query(sql);
+    } finally {
+      await opened.close();
+    }
+  }
+
+  /** Rows that a run wrote, but for those about runs. */
+  function written({ tables }: Done): number {
+    const about = new Set(['export_windows', 'export_runs', 'export_failures']);
+    return Object.entries(tables)
+      .filter(([name]) => !about.has(name))
+      .reduce((sum, [, { rows_new, rows_replaced }]) => sum + rows_new + rows_replaced, 0);
+  }
+
+  it('the whole registry asks for entities only, and the second time writes what changed', async () => {
+    const lake = join(road.folder, 'lake-registry');
+    const file = write('registry', 'select: { entities: query }\ntables: [entities]');
+    const first = await run(file, lake);
+    expect(first, first.stderr).toMatchObject({ code: 0, asked: ['/v2/entity_lookup', '/v2/entity_lookup'] });
+    const catalog = new DatabaseSync(join(road.catalogFolder, 'catalog.db'));
+    const there = catalog.prepare('SELECT cik FROM entities ORDER BY cik').all() as { cik: number }[];
+    const had = await query(lake, 'SELECT cik FROM entities ORDER BY cik::BIGINT');
+    expect(had.map(({ cik }) => Number(cik))).toEqual(there.map(({ cik }) => cik));
+    expect(
+      await query(lake, 'SELECT sum(found)::INTEGER AS n, bool_and(proven) AS proven FROM export_windows'),
+    ).toEqual([{ n: there.length, proven: true }]);
+    expect(written(await run(file, lake))).toBe(0);
+
+    const { cik } = there[0]!;
+    catalog
+      .prepare(`UPDATE entities SET record = json_set(record, '$.tickers', json('["NEWONE"]')) WHERE cik = ?`)
+      .run(cik);
+    catalog.close();
+    const changed = await run(file, lake);
+    expect(changed.tables.entities).toMatchObject({ rows_new: 0, rows_replaced: 1, rows_total: there.length });
+    expect(await query(lake, "SELECT DISTINCT cik FROM entity_tickers WHERE ticker = 'NEWONE'")).toEqual([
+      { cik: String(cik) },
+    ]);
+    const report = await openLake(lake);
+    expect((await report.check()).problems).toEqual([]);
+    await report.close();
+  }, 60_000);
+
+  it('entities of a query pages them all, however small a page is', async () => {
+    const lake = join(road.folder, 'lake-query');
+    const select = 'select: { entities: query, entity_query: { name_includes: [A] } }';
+    const file = write('query', `${select}\ntables: [entity_tickers]`);
+    const { value } = await client.entityLookup({ name_includes: ['A'], from: 0, to: 10_000 });
+    const first = await run(file, lake, '--set', 'page_size=3');
+    expect(first.asked).toHaveLength(Math.ceil(value.entities.length / 3));
+    expect(first.tables.entities).toMatchObject({ rows_total: value.entities.length });
+  }, 60_000);
+
+  it('accession numbers brings what a lookup would, then nothing, and tells of the one that nobody knows', async () => {
+    const lake = join(road.folder, 'lake-numbers');
+    const chosen = filings.filter((_, i) => i % 3 === 0).map(({ accession_number }) => accession_number);
+    const unknown = '0000000009-99-000009';
+    writeFileSync(
+      join(road.folder, 'numbers.txt'),
+      `# of ours\n${chosen.map((number, i) => (i % 2 ? number : number.replaceAll('-', ''))).join('\n')}\n${unknown}\n`,
+    );
+    const file = write('numbers', `select: { accession_numbers: { file: numbers.txt } }\n${ALL}`);
+    const first = await run(file, lake);
+    expect(first.code, first.stderr).toBe(3);
+    expect(first.asked).not.toContain('/v2/filing_lookup');
+    expect(first.asked.filter((path) => path === '/v2/filing_info')).toHaveLength(chosen.length + 1);
+    expect(await query(lake, 'SELECT step, subject, code FROM export_failures')).toEqual([
+      { step: 'info', subject: unknown, code: 'record-not-found' },
+    ]);
+    await expectSameRows(lake, chosen);
+
+    const again = await run(file, lake);
+    expect(again).toMatchObject({ code: 3, asked: ['/v2/filing_info'] });
+    expect(written(again)).toBe(0);
+
+    // A lookup later brings the sizes of the submissions, and asks for nothing else of them.
+    const looked = await run(write('looked', `select: {}\n${ALL}`), lake);
+    expect(looked.code, looked.stderr).toBe(0);
+    const others = FILINGS - chosen.length;
+    expect(looked.asked.filter((path) => path === '/v2/filing_info')).toHaveLength(others);
+    const of = async (folder: string) => {
+      const {
+        coverage,
+        entity_tickers: _tickers,
+        export_windows: _windows,
+        export_failures: _failures,
+        ...rest
+      } = await contentsOf(folder);
+      return { ...rest, coverage: (coverage as { step: string }[]).filter(({ step }) => step === 'filing') };
+    };
+    expect(await of(lake)).toEqual(await of(whole));
+    expect((await run(file, lake)).asked).toEqual(['/v2/filing_info']);
+  }, 60_000);
+
+  it('accession numbers goes on after a kill, and is of the list as it was', async () => {
+    const lake = join(road.folder, 'lake-killed');
+    const chosen = filings.slice(0, 30).map(({ accession_number }) => accession_number);
+    writeFileSync(join(road.folder, 'killed.txt'), chosen.join('\n'));
+    const file = write('killed', `select: { accession_numbers: { file: killed.txt } }\n${ALL}`);
+    const before = road.proxy.requests;
+    const first = run(file, lake);
+    await new Promise<void>((killed) => {
+      road.proxy.onRequest = (n) => {
+        if (n !== before + 40) return;
+        worker.process.kill('SIGKILL');
+        killed();
+      };
+    });
+    await worker.ended;
+    road.proxy.onRequest = () => {};
+    // The list is the run's: its file may go.
+    writeFileSync(join(road.folder, 'killed.txt'), chosen.slice(1).join('\n'));
+    const changed = await run(file, lake);
+    expect(changed).toMatchObject({ code: 2, stderr: expect.stringContaining('select.accession_numbers.hash') });
+    worker = await startWorker();
+    expect(await first).toMatchObject({ code: 0 });
+    await expectSameRows(lake, chosen);
+  }, 60_000);
+
+  it('full-text hits brings the filings that the search finds, then nothing', async () => {
+    const lake = join(road.folder, 'lake-fulltext');
+    const word = 'revenue';
+    const { value } = await client.fulltextSearch({ query: word, form_types: ['10-K', '10-Q', '8-K'], to: 10_000 });
+    const hit = [...new Set(value.hits.map(({ accession_number }) => accession_number))].sort();
+    expect(hit.length).toBeGreaterThan(2);
+    const file = write('fulltext', `select: { fulltext: { query: ${word} }, form_types: [10-K, 10-Q, 8-K] }\n${ALL}`);
+    const first = await run(file, lake);
+    expect(first.code, first.stderr).toBe(0);
+    expect(first.asked).not.toContain('/v2/filing_lookup');
+    await expectSameRows(lake, hit);
+    const windows = await query(
+      lake,
+      'SELECT promised::INTEGER AS promised, found::INTEGER AS found, proven, filter FROM export_windows',
+    );
+    expect(windows).toMatchObject([{ promised: value.count, found: value.count, proven: true }]);
+    expect(JSON.parse(String(windows[0]!.filter))).toMatchObject({ fulltext: { query: word } });
+    const again = await run(file, lake);
+    expect(again).toMatchObject({ code: 0, asked: ['/v2/fulltext_search'] });
+    expect(written(again)).toBe(0);
+  }, 60_000);
+
+  it('some sections keeps those, asks again for another choice, and not for a part of what is there', async () => {
+    const lake = join(road.folder, 'lake-codes');
+    const file = write('codes', 'select: { form_types: [10-K] }\ntables: [sections, section_contents]');
+    const codes = (...wanted: string[]) => ['--set', `codes=${wanted.join(',')}`];
+    const kept = async (table: string) =>
+      (await query(lake, `SELECT DISTINCT section FROM ${table} ORDER BY section`)).map(({ section }) => section);
+    const tenKs = filings.filter(({ form_type }) => form_type === '10-K').length;
+    const first = await run(file, lake, ...codes('1A'));
+    expect(first.code, first.stderr).toBe(0);
+    expect(first.asked).toHaveLength(1 + 2 * tenKs);
+    expect(await kept('section_contents')).toEqual(['1A']);
+    expect(await kept('sections')).toEqual(['1A']);
+    expect((await run(file, lake, ...codes('7'))).asked).toHaveLength(1 + 2 * tenKs);
+    expect(await kept('section_contents')).toEqual(['1A', '7']);
+    expect((await run(file, lake)).asked).toHaveLength(1 + 2 * tenKs);
+    expect((await kept('sections')).length).toBeGreaterThan(2);
+    expect((await run(file, lake, ...codes('1A', '7'))).asked).toHaveLength(1);
+  }, 90_000);
+
+  it('several definitions in one file runs one after the other, and the worst exit code counts', async () => {
+    const lake = join(road.folder, 'lake-several');
+    const file = join(road.folder, 'several.yaml');
+    writeFileSync(
+      file,
+      `service: { base_url: ${road.proxy.url} }
+tables: [filings]
+exports:
+  - name: recent
+    select: { date_from: -1d }
+  - name: listed
+    select: { accession_numbers: [0000000009-99-000009] }
+  - name: reports
+    select: { form_types: [10-K] }
+`,
+    );
+    const command = runCommand(['export', file, '--lake', lake, '--json', '--no-worker'], env);
+    expect(await command.ended, command.stderr()).toBe(3);
+    const dones = command.events.filter(({ event }) => event === 'done');
+    expect(dones.map(({ id, state }) => [id, state])).toEqual([
+      ['export/recent', 'completed'],
+      ['export/listed', 'completed'],
+      ['export/reports', 'completed'],
+    ]);
+    const one = await run(file, lake, 'reports', '--set', 'form_types=10-Q');
+    expect(one.code, one.stderr).toBe(0);
+    const forms = await query(lake, 'SELECT DISTINCT form_type FROM filings ORDER BY ALL');
+    expect(forms.map(({ form_type }) => form_type)).toEqual(['10-K', '10-Q']);
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    const [window] = await query(
+      lake,
+      'SELECT date_from::VARCHAR AS d FROM export_windows WHERE date_from IS NOT NULL',
+    );
+    expect([yesterday, new Date().toISOString().slice(0, 10)]).toContain(window!.d);
+    expect(readFileSync(file, 'utf8')).toContain('-1d');
+  }, 60_000);
+
+  /** Rows of these filings are those of the lake that a lookup filled, but for what only the lookup says. */
+  async function expectSameRows(lake: string, numbers: readonly string[]): Promise<void> {
+    const [mine, theirs] = [await contentsOf(lake), await contentsOf(whole)];
+    const about = new Set(numbers);
+    for (const table of [
+      'parties',
+      'documents',
+      'sections',
+      'section_contents',
+      'items_8k',
+      'exhibits_8k',
+      'document_contents',
+      'filings',
+    ]) {
+      const of = (rows: unknown[]) =>
+        (rows as { accession_number: string; size?: unknown }[])
+          .filter(({ accession_number }) => about.has(accession_number))
+          .map((row) => (table === 'filings' ? { ...row, size: null } : row));
+      expect(mine[table], table).toEqual(of(theirs[table]!));
+      expect(of(mine[table]!).length, table).toBe(mine[table]!.length);
+    }
+    const ciks = new Set((mine.filings as { cik: string }[]).map(({ cik }) => cik));
+    expect((mine.entities as { cik: string }[]).map(({ cik }) => cik).sort()).toEqual([...ciks].sort());
+  }
+});
