@@ -16,26 +16,62 @@ const TIMESTAMPTZ = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d{1,6})?(Z|[+-]\
 const INTEGER_MAX = 2 ** 31 - 1;
 
 /**
- * One line of NDJSON, without its line end.
+ * One line of NDJSON, without its line end. Members without a value are left out: every reader of it names its columns.
  * @throws FilinglakeError `row-invalid`: a member that the table doesn't have, a key without a value, a value of another type
  */
 export function rowLine(table: TableDefinition, row: Row, ordinal: number): string {
+  const narrow = table.wide.length === 0;
+  let line = `{"${ORDINAL}":${ordinal}`;
   let members = 0;
-  for (const column of table.columns) {
-    if (column.name in row) members++;
-    const value = row[column.name];
+  for (const { name, type, prefix, isKey } of writtenColumns(table)) {
+    const value = row[name];
     if (value === null || value === undefined) {
-      if (table.key.includes(column.name))
-        throw invalid(table, row, `${column.name} is part of the key, and has no value`);
-    } else if (!fits(column.type, value)) {
-      throw invalid(table, row, `${column.name} can't hold ${shown(value)} as ${column.type}`);
+      if (isKey) throw invalid(table, row, `${name} is part of the key, and has no value`);
+      if (value === null || name in row) members++;
+      continue;
     }
+    if (!fits(type, value)) throw invalid(table, row, `${name} can't hold ${shown(value)} as ${type}`);
+    members++;
+    // Long texts are put together before they are text: joined afterwards, they would be copied.
+    if (narrow) line += prefix + (typeof value === 'string' ? quoted(value) : String(value));
   }
-  if (members !== Object.keys(row).length) throw unknownMember(table, row);
-  // Put together before it is text: texts are long, and a text joined afterwards is copied.
+  for (const _ in row) members--;
+  if (members !== 0) throw unknownMember(table, row);
+  if (narrow) return `${line}}`;
   const json = JSON.stringify({ [ORDINAL]: ordinal, ...row });
   // JSON.stringify writes half a surrogate pair (text cut inside one) as an escape that DuckDB refuses.
   return json.includes('\\ud') ? JSON.stringify({ [ORDINAL]: ordinal, ...withoutHalfPairs(row) }) : json;
+}
+
+interface WrittenColumn {
+  name: string;
+  type: ColumnType;
+  /** What stands before the value. */
+  prefix: string;
+  isKey: boolean;
+}
+
+const written = new WeakMap<TableDefinition, WrittenColumn[]>();
+
+function writtenColumns(table: TableDefinition): WrittenColumn[] {
+  let columns = written.get(table);
+  if (!columns) {
+    columns = table.columns.map(({ name, type }) => ({
+      name,
+      type,
+      prefix: `,${JSON.stringify(name)}:`,
+      isKey: table.key.includes(name),
+    }));
+    written.set(table, columns);
+  }
+  return columns;
+}
+
+/** What JSON can't hold as it is; surrogates by halves too, which DuckDB refuses even as escapes. */
+const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+function quoted(text: string): string {
+  return SPECIAL.test(text) ? JSON.stringify(text.toWellFormed()) : `"${text}"`;
 }
 
 function fits(type: ColumnType, value: string | number | boolean): boolean {
