@@ -113,5 +113,5 @@ tables: [entities, filings, parties, section_contents, document_contents]
     expect(Math.min(...Object.values(kills)), JSON.stringify(kills)).toBeGreaterThan(0);
     expect(await contentsOf(lake)).toEqual(await contentsOf(join(road.folder, 'calm')));
     expect(road.proxy.requests, JSON.stringify({ undisturbed, kills })).toBeLessThanOrEqual(undisturbed + allowed);
-  }, 600_000);
+  }, 3_600_000);
 });

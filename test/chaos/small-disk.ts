@@ -1,0 +1,41 @@
+/** A disk of its own for a lake, that can be filled to its last byte: a file system in memory, where this process may mount one. */
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface SmallDisk {
+  /** Takes what is left of it, but for what is written meanwhile. */
+  fill(): void;
+  /** Gives it back. */
+  empty(): void;
+  remove(): void;
+}
+
+/** @returns null where nothing may be mounted: only root may, and in many containers nobody */
+export function mountSmallDisk(folder: string, megabytes: number): SmallDisk | null {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'filinglake-test', folder], { stdio: 'ignore' });
+  } catch {
+    return null;
+  }
+  const filler = join(folder, 'filler');
+  return {
+    fill() {
+      const file = openSync(filler, 'w');
+      try {
+        for (let size = 1 << 20; size >= 1; size >>= 4) {
+          const block = Buffer.alloc(size, 1);
+          try {
+            for (;;) if (writeSync(file, block) < size) break;
+          } catch (error) {
+            if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+          }
+        }
+      } finally {
+        closeSync(file);
+      }
+    },
+    empty: () => rmSync(filler, { force: true }),
+    remove: () => void execFileSync('umount', ['-l', folder], { stdio: 'ignore' }),
+  };
+}
