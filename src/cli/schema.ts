@@ -1,6 +1,7 @@
 /** `filinglake schema`: the tables of a lake, their columns, types, keys and meaning. */
 import { Command } from 'commander';
 import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';
+import { definitionJsonSchema } from '../export/index.ts';
 import { TABLES, type TableDefinition } from '../lake/index.ts';
 import { printJson, printTable } from './terminal.ts';
 
@@ -9,15 +10,21 @@ export function command(): Command {
     .description('The tables of a lake: columns, types, keys, meaning')
     .argument('[table]', 'one table; default: all, with their columns')
     .option('--json', 'print JSON')
+    .option('--definition', 'print the JSON Schema of export definitions instead, for editors')
     .addHelpText(
       'after',
       `
 Examples:
   filinglake schema
   filinglake schema filings
-  filinglake schema --json`,
+  filinglake schema --json
+  filinglake schema --definition > export.schema.json
+
+In a definition, a first line as this tells an editor with a YAML language server what each key means:
+  # yaml-language-server: $schema=export.schema.json`,
     )
-    .action((name: string | undefined, options: { json?: boolean }) => {
+    .action((name: string | undefined, options: { json?: boolean; definition?: boolean }) => {
+      if (options.definition) return void process.stdout.write(`${JSON.stringify(definitionJsonSchema(), null, 2)}\n`);
       const tables = name === undefined ? TABLES : [tableNamed(name)];
       if (options.json) printJson(tables.map(described));
       else tables.forEach(print);

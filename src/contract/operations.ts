@@ -43,7 +43,7 @@ const entityFilter = {
   exchanges: z.array(oneOf(records.EXCHANGES)).optional().describe('exchanges, any of the tickers'),
   sics: texts.optional().describe('SIC codes'),
   states: texts.optional().describe('states of incorporation'),
-  entity_types: z.array(oneOf(records.ENTITY_TYPES)).optional(),
+  entity_types: z.array(oneOf(records.ENTITY_TYPES)).optional().describe('kinds of entities'),
 };
 
 export const entityFilterSchema = z.strictObject(entityFilter);

@@ -27,6 +27,7 @@ export {
   readAnew,
   type Selection,
 } from './definition.ts';
+export { definitionJsonSchema, type JsonSchema } from './definition-json-schema.ts';
 export {
   chosenDocuments,
   type DocumentRequest,
