@@ -1,18 +1,27 @@
-/** `filinglake sql`: a question to a lake, its answer as table, JSON or CSV. */
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+/** `filinglake sql`: a question to a lake, its answer as table, JSON, CSV, Arrow or Parquet. */
+
+import { randomUUID } from 'node:crypto';
+import { createReadStream, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { EXIT, FilinglakeError } from '../contract/index.ts';
 import { csvText, jsonText, type Lake, type QueryResult, terminalMemoryBytes } from '../lake/index.ts';
 import { withLake } from './lake-folder.ts';
+import { type Output, openOutput } from './output.ts';
 import { tableText } from './result-table.ts';
+
+const FORMATS = ['table', 'json', 'csv', 'arrow', 'parquet'] as const;
+type Format = (typeof FORMATS)[number];
 
 interface Options {
   lake?: string;
   file?: string;
-  format: 'table' | 'json' | 'csv';
+  format: Format;
   at?: string;
+  output?: string;
 }
 
 export function command(): Command {
@@ -22,26 +31,34 @@ export function command(): Command {
     .option('--file <file>', 'read the query from a file')
     .option('--lake <dir>', 'folder of the lake (default: this folder where it is one, else ./lake)')
     .option('--at <version|time>', 'ask the lake as it was at this version (filinglake lake log), or at this time')
-    .addOption(new Option('--format <format>', 'how to print').choices(['table', 'json', 'csv']).default('table'))
+    .addOption(new Option('--format <format>', 'how to print').choices(FORMATS).default('table'))
+    .option('--output <file>', 'write to a file instead; it appears whole, when all is written')
     .addHelpText(
       'after',
       `
-Tables are cut to the terminal's width; in a pipe, and as json or csv, everything is printed.
+Tables are cut to the terminal's width; in a pipe, in a file, and as json or csv, everything is printed. arrow is an Arrow IPC
+stream, parquet a file of zstd-compressed Parquet: neither is printed to a terminal.
 
 Examples:
   filinglake sql "SELECT form_type, count(*) FROM filings GROUP BY ALL ORDER BY 2 DESC"
   filinglake sql "SELECT accession_number, text FROM section_contents WHERE section = '1A'" --format json
   filinglake sql "SELECT count(*) FROM filings" --at 2026-11-01T00:00:00Z
+  filinglake sql "SELECT * FROM filings" --format parquet --output filings.parquet
+  filinglake sql "SELECT * FROM documents" --format arrow | python3 -c "import sys, pyarrow as pa; print(pa.ipc.open_stream(sys.stdin.buffer).read_all())"
   echo "SELECT * FROM entities" | filinglake sql - --format csv > entities.csv`,
     )
     .action(async (query: string | undefined, options: Options) => {
       const sql = await queryText(query, options.file);
+      refuseTerminal(options);
       await withLake(options.lake, { queryMemoryBytes: terminalMemoryBytes() }, async (lake) => {
-        await using result = await lake.stream(
-          sql,
-          options.at === undefined ? {} : { at: await version(lake, options.at) },
-        );
-        await print(written(result, options.format));
+        const at = options.at === undefined ? {} : { at: await version(lake, options.at) };
+        await using output = await openOutput(options.output);
+        if (options.format === 'parquet') await writeParquet(lake, sql, at, output);
+        else {
+          await using result = await lake.stream(sql, at);
+          await output.write(written(result, options.format, output.columns));
+        }
+        await output.done();
       });
     });
 }
@@ -83,15 +100,33 @@ async function version(lake: Lake, at: string): Promise<number> {
   });
 }
 
-function written(result: QueryResult, format: Options['format']): AsyncIterable<string> {
+function written(
+  result: QueryResult,
+  format: Exclude<Format, 'parquet'>,
+  columns: number | null,
+): AsyncIterable<string | Uint8Array> {
   if (format === 'json') return jsonText(result);
   if (format === 'csv') return csvText(result);
-  return tableText(result, process.stdout.isTTY ? (process.stdout.columns ?? 80) : null);
+  return format === 'arrow' ? result.arrow() : tableText(result, columns);
 }
 
-/** Waits for the reader: a result may be larger than memory. */
-async function print(chunks: AsyncIterable<string>): Promise<void> {
-  for await (const chunk of chunks) {
-    if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
+/** Parquet's directory stands at its end, so that it is made in a file and passed on. */
+async function writeParquet(lake: Lake, sql: string, at: { at?: number }, output: Output): Promise<void> {
+  if (output.file !== null) return lake.writeParquet(sql, output.file, at);
+  const file = join(tmpdir(), `filinglake-${randomUUID()}.parquet`);
+  try {
+    await lake.writeParquet(sql, file, at);
+    await output.write(createReadStream(file));
+  } finally {
+    await rm(file, { force: true });
   }
+}
+
+/** Bytes on a screen are of use to nobody. */
+function refuseTerminal({ format, output }: Options): void {
+  if (output !== undefined || !process.stdout.isTTY || (format !== 'arrow' && format !== 'parquet')) return;
+  throw new FilinglakeError('binary-to-terminal', `${format} is bytes, and would be printed to a terminal`, {
+    exitCode: EXIT.usage,
+    remedy: `--output FILE writes it to a file; or pass it on: filinglake sql … --format ${format} > FILE`,
+  });
 }

@@ -24,7 +24,7 @@ import {
   snapshotFileOf,
 } from './log.ts';
 import { isOutOfMemory } from './parts.ts';
-import { openReader, type QueryResult, runQuery } from './query.ts';
+import { copyQuery, openReader, type QueryResult, runQuery } from './query.ts';
 import {
   type Replacement,
   type SegmentRef,
@@ -268,9 +268,21 @@ export class Lake {
    * @throws FilinglakeError `sql-invalid` (exit 2), `lake-unreadable`, `lake-version-unknown`, `lake-version-vacuumed`
    */
   async stream(sql: string, options: { at?: number } = {}): Promise<QueryResult> {
-    const snapshot = await this.snapshot(options.at);
-    if (options.at !== undefined) await refuseVacuumed(this.storage, snapshot, await this.snapshot());
-    return runQuery(await this.#readerEngine(), this.#place(), snapshot, sql);
+    return runQuery(await this.#readerEngine(), this.#place(), await this.#snapshotFor(options), sql);
+  }
+
+  /**
+   * Writes the rows of a SELECT to a Parquet file outside the lake.
+   * @throws FilinglakeError `sql-invalid` (exit 2), `output-unwritable`, `lake-unreadable`, `lake-version-unknown`, `lake-version-vacuumed`
+   */
+  async writeParquet(sql: string, file: string, options: { at?: number } = {}): Promise<void> {
+    await copyQuery(await this.#readerEngine(), this.#place(), await this.#snapshotFor(options), sql, file);
+  }
+
+  async #snapshotFor({ at }: { at?: number }): Promise<LakeSnapshot> {
+    const snapshot = await this.snapshot(at);
+    if (at !== undefined) await refuseVacuumed(this.storage, snapshot, await this.snapshot());
+    return snapshot;
   }
 
   /** The version that was the newest at a time. @throws FilinglakeError `lake-version-unknown`: nothing was committed by then */

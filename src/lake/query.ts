@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
 import { EXIT, FilinglakeError } from '../contract/index.ts';
 import { connect, openEngine } from './duckdb.ts';
 import { selectTable } from './lake-sql.ts';
@@ -26,7 +26,15 @@ export interface QueryResult extends AsyncDisposable {
   readonly columns: readonly ResultColumn[];
   /** Some thousand rows at a time, each with a cell a column. */
   chunks(): AsyncIterable<Cell[][]>;
+  /** The rows as an Arrow IPC stream, instead of `chunks`. */
+  arrow(): AsyncIterable<Uint8Array>;
   close(): void;
+}
+
+/** Where the tables are. */
+interface QueryPlace {
+  storage: LakeStorage;
+  tables: Iterable<TableDefinition>;
 }
 
 /** A DuckDB for reading. Spills into the system's temporary folder: the lake may be read-only. */
@@ -45,17 +53,13 @@ export function openReader(memoryBytes: number): Promise<DuckDBInstance> {
  */
 export async function runQuery(
   reader: DuckDBInstance,
-  place: { storage: LakeStorage; tables: Iterable<TableDefinition> },
+  place: QueryPlace,
   snapshot: LakeSnapshot,
   sql: string,
 ): Promise<QueryResult> {
   const connection = await connect(reader);
   try {
-    for (const table of place.tables) {
-      const parts = tableState(snapshot, table.name).parts.values();
-      const select = selectTable(table, parts, (part) => quoteText(place.storage.url(part)));
-      await connection.run(`CREATE TEMP VIEW ${quoteName(table.name)} AS ${select}`);
-    }
+    await createViews(connection, place, snapshot);
     return await streamOf(connection, sql, snapshot.version);
   } catch (error) {
     connection.closeSync();
@@ -63,23 +67,81 @@ export async function runQuery(
   }
 }
 
+/**
+ * Writes the rows of one SELECT to a Parquet file of DuckDB's making.
+ * @param file path on this machine's disk; one that is there is replaced
+ * @throws FilinglakeError `sql-invalid` (exit 2), `lake-unreadable`, `output-unwritable`
+ */
+export async function copyQuery(
+  reader: DuckDBInstance,
+  place: QueryPlace,
+  snapshot: LakeSnapshot,
+  sql: string,
+  file: string,
+): Promise<void> {
+  const connection = await connect(reader);
+  try {
+    await createViews(connection, place, snapshot);
+    const statements = await connection.extractStatements(sql);
+    if (statements.count !== 1) {
+      throw new FilinglakeError(
+        'sql-invalid',
+        `Parquet takes the rows of one SELECT, not of ${statements.count} statements`,
+        {
+          exitCode: EXIT.usage,
+          remedy: 'Ask for one, or for --format arrow.',
+        },
+      );
+    }
+    // What is wrong with the query is told with its own lines.
+    (await statements.prepare(0)).destroySync();
+    // A comment may end it.
+    const select = `${sql.trim().replace(/;+$/, '')}\n`;
+    await connection.run(`COPY (${select}) TO ${quoteText(file)} (FORMAT parquet, COMPRESSION zstd)`);
+  } catch (error) {
+    if (error instanceof Error && error.message.includes(file)) {
+      throw new FilinglakeError('output-unwritable', `${file} can't be written: ${error.message}`, { cause: error });
+    }
+    throw queryError(error);
+  } finally {
+    connection.closeSync();
+  }
+}
+
+async function createViews(connection: DuckDBConnection, place: QueryPlace, snapshot: LakeSnapshot): Promise<void> {
+  for (const table of place.tables) {
+    const parts = tableState(snapshot, table.name).parts.values();
+    const select = selectTable(table, parts, (part) => quoteText(place.storage.url(part)));
+    await connection.run(`CREATE TEMP VIEW ${quoteName(table.name)} AS ${select}`);
+  }
+}
+
 async function streamOf(connection: DuckDBConnection, sql: string, version: number): Promise<QueryResult> {
   const result = await connection.stream(sql);
   const names = result.deduplicatedColumnNames();
-  const columns = result.columnTypes().map((type, i) => ({ name: names[i]!, type: String(type) }));
+  const types = result.columnTypes();
+  const columns = types.map((type, i) => ({ name: names[i]!, type: String(type) }));
   const close = () => connection.closeSync();
+  async function* fetched(): AsyncIterable<DuckDBDataChunk> {
+    try {
+      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+        yield chunk;
+      }
+    } catch (error) {
+      throw queryError(error);
+    }
+  }
   return {
     version,
     columns,
     close,
     async *chunks() {
-      try {
-        for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-          yield transposed(chunk.convertColumns(cellConverter), chunk.rowCount);
-        }
-      } catch (error) {
-        throw queryError(error);
-      }
+      for await (const chunk of fetched()) yield transposed(chunk.convertColumns(cellConverter), chunk.rowCount);
+    },
+    async *arrow() {
+      const { arrowStream } = await import('./arrow.ts');
+      const typed = types.map((type, i) => ({ name: names[i]!, type }));
+      yield* arrowStream(typed, fetched());
     },
     async [Symbol.asyncDispose]() {
       close();

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { tableFromIPC } from 'apache-arrow';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tableText } from '../../src/cli/result-table.ts';
 import { type Cell, openLake, type QueryResult } from '../../src/lake/index.ts';
@@ -64,6 +65,31 @@ describe('filinglake sql', () => {
     const { status, stdout, stderr } = filinglake(['sql', 'SELECT form FROM filings']);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/"form" not found[\s\S]*LINE 1: SELECT form FROM filings\n\s+\^/);
+  });
+
+  it('answers as Arrow and Parquet into a pipe or a file, which appears whole or not at all', async () => {
+    const query = 'SELECT accession_number, cik FROM filings ORDER BY 1';
+    const file = path.join(parent, 'filings.parquet');
+    expect(filinglake(['sql', query, '--format', 'parquet', '--output', file])).toMatchObject({
+      status: 0,
+      stdout: '',
+    });
+    const back = filinglake(['sql', `SELECT * FROM read_parquet('${file}')`, '--format', 'csv']).stdout;
+    expect(back).toBe(filinglake(['sql', query, '--format', 'csv']).stdout);
+    const piped = spawnSync(process.execPath, [main, 'sql', query, '--format', 'parquet'], { cwd: parent }).stdout;
+    expect([piped.subarray(0, 4).toString(), piped.length]).toEqual(['PAR1', statSync(file).size]);
+    const arrow = spawnSync(process.execPath, [main, 'sql', query, '--format', 'arrow'], { cwd: parent }).stdout;
+    expect(
+      tableFromIPC(arrow)
+        .toArray()
+        .map((row) => row.toJSON().cik),
+    ).toEqual(['1', '2', '3']);
+    const broken = filinglake(['sql', "SELECT error('late') FROM filings", '--format', 'csv', '--output', file]);
+    expect(broken.status).toBe(2);
+    expect(filinglake(['sql', 'SELECT FROM', '--format', 'parquet', '--output', file]).status).toBe(2);
+    expect(statSync(file).size).toBe(piped.length);
+    expect(readdirSync(parent).filter((name) => name.startsWith('filings'))).toEqual(['filings.parquet']);
+    expect(filinglake(['sql', query, '--output', path.join(parent, 'no', 'x')])).toMatchObject({ status: 2 });
   });
 
   it('ends with 2 without a query, and with 1 without a lake', () => {
@@ -155,6 +181,7 @@ describe('a table on a terminal', () => {
       async *chunks() {
         for (let at = 0; at < rows.length; at += 100) yield rows.slice(at, at + 100);
       },
+      async *arrow() {},
       close() {},
       async [Symbol.asyncDispose]() {},
     };
