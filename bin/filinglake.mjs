@@ -1,17 +1,21 @@
 #!/usr/bin/env node
 /** The `filinglake` command: the sources in a checkout, the compiled files in the published package, under a Node that can run them. */
 import { existsSync } from 'node:fs';
+import * as module from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const main = ['../src/cli/main.ts', '../dist/src/cli/main.js']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(path));
-const { environmentFor, isSuitable, SetUpError, suitableNode } = await import('./suitable-node.mjs');
+const { cacheFolder, environmentFor, isSuitable, SetUpError, suitableNode } = await import('./suitable-node.mjs');
 
 try {
   if (!main) throw new SetUpError('this copy of filinglake holds no program', 'in a checkout: npm run build');
   if (isSuitable(process.versions.node)) {
     process.argv[1] = main;
+    // Compiled code is kept: half a second of CPU less for every command that loads Temporal. Where it can't be kept, nothing is lost.
+    module.enableCompileCache?.(join(cacheFolder(), 'compiled'));
     await import(main);
   } else {
     const node = await suitableNode((line) => process.stderr.write(`${line}\n`));

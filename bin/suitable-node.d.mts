@@ -2,6 +2,7 @@ export class SetUpError extends Error {
   constructor(message: string, remedy: string);
   remedy: string;
 }
+export function cacheFolder(): string;
 export function isSuitable(version: string): boolean;
 export function suitableNode(onMessage: (line: string) => void, current?: string): Promise<string>;
 export function environmentFor(node: string): NodeJS.ProcessEnv;

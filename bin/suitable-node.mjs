@@ -70,6 +70,13 @@ export function isSuitable(version) {
   return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
 }
 
+/** Where what is fetched or worked out once is kept. */
+export function cacheFolder() {
+  return resolve(
+    process.env.FILINGLAKE_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'filinglake'),
+  );
+}
+
 /**
  * The path of a suitable Node's program; fetched where neither this process's nor the cache's will do. Two at once may both
  * fetch: each unpacks in a folder of its own, and the last rename puts like in the place of like.
@@ -86,9 +93,7 @@ export async function suitableNode(onMessage, current = process.versions.node) {
   if (process.platform === 'linux' && !process.report?.getReport().header.glibcVersionRuntime) {
     throw new SetUpError('no Node can be fetched for a Linux without glibc', remedy);
   }
-  const cache = resolve(
-    process.env.FILINGLAKE_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'filinglake'),
-  );
+  const cache = cacheFolder();
   const folder = join(cache, 'node', `${wanted.version}-${platform}`);
   const program = join(folder, 'bin', 'node');
   if (existsSync(program)) return program;
