@@ -88,6 +88,7 @@ async function planFilings(lake: Lake, request: PlanWindowRequest): Promise<Stag
   for (const { subject, path, value } of violations)
     fail(subject ?? `window ${window}`, null, { path, value: shownValue(value) });
   let known = 0;
+  const fetchedAt = new Date().toISOString();
   for (const filing of filings) {
     const had = coverage.get(filing.accession_number) ?? new Map();
     const planned = planFiling(definition, filing, had);
@@ -100,7 +101,7 @@ async function planFilings(lake: Lake, request: PlanWindowRequest): Promise<Stag
       const { rows, violations: unfit } = listingRows(definition, line);
       for (const row of rows.filings ?? []) writer.append('filings', row);
       for (const row of rows.documents ?? []) writer.append('documents', row);
-      writer.append('coverage', listingCoverage(definition, line));
+      writer.append('coverage', listingCoverage(definition, line, fetchedAt));
       if (had.has('filing')) mergeReplacements(replace, replaceStep(definition, filing.accession_number, 'filing'));
       // Those that filing_info brought with their sizes stay.
       if (had.has('filing') && rows.documents?.length) mergeReplacements(replace, [replaceDocuments(filing)]);
@@ -134,14 +135,16 @@ export function listingRows(definition: ExportDefinition, line: WorkLine): Retur
   return { rows: { filings: rows.filings ?? [], documents }, violations };
 }
 
-export function listingCoverage(definition: ExportDefinition, line: WorkLine) {
+export function listingCoverage(definition: ExportDefinition, line: WorkLine, fetched_at = new Date().toISOString()) {
+  const selector = filingSelector(definition);
+  // Rows of a changed filing that other exports brought are gone.
+  const had = line.changed ? undefined : line.had.filing;
   return {
     accession_number: line.filing.accession_number,
     step: 'filing',
-    // Rows of a changed filing that other exports brought are gone.
-    selector: joinedSelector(line.changed ? null : (line.had.filing?.selector ?? null), filingSelector(definition)),
+    selector: had === undefined ? selector : joinedSelector(had.selector, selector),
     revision: line.revision,
     status: 'done',
-    fetched_at: new Date().toISOString(),
+    fetched_at,
   };
 }
