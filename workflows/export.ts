@@ -21,6 +21,7 @@ import {
   type ExportDefinition,
   type ExportProgress,
   type ExportWindow,
+  failuresWindow,
   firstWindows,
   newProgress,
   PASSES,
@@ -34,6 +35,8 @@ export interface ExportRunInput {
   /** Absent where a schedule starts the run: each firing has the same input, and the run names itself. */
   run_id?: string;
   definition: ExportDefinition;
+  /** What the export failed at before is tried again, and nothing else asked. */
+  only?: 'failures';
   /** Absolute folder of the lake. */
   lake: string;
   /** ISO time at which the run was asked for: its day ends open ranges of dates. Absent as `run_id`. */
@@ -130,12 +133,12 @@ class ExportRun {
 
   constructor(given: ExportRunInput) {
     const input = namedRun(given);
-    const { run_id, lake, definition, started_at, carried } = input;
+    const { run_id, lake, definition, only, started_at, carried } = input;
     this.#input = input;
     this.#progress = carried?.progress ?? newProgress(started_at);
     this.#state = new RunState({ run_id, lake, definition, workflow_id: workflowInfo().workflowId }, this.#progress);
     this.#work = carried?.work ?? {
-      unread: firstWindows(definition, dayOf(started_at)),
+      unread: only ? [failuresWindow(dayOf(started_at))] : firstWindows(definition, dayOf(started_at)),
       owing: [],
       pass: 0,
       next: 0,
@@ -186,7 +189,7 @@ class ExportRun {
           run: this.#run(),
           ...windowOf(done),
           plan: 1,
-          record: { window, read },
+          record: of === 'failures' ? null : { window, read },
         });
         this.#countPlanned(done, planned);
         if (this.#wantsFilers()) {
@@ -205,6 +208,7 @@ class ExportRun {
   }
 
   #countRead({ of }: ReadWindow, { promised, found, proven }: WindowRead): void {
+    if (of === 'failures') return;
     const progress = this.#progress;
     progress.windows_read++;
     if (!proven) progress.windows_unproven++;

@@ -159,6 +159,7 @@ export class RunState {
 
   #raiseBudget(limits: BudgetLimits): void {
     this.#identity = { ...this.#identity, definition: { ...this.definition, budget: limits } };
+    upsertMemo({ definition: this.definition });
     if (this.progress.stopped_by === 'budget') this.#goOn = true;
   }
 }

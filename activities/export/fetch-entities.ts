@@ -8,6 +8,7 @@ import { type FailureAbout, failureRow, verdictOf, violationRow } from './failur
 import { Gate } from './gate.ts';
 import { FILINGS } from './paged-lookups.ts';
 import { numbersOfWindow } from './plan-listed.ts';
+import { failedSubjects } from './read-failures.ts';
 import { Sink } from './sink.ts';
 import { recordsOfWindow } from './staged.ts';
 import type { EntitiesFetched, FetchEntitiesRequest } from './types.ts';
@@ -105,6 +106,10 @@ export async function fetchEntities(
 
 async function ciksOfWindow(lake: Lake, request: FetchEntitiesRequest): Promise<Set<string>> {
   const { run, window, pages, of } = request;
+  if (of === 'failures') {
+    const { ciks, numbers } = await failedSubjects(lake, run.run_id, window, pages);
+    return new Set([...ciks, ...(await ciksInLake(lake, numbers))]);
+  }
   if (of === 'hits' || of === 'numbers') return ciksInLake(lake, (await numbersOfWindow(lake, request)).numbers);
   const { records: filings } = await recordsOfWindow(lake, run.run_id, window, pages, FILINGS.keyOf);
   return new Set(filings.flatMap((filing) => parseCik(filing.cik ?? '') ?? []));

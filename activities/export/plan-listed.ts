@@ -43,7 +43,8 @@ export async function planListed(lake: Lake, request: PlanWindowRequest): Promis
   for (const number of numbers) {
     const had = coverage.get(number) ?? new Map<string, CoveredStep>();
     const filing = filings.get(number);
-    const line = filing ? listedLine(definition, filing, had) : unlistedLine(definition, number, failed.has(number));
+    const before = failed.has(number) ? new Set(['info']) : NOTHING_FAILED;
+    const line = filing ? listedLine(definition, filing, had) : unlistedLine(definition, number, before);
     if (line === null) known++;
     else lines.push(line);
   }
@@ -89,7 +90,7 @@ export async function numbersOfWindow(
 }
 
 /** What a filing that the lake has still needs; null: nothing. */
-function listedLine(
+export function listedLine(
   definition: ExportDefinition,
   filing: Filing,
   had: ReadonlyMap<string, CoveredStep>,
@@ -102,10 +103,18 @@ function listedLine(
   return steps.length === 0 ? null : { filing, revision, changed: false, steps, had: Object.fromEntries(had) };
 }
 
-function unlistedLine(definition: ExportDefinition, accession_number: string, hasFailed: boolean): WorkLine {
+const NOTHING_FAILED: ReadonlySet<string> = new Set();
+
+/** @param failed steps that an earlier run tried in vain */
+export function unlistedLine(
+  definition: ExportDefinition,
+  accession_number: string,
+  failed: ReadonlySet<string>,
+): WorkLine {
   const nothing = { cik: null, form_type: null, filing_date: null, acceptance_datetime: null, entity_name: null };
   const filing: Filing = { accession_number, ...nothing, report_date: null, size: null, documents: [] };
-  const had: WorkLine['had'] = hasFailed ? { info: { selector: '', revision: '', status: 'failed' } } : {};
+  const inVain = { selector: '', revision: '', status: 'failed' };
+  const had: WorkLine['had'] = Object.fromEntries([...failed].map((step) => [step, inVain]));
   const selector = infoSelector(definition, filing);
   return { filing, revision: '', changed: false, steps: [{ step: 'info', selector }], had, unlisted: true };
 }
@@ -118,7 +127,7 @@ export function listByInfo(
   definition: ExportDefinition,
   line: WorkLine,
   info: FilingInfo,
-  { rows }: Pick<Delivery, 'rows'>,
+  { rows, replace }: Pick<Delivery, 'rows' | 'replace'>,
 ): WorkLine {
   const { accession_number } = line.filing;
   const { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date, documents } = info;
@@ -129,13 +138,18 @@ export function listByInfo(
   const made = { status: 'done', fetched_at: new Date().toISOString() };
   const tables = rows as Record<string, object[]>;
   tables.filings = own.filings ?? [];
+  if (line.had.filing) {
+    const failure = [definition.name, 'filing', accession_number];
+    const columns = ['export', 'step', 'subject'];
+    mergeReplacements(replace, [{ table: 'export_failures', columns, values: [failure] }]);
+  }
   tables.coverage = [{ ...of('filing', filingSelector(definition)), ...made }];
   const [step] = line.steps;
   if (step && step.selector !== '') tables.coverage.push({ ...of('info', step.selector), ...made });
   return { ...line, revision, filing: { accession_number, ...filing, documents: [] } };
 }
 
-async function filingsInLake(lake: Lake, numbers: readonly string[]): Promise<Map<string, Filing>> {
+export async function filingsInLake(lake: Lake, numbers: readonly string[]): Promise<Map<string, Filing>> {
   const filings = new Map<string, Filing>();
   if (numbers.length === 0) return filings;
   const list = numbers.filter(isAccessionNumber).map((number) => `'${number}'`);

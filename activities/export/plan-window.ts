@@ -18,6 +18,7 @@ import { FILINGS } from './paged-lookups.ts';
 import { planEntities } from './plan-entities.ts';
 import { planListed } from './plan-listed.ts';
 import { planBatchId, windowRow } from './plan-record.ts';
+import { planFailures } from './read-failures.ts';
 import { mergeReplacements } from './sink.ts';
 import { readPlan, recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
 import type { PlanWindowRequest, WindowPlanned } from './types.ts';
@@ -54,6 +55,8 @@ function makePlan(lake: Lake, request: PlanWindowRequest): Promise<StagedPlan> {
     case 'hits':
     case 'numbers':
       return planListed(lake, request);
+    case 'failures':
+      return planFailures(lake, request);
     default:
       return planFilings(lake, request);
   }

@@ -5,6 +5,7 @@ import type { Dependencies } from './dependencies.ts';
 import { verdictOf } from './failures.ts';
 import { Gate } from './gate.ts';
 import { ENTITIES, FILINGS, HITS, type PagedLookup } from './paged-lookups.ts';
+import { readFailures } from './read-failures.ts';
 import { readNumbers } from './read-numbers.ts';
 import { readPage, stagePage } from './staged.ts';
 import type { ReadWindowRequest, WindowRead } from './types.ts';
@@ -17,6 +18,8 @@ export async function readWindow(dependencies: Dependencies, request: ReadWindow
       return readPages(dependencies, request, HITS);
     case 'numbers':
       return readNumbers(dependencies, request);
+    case 'failures':
+      return readFailures(dependencies, request);
     default:
       return readPages(dependencies, request, FILINGS);
   }

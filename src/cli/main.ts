@@ -18,6 +18,7 @@ const COMMANDS: readonly Entry[] = [
   { name: 'doctor', summary: 'What is there for exports, and what is missing', load: () => import('./doctor.ts') },
   { name: 'status', summary: 'The newest run of each export', load: () => import('./status.ts') },
   { name: 'resume', summary: 'Go on with a run that stands still', load: () => import('./resume.ts') },
+  { name: 'retry', summary: 'Ask again what an export failed at', load: () => import('./retry.ts') },
   { name: 'pause', summary: 'Let a run stand still', load: () => import('./pause.ts') },
   { name: 'cancel', summary: 'End a run', load: () => import('./cancel.ts') },
   { name: 'schedule', summary: 'Exports that run by themselves', load: () => import('./schedule.ts') },

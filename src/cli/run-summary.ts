@@ -44,6 +44,7 @@ export function missingText({ name, lake, progress }: RunStatus, finished: Finis
   for (const { step, code, count, message } of failed) {
     lines.push(`${many(count, 'failure', 'failures')} of ${step} (${code}): ${message}`);
   }
-  if (failed.length > 0) lines.push(`try just these again: filinglake retry ${name}`);
+  const isOfLookup = ({ step }: { step: string }) => step === 'filing' || step === 'hit';
+  if (failed.some((group) => !isOfLookup(group))) lines.push(`try just these again: filinglake retry ${name}`);
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -108,6 +108,7 @@ export {
 export {
   datedFilters,
   type ExportWindow,
+  failuresWindow,
   firstWindows,
   isEmptyRange,
   type SampleRecord,

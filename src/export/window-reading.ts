@@ -93,6 +93,7 @@ const OTHER_ORDERS: Readonly<Record<WindowOf, readonly Order[]>> = {
   entities: [],
   hits: OTHER_ORDERS_OF_FILINGS.slice(0, 1),
   numbers: [],
+  failures: [],
 };
 const PASSES_MAX = 5;
 const IDLE_PAGES_MAX = 3;

@@ -10,10 +10,10 @@ import { canonicalJson } from './hash.ts';
 import { cutByLetter, halvingLetter, lettersUsed } from './name-cut.ts';
 
 /**
- * What a window is of: filings of filing_lookup, entities of entity_lookup, documents that a full-text search hits, or a stretch of a list of accession
- * numbers, which no lookup is asked for.
+ * What a window is of: filings of filing_lookup, entities of entity_lookup, documents that a full-text search hits, a stretch of a list of accession
+ * numbers, which no lookup is asked for, or what an export failed at before.
  */
-export type WindowOf = 'filings' | 'entities' | 'hits' | 'numbers';
+export type WindowOf = 'filings' | 'entities' | 'hits' | 'numbers' | 'failures';
 
 /** JSON, so that it can be handed from a workflow to an activity and back. */
 export interface ExportWindow {
@@ -68,6 +68,11 @@ export function firstWindows({ select, tables }: ExportDefinition, today: string
     windows.push(fulltext ? { id: 't', of: 'hits', filter, fulltext, ...plain } : { id: 'w', filter, ...plain });
   }
   return windows;
+}
+
+/** The window of a run that tries again what the export failed at, and nothing else. */
+export function failuresWindow(today: string): ExportWindow {
+  return { id: 'f', of: 'failures', filter: {}, today, inexact: null };
 }
 
 /** Filters with relative dates as those of the calendar. */

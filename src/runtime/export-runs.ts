@@ -38,6 +38,8 @@ export interface RunMemo {
   definition: ExportDefinition;
   lake: string;
   progress?: ExportProgress;
+  /** A retry of failures. */
+  only?: 'failures';
 }
 
 export interface RunStatus {
@@ -73,16 +75,19 @@ export class ExportRuns {
   /**
    * Starts a run, or attaches to the one of that name that goes on, be it a person's or a schedule's.
    * @param lake absolute folder
-   * @throws FilinglakeError `export-differs` (exit 2): one with another definition goes on under that name
+   * @param only what the export failed at before, instead of all that it selects
+   * @throws FilinglakeError `export-differs` (exit 2): one with another definition goes on under that name; `export-going-on` (exit 2):
+   * one that is of all, or only of failures, where the other was asked for
    */
-  async start(definition: ExportDefinition, lake: string, apiKey: string): Promise<StartedRun> {
+  async start(definition: ExportDefinition, lake: string, apiKey: string, only?: 'failures'): Promise<StartedRun> {
     const id = workflowIdOf(definition.name);
     const going = await this.#openRunOf(definition.name);
-    if (going !== null && going !== id) return this.#attach(going, definition, lake, apiKey);
+    if (going !== null && going !== id) return this.#attach(going, definition, lake, apiKey, only);
     const started_at = new Date().toISOString();
     const run_id = `${started_at.replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
-    const input: ExportRunInput = { run_id, definition, lake, started_at };
-    const memo: RunMemo = { definition, lake, progress: newProgress(started_at) };
+    const part = only === undefined ? {} : { only };
+    const input: ExportRunInput = { run_id, definition, lake, started_at, ...part };
+    const memo: RunMemo = { definition, lake, progress: newProgress(started_at), ...part };
     try {
       const handle = await this.#client.workflow.start(WORKFLOW_TYPE, {
         workflowId: id,
@@ -96,11 +101,17 @@ export class ExportRuns {
       return { id, handle, attached: false, budgetChanged: false };
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      return this.#attach(id, definition, lake, apiKey);
+      return this.#attach(id, definition, lake, apiKey, only);
     }
   }
 
-  async #attach(id: string, definition: ExportDefinition, lake: string, apiKey: string): Promise<StartedRun> {
+  async #attach(
+    id: string,
+    definition: ExportDefinition,
+    lake: string,
+    apiKey: string,
+    only: 'failures' | undefined,
+  ): Promise<StartedRun> {
     const handle = this.#client.workflow.getHandle(id);
     const description = await handle.describe();
     const memo = memoOf(description);
@@ -116,6 +127,13 @@ export class ExportRuns {
           remedy: `give this one another name, or end that one: filinglake cancel ${definition.name}`,
         },
       );
+    }
+    if (memo.only !== only) {
+      const other = memo.only ? 'a retry of its failures' : 'the whole export';
+      throw new FilinglakeError('export-going-on', `${id} is going on: ${other}`, {
+        exitCode: EXIT.usage,
+        remedy: `wait for its end (filinglake resume ${definition.name} watches it), or filinglake cancel ${definition.name}`,
+      });
     }
     // The worker that answers an update is started by the caller before this; an unchanged budget needs none.
     const budgetChanged = JSON.stringify(memo.definition.budget) !== JSON.stringify(definition.budget);
@@ -155,6 +173,13 @@ export class ExportRuns {
     const handle = this.#client.workflow.getHandle(await this.#newestOf(nameOrId));
     await this.#describe(handle);
     return handle;
+  }
+
+  /** The definition and the lake that the newest run of an export went by. @throws FilinglakeError `run-unknown` (exit 2) */
+  async definitionOf(nameOrId: string): Promise<{ definition: ExportDefinition; lake: string }> {
+    const handle = await this.handleOf(nameOrId);
+    const { definition, lake } = memoOf(await handle.describe());
+    return { definition, lake };
   }
 
   /** Ends a run: by request, and where no worker hears it, by force. */

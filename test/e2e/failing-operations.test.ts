@@ -43,32 +43,56 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
   });
   afterAll(() => road.stop());
 
-  it('that fails for a few filings costs these alone: they are recorded, and asked again by the next export', async () => {
-    const poisoned = undisturbed
-      .filings!.filter((_, i) => i % 10 === 3)
-      .map((row) => (row as { accession_number: string }).accession_number);
+  it('that fails for a few filings costs these alone: they are recorded, and a retry asks just for them', async () => {
+    const numbers = undisturbed.filings!.map((row) => (row as { accession_number: string }).accession_number);
+    const poisoned = numbers.filter((_, i) => i % 10 === 3).sort();
+    const document = (undisturbed.document_contents![7] as { document_id: string }).document_id;
     road.proxy.fault = (path) =>
-      path.startsWith('/v2/filing_info') && poisoned.some((number) => path.includes(number)) ? BROKEN : null;
+      (path.startsWith('/v2/filing_info') && poisoned.some((number) => path.includes(number))) ||
+      (path.startsWith('/v2/document') && path.includes(`document_id=${document}`))
+        ? BROKEN
+        : null;
     const lake = join(road.folder, 'lake-few');
     const file = road.definition('few');
     const first = await ends(['export', file, '--lake', lake]);
     expect(first.code, first.stderr).toBe(3);
-    expect(first.done).toMatchObject({ state: 'completed', failures: poisoned.length });
-    const failures = await rowsOf(lake, 'SELECT subject, code, step FROM export_failures ORDER BY 1');
-    expect(failures).toEqual(poisoned.sort().map((subject) => ({ subject, code: 'service-failed', step: 'info' })));
-    const { sections: _few, coverage: _covered, ...rest } = await contentsOf(lake);
-    expect(rest.section_contents).toEqual(undisturbed.section_contents);
-    expect(rest.document_contents).toEqual(undisturbed.document_contents);
+    expect(first.done).toMatchObject({
+      state: 'completed',
+      failures: poisoned.length + 1,
+      failed: [
+        { step: 'info', code: 'service-failed', count: poisoned.length, subject: poisoned[0] },
+        { step: 'document', code: 'service-failed', count: 1, subject: document },
+      ],
+    });
+    const failures = await rowsOf(lake, 'SELECT subject, code, step FROM export_failures ORDER BY step DESC, subject');
+    expect(failures).toEqual([
+      ...poisoned.map((subject) => ({ subject, code: 'service-failed', step: 'info' })),
+      { subject: document, code: 'service-failed', step: `document:${document}` },
+    ]);
+    const halfway = await contentsOf(lake);
+    expect(halfway.section_contents).toEqual(undisturbed.section_contents);
+    expect(halfway.document_contents).toHaveLength(undisturbed.document_contents!.length - 1);
+
+    // Another filing is not to be had yet either.
+    road.proxy.fault = (path) => (path.includes(poisoned[0]!) ? BROKEN : null);
+    const second = await ends(['retry', 'few']);
+    expect(second.code, second.stderr).toBe(3);
+    expect(second.done).toMatchObject({ failures: 1 });
 
     road.proxy.fault = () => null;
     road.proxy.asked.length = 0;
-    const second = await ends(['export', file, '--lake', lake]);
-    expect(second.code, second.stderr).toBe(0);
-    // Each run has its window.
-    expect({ ...(await contentsOf(lake)), export_windows: [] }).toEqual({ ...undisturbed, export_windows: [] });
-    expect(asked('filing_info')).toHaveLength(poisoned.length);
-    expect(road.proxy.asked).toHaveLength(poisoned.length + asked('filing_lookup').length);
-  }, 90_000);
+    const third = await ends(['retry', file, '--lake', lake]);
+    expect(third.code, third.stderr).toBe(0);
+    // A window is of the export that read it.
+    expect(await contentsOf(lake)).toEqual(undisturbed);
+    expect(road.proxy.asked).toHaveLength(1);
+    expect(asked('filing_info')).toHaveLength(1);
+
+    road.proxy.asked.length = 0;
+    const nothingLeft = await ends(['retry', 'few']);
+    expect(nothingLeft.code, nothingLeft.stderr).toBe(0);
+    expect(road.proxy.asked).toEqual([]);
+  }, 120_000);
 
   it('that fails for all filings stops the run after the others, with nothing recorded as failed and few requests', async () => {
     road.proxy.fault = (path) => (path.startsWith('/v2/filing_info') ? BROKEN : null);

@@ -1,0 +1,91 @@
+/** What an export failed at, as the lake has it: the list that a retry works through. Nothing is asked. */
+import { parseCik } from '../../src/contract/index.ts';
+import { type CoveredStep, countPasses } from '../../src/export/index.ts';
+import type { Lake } from '../../src/lake/index.ts';
+import { coverageOf, isAccessionNumber, type WorkLine } from './coverage.ts';
+import type { Dependencies } from './dependencies.ts';
+import { filingsInLake, listedLine, unlistedLine } from './plan-listed.ts';
+import { recordsOfWindow, type StagedPlan, stagePage, stagePlan } from './staged.ts';
+import type { PlanWindowRequest, ReadWindowRequest, WindowRead } from './types.ts';
+
+/** A row of export_failures, as much as a retry needs. */
+export interface FailedStep {
+  step: string;
+  subject: string;
+  accession_number: string | null;
+  cik: string | null;
+}
+
+export const failureKey = ({ step, subject }: FailedStep) => `${step} ${subject}`;
+
+export async function readFailures({ lakes }: Dependencies, { run, window }: ReadWindowRequest): Promise<WindowRead> {
+  const lake = await lakes.at(run.lake);
+  const rows = await lake.query(
+    `SELECT step, subject, accession_number, cik FROM export_failures
+     WHERE export = '${run.definition.name.replaceAll("'", "''")}' ORDER BY subject, step`,
+  );
+  const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
+  const records = rows.map(
+    (row): FailedStep => ({
+      step: String(row.step),
+      subject: String(row.subject),
+      accession_number: text(row.accession_number),
+      cik: text(row.cik),
+    }),
+  );
+  await stagePage<FailedStep>(lake, run.run_id, window.id, 0, { state: null, records, violations: [] });
+  const spent = { requests: 0, bytes: 0, retries: 0 };
+  return { spent, quota: null, stop: null, promised: 0, found: 0, split: null, pages: 1, proven: true };
+}
+
+/** The steps that failed, and no others, even where more is owed of their filings. */
+export async function planFailures(lake: Lake, { run, window, pages, plan }: PlanWindowRequest): Promise<StagedPlan> {
+  const { definition, run_id } = run;
+  const base_version = await lake.currentVersion();
+  const { records } = await recordsOfWindow<FailedStep>(lake, run_id, window, pages, failureKey);
+  const failed = new Map<string, Set<string>>();
+  for (const { accession_number, step } of records) {
+    if (accession_number === null || !isAccessionNumber(accession_number)) continue;
+    failed.set(accession_number, (failed.get(accession_number) ?? new Set()).add(step));
+  }
+  const coverage = await coverageOf(lake, [...failed.keys()]);
+  const listed = [...failed.keys()].filter((number) => coverage.get(number)?.has('filing'));
+  const filings = await filingsInLake(lake, listed);
+  const lines: WorkLine[] = [];
+  for (const [number, steps] of failed) {
+    const had = coverage.get(number) ?? new Map<string, CoveredStep>();
+    const filing = filings.get(number);
+    if (filing === undefined) lines.push(unlistedLine(definition, number, steps));
+    else {
+      const line = listedLine(definition, filing, had);
+      const again = line?.steps.filter(({ step }) => steps.has(step)) ?? [];
+      if (line && again.length > 0) lines.push({ ...line, steps: again });
+    }
+  }
+  return stagePlan(lake, run_id, window, plan, {
+    base_version,
+    filings: lines.length,
+    known: 0,
+    failures: 0,
+    owed: countPasses(definition, lines),
+    segments: [],
+    replace: [],
+    lines,
+  });
+}
+
+/** Of the failures those that are of entities, and the filings of the others. */
+export async function failedSubjects(
+  lake: Lake,
+  runId: string,
+  window: string,
+  pages: number,
+): Promise<{ ciks: string[]; numbers: string[] }> {
+  const { records } = await recordsOfWindow<FailedStep>(lake, runId, window, pages, failureKey);
+  return {
+    ciks: records.flatMap(({ step, cik }) => (step === 'entity' && cik !== null ? (parseCik(cik) ?? []) : [])),
+    numbers: records.flatMap(({ accession_number: number }) =>
+      number !== null && isAccessionNumber(number) ? [number] : [],
+    ),
+  };
+}
