@@ -13,8 +13,7 @@ import {
   filingSelector,
   infoRevisionOf,
   infoSelector,
-  selectorCovers,
-  stepsNotCovered,
+  listedSteps,
 } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
 import { coverageOf, isAccessionNumber, joinedSteps, type WorkLine } from './coverage.ts';
@@ -95,11 +94,8 @@ export function listedLine(
   filing: Filing,
   had: ReadonlyMap<string, CoveredStep>,
 ): WorkLine | null {
-  const { revision, selector } = had.get('filing')!;
-  // Documents that the lookup wasn't to write can come from filing_info only.
-  const withSizes = definition.tables.includes('documents') && !selectorCovers(selector, 'documents');
-  const asked = withSizes ? { ...definition, documents: { ...definition.documents, sizes: true } } : definition;
-  const steps = joinedSteps(stepsNotCovered(asked, filing, had), had);
+  const { revision } = had.get('filing')!;
+  const steps = joinedSteps(listedSteps(definition, filing, had), had);
   return steps.length === 0 ? null : { filing, revision, changed: false, steps, had: Object.fromEntries(had) };
 }
 

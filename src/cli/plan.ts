@@ -17,7 +17,9 @@ interface Options extends DefinitionOptions {
 
 export function command(): Command {
   const plan = new Command('plan')
-    .description('What an export will bring and cost: requests, bytes, months of quota, time. Costs one request')
+    .description(
+      'What an export will bring and cost: requests, bytes, months of quota, time. Costs one request at most, two for the whole registry of entities',
+    )
     .argument('<file>', 'the export definition (YAML)')
     .argument('[names...]', 'which exports, where the file has several; default: all')
     .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
@@ -28,7 +30,7 @@ export function command(): Command {
       'after',
       `
 Requests are exact where all filings of the selection were looked at; else they are scaled from those that were. Bytes are
-an estimate from the sizes that the lookup says. Of a file with several exports each is planned, and all together.
+an estimate from the sizes that the lookup says. Of a list of accession numbers nothing is asked. Of a file with several exports each is planned, and all together.
 
 ${SET_HELP}
 
@@ -120,17 +122,22 @@ function text({ plan, maxRequests }: NamedPlan): string {
   }));
   const left = quota?.requests_left ?? null;
   const lines: [string, string][] = [
+    ...(plan.entities === null
+      ? []
+      : ([['entities', `${formatCount(plan.entities)} by themselves`]] as [string, string][])),
     [
       'filings',
       `${filings === null ? `at least ${formatCount(plan.sampled)}` : formatCount(filings)}; the lake has ${about}${formatCount(known)} of them whole`,
     ],
-    ['requests', whole ? 'exact: every filing was looked at' : 'an estimate, see below'],
+    ['requests', whole ? 'exact: all was looked at that decides them' : 'an estimate, see below'],
     ['bytes', 'an estimate from the sizes of the submissions'],
     [
       'quota',
-      left === null
-        ? 'no limit of requests is stated'
-        : `${formatCount(left)} requests left this month; ${monthsText(months)}`,
+      spent.requests === 0
+        ? 'not known: nothing was asked of the service'
+        : left === null
+          ? 'no limit of requests is stated'
+          : `${formatCount(left)} requests left this month; ${monthsText(months)}`,
     ],
     [
       'time',

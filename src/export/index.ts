@@ -36,8 +36,9 @@ export {
   primaryDocument,
 } from './document-choice.ts';
 export { canonicalJson, hash64 } from './hash.ts';
+export { listedSteps } from './listed.ts';
 export { entityRequest, hitRequest } from './lookup-requests.ts';
-export { type CoveredStep, type Owed, owedOf, stepsNotCovered } from './owed.ts';
+export { type CoveredStep, type Owed, owedOf } from './owed.ts';
 export {
   DefinitionError,
   type ParsedDefinition,
@@ -58,13 +59,20 @@ export {
 } from './passes.ts';
 export {
   type ExportPlan,
+  filingsOf,
   type PlanInput,
+  type PlanPart,
   type PlanQuota,
   type PlanSample,
   type PlanStep,
+  pagesOf,
   planExport,
+  planLookup,
   planSampleSize,
+  wholePlan,
 } from './plan.ts';
+export { type EntitySample, planEntities } from './plan-entities.ts';
+export { type ListedFiling, planListed } from './plan-listed.ts';
 export {
   addCommit,
   addOutcome,

@@ -1,14 +1,14 @@
 /**
  * What an export will cost, worked out before it runs: from one page of its selection, from what the lake has of that page, and
  * from the quota that the service states. Where the page is the whole selection the requests are exact; else they are the page's,
- * scaled. Bytes are always an estimate.
+ * scaled. Bytes are always an estimate. Of what is listed instead of looked up: plan-listed.ts; of entities: plan-entities.ts.
  */
 import { type Filing, MAX_WINDOW } from '../contract/index.ts';
 import type { ExportDefinition } from './definition.ts';
 import { primaryDocument } from './document-choice.ts';
 import { type CoveredStep, owedOf } from './owed.ts';
 import type { Step } from './steps.ts';
-import type { ExportTable } from './tables.ts';
+import { type ExportTable, isEntityTable } from './tables.ts';
 import { PLANNED_MATCHES } from './windows.ts';
 
 export interface PlanSample {
@@ -45,7 +45,7 @@ export interface PlanInput {
   requestsPerSecond: number | null;
 }
 
-export type PlanStepName = 'lookup' | 'entities' | 'filing_info' | 'sections' | 'documents';
+export type PlanStepName = 'lookup' | 'fulltext_search' | 'entities' | 'filing_info' | 'sections' | 'documents';
 
 export interface PlanStep {
   step: PlanStepName;
@@ -56,9 +56,22 @@ export interface PlanStep {
   bytes: number | null;
 }
 
+/** What one kind of what is selected brings and costs. */
+export interface PlanPart {
+  filings: number | null;
+  /** Whether everything was looked at that decides the requests. */
+  whole: boolean;
+  sampled: number;
+  known: number;
+  steps: PlanStep[];
+  notes: string[];
+}
+
 export interface ExportPlan {
   /** Filings that match; null: the service counts pages only, and there are more than one */
   filings: number | null;
+  /** Entities that match, where they are selected by themselves; null: the service doesn't say, or none are */
+  entities: number | null;
   /** Whether every filing of the selection was looked at. */
   whole: boolean;
   /** Filings looked at. */
@@ -80,7 +93,7 @@ export interface ExportPlan {
 /** Positions asked for where the filings' forms decide what is asked of each, and where only their number does. */
 const SAMPLE_OF_FORMS = 1_000;
 const SAMPLE_OF_RECORDS = 100;
-const CIKS_A_REQUEST = 100;
+export const CIKS_A_REQUEST = 100;
 /** The reading of a window asks behind a page of such a length, which looks like an untold limit. */
 const ROUND_NUMBER = 50;
 
@@ -92,23 +105,59 @@ const ROUND_NUMBER = 50;
 const INFO_OF_RECORD = 2.7;
 const PRIMARY_OF_SUBMISSION = 0.5;
 const SECTIONS_OF_PRIMARY = 0.85;
-const ENTITY_BYTES = 480;
+export const ENTITY_BYTES = 480;
 
-const ENTITY_TABLES: readonly ExportTable[] = ['entities', 'entity_tickers', 'entity_addresses'];
-const INFO_TABLES: readonly ExportTable[] = ['parties', 'documents', 'sections', 'items_8k', 'exhibits_8k'];
+export const INFO_TABLES: readonly ExportTable[] = ['parties', 'documents', 'sections', 'items_8k', 'exhibits_8k'];
 
 /** How many filings a plan should look at: no more than decide its numbers. */
 export function planSampleSize(definition: ExportDefinition): number {
   const perFiling = definition.tables.some(
-    (table) => table !== 'filings' && (table !== 'documents' || definition.documents.sizes),
+    (table) =>
+      table !== 'filings' &&
+      (table !== 'documents' || definition.documents.sizes) &&
+      !(isEntityTable(table) && definition.select.entities === 'query'),
   );
   return perFiling ? SAMPLE_OF_FORMS : SAMPLE_OF_RECORDS;
 }
 
 const NOTHING_COVERED: ReadonlyMap<string, CoveredStep> = new Map();
 
+/** Of a selection that is looked up. */
 export function planExport(input: PlanInput): ExportPlan {
-  const { definition, sample, covered, knownCiks, quota, requestsPerSecond } = input;
+  const { definition, quota, requestsPerSecond } = input;
+  return wholePlan(definition, [planLookup(input)], { quota, requestsPerSecond, entities: null });
+}
+
+/** Adds up what a definition's parts bring and cost. */
+export function wholePlan(
+  definition: ExportDefinition,
+  parts: readonly PlanPart[],
+  more: Pick<PlanInput, 'quota' | 'requestsPerSecond'> & Pick<ExportPlan, 'entities'>,
+): ExportPlan {
+  const { quota, requestsPerSecond, entities } = more;
+  const steps = parts.flatMap((part) => part.steps);
+  const requests = sum(steps.map((step) => step.requests));
+  const bytes = steps.some((step) => step.bytes === null) ? null : sum(steps.map((step) => step.bytes!));
+  const { max_requests, max_bytes, reserve } = definition.budget;
+  const filings = parts.map((part) => part.filings);
+  return {
+    filings: filings.includes(null) ? null : sum(filings as number[]),
+    entities,
+    whole: parts.every((part) => part.whole),
+    sampled: sum(parts.map((part) => part.sampled)),
+    known: sum(parts.map((part) => part.known)),
+    steps,
+    requests,
+    bytes,
+    months: monthsOf(requests, bytes, quota, reserve),
+    seconds: requestsPerSecond === null || requestsPerSecond <= 0 ? null : requests / requestsPerSecond,
+    stops_by_budget: Math.max(stops(requests, max_requests), stops(bytes ?? 0, max_bytes)),
+    notes: parts.flatMap((part) => part.notes),
+  };
+}
+
+export function planLookup(input: Omit<PlanInput, 'quota' | 'requestsPerSecond'>): PlanPart {
+  const { definition, sample, covered, knownCiks } = input;
   const filings = filingsOf(sample);
   const whole = filings !== null && sample.received >= filings;
   // What can't be counted is at least what came.
@@ -121,12 +170,12 @@ export function planExport(input: PlanInput): ExportPlan {
   }));
   const sizeOf = submissionSize(sample.filings);
   const steps: PlanStep[] = [lookupStep(definition, sample, filings)];
-  if (wants(definition, 'entities')) {
+  if (wants(definition, 'entities') && definition.select.entities !== 'query') {
     const ciks = new Set(sample.filings.flatMap(({ cik }) => (cik === null || knownCiks.has(cik) ? [] : [cik])));
     const entities = scaled(ciks.size);
     steps.push({
       step: 'entities',
-      tables: chosen(definition, ENTITY_TABLES),
+      tables: definition.tables.filter(isEntityTable),
       requests: Math.ceil(entities / CIKS_A_REQUEST),
       bytes: entities * ENTITY_BYTES,
     });
@@ -164,45 +213,42 @@ export function planExport(input: PlanInput): ExportPlan {
     owed.flatMap(({ filing, steps: own }) => documentCosts(filing, own, sizeOf(filing))),
   );
 
-  const requests = sum(steps.map((step) => step.requests));
-  const bytes = steps.some((step) => step.bytes === null) ? null : sum(steps.map((step) => step.bytes!));
-  const { max_requests, max_bytes, reserve } = definition.budget;
   return {
     filings,
     whole,
     sampled: sample.filings.length,
     known: scaled(owed.filter(({ known }) => known).length),
     steps,
-    requests,
-    bytes,
-    months: monthsOf(requests, bytes, quota, reserve),
-    seconds: requestsPerSecond === null || requestsPerSecond <= 0 ? null : requests / requestsPerSecond,
-    stops_by_budget: Math.max(stops(requests, max_requests), stops(bytes ?? 0, max_bytes)),
     notes: notesOf(definition, sample, filings, whole),
   };
 }
 
 /** Filings that match; null where that can't be told from a full page whose count is its length. */
-function filingsOf({ count, received, asked, truncated }: PlanSample): number | null {
+export function filingsOf({ count, received, asked, truncated }: Omit<PlanSample, 'filings' | 'bytes'>): number | null {
   if (count !== null && count > received) return count;
   return received < asked && !truncated ? received : null;
 }
 
 /** Every run reads its selection anew, also what is known: that is how it finds what is new. */
 function lookupStep(definition: ExportDefinition, sample: PlanSample, filings: number | null): PlanStep {
-  const { page_size } = definition.service;
-  // A page that was cut short shows how many records an answer holds.
-  const page = Math.max(1, Math.min(page_size, sample.truncated ? sample.received : page_size));
   const matches = filings ?? sample.received;
-  let requests: number;
-  if (matches > MAX_WINDOW) requests = 1 + Math.ceil(matches / PLANNED_MATCHES) * Math.ceil(PLANNED_MATCHES / page);
-  else {
-    const looksLikeALimit = matches > 0 && matches <= page && matches % ROUND_NUMBER === 0;
-    requests = Math.max(1, Math.ceil(matches / page)) + (looksLikeALimit ? 1 : 0);
-  }
+  const requests = pagesOf(definition, matches, sample);
   const recordBytes = sample.received === 0 ? sample.bytes : sample.bytes / sample.received;
   const tables = chosen(definition, ['filings', ...(definition.documents.sizes ? [] : (['documents'] as const))]);
   return { step: 'lookup', tables, requests, bytes: Math.round(recordBytes * Math.max(1, matches)) };
+}
+
+/** Requests that page so many matches. */
+export function pagesOf(
+  { service: { page_size } }: ExportDefinition,
+  matches: number,
+  { truncated, received }: Pick<PlanSample, 'truncated' | 'received'>,
+): number {
+  // A page that was cut short shows how many records an answer holds.
+  const page = Math.max(1, Math.min(page_size, truncated ? received : page_size));
+  if (matches > MAX_WINDOW) return 1 + Math.ceil(matches / PLANNED_MATCHES) * Math.ceil(PLANNED_MATCHES / page);
+  const looksLikeALimit = matches > 0 && matches <= page && matches % ROUND_NUMBER === 0;
+  return Math.max(1, Math.ceil(matches / page)) + (looksLikeALimit ? 1 : 0);
 }
 
 /** The main document is taken for half of its submission; the others share the other half. */
@@ -259,11 +305,11 @@ function notesOf(definition: ExportDefinition, sample: PlanSample, filings: numb
   return notes;
 }
 
-function wants(definition: ExportDefinition, table: ExportTable): boolean {
+export function wants(definition: ExportDefinition, table: ExportTable): boolean {
   return definition.tables.includes(table);
 }
 
-function chosen(definition: ExportDefinition, tables: readonly ExportTable[]): ExportTable[] {
+export function chosen(definition: ExportDefinition, tables: readonly ExportTable[]): ExportTable[] {
   return tables.filter((table) => wants(definition, table));
 }
 

@@ -77,7 +77,7 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     const before = road.proxy.asked.length;
     const command = runCommand(['plan', file, '--lake', lake, '--json'], env);
     expect(await command.ended, command.stderr()).toBe(0);
-    const plan = command.events[0] as { requests: number; whole: boolean };
+    const plan = command.events[0] as { requests: number; whole: boolean; filings: number; entities: number | null };
     return { ...plan, cost: road.proxy.asked.length - before };
   }
 
@@ -101,8 +101,10 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
   it('the whole registry asks for entities only, and the second time writes what changed', async () => {
     const lake = join(road.folder, 'lake-registry');
     const file = write('registry', 'select: { entities: query }\ntables: [entities]');
+    const plan = await planned(file, lake);
     const first = await run(file, lake);
     expect(first, first.stderr).toMatchObject({ code: 0, asked: ['/v2/entity_lookup', '/v2/entity_lookup'] });
+    expect(plan).toMatchObject({ requests: 2, whole: true, cost: 2, entities: first.tables.entities!.rows_total });
     const catalog = new DatabaseSync(join(road.catalogFolder, 'catalog.db'));
     const there = catalog.prepare('SELECT cik FROM entities ORDER BY cik').all() as { cik: number }[];
     const had = await query(lake, 'SELECT cik FROM entities ORDER BY cik::BIGINT');
@@ -146,8 +148,11 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
       `# of ours\n${chosen.map((number, i) => (i % 2 ? number : number.replaceAll('-', ''))).join('\n')}\n${unknown}\n`,
     );
     const file = write('numbers', `select: { accession_numbers: { file: numbers.txt } }\n${ALL}`);
+    const plan = await planned(file, lake);
     const first = await run(file, lake);
     expect(first.code, first.stderr).toBe(3);
+    expect(plan).toMatchObject({ cost: 0, filings: chosen.length + 1, whole: false });
+    expect(plan.requests).toBeLessThanOrEqual(first.asked.length + 2);
     expect(first.asked).not.toContain('/v2/filing_lookup');
     expect(first.asked.filter((path) => path === '/v2/filing_info')).toHaveLength(chosen.length + 1);
     expect(await query(lake, 'SELECT step, subject, code FROM export_failures')).toEqual([
@@ -210,9 +215,12 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     const hit = [...new Set(value.hits.map(({ accession_number }) => accession_number))].sort();
     expect(hit.length).toBeGreaterThan(2);
     const file = write('fulltext', `select: { fulltext: { query: ${word} }, form_types: [10-K, 10-Q, 8-K] }\n${ALL}`);
+    const plan = await planned(file, lake);
     const first = await run(file, lake);
     expect(first.code, first.stderr).toBe(0);
     expect(first.asked).not.toContain('/v2/filing_lookup');
+    expect(plan).toMatchObject({ requests: first.asked.length, whole: true, cost: 1, filings: hit.length });
+    expect(await planned(file, lake)).toMatchObject({ requests: 1, whole: true });
     await expectSameRows(lake, hit);
     const windows = await query(
       lake,
