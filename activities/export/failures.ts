@@ -11,7 +11,6 @@ import {
   UnreachableError,
 } from '../../src/client/index.ts';
 import { FilinglakeError } from '../../src/contract/index.ts';
-import type { Row, RowViolation } from '../../src/export/index.ts';
 import type { Spent } from './types.ts';
 
 export type Verdict =
@@ -51,41 +50,6 @@ export function verdictOf(error: unknown): Verdict {
   if (error instanceof UnreachableError && ANSWER_LOST.has(error.reason)) return 'suspect';
   if (error instanceof BudgetReachedError || error instanceof QuotaExceededError) return 'stopped';
   return 'fatal';
-}
-
-/** A row of `export_failures`. `subject` is the document, filing or entity that the step was about. */
-export interface FailureAbout {
-  export: string;
-  step: string;
-  subject: string;
-  accession_number: string | null;
-  document_id: string | null;
-  cik: string | null;
-}
-
-export function failureRow(about: FailureAbout, error: unknown, failedAt: Date): Row {
-  const violation = error instanceof ContractViolationError ? error : null;
-  return {
-    ...about,
-    code: error instanceof FilinglakeError ? error.code : 'unexpected',
-    message: messageOf(error),
-    path: violation?.path ?? null,
-    value: violation ? shownValue(violation.value) : null,
-    attempts: 1,
-    failed_at: failedAt.toISOString(),
-  };
-}
-
-export function violationRow(about: FailureAbout, violation: RowViolation, failedAt: Date): Row {
-  return {
-    ...about,
-    code: 'contract-violation',
-    message: `${violation.path} can't be stored`,
-    path: violation.path,
-    value: shownValue(violation.value),
-    attempts: 1,
-    failed_at: failedAt.toISOString(),
-  };
 }
 
 export function shownValue(value: unknown): string | null {

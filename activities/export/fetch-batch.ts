@@ -3,6 +3,7 @@ import { Context } from '@temporalio/activity';
 import { type ExportDefinition, type Pass, stepsInPass } from '../../src/export/index.ts';
 import type { WorkLine } from './coverage.ts';
 import type { Dependencies } from './dependencies.ts';
+import { FailureLog } from './failure-log.ts';
 import { verdictOf } from './failures.ts';
 import { FilingFetcher } from './fetch-filing.ts';
 import { Gate } from './gate.ts';
@@ -27,7 +28,8 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
   const abort = new AbortController();
   const signal = AbortSignal.any([context.cancellationSignal, abort.signal]);
   const client = gate.client(apiKey, signal);
-  const fetcher = new FilingFetcher({ definition, client, sink, gate, pass, done, unasked: () => queue.last() });
+  const log = new FailureLog(lake, definition.name);
+  const fetcher = new FilingFetcher({ definition, client, sink, gate, log, pass, done, unasked: () => queue.last() });
   pulse.tell(() => ({ ...gate.spent, filings: fetcher.filings, pass, steps: fetcher.steps }));
 
   try {

@@ -4,7 +4,8 @@ import { type Entity, parseCik } from '../../src/contract/index.ts';
 import { entityRows } from '../../src/export/index.ts';
 import type { Lake } from '../../src/lake/index.ts';
 import type { Dependencies } from './dependencies.ts';
-import { type FailureAbout, failureRow, verdictOf, violationRow } from './failures.ts';
+import { type FailureAbout, FailureLog } from './failure-log.ts';
+import { verdictOf } from './failures.ts';
 import { Gate } from './gate.ts';
 import { FILINGS } from './paged-lookups.ts';
 import { numbersOfWindow } from './plan-listed.ts';
@@ -42,6 +43,7 @@ export async function fetchEntities(
   const sink = new Sink(lake.openStaging(run.run_id, batch_id, attempt));
   const client = gate.client(apiKey, context.cancellationSignal);
   pulse.tell(() => ({ ...gate.spent, filings: 0 }));
+  const log = new FailureLog(lake, definition.name);
   let missing = 0;
   try {
     for (let i = 0; i < owed.length; i += CIKS_A_REQUEST) {
@@ -52,7 +54,7 @@ export async function fetchEntities(
         for (const entity of value.entities) found.set(entity.cik, entity);
         for (const { path, value: wrong, subject } of notes.violations) {
           const about = aboutEntity(definition.name, parseCik(String(subject ?? '')) ?? 'unknown');
-          const row = violationRow(about, { path, value: String(wrong) }, new Date());
+          const row = await log.violation(about, { path, value: String(wrong) });
           await sink.take({ rows: { export_failures: [row] }, done: [], replace: replaceFailure(about), failures: 1 });
         }
       }
@@ -64,7 +66,7 @@ export async function fetchEntities(
           await sink.take({ rows, done: [cik], replace: replaceFailure(about), failures: 0 });
         } else {
           missing++;
-          const row = failureRow(about, new Error(`the service has no entity with CIK ${cik}`), new Date());
+          const row = await log.failure(about, new Error(`the service has no entity with CIK ${cik}`));
           row.code = 'entity-not-found';
           await sink.take({
             rows: { export_failures: [row] },

@@ -20,7 +20,8 @@ import {
 import type { Replacement } from '../../src/lake/index.ts';
 import { CircuitBreaker, type Operation, type Question } from './circuit-breaker.ts';
 import { documentOf, replaceStep, replaceWholeFiling, subjectOf, type WorkLine } from './coverage.ts';
-import { failureRow, verdictOf, violationRow } from './failures.ts';
+import type { FailureLog } from './failure-log.ts';
+import { verdictOf } from './failures.ts';
 import type { Gate } from './gate.ts';
 import { listByInfo } from './plan-listed.ts';
 import { listingCoverage, listingRows } from './plan-window.ts';
@@ -31,6 +32,7 @@ interface FetcherOptions {
   client: FilingClient;
   sink: Sink;
   gate: Gate;
+  log: FailureLog;
   pass: Pass;
   /** `<accession number> <step>` that earlier attempts sealed. */
   done: ReadonlySet<string>;
@@ -141,7 +143,7 @@ export class FilingFetcher {
   }
 
   async #step(line: WorkLine, step: Step): Promise<StepOutcome> {
-    const { definition } = this.#options;
+    const { definition, log } = this.#options;
     const { accession_number } = line.filing;
     const replace =
       line.changed || line.had[step.step] === undefined ? [] : replaceStep(definition, accession_number, step.step);
@@ -152,9 +154,7 @@ export class FilingFetcher {
       keepChosenSections(rows, step);
       rows.coverage = [coverageRow(line, step, 'done')];
       if (result.violations.length > 0) {
-        rows.export_failures = result.violations
-          .slice(0, 1)
-          .map((v) => violationRow(this.#about(line, step), v, new Date()));
+        rows.export_failures = [await log.violation(this.#about(line, step), result.violations[0]!)];
       }
       const delivery = deliver(line, step, rows, replace, result.violations.length);
       return { delivery, info, verdict: 'done', error: null };
@@ -165,7 +165,7 @@ export class FilingFetcher {
       // Without filing_info the lookup's references are all that is known of the documents.
       if (step.step === 'info' && this.#wanted.has('documents')) rows.documents = lookupDocuments(line);
       const absent = verdict === 'absent' && step.step === 'sections';
-      if (!absent) rows.export_failures = [failureRow(this.#about(line, step), error, new Date())];
+      if (!absent) rows.export_failures = [await log.failure(this.#about(line, step), error)];
       if (verdict === 'absent') await this.#breaker.succeeded(operationOf(step), () => this.#ask(line, step));
       if (verdict === 'failed') await this.#breaker.failed(operationOf(step), error);
       return { delivery: deliver(line, step, rows, replace, absent ? 0 : 1), info: null, verdict, error };

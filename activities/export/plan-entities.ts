@@ -3,7 +3,8 @@ import { Context } from '@temporalio/activity';
 import { type Entity, parseCik } from '../../src/contract/index.ts';
 import { canonicalJson, countPasses, entityRows, type Row } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
-import { shownValue, violationRow } from './failures.ts';
+import { FailureLog } from './failure-log.ts';
+import { shownValue } from './failures.ts';
 import { aboutEntity, replaceFailure } from './fetch-entities.ts';
 import { ENTITIES } from './paged-lookups.ts';
 import { planBatchId, windowRow } from './plan-record.ts';
@@ -50,9 +51,10 @@ export async function planEntities(lake: Lake, request: PlanWindowRequest): Prom
       TABLES.map((table) => ({ table, columns: ['cik'], values: [[cik]] })),
     );
   }
+  const log = new FailureLog(lake, name);
   for (const { subject, path, value } of violations) {
     const about = aboutEntity(name, parseCik(subject ?? '') ?? `window ${window}`);
-    writer.append('export_failures', violationRow(about, { path, value: shownValue(value) }, new Date()));
+    writer.append('export_failures', await log.violation(about, { path, value: shownValue(value) }));
     mergeReplacements(replace, replaceFailure(about));
   }
   if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));

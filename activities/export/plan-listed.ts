@@ -17,7 +17,8 @@ import {
 } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
 import { coverageOf, isAccessionNumber, joinedSteps, type WorkLine } from './coverage.ts';
-import { shownValue, violationRow } from './failures.ts';
+import { FailureLog } from './failure-log.ts';
+import { shownValue } from './failures.ts';
 import { HITS, type KeptHit } from './paged-lookups.ts';
 import { planBatchId, windowRow } from './plan-record.ts';
 import { type Delivery, mergeReplacements } from './sink.ts';
@@ -47,12 +48,13 @@ export async function planListed(lake: Lake, request: PlanWindowRequest): Promis
     if (line === null) known++;
     else lines.push(line);
   }
+  const log = new FailureLog(lake, definition.name);
   for (const { subject, path, value } of violations) {
     const about = {
       ...{ export: definition.name, step: 'hit', subject: subject ?? `window ${window}` },
       ...{ accession_number: null, document_id: subject, cik: null },
     };
-    writer.append('export_failures', violationRow(about, { path, value: shownValue(value) }, new Date()));
+    writer.append('export_failures', await log.violation(about, { path, value: shownValue(value) }));
     mergeReplacements(replace, [
       {
         table: 'export_failures',

@@ -13,7 +13,8 @@ import {
 import type { Lake, Replacement } from '../../src/lake/index.ts';
 import { coverageOf, isAccessionNumber, planFiling, replaceStep, type WorkLine } from './coverage.ts';
 import type { Dependencies } from './dependencies.ts';
-import { shownValue, violationRow } from './failures.ts';
+import { FailureLog } from './failure-log.ts';
+import { shownValue } from './failures.ts';
 import { FILINGS } from './paged-lookups.ts';
 import { planEntities } from './plan-entities.ts';
 import { planListed } from './plan-listed.ts';
@@ -75,10 +76,11 @@ async function planFilings(lake: Lake, request: PlanWindowRequest): Promise<Stag
   const lines: WorkLine[] = [];
   const replace: Replacement[] = [];
   let failures = 0;
-  const fail = (subject: string, cik: string | null, violation: RowViolation) => {
+  const log = new FailureLog(lake, definition.name);
+  const fail = async (subject: string, cik: string | null, violation: RowViolation) => {
     const accession_number = isAccessionNumber(subject) ? subject : null;
     const about = { export: definition.name, step: 'filing', subject, accession_number, document_id: null, cik };
-    writer.append('export_failures', violationRow(about, violation, new Date()));
+    writer.append('export_failures', await log.violation(about, violation));
     mergeReplacements(replace, [
       {
         table: 'export_failures',
@@ -89,7 +91,7 @@ async function planFilings(lake: Lake, request: PlanWindowRequest): Promise<Stag
     failures++;
   };
   for (const { subject, path, value } of violations)
-    fail(subject ?? `window ${window}`, null, { path, value: shownValue(value) });
+    await fail(subject ?? `window ${window}`, null, { path, value: shownValue(value) });
   let known = 0;
   const fetchedAt = new Date().toISOString();
   for (const filing of filings) {
@@ -108,7 +110,7 @@ async function planFilings(lake: Lake, request: PlanWindowRequest): Promise<Stag
       if (had.has('filing')) mergeReplacements(replace, replaceStep(definition, filing.accession_number, 'filing'));
       // Those that filing_info brought with their sizes stay.
       if (had.has('filing') && rows.documents?.length) mergeReplacements(replace, [replaceDocuments(filing)]);
-      for (const violation of unfit) fail(filing.accession_number, filing.cik, violation);
+      for (const violation of unfit) await fail(filing.accession_number, filing.cik, violation);
     }
     if (line.steps.length > 0 || line.changed) lines.push(line);
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkLine } from '../../activities/export/coverage.ts';
 import { planFiling } from '../../activities/export/coverage.ts';
+import { FailureLog } from '../../activities/export/failure-log.ts';
 import { FilingFetcher } from '../../activities/export/fetch-filing.ts';
 import type { Gate } from '../../activities/export/gate.ts';
 import type { Delivery, Sink } from '../../activities/export/sink.ts';
@@ -78,7 +79,8 @@ function fetcher(
     seal: async () => {},
   } as unknown as Sink;
   const gate = { settle: async () => {}, refused: () => {} } as unknown as Gate;
-  const options = { definition: wanted, client, sink, gate, done: new Set<string>() };
+  const log = new FailureLog({ query: async () => [] }, 't');
+  const options = { definition: wanted, client, sink, gate, log, done: new Set<string>() };
   const passes = PASSES.map((pass) => new FilingFetcher({ ...options, pass }));
   return {
     delivered,

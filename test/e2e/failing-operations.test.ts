@@ -78,6 +78,9 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
     const second = await ends(['retry', 'few']);
     expect(second.code, second.stderr).toBe(3);
     expect(second.done).toMatchObject({ failures: 1 });
+    expect(await rowsOf(lake, 'SELECT subject, attempts FROM export_failures')).toEqual([
+      { subject: poisoned[0], attempts: 2 },
+    ]);
 
     road.proxy.fault = () => null;
     road.proxy.asked.length = 0;

@@ -1,0 +1,64 @@
+/** Rows of `export_failures`, each with how often the same has failed before. */
+import { ContractViolationError } from '../../src/client/index.ts';
+import { FilinglakeError } from '../../src/contract/index.ts';
+import type { Row, RowViolation } from '../../src/export/index.ts';
+import type { Lake } from '../../src/lake/index.ts';
+import { messageOf, shownValue } from './failures.ts';
+
+/** What a failure is about: `subject` is the document, filing or entity of the step. */
+export interface FailureAbout {
+  export: string;
+  step: string;
+  subject: string;
+  accession_number: string | null;
+  document_id: string | null;
+  cik: string | null;
+}
+
+export class FailureLog {
+  readonly #lake: Pick<Lake, 'query'>;
+  readonly #export: string;
+  #earlier: Promise<ReadonlyMap<string, number>> | null = null;
+
+  constructor(lake: Pick<Lake, 'query'>, exportName: string) {
+    this.#lake = lake;
+    this.#export = exportName;
+  }
+
+  async failure(about: FailureAbout, error: unknown): Promise<Row> {
+    const violation = error instanceof ContractViolationError ? error : null;
+    return {
+      ...about,
+      code: error instanceof FilinglakeError ? error.code : 'unexpected',
+      message: messageOf(error),
+      path: violation?.path ?? null,
+      value: violation ? shownValue(violation.value) : null,
+      ...(await this.#tried(about)),
+    };
+  }
+
+  async violation(about: FailureAbout, { path, value }: RowViolation): Promise<Row> {
+    return {
+      ...about,
+      code: 'contract-violation',
+      message: `${path} can't be stored`,
+      path,
+      value: shownValue(value),
+      ...(await this.#tried(about)),
+    };
+  }
+
+  async #tried({ step, subject }: FailureAbout): Promise<{ attempts: number; failed_at: string }> {
+    // Read once something fails, and not before: mostly nothing does.
+    this.#earlier ??= this.#read();
+    const before = (await this.#earlier).get(`${step} ${subject}`) ?? 0;
+    return { attempts: before + 1, failed_at: new Date().toISOString() };
+  }
+
+  async #read(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#lake.query(
+      `SELECT step, subject, attempts FROM export_failures WHERE export = '${this.#export.replaceAll("'", "''")}'`,
+    );
+    return new Map(rows.map(({ step, subject, attempts }) => [`${step} ${subject}`, Number(attempts ?? 0)]));
+  }
+}
