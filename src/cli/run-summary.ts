@@ -1,7 +1,7 @@
 /** What is said of a run when it is over: rows, what is missing and why, what it cost, and what to do next. */
 import type { ExportProgress } from '../export/index.ts';
 import type { ExportRunResult, RunStatus } from '../runtime/index.ts';
-import { rowsOf } from './run-table.ts';
+import { entitiesFound, rowsOf } from './run-table.ts';
 import { formatBytes, formatCount, formatDuration, formatTable } from './terminal.ts';
 
 type Finished = ExportRunResult['finished'];
@@ -9,9 +9,12 @@ type Finished = ExportRunResult['finished'];
 /** One line for the end of the progress. */
 export function summaryLine({ id, progress }: RunStatus): string {
   const { filings_found, filings_known, requests, bytes, working_ms } = progress;
+  const entities = entitiesFound(progress);
+  const filings = `${formatCount(filings_found)} filings found, ${formatCount(filings_known)} of them known`;
   return [
     `${id} completed`,
-    `${formatCount(filings_found)} filings found, ${formatCount(filings_known)} of them known`,
+    ...(entities === null ? [] : [entities]),
+    ...(entities !== null && filings_found === 0 ? [] : [filings]),
     `${formatCount(requests)} requests, ${formatBytes(bytes)} in ${formatDuration(working_ms / 1000)}`,
   ].join(' · ');
 }

@@ -58,6 +58,8 @@ function stepTable(progress: ExportProgress): string[] {
     filings_found === filings_promised
       ? `${formatCount(filings_found)} filings found`
       : `${formatCount(filings_found)} of ${formatCount(filings_promised)} filings found`;
+  const entities = entitiesFound(progress);
+  if (entities !== null) windows.push(entities);
   const lookup = `lookups: ${windows.join(', ')}; ${found}, ${formatCount(filings_known)} of them known`;
   const rows = PASSES.flatMap((pass) => {
     const { done, owed } = steps[pass];
@@ -83,6 +85,11 @@ function spentText(progress: ExportProgress, rate: number | null): string {
   const left = progress.quota?.requests_left;
   if (left !== null && left !== undefined) parts.push(`${formatCount(left)} of the quota left`);
   return parts.join(' · ');
+}
+
+/** Entities that were looked up by themselves; null where none were. */
+export function entitiesFound({ entities_found }: ExportProgress): string | null {
+  return entities_found > 0 ? `${formatCount(entities_found)} entities found` : null;
 }
 
 /** The whole run in one line, for logs. */

@@ -15,7 +15,7 @@ const VALUE_LISTS = ['sics', 'states', 'entity_types', 'exchanges', 'tickers', '
 
 /** A lookup of entities needs a filter: two that together are everything, since a name has the letter or has it not. */
 export function wholeRegistry(): EntityFilter[] {
-  return cutByLetter({}, 'E');
+  return cutByLetter({}, 'C');
 }
 
 /**

@@ -315,11 +315,11 @@ describe('entities of a query', () => {
   it('are the whole registry where no query narrows them: two filters that are each the complement of the other', () => {
     const windows = firstWindows(one('select: { entities: query }\ntables: [entities, filings]\n'), '2024-01-01');
     expect(windows.map(({ id, of, filter }) => [id, of, filter])).toEqual([
-      ['e-1', 'entities', { entity_query: { name_includes: ['E'] } }],
-      ['e-2', 'entities', { entity_query: { name_excludes: ['E'] } }],
+      ['e-1', 'entities', { entity_query: { name_includes: ['C'] } }],
+      ['e-2', 'entities', { entity_query: { name_excludes: ['C'] } }],
       ['w', undefined, {}],
     ]);
-    expect(windowRecord(windows[0]!).filter).toBe('{"entities":{"name_includes":["E"]}}');
+    expect(windowRecord(windows[0]!).filter).toBe('{"entities":{"name_includes":["C"]}}');
   });
 
   it('are those of the filings by default, and saying so changes nothing', () => {
