@@ -33,6 +33,7 @@ export async function coverageOf(
   const rows = await lake.query(
     `SELECT accession_number, step, selector, revision, status FROM coverage
      WHERE accession_number IN (SELECT unnest(string_split('${list}', ',')))`,
+    { tables: ['coverage'] },
   );
   for (const { accession_number, step, selector, revision, status } of rows) {
     const steps = coverage.get(String(accession_number)) ?? new Map<string, CoveredStep>();

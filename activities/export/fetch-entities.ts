@@ -122,6 +122,7 @@ async function ciksInLake(lake: Lake, numbers: readonly string[]): Promise<Set<s
   const list = numbers.map((number) => `'${number}'`).join(', ');
   const rows = await lake.query(
     `SELECT DISTINCT cik FROM filings WHERE accession_number IN (SELECT unnest([${list}]::VARCHAR[]))`,
+    { tables: ['filings'] },
   );
   return new Set(rows.flatMap(({ cik }) => parseCik(String(cik ?? '')) ?? []));
 }
@@ -131,6 +132,7 @@ async function unknownCiks(lake: Lake, ciks: ReadonlySet<string>): Promise<strin
   const list = [...ciks].map((cik) => `'${cik}'`).join(', ');
   const rows = await lake.query(
     `SELECT c AS cik FROM (SELECT unnest([${list}]::VARCHAR[]) AS c) WHERE c NOT IN (SELECT cik FROM entities) ORDER BY c::BIGINT`,
+    { tables: ['entities'] },
   );
   return rows.map((row) => String(row.cik));
 }

@@ -51,6 +51,12 @@ export interface OpenLakeOptions {
   queryMemoryBytes?: number;
 }
 
+interface QueryOptions {
+  /** Version; default the newest */
+  at?: number;
+  tables?: readonly string[];
+}
+
 export interface Batch {
   run_id: string;
   /** Unique within the run. */
@@ -265,10 +271,12 @@ export class Lake {
 
   /**
    * Runs SQL over a version (default: the newest), with a view for every table; the rows come as they are read.
+   * @param options.tables only these are there: DuckDB opens every part of a table to make its view
    * @throws FilinglakeError `sql-invalid` (exit 2), `lake-unreadable`, `lake-version-unknown`, `lake-version-vacuumed`
    */
-  async stream(sql: string, options: { at?: number } = {}): Promise<QueryResult> {
-    return runQuery(await this.#readerEngine(), this.#place(), await this.#snapshotFor(options), sql);
+  async stream(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
+    const place = this.#place(options.tables);
+    return runQuery(await this.#readerEngine(), place, await this.#snapshotFor(options), sql);
   }
 
   /**
@@ -291,7 +299,7 @@ export class Lake {
   }
 
   /** All rows of a query as objects: for results that fit into memory. */
-  async query(sql: string, options: { at?: number } = {}): Promise<Record<string, Cell>[]> {
+  async query(sql: string, options: QueryOptions = {}): Promise<Record<string, Cell>[]> {
     await using result = await this.stream(sql, options);
     const names = result.columns.map((column) => column.name);
     const rows: Record<string, Cell>[] = [];
@@ -399,8 +407,9 @@ export class Lake {
     return versionEntries(this.storage, [...this.tables.keys()], await this.snapshot(), limit);
   }
 
-  #place(): { storage: LakeStorage; tables: Iterable<TableDefinition> } {
-    return { storage: this.storage, tables: [...this.tables.values()] };
+  #place(names?: readonly string[]): { storage: LakeStorage; tables: Iterable<TableDefinition> } {
+    const tables = [...this.tables.values()];
+    return { storage: this.storage, tables: names ? tables.filter(({ name }) => names.includes(name)) : tables };
   }
 
   #readerEngine(): Promise<DuckDBInstance> {
