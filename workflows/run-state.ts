@@ -16,6 +16,8 @@ export const activities = proxyActivities<ExportActivities>({
   startToCloseTimeout: '30 minutes',
   // Every activity beats, if only to say that it lives: a worker that died is missed after this long; its successor goes on from the sealed segments.
   heartbeatTimeout: '6 seconds',
+  // What a cancelled activity still writes must be over before the run's staging is dropped.
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' },
 });
 

@@ -1,7 +1,7 @@
 /** `filinglake status [ID]`: the newest run of each export. */
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import { ratesOf, stateText } from '../export/index.ts';
+import { type ExportProgress, PASSES, ratesOf, stateText } from '../export/index.ts';
 import { openHome, type RunStatus, readSettings } from '../runtime/index.ts';
 import { formatBytes, formatCount, formatDuration, formatTable, printJson } from './terminal.ts';
 import { withRuns } from './with-runs.ts';
@@ -44,6 +44,14 @@ function table(runs: readonly RunStatus[]): string {
   return formatTable(rows, ['name', 'state', 'filings', 'requests', 'last commit', 'started', 'lake']);
 }
 
+/** What was asked of the filings, and is still to be asked. */
+function stepLines({ steps }: ExportProgress): [string, string][] {
+  return PASSES.flatMap((pass): [string, string][] => {
+    const { done, owed } = steps[pass];
+    return done + owed === 0 ? [] : [[pass, `${formatCount(done)} asked for, ${formatCount(owed)} owed`]];
+  });
+}
+
 function details({ id, lake, progress }: RunStatus): string {
   const rates = ratesOf(progress);
   const quota = progress.quota?.requests_left;
@@ -57,6 +65,7 @@ function details({ id, lake, progress }: RunStatus): string {
       'filings',
       `${formatCount(progress.filings_found)} found, ${formatCount(progress.filings_known)} known, ${formatCount(progress.filings_fetched)} fetched, ${formatCount(progress.filings_committed)} committed`,
     ],
+    ...stepLines(progress),
     [
       'requests',
       `${formatCount(progress.requests)} (${rates.requests_per_second.toFixed(1)}/s), ${formatCount(progress.retries)} retries, ${formatCount(progress.requests_owed)} owed`,

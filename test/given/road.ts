@@ -102,6 +102,8 @@ export class CountingProxy {
   fault: (path: string) => { status: number; body: string } | null = () => null;
   /** Headers that no answer has. */
   dropped: readonly string[] = [];
+  /** Answers wait for it. */
+  hold: Promise<void> | null = null;
   /** Requests that wait for their answer. */
   inFlight = 0;
   readonly #server: Server;
@@ -143,7 +145,8 @@ export class CountingProxy {
     const upstream = request({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
       this.#count(answer.statusCode ?? 0);
       for (const name of this.dropped) delete answer.headers[name];
-      setTimeout(() => {
+      setTimeout(async () => {
+        await this.hold;
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         let bytes = 0;
         answer.on('data', (chunk: Buffer) => {

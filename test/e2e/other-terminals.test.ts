@@ -1,0 +1,96 @@
+/** A run that is paused, resumed and cancelled by other commands than the one that started it. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLake } from '../../src/lake/index.ts';
+import { buildRoad, contentsOf, type Road, runCommand } from '../given/road.ts';
+import { temporalExecutable } from '../given/temporal.ts';
+
+describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () => {
+  let road: Road;
+  let env: Record<string, string>;
+  let undisturbed: Record<string, unknown[]>;
+  let undisturbedRequests = 0;
+
+  beforeAll(async () => {
+    road = await buildRoad(30, { delayMs: 20 });
+    env = { FILINGLAKE_HOME: road.home, FILINGLAKE_API_KEY: road.createKey('unlimited') };
+    const lake = join(road.folder, 'lake-undisturbed');
+    const command = runCommand(['export', road.definition('undisturbed'), '--lake', lake, '--json'], env);
+    expect(await command.ended, command.stderr()).toBe(0);
+    undisturbed = await contentsOf(lake);
+    undisturbedRequests = road.proxy.requests;
+  }, 120_000);
+  afterAll(() => road.stop());
+
+  /** Starts an export, and runs another command when it is at half of its requests: nothing is answered meanwhile. */
+  async function atHalf(name: string, args: readonly string[]) {
+    const lake = join(road.folder, `lake-${name}`);
+    const file = road.definition(name);
+    const before = road.proxy.requests;
+    const half = before + Math.floor(undisturbedRequests / 2);
+    const held = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    road.proxy.onRequest = (n) => {
+      if (n !== half) return;
+      road.proxy.hold = held.promise;
+      reached.resolve();
+    };
+    const command = runCommand(['export', file, '--lake', lake, '--json'], env);
+    await reached.promise;
+    const other = runCommand(args, env);
+    const otherCode = await other.ended;
+    road.proxy.hold = null;
+    held.resolve();
+    return { lake, file, before, command, otherCode, other };
+  }
+
+  it('stands still when it is paused, sends nothing, and goes on when it is resumed', async () => {
+    const { lake, before, command, otherCode, other } = await atHalf('paused', ['pause', 'paused', '--json']);
+    expect(otherCode, other.stderr()).toBe(0);
+    const paused = await command.event((event) => event.state === 'paused');
+    expect(paused).toMatchObject({ progress: { stopped_by: 'pause' } });
+    const asked = road.proxy.requests;
+    const status = runCommand(['status', 'paused'], env);
+    expect(await status.ended).toBe(0);
+    await sleep(1_000);
+    expect(road.proxy.requests).toBe(asked);
+    expect(asked - before).toBeLessThan(undisturbedRequests);
+
+    const resumed = runCommand(['resume', 'paused', '--json'], env);
+    expect(await resumed.ended, resumed.stderr()).toBe(0);
+    expect(await command.ended, command.stderr()).toBe(0);
+    expect(await contentsOf(lake)).toEqual(undisturbed);
+    expect(road.proxy.requests - before).toBe(undisturbedRequests);
+  }, 90_000);
+
+  it('leaves the lake at its last commit when it is cancelled, and is not asked for again what is there', async () => {
+    const { lake, file, before, command, otherCode, other } = await atHalf('cancelled', [
+      'cancel',
+      'cancelled',
+      '--json',
+    ]);
+    expect(otherCode, other.stderr()).toBe(0);
+    expect(await command.ended).toBe(1);
+    expect(command.events.at(-1)).toMatchObject({ event: 'done', state: 'cancelled' });
+    expect(command.stderr()).toContain('was cancelled');
+    const open = await openLake(lake);
+    expect((await open.check()).problems).toEqual([]);
+    const version = await open.currentVersion();
+    expect(version).toBe((command.events.at(-1) as { lake_version: number }).lake_version);
+    await open.close();
+    const staging = join(lake, '_staging');
+    expect(existsSync(staging) ? readdirSync(staging) : []).toEqual([]);
+    const halfway = await contentsOf(lake);
+    expect(halfway.filings).toEqual(undisturbed.filings);
+    expect(halfway.coverage!.length).toBeLessThan(undisturbed.coverage!.length);
+
+    const cancelledRequests = road.proxy.requests - before;
+    const again = runCommand(['export', file, '--lake', lake, '--json'], env);
+    expect(await again.ended, again.stderr()).toBe(0);
+    // Each run has its window.
+    expect({ ...(await contentsOf(lake)), export_windows: [] }).toEqual({ ...undisturbed, export_windows: [] });
+    expect(road.proxy.requests - before - cancelledRequests).toBeLessThan(undisturbedRequests);
+  }, 90_000);
+});
