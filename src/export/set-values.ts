@@ -81,7 +81,7 @@ function pathOf(name: string, assignment: string): string[] {
   );
   throw invalid(
     `--set ${shown}: a definition has no '${name}'${near ? `; did you mean '${near}'?` : ''}`,
-    'docs/export.md has every key',
+    'docs/export.md and docs/selection.md have every key',
   );
 }
 
