@@ -38,6 +38,7 @@ const COMMANDS: readonly Entry[] = [
   { name: 'serve', summary: 'Serve a catalog over HTTP', load: () => import('./serve.ts') },
   { name: 'keys', summary: 'API keys of the service over a catalog', load: () => import('./keys.ts') },
   { name: 'sql', summary: 'Ask a lake a question in SQL', load: () => import('./sql.ts') },
+  { name: 'report', summary: 'One HTML page about a lake', load: () => import('./report.ts') },
   { name: 'schema', summary: 'The tables of a lake', load: () => import('./schema.ts') },
   {
     name: 'sections',

@@ -64,10 +64,11 @@ export const WINDOW_TABLES = [
  * least those that were found, less those with a recorded failure. What a filter asks for that rows can't tell is left out
  * of it: then there may be more, but never fewer.
  * @param connection with a view of every table
+ * @returns besides, filings promised and found by all of those windows; promised is null where a service gave no counts
  */
 export async function holdWindows(
   connection: DuckDBConnection,
-): Promise<{ report: WindowsReport; problems: WindowProblem[] }> {
+): Promise<{ report: WindowsReport; problems: WindowProblem[]; promised: number | null; found: number }> {
   const runs = new Map<string, Run>();
   for (const row of await rowsOf(connection, 'SELECT run_id, export, definition FROM export_runs')) {
     runs.set(String(row.run_id), { export: String(row.export), tables: tablesOf(row.definition) });
@@ -87,6 +88,7 @@ export async function holdWindows(
   );
   const problems: WindowProblem[] = [];
   const unproven: UnprovenWindow[] = [];
+  const sums: { promised: number | null; found: number } = { promised: 0, found: 0 };
   const counts = { held: 0, held_in_part: 0, not_held: 0 };
   for (const row of windows) {
     const run = runs.get(String(row.run_id)) ?? null;
@@ -99,6 +101,10 @@ export async function holdWindows(
       counts.not_held++;
       continue;
     }
+    if (holding.table === 'filings') {
+      sums.promised = sums.promised === null || promised === null ? null : sums.promised + promised;
+      sums.found += found;
+    }
     counts[holding.whole ? 'held' : 'held_in_part']++;
     const rows = await numberOf(connection, holding.count);
     if (rows >= found) continue;
@@ -110,7 +116,7 @@ export async function holdWindows(
       message: `window ${name.window} of ${name.export ?? 'an export'} (run ${name.run_id}): ${service}${found} were found, and ${holding.table} has ${rows} such rows${failed > 0 ? ` beside ${failed} recorded failures` : ''}`,
     });
   }
-  return { report: { windows: windows.length, ...counts, unproven }, problems };
+  return { report: { windows: windows.length, ...counts, unproven }, problems, ...sums };
 }
 
 interface Holding {

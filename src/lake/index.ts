@@ -9,6 +9,8 @@ export { csvText, jsonText, plainText } from './formats.ts';
 export { type Batch, type CommitResult, type CommittedTable, Lake, type OpenLakeOptions, openLake } from './lake.ts';
 export type { LakeCommit, LakeSnapshot, LivePart, Part, TableChange, TableState } from './log.ts';
 export type { QueryResult, ResultColumn } from './query.ts';
+export type { LakeReport } from './report/figures.ts';
+export { reportPage } from './report/page.ts';
 export type { Row } from './rows.ts';
 export type { Replacement, SegmentRef, SegmentTable, SegmentWriter } from './staging.ts';
 export { type ColumnDefinition, type ColumnType, TABLES, type TableDefinition } from './tables.ts';

@@ -24,7 +24,8 @@ import {
   snapshotFileOf,
 } from './log.ts';
 import { isOutOfMemory } from './parts.ts';
-import { copyQuery, openReader, type QueryResult, runQuery } from './query.ts';
+import { copyQuery, createViews, openReader, type QueryResult, runQuery } from './query.ts';
+import { type LakeReport, lakeFigures } from './report/figures.ts';
 import {
   type Replacement,
   type SegmentRef,
@@ -307,6 +308,19 @@ export class Lake {
       for (const row of chunk) rows.push(Object.fromEntries(names.map((name, i) => [name, row[i] ?? null])));
     }
     return rows;
+  }
+
+  /** Figures about the newest version, for a report. */
+  async report(): Promise<LakeReport> {
+    const snapshot = await this.snapshot();
+    const connection = await connect(await this.#readerEngine());
+    try {
+      await createViews(connection, this.#place(), snapshot);
+      const { root, tables } = this;
+      return await lakeFigures({ name: root, tables, connection, snapshot, readCommit: this.#readCommit }, new Date());
+    } finally {
+      connection.closeSync();
+    }
   }
 
   /** Holds every table against the log. */

@@ -108,7 +108,12 @@ export async function copyQuery(
   }
 }
 
-async function createViews(connection: DuckDBConnection, place: QueryPlace, snapshot: LakeSnapshot): Promise<void> {
+/** A view of every table as of a version. */
+export async function createViews(
+  connection: DuckDBConnection,
+  place: QueryPlace,
+  snapshot: LakeSnapshot,
+): Promise<void> {
   for (const table of place.tables) {
     const parts = tableState(snapshot, table.name).parts.values();
     const select = selectTable(table, parts, (part) => quoteText(place.storage.url(part)));

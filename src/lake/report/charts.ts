@@ -1,0 +1,82 @@
+/** Charts as SVG, drawn here: a line for each series, its points with their numbers as titles. */
+import { type Html, html } from './html.ts';
+
+export interface Point {
+  x: number;
+  y: number;
+  /** What the point says when it is pointed at. */
+  title: string;
+}
+
+export interface Series {
+  name: string;
+  points: readonly Point[];
+}
+
+export interface ChartOptions {
+  /** What it shows, for those who don't see it. */
+  label: string;
+  series: readonly Series[];
+  /** Below the line, left and right. */
+  ends: readonly [string, string];
+  /** A number of the y axis as text. */
+  amount: (y: number) => string;
+  /** Of the x axis; default: that of the points. */
+  xMax?: number;
+  xMin?: number;
+}
+
+const WIDTH = 640;
+const HEIGHT = 200;
+const LEFT = 64;
+const RIGHT = 12;
+const TOP = 10;
+const BOTTOM = 24;
+/** Beyond this many points, dots hide the line. */
+const DOTS_MAX = 62;
+
+export function lineChart({ label, series, ends, amount, xMax, xMin }: ChartOptions): Html {
+  const points = series.flatMap((one) => one.points);
+  const left = xMin ?? Math.min(...points.map(({ x }) => x));
+  const right = xMax ?? Math.max(...points.map(({ x }) => x));
+  const top = niceAbove(Math.max(1, ...points.map(({ y }) => y)));
+  const at = ({ x, y }: Pick<Point, 'x' | 'y'>): [number, number] => [
+    round(LEFT + (right === left ? 0.5 : (x - left) / (right - left)) * (WIDTH - LEFT - RIGHT)),
+    round(TOP + (1 - y / top) * (HEIGHT - TOP - BOTTOM)),
+  ];
+  const base = HEIGHT - BOTTOM;
+  const grid = [0, 0.5, 1].map((share) => {
+    const [, y] = at({ x: left, y: share * top });
+    return html`<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y}" y2="${y}"/><text class="axis" x="${LEFT - 6}" y="${y + 4}" text-anchor="end">${amount(share * top)}</text>`;
+  });
+  const lines = series.map(({ points: ours }, i) => {
+    const path = ours.map((point) => at(point).join(',')).join(' ');
+    const [firstX] = ours.length > 0 ? at(ours[0]!) : [LEFT];
+    const [lastX] = ours.length > 0 ? at(ours.at(-1)!) : [LEFT];
+    const area =
+      series.length === 1 &&
+      ours.length > 1 &&
+      html`<polygon class="area" points="${firstX},${base} ${path} ${lastX},${base}"/>`;
+    const dots =
+      ours.length <= DOTS_MAX &&
+      ours.map((point) => {
+        const [x, y] = at(point);
+        return html`<circle class="s${i % 4}" cx="${x}" cy="${y}" r="3"><title>${point.title}</title></circle>`;
+      });
+    return html`${area}<polyline class="s${i % 4}" points="${path}"/>${dots}`;
+  });
+  const legend =
+    series.length > 1 &&
+    html`<p class="legend">${series.map(({ name }, i) => html`<span><i class="s${i % 4}"></i>${name}</span> `)}</p>`;
+  return html`<div class="scroll"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}"><title>${label}</title>${grid}${lines}<text class="axis" x="${LEFT}" y="${HEIGHT - 6}">${ends[0]}</text><text class="axis" x="${WIDTH - RIGHT}" y="${HEIGHT - 6}" text-anchor="end">${ends[1]}</text></svg></div>${legend}`;
+}
+
+function round(n: number): number {
+  return Math.round(n * 10) / 10;
+}
+
+/** 1, 2, 5, 10, 20 …: the next at or above, so that half of it is a number too. */
+function niceAbove(n: number): number {
+  const power = 10 ** Math.floor(Math.log10(n));
+  return [1, 2, 4, 6, 8, 10].map((step) => step * power).find((step) => step >= n) ?? n;
+}
