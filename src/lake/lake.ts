@@ -11,7 +11,7 @@ import { DeltaLogs } from './delta-log.ts';
 import { readDeltaState } from './delta-state.ts';
 import { connect, openEngine, READER_MEMORY_BYTES, WRITER_MEMORY_BYTES } from './duckdb.ts';
 import { lakeSql, lakeSqlVersion } from './lake-sql.ts';
-import { LAKE_FILE, LAKE_SQL, runFolder, snapshotPath } from './layout.ts';
+import { batchFolder, LAKE_FILE, LAKE_SQL, runFolder, snapshotPath } from './layout.ts';
 import { LocalStorage, SCRATCH_FOLDER } from './local-storage.ts';
 import {
   COMMITS_PER_SNAPSHOT,
@@ -203,6 +203,11 @@ export class Lake {
     return this.storage.read(stagedFilePath(runId, name));
   }
 
+  /** Removes what is staged of a committed batch: a retry of its commit needs the log alone. */
+  async dropBatch(runId: string, batchId: string): Promise<void> {
+    await this.storage.removeFolder(batchFolder(runId, batchId));
+  }
+
   /** Removes all that is staged for a run, committed or not. */
   async dropStaging(runId: string): Promise<void> {
     await this.storage.removeFolder(runFolder(runId));
@@ -219,12 +224,17 @@ export class Lake {
     return next;
   }
 
-  async #commitBatch(batch: Batch): Promise<CommitResult> {
+  /** What an earlier call of `commitBatch` committed of this batch; null: nothing. */
+  async committedBatch(batch: Pick<Batch, 'run_id' | 'batch_id' | 'base_version'>): Promise<CommitResult | null> {
     const earlier = await findCommitted(this.#readCommit, batch);
-    if (earlier) {
-      await this.#publish(await this.snapshot());
-      return this.#result(earlier);
-    }
+    if (earlier === null) return null;
+    await this.#publish(await this.snapshot());
+    return this.#result(earlier);
+  }
+
+  async #commitBatch(batch: Batch): Promise<CommitResult> {
+    const earlier = await this.committedBatch(batch);
+    if (earlier) return earlier;
     const manifest = await sealManifest(this.storage, {
       run_id: batch.run_id,
       batch_id: batch.batch_id,
