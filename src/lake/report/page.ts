@@ -73,8 +73,8 @@ ${heatMap(figures)}
 ${
   windows.windows === 0
     ? html`<p class="none">No export has read lookups into this lake.</p>`
-    : html`<p>The newest run of each export read its lookups in ${count(windows.windows)} windows. Their service counted ${counted} filings; ${count(found)} were
-found, where windows of several exports share filings more than once. ${
+    : html`<p>The newest run of each export read its lookups in ${count(windows.windows)} ${windows.windows === 1 ? 'window' : 'windows'}. Their service counted ${counted} filings; ${count(found)} were
+found; a filing counts in each window that it is in. ${
         windows.unproven.length === 0
           ? 'Every window was proven complete.'
           : `${count(windows.unproven.length)} ${windows.unproven.length === 1 ? 'window was' : 'windows were'} not proven complete:`
