@@ -3,6 +3,7 @@ import { Context } from '@temporalio/activity';
 import { type Entity, parseCik } from '../../src/contract/index.ts';
 import { entityRows } from '../../src/export/index.ts';
 import type { Lake } from '../../src/lake/index.ts';
+import { among } from './among.ts';
 import type { Dependencies } from './dependencies.ts';
 import { type FailureAbout, FailureLog } from './failure-log.ts';
 import { verdictOf } from './failures.ts';
@@ -119,11 +120,9 @@ async function ciksOfWindow(lake: Lake, request: FetchEntitiesRequest): Promise<
 
 /** Of filings that were listed by their numbers: what filing_info said of them is in the lake by now. */
 async function ciksInLake(lake: Lake, numbers: readonly string[]): Promise<Set<string>> {
-  const list = numbers.map((number) => `'${number}'`).join(', ');
-  const rows = await lake.query(
-    `SELECT DISTINCT cik FROM filings WHERE accession_number IN (SELECT unnest([${list}]::VARCHAR[]))`,
-    { tables: ['filings'] },
-  );
+  const rows = await lake.query(`SELECT DISTINCT cik FROM filings WHERE accession_number IN ${among(numbers)}`, {
+    tables: ['filings'],
+  });
   return new Set(rows.flatMap(({ cik }) => parseCik(String(cik ?? '')) ?? []));
 }
 

@@ -3,6 +3,7 @@ import { Context } from '@temporalio/activity';
 import { type Entity, parseCik } from '../../src/contract/index.ts';
 import { canonicalJson, countPasses, entityRows, type Row } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
+import { among } from './among.ts';
 import { FailureLog } from './failure-log.ts';
 import { shownValue } from './failures.ts';
 import { aboutEntity, replaceFailure } from './fetch-entities.ts';
@@ -73,11 +74,10 @@ export async function planEntities(lake: Lake, request: PlanWindowRequest): Prom
 async function entitiesInLake(lake: Lake, ciks: readonly string[]): Promise<Map<string, RowsOfEntity>> {
   const had = new Map<string, RowsOfEntity>();
   if (ciks.length === 0) return had;
-  const list = ciks.flatMap((cik) => parseCik(cik) ?? []).map((cik) => `'${cik}'`);
   for (const table of TABLES) {
-    const rows = await lake.query(
-      `SELECT * FROM ${table} WHERE cik IN (SELECT unnest([${list.join(', ')}]::VARCHAR[])) ORDER BY cik, ${ORDER[table]}`,
-    );
+    const rows = await lake.query(`SELECT * FROM ${table} WHERE cik IN ${among(ciks)} ORDER BY cik, ${ORDER[table]}`, {
+      tables: [table],
+    });
     for (const row of rows as Row[]) {
       const rowsOf = had.get(String(row.cik)) ?? {};
       rowsOf[table] = [...(rowsOf[table] ?? []), row];

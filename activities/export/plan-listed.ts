@@ -16,7 +16,8 @@ import {
   listedSteps,
 } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
-import { coverageOf, isAccessionNumber, joinedSteps, type WorkLine } from './coverage.ts';
+import { among } from './among.ts';
+import { coverageOf, joinedSteps, type WorkLine } from './coverage.ts';
 import { FailureLog } from './failure-log.ts';
 import { shownValue } from './failures.ts';
 import { HITS, type KeptHit } from './paged-lookups.ts';
@@ -150,11 +151,11 @@ export function listByInfo(
 export async function filingsInLake(lake: Lake, numbers: readonly string[]): Promise<Map<string, Filing>> {
   const filings = new Map<string, Filing>();
   if (numbers.length === 0) return filings;
-  const list = numbers.filter(isAccessionNumber).map((number) => `'${number}'`);
-  const these = `accession_number IN (SELECT unnest([${list.join(', ')}]::VARCHAR[]))`;
+  const these = `accession_number IN ${among(numbers)}`;
   const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
   for (const row of await lake.query(
     `SELECT accession_number, cik, form_type, entity_name FROM filings WHERE ${these}`,
+    { tables: ['filings'] },
   )) {
     const accession_number = String(row.accession_number);
     filings.set(accession_number, {
@@ -163,7 +164,7 @@ export async function filingsInLake(lake: Lake, numbers: readonly string[]): Pro
       ...{ filing_date: null, acceptance_datetime: null, report_date: null, size: null, documents: [] },
     });
   }
-  for (const row of await lake.query(`SELECT * FROM documents WHERE ${these}`)) {
+  for (const row of await lake.query(`SELECT * FROM documents WHERE ${these}`, { tables: ['documents'] })) {
     const document: DocumentReference = {
       document_id: String(row.document_id),
       sequence: Number(row.sequence),

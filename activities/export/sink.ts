@@ -88,6 +88,7 @@ export function mergeReplacements(into: Replacement[], more: readonly Replacemen
   for (const { table, columns, values } of more) {
     const same = into.findIndex((r) => r.table === table && r.columns.join() === columns.join());
     if (same === -1) into.push({ table, columns, values: [...values] });
-    else into[same] = { table, columns, values: [...into[same]!.values, ...values] };
+    // Its own list: a copy for each of ten thousand filings would take the square of that.
+    else for (const value of values) (into[same]!.values as (readonly string[])[]).push(value);
   }
 }
