@@ -1,5 +1,5 @@
 /** The activities that a worker offers to its workflows. */
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure, Context, log } from '@temporalio/activity';
 import { commitBatch } from './export/commit-batch.ts';
 import type { Dependencies, WorkerDependencies } from './export/dependencies.ts';
 import { activityFailure } from './export/failures.ts';
@@ -43,13 +43,24 @@ export function createExportActivities(dependencies: WorkerDependencies) {
         done();
       }
     };
+  /** For those that commit: each commit adds a part to its tables, and somebody must see when they are too many. */
+  const bindCommitting = <Request extends { run: RunReference }, Result>(
+    activity: (dependencies: Dependencies, request: Request) => Promise<Result>,
+  ) =>
+    bind(async (given: Dependencies, request: Request): Promise<Result> => {
+      const result = await activity(given, request);
+      const { lake } = request.run;
+      const notStarted = await given.compactions.startIfDue(await given.lakes.at(lake), lake);
+      if (notStarted !== null) log.warn('no compaction could be started', { error: notStarted });
+      return result;
+    });
   return {
     openRun: bind(openRun),
     readWindow: bind(readWindow),
-    planWindow: bind(planWindow),
-    fetchEntities: bind(fetchEntities),
+    planWindow: bindCommitting(planWindow),
+    fetchEntities: bindCommitting(fetchEntities),
     fetchBatch: bind(fetchBatch),
-    commitBatch: bind(commitBatch),
+    commitBatch: bindCommitting(commitBatch),
     finishRun: bind(finishRun),
     blockBudget: bind(async ({ budget }: Dependencies, { run, until, limit }: BlockBudgetRequest) =>
       budget.block(run, until, limit),

@@ -5,10 +5,7 @@ import type { Dependencies } from './dependencies.ts';
 import { mergeReplacements, type SegmentMeta } from './sink.ts';
 import type { CommitBatchRequest, Committed } from './types.ts';
 
-export async function commitBatch(
-  { lakes, compactions }: Dependencies,
-  request: CommitBatchRequest,
-): Promise<Committed | null> {
+export async function commitBatch({ lakes }: Dependencies, request: CommitBatchRequest): Promise<Committed | null> {
   const { run, batch_id, base_version, segments } = request;
   const lake = await lakes.at(run.lake);
   const batch = { run_id: run.run_id, batch_id, base_version };
@@ -25,8 +22,6 @@ export async function commitBatch(
   await lake.dropBatch(run.run_id, batch_id).catch((error: unknown) => {
     log.warn('what is staged of a committed batch stays until the run ends', { batch_id, error: String(error) });
   });
-  const notStarted = await compactions.startIfDue(lake, run.lake);
-  if (notStarted !== null) log.warn('no compaction could be started', { error: notStarted });
   return committed;
 }
 
