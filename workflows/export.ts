@@ -130,6 +130,8 @@ class ExportRun {
   readonly #state: RunState;
   readonly #progress: ExportProgress;
   readonly #work: Work;
+  /** The commit that goes on while the next batch is fetched, be it of another window or pass. */
+  #committing: Promise<unknown> = Promise.resolve();
 
   constructor(given: ExportRunInput) {
     const input = namedRun(given);
@@ -154,6 +156,7 @@ class ExportRun {
     await this.#readWindows();
     await this.#fetchPasses();
     await this.#fetchPutOff();
+    await this.#committing;
     for (const { filers } = this.#work; filers.length > 0; filers.shift()) await this.#fetchFilers(filers[0]!);
     const { requests, bytes } = this.#progress;
     const { started_at } = this.#input;
@@ -309,7 +312,10 @@ class ExportRun {
         owing.is_stale = false;
         owing.owed[pass] = { filings: 0, requests: 0 };
         this.#countOwed();
-      } else if (stop === 'history') await this.#handOn();
+        continue;
+      }
+      await this.#committing;
+      if (stop === 'history') await this.#handOn();
       else await this.#state.standStill(stop);
     }
   }
@@ -320,6 +326,8 @@ class ExportRun {
 
   async #planAgain(owing: OwingWindow, pass: Pass): Promise<void> {
     const plan = owing.plan + 1;
+    // What it brings is not to be owed again.
+    await this.#committing;
     const planned = await activities.planWindow({ run: this.#run(), ...windowOf(owing), plan, record: null });
     owing.plan = plan;
     owing.base_version = planned.base_version;
@@ -329,10 +337,9 @@ class ExportRun {
     this.#countOwed();
   }
 
-  /** Fetches batch by batch; while one is fetched, the one before it is committed. */
+  /** Fetches batch by batch; while one is fetched, the one before it is committed. The last commit goes on. */
   async #fetchBatches(owing: OwingWindow, pass: Pass): Promise<TaskStop | null> {
     const { id: window, plan, base_version } = owing;
-    let committing: Promise<unknown> = Promise.resolve();
     let stop: TaskStop | null = null;
     for (let from: number | null = 0, batch = 1; from !== null && stop === null; batch++) {
       const batch_id = `batch-${window}-${plan}-${pass}-${batch}`;
@@ -343,7 +350,7 @@ class ExportRun {
           activities.fetchBatch({ run: this.#run(), window, plan, pass, batch_id, from: first }),
         );
       } catch (error) {
-        if (!isCancellation(error)) await this.#salvage(committing, batch_id, base_version);
+        if (!isCancellation(error)) await this.#salvage(batch_id, base_version);
         throw error;
       }
       this.#progress.filings_fetched += fetched.filings;
@@ -351,22 +358,21 @@ class ExportRun {
       this.#progress.steps[pass].done += fetched.steps;
       owing.owed[pass].requests = Math.max(0, owing.owed[pass].requests - fetched.steps);
       this.#countOwed();
-      await committing;
-      committing = this.#commit(fetched, base_version);
+      await this.#committing;
+      this.#committing = this.#commit(fetched, base_version);
       // Whoever awaits it later gets the error; until then it is nobody's.
-      committing.catch(() => {});
+      this.#committing.catch(() => {});
       from = fetched.next;
       stop = fetched.stop;
       if (stop === null && from !== null && workflowInfo().continueAsNewSuggested) stop = 'history';
     }
-    await committing;
     return stop;
   }
 
   /** Before a task fails: what its last batch has sealed was paid for, and is committed if the lake still takes it. */
-  async #salvage(committing: Promise<unknown>, batch_id: string, base_version: number): Promise<void> {
+  async #salvage(batch_id: string, base_version: number): Promise<void> {
     try {
-      await committing;
+      await this.#committing;
       const commit = await activities.commitBatch({ run: this.#run(), batch_id, base_version, segments: null });
       this.#committed(commit);
     } catch (error) {
