@@ -156,7 +156,10 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
     first.child.kill('SIGKILL');
     await once(first.child, 'close');
     expect((await compactions.status(handle)).running).toBe(true);
-    expect((await lake.check()).problems).toEqual([]);
+    // What a kill left undone behind the last commit is mended by whoever opens the lake.
+    const opened = await openLake(folder);
+    expect((await opened.check()).problems).toEqual([]);
+    await opened.close();
     const second = workerProcess();
     await until((await compactionCommits(lake)) + 2);
     second.child.kill('SIGTERM');
