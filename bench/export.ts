@@ -68,7 +68,7 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
   }
 }
 
-async function startService(catalogFolder: string): Promise<{ process: ChildProcess; url: string }> {
+export async function startService(catalogFolder: string): Promise<{ process: ChildProcess; url: string }> {
   const main = resolve(import.meta.dirname, '../src/cli/main.ts');
   const args = [main, 'serve', '--catalog', catalogFolder, '--port', '0', '--json'];
   const service = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
