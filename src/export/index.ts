@@ -62,7 +62,6 @@ export {
   filingsOf,
   type PlanInput,
   type PlanPart,
-  type PlanQuota,
   type PlanSample,
   type PlanStep,
   pagesOf,
@@ -73,6 +72,7 @@ export {
 } from './plan.ts';
 export { type EntitySample, planEntities } from './plan-entities.ts';
 export { type ListedFiling, planListed } from './plan-listed.ts';
+export type { PlanQuota } from './plan-quota.ts';
 export {
   addCommit,
   addOutcome,

@@ -24,7 +24,7 @@ export function planEntities(
   const part: PlanPart = {
     filings: 0,
     // Windows of more than can be read at once are cut by what is found in them.
-    whole: entities !== null && matches.every((n) => n <= MAX_WINDOW),
+    whole: entities !== null && matches.every((n) => n < MAX_WINDOW),
     sampled: 0,
     known: 0,
     steps: [

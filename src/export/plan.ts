@@ -7,6 +7,7 @@ import { type Filing, MAX_WINDOW } from '../contract/index.ts';
 import type { ExportDefinition } from './definition.ts';
 import { primaryDocument } from './document-choice.ts';
 import { type CoveredStep, owedOf } from './owed.ts';
+import { monthsOf, type PlanQuota, stops } from './plan-quota.ts';
 import type { Step } from './steps.ts';
 import { type ExportTable, isEntityTable } from './tables.ts';
 import { PLANNED_MATCHES } from './windows.ts';
@@ -22,15 +23,6 @@ export interface PlanSample {
   truncated: boolean;
   /** As the service said. */
   count: number | null;
-}
-
-export interface PlanQuota {
-  /** Left this month, after what the plan itself spent; null: no limit, or not stated */
-  requests_left: number | null;
-  bytes_left: number | null;
-  /** A month's; null: no limit, or not stated */
-  requests_limit: number | null;
-  bytes_limit: number | null;
 }
 
 export interface PlanInput {
@@ -246,7 +238,7 @@ export function pagesOf(
 ): number {
   // A page that was cut short shows how many records an answer holds.
   const page = Math.max(1, Math.min(page_size, truncated ? received : page_size));
-  if (matches > MAX_WINDOW) return 1 + Math.ceil(matches / PLANNED_MATCHES) * Math.ceil(PLANNED_MATCHES / page);
+  if (matches >= MAX_WINDOW) return 1 + Math.ceil(matches / PLANNED_MATCHES) * Math.ceil(PLANNED_MATCHES / page);
   const looksLikeALimit = matches > 0 && matches <= page && matches % ROUND_NUMBER === 0;
   return Math.max(1, Math.ceil(matches / page)) + (looksLikeALimit ? 1 : 0);
 }
@@ -269,26 +261,6 @@ function submissionSize(filings: readonly Filing[]): (filing: Filing) => number 
   const sizes = filings.flatMap(({ size }) => (size === null ? [] : [size]));
   const mean = sizes.length === 0 ? null : sum(sizes) / sizes.length;
   return ({ size }) => size ?? mean;
-}
-
-function monthsOf(requests: number, bytes: number | null, quota: PlanQuota | null, reserve: number): number | null {
-  const byRequests = months(requests, quota?.requests_left ?? null, quota?.requests_limit ?? null, reserve);
-  const byBytes = bytes === null ? null : months(bytes, quota?.bytes_left ?? null, quota?.bytes_limit ?? null, 0);
-  return byRequests === null ? byBytes : Math.max(byRequests, byBytes ?? 0);
-}
-
-/** Calendar months, this one included; null where they can't be told. */
-function months(needed: number, left: number | null, limit: number | null, reserve: number): number | null {
-  if (left === null) return null;
-  const now = Math.max(0, left - reserve);
-  if (needed <= now) return 1;
-  const monthly = limit === null ? 0 : limit - reserve;
-  return monthly <= 0 ? null : 1 + Math.ceil((needed - now) / monthly);
-}
-
-/** How often a limit of a run ends it before all is had, if it is raised by as much each time. */
-function stops(needed: number, limit: number | null): number {
-  return limit === null ? 0 : Math.max(0, Math.ceil(needed / limit) - 1);
 }
 
 function notesOf(definition: ExportDefinition, sample: PlanSample, filings: number | null, whole: boolean): string[] {

@@ -4,7 +4,8 @@
  *
  * A window is **proven** when the unique keys found equal the count, and the count was the same after as before; where one answer holds
  * everything, that answer is both. With a service whose count is that of the page: when the pages ended in an empty one, and a second look at their edges
- * found nothing new. Filings that arrive in between shift positions: then the window is read again, a few times at most.
+ * found nothing new. A count of exactly as many as a lookup reaches proves nothing: a service may count no further. Filings that arrive in between shift
+ * positions: then the window is read again, a few times at most.
  *
  * What is not known of the service at first is learnt from its answers, at no cost where the first answer settles it: a selection with fewer matches than
  * fit into one page costs one request.
@@ -224,7 +225,8 @@ export class WindowReading {
 
   #isProvenBy(page: LookupPage, from: number, before: number | null): boolean {
     const { count } = page;
-    if (count === null || this.#proof.size !== count) return false;
+    // Many a search counts no further than it reaches: so many may be more.
+    if (count === null || count === MAX_WINDOW || this.#proof.size !== count) return false;
     const inOneAnswer = from === 0 && page.received === count;
     return inOneAnswer || before === count;
   }
@@ -262,8 +264,9 @@ export class WindowReading {
   #afterCountedPage(received: number): void {
     const state = this.#state;
     const matches = state.last_count ?? 0;
-    const bothEndsReach = (): boolean => this.#otherOrders.length > 0 && matches <= MAX_WINDOW * 2 && this.#isOneForm();
-    if (matches > MAX_WINDOW && state.phase === 'pages' && !bothEndsReach()) this.#tooMany(matches);
+    const bothEndsReach = (): boolean =>
+      this.#otherOrders.length > 0 && matches > MAX_WINDOW && matches <= MAX_WINDOW * 2 && this.#isOneForm();
+    if (matches >= MAX_WINDOW && state.phase === 'pages' && !bothEndsReach()) this.#tooMany(matches);
     else if (received > 0 && state.position < Math.min(matches, MAX_WINDOW)) return;
     else if (matches > MAX_WINDOW) this.#nextOrder(matches);
     else this.#readAgain(matches);
