@@ -1,5 +1,5 @@
 /** Each way of selecting, through the real service, the real Temporal server and a real worker; and each a second time, which must bring nothing. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -252,42 +252,86 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     expect((await run(file, lake, ...codes('1A', '7'))).asked).toHaveLength(1);
   }, 90_000);
 
-  it('several definitions in one file runs one after the other, and the worst exit code counts', async () => {
+  it('several definitions in one file runs one after the other, over one that fails, and the worst exit code counts', async () => {
     const lake = join(road.folder, 'lake-several');
     const file = join(road.folder, 'several.yaml');
     writeFileSync(
       file,
       `service: { base_url: ${road.proxy.url} }
 tables: [filings]
+lake: ${lake}
 exports:
   - name: recent
     select: { date_from: -1d }
+  - name: nowhere
+    select: {}
+    lake: /dev/null/lake
   - name: listed
     select: { accession_numbers: [0000000009-99-000009] }
   - name: reports
     select: { form_types: [10-K] }
 `,
     );
-    const command = runCommand(['export', file, '--lake', lake, '--json', '--no-worker'], env);
-    expect(await command.ended, command.stderr()).toBe(3);
+    const command = runCommand(['export', file, '--json', '--no-worker'], env);
+    expect(await command.ended, command.stderr()).toBe(1);
     const dones = command.events.filter(({ event }) => event === 'done');
     expect(dones.map(({ id, state }) => [id, state])).toEqual([
       ['export/recent', 'completed'],
+      ['export/nowhere', 'failed'],
       ['export/listed', 'completed'],
       ['export/reports', 'completed'],
     ]);
+    expect(command.stderr()).toContain('/dev/null/lake');
     const one = await run(file, lake, 'reports', '--set', 'form_types=10-Q');
     expect(one.code, one.stderr).toBe(0);
     const forms = await query(lake, 'SELECT DISTINCT form_type FROM filings ORDER BY ALL');
     expect(forms.map(({ form_type }) => form_type)).toEqual(['10-K', '10-Q']);
-    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
-    const [window] = await query(
-      lake,
-      'SELECT date_from::VARCHAR AS d FROM export_windows WHERE date_from IS NOT NULL',
-    );
-    expect([yesterday, new Date().toISOString().slice(0, 10)]).toContain(window!.d);
-    expect(readFileSync(file, 'utf8')).toContain('-1d');
   }, 60_000);
+
+  it('entities by themselves beside filings looks up both, and no filers besides', async () => {
+    const lake = join(road.folder, 'lake-both');
+    const select = 'select: { entities: query, entity_query: { name_includes: [A] }, form_types: [4] }';
+    const { code, asked, stderr } = await run(write('both', `${select}\ntables: [entities, filings]`), lake);
+    expect(code, stderr).toBe(0);
+    expect(asked).toEqual(['/v2/entity_lookup', '/v2/filing_lookup']);
+  }, 60_000);
+
+  it('a schedule counts relative dates from the day of each firing, and reads a list of numbers anew', async () => {
+    const lake = join(road.folder, 'lake-scheduled');
+    const list = join(road.folder, 'scheduled.txt');
+    writeFileSync(list, filings[0]!.accession_number);
+    const file = join(road.folder, 'scheduled.yaml');
+    writeFileSync(
+      file,
+      `service: { base_url: ${road.proxy.url} }
+tables: [filings]
+exports:
+  - { name: dated, select: { date_from: -30d } }
+  - { name: numbered, select: { accession_numbers: { file: scheduled.txt } } }
+`,
+    );
+    const never = ['--cron', '0 6 29 2 *', '--lake', lake, '--json'];
+    const unnamed = runCommand(['schedule', 'create', file, ...never], env);
+    expect([await unnamed.ended, unnamed.stderr()]).toEqual([2, expect.stringContaining('2 exports: dated, numbered')]);
+    for (const args of [['dated', '--set', 'date_from=-7d'], ['numbered']]) {
+      const made = runCommand(['schedule', 'create', file, ...args, ...never], env);
+      expect(await made.ended, made.stderr()).toBe(0);
+    }
+    const added = filings[1]!.accession_number;
+    writeFileSync(list, `${filings[0]!.accession_number}\n${added}\n`);
+    const before = Date.now();
+    for (const name of ['dated', 'numbered']) {
+      const fired = runCommand(['schedule', 'trigger', name, '--follow', '--json'], env);
+      expect(await fired.ended, fired.stderr()).toBe(0);
+    }
+    const day = (time: number) => new Date(time - 7 * 86_400_000).toISOString().slice(0, 10);
+    const windows = await query(
+      lake,
+      'SELECT "window" AS w, date_from::VARCHAR AS date_from, found::INTEGER AS found FROM export_windows ORDER BY w DESC',
+    );
+    expect(windows).toMatchObject([{ w: 'w' }, { w: 'n', found: 2 }]);
+    expect([day(before), day(Date.now())]).toContain(windows[0]!.date_from);
+  }, 90_000);
 
   /** Rows of these filings are those of the lake that a lookup filled, but for what only the lookup says. */
   async function expectSameRows(lake: string, numbers: readonly string[]): Promise<void> {
