@@ -182,6 +182,7 @@ class ExportRun {
     const { unread, owing } = this.#work;
     while (unread.length > 0) {
       const window = unread[0]!;
+      this.#progress.windows_left = unread.length;
       const read = await this.#state.whole(() => activities.readWindow({ run: this.#run(), window }));
       if (read.split) unread.splice(0, 1, ...read.split);
       else {
@@ -205,6 +206,7 @@ class ExportRun {
           this.#countOwed();
         }
         unread.shift();
+        this.#progress.windows_left = unread.length;
       }
       if (workflowInfo().continueAsNewSuggested) await this.#handOn();
     }

@@ -6,6 +6,7 @@ import { type ExportProgress, stateText } from '../export/index.ts';
 import type { ExportRunResult, ExportRuns, RunningWorker, RunStatus } from '../runtime/index.ts';
 import { NO_DISPLAY, openRunDisplay } from './run-display.ts';
 import { missingText, summaryLine } from './run-summary.ts';
+import { leftText } from './run-table.ts';
 import { printJson } from './terminal.ts';
 
 export interface FollowOptions {
@@ -69,7 +70,8 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
     const stop = exitOfStandstill(now, wait);
     if (stop !== null || interrupted.aborted) {
       display.finish(stop === null ? `left ${status.id} as it is: ${stateText(now)}` : stateText(now));
-      if (!json) process.stderr.write(`       ${remedyOf(status)}\n`);
+      if (!json)
+        for (const line of [leftText(now), remedyOf(status)]) if (line) process.stderr.write(`       ${line}\n`);
       if (json) printJson(doneEvent(status, now.last_commit?.version ?? -1));
       return { exitCode: stop ?? EXIT.interrupted, status };
     }
@@ -121,7 +123,8 @@ function wholeProgress({ progress, finished }: ExportRunResult): ExportProgress 
 
 /** The last line of `--json`; docs/json-output.md has it field by field. */
 function doneEvent({ id, state, progress }: RunStatus, lake_version: number) {
-  const { tables, requests, bytes, failures, stopped_by, message, waiting_until } = progress;
+  const { tables, requests, bytes, requests_owed, windows_left, failures, stopped_by, message, waiting_until } =
+    progress;
   return {
     event: 'done',
     id,
@@ -132,6 +135,8 @@ function doneEvent({ id, state, progress }: RunStatus, lake_version: number) {
     tables,
     requests,
     bytes,
+    requests_owed,
+    windows_left,
     failures,
     lake_version,
   };

@@ -105,6 +105,17 @@ export function runLine({ id, progress }: RunStatus, rate: number | null): strin
   return `${id}: ${parts.join(' · ')}`;
 }
 
+/** What a run that stands still has left to do; '' where nothing is known to be left. */
+export function leftText({ windows_left, steps }: ExportProgress): string {
+  const parts =
+    windows_left > 0 ? [`${formatCount(windows_left)} window${windows_left === 1 ? '' : 's'} to be read`] : [];
+  for (const pass of PASSES) {
+    const { owed } = steps[pass];
+    if (owed > 0) parts.push(`${formatCount(owed)} requests of ${OPERATIONS[pass]}`);
+  }
+  return parts.length === 0 ? '' : `left to do: ${parts.join(', ')}`;
+}
+
 /** What a run wrote, table by table. */
 export function rowsOf({ tables }: ExportProgress): Record<string, string>[] {
   return Object.entries(tables)

@@ -40,6 +40,8 @@ export interface ExportProgress {
   bytes: number;
   retries: number;
   windows_read: number;
+  /** Known and not read yet: some of them may have to be cut further. */
+  windows_left: number;
   windows_unproven: number;
   /** In the windows of an export that asks for entities by themselves. */
   entities_found: number;
@@ -83,6 +85,7 @@ export function newProgress(startedAt: string): ExportProgress {
     bytes: 0,
     retries: 0,
     windows_read: 0,
+    windows_left: 0,
     windows_unproven: 0,
     entities_found: 0,
     filings_promised: 0,

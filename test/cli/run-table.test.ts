@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openRunDisplay } from '../../src/cli/run-display.ts';
 import { missingText, summaryLine, tablesText } from '../../src/cli/run-summary.ts';
-import { RecentRate, runLine, runTable } from '../../src/cli/run-table.ts';
+import { leftText, RecentRate, runLine, runTable } from '../../src/cli/run-table.ts';
 import { newProgress } from '../../src/export/index.ts';
 import type { RunStatus } from '../../src/runtime/index.ts';
 
@@ -103,6 +103,17 @@ describe('a run in a log', () => {
 
   it('leaves out what is not asked for', () => {
     expect(runLine(status(), null)).not.toContain('document');
+  });
+});
+
+describe('a run that stands still', () => {
+  it('says what is left to do', () => {
+    const { progress } = status();
+    expect(leftText(progress)).toBe('left to do: 990 requests of filing_sections');
+    expect(leftText({ ...progress, windows_left: 3 })).toBe(
+      'left to do: 3 windows to be read, 990 requests of filing_sections',
+    );
+    expect(leftText(newProgress(STARTED))).toBe('');
   });
 });
 
