@@ -27,6 +27,7 @@ export interface LakeAtVersion {
   open_ms: number;
   coverage_ms: number;
   rss_mb: number;
+  heap_mb: number;
 }
 
 /**
@@ -79,6 +80,7 @@ async function commitOne(lake: Lake, n: number): Promise<Timed> {
 }
 
 async function measure(folder: string, lake: Lake, timed: readonly Timed[]): Promise<LakeAtVersion> {
+  globalThis.gc?.();
   const snapshot = await lake.snapshot();
   const commit = `${String(snapshot.version).padStart(20, '0')}.json`;
   const opening = performance.now();
@@ -106,6 +108,7 @@ async function measure(folder: string, lake: Lake, timed: readonly Timed[]): Pro
     open_ms: round(open_ms),
     coverage_ms: round(coverage_ms),
     rss_mb: round(process.memoryUsage().rss / 1e6),
+    heap_mb: round(process.memoryUsage().heapUsed / 1e6),
   };
 }
 
