@@ -167,6 +167,8 @@ class ExportRun {
 
   /** The run is over: it says so, and gives back what it held of the budget. */
   async end(state: 'completed' | 'failed' | 'cancelled', error: unknown): Promise<void> {
+    // What is being committed still needs its staging, and counts.
+    await this.#committing.catch(() => {});
     this.#state.say(state, null, error === null || isCancellation(error) ? null : rootMessage(error));
     if (error === null) return;
     try {
