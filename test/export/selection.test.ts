@@ -240,6 +240,7 @@ describe('a list of accession numbers', () => {
     const changed = one(yaml, file(numbers[0]!));
     expect(definitionDifference(definition, changed)[0]).toMatch(/^select\.accession_numbers\.hash: /);
     expect(readAnew(definition).select.accession_numbers).toEqual({ file: '/data/numbers.txt' });
+    expect(definitionDifference(readAnew(definition), changed)).toEqual([]);
   });
 
   it.each<[string, string, ParseOptions]>([
