@@ -129,9 +129,9 @@ export function listByInfo(
   { rows, replace }: Pick<Delivery, 'rows' | 'replace'>,
 ): WorkLine {
   const { accession_number } = line.filing;
-  const { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date, documents } = info;
+  const { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date } = info;
   const filing = { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date, size: null };
-  const revision = infoRevisionOf({ accession_number, ...filing, documents });
+  const revision = infoRevisionOf({ accession_number, ...filing, documents: [] });
   const { rows: own } = filingRows({ accession_number, ...filing, documents: [] });
   const of = (step: string, selector: string) => ({ accession_number, step, selector, revision });
   const made = { status: 'done', fetched_at: new Date().toISOString() };

@@ -34,11 +34,11 @@ export function revisionOf(filing: Filing): string {
 }
 
 /**
- * The revision of a filing of which filing_info is all that was asked: it says what the lookup says, but for the size. A lookup that says the same later
- * brings the size, and nothing is fetched again.
+ * The revision of a filing of which filing_info is all that was asked: it says of the filing itself what the lookup says, but for the size. A lookup that
+ * says the same later brings the size, and nothing is fetched again. Documents are left out: a lookup may name none, or describe them otherwise.
  */
 export function infoRevisionOf(filing: Filing): string {
-  return `info:${revisionOf({ ...filing, size: null })}`;
+  return `info:${revisionOf({ ...filing, size: null, documents: [] })}`;
 }
 
 /** Whether a filing's record is the one that a revision is of, from the lookup or from filing_info. */
