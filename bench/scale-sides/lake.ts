@@ -91,6 +91,7 @@ async function measure(folder: string, lake: Lake, timed: readonly Timed[]): Pro
   const asking = performance.now();
   await fresh.query(
     `SELECT accession_number FROM coverage WHERE accession_number IN (SELECT unnest(string_split('${window}', ',')))`,
+    { tables: ['coverage'] },
   );
   const coverage_ms = performance.now() - asking;
   await fresh.close();

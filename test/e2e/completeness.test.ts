@@ -94,7 +94,7 @@ tables: [filings]`;
     });
     expect(service.truncated).toBeGreaterThan(1_500);
     expect(progress).toMatchObject({ windows_unproven: 0, failures: 0, requests: service.requests });
-  }, 180_000);
+  }, 300_000);
 
   it('says of a window that it is not proven while filings keep arriving in it, and brings the rest next time', async () => {
     await using service = await RegisterService.start({ filings: 2_000, maxResponseBytes: PAGE_BYTES });
@@ -117,7 +117,7 @@ tables: [filings]`;
       windows: 2,
       unproven: 1,
     });
-  }, 60_000);
+  }, 120_000);
 
   /** `filinglake export`, to its exit code and its last event. */
   async function command(name: string, service: RegisterService) {

@@ -35,7 +35,7 @@ const LIBERTIES: Record<string, Liberties> = {
 };
 const ALL = Object.assign({}, ...Object.values(LIBERTIES), { noValue: 'missing', keyRefusedAs400: true }) as Liberties;
 
-describe.skipIf(!temporalExecutable)('an export from a service that', () => {
+describe.skipIf(!temporalExecutable)('an export from a service that', { timeout: 90_000 }, () => {
   let road: Road;
   let session: TemporalSession;
   let worker: RunningWorker;
