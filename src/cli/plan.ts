@@ -112,8 +112,7 @@ function sampleOf(given: string): number {
 }
 
 function text({ plan, maxRequests }: NamedPlan): string {
-  const { filings, whole, known, steps, requests, bytes, months, seconds, spent, quota, notes, stops_by_budget } = plan;
-  const about = whole ? '' : 'about ';
+  const { whole, steps, requests, bytes, months, seconds, spent, quota, notes, stops_by_budget } = plan;
   const rows = [...steps, { step: 'in all', tables: [], requests, bytes }].map((step) => ({
     step: step.step,
     requests: formatCount(step.requests),
@@ -122,13 +121,7 @@ function text({ plan, maxRequests }: NamedPlan): string {
   }));
   const left = quota?.requests_left ?? null;
   const lines: [string, string][] = [
-    ...(plan.entities === null
-      ? []
-      : ([['entities', `${formatCount(plan.entities)} by themselves`]] as [string, string][])),
-    [
-      'filings',
-      `${filings === null ? `at least ${formatCount(plan.sampled)}` : formatCount(filings)}; the lake has ${about}${formatCount(known)} of them whole`,
-    ],
+    ...foundLines(plan),
     ['requests', whole ? 'exact: all was looked at that decides them' : 'an estimate, see below'],
     ['bytes', 'an estimate from the sizes of the submissions'],
     [
@@ -158,6 +151,18 @@ function text({ plan, maxRequests }: NamedPlan): string {
     `${formatCount(spent.requests)} request${spent.requests === 1 ? '' : 's'}, ${formatBytes(spent.bytes)}`,
   ]);
   return `${formatTable(rows, ['step', 'requests', 'bytes', 'brings tables'])}\n${lines.map(([name, value]) => `${name.padEnd(10)} ${value}\n`).join('')}`;
+}
+
+/** How many entities and filings there are; of an export of entities alone no filings. */
+function foundLines({ entities, filings, sampled, known, steps }: PlannedExport): [string, string][] {
+  const lines: [string, string][] = [];
+  if (entities !== null)
+    lines.push(['entities', `${formatCount(entities)}; what the lake has of them is not looked up`]);
+  if (steps.every(({ step }) => step === 'entities') && sampled === 0) return lines;
+  const many = filings === null ? `at least ${formatCount(sampled)}` : formatCount(filings);
+  const about = sampled === filings ? '' : 'about ';
+  lines.push(['filings', `${many}; the lake has ${about}${formatCount(known)} of them whole`]);
+  return lines;
 }
 
 function monthsText(months: number | null): string {
