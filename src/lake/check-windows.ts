@@ -105,11 +105,12 @@ export async function holdWindows(
       sums.promised = sums.promised === null || promised === null ? null : sums.promised + promised;
       sums.found += found;
     }
-    counts[holding.whole ? 'held' : 'held_in_part']++;
     const rows = await numberOf(connection, holding.count);
-    if (rows >= found) continue;
-    const failed = await numberOf(connection, holding.failures);
-    if (rows + failed >= found) continue;
+    const failed = rows < found ? await numberOf(connection, holding.failures) : 0;
+    const short = rows + failed < found;
+    const wider = short && holding.wider !== null ? await numberOf(connection, holding.wider) : rows;
+    counts[holding.whole && (!short || wider === rows) ? 'held' : 'held_in_part']++;
+    if (wider + failed >= found) continue;
     const service = promised === null ? '' : `the service counted ${promised}, `;
     problems.push({
       table: holding.table,
@@ -124,6 +125,8 @@ interface Holding {
   /** SQL that counts the rows, and failures that excuse missing ones. */
   count: string;
   failures: string;
+  /** SQL that counts them where the service takes a form for all that begin so, its amendments first of all; null: the same. */
+  wider: string | null;
   /** Whether the rows satisfy all of the filter. */
   whole: boolean;
 }
@@ -138,25 +141,28 @@ function holdingOf(row: JsonRow, run: Run | null): Holding | null {
       table: 'entities',
       count: `SELECT count(*) FROM entities WHERE ${conditions.join(' AND ')}`,
       failures: `SELECT count(*) FROM export_failures WHERE ${ofExport} AND accession_number IS NULL`,
+      wider: null,
       whole,
     };
   }
-  const conditions = filingConditions(row, filter);
   const { ciks, ...others } = filter.entity_query ?? {};
   const askedOthers = Object.values(others).some((values) => (values?.length ?? 0) > 0);
   const byParties = ciks !== undefined && run?.tables.includes('parties') === true;
   const whole = !askedOthers && (filter.items?.length ?? 0) === 0 && (ciks === undefined || byParties);
   const failures = [`${ofExport} AND step = 'filing'`];
-  if (!byParties) {
-    const count = `SELECT coalesce(sum(n), 0) FROM filings_by_day WHERE ${conditions.join(' AND ')}`;
-    return { table: 'filings', count, failures: failuresOf(failures), whole };
-  }
   // A filing belongs to every party in its header: those of a filing whose filing_info failed are not known.
-  failures.push(`step = 'info'`);
+  if (byParties) failures.push(`step = 'info'`);
+  const counting = (forms: 'whole' | 'begun') => countOf(filingConditions(row, filter, forms), byParties ? ciks : null);
+  const wider = filter.form_types?.length ? counting('begun') : null;
+  return { table: 'filings', count: counting('whole'), failures: failuresOf(failures), wider, whole };
+}
+
+function countOf(conditions: readonly string[], ciks: readonly string[] | null): string {
+  const where = conditions.join(' AND ');
+  if (ciks === null) return `SELECT coalesce(sum(n), 0) FROM filings_by_day WHERE ${where}`;
   const among = `ltrim(cik, '0') IN (${textList(ciks.map((cik) => cik.replace(/^0+/, '')))})`;
-  const count = `SELECT count(*) FROM (SELECT * REPLACE (upper(form_type) AS form_type) FROM filings) WHERE ${conditions.join(' AND ')}
+  return `SELECT count(*) FROM (SELECT * REPLACE (upper(form_type) AS form_type) FROM filings) WHERE ${where}
     AND (${among} OR accession_number IN (SELECT accession_number FROM parties WHERE ${among}))`;
-  return { table: 'filings', count, failures: failuresOf(failures), whole };
 }
 
 function failuresOf(conditions: readonly string[]): string {
@@ -164,13 +170,18 @@ function failuresOf(conditions: readonly string[]): string {
 }
 
 /** A record without the member that is filtered by may have been found all the same: its service knew. */
-function filingConditions(row: JsonRow, filter: WindowFilter): string[] {
+function filingConditions(row: JsonRow, filter: WindowFilter, forms: 'whole' | 'begun'): string[] {
   const conditions = ['true'];
   const given = (column: string, condition: string) => conditions.push(`(${column} IS NULL OR ${condition})`);
   const upper = (forms: readonly string[]) => textList(forms.map((form) => form.toUpperCase()));
   if (row.date_from) given('filing_date', `filing_date >= ${quoteText(String(row.date_from))}`);
   if (row.date_to) given('filing_date', `filing_date <= ${quoteText(String(row.date_to))}`);
-  if (filter.form_types?.length) given('form_type', `form_type IN (${upper(filter.form_types)})`);
+  if (filter.form_types?.length) {
+    const begun = filter.form_types
+      .map((form) => `starts_with(form_type, ${quoteText(form.toUpperCase())})`)
+      .join(' OR ');
+    given('form_type', forms === 'whole' ? `form_type IN (${upper(filter.form_types)})` : `(${begun})`);
+  }
   if (filter.excluded_form_types?.length) given('form_type', `form_type NOT IN (${upper(filter.excluded_form_types)})`);
   if (filter.exclude_amendments) given('form_type', `form_type NOT LIKE '%/A'`);
   return conditions;
