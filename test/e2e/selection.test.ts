@@ -7,6 +7,7 @@ import { FilingClient } from '../../src/client/index.ts';
 import type { Filing } from '../../src/contract/index.ts';
 import { openLake } from '../../src/lake/index.ts';
 import { ensureTemporal, readSettings, type TemporalSession } from '../../src/runtime/index.ts';
+import { LiberalFront, type Liberties } from '../given/liberal-front.ts';
 import { buildRoad, type Command, contentsOf, type Road, runCommand } from '../given/road.ts';
 import { temporalExecutable } from '../given/temporal.ts';
 
@@ -331,6 +332,51 @@ exports:
     );
     expect(windows).toMatchObject([{ w: 'w' }, { w: 'n', found: 2 }]);
     expect([day(before), day(Date.now())]).toContain(windows[0]!.date_from);
+  }, 90_000);
+
+  it('each kind, from a service that takes the liberties of the contract, brings the same', async () => {
+    const liberties: Liberties = {
+      ...{ countOfPage: true, cutPages: true, numbersAsStrings: true, paddedCiks: true, plainAccessionNumbers: true },
+      ...{
+        noValue: 'missing',
+        camelCase: true,
+        nestedInfo: true,
+        strangers: true,
+        timesBehindDates: true,
+        empty404: true,
+      },
+    };
+    await using front = await LiberalFront.start(road.service.url, liberties);
+    const file = join(road.folder, 'liberal.yaml');
+    const chosen = filings.slice(0, 6).map(({ accession_number }) => accession_number);
+    writeFileSync(
+      file,
+      `service: { base_url: ${front.url}, page_size: 7 }
+tables: [entities, filings, documents, sections]
+exports:
+  - { name: liberal-registry, select: { entities: query }, tables: [entities] }
+  - { name: liberal-numbers, select: { accession_numbers: [${[...chosen, '0000000009-99-000009'].join(', ')}] } }
+  - { name: liberal-hits, select: { fulltext: { query: revenue }, form_types: [10-K] } }
+`,
+    );
+    const lake = join(road.folder, 'lake-liberal');
+    const first = await run(file, lake);
+    expect(first.code, first.stderr).toBe(3);
+    const { value: search } = await client.fulltextSearch({ query: 'revenue', form_types: ['10-K'], to: 10_000 });
+    const wanted = new Set([...chosen, ...search.hits.map(({ accession_number }) => accession_number)]);
+    const had = await query(lake, 'SELECT accession_number AS n FROM filings');
+    expect(new Set(had.map(({ n }) => n))).toEqual(wanted);
+    expect(await query(lake, 'SELECT "window" AS w FROM export_windows WHERE NOT proven')).toEqual([]);
+    const { value: entities } = await client.entityLookup({ name_excludes: ['§'], to: 10_000 });
+    const rows = await query(lake, 'SELECT cik, name FROM entities ORDER BY cik::BIGINT');
+    expect(rows).toEqual(entities.entities.map(({ cik, name }) => ({ cik, name })));
+    expect(await query(lake, 'SELECT subject FROM export_failures')).toEqual([{ subject: '0000000009-99-000009' }]);
+    for (const table of ['documents', 'sections']) {
+      const key = table === 'documents' ? 'document_id' : 'accession_number, section';
+      const sql = `SELECT * FROM ${table} WHERE accession_number IN (${[...wanted].map((n) => `'${n}'`).join(', ')}) ORDER BY ${key}`;
+      expect(await query(lake, sql), table).toEqual(await query(whole, sql));
+    }
+    expect(written(await run(file, lake))).toBe(0);
   }, 90_000);
 
   /** Rows of these filings are those of the lake that a lookup filled, but for what only the lookup says. */

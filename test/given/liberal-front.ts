@@ -130,12 +130,18 @@ export class LiberalFront {
 
   #reshaped(answer: Record<string, unknown>, path: string): Record<string, unknown> {
     const { cutPages, countOfPage, nestedInfo } = this.#liberties;
-    const list = ['filings', 'entities'].find((name) => Array.isArray(answer[name]));
+    // A search names entities beside its hits.
+    const list = ['filings', 'hits', 'entities'].find((name) => Array.isArray(answer[name]));
     if (list !== undefined) {
       const records = answer[list] as unknown[];
       const page = cutPages ? records.slice(0, 1 + (this.#requests % 4)) : records;
       const truncated = answer.truncated === true || page.length < records.length;
-      return { ...answer, [list]: page, truncated, ...(countOfPage ? { count: page.length } : {}) };
+      return {
+        ...answer,
+        [list]: page,
+        truncated,
+        ...(countOfPage ? { [list === 'hits' ? 'total_hits' : 'count']: page.length } : {}),
+      };
     }
     if (!nestedInfo || !path.startsWith('/v2/filing_info')) return answer;
     const { cik, entity_name, documents, sections, items_8k, parties, ...filing } = answer;
