@@ -1,10 +1,10 @@
 /** What a workflow failed with, as a command tells it: code, message, remedy and exit code of the activity's error. */
 import type { WorkflowFailedError } from '@temporalio/client';
-import { ApplicationFailure, CancelledFailure, TerminatedFailure } from '@temporalio/common';
+import { ActivityFailure, ApplicationFailure, CancelledFailure, TerminatedFailure } from '@temporalio/common';
 import { EXIT, type ExitCode, FilinglakeError } from '../contract/index.ts';
 
 export function failureOf(error: WorkflowFailedError, id: string): FilinglakeError {
-  const { cause } = error;
+  const cause = error.cause instanceof ActivityFailure ? error.cause.cause : error.cause;
   if (cause instanceof CancelledFailure || cause instanceof TerminatedFailure) {
     return new FilinglakeError('run-cancelled', `${id} was cancelled; the lake is as its last commit left it`);
   }

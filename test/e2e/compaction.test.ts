@@ -16,11 +16,11 @@ import {
   startWorker,
   type TemporalSession,
 } from '../../src/runtime/index.ts';
-import { buildRoad, CHECKOUT, contentsOf, type Road } from '../given/road.ts';
+import { buildRoad, CHECKOUT, contentsOf, type Road, runCommand } from '../given/road.ts';
 import { temporalExecutable } from '../given/temporal.ts';
 import { bring, filingRows, wholeFiling } from '../lake/small-lake.ts';
 
-const FILINGS = 40;
+const FILINGS = 24;
 const COMPACTED = ['filings', 'documents', 'coverage'] as const;
 
 describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
@@ -67,13 +67,14 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
     return (await lake.log(1000)).filter(({ run_id }) => run_id === 'compaction').length;
   }
 
-  function workerProcess(): { child: ChildProcess; ready: Promise<unknown> } {
-    const child = spawn(process.execPath, [join(CHECKOUT, 'test/e2e/compacting-worker.ts'), apiKey], {
+  /** A process that ends, by itself, when it has put so many versions into the lake's log. */
+  function workerProcess(signal?: 'SIGKILL' | 'SIGTERM', versions?: number): ChildProcess {
+    const given = [apiKey, ...(signal ? [signal, String(versions)] : [])];
+    return spawn(process.execPath, [join(CHECKOUT, 'test/e2e/compacting-worker.ts'), ...given], {
       cwd: CHECKOUT,
       env: environment(),
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'ignore', 'inherit'],
     });
-    return { child, ready: once(child.stdout!, 'data') };
   }
 
   it('is started by an export whose tables get many parts, and changes nothing of what it brings', async () => {
@@ -141,34 +142,49 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
     for (const one of [lake, writer]) await one.close();
   }, 120_000);
 
+  it('is had by a command from the workers of its key, also where those of another key left it behind', async () => {
+    const { folder, lake } = await manyParts('lake-left');
+    const before = await contentsOf(folder);
+    const compactions = await Compactions.of(session);
+    const left = await compactions.start({ lake: folder, tables: null, targetBytes: null }, 'a key without workers');
+    const worker = await startWorker(session, { apiKey, log: log() });
+    const env = { FILINGLAKE_HOME: road.home, FILINGLAKE_API_KEY: apiKey };
+    const command = runCommand(['lake', 'compact', '--on-workers', '--lake', folder, '--json'], env);
+    expect(await command.ended, command.stderr()).toBe(0);
+    expect(command.events[0]).toMatchObject({ event: 'start', id: left.handle.workflowId, attached: false });
+    expect(command.events.at(-1)).toMatchObject({
+      event: 'done',
+      state: 'completed',
+      tables: { filings: { parts_before: FILINGS, parts_after: 1 } },
+    });
+    const unknown = runCommand(['lake', 'compact', 'fillings', '--on-workers', '--lake', folder], env);
+    expect(await unknown.ended).toBe(2);
+    expect(unknown.stderr()).toContain("Did you mean 'filings'?");
+    await worker.stop();
+    expect(await contentsOf(folder)).toEqual(before);
+    await lake.close();
+  }, 120_000);
+
   it('goes on with the next worker where one was killed, or left', async () => {
     const { folder, lake, partBytes } = await manyParts('lake-killed');
     const before = await contentsOf(folder);
     const compactions = await Compactions.of(session);
     const request = { lake: folder, tables: [...COMPACTED], targetBytes: Math.ceil(partBytes * 4) };
     const { handle } = await compactions.start(request, apiKey);
-    const until = async (commits: number) => {
-      while ((await compactionCommits(lake)) < commits) await sleep(5);
-    };
-    const first = workerProcess();
-    await first.ready;
-    await until(2);
-    first.child.kill('SIGKILL');
-    await once(first.child, 'close');
+    expect(await once(workerProcess('SIGKILL', 2), 'close')).toEqual([null, 'SIGKILL']);
     expect((await compactions.status(handle)).running).toBe(true);
-    // What a kill left undone behind the last commit is mended by whoever opens the lake.
+    // What the kill left undone behind the last commit is mended by whoever opens the lake.
     const opened = await openLake(folder);
     expect((await opened.check()).problems).toEqual([]);
+    expect(await compactionCommits(opened)).toBe(2);
     await opened.close();
-    const second = workerProcess();
-    await until((await compactionCommits(lake)) + 2);
-    second.child.kill('SIGTERM');
-    expect(await once(second.child, 'close')).toEqual([0, null]);
+    expect(await once(workerProcess('SIGTERM', 2), 'close')).toEqual([0, null]);
     expect((await compactions.status(handle)).running).toBe(true);
+    expect(await compactionCommits(lake)).toBeGreaterThanOrEqual(4);
     const third = workerProcess();
     const done = await compactions.result(handle);
-    third.child.kill('SIGTERM');
-    await once(third.child, 'close');
+    third.kill('SIGTERM');
+    await once(third, 'close');
     expect(done.tables_left).toBe(0);
     for (const table of COMPACTED) expect(done.tables[table]!.parts_after).toBeLessThanOrEqual(FILINGS / 3);
     expect(await contentsOf(folder)).toEqual(before);
