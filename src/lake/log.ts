@@ -115,7 +115,7 @@ export function applyCommit(snapshot: LakeSnapshot, commit: LakeCommit): LakeSna
       );
     }
     const parts = new Map(before.parts);
-    const removed = before.removed.filter((part) => Date.parse(part.removed_at) >= keepFrom);
+    const removed: RemovedPart[] = [];
     let { rows, bytes } = before;
     for (const part of change.remove) {
       const live = parts.get(part);
@@ -134,7 +134,9 @@ export function applyCommit(snapshot: LakeSnapshot, commit: LakeCommit): LakeSna
     if (rows !== (commit.promises[name] ?? 0)) {
       throw damaged(`${where} promises ${commit.promises[name]} rows of ${name}, its parts have ${rows}`);
     }
-    tables.set(name, { parts, rows, bytes, version: commit.version, columns: change.columns, removed });
+    const kept = removedSince(before.removed, keepFrom);
+    const all = removed.length > 0 ? [...kept, ...removed] : kept;
+    tables.set(name, { parts, rows, bytes, version: commit.version, columns: change.columns, removed: all });
   }
   return {
     version: commit.version,
@@ -142,6 +144,13 @@ export function applyCommit(snapshot: LakeSnapshot, commit: LakeCommit): LakeSna
     tables,
     snapshotVersion: snapshot.snapshotVersion,
   };
+}
+
+/** They stand in the order of their removal: those too old are the first. After thousands of commits there are tens of thousands. */
+function removedSince(removed: readonly RemovedPart[], keepFrom: number): readonly RemovedPart[] {
+  const first = removed.findIndex((part) => Date.parse(part.removed_at) >= keepFrom);
+  if (first === -1) return [];
+  return first === 0 ? removed : removed.slice(first);
 }
 
 export async function readCommit(storage: LakeStorage, version: number): Promise<LakeCommit | null> {
