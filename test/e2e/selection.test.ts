@@ -3,10 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readDefinitions } from '../../src/cli/definition-file.ts';
 import { FilingClient } from '../../src/client/index.ts';
-import type { Filing } from '../../src/contract/index.ts';
+import { type Filing, FilinglakeError } from '../../src/contract/index.ts';
 import { openLake } from '../../src/lake/index.ts';
-import { ensureTemporal, readSettings, type TemporalSession } from '../../src/runtime/index.ts';
+import { ExportRuns, ensureTemporal, planOf, readSettings, type TemporalSession } from '../../src/runtime/index.ts';
 import { LiberalFront, type Liberties } from '../given/liberal-front.ts';
 import { buildRoad, type Command, contentsOf, type Road, runCommand } from '../given/road.ts';
 import { temporalExecutable } from '../given/temporal.ts';
@@ -28,6 +29,7 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
   let road: Road;
   let env: Record<string, string>;
   let temporal: TemporalSession;
+  let runs: ExportRuns;
   let worker: Command;
   let client: FilingClient;
   let filings: Filing[];
@@ -39,6 +41,7 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     env = { FILINGLAKE_HOME: road.home, FILINGLAKE_API_KEY: road.createKey('unlimited') };
     // Held, so that the exports need not start one each.
     temporal = await ensureTemporal(readSettings({ ...process.env, TEMPORAL_ADDRESS: '', ...env }));
+    runs = await ExportRuns.of(temporal);
     worker = await startWorker();
     client = new FilingClient({ baseUrl: road.service.url, apiKey: env.FILINGLAKE_API_KEY! });
     filings = (await client.filingLookup({})).value.filings;
@@ -65,20 +68,30 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     return file;
   }
 
-  async function run(file: string, lake: string, ...more: string[]): Promise<Done> {
+  /** As `filinglake export FILE --set …`, of a file's one export or of each in turn, by the worker. */
+  async function run(file: string, lake: string, ...set: string[]): Promise<Done> {
     const before = road.proxy.asked.length;
-    const command = runCommand(['export', file, '--lake', lake, '--json', '--no-worker', ...more], env);
-    const code = await command.ended;
-    const done = (command.events.at(-1) ?? {}) as Partial<Done>;
-    const asked = road.proxy.asked.slice(before).map((path) => path.replace(/\?.*/, ''));
-    return { code, asked, state: done.state ?? '', tables: done.tables ?? {}, stderr: command.stderr() };
+    const done: Done = { code: 0, asked: [], state: '', tables: {}, stderr: '' };
+    try {
+      for (const { definition } of readDefinitions(file, [], { set })) {
+        const { handle } = await runs.start({ ...definition, lake }, lake, env.FILINGLAKE_API_KEY!);
+        const { progress, finished } = await runs.result(handle);
+        const isWhole = finished.failures === 0 && progress.windows_unproven === 0;
+        Object.assign(done, { code: isWhole ? done.code : 3, state: progress.state, tables: progress.tables });
+      }
+    } catch (error) {
+      if (!(error instanceof FilinglakeError)) throw error;
+      Object.assign(done, { code: error.exitCode, stderr: error.message });
+    }
+    done.asked = road.proxy.asked.slice(before).map((path) => path.replace(/\?.*/, ''));
+    return done;
   }
 
   async function planned(file: string, lake: string) {
     const before = road.proxy.asked.length;
-    const command = runCommand(['plan', file, '--lake', lake, '--json'], env);
-    expect(await command.ended, command.stderr()).toBe(0);
-    const plan = command.events[0] as { requests: number; whole: boolean; filings: number; entities: number | null };
+    const { definition } = readDefinitions(file)[0]!;
+    const signal = new AbortController().signal;
+    const plan = await planOf({ definition, apiKey: env.FILINGLAKE_API_KEY!, lake, sample: null, signal });
     return { ...plan, cost: road.proxy.asked.length - before };
   }
 
@@ -135,7 +148,7 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     const select = 'select: { entities: query, entity_query: { name_includes: [A] } }';
     const file = write('query', `${select}\ntables: [entity_tickers]`);
     const { value } = await client.entityLookup({ name_includes: ['A'], from: 0, to: 10_000 });
-    const first = await run(file, lake, '--set', 'page_size=3');
+    const first = await run(file, lake, 'page_size=3');
     expect(first.asked).toHaveLength(Math.ceil(value.entities.length / 3));
     expect(first.tables.entities).toMatchObject({ rows_total: value.entities.length });
   }, 60_000);
@@ -237,20 +250,20 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
   it('some sections keeps those, asks again for another choice, and not for a part of what is there', async () => {
     const lake = join(road.folder, 'lake-codes');
     const file = write('codes', 'select: { form_types: [10-K] }\ntables: [sections, section_contents]');
-    const codes = (...wanted: string[]) => ['--set', `codes=${wanted.join(',')}`];
+    const codes = (...wanted: string[]) => `codes=${wanted.join(',')}`;
     const kept = async (table: string) =>
       (await query(lake, `SELECT DISTINCT section FROM ${table} ORDER BY section`)).map(({ section }) => section);
     const tenKs = filings.filter(({ form_type }) => form_type === '10-K').length;
-    const first = await run(file, lake, ...codes('1A'));
+    const first = await run(file, lake, codes('1A'));
     expect(first.code, first.stderr).toBe(0);
     expect(first.asked).toHaveLength(1 + 2 * tenKs);
     expect(await kept('section_contents')).toEqual(['1A']);
     expect(await kept('sections')).toEqual(['1A']);
-    expect((await run(file, lake, ...codes('7'))).asked).toHaveLength(1 + 2 * tenKs);
+    expect((await run(file, lake, codes('7'))).asked).toHaveLength(1 + 2 * tenKs);
     expect(await kept('section_contents')).toEqual(['1A', '7']);
     expect((await run(file, lake)).asked).toHaveLength(1 + 2 * tenKs);
     expect((await kept('sections')).length).toBeGreaterThan(2);
-    expect((await run(file, lake, ...codes('1A', '7'))).asked).toHaveLength(1);
+    expect((await run(file, lake, codes('1A', '7'))).asked).toHaveLength(1);
   }, 90_000);
 
   it('several definitions in one file runs one after the other, over one that fails, and the worst exit code counts', async () => {
@@ -283,8 +296,8 @@ exports:
       ['export/reports', 'completed'],
     ]);
     expect(command.stderr()).toContain('/dev/null/lake');
-    const one = await run(file, lake, 'reports', '--set', 'form_types=10-Q');
-    expect(one.code, one.stderr).toBe(0);
+    const one = runCommand(['export', file, 'reports', '--set', 'form_types=10-Q', '--json', '--no-worker'], env);
+    expect(await one.ended, one.stderr()).toBe(0);
     const forms = await query(lake, 'SELECT DISTINCT form_type FROM filings ORDER BY ALL');
     expect(forms.map(({ form_type }) => form_type)).toEqual(['10-K', '10-Q']);
   }, 60_000);
