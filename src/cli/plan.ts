@@ -158,7 +158,7 @@ function foundLines({ entities, filings, sampled, known, steps }: PlannedExport)
   const lines: [string, string][] = [];
   if (entities !== null)
     lines.push(['entities', `${formatCount(entities)}; what the lake has of them is not looked up`]);
-  if (steps.every(({ step }) => step === 'entities') && sampled === 0) return lines;
+  if (entities !== null && sampled === 0 && steps.every(({ step }) => step === 'entities')) return lines;
   const many = filings === null ? `at least ${formatCount(sampled)}` : formatCount(filings);
   const about = sampled === filings ? '' : 'about ';
   lines.push(['filings', `${many}; the lake has ${about}${formatCount(known)} of them whole`]);
