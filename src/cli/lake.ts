@@ -98,7 +98,7 @@ const UNPROVEN_SHOWN = 10;
 
 function printWindows({ windows, held, held_in_part, not_held, unproven }: WindowsReport): void {
   if (windows === 0) return;
-  const parts = [`${formatCount(held)} held by their rows`];
+  const parts = [`${formatCount(held)} held against their rows`];
   if (held_in_part > 0) parts.push(`${formatCount(held_in_part)} as far as rows can tell`);
   if (not_held > 0) parts.push(`${formatCount(not_held)} of searches or lists, which rows can't hold`);
   process.stdout.write(`windows of lookups: ${formatCount(windows)}; ${parts.join(', ')}\n`);

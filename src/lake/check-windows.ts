@@ -16,9 +16,9 @@ export interface UnprovenWindow {
 export interface WindowsReport {
   /** Windows of the newest run of each export and filter. */
   readonly windows: number;
-  /** Held by rows that satisfy all of the window's filter. */
+  /** Held against the rows that satisfy all of the window's filter. */
   readonly held: number;
-  /** Held by rows that satisfy as much of it as rows can tell: their tickers, names or items may not be in the lake. */
+  /** Held against the rows that satisfy as much of it as rows can tell: their tickers, names or items may not be in the lake. */
   readonly held_in_part: number;
   /** Full-text searches and lists of numbers: rows can't tell what they were to bring. */
   readonly not_held: number;
