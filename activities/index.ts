@@ -16,7 +16,7 @@ import { compactTable, tablesToCompact } from './lake/compact-table.ts';
 export { BudgetOffice } from './export/budget-office.ts';
 export { Busy, Lakes, type WorkerDependencies } from './export/dependencies.ts';
 export type { FailureDetails } from './export/failures.ts';
-export { Plans } from './export/staged.ts';
+export { PagesReadLast, Plans } from './export/staged.ts';
 export type * from './export/types.ts';
 export { COMPACTION_BOX_MS } from './lake/compact-table.ts';
 export { CompactionOffice, startCompaction } from './lake/compaction-office.ts';

@@ -3,7 +3,7 @@ import { type Lake, openLake } from '../../src/lake/index.ts';
 import type { CompactionOffice } from '../lake/compaction-office.ts';
 import type { BudgetOffice } from './budget-office.ts';
 import type { Pulse } from './pulse.ts';
-import type { Plans } from './staged.ts';
+import type { PagesReadLast, Plans } from './staged.ts';
 
 /** What a worker gives to all its activities. */
 export interface WorkerDependencies {
@@ -14,6 +14,7 @@ export interface WorkerDependencies {
   /** How long a step of a compaction begins new parts, in milliseconds. */
   compactionBoxMs: number;
   lakes: Lakes;
+  pages: PagesReadLast;
   plans: Plans;
   /** How long a batch takes filings, in milliseconds. */
   batchMs: number;

@@ -12,7 +12,7 @@ import { FILINGS } from './paged-lookups.ts';
 import { numbersOfWindow } from './plan-listed.ts';
 import { failedSubjects } from './read-failures.ts';
 import { Sink } from './sink.ts';
-import { recordsOfWindow } from './staged.ts';
+import { type PagesReadLast, recordsOfWindow } from './staged.ts';
 import type { EntitiesFetched, FetchEntitiesRequest } from './types.ts';
 
 /** A service gives 100 entities where `to` is left out, and takes at least as many CIKs. */
@@ -32,7 +32,7 @@ export async function fetchEntities(
   const base_version = await lake.currentVersion();
   const earlier = await lake.sealedSegments(run.run_id, batch_id);
   const asked = new Set(earlier.flatMap((segment) => (segment.meta as { done: string[] }).done));
-  const ciks = await unknownCiks(lake, await ciksOfWindow(lake, request));
+  const ciks = await unknownCiks(lake, await ciksOfWindow(lake, request, dependencies.pages));
   const owed = ciks.filter((cik) => !asked.has(cik));
 
   const gate = new Gate({
@@ -107,14 +107,18 @@ export async function fetchEntities(
   return { asked: owed.length, missing, committed, spent, quota, stop };
 }
 
-async function ciksOfWindow(lake: Lake, request: FetchEntitiesRequest): Promise<Set<string>> {
+async function ciksOfWindow(
+  lake: Lake,
+  request: FetchEntitiesRequest,
+  remembered: PagesReadLast,
+): Promise<Set<string>> {
   const { run, window, pages, of } = request;
   if (of === 'failures') {
     const { ciks, numbers } = await failedSubjects(lake, run.run_id, window, pages);
     return new Set([...ciks, ...(await ciksInLake(lake, numbers))]);
   }
   if (of === 'hits' || of === 'numbers') return ciksInLake(lake, (await numbersOfWindow(lake, request)).numbers);
-  const { records: filings } = await recordsOfWindow(lake, run.run_id, window, pages, FILINGS.keyOf);
+  const { records: filings } = await recordsOfWindow(lake, run.run_id, window, pages, FILINGS.keyOf, remembered);
   return new Set(filings.flatMap((filing) => parseCik(filing.cik ?? '') ?? []));
 }
 

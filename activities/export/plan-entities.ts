@@ -10,7 +10,7 @@ import { aboutEntity, replaceFailure } from './fetch-entities.ts';
 import { ENTITIES } from './paged-lookups.ts';
 import { planBatchId, windowRow } from './plan-record.ts';
 import { mergeReplacements } from './sink.ts';
-import { recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
+import { type PagesReadLast, recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
 import type { PlanWindowRequest } from './types.ts';
 
 const TABLES = ['entities', 'entity_tickers', 'entity_addresses'] as const;
@@ -19,7 +19,11 @@ type RowsOfEntity = Partial<Record<EntityTable, Row[]>>;
 
 const ORDER: Record<EntityTable, string> = { entities: 'cik', entity_tickers: 'position', entity_addresses: 'kind' };
 
-export async function planEntities(lake: Lake, request: PlanWindowRequest): Promise<StagedPlan> {
+export async function planEntities(
+  lake: Lake,
+  request: PlanWindowRequest,
+  remembered: PagesReadLast,
+): Promise<StagedPlan> {
   const { run, window, pages, plan, record } = request;
   const { name } = run.definition;
   const base_version = await lake.currentVersion();
@@ -29,6 +33,7 @@ export async function planEntities(lake: Lake, request: PlanWindowRequest): Prom
     window,
     pages,
     ENTITIES.keyOf,
+    remembered,
   );
   const ciks = entities.map(({ cik }) => cik);
   const had = await entitiesInLake(lake, ciks);

@@ -21,13 +21,14 @@ import { planListed } from './plan-listed.ts';
 import { planBatchId, windowRow } from './plan-record.ts';
 import { planFailures } from './read-failures.ts';
 import { mergeReplacements } from './sink.ts';
-import { readPlan, recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
+import { type PagesReadLast, readPlan, recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
 import type { PlanWindowRequest, WindowPlanned } from './types.ts';
 
-export async function planWindow({ lakes }: Dependencies, request: PlanWindowRequest): Promise<WindowPlanned> {
+export async function planWindow(dependencies: Dependencies, request: PlanWindowRequest): Promise<WindowPlanned> {
   const { run, window, plan } = request;
-  const lake = await lakes.at(run.lake);
-  const staged = (await readPlan(lake, run.run_id, window, plan)) ?? (await makePlan(lake, request));
+  const lake = await dependencies.lakes.at(run.lake);
+  const staged =
+    (await readPlan(lake, run.run_id, window, plan)) ?? (await makePlan(lake, request, dependencies.pages));
   const committed =
     staged.segments.length === 0
       ? null
@@ -49,25 +50,32 @@ export async function planWindow({ lakes }: Dependencies, request: PlanWindowReq
   };
 }
 
-function makePlan(lake: Lake, request: PlanWindowRequest): Promise<StagedPlan> {
+function makePlan(lake: Lake, request: PlanWindowRequest, remembered: PagesReadLast): Promise<StagedPlan> {
   switch (request.of) {
     case 'entities':
-      return planEntities(lake, request);
+      return planEntities(lake, request, remembered);
     case 'hits':
     case 'numbers':
       return planListed(lake, request);
     case 'failures':
       return planFailures(lake, request);
     default:
-      return planFilings(lake, request);
+      return planFilings(lake, request, remembered);
   }
 }
 
-async function planFilings(lake: Lake, request: PlanWindowRequest): Promise<StagedPlan> {
+async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: PagesReadLast): Promise<StagedPlan> {
   const { run, window, pages, plan, record } = request;
   const { definition } = run;
   const base_version = await lake.currentVersion();
-  const { records: filings, violations } = await recordsOfWindow(lake, run.run_id, window, pages, FILINGS.keyOf);
+  const { records: filings, violations } = await recordsOfWindow(
+    lake,
+    run.run_id,
+    window,
+    pages,
+    FILINGS.keyOf,
+    remembered,
+  );
   const coverage = await coverageOf(
     lake,
     filings.map((filing) => filing.accession_number),

@@ -7,7 +7,7 @@ import { Gate } from './gate.ts';
 import { ENTITIES, FILINGS, HITS, type PagedLookup } from './paged-lookups.ts';
 import { readFailures } from './read-failures.ts';
 import { readNumbers } from './read-numbers.ts';
-import { readPage, stagePage } from './staged.ts';
+import { readPage, type StagedPage, stagePage } from './staged.ts';
 import type { ReadWindowRequest, WindowRead } from './types.ts';
 
 export async function readWindow(dependencies: Dependencies, request: ReadWindowRequest): Promise<WindowRead> {
@@ -30,7 +30,7 @@ async function readPages<Kept>(
   { run, window }: ReadWindowRequest,
   lookup: PagedLookup<Kept>,
 ): Promise<WindowRead> {
-  const { apiKey, budget, lakes, pulse } = dependencies;
+  const { apiKey, budget, lakes, pages: remembered, pulse } = dependencies;
   const { definition, run_id } = run;
   const context = Context.current();
   const lake = await lakes.at(run.lake);
@@ -74,11 +74,15 @@ async function readPages<Kept>(
         records: records.map(lookup.sampleOf),
         unreadable: violations.map(({ subject }) => keyOfSubject(subject)),
       });
-      await stagePage<Kept>(lake, run_id, window.id, pages, {
+      // The records of a window that is cut come again with its parts.
+      const isCut = 'split' in reading.next();
+      const page: StagedPage<Kept> = {
         state: reading.save(),
-        records: records.filter((record) => fresh.has(lookup.keyOf(record))),
-        violations,
-      });
+        records: isCut ? [] : records.filter((record) => fresh.has(lookup.keyOf(record))),
+        violations: isCut ? [] : violations,
+      };
+      const isOurs = await stagePage(lake, run_id, window.id, pages, page);
+      if (isOurs && !isCut) remembered.remember(lake, run_id, window.id, pages, page);
       pages++;
     }
   } catch (error) {

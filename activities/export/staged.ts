@@ -20,15 +20,18 @@ function pageName(window: string, page: number): string {
   return `lookup-${window}-${page}.json`;
 }
 
-/** Keeps a page; another attempt's page of the same number wins if it was first. */
-export async function stagePage<Kept>(
+/**
+ * Keeps a page; another attempt's page of the same number wins if it was first.
+ * @returns whether it was this one
+ */
+export function stagePage<Kept>(
   lake: Lake,
   runId: string,
   window: string,
   page: number,
   content: StagedPage<Kept>,
-): Promise<void> {
-  await lake.putStaged(runId, pageName(window, page), JSON.stringify(content));
+): Promise<boolean> {
+  return lake.putStaged(runId, pageName(window, page), JSON.stringify(content));
 }
 
 export async function readPage<Kept>(
@@ -54,17 +57,38 @@ export async function recordsOfWindow<Kept>(
   window: string,
   pages: number,
   keyOf: (record: Kept) => string,
+  remembered?: PagesReadLast,
 ): Promise<WindowRecords<Kept>> {
   const records = new Map<string, Kept>();
   const violations: ContractViolation[] = [];
   for (let page = 0; page < pages; page++) {
-    const staged = await readPage<Kept>(lake, runId, window, page);
+    const staged =
+      remembered?.page<Kept>(lake, runId, window, page) ?? (await readPage<Kept>(lake, runId, window, page));
     // Taking it for an empty page would be a silent gap.
     if (!staged) throw stagingMissing(`page ${page} of window ${window}`);
     for (const record of staged.records) records.set(keyOf(record), record);
     violations.push(...staged.violations);
   }
   return { records: [...records.values()], violations };
+}
+
+/** The pages of the one window that this worker read last: it is planned next, mostly by the same worker, without reading them again. */
+export class PagesReadLast {
+  #window = '';
+  #pages: (StagedPage<unknown> | undefined)[] = [];
+
+  /** @param staged the page as it stands in the staging */
+  remember(lake: Lake, runId: string, window: string, page: number, staged: StagedPage<unknown>): void {
+    const name = `${lake.root} ${runId} ${window}`;
+    if (this.#window !== name || page === 0) this.#pages = [];
+    this.#window = name;
+    this.#pages[page] = staged;
+  }
+
+  page<Kept>(lake: Lake, runId: string, window: string, page: number): StagedPage<Kept> | undefined {
+    const isIt = this.#window === `${lake.root} ${runId} ${window}`;
+    return isIt ? (this.#pages[page] as StagedPage<Kept> | undefined) : undefined;
+  }
 }
 
 /** A plan as it is staged before anything of it is done: a retry does this plan and no other. */

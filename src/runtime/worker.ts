@@ -56,7 +56,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   // Loaded only where a worker runs: most commands have none, and these are most of what there is to load.
   const { Runtime, Worker, makeTelemetryFilterString } = await import('@temporalio/worker');
   const activities = await import('../../activities/index.ts');
-  const { BudgetOffice, Busy, CompactionOffice, Lakes, Plans } = activities;
+  const { BudgetOffice, Busy, CompactionOffice, Lakes, PagesReadLast, Plans } = activities;
   installRuntime(Runtime, makeTelemetryFilterString, log);
   const connection = await session.connectWorker();
   const taskQueue = taskQueueOf(apiKey);
@@ -71,6 +71,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     compactions: new CompactionOffice(client.workflow, taskQueue, options.compactParts ?? COMPACT_PARTS),
     compactionBoxMs: options.compactionBoxMs ?? activities.COMPACTION_BOX_MS,
     lakes,
+    pages: new PagesReadLast(),
     plans: new Plans(),
     batchMs: options.batchMs ?? BATCH_MS,
     leaving: leaving.signal,
