@@ -5,7 +5,12 @@
  * What may be the service's fault (a 5xx, a connection lost) is held back until the operation has answered something again. After
  * some failures in a row the operation is asked something that it has answered before, or that nobody has asked yet: whether it
  * answers that decides. Where it doesn't, a lookup tells whether the whole service is unwell.
+ *
+ * A 404 that explains nothing may be a gateway's, of an operation that is away: it counts as an absence only where the operation
+ * answers others.
  */
+
+import { RecordNotFoundError } from '../../src/client/index.ts';
 import { EXIT, FilinglakeError } from '../../src/contract/index.ts';
 import { messageOf, verdictOf } from './failures.ts';
 import type { Delivery } from './sink.ts';
@@ -15,6 +20,8 @@ export type Operation = 'filing_info' | 'filing_sections' | 'document';
 /** So many failures in a row that may be the service's fault lead to the question; so many that are of the record itself. */
 const SUSPECTS_MAX = 8;
 const REFUSALS_MAX = 50;
+/** And so many 404s that explain nothing. */
+const UNEXPLAINED_MAX = 20;
 
 /** An operation fails for everything: the run waits, and goes on with other operations meanwhile. */
 export class OperationFailingError extends FilinglakeError {
@@ -40,9 +47,15 @@ export interface BreakerOptions {
   cheap: Question;
 }
 
+/** What a failure is recorded as once the operation is known to answer others; and where nothing else was asked of it, if that differs. */
+interface Suspect {
+  delivery: Delivery;
+  unproven: Delivery;
+  isAbsence: boolean;
+}
+
 interface Circuit {
-  /** Failures that are recorded only once the operation is known to answer others. */
-  suspects: Delivery[];
+  suspects: Suspect[];
   /** In a row, suspects among them. */
   failures: number;
   lastFailure: unknown;
@@ -68,10 +81,11 @@ export class CircuitBreaker {
 
   /**
    * A request failed by what may be the service's fault: its delivery is held back.
+   * @param unproven what is recorded instead where nothing tells whether the operation answers at all
    * @throws OperationFailingError where the operation answers nothing else either; the errors of a question that end all work
    */
-  async suspect(operation: Operation, delivery: Delivery, error: unknown): Promise<void> {
-    this.#of(operation).suspects.push(delivery);
+  async suspect(operation: Operation, delivery: Delivery, error: unknown, unproven = delivery): Promise<void> {
+    this.#of(operation).suspects.push({ delivery, unproven, isAbsence: isUnexplained(error) });
     await this.failed(operation, error);
   }
 
@@ -80,7 +94,9 @@ export class CircuitBreaker {
     const circuit = this.#of(operation);
     circuit.failures++;
     circuit.lastFailure = error;
-    if (circuit.suspects.length < SUSPECTS_MAX && circuit.failures < REFUSALS_MAX) return;
+    const absences = circuit.suspects.filter(({ isAbsence }) => isAbsence).length;
+    const faults = circuit.suspects.length - absences;
+    if (faults < SUSPECTS_MAX && absences < UNEXPLAINED_MAX && circuit.failures < REFUSALS_MAX) return;
     if (await this.#isWell(operation, circuit)) await this.#record(circuit);
     else throw new OperationFailingError(operation, circuit.failures, error);
   }
@@ -96,7 +112,7 @@ export class CircuitBreaker {
       const isWell = await this.#isWell(operation, circuit);
       if (!isWell && this.#question(operation, circuit) !== null)
         throw new OperationFailingError(operation, circuit.failures, circuit.lastFailure);
-      await this.#record(circuit);
+      await this.#record(circuit, isWell);
     }
   }
 
@@ -125,16 +141,17 @@ export class CircuitBreaker {
       }
     } catch (error) {
       const verdict = verdictOf(error);
-      if (verdict === 'absent') return true;
+      if (verdict === 'absent' && !isUnexplained(error)) return true;
       if (verdict === 'stopped' || verdict === 'fatal') throw error;
     }
     await this.#options.cheap();
     return false;
   }
 
-  async #record(circuit: Circuit): Promise<void> {
+  async #record(circuit: Circuit, isProven = true): Promise<void> {
     circuit.failures = 0;
-    for (const suspect of circuit.suspects.splice(0)) await this.#options.record(suspect);
+    for (const { delivery, unproven } of circuit.suspects.splice(0))
+      await this.#options.record(isProven ? delivery : unproven);
   }
 
   #of(operation: Operation): Circuit {
@@ -145,4 +162,9 @@ export class CircuitBreaker {
     }
     return circuit;
   }
+}
+
+/** A 404 as gateways give it too. */
+export function isUnexplained(error: unknown): boolean {
+  return error instanceof RecordNotFoundError && !error.explained;
 }

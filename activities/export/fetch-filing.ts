@@ -14,11 +14,12 @@ import {
   type RowsResult,
   type Step,
   sectionRows,
+  selectorCovers,
   stepsFor,
   stepsInPass,
 } from '../../src/export/index.ts';
 import type { Replacement } from '../../src/lake/index.ts';
-import { CircuitBreaker, type Operation, type Question } from './circuit-breaker.ts';
+import { CircuitBreaker, isUnexplained, type Operation, type Question } from './circuit-breaker.ts';
 import { documentOf, replaceStep, replaceWholeFiling, subjectOf, type WorkLine } from './coverage.ts';
 import type { FailureLog } from './failure-log.ts';
 import { verdictOf } from './failures.ts';
@@ -49,6 +50,8 @@ interface StepOutcome {
   verdict: StepVerdict;
   /** What it failed of. */
   error: unknown;
+  /** Of an absence that is none unless the operation answers others: the same as a failure. */
+  unproven?: Delivery;
 }
 
 export class FilingFetcher {
@@ -82,9 +85,9 @@ export class FilingFetcher {
       else {
         for (const step of steps) {
           if (isDone(step)) continue;
-          const { delivery, verdict, error } = await this.#step(line, step);
+          const outcome = await this.#step(line, step);
           this.steps++;
-          await this.#deliver(delivery, verdict === 'suspect' ? { operation: operationOf(step), error } : null);
+          await this.#deliver(outcome.delivery, suspectOf(step, outcome), outcome.unproven);
         }
       }
     }
@@ -94,22 +97,29 @@ export class FilingFetcher {
   /** All steps of a filing in one delivery. */
   async #fetchWhole(line: WorkLine): Promise<void> {
     const gathered = line.changed ? this.#wholeFiling(line) : emptyDelivery();
+    const unproven = line.changed ? this.#wholeFiling(line) : emptyDelivery();
     let failed = false;
+    let doubted = false;
     let suspect: Suspect | null = null;
     const queue = [...line.steps];
     let listed = line;
     for (let step = queue.shift(); step; step = queue.shift()) {
-      const { delivery, info, verdict, error } = await this.#step(listed, step);
+      const outcome = await this.#step(listed, step);
+      const { delivery, info, verdict } = outcome;
       if (info && line.unlisted) listed = listByInfo(this.#options.definition, line, info, delivery);
       if (info && line.filing.documents.length === 0) queue.push(...this.#stepsAfterInfo(line, info, queue));
       this.steps++;
-      failed ||= verdict === 'failed' || verdict === 'suspect';
-      if (verdict === 'suspect') suspect ??= { operation: operationOf(step), error };
+      if (outcome.unproven) doubted = true;
+      else failed ||= verdict === 'failed' || verdict === 'suspect';
+      suspect ??= suspectOf(step, outcome);
       join(gathered, delivery);
+      join(unproven, outcome.unproven ?? delivery);
     }
     // What the lake has of a filing is not given up for an answer that couldn't be had: it stays owed.
-    const nothingToKeep = (line.changed && failed) || (line.unlisted && listed === line);
-    await this.#deliver(nothingToKeep ? this.#failuresOf(gathered) : gathered, suspect);
+    const unlisted = line.unlisted && listed === line;
+    const kept = (all: Delivery, isFailure: boolean) =>
+      (line.changed && isFailure) || unlisted ? this.#failuresOf(all) : all;
+    await this.#deliver(kept(gathered, failed), suspect, kept(unproven, failed || doubted));
   }
 
   #failuresOf({ rows, done, failures }: Delivery): Delivery {
@@ -146,7 +156,7 @@ export class FilingFetcher {
     const { definition, log } = this.#options;
     const { accession_number } = line.filing;
     const replace =
-      line.changed || line.had[step.step] === undefined ? [] : replaceStep(definition, accession_number, step.step);
+      line.changed || !hasRowsOf(line, step) ? [] : replaceStep(definition, accession_number, step.step);
     try {
       const { result, info } = await this.#ask(line, step);
       await this.#breaker.succeeded(operationOf(step), () => this.#ask(line, step));
@@ -166,9 +176,17 @@ export class FilingFetcher {
       if (step.step === 'info' && this.#wanted.has('documents')) rows.documents = lookupDocuments(line);
       const absent = verdict === 'absent' && step.step === 'sections';
       if (!absent) rows.export_failures = [await log.failure(this.#about(line, step), error)];
+      const delivery = deliver(line, step, rows, replace, absent ? 0 : 1);
+      if (verdict === 'absent' && isUnexplained(error)) {
+        const held: StepOutcome = { delivery, info: null, verdict: 'suspect', error };
+        if (!absent) return held;
+        const coverage = [coverageRow(line, step, 'failed')];
+        const asFailure = { coverage, export_failures: [await log.failure(this.#about(line, step), error)] };
+        return { ...held, unproven: deliver(line, step, asFailure, replace, 1) };
+      }
       if (verdict === 'absent') await this.#breaker.succeeded(operationOf(step), () => this.#ask(line, step));
       if (verdict === 'failed') await this.#breaker.failed(operationOf(step), error);
-      return { delivery: deliver(line, step, rows, replace, absent ? 0 : 1), info: null, verdict, error };
+      return { delivery, info: null, verdict, error };
     }
   }
 
@@ -218,8 +236,8 @@ export class FilingFetcher {
     };
   }
 
-  async #deliver(delivery: Delivery, suspect: Suspect | null): Promise<void> {
-    if (suspect) await this.#breaker.suspect(suspect.operation, delivery, suspect.error);
+  async #deliver(delivery: Delivery, suspect: Suspect | null, unproven = delivery): Promise<void> {
+    if (suspect) await this.#breaker.suspect(suspect.operation, delivery, suspect.error, unproven);
     else await this.#options.sink.take(delivery);
   }
 
@@ -257,8 +275,17 @@ interface Suspect {
   error: unknown;
 }
 
+function suspectOf(step: Step, { verdict, error }: StepOutcome): Suspect | null {
+  return verdict === 'suspect' ? { operation: operationOf(step), error } : null;
+}
+
 function operationOf({ step }: Step): Operation {
   return step === 'info' ? 'filing_info' : step === 'sections' ? 'filing_sections' : 'document';
+}
+
+/** Whether the lake may have rows that a step brings anew: documents of filing_info may have come from the lookup. */
+function hasRowsOf({ had }: WorkLine, { step }: Step): boolean {
+  return had[step] !== undefined || (step === 'info' && selectorCovers(had.filing?.selector ?? '', 'documents'));
 }
 
 function emptyDelivery(): Delivery {

@@ -59,8 +59,11 @@ export class BadRequestError extends FilinglakeError {
 /** 404: no such filing or document, or sections asked of a form that has none. */
 export class RecordNotFoundError extends FilinglakeError {
   override name = 'RecordNotFoundError';
-  constructor(message: string) {
+  /** Whether the answer explains itself as the service's do. A gateway's 404 doesn't: it may be of an operation that is away. */
+  readonly explained: boolean;
+  constructor(message: string, explained = true) {
     super('record-not-found', message);
+    this.explained = explained;
   }
 }
 

@@ -57,7 +57,7 @@ export function errorOfAnswer(answer: FailedAnswer, now: Date): Error {
         remedy: 'check service.base_url: there is no such path (it must not end in /v2)',
       });
     }
-    return new RecordNotFoundError(message);
+    return new RecordNotFoundError(message, isExplained(answer.body));
   }
   if (status === 422) return new UnprocessableError(message);
   if (status === 429) return tooMany(answer, told, message, waitMs, now);
@@ -112,6 +112,16 @@ function messageOf(body: Buffer, page: boolean): string {
     return '';
   } catch {
     return oneLine(text);
+  }
+}
+
+/** `{"error": "form 4 has no sections"}`, and no more than that: frameworks answer `{"error": "Not Found"}` where they know no such path. */
+function isExplained(body: Buffer): boolean {
+  try {
+    const published = errorSchema.strict().safeParse(JSON.parse(body.toString('utf8', 0, 100_000)));
+    return published.success && !/^\W*(404\W*)?((page|path|resource|url) )?not found\W*$/i.test(published.data.error);
+  } catch {
+    return false;
   }
 }
 

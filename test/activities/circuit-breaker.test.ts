@@ -106,3 +106,41 @@ describe('failures of the records themselves', () => {
     }
   });
 });
+
+describe('answers of 404 that explain nothing', () => {
+  const unexplained = new RecordNotFoundError('filing_sections answered 404', false);
+  const absent = (made: CircuitBreaker, n: number) =>
+    made.suspect('filing_sections', delivery(`absent${n}`), unexplained, delivery(`failed${n}`));
+
+  it('open the circuit after twenty in a row, where nothing was ever answered otherwise, and record nothing', async () => {
+    const { made, recorded } = breaker({ unasked: () => Promise.reject(unexplained) });
+    for (let n = 1; n < 20; n++) await absent(made, n);
+    await expect(absent(made, 20)).rejects.toThrow('filing_sections failed 20 times in a row');
+    expect(recorded).toEqual([]);
+  });
+
+  it('are absences as soon as the operation has answered another, with contents or with an explanation', async () => {
+    const { made, recorded } = breaker();
+    await absent(made, 1);
+    await made.succeeded('filing_sections', answers);
+    expect(recorded).toEqual(['absent1']);
+    const asked = breaker({ unasked: () => Promise.reject(new RecordNotFoundError('form 4 has no sections')) });
+    for (let n = 1; n <= 20; n++) await absent(asked.made, n);
+    expect(asked.recorded).toHaveLength(20);
+    expect(asked.recorded).toContain('absent20');
+  });
+
+  it('open it too where what was answered before is not there any more', async () => {
+    const { made } = breaker();
+    await made.succeeded('filing_sections', () => Promise.reject(unexplained));
+    for (let n = 1; n < 20; n++) await absent(made, n);
+    await expect(absent(made, 20)).rejects.toThrow(OperationFailingError);
+  });
+
+  it('are failures, a few at the end, where nothing else can be asked of the operation', async () => {
+    const { made, recorded } = breaker();
+    for (let n = 1; n <= 3; n++) await absent(made, n);
+    await made.settle();
+    expect(recorded).toEqual(['failed1', 'failed2', 'failed3']);
+  });
+});

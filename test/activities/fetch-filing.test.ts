@@ -8,6 +8,7 @@ import type { Delivery, Sink } from '../../activities/export/sink.ts';
 import {
   type FilingClient,
   QuotaExceededError,
+  RecordNotFoundError,
   ServiceFailedError,
   UnprocessableError,
   UnreachableError,
@@ -265,5 +266,68 @@ describe('a filing whose record changed', () => {
     await fetching.fetch(lineOf(filing(), had));
     expect(tablesOf(delivered)).toEqual([['export_failures']]);
     expect(delivered[0]!.replace.map(({ table }) => table)).toEqual(['export_failures']);
+  });
+});
+
+describe('sections that the service answers 404 for', () => {
+  const wanted = parseExportDefinition(
+    'name: t\nselect: {}\ntables: [filings, section_contents]',
+    't.yaml',
+    {},
+  ).definition;
+  const annual = (n: number): Filing => ({
+    ...filing(),
+    accession_number: `0000320193-24-${String(n).padStart(6, '0')}`,
+    form_type: '10-K',
+  });
+  const recorded = (delivered: Delivery[]) =>
+    delivered.map(({ rows }) => (rows as Record<string, Record<string, unknown>[]>).coverage?.[0]?.status);
+  /** @param lines the filings, of which the answered ones have sections */
+  async function sectionsOf(count: number, explained: boolean, answered: readonly number[] = []) {
+    const delivered: Delivery[] = [];
+    const asked: string[] = [];
+    const client = {
+      filingLookup: async () => ({}),
+      filingSections: async ({ accession_number }: { accession_number: string }) => {
+        asked.push(accession_number);
+        if (answered.some((n) => annual(n).accession_number === accession_number))
+          return { value: { accession_number, form_type: '10-K', sections: [] } };
+        throw new RecordNotFoundError('filing_sections answered 404', explained);
+      },
+    } as unknown as FilingClient;
+    const sink = { take: async (delivery: Delivery) => void delivered.push(delivery), seal: async () => {} };
+    const lines = Array.from({ length: count }, (_, i) => lineOf(annual(i + 1), {}, wanted));
+    const fetching = new FilingFetcher({
+      ...{ definition: wanted, client, sink: sink as unknown as Sink, pass: 'sections', done: new Set<string>() },
+      gate: { settle: async () => {}, refused: () => {} } as unknown as Gate,
+      log: new FailureLog({ query: async () => [] }, 't'),
+      unasked: () => lines.at(-1)!,
+    });
+    try {
+      for (const line of lines) await fetching.fetch(line);
+      await fetching.settleSuspects();
+      return { delivered, asked, error: null };
+    } catch (error) {
+      return { delivered, asked, error };
+    }
+  }
+
+  it('are absences where the answer explains itself', async () => {
+    const { delivered, error } = await sectionsOf(60, true);
+    expect(error).toBeNull();
+    expect(recorded(delivered)).toEqual(Array(60).fill('absent'));
+  });
+
+  it('are absences where the operation answers others', async () => {
+    const { delivered, error } = await sectionsOf(60, false, [30, 60]);
+    expect(error).toBeNull();
+    expect(recorded(delivered).filter((status) => status === 'absent')).toHaveLength(58);
+  });
+
+  it('are none where it answers so for everything: nothing is recorded, and few are asked', async () => {
+    const { delivered, asked, error } = await sectionsOf(200, false);
+    expect(error).toMatchObject({ code: 'operation-failing' });
+    expect(delivered).toEqual([]);
+    expect(asked).toHaveLength(21);
   });
 });

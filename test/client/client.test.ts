@@ -173,6 +173,18 @@ describe('what an answer means', () => {
     expect(service.asked).toHaveLength(1);
   });
 
+  it.each([
+    ['the published error', { error: 'form 4 has no sections' }, true],
+    ['an empty body', '', false],
+    ["a gateway's text", 'default backend - 404', false],
+    ["a framework's error", { timestamp: 1, status: 404, error: 'Not Found', path: '/v2/filing_info' }, false],
+    ['an error that names nothing', { error: 'Not Found' }, false],
+  ])('a 404 with %s says whether it is explained', async (_name, body, explained) => {
+    await using service = await ScriptedService.start({ status: 404, body });
+    const error = await failure(service.client().filingInfo('0000320193-24-000123'));
+    expect(error).toMatchObject({ code: 'record-not-found', explained });
+  });
+
   it('a 404 of a lookup means a wrong base URL', async () => {
     await using service = await ScriptedService.start({ status: 404, body: { error: 'not found' } });
     const error = await failure(service.client().filingLookup({}));
