@@ -155,8 +155,7 @@ export class FilingFetcher {
   async #step(line: WorkLine, step: Step): Promise<StepOutcome> {
     const { definition, log } = this.#options;
     const { accession_number } = line.filing;
-    const replace =
-      line.changed || !hasRowsOf(line, step) ? [] : replaceStep(definition, accession_number, step.step);
+    const replace = line.changed || !hasRowsOf(line, step) ? [] : replaceStep(definition, accession_number, step.step);
     try {
       const { result, info } = await this.#ask(line, step);
       await this.#breaker.succeeded(operationOf(step), () => this.#ask(line, step));

@@ -142,7 +142,7 @@ export function listByInfo(
     const columns = ['export', 'step', 'subject'];
     mergeReplacements(replace, [{ table: 'export_failures', columns, values: [failure] }]);
   }
-  tables.coverage = [{ ...of('filing', filingSelector(definition)), ...made }];
+  tables.coverage = [{ ...of('filing', filingSelector(definition, { documents: true })), ...made }];
   const [step] = line.steps;
   if (step && step.selector !== '') tables.coverage.push({ ...of('info', step.selector), ...made });
   return { ...line, revision, filing: { accession_number, ...filing, documents: [] } };

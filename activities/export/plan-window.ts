@@ -3,12 +3,12 @@ import { Context } from '@temporalio/activity';
 import type { Filing } from '../../src/contract/index.ts';
 import {
   countPasses,
+  documentsByInfo,
   type ExportDefinition,
   filingRows,
   filingSelector,
   joinedSelector,
   type RowViolation,
-  selectorCovers,
 } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
 import { coverageOf, isAccessionNumber, planFiling, replaceStep, type WorkLine } from './coverage.ts';
@@ -142,14 +142,17 @@ function replaceDocuments({ accession_number }: Filing): Replacement {
 /** `filings`, and `documents` where no filing_info is to bring them with their sizes. */
 export function listingRows(definition: ExportDefinition, line: WorkLine): ReturnType<typeof filingRows> {
   const { rows, violations } = filingRows(line.filing);
-  const hasThem = !line.changed && selectorCovers(line.had.info?.selector ?? '', 'documents');
-  const broughtByInfo = hasThem || line.steps.some((step) => step.step === 'info');
-  const documents = definition.tables.includes('documents') && !broughtByInfo ? (rows.documents ?? []) : [];
+  const documents = definition.tables.includes('documents') && !leavesDocuments(line) ? (rows.documents ?? []) : [];
   return { rows: { filings: rows.filings ?? [], documents }, violations };
 }
 
+/** Whether a listing leaves the documents to filing_info. */
+function leavesDocuments({ had, changed, steps }: WorkLine): boolean {
+  return documentsByInfo(changed ? '' : had.info?.selector, steps);
+}
+
 export function listingCoverage(definition: ExportDefinition, line: WorkLine, fetched_at = new Date().toISOString()) {
-  const selector = filingSelector(definition);
+  const selector = filingSelector(definition, { documents: leavesDocuments(line) });
   // Rows of a changed filing that other exports brought are gone.
   const had = line.changed ? undefined : line.had.filing;
   return {

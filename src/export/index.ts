@@ -103,7 +103,15 @@ export {
   sectionRows,
 } from './rows.ts';
 export { keepChosenSections } from './section-choice.ts';
-export { filingSelector, infoSelector, joinedSelector, type Step, selectorCovers, stepsFor } from './steps.ts';
+export {
+  documentsByInfo,
+  filingSelector,
+  infoSelector,
+  joinedSelector,
+  type Step,
+  selectorCovers,
+  stepsFor,
+} from './steps.ts';
 export { EXPORT_TABLES, type ExportTable, tablesBroughtBy } from './tables.ts';
 export {
   type LookupPage,

@@ -2,7 +2,7 @@
 import type { Filing } from '../contract/index.ts';
 import type { ExportDefinition } from './definition.ts';
 import { isRevisionOf, revisionOf } from './revision.ts';
-import { filingSelector, type Step, selectorCovers, stepsFor } from './steps.ts';
+import { documentsByInfo, filingSelector, type Step, selectorCovers, stepsFor } from './steps.ts';
 
 /** What the lake's coverage has of a filing's step. */
 export interface CoveredStep {
@@ -27,9 +27,10 @@ export function owedOf(definition: ExportDefinition, filing: Filing, covered: Re
   const revision = revisionOf(filing);
   const lookedUp = covered.get('filing');
   const changed = lookedUp !== undefined && !isRevisionOf(lookedUp.revision, filing);
-  // What filing_info alone has told lacks what only the lookup says.
-  const listed = lookedUp?.revision === revision && selectorCovers(lookedUp.selector, filingSelector(definition));
   const steps = changed ? stepsFor(definition, filing) : stepsNotCovered(definition, filing, covered);
+  const selector = filingSelector(definition, { documents: documentsByInfo(covered.get('info')?.selector, steps) });
+  // What filing_info alone has told lacks what only the lookup says.
+  const listed = lookedUp?.revision === revision && selectorCovers(lookedUp.selector, selector);
   return { revision, changed, listed, steps, known: listed && !changed && steps.length === 0 };
 }
 

@@ -70,9 +70,19 @@ function wants(definition: ExportDefinition, table: ExportTable): boolean {
   return definition.tables.includes(table);
 }
 
-/** What coverage remembers of the lookup's record: the tables that it was written to. */
-export function filingSelector(definition: ExportDefinition): string {
-  return LOOKUP_TABLES.filter((table) => wants(definition, table)).join(',');
+/**
+ * What coverage remembers of the lookup's record: the tables that it was written to.
+ * @param left to filing_info, which brings them with their sizes: `documents` has no rows of the lookup then
+ */
+export function filingSelector(definition: ExportDefinition, left: { documents: boolean }): string {
+  return LOOKUP_TABLES.filter((table) => wants(definition, table) && !(table === 'documents' && left.documents)).join(
+    ',',
+  );
+}
+
+/** Whether filing_info has brought a filing's documents, or is to: where it fails, the lookup's are written with its failure. */
+export function documentsByInfo(infoSelectorHad: string | undefined, owed: readonly Step[]): boolean {
+  return selectorCovers(infoSelectorHad ?? '', 'documents') || owed.some(({ step }) => step === 'info');
 }
 
 /**

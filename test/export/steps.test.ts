@@ -147,7 +147,8 @@ describe('the documents whose content is wanted', () => {
 describe('what coverage remembers', () => {
   it('are the tables that were written', () => {
     const wanted = definition('documents, parties, sections, section_contents');
-    expect(filingSelector(wanted)).toBe('documents,filings');
+    expect(filingSelector(wanted, { documents: false })).toBe('documents,filings');
+    expect(filingSelector(wanted, { documents: true })).toBe('filings');
     expect(infoSelector(wanted, filing('10-K'))).toBe('documents,parties,sections');
   });
 

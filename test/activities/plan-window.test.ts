@@ -1,0 +1,63 @@
+/** What a window's plan writes of the lookup, run after run over one lake. */
+import { describe, expect, it } from 'vitest';
+import { type FilingClient, UnprocessableError } from '../../src/client/index.ts';
+import { openLake } from '../../src/lake/index.ts';
+import { temporaryFolder } from '../lake/temporary-folder.ts';
+import { definitionOf, filingOfLookup, infoOf, LakeOfRuns } from './lake-of-runs.ts';
+
+async function newLake(): Promise<LakeOfRuns> {
+  return new LakeOfRuns(await openLake(temporaryFolder(), { create: true }));
+}
+
+describe('documents of a filing whose export with sizes was stopped before filing_info', () => {
+  const filing = filingOfLookup(1);
+  const withSizes = definitionOf('filings, documents');
+  const withoutSizes = definitionOf('filings, documents', 'documents: { sizes: false }');
+  const documents = 'SELECT document_id, size FROM documents ORDER BY document_id';
+  const client: Partial<FilingClient> = {
+    filingInfo: (async () => ({ value: infoOf(filing) })) as unknown as FilingClient['filingInfo'],
+  };
+
+  it('are written from the lookup once their sizes are not wanted any more', async () => {
+    const runs = await newLake();
+    const stopped = await runs.lookUp(withSizes, { records: [filing] });
+    expect(stopped.owed.info.requests).toBe(1);
+    expect(await runs.rows(documents)).toEqual([]);
+    await runs.lookUp(withoutSizes, { records: [filing] });
+    expect(await runs.rows(documents)).toHaveLength(2);
+    const again = await runs.lookUp(withoutSizes, { records: [filing] });
+    expect([again.known, again.committed]).toEqual([1, null]);
+    expect(await runs.rows('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 1 }]);
+  });
+
+  it('stay those of filing_info once it has brought them', async () => {
+    const runs = await newLake();
+    await runs.fetch(await runs.lookUp(withSizes, { records: [filing] }), client);
+    for (const wanted of [withSizes, withoutSizes]) {
+      expect((await runs.lookUp(wanted, { records: [filing] })).known).toBe(1);
+    }
+    expect((await runs.rows(documents)).map(({ size }) => Number(size))).toEqual([1, 1]);
+  });
+
+  it('are there once when their sizes come later', async () => {
+    const runs = await newLake();
+    await runs.lookUp(withoutSizes, { records: [filing] });
+    await runs.fetch(await runs.lookUp(withSizes, { records: [filing] }), client);
+    expect((await runs.rows(documents)).map(({ size }) => Number(size))).toEqual([1, 1]);
+    expect((await runs.lookUp(withSizes, { records: [filing] })).known).toBe(1);
+  });
+
+  it('are those of the lookup where filing_info fails, whatever is wanted later', async () => {
+    const runs = await newLake();
+    const failing = {
+      filingInfo: async () => {
+        throw new UnprocessableError('no');
+      },
+      filingLookup: async () => ({}),
+    } as unknown as Partial<FilingClient>;
+    await runs.fetch(await runs.lookUp(withSizes, { records: [filing] }), failing);
+    expect(await runs.rows(documents)).toHaveLength(2);
+    expect((await runs.lookUp(withoutSizes, { records: [filing] })).known).toBe(1);
+    expect(await runs.rows(documents)).toHaveLength(2);
+  });
+});
