@@ -170,10 +170,11 @@ export class FilingFetcher {
     } catch (error) {
       const verdict = verdictOf(error);
       if (verdict === 'stopped' || verdict === 'fatal') throw error;
-      const rows: StepRows = { coverage: [coverageRow(line, step, verdict === 'absent' ? 'absent' : 'failed')] };
+      // That there are no sections is an answer; that a document or a filing which was named is not there may be made good.
+      const absent = verdict === 'absent' && step.step === 'sections';
+      const rows: StepRows = { coverage: [coverageRow(line, step, absent ? 'absent' : 'failed')] };
       // Without filing_info the lookup's references are all that is known of the documents.
       if (step.step === 'info' && this.#wanted.has('documents')) rows.documents = lookupDocuments(line);
-      const absent = verdict === 'absent' && step.step === 'sections';
       if (!absent) rows.export_failures = [await log.failure(this.#about(line, step), error)];
       const delivery = deliver(line, step, rows, replace, absent ? 0 : 1);
       if (verdict === 'absent' && isUnexplained(error)) {

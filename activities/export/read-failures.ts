@@ -1,8 +1,8 @@
 /** What an export failed at, as the lake has it: the list that a retry works through. Nothing is asked. */
-import { parseCik } from '../../src/contract/index.ts';
-import { type CoveredStep, countPasses } from '../../src/export/index.ts';
+import { type Filing, parseCik } from '../../src/contract/index.ts';
+import { type CoveredStep, countPasses, type Step } from '../../src/export/index.ts';
 import type { Lake } from '../../src/lake/index.ts';
-import { coverageOf, isAccessionNumber, type WorkLine } from './coverage.ts';
+import { coverageOf, documentOf, isAccessionNumber, type WorkLine } from './coverage.ts';
 import type { Dependencies } from './dependencies.ts';
 import { filingsInLake, listedLine, unlistedLine } from './plan-listed.ts';
 import { recordsOfWindow, type StagedPlan, stagePage, stagePlan } from './staged.ts';
@@ -57,9 +57,11 @@ export async function planFailures(lake: Lake, { run, window, pages, plan }: Pla
     const filing = filings.get(number);
     if (filing === undefined) lines.push(unlistedLine(definition, number, steps));
     else {
-      const line = listedLine(definition, filing, had);
-      const again = line?.steps.filter(({ step }) => steps.has(step)) ?? [];
-      if (line && again.length > 0) lines.push({ ...line, steps: again });
+      const owed = listedLine(definition, filing, had)?.steps ?? [];
+      const again = [...owed.filter(({ step }) => steps.has(step)), ...documentsNotListed(filing, steps, had)];
+      const { revision } = had.get('filing')!;
+      if (again.length > 0)
+        lines.push({ filing, revision, changed: false, steps: again, had: Object.fromEntries(had) });
     }
   }
   return stagePlan(lake, run_id, window, plan, {
@@ -71,6 +73,22 @@ export async function planFailures(lake: Lake, { run, window, pages, plan }: Pla
     segments: [],
     replace: [],
     lines,
+  });
+}
+
+/** Documents that failed, of a filing whose documents are no table of the lake: what was asked of each is what coverage says. */
+function documentsNotListed(
+  { documents }: Filing,
+  steps: ReadonlySet<string>,
+  had: ReadonlyMap<string, CoveredStep>,
+): Step[] {
+  if (documents.length > 0) return [];
+  return [...steps].flatMap((step) => {
+    const document_id = documentOf(step);
+    const asked = had.get(step);
+    if (document_id === null || asked?.status !== 'failed') return [];
+    const output_format = asked.selector === 'json' ? 'json' : 'raw';
+    return [{ step: `document:${document_id}` as const, selector: asked.selector, document_id, output_format }];
   });
 }
 

@@ -25,6 +25,8 @@ const SERVER_AWAY_MS = 60_000;
 export interface Followed {
   exitCode: ExitCode;
   status: RunStatus;
+  /** Of the failures that the lake records those that this run met itself. */
+  failedNow: number;
 }
 
 /** @throws FilinglakeError what the run failed with; `temporal-unreachable` */
@@ -60,7 +62,8 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
       if (json) printJson({ ...doneEvent(ended, result.finished.lake_version), ...missingOf(result) });
       else process.stderr.write(missingText(ended, result.finished));
       const whole = result.finished.failures === 0 && result.progress.windows_unproven === 0;
-      return { exitCode: whole ? EXIT.complete : EXIT.finishedWithFailures, status: ended };
+      const exitCode = whole ? EXIT.complete : EXIT.finishedWithFailures;
+      return { exitCode, status: ended, failedNow: result.progress.failures };
     }
     if (json) {
       const event = JSON.stringify({ event: 'progress', id: status.id, state, progress: now });
@@ -73,7 +76,7 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
       if (!json)
         for (const line of [leftText(now), remedyOf(status)]) if (line) process.stderr.write(`       ${line}\n`);
       if (json) printJson(doneEvent(status, now.last_commit?.version ?? -1));
-      return { exitCode: stop ?? EXIT.interrupted, status };
+      return { exitCode: stop ?? EXIT.interrupted, status, failedNow: now.failures };
     }
     notes.state(now);
     display.show(status);

@@ -7,7 +7,7 @@ import { type ExportRuns, readSettings } from '../runtime/index.ts';
 import { readDefinition } from './definition-file.ts';
 import { followRun } from './follow-run.ts';
 import { tablesText } from './run-summary.ts';
-import { printJson } from './terminal.ts';
+import { formatCount, printJson } from './terminal.ts';
 import { requiredKey, withRuns } from './with-runs.ts';
 
 interface Options {
@@ -27,7 +27,8 @@ export function command(): Command {
     .addHelpText(
       'after',
       `
-No lookup is sent. What the lookup itself failed at (a record that broke the contract) takes the whole export.
+No lookup is sent. What takes a lookup takes the whole export: a record of it that broke the contract, a filing whose record had
+changed when its fetch failed, an entity of entities: query. Such failures stay, and are counted at the end.
 
 Exit codes: 0 nothing failed any more; 3 something still does; others as filinglake export.
 
@@ -49,16 +50,26 @@ async function run(what: string, name: string | undefined, options: Options): Pr
       const started = await runs.start({ ...definition, lake }, lake, key, 'failures');
       if (json) printJson({ event: 'start', id: started.id, lake, attached: started.attached });
       else if (started.attached) process.stderr.write(`going on with ${started.id}\n`);
-      const { exitCode, status } = await followRun(runs, started.handle, {
+      const { exitCode, status, failedNow } = await followRun(runs, started.handle, {
         json,
         wait: options.wait,
         interrupted,
         worker,
       });
-      if (!json && status.state === 'completed') process.stdout.write(tablesText(status.progress));
+      if (!json && status.state === 'completed') {
+        process.stdout.write(tablesText(status.progress));
+        process.stderr.write(notAskedText(definition.name, status.progress.failures - failedNow));
+      }
       return exitCode;
     },
   );
+}
+
+/** What stays recorded without having been asked; '' where there is none. */
+function notAskedText(name: string, failures: number): string {
+  if (failures <= 0) return '';
+  const [are, take] = failures === 1 ? ['failure was', 'it takes'] : ['failures were', 'they take'];
+  return `${formatCount(failures)} ${are} not asked again: ${take} the whole export (filinglake export) of ${name}\n`;
 }
 
 async function goal(

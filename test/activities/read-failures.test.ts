@@ -1,0 +1,167 @@
+/** What a retry asks again: driven activity by activity, from a first run's failures to what the next plans owe. */
+import { asyncLocalStorage, type Context } from '@temporalio/activity';
+import { afterEach, describe, expect, it } from 'vitest';
+import { commitBatch } from '../../activities/export/commit-batch.ts';
+import type { Dependencies } from '../../activities/export/dependencies.ts';
+import { FailureLog } from '../../activities/export/failure-log.ts';
+import { FilingFetcher } from '../../activities/export/fetch-filing.ts';
+import type { Gate } from '../../activities/export/gate.ts';
+import { planWindow } from '../../activities/export/plan-window.ts';
+import { readFailures } from '../../activities/export/read-failures.ts';
+import { Sink } from '../../activities/export/sink.ts';
+import { PagesReadLast, readPlan, stagePage } from '../../activities/export/staged.ts';
+import type { PlanWindowRequest, RunReference } from '../../activities/export/types.ts';
+import { type FilingClient, RecordNotFoundError, UnprocessableError } from '../../src/client/index.ts';
+import type { Filing, FilingInfo } from '../../src/contract/index.ts';
+import { type ExportDefinition, failuresWindow, PASSES, parseExportDefinition } from '../../src/export/index.ts';
+import { type Lake, openLake } from '../../src/lake/index.ts';
+import { temporaryFolder } from '../lake/temporary-folder.ts';
+
+const NUMBER = '0000000001-24-000001';
+const FILING: Filing = {
+  accession_number: NUMBER,
+  cik: '1',
+  form_type: '10-K',
+  filing_date: '2024-03-01',
+  acceptance_datetime: null,
+  entity_name: 'A',
+  report_date: null,
+  size: 5,
+  documents: [
+    { document_id: `${NUMBER}-1`, sequence: 1, filename: 'd1.htm', description: null, type: '10-K' },
+    { document_id: `${NUMBER}-2`, sequence: 2, filename: 'd2.htm', description: null, type: 'EX-1' },
+  ],
+};
+const INFO: FilingInfo = { ...FILING, form_type: '10-K', sections: [], items_8k: null, parties: [] } as FilingInfo;
+const CONTENT = { accession_number: NUMBER, content_type: 'text/html', encoding: 'utf-8', content: 'x', size: 1 };
+const WELL = {
+  filingLookup: async () => ({}),
+  filingInfo: async () => ({ value: INFO }),
+  document: async ({ document_id }: { document_id: string }) => ({ value: { ...CONTENT, sha256: 'x', document_id } }),
+};
+const fails = (error: Error) => async () => {
+  throw error;
+};
+const NOT_FOUND = fails(new RecordNotFoundError('it was not found'));
+const UNPROCESSABLE = fails(new UnprocessableError('it can not be given'));
+
+let lake: Lake;
+let runs = 0;
+afterEach(() => lake.close());
+
+function definition(tables: string, more = '', select = '{}'): ExportDefinition {
+  return parseExportDefinition(`name: t\nselect: ${select}\ntables: [${tables}]\n${more}`, 't.yaml', {}).definition;
+}
+
+function inActivity<T>(work: () => Promise<T>): Promise<T> {
+  const context = { info: { attempt: 1 }, cancellationSignal: new AbortController().signal };
+  return asyncLocalStorage.run(context as unknown as Context, work);
+}
+
+const dependencies = () => ({ lakes: { at: async () => lake }, pages: new PagesReadLast() }) as unknown as Dependencies;
+const rowsOf = (sql: string) => lake.query(sql);
+
+class Run {
+  readonly reference: RunReference;
+
+  constructor(wanted: ExportDefinition) {
+    const run_id = `r${++runs}`;
+    this.reference = { run_id, workflow_id: 'export/t', definition: wanted, lake: lake.root };
+  }
+
+  async plan(request: Partial<PlanWindowRequest> = {}) {
+    const whole = { run: this.reference, window: 'w', pages: 1, plan: 1, record: null, ...request };
+    return inActivity(() => planWindow(dependencies(), whole));
+  }
+
+  /** As the lookup has them, or as they were listed. */
+  async found(records: readonly unknown[]) {
+    await stagePage(lake, this.reference.run_id, 'w', 0, { state: null, records: [...records], violations: [] });
+  }
+
+  async retry() {
+    const window = failuresWindow('2024-04-01');
+    await inActivity(() => readFailures(dependencies(), { run: this.reference, window }));
+    return { window: window.id, planned: await this.plan({ window: window.id, of: 'failures' }) };
+  }
+
+  async fetch(client: object, { plan = 1, window = 'w' } = {}) {
+    const { run_id, definition: wanted } = this.reference;
+    const base_version = await lake.currentVersion();
+    const { lines } = (await readPlan(lake, run_id, window, plan))!;
+    for (const pass of PASSES) {
+      const batch_id = `batch-${window}-${plan}-${pass}-1`;
+      const sink = new Sink(lake.openStaging(run_id, batch_id, 1));
+      const gate = { settle: async () => {}, refused: () => {} } as unknown as Gate;
+      const options = { definition: wanted, client: client as FilingClient, sink, gate, pass, done: new Set<string>() };
+      const fetcher = new FilingFetcher({ ...options, log: new FailureLog(lake, 't') });
+      for (const line of lines) await fetcher.fetch(line);
+      await fetcher.settleSuspects();
+      await sink.seal();
+      await sink.close();
+      const segments = sink.sealed.map(({ name }) => name);
+      const request = { run: this.reference, batch_id, base_version, segments };
+      if (segments.length > 0) await inActivity(() => commitBatch(dependencies(), request));
+    }
+  }
+}
+
+describe('what an export failed at', () => {
+  it.each([
+    ['a document that is not there', 'filings, documents, document_contents', { document: NOT_FOUND }],
+    ['a document, where documents are no table of the lake', 'filings, document_contents', { document: UNPROCESSABLE }],
+    ['a filing_info that is not there', 'filings, parties', { filingInfo: NOT_FOUND }],
+    [
+      'a document that only filing_info names, and documents are no table',
+      'filings, document_contents',
+      { document: UNPROCESSABLE },
+      { ...FILING, documents: [] },
+    ],
+  ])('is asked by a retry and by the next export: %s', async (_what, tables, answers, record: Filing = FILING) => {
+    lake = await openLake(temporaryFolder(), { create: true });
+    const wanted = definition(tables, 'documents: { sizes: false }');
+    const first = new Run(wanted);
+    await first.found([record]);
+    await first.plan();
+    await first.fetch({ ...WELL, ...answers });
+    expect(await rowsOf('SELECT * FROM export_failures')).toHaveLength(1);
+
+    const next = new Run(wanted);
+    await next.found([record]);
+    expect((await next.plan()).known).toBe(0);
+
+    const again = new Run(wanted);
+    const { window, planned } = await again.retry();
+    expect(planned.owed.info.requests + planned.owed.documents.requests).toBe(1);
+    await again.fetch(WELL, { window });
+    expect(await rowsOf('SELECT * FROM export_failures')).toEqual([]);
+    expect(await rowsOf("SELECT * FROM coverage WHERE status <> 'done'")).toEqual([]);
+
+    const last = new Run(wanted);
+    await last.found([record]);
+    expect((await last.plan()).known).toBe(1);
+  });
+
+  it('is not asked by a retry of a filing whose record had changed: its rows are replaced all at once', async () => {
+    lake = await openLake(temporaryFolder(), { create: true });
+    const wanted = definition('filings, parties');
+    const changed = { ...FILING, entity_name: 'B' };
+    for (const [record, answers] of [
+      [FILING, WELL],
+      [changed, { ...WELL, filingInfo: UNPROCESSABLE }],
+    ] as const) {
+      const run = new Run(wanted);
+      await run.found([record]);
+      await run.plan();
+      await run.fetch(answers);
+    }
+    expect(await rowsOf('SELECT * FROM export_failures')).toHaveLength(1);
+    expect((await new Run(wanted).retry()).planned.owed.info.requests).toBe(0);
+    const whole = new Run(wanted);
+    await whole.found([changed]);
+    expect((await whole.plan()).owed.info.requests).toBe(1);
+    await whole.fetch(WELL);
+    expect(await rowsOf('SELECT * FROM export_failures')).toEqual([]);
+    expect(await rowsOf('SELECT entity_name FROM filings')).toEqual([{ entity_name: 'B' }]);
+  });
+});
