@@ -83,14 +83,16 @@ export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
     const changed = await condition(() => state.blocked?.until !== until || isLong(), waitMs);
     if (!changed) state = unblockBudget(state);
     if (state.blocked === null) {
-      await tellWaiters(waiters);
+      // Whoever is refused again while others are still being told waits for the next reset.
+      const told = [...waiters];
       waiters.clear();
+      await tellWaiters(told);
     }
   }
   await condition(allHandlersFinished);
 }
 
-async function tellWaiters(waiters: ReadonlySet<string>): Promise<void> {
+async function tellWaiters(waiters: readonly string[]): Promise<void> {
   for (const waiter of waiters) {
     try {
       await getExternalWorkflowHandle(waiter).signal(quotaResetSignal);

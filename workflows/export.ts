@@ -48,6 +48,8 @@ export interface ExportRunInput {
 interface CarriedRun {
   work: Work;
   progress: ExportProgress;
+  /** Somebody asked for a pause that has not begun. */
+  pause_asked: boolean;
 }
 
 /** What is left to do: JSON, handed on to the next history. */
@@ -61,6 +63,8 @@ interface Work {
   next: number;
   /** What was put off since its operation failed for everything. */
   put_off: Task[];
+  /** How often what was put off has failed for everything again. */
+  tries: number;
   /** Why and when, in milliseconds, the latest was put off. */
   failing: { message: string; at: number } | null;
   /** Windows whose filers are known only once their filings were fetched. */
@@ -104,6 +108,8 @@ type TaskStop = Stop | 'history';
 const PLAN_AGE_MAX = 64;
 /** An operation that fails for everything is left alone for so long. */
 const PUT_OFF_MS = 60_000;
+/** An operation that refuses every record, though the service is well, is asked for all of them after so many tries: each is recorded. */
+const TRIES_MAX = 2;
 
 export interface ExportRunResult {
   progress: ExportProgress;
@@ -138,13 +144,15 @@ class ExportRun {
     const { run_id, lake, definition, only, started_at, carried } = input;
     this.#input = input;
     this.#progress = carried?.progress ?? newProgress(started_at);
-    this.#state = new RunState({ run_id, lake, definition, workflow_id: workflowInfo().workflowId }, this.#progress);
+    const identity = { run_id, lake, definition, workflow_id: workflowInfo().workflowId };
+    this.#state = new RunState(identity, this.#progress, carried?.pause_asked ?? false);
     this.#work = carried?.work ?? {
       unread: only ? [failuresWindow(dayOf(started_at))] : firstWindows(definition, dayOf(started_at)),
       owing: [],
       pass: 0,
       next: 0,
       put_off: [],
+      tries: 0,
       filers: [],
       failing: null,
     };
@@ -269,6 +277,10 @@ class ExportRun {
           // The rest of the pass asks the same operation.
           for (; work.next < work.owing.length; work.next++) work.put_off.push({ pass, window: work.next });
         }
+        if (workflowInfo().continueAsNewSuggested) {
+          work.next++;
+          await this.#handOn();
+        }
       }
     }
   }
@@ -278,6 +290,7 @@ class ExportRun {
     const work = this.#work;
     const { put_off } = work;
     while (put_off.length > 0) {
+      if (workflowInfo().continueAsNewSuggested) await this.#handOn();
       // Where the other passes took a while, the wait is over.
       if (work.failing && Date.now() - work.failing.at < PUT_OFF_MS)
         await this.#state.whileUnwell(work.failing.message);
@@ -289,6 +302,7 @@ class ExportRun {
         const message = failingOperation(error);
         if (message === null) throw error;
         work.failing = { message, at: Date.now() };
+        work.tries++;
         // Another pass's operation may be well again.
         put_off.push(
           ...put_off.splice(
@@ -344,6 +358,7 @@ class ExportRun {
   /** Fetches batch by batch; while one is fetched, the one before it is committed. The last commit goes on. */
   async #fetchBatches(owing: OwingWindow, pass: Pass): Promise<TaskStop | null> {
     const { id: window, plan, base_version } = owing;
+    const insistent = this.#work.tries >= TRIES_MAX;
     let stop: TaskStop | null = null;
     for (let from: number | null = 0, batch = 1; from !== null && stop === null; batch++) {
       const batch_id = `batch-${window}-${plan}-${pass}-${batch}`;
@@ -351,7 +366,7 @@ class ExportRun {
       let fetched: BatchFetched;
       try {
         fetched = await this.#state.once(() =>
-          activities.fetchBatch({ run: this.#run(), window, plan, pass, batch_id, from: first }),
+          activities.fetchBatch({ run: this.#run(), window, plan, pass, batch_id, from: first, insistent }),
         );
       } catch (error) {
         if (!isCancellation(error)) await this.#salvage(batch_id, base_version);
@@ -405,9 +420,10 @@ class ExportRun {
 
   /** A long history slows every step: the rest of the run goes on in a new one. */
   async #handOn(): Promise<never> {
+    await this.#committing;
     await condition(allHandlersFinished);
-    const { definition } = this.#state;
-    const carried: CarriedRun = { work: this.#work, progress: this.#progress };
+    const { definition, pauseAsked: pause_asked } = this.#state;
+    const carried: CarriedRun = { work: this.#work, progress: this.#progress, pause_asked };
     return continueAsNew<typeof exportWorkflow>({ ...this.#input, definition, carried });
   }
 

@@ -23,6 +23,8 @@ export const activities = proxyActivities<ExportActivities>({
 
 /** Types of failure that mean that the service is away or unwell, after all that the client tried. */
 const UNREACHABLE = new Set(['service-unreachable', 'service-failed', 'rate-limited']);
+/** Behind the reset of a quota: the budget should have told by then. */
+const UNTOLD_MS = 60_000;
 /** An unreachable service is tried again after these waits, unless `resume` comes first. */
 const UNREACHABLE_WAITS_MS = [60_000, 300_000, 900_000, 3_600_000];
 
@@ -37,12 +39,16 @@ export interface RunIdentity {
 export class RunState {
   readonly progress: ExportProgress;
   #identity: RunIdentity;
-  #pauseAsked = false;
+  #pauseAsked: boolean;
+  /** The budget was changed since the last activity was told of it. */
+  #budgetChanged = false;
   #goOn = false;
   #unreachableTimes = 0;
 
-  constructor(identity: RunIdentity, progress: ExportProgress) {
+  /** @param pauseAsked that somebody had asked for a pause in the history before */
+  constructor(identity: RunIdentity, progress: ExportProgress, pauseAsked: boolean) {
     this.#identity = identity;
+    this.#pauseAsked = pauseAsked;
     this.progress = progress;
     setHandler(progressQuery, () => this.progress);
     setHandler(pauseUpdate, () => {
@@ -58,6 +64,10 @@ export class RunState {
   /** With the budget as it was raised last. */
   get definition(): ExportDefinition {
     return this.#identity.definition;
+  }
+
+  get pauseAsked(): boolean {
+    return this.#pauseAsked;
   }
 
   reference(): RunReference {
@@ -99,6 +109,7 @@ export class RunState {
     for (;;) {
       await this.whilePauseIsAsked();
       const startedAt = Date.now();
+      this.#budgetChanged = false;
       try {
         const result = await activity();
         this.#unreachableTimes = 0;
@@ -117,12 +128,15 @@ export class RunState {
   async standStill(stop: Stop): Promise<void> {
     this.#goOn = false;
     if (stop.kind === 'budget') {
+      // It was stopped by limits that hold no more.
+      if (this.#budgetChanged) return;
       await this.#while('paused', 'budget', stop.message, null);
       return;
     }
     const { retry_at, limit, message } = stop;
     await activities.blockBudget({ run: this.reference(), until: retry_at, limit });
-    await this.#while('waiting_for_quota', 'quota', message, retry_at);
+    const waitMs = Math.max(0, Date.parse(retry_at) - Date.now()) + UNTOLD_MS;
+    await this.#while('waiting_for_quota', 'quota', message, retry_at, waitMs);
   }
 
   async whilePauseIsAsked(): Promise<void> {
@@ -161,6 +175,7 @@ export class RunState {
 
   #raiseBudget(limits: BudgetLimits): void {
     this.#identity = { ...this.#identity, definition: { ...this.definition, budget: limits } };
+    this.#budgetChanged = true;
     upsertMemo({ definition: this.definition });
     if (this.progress.stopped_by === 'budget') this.#goOn = true;
   }

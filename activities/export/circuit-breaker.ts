@@ -45,6 +45,8 @@ export interface BreakerOptions {
   unasked: (operation: Operation) => Question | null;
   /** A cheap request that any service answers. */
   cheap: Question;
+  /** Failures of the records themselves never open the circuit. */
+  insistent?: boolean;
 }
 
 /** What a failure is recorded as once the operation is known to answer others; and where nothing else was asked of it, if that differs. */
@@ -94,9 +96,10 @@ export class CircuitBreaker {
     const circuit = this.#of(operation);
     circuit.failures++;
     circuit.lastFailure = error;
+    const refusalsMax = this.#options.insistent ? Number.POSITIVE_INFINITY : REFUSALS_MAX;
     const absences = circuit.suspects.filter(({ isAbsence }) => isAbsence).length;
     const faults = circuit.suspects.length - absences;
-    if (faults < SUSPECTS_MAX && absences < UNEXPLAINED_MAX && circuit.failures < REFUSALS_MAX) return;
+    if (faults < SUSPECTS_MAX && absences < UNEXPLAINED_MAX && circuit.failures < refusalsMax) return;
     if (await this.#isWell(operation, circuit)) await this.#record(circuit);
     else throw new OperationFailingError(operation, circuit.failures, error);
   }

@@ -64,6 +64,9 @@ export function messageOf(error: unknown): string {
 /** Attempts after which an error that nobody foresaw counts as permanent. */
 const UNFORESEEN_ATTEMPTS = 5;
 
+/** What another writer of the lake caused: the next attempt looks at the lake anew. */
+const PASSING: ReadonlySet<string> = new Set(['part-vanished', 'lake-busy']);
+
 /** What else the workflow reads of a failure. */
 export interface FailureDetails {
   exit_code: number;
@@ -79,7 +82,7 @@ export function activityFailure(error: unknown, attempt: number, spent: Spent | 
     return ApplicationFailure.create({
       type: error.code,
       message: error.message,
-      nonRetryable: true,
+      nonRetryable: !(PASSING.has(error.code) && attempt < UNFORESEEN_ATTEMPTS),
       details: [{ exit_code: error.exitCode, remedy: error.remedy, spent } satisfies FailureDetails],
     });
   }

@@ -12,7 +12,7 @@ import type { BatchFetched, FetchBatchRequest } from './types.ts';
 
 export async function fetchBatch(dependencies: Dependencies, request: FetchBatchRequest): Promise<BatchFetched> {
   const { apiKey, budget, lakes, plans, pulse, leaving, batchMs } = dependencies;
-  const { run, window, plan, pass, batch_id, from } = request;
+  const { run, window, plan, pass, batch_id, from, insistent } = request;
   const { definition } = run;
   const context = Context.current();
   const { attempt } = context.info;
@@ -29,7 +29,17 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
   const signal = AbortSignal.any([context.cancellationSignal, abort.signal]);
   const client = gate.client(apiKey, signal);
   const log = new FailureLog(lake, definition.name);
-  const fetcher = new FilingFetcher({ definition, client, sink, gate, log, pass, done, unasked: () => queue.last() });
+  const fetcher = new FilingFetcher({
+    definition,
+    client,
+    sink,
+    gate,
+    log,
+    pass,
+    insistent,
+    done,
+    unasked: () => queue.last(),
+  });
   pulse.tell(() => ({ ...gate.spent, filings: fetcher.filings, pass, steps: fetcher.steps }));
 
   try {

@@ -37,6 +37,8 @@ interface FetcherOptions {
   pass: Pass;
   /** `<accession number> <step>` that earlier attempts sealed. */
   done: ReadonlySet<string>;
+  /** Refused records are recorded however many there are in a row. */
+  insistent?: boolean;
   /** A filing of which nothing was asked yet in this pass; null: there is none. */
   unasked?: () => WorkLine | null;
 }
@@ -70,6 +72,7 @@ export class FilingFetcher {
       record: (delivery) => sink.take(delivery),
       unasked: (operation) => this.#unasked(operation),
       cheap: () => client.filingLookup({ from: 0, to: 1 }),
+      insistent: options.insistent ?? false,
     });
   }
 

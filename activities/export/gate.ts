@@ -2,6 +2,7 @@
  * The gate that every request of an activity passes: reserves from the run's budget before anything is sent, and sees to it
  * that a month's quota ends without refusals where the service states what is left.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BudgetReachedError,
@@ -17,7 +18,7 @@ import type { QuotaSeen, RunReference, Spent, Stop } from './types.ts';
 export interface GateOptions {
   run: RunReference;
   budget: BudgetOffice;
-  /** Names this attempt's reservations: those of a dead attempt are spent, since nobody knows how far it came. */
+  /** What the reservations are for. */
   holder: string;
   /** Requests that the work will take, about. */
   expected: number;
@@ -49,6 +50,8 @@ export class Gate {
   stop: Stop | null = null;
   readonly #options: GateOptions;
   readonly #now: () => Date;
+  /** Names this attempt's reservations, and no other's: those of a dead attempt are spent, since nobody knows how far it came. */
+  readonly #holder: string;
   #granted = 0;
   #reservations = 0;
   #settledRequests = 0;
@@ -63,6 +66,7 @@ export class Gate {
   constructor(options: GateOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => new Date());
+    this.#holder = `${options.holder}/${randomUUID()}`;
   }
 
   /** A client whose requests pass this gate. */
@@ -171,11 +175,11 @@ export class Gate {
 
   /** Settles what was spent since the last time, and reserves anew. */
   async #settle(wanted: number): Promise<void> {
-    const { run, budget, holder } = this.#options;
+    const { run, budget } = this.#options;
     const requests = this.spent.requests - this.#settledRequests;
     const bytes = this.spent.bytes - this.#settledBytes;
     if (this.#reservations > 0) {
-      const batch_id = `${holder}/${this.#reservations}`;
+      const batch_id = `${this.#holder}/${this.#reservations}`;
       await budget.settle(run, {
         batch_id,
         requests,
@@ -201,10 +205,10 @@ export class Gate {
 
   /** What other batches hold may come back within seconds: worth a short wait, not a stop. */
   async #askForGrant(wanted: number): Promise<BudgetReply> {
-    const { run, budget, holder } = this.#options;
+    const { run, budget } = this.#options;
     for (let waits = 0; ; waits++) {
       this.#reservations++;
-      const reply = await budget.reserve(run, `${holder}/${this.#reservations}`, wanted);
+      const reply = await budget.reserve(run, `${this.#holder}/${this.#reservations}`, wanted);
       if (reply.reason !== 'held' || reply.granted > 0 || waits >= HELD_WAITS_MAX) return reply;
       await sleep(Math.max(0, Date.parse(reply.retry_at ?? '') - this.#now().getTime()) || HELD_WAIT_MS);
     }

@@ -41,7 +41,8 @@ export async function planWindow(dependencies: Dependencies, request: PlanWindow
         });
   const { base_version, filings, known, owed, failures } = staged;
   return {
-    base_version: committed?.version ?? base_version,
+    // Not that of the plan's own commit: what another run brought between the two must be seen by the batches.
+    base_version,
     ...(filings === undefined ? {} : { filings }),
     known,
     failures,

@@ -17,8 +17,36 @@ export async function openRun({ lakes }: Dependencies, run: RunReference): Promi
 }
 
 export async function finishRun({ budget, lakes }: Dependencies, request: FinishRunRequest): Promise<RunFinished> {
-  const { run, state, started_at, requests, bytes } = request;
+  const { run, started_at } = request;
   const lake = await lakes.at(run.lake);
+  if (!(await isRecorded(lake, run.run_id))) await record(lake, request);
+  await budget.leave(run);
+  const snapshot = await lake.snapshot();
+  const missing = await missingOf(lake, run, started_at);
+  // Last of all: an attempt that dies before is repeated with all that it needs.
+  await lake.dropStaging(run.run_id);
+  return {
+    lake_version: snapshot.version,
+    tables: Object.fromEntries(
+      [...lake.tables.keys()].map((table) => {
+        const parts = [...(snapshot.tables.get(table)?.parts.values() ?? [])];
+        return [
+          table,
+          { rows_total: sum(parts.map((part) => part.rows)), bytes: sum(parts.map((part) => part.bytes)) },
+        ];
+      }),
+    ),
+    ...missing,
+  };
+}
+
+/** Whether an attempt before this one has recorded the run already. */
+async function isRecorded(lake: Lake, runId: string): Promise<boolean> {
+  const id = runId.replaceAll("'", "''");
+  return (await lake.query(`SELECT 1 FROM export_runs WHERE run_id = '${id}'`)).length > 0;
+}
+
+async function record(lake: Lake, { run, state, started_at, requests, bytes }: FinishRunRequest): Promise<void> {
   const writer = lake.openStaging(run.run_id, 'finish', Context.current().info.attempt);
   writer.append('export_runs', {
     run_id: run.run_id,
@@ -38,23 +66,6 @@ export async function finishRun({ budget, lakes }: Dependencies, request: Finish
     base_version: await lake.currentVersion(),
     segments: sealed ? [sealed] : [],
   });
-  await lake.dropStaging(run.run_id);
-  await budget.leave(run);
-  const snapshot = await lake.snapshot();
-  const missing = await missingOf(lake, run, started_at);
-  return {
-    lake_version: snapshot.version,
-    tables: Object.fromEntries(
-      [...lake.tables.keys()].map((table) => {
-        const parts = [...(snapshot.tables.get(table)?.parts.values() ?? [])];
-        return [
-          table,
-          { rows_total: sum(parts.map((part) => part.rows)), bytes: sum(parts.map((part) => part.bytes)) },
-        ];
-      }),
-    ),
-    ...missing,
-  };
 }
 
 /** Failure groups that are told: beyond, `export_failures` has them. */

@@ -119,6 +119,8 @@ export interface FetchBatchRequest {
   batch_id: string;
   /** First line of the work list. */
   from: number;
+  /** Refused records are recorded as failures however many there are in a row. */
+  insistent: boolean;
 }
 
 export interface BatchFetched extends Outcome {

@@ -8,12 +8,13 @@ const fails = () => Promise.reject(failure);
 const answers = () => Promise.resolve({});
 const delivery = (name: string): Delivery => ({ rows: {}, done: [name], replace: [], failures: 1 });
 
-function breaker(options: { unasked?: Question; cheap?: Question } = {}) {
+function breaker(options: { unasked?: Question; cheap?: Question; insistent?: boolean } = {}) {
   const recorded: string[] = [];
   const made = new CircuitBreaker({
     record: async ({ done }) => void recorded.push(...done),
     unasked: () => options.unasked ?? null,
     cheap: options.cheap ?? answers,
+    insistent: options.insistent ?? false,
   });
   const suspects = async (n: number, from = 0) => {
     for (let i = from; i < from + n; i++) await made.suspect('filing_info', delivery(`f${i}`), failure);
@@ -96,6 +97,11 @@ describe('failures of the records themselves', () => {
     const { made } = breaker({ unasked: fails });
     for (let i = 0; i < 49; i++) await made.failed('document', failure);
     await expect(made.failed('document', failure)).rejects.toThrow('document failed 50 times in a row');
+  });
+
+  it('are recorded one and all where somebody insists', async () => {
+    const { made } = breaker({ unasked: fails, insistent: true });
+    for (let i = 0; i < 200; i++) await made.failed('document', failure);
   });
 
   it('are passed over where others are answered in between', async () => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseExportDefinition } from '../../src/export/index.ts';
 import {
   ExportRuns,
@@ -70,4 +70,20 @@ describe.skipIf(!temporalExecutable)('a run with a long history', () => {
     expect(road.proxy.requests).toBe(requests + 1);
     await worker.stop();
   }, 90_000);
+
+  it('keeps in mind that a pause was asked for', async () => {
+    const apiKey = road.createKey('unlimited');
+    const worker = await startWorker(session, { apiKey, log: openLog(settings(), 'worker', [apiKey]), batchMs: 60 });
+    const file = road.definition('paused');
+    const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+    const runs = await ExportRuns.of(session);
+    const before = road.proxy.requests;
+    const { handle } = await runs.start(definition, join(road.folder, 'lake-paused'), apiKey);
+    await vi.waitFor(() => expect(road.proxy.requests - before).toBeGreaterThan(20), { timeout: 30_000 });
+    await handle.executeUpdate('pause');
+    await vi.waitFor(async () => expect((await runs.status(handle)).state).toBe('paused'), { timeout: 30_000 });
+    await handle.executeUpdate('resume');
+    expect((await runs.result(handle)).progress.filings_found).toBe(30);
+    await worker.stop();
+  }, 120_000);
 });

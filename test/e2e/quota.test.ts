@@ -198,6 +198,33 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     expect(await contentsOf(lake)).toEqual(whole);
   }, 60_000);
 
+  it('goes on where its budget is raised while the last batch under the old one is under way', async () => {
+    const apiKey = road.createKey('unlimited');
+    let reserves = 0;
+    let raised: Promise<unknown> | null = null;
+    const raise = Promise.withResolvers<Awaited<ReturnType<typeof runExport>>>();
+    const { worker, runs, handle, lake } = await runExport(
+      'raised',
+      apiKey,
+      (name) => {
+        if (name !== 'reserve' || ++reserves !== 3) return;
+        raised = raise.promise.then(({ handle: raisedHandle }) =>
+          raisedHandle.executeUpdate('raise-budget', { args: [{ max_requests: 1000, max_bytes: null, reserve: 0 }] }),
+        );
+      },
+      'budget: { max_requests: 17 }',
+    ).then((started) => {
+      raise.resolve(started);
+      return started;
+    });
+    const { progress } = await runs.result(handle);
+    await raised;
+    await worker.stop();
+    expect(raised).not.toBeNull();
+    expect(progress.requests).toBe(requestsNeeded);
+    expect(await contentsOf(lake)).toEqual(whole);
+  }, 60_000);
+
   it('sends nothing more once so many bytes have come, but for what is in flight', async () => {
     const apiKey = road.createKey('unlimited');
     const { worker, runs, handle } = await runExport('bytes', apiKey, undefined, 'budget: { max_bytes: 200000 }');

@@ -1,0 +1,114 @@
+/** Activities driven by hand on a lake of their own, without workflow, worker or service. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asyncLocalStorage, type Context } from '@temporalio/activity';
+import { commitBatch } from '../../activities/export/commit-batch.ts';
+import type { Dependencies } from '../../activities/export/dependencies.ts';
+import { FailureLog } from '../../activities/export/failure-log.ts';
+import { FilingFetcher } from '../../activities/export/fetch-filing.ts';
+import type { Gate } from '../../activities/export/gate.ts';
+import { planWindow } from '../../activities/export/plan-window.ts';
+import { Sink } from '../../activities/export/sink.ts';
+import { readPlan, stagePage } from '../../activities/export/staged.ts';
+import type { PlanWindowRequest, RunReference } from '../../activities/index.ts';
+import type { FilingClient } from '../../src/client/index.ts';
+import type { Filing, FilingInfo } from '../../src/contract/index.ts';
+import { type ExportDefinition, type Pass, parseExportDefinition } from '../../src/export/index.ts';
+import { type Lake, openLake } from '../../src/lake/index.ts';
+
+export function lakeFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'filinglake-driven-'));
+}
+
+export function openDriven(folder: string): Promise<Lake> {
+  return openLake(folder, { create: true });
+}
+
+export function definitionOf(name: string, tables: string, more = ''): ExportDefinition {
+  return parseExportDefinition(`name: ${name}\nselect: {}\ntables: [${tables}]\n${more}`, 'driven.yaml', {}).definition;
+}
+
+export function runOf(definition: ExportDefinition, run_id: string, lake: Lake): RunReference {
+  return { run_id, workflow_id: `export/${definition.name}`, definition, lake: lake.root };
+}
+
+/** As an activity's nth attempt. */
+export function asAttempt<Result>(attempt: number, activity: () => Promise<Result>): Promise<Result> {
+  const context = { info: { attempt, heartbeatDetails: undefined }, cancellationSignal: new AbortController().signal };
+  return asyncLocalStorage.run(context as unknown as Context, activity);
+}
+
+export function dependenciesOf(lake: Lake, more: object = {}): Dependencies {
+  return { lakes: { at: async () => lake }, ...more } as unknown as Dependencies;
+}
+
+export function accessionNumber(n: number): string {
+  return `0000000001-24-${String(n).padStart(6, '0')}`;
+}
+
+export function filingRecord(n: number): Filing {
+  const number = accessionNumber(n);
+  return {
+    accession_number: number,
+    ...{ cik: '1', form_type: '10-K', filing_date: '2024-03-01', acceptance_datetime: '2024-03-01T10:00:00' },
+    ...{ entity_name: 'A', report_date: null, size: 5 },
+    documents: [1, 2].map((sequence) => ({
+      document_id: `${number}-${sequence}`,
+      ...{ sequence, filename: `d${sequence}.htm`, description: null, type: sequence === 1 ? '10-K' : 'EX-1' },
+    })),
+  };
+}
+
+/** A client that knows every filing, two parties each. */
+export function knowingClient(): FilingClient {
+  const filingInfo = async (number: string): Promise<{ value: FilingInfo }> => {
+    const { size: _size, documents, ...filing } = filingRecord(Number(number.slice(-6)));
+    const parties = ['1', '2'].map((cik) => ({ role: 'filer', cik, name: cik }));
+    const sized = documents.map((document) => ({ ...document, size: 1 }));
+    return { value: { ...filing, documents: sized, sections: [], items_8k: null, parties } as unknown as FilingInfo };
+  };
+  return { filingInfo, filingLookup: async () => ({}) } as unknown as FilingClient;
+}
+
+/** Stages one page of a window `w`, as a reading would. */
+export function stageFilings(lake: Lake, runId: string, filings: readonly Filing[]): Promise<unknown> {
+  return stagePage(lake, runId, 'w', 0, { state: null, records: [...filings], violations: [] });
+}
+
+export function planDriven(
+  lake: Lake,
+  definition: ExportDefinition,
+  runId: string,
+  more: Partial<PlanWindowRequest> = {},
+) {
+  const request: PlanWindowRequest = {
+    run: runOf(definition, runId, lake),
+    ...{ window: 'w', pages: 1, plan: 1, record: null },
+    ...more,
+  };
+  return asAttempt(1, () => planWindow(dependenciesOf(lake), request));
+}
+
+/** Fetches and commits what a plan owes in a pass. */
+export async function fetchDriven(
+  lake: Lake,
+  definition: ExportDefinition,
+  runId: string,
+  pass: Pass,
+  base_version: number,
+  client: FilingClient = knowingClient(),
+) {
+  const batch_id = `batch-w-1-${pass}-1`;
+  const { lines } = (await readPlan(lake, runId, 'w', 1))!;
+  const sink = new Sink(lake.openStaging(runId, batch_id, 1));
+  const gate = { settle: async () => {}, refused: () => {} } as unknown as Gate;
+  const log = new FailureLog(lake, definition.name);
+  const fetcher = new FilingFetcher({ definition, client, sink, gate, log, pass, done: new Set() });
+  for (const line of lines) await fetcher.fetch(line);
+  await fetcher.settleSuspects();
+  await sink.seal();
+  await sink.close();
+  const segments = sink.sealed.map(({ name }) => name);
+  return commitBatch(dependenciesOf(lake), { run: runOf(definition, runId, lake), batch_id, base_version, segments });
+}

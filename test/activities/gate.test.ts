@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import type { BudgetOffice } from '../../activities/export/budget-office.ts';
+import { Gate } from '../../activities/export/gate.ts';
+import type { RunReference } from '../../activities/index.ts';
+import { BudgetReachedError, RecordNotFoundError } from '../../src/client/index.ts';
+import { type BudgetLimits, newBudget, reserveRequests, settleRequests } from '../../src/export/index.ts';
+import { accessionNumber, definitionOf } from './driven.ts';
+
+/** The budget workflow's logic, without a workflow. */
+function office() {
+  let state = newBudget();
+  const now = () => new Date().toISOString();
+  const limitsOf = ({ definition }: RunReference): BudgetLimits => definition.budget;
+  return {
+    spent: () => state.runs.r?.requests ?? 0,
+    async reserve(run: RunReference, batch_id: string, requests: number) {
+      const next = reserveRequests(state, { run_id: 'r', batch_id, requests, limits: limitsOf(run) }, now());
+      state = next.state;
+      return next.reply;
+    },
+    async settle(_run: RunReference, settlement: Parameters<BudgetOffice['settle']>[1]) {
+      state = settleRequests(state, { run_id: 'r', ...settlement }, now());
+    },
+  };
+}
+
+describe('a batch that is fetched again after the service was away', () => {
+  it('counts against the budget each time, though it has the name and the attempt of the first', async () => {
+    const budget = office();
+    const service = createServer((_, response) => response.writeHead(404).end('{"error":"filing was not found"}'));
+    service.listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const { port } = service.address() as AddressInfo;
+    const more = `budget: { max_requests: 25 }\nservice: { base_url: "http://127.0.0.1:${port}" }`;
+    const definition = definitionOf('again', 'filings', more);
+    const run = { run_id: 'r', workflow_id: 'w', lake: '/', definition };
+    let sent = 0;
+    for (let execution = 0; execution < 6; execution++) {
+      const gate = new Gate({ run, budget: budget as unknown as BudgetOffice, holder: 'batch-w-1/1', expected: 10 });
+      const client = gate.client('key', new AbortController().signal);
+      for (let i = 0; i < 10; i++) {
+        await client.filingInfo(accessionNumber(i)).catch((error: unknown) => {
+          if (!(error instanceof RecordNotFoundError) && !(error instanceof BudgetReachedError)) throw error;
+        });
+      }
+      sent += gate.spent.requests;
+      await gate.settle();
+      await client.close();
+    }
+    service.close();
+    expect(sent).toBe(25);
+    expect(budget.spent()).toBe(25);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { finishRun } from '../../activities/export/run-ends.ts';
+import {
+  asAttempt,
+  definitionOf,
+  dependenciesOf,
+  fetchDriven,
+  filingRecord,
+  lakeFolder,
+  openDriven,
+  planDriven,
+  runOf,
+  stageFilings,
+} from './driven.ts';
+
+describe('two runs that bring the same filings', () => {
+  it('bring them once, also where one commits between the making of the other plan and its commit', async () => {
+    const folder = lakeFolder();
+    const [one, other] = [await openDriven(folder), await openDriven(folder)];
+    const definitions = [definitionOf('one', 'filings, parties'), definitionOf('other', 'filings, parties')] as const;
+    const filings = [filingRecord(1), filingRecord(2)];
+    await stageFilings(one, 'run-one', filings);
+    await stageFilings(other, 'run-other', filings);
+    const first = await planDriven(one, definitions[0], 'run-one');
+    const commit = other.commitBatch.bind(other);
+    let between = true;
+    other.commitBatch = async (batch) => {
+      if (between) {
+        between = false;
+        await fetchDriven(one, definitions[0], 'run-one', 'info', first.base_version);
+      }
+      return commit(batch);
+    };
+    const window = { id: 'w', filter: {}, today: '2024-01-01', inexact: null };
+    const record = { window, read: { promised: 2, found: 2, proven: true } };
+    const second = await planDriven(other, definitions[1], 'run-other', { record });
+    expect(between).toBe(false);
+    await fetchDriven(other, definitions[1], 'run-other', 'info', second.base_version);
+
+    expect(await other.query('SELECT count(*)::INT AS n FROM parties')).toEqual([{ n: 4 }]);
+    expect((await other.check()).problems).toEqual([]);
+    await one.close();
+    await other.close();
+  });
+});
+
+describe('the end of a run', () => {
+  it('is recorded once, also where its first attempt died behind the commit', async () => {
+    const lake = await openDriven(lakeFolder());
+    let leaves = 0;
+    const budget = {
+      leave: async () => {
+        if (++leaves === 1) throw new Error('the budget does not answer');
+      },
+    };
+    const run = runOf(definitionOf('ending', 'filings'), 'run-1', lake);
+    const request = { run, state: 'completed', started_at: new Date().toISOString(), requests: 1, bytes: 1 };
+    const finish = () => finishRun(dependenciesOf(lake, { budget }), request);
+    await expect(asAttempt(1, finish)).rejects.toThrow('the budget does not answer');
+    await asAttempt(2, finish);
+    expect(await lake.query('SELECT run_id FROM export_runs')).toEqual([{ run_id: 'run-1' }]);
+    expect((await lake.check()).problems).toEqual([]);
+    await lake.close();
+  });
+});
