@@ -6,6 +6,7 @@ import {
   documentRows,
   type ExportDefinition,
   infoRows,
+  infoTellsMore,
   isFetchedWhole,
   keepChosenSections,
   lastPassOf,
@@ -20,7 +21,7 @@ import {
 } from '../../src/export/index.ts';
 import type { Replacement } from '../../src/lake/index.ts';
 import { CircuitBreaker, isUnexplained, type Operation, type Question } from './circuit-breaker.ts';
-import { documentOf, replaceStep, replaceWholeFiling, subjectOf, type WorkLine } from './coverage.ts';
+import { documentOf, joinedSteps, replaceStep, replaceWholeFiling, subjectOf, type WorkLine } from './coverage.ts';
 import type { FailureLog } from './failure-log.ts';
 import { verdictOf } from './failures.ts';
 import type { Gate } from './gate.ts';
@@ -110,7 +111,8 @@ export class FilingFetcher {
       const outcome = await this.#step(listed, step);
       const { delivery, info, verdict } = outcome;
       if (info && line.unlisted) listed = listByInfo(this.#options.definition, line, info, delivery);
-      if (info && line.filing.documents.length === 0) queue.push(...this.#stepsAfterInfo(line, info, queue));
+      if (info && infoTellsMore(this.#options.definition, line.filing))
+        queue.push(...this.#stepsAfterInfo(line, info, queue));
       this.steps++;
       if (outcome.unproven) doubted = true;
       else failed ||= verdict === 'failed' || verdict === 'suspect';
@@ -146,13 +148,17 @@ export class FilingFetcher {
     };
   }
 
-  /** Where the lookup named no documents, filing_info does, and with them the steps for their contents. */
+  /** Where the lookup named no documents or no form, filing_info does, and with them the steps for their contents. */
   #stepsAfterInfo(line: WorkLine, info: FilingInfo, queued: readonly Step[]): Step[] {
     const named = new Set([...line.steps, ...queued].map((step) => step.step));
-    return stepsFor(this.#options.definition, line.filing, info).filter((step) => {
-      const had = line.had[step.step];
-      return !named.has(step.step) && (line.changed || had === undefined || had.status === 'failed');
+    const steps = stepsFor(this.#options.definition, line.filing, info).filter(({ step, selector }) => {
+      const had = line.changed ? undefined : line.had[step];
+      return (
+        !named.has(step) &&
+        (had === undefined || had.status === 'failed' || (step === 'sections' && !selectorCovers(had.selector, selector)))
+      );
     });
+    return line.changed ? steps : joinedSteps(steps, new Map(Object.entries(line.had)));
   }
 
   async #step(line: WorkLine, step: Step): Promise<StepOutcome> {

@@ -107,6 +107,7 @@ export {
   documentsByInfo,
   filingSelector,
   infoSelector,
+  infoTellsMore,
   joinedSelector,
   type Step,
   selectorCovers,

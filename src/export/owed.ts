@@ -2,7 +2,7 @@
 import type { Filing } from '../contract/index.ts';
 import type { ExportDefinition } from './definition.ts';
 import { isRevisionOf, revisionOf } from './revision.ts';
-import { documentsByInfo, filingSelector, type Step, selectorCovers, stepsFor } from './steps.ts';
+import { documentsByInfo, filingSelector, infoTellsMore, type Step, selectorCovers, stepsFor } from './steps.ts';
 
 /** What the lake's coverage has of a filing's step. */
 export interface CoveredStep {
@@ -42,11 +42,12 @@ export function stepsNotCovered(
 ): Step[] {
   return stepsFor(definition, filing).filter((step) => !isCovered(covered.get(step.step), step) || isAskedAgain(step));
 
-  // Which documents there are only filing_info says: a content that failed is owed again by way of it.
+  // What only filing_info tells of, and failed, is owed again by way of it.
   function isAskedAgain({ step }: Step): boolean {
-    if (step !== 'info' || filing.documents.length > 0 || !definition.tables.includes('document_contents'))
-      return false;
-    return [...covered].some(([name, { status }]) => name.startsWith('document:') && status === 'failed');
+    if (step !== 'info' || !infoTellsMore(definition, filing)) return false;
+    const isToldOf = (name: string) =>
+      name === 'sections' ? filing.form_type === null : name.startsWith('document:') && filing.documents.length === 0;
+    return [...covered].some(([name, { status }]) => status === 'failed' && isToldOf(name));
   }
 }
 

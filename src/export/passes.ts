@@ -4,14 +4,14 @@
  */
 import type { Filing } from '../contract/index.ts';
 import type { ExportDefinition } from './definition.ts';
-import type { Step } from './steps.ts';
+import { infoTellsMore, type Step } from './steps.ts';
 
 export const PASSES = ['info', 'sections', 'documents'] as const;
 export type Pass = (typeof PASSES)[number];
 
 /** A filing with the steps that it owes. */
 export interface OwingFiling {
-  filing: Pick<Filing, 'documents'>;
+  filing: Pick<Filing, 'documents' | 'form_type'>;
   /** The lookup's record is another than the lake has. */
   changed: boolean;
   steps: readonly Step[];
@@ -25,11 +25,11 @@ export function passOf({ step }: Step): Pass {
 
 /**
  * Whether all steps of a filing are fetched at once, and delivered as one: where its record changed, so that old rows and new never
- * stand side by side, and where only filing_info tells what else is owed (the documents whose contents are wanted, or the filing's
- * own record), so that it is never taken for done without that.
+ * stand side by side, and where only filing_info tells what else is owed (the documents whose contents are wanted, the form that may
+ * have sections, or the filing's own record), so that it is never taken for done without that.
  */
 export function isFetchedWhole(definition: ExportDefinition, { filing, changed, unlisted }: OwingFiling): boolean {
-  return changed || unlisted || (filing.documents.length === 0 && definition.tables.includes('document_contents'));
+  return changed || unlisted || infoTellsMore(definition, filing);
 }
 
 /** What of a filing is fetched in a pass: null where it takes no part in it. A filing that is fetched whole waits for its dearest step. */
@@ -46,8 +46,9 @@ export function lastPassOf(definition: ExportDefinition, owing: OwingFiling): Pa
   // What only filing_info names is to be fetched too.
   if (whole && owing.filing.documents.length === 0 && definition.tables.includes('document_contents'))
     return 'documents';
-  if (owing.unlisted && definition.tables.includes('section_contents')) return 'sections';
-  return PASSES.findLast((pass) => passes.has(pass)) ?? 'info';
+  const dearest = PASSES.findLast((pass) => passes.has(pass)) ?? 'info';
+  const mayHaveSections = owing.unlisted || (whole && owing.filing.form_type === null);
+  return mayHaveSections && dearest === 'info' && definition.tables.includes('section_contents') ? 'sections' : dearest;
 }
 
 /** How many filings take part in each pass, and how many requests that takes. */

@@ -5,7 +5,7 @@
  * - for every filing: where `parties` is wanted, or `documents` with sizes (the default when `documents` is listed, since the lookup has no sizes;
  *   `documents: { sizes: false }` saves the requests);
  * - only for 10-K and 10-Q forms: `sections`; only for 8-K forms: `items_8k`, `exhibits_8k`;
- * - where contents of documents are wanted and the lookup didn't name the documents.
+ * - where contents of documents are wanted and the lookup didn't name the documents, or contents of sections and it didn't name the form.
  * `filings`, `documents` without sizes and the entity tables never need it.
  */
 import { type DocumentReference, type Filing, type FilingInfo, isEightK, sectionFamily } from '../contract/index.ts';
@@ -57,7 +57,16 @@ function needsInfo(definition: ExportDefinition, filing: Filing, formType: strin
   if (wants(definition, 'documents') && definition.documents.sizes) return true;
   if (wants(definition, 'sections') && mayHaveSections(definition, formType)) return true;
   if (wants(definition, 'items_8k') && (formType === null || isEightK(formType))) return true;
-  return wants(definition, 'document_contents') && filing.documents.length === 0;
+  return infoTellsMore(definition, { ...filing, form_type: formType });
+}
+
+/** Whether only filing_info tells what else is to be asked of a filing: its documents, or the form that says whether it has sections. */
+export function infoTellsMore(
+  definition: ExportDefinition,
+  { documents, form_type }: Pick<Filing, 'documents' | 'form_type'>,
+): boolean {
+  if (wants(definition, 'document_contents') && documents.length === 0) return true;
+  return wants(definition, 'section_contents') && form_type === null;
 }
 
 function mayHaveSections(definition: ExportDefinition, formType: string | null): boolean {
@@ -87,15 +96,18 @@ export function documentsByInfo(infoSelectorHad: string | undefined, owed: reado
 
 /**
  * What coverage remembers of filing_info: the tables that it was written to, and where it alone names the documents, the choice
- * of those whose contents were asked for: another choice asks again.
+ * of those whose contents were asked for: another choice asks again. The same goes for sections where it alone tells the form.
  */
-export function infoSelector(definition: ExportDefinition, filing: Pick<Filing, 'documents'>): string {
+export function infoSelector(definition: ExportDefinition, filing: Pick<Filing, 'documents' | 'form_type'>): string {
   const tables: string[] = INFO_TABLES.filter((table) => wants(definition, table)).map((table) =>
     table === 'sections' ? choiceSelector(table, definition.sections?.codes ?? null) : table,
   );
   if (filing.documents.length === 0 && wants(definition, 'document_contents')) {
     const { types, graphics } = definition.documents;
     tables.push(...types.map((type) => `contents:${type}`), ...(graphics ? ['contents:graphics'] : []));
+  }
+  if (filing.form_type === null && wants(definition, 'section_contents')) {
+    tables.push(choiceSelector('section_contents', definition.sections?.codes ?? null));
   }
   return tables.join(',');
 }

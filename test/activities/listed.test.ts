@@ -197,7 +197,10 @@ describe('a filing of which the accession number is all that is known', () => {
     expect(rowsOf(first[0], 'sections').map(({ section }) => section)).toEqual(['1A']);
     expect(rowsOf(first[0], 'section_contents').map(({ section }) => section)).toEqual(['1A']);
     const had = coverageAfter(first);
-    expect([had.get('info')?.selector, had.get('sections')?.selector]).toEqual(['sections:1A', '10-K:1A']);
+    expect([had.get('info')?.selector, had.get('sections')?.selector]).toEqual([
+      'sections:1A,section_contents:1A',
+      '10-K:1A',
+    ]);
     expect(listedLine(some, FILING, had)).toBeNull();
     const others = definition('filings, section_contents', 'sections: { codes: [7] }');
     const second = await fetched(others, listedLine(others, FILING, had)!);

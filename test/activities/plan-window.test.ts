@@ -61,3 +61,66 @@ describe('documents of a filing whose export with sizes was stopped before filin
     expect(await runs.rows(documents)).toHaveLength(2);
   });
 });
+
+describe('a filing of which the lookup says no form', () => {
+  const filing = filingOfLookup(1, { form_type: null });
+
+  /** Answers whatever is asked of it, and keeps what that was. */
+  function service(over: { sections?: () => void } = {}) {
+    const asked: string[] = [];
+    const section = (code: string) => ({ section: code, title: null, heading: null, html: '<p>x</p>' });
+    const client = {
+      filingLookup: async () => ({}),
+      filingInfo: async () => {
+        asked.push('info');
+        return { value: infoOf(filing) };
+      },
+      filingSections: async ({ accession_number, form_type }: { accession_number: string; form_type: string }) => {
+        asked.push(`sections ${form_type}`);
+        over.sections?.();
+        return { value: { accession_number, form_type, sections: [section('1A'), section('7')] } };
+      },
+    } as unknown as Partial<FilingClient>;
+    return { asked, client };
+  }
+  const sections = 'SELECT section FROM section_contents ORDER BY section';
+
+  it('has its sections asked for by the form that filing_info tells, and is known then', async () => {
+    const runs = await newLake();
+    const wanted = definitionOf('filings, section_contents');
+    const { asked, client } = service();
+    await runs.fetch(await runs.lookUp(wanted, { records: [filing] }), client);
+    expect(asked).toEqual(['info', 'sections 10-K']);
+    expect(await runs.rows(sections)).toEqual([{ section: '1A' }, { section: '7' }]);
+    expect((await runs.lookUp(wanted, { records: [filing] })).known).toBe(1);
+  });
+
+  it('has sections that failed asked for again by the next run', async () => {
+    const runs = await newLake();
+    const wanted = definitionOf('filings, section_contents');
+    const failing = service({
+      sections: () => {
+        throw new UnprocessableError('no');
+      },
+    });
+    await runs.fetch(await runs.lookUp(wanted, { records: [filing] }), failing.client);
+    expect(await runs.rows(sections)).toEqual([]);
+    await runs.fetch(await runs.lookUp(wanted, { records: [filing] }), service().client);
+    expect(await runs.rows(sections)).toHaveLength(2);
+    expect(await runs.rows('SELECT * FROM export_failures')).toEqual([]);
+    expect((await runs.lookUp(wanted, { records: [filing] })).known).toBe(1);
+  });
+
+  it('has more of its sections asked for where more are wanted', async () => {
+    const runs = await newLake();
+    const few = definitionOf('filings, section_contents', "sections: { codes: ['1A'] }");
+    await runs.fetch(await runs.lookUp(few, { records: [filing] }), service().client);
+    expect(await runs.rows(sections)).toEqual([{ section: '1A' }]);
+    expect((await runs.lookUp(few, { records: [filing] })).known).toBe(1);
+    await runs.fetch(
+      await runs.lookUp(definitionOf('filings, section_contents'), { records: [filing] }),
+      service().client,
+    );
+    expect(await runs.rows(sections)).toEqual([{ section: '1A' }, { section: '7' }]);
+  });
+});
