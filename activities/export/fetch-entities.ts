@@ -1,9 +1,10 @@
 /** Entities of a window's filings that the lake doesn't have yet: asked by CIK, a hundred in a request. */
 import { Context } from '@temporalio/activity';
-import { type Entity, parseCik } from '../../src/contract/index.ts';
-import { entityRows } from '../../src/export/index.ts';
+import { parseCik } from '../../src/contract/index.ts';
+import { entityRows, type Row } from '../../src/export/index.ts';
 import type { Lake } from '../../src/lake/index.ts';
 import { among } from './among.ts';
+import { askEntities, CIKS_A_REQUEST } from './ask-entities.ts';
 import type { Dependencies } from './dependencies.ts';
 import { type FailureAbout, FailureLog } from './failure-log.ts';
 import { verdictOf } from './failures.ts';
@@ -14,9 +15,6 @@ import { failedSubjects } from './read-failures.ts';
 import { Sink } from './sink.ts';
 import { type PagesReadLast, recordsOfWindow } from './staged.ts';
 import type { EntitiesFetched, FetchEntitiesRequest } from './types.ts';
-
-/** A service gives 100 entities where `to` is left out, and takes at least as many CIKs. */
-const CIKS_A_REQUEST = 100;
 
 export async function fetchEntities(
   dependencies: Dependencies,
@@ -46,36 +44,36 @@ export async function fetchEntities(
   pulse.tell(() => ({ ...gate.spent, filings: 0 }));
   const log = new FailureLog(lake, definition.name);
   let missing = 0;
+  const { name } = definition;
+  const fail = async (cik: string, rowOf: (about: FailureAbout) => Promise<Row>) => {
+    const about = aboutEntity(name, cik);
+    const rows = { export_failures: [await rowOf(about)] };
+    await sink.take({ rows, done: [cik], replace: replaceFailure(about), failures: 1 });
+    missing++;
+  };
+  const notFound = async (about: FailureAbout, cik: string) => {
+    const row = await log.failure(about, new Error(`the service has no entity with CIK ${cik}`));
+    return { ...row, code: 'entity-not-found' };
+  };
   try {
-    for (let i = 0; i < owed.length; i += CIKS_A_REQUEST) {
-      const some = owed.slice(i, i + CIKS_A_REQUEST);
-      const found = new Map<string, Entity>();
-      // One position more than there can be: a full page would have to be followed by an empty one.
-      for await (const { value, notes } of client.entityPages({ ciks: some }, some.length + 1)) {
-        for (const entity of value.entities) found.set(entity.cik, entity);
-        for (const { path, value: wrong, subject } of notes.violations) {
-          const about = aboutEntity(definition.name, parseCik(String(subject ?? '')) ?? 'unknown');
-          const row = await log.violation(about, { path, value: String(wrong) });
-          await sink.take({ rows: { export_failures: [row] }, done: [], replace: replaceFailure(about), failures: 1 });
-        }
+    for await (const answer of askEntities(client, owed)) {
+      const broken = new Set<string>();
+      for (const { path, value, subject } of 'found' in answer ? answer.violations : []) {
+        const cik = parseCik(String(subject ?? '')) ?? 'unknown';
+        broken.add(cik);
+        await fail(cik, (about) => log.violation(about, { path, value: String(value) }));
       }
-      for (const cik of some) {
-        const entity = found.get(cik);
-        const about = aboutEntity(definition.name, cik);
+      for (const cik of answer.ciks) {
+        if (broken.has(cik)) continue;
+        if ('error' in answer) {
+          await fail(cik, (about) => log.failure(about, answer.error));
+          continue;
+        }
+        const entity = answer.found.get(cik);
         if (entity) {
           const { rows } = entityRows(entity);
-          await sink.take({ rows, done: [cik], replace: replaceFailure(about), failures: 0 });
-        } else {
-          missing++;
-          const row = await log.failure(about, new Error(`the service has no entity with CIK ${cik}`));
-          row.code = 'entity-not-found';
-          await sink.take({
-            rows: { export_failures: [row] },
-            done: [cik],
-            replace: replaceFailure(about),
-            failures: 1,
-          });
-        }
+          await sink.take({ rows, done: [cik], replace: replaceFailure(aboutEntity(name, cik)), failures: 0 });
+        } else await fail(cik, (about) => notFound(about, cik));
       }
     }
   } catch (error) {
@@ -91,17 +89,19 @@ export async function fetchEntities(
   await sink.seal().finally(() => sink.close());
   await gate.settle();
   const segments = [...earlier, ...sink.sealed];
+  const overtaken = await hadByNow(lake, definition.name);
   const committed =
-    segments.length === 0
+    segments.length === 0 && overtaken.length === 0
       ? null
       : await lake.commitBatch({
           run_id: run.run_id,
           batch_id,
           base_version,
           segments,
-          replace: segments.flatMap(
-            (segment) => (segment.meta as { replace: ReturnType<typeof replaceFailure> }).replace,
-          ),
+          replace: [
+            ...segments.flatMap((segment) => (segment.meta as { replace: ReturnType<typeof replaceFailure> }).replace),
+            ...overtaken.flatMap((cik) => replaceFailure(aboutEntity(name, cik))),
+          ],
         });
   const { spent, quota, stop } = gate;
   return { asked: owed.length, missing, committed, spent, quota, stop };
@@ -138,6 +138,15 @@ async function unknownCiks(lake: Lake, ciks: ReadonlySet<string>): Promise<strin
     { tables: ['entities'] },
   );
   return rows.map((row) => String(row.cik));
+}
+
+/** Entities that this export failed at and that another has brought since. */
+async function hadByNow(lake: Lake, name: string): Promise<string[]> {
+  const rows = await lake.query(
+    `SELECT subject FROM export_failures WHERE export = '${name.replaceAll("'", "''")}' AND step = 'entity'
+     AND subject IN (SELECT cik FROM entities)`,
+  );
+  return rows.map(({ subject }) => String(subject));
 }
 
 export function aboutEntity(name: string, cik: string): FailureAbout {
