@@ -23,17 +23,23 @@ export function rowLine(table: TableDefinition, row: Row, ordinal: number): stri
   const narrow = table.wide.length === 0;
   let line = `{"${ORDINAL}":${ordinal}`;
   let members = 0;
-  for (const { name, type, prefix, isKey } of writtenColumns(table)) {
+  for (const column of writtenColumns(table)) {
+    const { name, type } = column;
     const value = row[name];
     if (value === null || value === undefined) {
-      if (isKey) throw invalid(table, row, `${name} is part of the key, and has no value`);
+      if (column.isKey) throw invalid(table, row, `${name} is part of the key, and has no value`);
       if (value === null || name in row) members++;
       continue;
     }
-    if (!fits(type, value)) throw invalid(table, row, `${name} can't hold ${shown(value)} as ${type}`);
     members++;
-    // Long texts are put together before they are text: joined afterwards, they would be copied.
-    if (narrow) line += prefix + (typeof value === 'string' ? quoted(value) : String(value));
+    if (value !== column.last) {
+      if (!fits(type, value)) throw invalid(table, row, `${name} can't hold ${shown(value)} as ${type}`);
+      // Long texts are put together before they are text: joined afterwards, they would be copied.
+      if (!narrow) continue;
+      column.last = value;
+      column.lastText = column.prefix + (typeof value === 'string' ? quoted(value) : String(value));
+    }
+    line += column.lastText;
   }
   for (const _ in row) members--;
   if (members !== 0) throw unknownMember(table, row);
@@ -49,6 +55,9 @@ interface WrittenColumn {
   /** What stands before the value. */
   prefix: string;
   isKey: boolean;
+  /** The value that was written last, and its text: days, form types and much else come again and again. Of narrow tables only. */
+  last: unknown;
+  lastText: string;
 }
 
 const written = new WeakMap<TableDefinition, WrittenColumn[]>();
@@ -61,6 +70,8 @@ function writtenColumns(table: TableDefinition): WrittenColumn[] {
       type,
       prefix: `,${JSON.stringify(name)}:`,
       isKey: table.key.includes(name),
+      last: undefined,
+      lastText: '',
     }));
     written.set(table, columns);
   }
@@ -106,8 +117,7 @@ function isDay(text: string): boolean {
 }
 
 function isTime(text: string): boolean {
-  const clock = Number(text.slice(11, 13)) < 24 && Number(text.slice(14, 16)) < 60 && Number(text.slice(17, 19)) < 60;
-  return clock && isDay(text);
+  return text.slice(11, 13) < '24' && text[14]! < '6' && text[17]! < '6' && isDay(text);
 }
 
 function withoutHalfPairs(row: Row): Row {
