@@ -28,7 +28,7 @@ export async function coverageOf(
   accessionNumbers: readonly string[],
 ): Promise<Map<string, Map<string, CoveredStep>>> {
   const coverage = new Map<string, Map<string, CoveredStep>>();
-  if (accessionNumbers.length === 0) return coverage;
+  if (!(await lake.mayHold('coverage', 'accession_number', accessionNumbers))) return coverage;
   const rows = await lake.query(
     `SELECT accession_number, step, selector, revision, status FROM coverage
      WHERE accession_number IN ${among(accessionNumbers)}`,

@@ -82,7 +82,7 @@ async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: P
     filings.map((filing) => filing.accession_number),
   );
   const writer = lake.openStaging(run.run_id, planBatchId(request), Context.current().info.attempt);
-  const lines: WorkLine[] = [];
+  const owing = new Map<Filing, WorkLine>();
   const replace: Replacement[] = [];
   let failures = 0;
   const log = new FailureLog(lake, definition.name);
@@ -103,7 +103,8 @@ async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: P
     await fail(subject ?? `window ${window}`, null, { path, value: shownValue(value) });
   let known = 0;
   const fetchedAt = new Date().toISOString();
-  for (const filing of filings) {
+  // In the order of the tables' keys, which saves sorting them; what is owed is asked in the order in which it was found.
+  for (const filing of [...filings].sort(byAccessionNumber)) {
     const had = coverage.get(filing.accession_number) ?? new Map();
     const planned = planFiling(definition, filing, had);
     if (planned.kind === 'known') {
@@ -121,10 +122,11 @@ async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: P
       if (had.has('filing') && rows.documents?.length) mergeReplacements(replace, [replaceDocuments(filing)]);
       for (const violation of unfit) await fail(filing.accession_number, filing.cik, violation);
     }
-    if (line.steps.length > 0 || line.changed) lines.push(line);
+    if (line.steps.length > 0 || line.changed) owing.set(filing, line);
   }
   if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
   const sealed = await writer.seal();
+  const lines = filings.flatMap((filing) => owing.get(filing) ?? []);
   return stagePlan(lake, run.run_id, window, plan, {
     base_version,
     known,
@@ -134,6 +136,10 @@ async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: P
     replace,
     lines,
   });
+}
+
+function byAccessionNumber(a: Filing, b: Filing): number {
+  return a.accession_number < b.accession_number ? -1 : 1;
 }
 
 function replaceDocuments({ accession_number }: Filing): Replacement {

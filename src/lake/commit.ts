@@ -229,13 +229,13 @@ class CommitAttempt {
       return;
     }
     const all = `SELECT ${segmentColumns(table)} FROM ${readSegments(table, source)}`;
-    let built = await buildPart(storage, connection, table, all);
+    let built = await buildPart(storage, connection, table, all, source.ascending);
     if (built.rows !== source.rows) {
       throw damaged(
         `segments of batch ${this.#manifest.batch_id} have ${built.rows} rows of ${table.name}, sealed with ${source.rows}`,
       );
     }
-    if (await hasRepeatedKeys(connection, table, built.file)) {
+    if (!source.ascending && (await hasRepeatedKeys(connection, table, built.file))) {
       const once = await selectWithout(connection, table, source, segmentColumns(table), NO_EXCLUSIONS);
       await built.scratch.discard();
       built = await buildPart(storage, connection, table, once);
@@ -259,13 +259,19 @@ class CommitAttempt {
   }
 
   /** The rows that may come in, given what other commits brought. */
-  async #freshRows(table: TableDefinition, foreign: Parameters<typeof findTaken>[4]): Promise<NewRows> {
+  async #freshRows(table: TableDefinition, foreign: Parameters<typeof findTaken>[3]): Promise<NewRows> {
     const { storage, connection } = this.#place;
     const whole = this.#whole.get(table.name)!;
     const before = this.#newRows.get(table.name);
     if (!whole.built) return { built: null, dropped: 0, exclusions: NO_EXCLUSIONS, adopted: null };
     const replaced = this.#loaded!.get(table.name)?.conditions ?? [];
-    const exclusions = await findTaken(storage, connection, table, whole.built, foreign, replaced);
+    const exclusions = await findTaken(
+      { storage, connection, otherRevisions: this.#otherRevisions },
+      table,
+      whole.built,
+      foreign,
+      replaced,
+    );
     if (before && before.exclusions.rows === exclusions.rows) return before;
     let fresh: NewRows;
     if (exclusions.rows === 0) {

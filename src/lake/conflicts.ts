@@ -101,14 +101,20 @@ export interface Exclusions {
 
 export const NO_EXCLUSIONS: Exclusions = { conditions: [], rows: 0 };
 
+interface TakenPlace {
+  storage: LakeStorage;
+  connection: DuckDBConnection;
+  /** As `findOtherRevisions` found them. */
+  otherRevisions: number;
+}
+
 /**
  * Finds what other commits brought of this table since the batch was planned. Another run's rows take their whole unit (all
  * sections of a filing); those of the same run only their keys.
  * @param replaced conditions under which a row of ours deliberately takes the place of what is there
  */
 export async function findTaken(
-  storage: LakeStorage,
-  connection: DuckDBConnection,
+  { storage, connection, otherRevisions }: TakenPlace,
   table: TableDefinition,
   ours: BuiltPart,
   foreign: readonly ForeignPart[],
@@ -135,7 +141,7 @@ export async function findTaken(
       conditions.push(`(${isAmong(columns, name)} AND ${notReplaced})`);
     }
   }
-  if (table.columns.some((column) => column.name === 'accession_number') && table.unit !== null) {
+  if (otherRevisions > 0 && table.columns.some((column) => column.name === 'accession_number') && table.unit !== null) {
     const affected = await numberOf(
       connection,
       `SELECT count(*) FROM ${ourRows} WHERE accession_number IN (SELECT accession_number FROM ${OTHER_REVISION})`,

@@ -22,6 +22,7 @@ import {
   rememberingReader,
   rollForward,
   snapshotFileOf,
+  tableState,
 } from './log.ts';
 import { isOutOfMemory } from './parts.ts';
 import { copyQuery, createViews, openReader, type QueryResult, runQuery } from './query.ts';
@@ -34,6 +35,7 @@ import {
   sealManifest,
   stagedFilePath,
 } from './staging.ts';
+import { mayOverlap } from './statistics.ts';
 import type { LakeStorage } from './storage.ts';
 import { TABLES, type TableDefinition } from './tables.ts';
 import { type VacuumOptions, type VacuumReport, vacuumLake } from './vacuum.ts';
@@ -318,6 +320,17 @@ export class Lake {
       for (const row of chunk) rows.push(Object.fromEntries(names.map((name, i) => [name, row[i] ?? null])));
     }
     return rows;
+  }
+
+  /** Whether the newest version may have a row with one of the values in a column, by the statistics of its parts alone. */
+  async mayHold(table: string, column: string, values: readonly string[]): Promise<boolean> {
+    let [min, max] = [values[0] ?? '', values[0] ?? ''];
+    for (const value of values) {
+      if (value < min) min = value;
+      if (value > max) max = value;
+    }
+    const { parts } = tableState(await this.snapshot(), table);
+    return values.length > 0 && [...parts.values()].some(({ stats }) => mayOverlap(stats, column, min, max));
   }
 
   /** Figures about the newest version, for a report. */

@@ -32,6 +32,8 @@ export interface SegmentSource {
   readonly files: readonly string[];
   readonly rows: number;
   readonly longestLine: number;
+  /** In the order of their keys, each once. */
+  readonly ascending: boolean;
 }
 
 export function segmentSource(
@@ -50,7 +52,9 @@ export function segmentSource(
     rows += content.rows;
     longestLine = Math.max(longestLine, segment.longestLine[table] ?? 0);
   }
-  return { files, rows, longestLine };
+  const ascending =
+    files.length === 1 && segments.every((segment) => !segment.tables[table] || segment.ascending.includes(table));
+  return { files, rows, longestLine, ascending };
 }
 
 /** A `FROM` item over NDJSON with explicit columns, plus the row's ordinal and source. Bytes are base64 text in it. */
@@ -81,16 +85,18 @@ export function partColumns(table: TableDefinition, columns: number): string {
  * Writes the rows of a query to a Parquet file.
  * Narrow tables are sorted by their key, so that statistics of row groups prune. Wide ones keep the order in which they
  * come: after a sort, row groups can't be smaller than 2,048 rows, 143 MB of section text.
+ * @param isSorted whether the rows come in that order already
  */
 export async function buildPart(
   storage: LakeStorage,
   connection: DuckDBConnection,
   table: TableDefinition,
   select: string,
+  isSorted = false,
 ): Promise<BuiltPart> {
   const wide = table.wide.length > 0;
   const scratch = storage.openScratch();
-  const order = wide ? '' : `ORDER BY ${quoteNames(table.key)}`;
+  const order = wide || isSorted ? '' : `ORDER BY ${quoteNames(table.key)}`;
   const options = wide ? `, ROW_GROUP_SIZE_BYTES '${WIDE_ROW_GROUP_BYTES}'` : '';
   try {
     const [result] = await rowsOf(

@@ -30,6 +30,8 @@ export interface SealedSegment extends SegmentRef {
   readonly folder: string;
   /** Bytes of the longest line a table: DuckDB must be told when one is beyond 16 MB. */
   readonly longestLine: Readonly<Record<string, number>>;
+  /** Tables whose rows came in the order of their keys, each key once: they need neither be sorted nor looked through for repeated keys. */
+  readonly ascending: readonly string[];
 }
 
 interface OpenTable {
@@ -40,6 +42,8 @@ interface OpenTable {
   rows: number;
   bytes: number;
   longestLine: number;
+  ascending: boolean;
+  last: Row | null;
 }
 
 /** Writes the segments of one attempt at one batch. One caller at a time. */
@@ -86,6 +90,8 @@ export class SegmentWriter {
     const definition = open?.definition ?? this.#definition(tableName);
     const line = rowLine(definition, row, open?.rows ?? 0);
     const table = open ?? this.#openTable(definition);
+    table.ascending &&= table.last === null || isBehind(definition, row, table.last);
+    table.last = row;
     table.lines.push(line);
     table.characters += line.length;
     table.rows++;
@@ -114,6 +120,7 @@ export class SegmentWriter {
     const folder = `${this.#attempt}-${this.#number}.${randomUUID().slice(0, 8)}`;
     const tables: Record<string, SegmentTable> = {};
     const longestLine: Record<string, number> = {};
+    const ascending = [...this.#open].filter(([, table]) => table.ascending).map(([name]) => name);
     await Promise.all(
       [...this.#open].map(async ([name, table]) => {
         this.#flush(table);
@@ -125,7 +132,7 @@ export class SegmentWriter {
     this.#open = new Map();
     this.#rows = 0;
     this.#bytes = 0;
-    return this.#putSeal({ tables, ...(meta === undefined ? {} : { meta }) }, folder, longestLine);
+    return this.#putSeal({ tables, ...(meta === undefined ? {} : { meta }) }, { folder, longestLine, ascending });
   }
 
   /** Gives up the open segment, also one that a failed write broke. What was sealed stays. */
@@ -140,12 +147,11 @@ export class SegmentWriter {
   /** An attempt number may come twice (a workflow that was reset): the next free number is taken, nothing is overwritten. */
   async #putSeal(
     content: { tables: Record<string, SegmentTable>; meta?: unknown },
-    folder: string,
-    longestLine: Record<string, number>,
+    files: Pick<SealedSegment, 'folder' | 'longestLine' | 'ascending'>,
   ): Promise<SegmentRef> {
     for (;;) {
       const name = `${this.#attempt}-${this.#number++}`;
-      const sealed: SealedSegment = { name, ...content, folder, longestLine };
+      const sealed: SealedSegment = { name, ...content, ...files };
       if (await this.#storage.putIfAbsent(sealPath(this.#folder, name), Buffer.from(JSON.stringify(sealed)))) {
         return { name, ...content };
       }
@@ -169,10 +175,21 @@ export class SegmentWriter {
 
   #openTable(definition: TableDefinition): OpenTable {
     const scratch = this.#storage.openScratch();
-    const table = { definition, scratch, lines: [], characters: 0, rows: 0, bytes: 0, longestLine: 0 };
+    const counts = { characters: 0, rows: 0, bytes: 0, longestLine: 0 };
+    const table = { definition, scratch, lines: [], ...counts, ascending: hasPlainKey(definition), last: null };
     this.#open.set(definition.name, table);
     return table;
   }
+}
+
+/** Times are written in several ways: other texts aren't other keys. */
+function hasPlainKey({ key, columns }: TableDefinition): boolean {
+  return columns.every(({ name, type }) => !key.includes(name) || ['VARCHAR', 'INTEGER', 'BIGINT'].includes(type));
+}
+
+function isBehind({ key }: TableDefinition, row: Row, last: Row): boolean {
+  for (const name of key) if (row[name] !== last[name]) return row[name]! > last[name]!;
+  return false;
 }
 
 /** Used again by every flush, since fresh memory has to be zeroed by the system; longer lines get a buffer of their own. */

@@ -77,6 +77,23 @@ describe('a commit', () => {
     expect(await revisions('filings', 'entity_name')).toEqual({ [accession(1)]: 'third', [accession(2)]: 'only' });
   });
 
+  it('tells by statistics alone whether a value may be in the lake', async () => {
+    const mayHold = (...numbers: number[]) =>
+      lake.mayHold(
+        'filings',
+        'accession_number',
+        numbers.map((n) => accession(n)),
+      );
+    expect(await mayHold(5)).toBe(false);
+    await bring(lake, { batch: 'b1' }, filingRows(3));
+    await bring(lake, { batch: 'b2' }, filingRows(7));
+    expect(await mayHold()).toBe(false);
+    expect(await mayHold(1, 2)).toBe(false);
+    expect(await mayHold(9, 1)).toBe(true);
+    expect(await mayHold(7)).toBe(true);
+    expect(await mayHold(6, 4)).toBe(false);
+  });
+
   it('leaves no file behind but those that it names', async () => {
     await bring(lake, { batch: 'b1' }, together(filingRows(1), filingRows(1, 'again')));
     await bring(lake, { batch: 'b2', run: 'other', base: -1 }, together(filingRows(1), filingRows(2)));

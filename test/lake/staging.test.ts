@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../src/lake/index.ts';
 import { pathSegment } from '../../src/lake/layout.ts';
 import { LocalStorage } from '../../src/lake/local-storage.ts';
+import { sealedSegments } from '../../src/lake/staging.ts';
 import { failingFiles } from './failing-files.ts';
 import { accession, FEW_TABLES } from './small-lake.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -64,6 +65,24 @@ describe('staging', () => {
     expect(await writer.seal()).toBeNull();
     expect(await writer.seal({ page: 3 })).toMatchObject({ tables: {}, meta: { page: 3 } });
     expect(await lake.sealedSegments('run', 'batch')).toHaveLength(1);
+  });
+
+  it('knows of which tables the rows came in the order of their keys, each once', async () => {
+    const writer = lake.openStaging('run', 'batch', 1);
+    const coverage = (n: number, step: string) => ({ ...filing(n), step, selector: '', revision: 'r', status: 'done' });
+    for (const n of [1, 2]) writer.append('filings', filing(n));
+    for (const cik of ['2', '1']) writer.append('entities', { cik });
+    for (const step of ['filing', 'info']) for (const n of [1, 1]) writer.append('coverage', coverage(n, step));
+    await writer.seal();
+    for (const [n, step] of [
+      [1, 'info'],
+      [1, 'sections'],
+      [2, 'filing'],
+    ] as const)
+      writer.append('coverage', coverage(n, step));
+    await writer.seal();
+    const sealed = await sealedSegments(lake.storage, 'run', 'batch');
+    expect(sealed.map(({ ascending }) => ascending)).toEqual([['filings'], ['coverage']]);
   });
 
   it('gives up an open segment without a trace', async () => {
