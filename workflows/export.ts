@@ -144,7 +144,7 @@ class ExportRun {
     const { run_id, lake, definition, only, started_at, carried } = input;
     this.#input = input;
     this.#progress = carried?.progress ?? newProgress(started_at);
-    const identity = { run_id, lake, definition, workflow_id: workflowInfo().workflowId };
+    const identity = { run_id, started_at, lake, definition, workflow_id: workflowInfo().workflowId };
     this.#state = new RunState(identity, this.#progress, carried?.pause_asked ?? false);
     this.#work = carried?.work ?? {
       unread: only ? [failuresWindow(dayOf(started_at))] : firstWindows(definition, dayOf(started_at)),

@@ -32,6 +32,7 @@ const UNREACHABLE_WAITS_MS = [60_000, 300_000, 900_000, 3_600_000];
 export interface RunIdentity {
   run_id: string;
   workflow_id: string;
+  started_at: string;
   lake: string;
   definition: ExportDefinition;
 }

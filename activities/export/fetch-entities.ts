@@ -6,6 +6,7 @@ import type { Lake } from '../../src/lake/index.ts';
 import { among } from './among.ts';
 import { askEntities, CIKS_A_REQUEST } from './ask-entities.ts';
 import type { Dependencies } from './dependencies.ts';
+import { FailedInRun } from './failed-in-run.ts';
 import { type FailureAbout, FailureLog } from './failure-log.ts';
 import { verdictOf } from './failures.ts';
 import { Gate } from './gate.ts';
@@ -31,7 +32,8 @@ export async function fetchEntities(
   const earlier = await lake.sealedSegments(run.run_id, batch_id);
   const asked = new Set(earlier.flatMap((segment) => (segment.meta as { done: string[] }).done));
   const ciks = await unknownCiks(lake, await ciksOfWindow(lake, request, dependencies.pages));
-  const owed = ciks.filter((cik) => !asked.has(cik));
+  const failed = await FailedInRun.of(lake, run, plan);
+  const owed = ciks.filter((cik) => !asked.has(cik) && !failed.ciks.has(cik));
 
   const gate = new Gate({
     run,

@@ -18,6 +18,7 @@ import {
 import type { Lake, Replacement } from '../../src/lake/index.ts';
 import { among } from './among.ts';
 import { coverageOf, joinedSteps, type WorkLine } from './coverage.ts';
+import { FailedInRun } from './failed-in-run.ts';
 import { FailureLog } from './failure-log.ts';
 import { shownValue } from './failures.ts';
 import { HITS, type KeptHit } from './paged-lookups.ts';
@@ -37,6 +38,7 @@ export async function planListed(lake: Lake, request: PlanWindowRequest): Promis
     numbers.filter((number) => coverage.get(number)?.has('filing')),
   );
   const failed = await failedFilings(lake, definition.name);
+  const failedNow = await FailedInRun.of(lake, run, plan);
   const writer = lake.openStaging(run.run_id, planBatchId(request), Context.current().info.attempt);
   const replace: Replacement[] = [];
   const lines: WorkLine[] = [];
@@ -46,8 +48,9 @@ export async function planListed(lake: Lake, request: PlanWindowRequest): Promis
     const filing = filings.get(number);
     const before = failed.has(number) ? new Set(['info']) : NOTHING_FAILED;
     const line = filing ? listedLine(definition, filing, had) : unlistedLine(definition, number, before);
+    const left = line && failedNow.leftOf(line);
     if (line === null) known++;
-    else lines.push(line);
+    else if (left !== null) lines.push(left);
   }
   const log = new FailureLog(lake, definition.name);
   for (const { subject, path, value } of violations) {

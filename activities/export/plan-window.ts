@@ -13,6 +13,7 @@ import {
 import type { Lake, Replacement } from '../../src/lake/index.ts';
 import { coverageOf, isAccessionNumber, planFiling, replaceStep, type WorkLine } from './coverage.ts';
 import type { Dependencies } from './dependencies.ts';
+import { FailedInRun } from './failed-in-run.ts';
 import { FailureLog } from './failure-log.ts';
 import { shownValue } from './failures.ts';
 import { FILINGS } from './paged-lookups.ts';
@@ -85,6 +86,7 @@ async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: P
   const owing = new Map<Filing, WorkLine>();
   const replace: Replacement[] = [];
   let failures = 0;
+  const failed = await FailedInRun.of(lake, run, plan);
   const log = new FailureLog(lake, definition.name);
   const fail = async (subject: string, cik: string | null, violation: RowViolation) => {
     const accession_number = isAccessionNumber(subject) ? subject : null;
@@ -122,7 +124,10 @@ async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: P
       if (had.has('filing') && rows.documents?.length) mergeReplacements(replace, [replaceDocuments(filing)]);
       for (const violation of unfit) await fail(filing.accession_number, filing.cik, violation);
     }
-    if (line.steps.length > 0 || line.changed) owing.set(filing, line);
+    if (line.steps.length > 0 || line.changed) {
+      const left = failed.leftOf(line);
+      if (left !== null) owing.set(filing, left);
+    }
   }
   if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
   const sealed = await writer.seal();

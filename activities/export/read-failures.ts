@@ -4,6 +4,7 @@ import { type CoveredStep, countPasses, type Step } from '../../src/export/index
 import type { Lake } from '../../src/lake/index.ts';
 import { coverageOf, documentOf, isAccessionNumber, type WorkLine } from './coverage.ts';
 import type { Dependencies } from './dependencies.ts';
+import { FailedInRun } from './failed-in-run.ts';
 import { filingsInLake, listedLine, unlistedLine } from './plan-listed.ts';
 import { recordsOfWindow, type StagedPlan, stagePage, stagePlan } from './staged.ts';
 import type { PlanWindowRequest, ReadWindowRequest, WindowRead } from './types.ts';
@@ -39,7 +40,8 @@ export async function readFailures({ lakes }: Dependencies, { run, window }: Rea
 }
 
 /** The steps that failed, and no others, even where more is owed of their filings. */
-export async function planFailures(lake: Lake, { run, window, pages, plan }: PlanWindowRequest): Promise<StagedPlan> {
+export async function planFailures(lake: Lake, request: PlanWindowRequest): Promise<StagedPlan> {
+  const { run, window, pages, plan } = request;
   const { definition, run_id } = run;
   const base_version = await lake.currentVersion();
   const { records } = await recordsOfWindow<FailedStep>(lake, run_id, window, pages, failureKey);
@@ -51,19 +53,20 @@ export async function planFailures(lake: Lake, { run, window, pages, plan }: Pla
   const coverage = await coverageOf(lake, [...failed.keys()]);
   const listed = [...failed.keys()].filter((number) => coverage.get(number)?.has('filing'));
   const filings = await filingsInLake(lake, listed);
-  const lines: WorkLine[] = [];
+  const failedNow = await FailedInRun.of(lake, run, plan);
+  const all: WorkLine[] = [];
   for (const [number, steps] of failed) {
     const had = coverage.get(number) ?? new Map<string, CoveredStep>();
     const filing = filings.get(number);
-    if (filing === undefined) lines.push(unlistedLine(definition, number, steps));
+    if (filing === undefined) all.push(unlistedLine(definition, number, steps));
     else {
       const owed = listedLine(definition, filing, had)?.steps ?? [];
       const again = [...owed.filter(({ step }) => steps.has(step)), ...documentsNotListed(filing, steps, had)];
       const { revision } = had.get('filing')!;
-      if (again.length > 0)
-        lines.push({ filing, revision, changed: false, steps: again, had: Object.fromEntries(had) });
+      if (again.length > 0) all.push({ filing, revision, changed: false, steps: again, had: Object.fromEntries(had) });
     }
   }
+  const lines = all.flatMap((line) => failedNow.leftOf(line) ?? []);
   return stagePlan(lake, run_id, window, plan, {
     base_version,
     filings: lines.length,

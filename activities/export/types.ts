@@ -9,6 +9,8 @@ export interface RunReference {
   run_id: string;
   /** Of the workflow, which the budget signals. */
   workflow_id: string;
+  /** ISO; absent: a plan that is made again owes also what the run has failed at */
+  started_at?: string;
   definition: ExportDefinition;
   /** Absolute folder of the lake. */
   lake: string;

@@ -66,7 +66,8 @@ class Run {
 
   constructor(wanted: ExportDefinition) {
     const run_id = `r${++runs}`;
-    this.reference = { run_id, workflow_id: 'export/t', definition: wanted, lake: lake.root };
+    const started_at = new Date().toISOString();
+    this.reference = { run_id, started_at, workflow_id: 'export/t', definition: wanted, lake: lake.root };
   }
 
   async plan(request: Partial<PlanWindowRequest> = {}) {
@@ -163,5 +164,42 @@ describe('what an export failed at', () => {
     await whole.fetch(WELL);
     expect(await rowsOf('SELECT * FROM export_failures')).toEqual([]);
     expect(await rowsOf('SELECT entity_name FROM filings')).toEqual([{ entity_name: 'B' }]);
+  });
+});
+
+describe('what a run has failed at already', () => {
+  const numbers = ['1', '2', '3'].map((n) => `${NUMBER.slice(0, -1)}${n}`);
+  const owedOf = async (planned: ReturnType<Run['plan']>) => {
+    const { owed } = await planned;
+    return PASSES.reduce((sum, pass) => sum + owed[pass].requests, 0);
+  };
+
+  it('is not owed again after a stop, and is to the next run: numbers that the service does not know', async () => {
+    lake = await openLake(temporaryFolder(), { create: true });
+    const wanted = definition('filings', '', `{ accession_numbers: [${numbers}] }`);
+    const run = new Run(wanted);
+    await run.found(numbers);
+    expect(await owedOf(run.plan({ of: 'numbers' }))).toBe(3);
+    await run.fetch({ ...WELL, filingInfo: NOT_FOUND });
+    expect(await owedOf(run.plan({ of: 'numbers', plan: 2 }))).toBe(0);
+    expect((await new Run(wanted).retry()).planned.owed.info.requests).toBe(3);
+  });
+
+  it('is left out of the filing, and the rest of it is owed: one document of two', async () => {
+    lake = await openLake(temporaryFolder(), { create: true });
+    const wanted = definition('filings, documents, document_contents', 'documents: { sizes: false, types: [all] }');
+    const run = new Run(wanted);
+    await run.found([FILING]);
+    expect(await owedOf(run.plan())).toBe(2);
+    let asked = 0;
+    const stopped = async (request: { document_id: string }) => {
+      if (++asked === 1) throw new UnprocessableError('it can not be given');
+      return WELL.document(request);
+    };
+    await run.fetch({ ...WELL, document: stopped });
+    expect(await owedOf(run.plan({ plan: 2 }))).toBe(0);
+    const next = new Run(wanted);
+    await next.found([FILING]);
+    expect(await owedOf(next.plan())).toBe(1);
   });
 });
