@@ -18,6 +18,7 @@ import {
 import type { BatchFetched, Committed, RunFinished, Stop, WindowPlanned, WindowRead } from '../activities/index.ts';
 import {
   addCommit,
+  countedOff,
   type ExportDefinition,
   type ExportProgress,
   type ExportWindow,
@@ -194,6 +195,7 @@ class ExportRun {
       const window = unread[0]!;
       this.#progress.windows_left = unread.length;
       const read = await this.#state.whole(() => activities.readWindow({ run: this.#run(), window }));
+      unread.splice(0, unread.length, ...countedOff(unread, read));
       if (read.split) unread.splice(0, 1, ...read.split);
       else {
         const { id, of } = window;

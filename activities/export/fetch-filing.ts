@@ -155,7 +155,9 @@ export class FilingFetcher {
       const had = line.changed ? undefined : line.had[step];
       return (
         !named.has(step) &&
-        (had === undefined || had.status === 'failed' || (step === 'sections' && !selectorCovers(had.selector, selector)))
+        (had === undefined ||
+          had.status === 'failed' ||
+          (step === 'sections' && !selectorCovers(had.selector, selector)))
       );
     });
     return line.changed ? steps : joinedSteps(steps, new Map(Object.entries(line.had)));

@@ -65,7 +65,7 @@ async function readPages<Kept>(
   try {
     for (;;) {
       const step = reading.next();
-      if ('split' in step) return outcome({ ...nothing, split: step.split });
+      if ('split' in step) return outcome({ ...nothing, split: step.split, promised: step.matches ?? 0 });
       if ('done' in step) return outcome({ ...nothing, ...step.done });
       const { facts, records, violations } = await lookup.ask(client, window, step.ask);
       const { count, truncated, received } = facts;

@@ -79,6 +79,7 @@ export interface WindowRead extends Outcome {
   split: ExportWindow[] | null;
   /** Staged pages of lookup records. */
   pages: number;
+  /** Of a window with too many matches: what the service counted; 0 where it didn't say. */
   promised: number;
   found: number;
   proven: boolean;

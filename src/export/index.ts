@@ -122,6 +122,7 @@ export {
   WindowReading,
   type WindowVerdict,
 } from './window-reading.ts';
+export { countedOff, type WindowShare } from './window-shares.ts';
 export {
   datedFilters,
   type ExportWindow,

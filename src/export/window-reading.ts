@@ -12,6 +12,7 @@
  */
 import { MAX_WINDOW } from '../contract/index.ts';
 import type { FilingFilters } from './definition.ts';
+import { missingOfWhole, shortfall } from './window-shares.ts';
 import { type ExportWindow, type SampleRecord, splitWindow, type WindowOf } from './windows.ts';
 
 /** The answer of one lookup, as much as reading needs. */
@@ -35,7 +36,7 @@ interface Order {
 export type LookupRequest = FilingFilters & Order & { from: number; to: number };
 
 export interface WindowVerdict {
-  /** What the service counted; with a service that counts pages only, what was found. */
+  /** What the service counted, with what it counted of the whole and of no part of it; with a service that counts pages only, what was found. */
   promised: number;
   /** Unique keys. */
   found: number;
@@ -44,7 +45,11 @@ export interface WindowVerdict {
   reason: string | null;
 }
 
-export type ReadingStep = { ask: LookupRequest } | { split: ExportWindow[] } | { done: WindowVerdict };
+/** `matches` of a window that is cut: as the service counted them; null where it didn't say. */
+export type ReadingStep =
+  | { ask: LookupRequest }
+  | { split: ExportWindow[]; matches: number | null }
+  | { done: WindowVerdict };
 
 /** Whose `count` it is: of all matches, of the page, or not known yet. */
 type CountOf = 'all' | 'page' | 'unknown';
@@ -293,7 +298,7 @@ export class WindowReading {
 
   #tooMany(matches: number | null): void {
     const parts = splitWindow(this.window, matches, this.#sample);
-    if (parts !== null) this.#state.ended = { split: parts };
+    if (parts !== null) this.#state.ended = { split: parts, matches };
     else this.#end('it has more matches than can be read, and can be cut no further', matches ?? undefined);
   }
 
@@ -346,10 +351,12 @@ export class WindowReading {
   #end(reason: string | null, promised?: number): void {
     const state = this.#state;
     const unidentified = state.unidentified > 0 ? `${state.unidentified} records could not be read` : null;
-    const why = unidentified ?? reason ?? this.window.inexact;
+    const counted = promised ?? (state.count_of === 'all' ? (state.last_count ?? 0) : this.#found.size);
+    const why = unidentified ?? reason ?? this.window.inexact ?? shortfall(this.window, counted);
     state.ended = {
       done: {
-        promised: promised ?? (state.count_of === 'all' ? (state.last_count ?? 0) : this.#found.size),
+        // What is in no part was promised all the same, with the whole.
+        promised: counted + missingOfWhole(this.window, counted),
         found: this.#found.size,
         proven: why === null,
         reason: why,

@@ -8,6 +8,7 @@ import type { ExportDefinition, FilingFilters, FulltextQuery } from './definitio
 import { entityParts, wholeRegistry } from './entity-windows.ts';
 import { canonicalJson } from './hash.ts';
 import { cutByLetter, halvingLetter, lettersUsed } from './name-cut.ts';
+import { sharedOut, shortfall, type WindowShare } from './window-shares.ts';
 
 /**
  * What a window is of: filings of filing_lookup, entities of entity_lookup, documents that a full-text search hits, a stretch of a list of accession
@@ -31,6 +32,8 @@ export interface ExportWindow {
   today: string;
   /** Why the parts of this window may miss filings that it has; null: they can't. */
   inexact: string | null;
+  /** Of a window whose parts may miss some of it; absent: nothing is to be added up. */
+  share?: WindowShare;
 }
 
 /** As much of a record as reading and cutting need. */
@@ -141,8 +144,19 @@ export function splitWindow(
       ? byEntities(window, matches, sample)
       : (byDate(window, matches, sample) ?? byForm(window, matches, sample) ?? byName(window, sample));
   if (filters === null) return null;
-  const inexact = window.inexact ?? lossOfCut(window, filters[0]!, sample);
-  return filters.map((filter, i) => ({ ...window, id: `${window.id}-${i + 1}`, filter, inexact }));
+  const missed = matches === null ? null : shortfall(window, matches);
+  const inexact = window.inexact ?? lossOfCut(window, filters[0]!, sample) ?? missed;
+  const { share: _ofTheWindow, ...rest } = window;
+  const parts = filters.map((filter, i): ExportWindow => ({ ...rest, id: `${window.id}-${i + 1}`, filter, inexact }));
+  return matches !== null && mayMiss(window, filters) ? sharedOut(parts, window.id, matches) : parts;
+}
+
+/** Whether the parts are disjoint, and may miss what has no date (none was asked for before), or no form. */
+function mayMiss({ filter, of }: ExportWindow, parts: readonly FilingFilters[]): boolean {
+  if (of === 'entities') return false;
+  const [first] = parts;
+  if (first?.date_to !== filter.date_to) return filter.date_from === undefined && filter.date_to === undefined;
+  return first?.form_types !== filter.form_types && filter.form_types === undefined;
 }
 
 /** A filing without a date is in no range of dates, one without a name has no letters: seen in the sample, the cut is known to lose. */

@@ -4,6 +4,7 @@ import type { LookupPage, LookupRequest, SampleRecord } from '../../src/export/i
 export interface SimulatedFiling extends SampleRecord {
   accession_number: string;
   form_type: string;
+  /** Empty: it has none, is in no range of dates, and comes last in both orders. */
   filing_date: string;
   entity_name: string;
   size: number;
@@ -42,7 +43,7 @@ export class LookupService {
       count: count === 'all' ? matching.length : count === 'page' ? page.length : null,
       truncated: page.length < whole.length,
       received: page.length,
-      records: page,
+      records: page.map((filing) => ({ ...filing, filing_date: filing.filing_date || null })),
     };
   }
 }
@@ -50,6 +51,7 @@ export class LookupService {
 function matches(filing: SimulatedFiling, request: LookupRequest): boolean {
   const { date_from, date_to, form_types, excluded_form_types, entity_query } = request;
   const form = filing.form_type.toUpperCase();
+  if ((date_from ?? date_to) !== undefined && filing.filing_date === '') return false;
   if (date_from !== undefined && filing.filing_date < date_from) return false;
   if (date_to !== undefined && filing.filing_date > date_to) return false;
   if (form_types && !form_types.some((f) => f.toUpperCase() === form)) return false;
@@ -67,7 +69,7 @@ function order(request: LookupRequest, ignoresOrder: boolean) {
     field === 'size' ? filing.size : field === 'entity_name' ? filing.entity_name : filing.filing_date;
   return (a: SimulatedFiling, b: SimulatedFiling): number => {
     const [x, y] = [value(a), value(b)];
-    if (x !== y) return x < y ? -sign : sign;
+    if (x !== y) return x === '' ? 1 : y === '' ? -1 : x < y ? -sign : sign;
     return a.accession_number < b.accession_number ? -1 : 1;
   };
 }

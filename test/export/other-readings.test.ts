@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EntityFilter } from '../../src/contract/index.ts';
 import {
+  countedOff,
   type ExportWindow,
   entityRequest,
   hitRequest,
@@ -100,14 +101,18 @@ interface Asked {
 function readAll(service: Asked, windows: readonly ExportWindow[], pageSize = MAX) {
   const found = new Map<string, number>();
   const verdicts: (WindowVerdict & { window: string })[] = [];
-  const pending = [...windows];
+  let pending = [...windows];
   let requests = 0;
-  for (let next = pending.shift(); next; next = pending.shift()) {
+  for (let next = pending[0]; next; next = pending[0]) {
     const reading = new WindowReading(next, pageSize);
     const fresh: string[] = [];
     for (let step = reading.next(); ; step = reading.next()) {
-      if ('split' in step) pending.unshift(...step.split);
+      if ('split' in step) {
+        pending = countedOff(pending, { split: step.split, promised: step.matches ?? 0 });
+        pending.splice(0, 1, ...step.split);
+      }
       if ('done' in step) {
+        pending = countedOff(pending, { split: null, promised: step.done.promised }).slice(1);
         verdicts.push({ ...step.done, window: next.id });
         // What was read of a window that is cut is read again.
         for (const key of fresh) found.set(key, (found.get(key) ?? 0) + 1);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  countedOff,
   type ExportWindow,
   type LookupRequest,
   WindowReading,
@@ -58,8 +59,8 @@ interface Outcome {
 /** Reads a selection to its end: window after window, as an export does. */
 function readAll(service: LookupService, filter: ExportWindow['filter'] = {}, pageSize = 10_000): Outcome {
   const outcome: Outcome = { due: new Set(), found: new Map(), verdicts: [], requests: [] };
-  const pending: ExportWindow[] = [{ id: 'w', filter, today: TODAY, inexact: null }];
-  for (let window = pending.shift(); window; window = pending.shift()) {
+  let pending: ExportWindow[] = [{ id: 'w', filter, today: TODAY, inexact: null }];
+  for (let window = pending[0]; window; window = pending[0]) {
     const reading = new WindowReading(window, pageSize);
     for (;;) {
       const step = reading.next();
@@ -75,8 +76,11 @@ function readAll(service: LookupService, filter: ExportWindow['filter'] = {}, pa
         }
         continue;
       }
-      if ('split' in step) pending.unshift(...JSON.parse(JSON.stringify(step.split)));
-      else outcome.verdicts.push({ ...step.done, window: window.id });
+      const split = 'split' in step ? (JSON.parse(JSON.stringify(step.split)) as ExportWindow[]) : null;
+      const promised = 'split' in step ? (step.matches ?? 0) : step.done.promised;
+      pending = countedOff(pending, { split, promised });
+      pending.splice(0, 1, ...(split ?? []));
+      if ('done' in step) outcome.verdicts.push({ ...step.done, window: window.id });
       break;
     }
   }
@@ -122,6 +126,42 @@ describe('reading a window', () => {
       expect(verdicts.length).toBeGreaterThan(1);
       expect(verdicts.every(({ proven }) => proven)).toBe(true);
     }
+  });
+
+  it('does not call proven what a cut by dates leaves out: filings without a date, which no sample shows', () => {
+    const dated = filings(25_000, day);
+    const { found, verdicts } = readAll(new LookupService([...dated, ...filings(40, () => '')]));
+    expect(found.size).toBe(25_000);
+    expect(verdicts.filter(({ proven }) => !proven)).toEqual([
+      {
+        window: verdicts.at(-1)!.window,
+        promised: verdicts.at(-1)!.found + 40,
+        found: verdicts.at(-1)!.found,
+        proven: false,
+        reason:
+          '40 matches of window w are in none of its parts: they have no filing date or no form, or are gone since',
+      },
+    ]);
+    // Of a range of dates they are no part.
+    const ranged = readAll(new LookupService([...dated, ...filings(40, () => '')]), { date_from: '2020-01-01' });
+    expect(ranged.verdicts.every(({ proven }) => proven)).toBe(true);
+  });
+
+  it('tells what a cut leaves out where its last part is cut again, too', () => {
+    const early = filings(
+      11_000,
+      () => '2024-01-05',
+      (i) => (i % 2 === 0 ? '4' : '3'),
+    );
+    const late = filings(
+      14_000,
+      () => '2024-06-20',
+      (i) => (i % 2 === 0 ? '4' : '3'),
+    );
+    const { found, verdicts } = readAll(new LookupService([...early, ...late, ...filings(3, () => '')]));
+    expect(found.size).toBe(25_000);
+    expect(verdicts.some(({ proven }) => !proven)).toBe(true);
+    expect(verdicts.some(({ reason }) => reason?.startsWith('3 matches of window w '))).toBe(true);
   });
 
   it('goes on behind a page that was cut short', () => {
