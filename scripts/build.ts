@@ -12,7 +12,7 @@ import { CHECKOUT, runSteps, runTool } from './steps.ts';
 /** A package that grew beyond this carries something it should not: Node, a browser, somebody's filings. */
 const MAX_PACKAGE_BYTES = 10_000_000;
 const PACKED =
-  /^(bin\/[\w-]+\.mjs|dist\/.+\.(js|json|yaml|sh|html|css)|config\/.+\.(yaml|sh)|docs\/.+\.(md|svg)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+  /^(bin\/[\w-]+\.mjs|dist\/.+\.(js|json|yaml|sh|html|css)|config\/.+\.(yaml|json|sh)|docs\/.+\.(md|svg)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
 
 interface PackReport {
   filename: string;

@@ -19,7 +19,7 @@ type Format = (typeof FORMATS)[number];
 interface Options {
   lake?: string;
   file?: string;
-  format: Format;
+  format?: Format;
   at?: string;
   output?: string;
 }
@@ -31,7 +31,9 @@ export function command(): Command {
     .option('--file <file>', 'read the query from a file')
     .option('--lake <dir>', 'folder of the lake (default: this folder where it is one, else ./lake)')
     .option('--at <version|time>', 'ask the lake as it was at this version (filinglake lake log), or at this time')
-    .addOption(new Option('--format <format>', 'how to print').choices(FORMATS).default('table'))
+    .addOption(
+      new Option('--format <format>', 'how to print (default: by the ending of --output, else table)').choices(FORMATS),
+    )
     .option('--output <file>', 'write to a file instead; it appears whole, when all is written')
     .addHelpText(
       'after',
@@ -49,14 +51,15 @@ Examples:
     )
     .action(async (query: string | undefined, options: Options) => {
       const sql = await queryText(query, options.file);
-      refuseTerminal(options);
+      const format = options.format ?? formatOf(options.output);
+      refuseTerminal(format, options.output);
       await withLake(options.lake, { queryMemoryBytes: terminalMemoryBytes() }, async (lake) => {
         const at = options.at === undefined ? {} : { at: await version(lake, options.at) };
         await using output = await openOutput(options.output);
-        if (options.format === 'parquet') await writeParquet(lake, sql, at, output);
+        if (format === 'parquet') await writeParquet(lake, sql, at, output);
         else {
           await using result = await lake.stream(sql, at);
-          await output.write(written(result, options.format, output.columns));
+          await output.write(written(result, format, output.columns));
         }
         await output.done();
       });
@@ -74,10 +77,17 @@ async function queryText(query: string | undefined, file: string | undefined): P
       },
     );
   }
-  if (query === '-') return text(process.stdin);
-  if (query !== undefined) return query;
+  const given = query === '-' ? await text(process.stdin) : (query ?? readQuery(file!));
+  if (given.trim() !== '') return given;
+  throw new FilinglakeError('query-missing', 'the query is empty', {
+    exitCode: EXIT.usage,
+    remedy: 'filinglake sql "SELECT count(*) FROM filings"',
+  });
+}
+
+function readQuery(file: string): string {
   try {
-    return readFileSync(file!, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch (cause) {
     throw new FilinglakeError('query-unreadable', `${file} can't be read: ${(cause as Error).message}`, {
       exitCode: EXIT.usage,
@@ -122,8 +132,14 @@ async function writeParquet(lake: Lake, sql: string, at: { at?: number }, output
   }
 }
 
+/** Of a file's name: `.csv`, `.parquet` … */
+function formatOf(output: string | undefined): Format {
+  const ending = output?.split('.').at(-1)?.toLowerCase();
+  return FORMATS.find((format) => format === ending) ?? 'table';
+}
+
 /** Bytes on a screen are of use to nobody. */
-function refuseTerminal({ format, output }: Options): void {
+function refuseTerminal(format: Format, output: string | undefined): void {
   if (output !== undefined || !process.stdout.isTTY || (format !== 'arrow' && format !== 'parquet')) return;
   throw new FilinglakeError('binary-to-terminal', `${format} is bytes, and would be printed to a terminal`, {
     exitCode: EXIT.usage,

@@ -33,6 +33,8 @@ function status(): RunStatus {
 }
 
 describe('a run on a terminal', () => {
+  afterEach(() => void vi.unstubAllEnvs());
+
   it('is a table of its steps and of the tables that it wrote to', () => {
     expect(runTable(status(), 50, NOW, 200)).toEqual([
       'export/reports · 2 min 05 s · running',
@@ -64,6 +66,7 @@ describe('a run on a terminal', () => {
   });
 
   it('is redrawn in place: what was drawn is taken away first, and notes stay above it', () => {
+    vi.stubEnv('CI', '');
     const written: string[] = [];
     const display = openRunDisplay({
       isTTY: true,

@@ -36,13 +36,23 @@ class Boundaries {
   fresh(): Boundary[] {
     if (!existsSync(this.#folder)) return [];
     const fresh: Boundary[] = [];
-    for (const path of readdirSync(this.#folder, { recursive: true, encoding: 'utf8' })) {
+    for (const path of this.#paths()) {
       const boundary = boundaryOf(path);
       if (boundary === null || this.#seen.has(path)) continue;
       this.#seen.add(path);
       fresh.push(boundary);
     }
     return fresh;
+  }
+
+  #paths(): string[] {
+    try {
+      return readdirSync(this.#folder, { recursive: true, encoding: 'utf8' });
+    } catch (error) {
+      // A folder went while it was being read: the next look sees what is there.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
   }
 }
 
