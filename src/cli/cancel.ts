@@ -20,7 +20,8 @@ async function run(id: string, options: { json?: boolean }): Promise<void> {
   const { apiKey } = readSettings();
   // With the key at hand a worker of our own ends the run in order, also where no other runs.
   await withRuns({ command: 'cancel', apiKey, silent: options.json === true }, async ({ runs }) => {
-    const handle = await runs.open(id, apiKey);
+    // A run whose key is lost or revoked must be ended too: by force, since no worker of this key hears of it.
+    const handle = await runs.open(id, null);
     await runs.end(handle, CANCEL_WAIT_MS);
     if (options.json) printJson({ id: handle.workflowId, state: 'cancelled' });
     else process.stdout.write(`${handle.workflowId} is cancelled; the lake is as its last commit left it\n`);
