@@ -8,7 +8,7 @@ import { FailureLog } from './failure-log.ts';
 import { shownValue } from './failures.ts';
 import { aboutEntity, replaceFailure } from './fetch-entities.ts';
 import { ENTITIES } from './paged-lookups.ts';
-import { planBatchId, windowRow } from './plan-record.ts';
+import { checkStaged, planBatchId, windowRow } from './plan-record.ts';
 import { mergeReplacements } from './sink.ts';
 import { type PagesReadLast, recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
 import type { PlanWindowRequest } from './types.ts';
@@ -27,14 +27,9 @@ export async function planEntities(
   const { run, window, pages, plan, record } = request;
   const { name } = run.definition;
   const base_version = await lake.currentVersion();
-  const { records: entities, violations } = await recordsOfWindow<Entity>(
-    lake,
-    run.run_id,
-    window,
-    pages,
-    ENTITIES.keyOf,
-    remembered,
-  );
+  const staged = await recordsOfWindow<Entity>(lake, run.run_id, window, pages, ENTITIES.keyOf, remembered);
+  checkStaged(request, ENTITIES, staged);
+  const { records: entities, violations } = staged;
   const ciks = entities.map(({ cik }) => cik);
   const had = await entitiesInLake(lake, ciks);
   const failed = await failedEntities(lake, name);

@@ -19,7 +19,7 @@ import { shownValue } from './failures.ts';
 import { FILINGS } from './paged-lookups.ts';
 import { planEntities } from './plan-entities.ts';
 import { planListed } from './plan-listed.ts';
-import { planBatchId, windowRow } from './plan-record.ts';
+import { checkStaged, planBatchId, windowRow } from './plan-record.ts';
 import { planFailures } from './read-failures.ts';
 import { mergeReplacements } from './sink.ts';
 import { type PagesReadLast, readPlan, recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
@@ -70,14 +70,9 @@ async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: P
   const { run, window, pages, plan, record } = request;
   const { definition } = run;
   const base_version = await lake.currentVersion();
-  const { records: filings, violations } = await recordsOfWindow(
-    lake,
-    run.run_id,
-    window,
-    pages,
-    FILINGS.keyOf,
-    remembered,
-  );
+  const staged = await recordsOfWindow(lake, run.run_id, window, pages, FILINGS.keyOf, remembered);
+  checkStaged(request, FILINGS, staged);
+  const { records: filings, violations } = staged;
   const coverage = await coverageOf(
     lake,
     filings.map((filing) => filing.accession_number),

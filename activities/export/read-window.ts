@@ -36,21 +36,25 @@ async function readPages<Kept>(
   const lake = await lakes.at(run.lake);
   const keyOfSubject = (subject: string | null) => (subject === null ? null : lookup.parseKey(subject));
 
-  let saved: { state: SavedReading; found: Set<string> } | undefined;
-  let pages = 0;
-  for (;;) {
-    const staged = await readPage<Kept>(lake, run_id, window.id, pages);
-    if (!staged) break;
-    saved = { state: staged.state!, found: saved?.found ?? new Set() };
-    for (const record of staged.records) saved.found.add(lookup.keyOf(record));
-    for (const { subject } of staged.violations) {
-      const key = keyOfSubject(subject);
-      if (key !== null) saved.found.add(key);
+  /** Where the staged pages have come to. */
+  const readStaged = async (): Promise<{ reading: WindowReading; pages: number }> => {
+    let saved: { state: SavedReading; found: Set<string> } | undefined;
+    let pages = 0;
+    for (;;) {
+      const staged = await readPage<Kept>(lake, run_id, window.id, pages);
+      if (!staged) break;
+      saved = { state: staged.state!, found: saved?.found ?? new Set() };
+      for (const record of staged.records) saved.found.add(lookup.keyOf(record));
+      for (const { subject } of staged.violations) {
+        const key = keyOfSubject(subject);
+        if (key !== null) saved.found.add(key);
+      }
+      pages++;
     }
-    pages++;
-  }
+    return { reading: new WindowReading(window, definition.service.page_size, saved), pages };
+  };
 
-  const reading = new WindowReading(window, definition.service.page_size, saved);
+  let { reading, pages } = await readStaged();
   const gate = new Gate({ run, budget, holder: `lookup-${window.id}/${context.info.attempt}-${pages}`, expected: 4 });
   const client = gate.client(apiKey, context.cancellationSignal);
   pulse.tell(() => ({ ...gate.spent, filings: 0 }));
@@ -81,9 +85,13 @@ async function readPages<Kept>(
         records: isCut ? [] : records.filter((record) => fresh.has(lookup.keyOf(record))),
         violations: isCut ? [] : violations,
       };
-      const isOurs = await stagePage(lake, run_id, window.id, pages, page);
-      if (isOurs && !isCut) remembered.remember(lake, run_id, window.id, pages, page);
-      pages++;
+      if (await stagePage(lake, run_id, window.id, pages, page)) {
+        if (!isCut) remembered.remember(lake, run_id, window.id, pages, page);
+        pages++;
+      } else {
+        // Another attempt, given up for dead, was first: its page counts, and this answer is none of the window's.
+        ({ reading, pages } = await readStaged());
+      }
     }
   } catch (error) {
     gate.refused(error);

@@ -22,7 +22,7 @@ function pageName(window: string, page: number): string {
 
 /**
  * Keeps a page; another attempt's page of the same number wins if it was first.
- * @returns whether it was this one
+ * @returns whether it is this one that is kept
  */
 export function stagePage<Kept>(
   lake: Lake,
