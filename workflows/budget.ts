@@ -24,6 +24,7 @@ import {
   blockUpdate,
   budgetQuery,
   leaveUpdate,
+  leftSignal,
   quotaResetSignal,
   reserveUpdate,
   settleUpdate,
@@ -62,10 +63,12 @@ export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
     asked = true;
     state = unblockBudget(state);
   });
-  setHandler(leaveUpdate, ({ run_id }) => {
+  const leave = ({ run_id }: { run_id: string }) => {
     asked = true;
     state = leaveBudget(state, run_id);
-  });
+  };
+  setHandler(leaveUpdate, leave);
+  setHandler(leftSignal, leave);
 
   const isUnneeded = () => asked && Object.keys(state.runs).length === 0 && state.blocked === null;
   const isLong = () => workflowInfo().continueAsNewSuggested;

@@ -28,4 +28,6 @@ export const blockUpdate = defineUpdate<void, [{ until: string; limit: 'requests
 export const unblockUpdate = defineUpdate<void>('unblock');
 /** The run is over: what it held is dropped. */
 export const leaveUpdate = defineUpdate<void, [{ run_id: string }]>('leave');
+/** The same of a run that was ended by force: heard also when no worker runs yet. */
+export const leftSignal = defineSignal<[{ run_id: string }]>('left');
 export const budgetQuery = defineQuery<BudgetState>('budget');

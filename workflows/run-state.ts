@@ -93,7 +93,7 @@ export class RunState {
 
   /** Keeps the progress where it can be read without a worker. */
   remember(): void {
-    upsertMemo({ progress: this.progress });
+    upsertMemo({ progress: this.progress, run_id: this.#identity.run_id });
   }
 
   /** Asks until the answer is whole: stands still where the quota or the budget ends. */

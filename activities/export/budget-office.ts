@@ -1,6 +1,6 @@
 /** The way from an activity to the budget workflow of its service and key. */
 import { WithStartWorkflowOperation, type WorkflowClient } from '@temporalio/client';
-import type { BudgetReply } from '../../src/export/index.ts';
+import { type BudgetReply, budgetIdOf } from '../../src/export/index.ts';
 import type { RunReference } from './types.ts';
 
 /** Name of the budget workflow and its messages: the workflows room defines them, and imports nothing of this one but types. */
@@ -54,7 +54,7 @@ export class BudgetOffice {
   /** The budget workflow is started by whoever asks it first, and ends by itself when no run needs it. */
   #update<Result>(run: RunReference, name: string, ...args: object[]): Promise<Result> {
     const startWorkflowOperation = new WithStartWorkflowOperation(BUDGET_WORKFLOW, {
-      workflowId: `budget/${new URL(run.definition.service.base_url).host}/${this.#keyFingerprint}`,
+      workflowId: budgetIdOf(run.definition.service.base_url, this.#keyFingerprint),
       taskQueue: this.#taskQueue,
       args: [],
       workflowIdConflictPolicy: 'USE_EXISTING',

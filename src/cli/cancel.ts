@@ -4,8 +4,9 @@ import { readSettings } from '../runtime/index.ts';
 import { printJson } from './terminal.ts';
 import { withRuns } from './with-runs.ts';
 
-/** A worker that runs ends a run in its own order; where none does, the server ends it. */
-const CANCEL_WAIT_MS = 15_000;
+/** A worker that runs ends a run in its own order, after the commit that it is at; where none is heard of, the server ends it. */
+const SILENCE_MS = 15_000;
+const END_MS = 300_000;
 
 export function command(): Command {
   return new Command('cancel')
@@ -22,7 +23,8 @@ async function run(id: string, options: { json?: boolean }): Promise<void> {
   await withRuns({ command: 'cancel', apiKey, silent: options.json === true }, async ({ runs }) => {
     // A run whose key is lost or revoked must be ended too: by force, since no worker of this key hears of it.
     const handle = await runs.open(id, null);
-    await runs.end(handle, CANCEL_WAIT_MS);
+    const onMessage = (line: string) => options.json || process.stderr.write(`${line}\n`);
+    await runs.end(handle, { silenceMs: SILENCE_MS, mostMs: END_MS, onMessage });
     if (options.json) printJson({ id: handle.workflowId, state: 'cancelled' });
     else process.stdout.write(`${handle.workflowId} is cancelled; the lake is as its last commit left it\n`);
   });

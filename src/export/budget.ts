@@ -195,3 +195,8 @@ function firstOfNextMonth(now: string): string {
   const date = new Date(now);
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)).toISOString();
 }
+
+/** Id of the budget workflow of a service and a key. */
+export function budgetIdOf(baseUrl: string, keyFingerprint: string): string {
+  return `budget/${new URL(baseUrl).host}/${keyFingerprint}`;
+}

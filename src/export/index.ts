@@ -6,6 +6,7 @@ export {
   type BudgetReply,
   type BudgetState,
   blockBudget,
+  budgetIdOf,
   leaveBudget,
   newBudget,
   type Reservation,

@@ -1,6 +1,5 @@
 /** Export runs as commands see them: start or attach, watch, list, resume, pause, cancel. */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Client,
   defaultPayloadConverter,
@@ -15,29 +14,32 @@ import type { Heartbeat } from '../../activities/index.ts';
 import type { ExportRunInput, ExportRunResult } from '../../workflows/index.ts';
 import { EXIT, FilinglakeError } from '../contract/index.ts';
 import {
+  budgetIdOf,
   definitionDifference,
   type ExportDefinition,
   type ExportProgress,
   type ExportState,
   newProgress,
 } from '../export/index.ts';
+import { type EndOptions, endRun, type LeftBehind } from './end-run.ts';
 import { failureOf } from './run-failure.ts';
 import { exportNameOf, isScheduledId, workflowIdOf } from './run-names.ts';
 import type { TemporalSession } from './temporal-server.ts';
-import { taskQueueOf } from './worker.ts';
+import { keyFingerprintOf, taskQueueOf } from './worker.ts';
 
 export type { ExportRunResult };
 
 export const WORKFLOW_TYPE = 'exportWorkflow';
 /** A query needs a worker; where none answers in this time, the last memo is shown. */
 const QUERY_TIMEOUT_MS = 2_000;
-const END_POLL_MS = 250;
 
 /** What a run keeps about itself for those who list runs: readable without a worker. */
 export interface RunMemo {
   definition: ExportDefinition;
   lake: string;
   progress?: ExportProgress;
+  /** Once it has begun. */
+  run_id?: string;
   /** A retry of failures. */
   only?: 'failures';
 }
@@ -183,14 +185,8 @@ export class ExportRuns {
   }
 
   /** Ends a run: by request, and where no worker hears it, by force. */
-  async end(handle: WorkflowHandle, waitMs: number): Promise<void> {
-    await handle.cancel();
-    const deadline = Date.now() + waitMs;
-    while (Date.now() < deadline) {
-      if ((await handle.describe()).status.name !== 'RUNNING') return;
-      await sleep(END_POLL_MS);
-    }
-    await handle.terminate('cancelled while no worker ran');
+  end(handle: WorkflowHandle, options: EndOptions): Promise<void> {
+    return endRun(this.#client, handle, leftBehind, options);
   }
 
   /** A run that waits to try its service again tries now: whoever exports again says that it is back. */
@@ -311,6 +307,13 @@ function memoOf(description: { memo?: Record<string, unknown> | undefined; workf
     throw new FilinglakeError('run-unreadable', `${description.workflowId} was not started by filinglake export`);
   }
   return memo as RunMemo;
+}
+
+function leftBehind(description: WorkflowExecutionDescription): LeftBehind | null {
+  const { run_id, lake, definition } = memoOf(description);
+  if (run_id === undefined) return null;
+  const budget = budgetIdOf(definition.service.base_url, keyFingerprintOf(description.taskQueue));
+  return { run_id, lake, budget };
 }
 
 function stateOf(description: WorkflowExecutionDescription): ExportState {

@@ -50,6 +50,11 @@ export function taskQueueOf(apiKey: string): string {
   return `filinglake/${keyFingerprint(apiKey)}`;
 }
 
+/** Of the key whose workers take work from a queue. */
+export function keyFingerprintOf(taskQueue: string): string {
+  return taskQueue.slice(taskQueue.lastIndexOf('/') + 1);
+}
+
 /** Starts a worker. */
 export async function startWorker(session: TemporalSession, options: WorkerOptions): Promise<RunningWorker> {
   const { apiKey, log } = options;
