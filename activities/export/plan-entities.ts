@@ -7,6 +7,7 @@ import { among } from './among.ts';
 import { FailureLog } from './failure-log.ts';
 import { shownValue } from './failures.ts';
 import { aboutEntity, replaceFailure } from './fetch-entities.ts';
+import { mendedFailures, unidentifiedOf } from './mended-failures.ts';
 import { ENTITIES } from './paged-lookups.ts';
 import { checkStaged, planBatchId, windowRow } from './plan-record.ts';
 import { mergeReplacements } from './sink.ts';
@@ -53,8 +54,10 @@ export async function planEntities(
     );
   }
   const log = new FailureLog(lake, name);
+  // Those of the entities themselves are gone already.
+  mergeReplacements(replace, await mendedFailures(lake, request, 'entity', () => false));
   for (const { subject, path, value } of violations) {
-    const about = aboutEntity(name, parseCik(subject ?? '') ?? `window ${window}`);
+    const about = aboutEntity(name, parseCik(subject ?? '') ?? unidentifiedOf(window));
     writer.append('export_failures', await log.violation(about, { path, value: shownValue(value) }));
     mergeReplacements(replace, replaceFailure(about));
   }

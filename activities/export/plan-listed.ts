@@ -21,8 +21,9 @@ import { coverageOf, joinedSteps, type WorkLine } from './coverage.ts';
 import { FailedInRun } from './failed-in-run.ts';
 import { FailureLog } from './failure-log.ts';
 import { shownValue } from './failures.ts';
+import { mendedFailures, unidentifiedOf } from './mended-failures.ts';
 import { HITS, type KeptHit } from './paged-lookups.ts';
-import { planBatchId, windowRow } from './plan-record.ts';
+import { checkStaged, planBatchId, windowRow } from './plan-record.ts';
 import { type Delivery, mergeReplacements } from './sink.ts';
 import { recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
 import type { PlanWindowRequest } from './types.ts';
@@ -31,7 +32,8 @@ export async function planListed(lake: Lake, request: PlanWindowRequest): Promis
   const { run, window, plan, record } = request;
   const { definition } = run;
   const base_version = await lake.currentVersion();
-  const { numbers, violations } = await numbersOfWindow(lake, request);
+  const { numbers, hits, violations } = await numbersOfWindow(lake, request);
+  if (request.of === 'hits') checkStaged(request, HITS, { records: hits, violations });
   const coverage = await coverageOf(lake, numbers);
   const filings = await filingsInLake(
     lake,
@@ -53,9 +55,13 @@ export async function planListed(lake: Lake, request: PlanWindowRequest): Promis
     else if (left !== null) lines.push(left);
   }
   const log = new FailureLog(lake, definition.name);
+  if (request.of === 'hits') {
+    const right = new Set(hits.map(HITS.keyOf));
+    mergeReplacements(replace, await mendedFailures(lake, request, 'hit', (subject) => right.has(subject)));
+  }
   for (const { subject, path, value } of violations) {
     const about = {
-      ...{ export: definition.name, step: 'hit', subject: subject ?? `window ${window}` },
+      ...{ export: definition.name, step: 'hit', subject: subject ?? unidentifiedOf(window) },
       ...{ accession_number: null, document_id: subject, cik: null },
     };
     writer.append('export_failures', await log.violation(about, { path, value: shownValue(value) }));
@@ -81,17 +87,17 @@ export async function planListed(lake: Lake, request: PlanWindowRequest): Promis
   });
 }
 
-/** The accession numbers of a window, each once: as they were listed, or those of its hits. */
+/** The accession numbers of a window, each once: as they were listed, or those of its hits; and these. */
 export async function numbersOfWindow(
   lake: Lake,
   { run, window, pages, of }: Pick<PlanWindowRequest, 'run' | 'window' | 'pages' | 'of'>,
-): Promise<{ numbers: string[]; violations: ContractViolation[] }> {
+): Promise<{ numbers: string[]; hits: KeptHit[]; violations: ContractViolation[] }> {
   if (of === 'numbers') {
     const { records, violations } = await recordsOfWindow<string>(lake, run.run_id, window, pages, (number) => number);
-    return { numbers: records, violations };
+    return { numbers: records, hits: [], violations };
   }
-  const { records, violations } = await recordsOfWindow<KeptHit>(lake, run.run_id, window, pages, HITS.keyOf);
-  return { numbers: [...new Set(records.map((hit) => hit.accession_number))], violations };
+  const { records: hits, violations } = await recordsOfWindow<KeptHit>(lake, run.run_id, window, pages, HITS.keyOf);
+  return { numbers: [...new Set(hits.map((hit) => hit.accession_number))], hits, violations };
 }
 
 /** What a filing that the lake has still needs; null: nothing. */

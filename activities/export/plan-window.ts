@@ -16,6 +16,7 @@ import type { Dependencies } from './dependencies.ts';
 import { FailedInRun } from './failed-in-run.ts';
 import { FailureLog } from './failure-log.ts';
 import { shownValue } from './failures.ts';
+import { mendedFailures, unidentifiedOf } from './mended-failures.ts';
 import { FILINGS } from './paged-lookups.ts';
 import { planEntities } from './plan-entities.ts';
 import { planListed } from './plan-listed.ts';
@@ -96,8 +97,15 @@ async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: P
     ]);
     failures++;
   };
+  const right = new Map(filings.map((filing) => [filing.accession_number, filing]));
+  const isRight = (subject: string) => {
+    const filing = right.get(subject);
+    // A value that can't be stored stays a fault of a record that can be read.
+    return filing !== undefined && filingRows(filing).violations.length === 0;
+  };
+  mergeReplacements(replace, await mendedFailures(lake, request, 'filing', isRight));
   for (const { subject, path, value } of violations)
-    await fail(subject ?? `window ${window}`, null, { path, value: shownValue(value) });
+    await fail(subject ?? unidentifiedOf(window), null, { path, value: shownValue(value) });
   let known = 0;
   const fetchedAt = new Date().toISOString();
   // In the order of the tables' keys, which saves sorting them; what is owed is asked in the order in which it was found.

@@ -1,9 +1,10 @@
 /** What a window's plan writes of the lookup, run after run over one lake. */
 import { describe, expect, it } from 'vitest';
 import { type FilingClient, UnprocessableError } from '../../src/client/index.ts';
+import type { ExportWindow } from '../../src/export/index.ts';
 import { openLake } from '../../src/lake/index.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
-import { definitionOf, filingOfLookup, infoOf, LakeOfRuns } from './lake-of-runs.ts';
+import { accessionNumber, definitionOf, filingOfLookup, infoOf, LakeOfRuns } from './lake-of-runs.ts';
 
 async function newLake(): Promise<LakeOfRuns> {
   return new LakeOfRuns(await openLake(temporaryFolder(), { create: true }));
@@ -122,5 +123,91 @@ describe('a filing of which the lookup says no form', () => {
       service().client,
     );
     expect(await runs.rows(sections)).toEqual([{ section: '1A' }, { section: '7' }]);
+  });
+});
+
+describe('records of a lookup that broke the contract', () => {
+  const read = { promised: 2, found: 1, proven: false };
+  const recordOf = (window: ExportWindow) => ({ window, read });
+  const window = (id: string, of?: ExportWindow['of']): ExportWindow => ({
+    id,
+    ...(of ? { of } : {}),
+    ...{ filter: {}, today: '2024-06-30', inexact: null },
+  });
+  const failures = 'SELECT step, subject FROM export_failures ORDER BY subject';
+
+  it('are no failures any more once they are right', async () => {
+    const runs = await newLake();
+    const wanted = definitionOf('filings');
+    const record = recordOf(window('w'));
+    const broken = [
+      { subject: accessionNumber(1), path: 'filings[0].filing_date', value: 'x' },
+      { subject: accessionNumber(3), path: 'filings[2].filing_date', value: 'x' },
+      { subject: null, path: 'filings[1]', value: null },
+    ];
+    await runs.lookUp(wanted, { records: [], violations: broken }, { record });
+    expect(await runs.rows(failures)).toHaveLength(3);
+    const records = [filingOfLookup(1), filingOfLookup(2)];
+    await runs.lookUp(wanted, { records, violations: broken.slice(1, 2) }, { record });
+    expect(await runs.rows(failures)).toEqual([{ step: 'filing', subject: accessionNumber(3) }]);
+    expect(await runs.rows('SELECT attempts::INT AS n FROM export_failures')).toEqual([{ n: 2 }]);
+  });
+
+  it('stay failures where another export, or none of the windows read, has them right', async () => {
+    const runs = await newLake();
+    const broken = [
+      { subject: accessionNumber(1), path: 'filings[0].filing_date', value: 'x' },
+      { subject: null, path: 'filings[1]', value: null },
+    ];
+    const wanted = definitionOf('filings');
+    await runs.lookUp(wanted, { records: [], violations: broken }, { window: 'w-2', record: null });
+    const others = { ...wanted, name: 'others' };
+    const record = { ...recordOf(window('w')), read: { promised: 1, found: 1, proven: true } };
+    await runs.lookUp(others, { records: [filingOfLookup(1)] }, { record });
+    const elsewhere = { window: 'w-1', record: recordOf(window('w-1')) };
+    await runs.lookUp(wanted, { records: [filingOfLookup(5)] }, elsewhere);
+    expect(await runs.rows(failures)).toHaveLength(2);
+    // The whole that w-2 was a part of.
+    await runs.lookUp(wanted, { records: [filingOfLookup(5)] }, { record: recordOf(window('w')) });
+    expect(await runs.rows(failures)).toEqual([{ step: 'filing', subject: accessionNumber(1) }]);
+  });
+
+  it('stay failures where they can be read, and have a value that can not be stored', async () => {
+    const runs = await newLake();
+    const wanted = definitionOf('filings');
+    const unfit = filingOfLookup(1, { size: 1.5 });
+    const record = recordOf(window('w'));
+    for (let run = 1; run <= 2; run++) {
+      await runs.lookUp(wanted, { records: [unfit] }, { record });
+      expect(await runs.rows(failures)).toEqual([{ step: 'filing', subject: accessionNumber(1) }]);
+    }
+  });
+
+  it('are cleared among hits and entities too', async () => {
+    const runs = await newLake();
+    const hits = definitionOf('filings', '', '{ fulltext: { query: x } }');
+    const id = `${accessionNumber(1)}-1`;
+    const hit = { id, accession_number: accessionNumber(1), form_type: null, filing_date: null, entity_name: null };
+    const ofHits = { of: 'hits', window: 't', record: recordOf(window('t', 'hits')) } as const;
+    const brokenHits = [
+      { subject: id, path: 'hits[0]', value: 'x' },
+      { subject: null, path: 'hits[1]', value: null },
+    ];
+    await runs.lookUp(hits, { records: [], violations: brokenHits }, ofHits);
+    expect(await runs.rows(failures)).toHaveLength(2);
+    await runs.lookUp(hits, { records: [hit] }, ofHits);
+    expect(await runs.rows(failures)).toEqual([]);
+
+    const entities = definitionOf('entities', '', '{ entities: query, entity_query: { name_includes: [x] } }');
+    const record = { ...recordOf(window('e', 'entities')), read: { promised: 1, found: 0, proven: false } };
+    const ofEntities = { of: 'entities', window: 'e', record } as const;
+    await runs.lookUp(
+      entities,
+      { records: [], violations: [{ subject: null, path: 'entities[0]', value: null }] },
+      ofEntities,
+    );
+    expect(await runs.rows(failures)).toEqual([{ step: 'entity', subject: 'window e' }]);
+    await runs.lookUp(entities, { records: [] }, ofEntities);
+    expect(await runs.rows(failures)).toEqual([]);
   });
 });

@@ -1,0 +1,41 @@
+/** Records of a lookup that broke the contract in an earlier run, and are right in the window that was read now: their failures go. */
+import type { Lake, Replacement } from '../../src/lake/index.ts';
+import type { PlanWindowRequest } from './types.ts';
+
+/**
+ * @param step under which failures of the lookup's records are kept
+ * @param isRight whether the window has the record that a failure is about, without fault
+ * @returns what takes the failures out that are no more; a fault that is still there is written anew with the plan
+ */
+export async function mendedFailures(
+  lake: Lake,
+  { run, window, record }: Pick<PlanWindowRequest, 'run' | 'window' | 'record'>,
+  step: 'filing' | 'hit' | 'entity',
+  isRight: (subject: string) => boolean,
+): Promise<Replacement[]> {
+  const { name } = run.definition;
+  // A plan that is made again has no new reading; and mostly nothing has failed before.
+  if (record === null || !(await lake.mayHold('export_failures', 'export', [name]))) return [];
+  const rows = await lake.query(
+    `SELECT DISTINCT subject FROM export_failures WHERE export = '${name.replaceAll("'", "''")}' AND step = '${step}'`,
+    { tables: ['export_failures'] },
+  );
+  const mended = rows
+    .map(({ subject }) => String(subject))
+    .filter((subject) => isOfWindow(subject, window) || isRight(subject));
+  if (mended.length === 0) return [];
+  const values = mended.map((subject) => [name, step, subject]);
+  return [{ table: 'export_failures', columns: ['export', 'step', 'subject'], values }];
+}
+
+/** What records without a key are recorded under. */
+export function unidentifiedOf(window: string): string {
+  return `window ${window}`;
+}
+
+/** A window that was cut otherwise before has left its failures under the names of its parts, or of what it is a part of. */
+function isOfWindow(subject: string, window: string): boolean {
+  if (!subject.startsWith(unidentifiedOf(''))) return false;
+  const other = subject.slice(unidentifiedOf('').length);
+  return other === window || other.startsWith(`${window}-`) || window.startsWith(`${other}-`);
+}
