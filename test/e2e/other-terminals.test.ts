@@ -2,8 +2,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLake } from '../../src/lake/index.ts';
+import { ensureTemporal, readSettings } from '../../src/runtime/index.ts';
 import { buildRoad, contentsOf, type Road, runCommand } from '../given/road.ts';
 import { temporalExecutable } from '../given/temporal.ts';
 
@@ -93,4 +95,40 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     expect({ ...(await contentsOf(lake)), export_windows: [] }).toEqual({ ...undisturbed, export_windows: [] });
     expect(road.proxy.requests - before - cancelledRequests).toBeLessThan(undisturbedRequests);
   }, 90_000);
+
+  it('is ended by force where no worker runs any more, and leaves nothing: neither staged files nor a share of the budget', async () => {
+    const lake = join(road.folder, 'lake-forced');
+    const half = road.proxy.requests + Math.floor(undisturbedRequests / 2);
+    const reached = Promise.withResolvers<void>();
+    road.proxy.onRequest = (n) => {
+      if (n === half) reached.resolve();
+    };
+    const command = runCommand(['export', road.definition('forced'), '--lake', lake, '--json'], env);
+    await reached.promise;
+    command.process.kill('SIGKILL');
+    await command.ended;
+    expect(readdirSync(join(lake, '_staging'))).toHaveLength(1);
+    const withoutKey = { ...env, FILINGLAKE_API_KEY: '' };
+    const cancelled = runCommand(['cancel', 'forced', '--json'], withoutKey);
+    expect(await cancelled.ended, cancelled.stderr()).toBe(0);
+    expect(cancelled.events).toEqual([{ id: 'export/forced', state: 'cancelled' }]);
+    expect(readdirSync(join(lake, '_staging'))).toEqual([]);
+
+    // With the next run the budget hears of it, and ends as no run needs it any more.
+    const next = runCommand(['export', road.definition('undisturbed'), '--lake', lake, '--json'], env);
+    expect(await next.ended, next.stderr()).toBe(0);
+    const settings = readSettings({ ...process.env, ...env });
+    const session = await ensureTemporal(settings, { onMessage: () => {}, command: 'test' });
+    try {
+      const client = new Client({ connection: await session.connect(), namespace: session.namespace });
+      const budgets = new Set<string>();
+      for await (const { workflowId } of client.workflow.list({ query: "WorkflowType = 'budgetWorkflow'" }))
+        budgets.add(workflowId);
+      expect(budgets.size).toBe(1);
+      const { status } = await client.workflow.getHandle([...budgets][0]!).describe();
+      expect(status.name).toBe('COMPLETED');
+    } finally {
+      await session.release();
+    }
+  }, 120_000);
 });
