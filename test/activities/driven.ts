@@ -10,8 +10,8 @@ import { FilingFetcher } from '../../activities/export/fetch-filing.ts';
 import type { Gate } from '../../activities/export/gate.ts';
 import { planWindow } from '../../activities/export/plan-window.ts';
 import { Sink } from '../../activities/export/sink.ts';
-import { readPlan, stagePage } from '../../activities/export/staged.ts';
-import type { PlanWindowRequest, RunReference } from '../../activities/index.ts';
+import { PagesReadLast, readPlan, stagePage } from '../../activities/export/staged.ts';
+import type { PlanWindowRequest, RunReference, WindowPlanned } from '../../activities/index.ts';
 import type { FilingClient } from '../../src/client/index.ts';
 import type { Filing, FilingInfo } from '../../src/contract/index.ts';
 import { type ExportDefinition, type Pass, parseExportDefinition } from '../../src/export/index.ts';
@@ -40,33 +40,54 @@ export function asAttempt<Result>(attempt: number, activity: () => Promise<Resul
 }
 
 export function dependenciesOf(lake: Lake, more: object = {}): Dependencies {
-  return { lakes: { at: async () => lake }, ...more } as unknown as Dependencies;
+  return { lakes: { at: async () => lake }, pages: new PagesReadLast(), ...more } as unknown as Dependencies;
 }
 
 export function accessionNumber(n: number): string {
   return `0000000001-24-${String(n).padStart(6, '0')}`;
 }
 
-export function filingRecord(n: number): Filing {
-  const number = accessionNumber(n);
+/** A filing as the lookup has it: two documents without sizes. */
+export function filingOfLookup(n: number, over: Partial<Filing> = {}): Filing {
+  const accession_number = accessionNumber(n);
   return {
-    accession_number: number,
-    ...{ cik: '1', form_type: '10-K', filing_date: '2024-03-01', acceptance_datetime: '2024-03-01T10:00:00' },
-    ...{ entity_name: 'A', report_date: null, size: 5 },
+    accession_number,
+    cik: '1',
+    form_type: '10-K',
+    filing_date: '2024-03-01',
+    acceptance_datetime: '2024-03-01T10:00:00',
+    entity_name: 'A',
+    report_date: null,
+    size: 5,
     documents: [1, 2].map((sequence) => ({
-      document_id: `${number}-${sequence}`,
-      ...{ sequence, filename: `d${sequence}.htm`, description: null, type: sequence === 1 ? '10-K' : 'EX-1' },
+      document_id: `${accession_number}-${sequence}`,
+      sequence,
+      filename: `d${sequence}.htm`,
+      description: null,
+      type: sequence === 1 ? '10-K' : 'EX-1',
     })),
+    ...over,
+  };
+}
+
+export function infoOf(filing: Filing): FilingInfo {
+  const { size: _size, ...rest } = filing;
+  return {
+    ...rest,
+    form_type: filing.form_type ?? '10-K',
+    documents: filing.documents.map((document) => ({ ...document, size: 1 })),
+    sections: [],
+    items_8k: null,
+    parties: [],
   };
 }
 
 /** A client that knows every filing, two parties each. */
 export function knowingClient(): FilingClient {
   const filingInfo = async (number: string): Promise<{ value: FilingInfo }> => {
-    const { size: _size, documents, ...filing } = filingRecord(Number(number.slice(-6)));
+    const info = infoOf(filingOfLookup(Number(number.slice(-6))));
     const parties = ['1', '2'].map((cik) => ({ role: 'filer', cik, name: cik }));
-    const sized = documents.map((document) => ({ ...document, size: 1 }));
-    return { value: { ...filing, documents: sized, sections: [], items_8k: null, parties } as unknown as FilingInfo };
+    return { value: { ...info, parties } as unknown as FilingInfo };
   };
   return { filingInfo, filingLookup: async () => ({}) } as unknown as FilingClient;
 }
@@ -78,30 +99,26 @@ export function stageFilings(lake: Lake, runId: string, filings: readonly Filing
 
 export function planDriven(
   lake: Lake,
-  definition: ExportDefinition,
-  runId: string,
+  run: RunReference,
   more: Partial<PlanWindowRequest> = {},
-) {
-  const request: PlanWindowRequest = {
-    run: runOf(definition, runId, lake),
-    ...{ window: 'w', pages: 1, plan: 1, record: null },
-    ...more,
-  };
+): Promise<WindowPlanned> {
+  const request: PlanWindowRequest = { run, ...{ window: 'w', pages: 1, plan: 1, record: null }, ...more };
   return asAttempt(1, () => planWindow(dependenciesOf(lake), request));
 }
 
-/** Fetches and commits what a plan owes in a pass. */
+/** Fetches and commits what a window's first plan owes in a pass. */
 export async function fetchDriven(
   lake: Lake,
-  definition: ExportDefinition,
-  runId: string,
+  run: RunReference,
   pass: Pass,
   base_version: number,
   client: FilingClient = knowingClient(),
+  window = 'w',
 ) {
-  const batch_id = `batch-w-1-${pass}-1`;
-  const { lines } = (await readPlan(lake, runId, 'w', 1))!;
-  const sink = new Sink(lake.openStaging(runId, batch_id, 1));
+  const { run_id, definition } = run;
+  const batch_id = `batch-${window}-1-${pass}-1`;
+  const { lines } = (await readPlan(lake, run_id, window, 1))!;
+  const sink = new Sink(lake.openStaging(run_id, batch_id, 1));
   const gate = { settle: async () => {}, refused: () => {} } as unknown as Gate;
   const log = new FailureLog(lake, definition.name);
   const fetcher = new FilingFetcher({ definition, client, sink, gate, log, pass, done: new Set() });
@@ -110,5 +127,6 @@ export async function fetchDriven(
   await sink.seal();
   await sink.close();
   const segments = sink.sealed.map(({ name }) => name);
-  return commitBatch(dependenciesOf(lake), { run: runOf(definition, runId, lake), batch_id, base_version, segments });
+  if (segments.length === 0) return null;
+  return asAttempt(1, () => commitBatch(dependenciesOf(lake), { run, batch_id, base_version, segments }));
 }

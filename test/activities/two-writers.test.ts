@@ -5,7 +5,7 @@ import {
   definitionOf,
   dependenciesOf,
   fetchDriven,
-  filingRecord,
+  filingOfLookup,
   lakeFolder,
   openDriven,
   planDriven,
@@ -17,25 +17,26 @@ describe('two runs that bring the same filings', () => {
   it('bring them once, also where one commits between the making of the other plan and its commit', async () => {
     const folder = lakeFolder();
     const [one, other] = [await openDriven(folder), await openDriven(folder)];
-    const definitions = [definitionOf('one', 'filings, parties'), definitionOf('other', 'filings, parties')] as const;
-    const filings = [filingRecord(1), filingRecord(2)];
+    const runOne = runOf(definitionOf('one', 'filings, parties'), 'run-one', one);
+    const runOther = runOf(definitionOf('other', 'filings, parties'), 'run-other', other);
+    const filings = [filingOfLookup(1), filingOfLookup(2)];
     await stageFilings(one, 'run-one', filings);
     await stageFilings(other, 'run-other', filings);
-    const first = await planDriven(one, definitions[0], 'run-one');
+    const first = await planDriven(one, runOne);
     const commit = other.commitBatch.bind(other);
     let between = true;
     other.commitBatch = async (batch) => {
       if (between) {
         between = false;
-        await fetchDriven(one, definitions[0], 'run-one', 'info', first.base_version);
+        await fetchDriven(one, runOne, 'info', first.base_version);
       }
       return commit(batch);
     };
     const window = { id: 'w', filter: {}, today: '2024-01-01', inexact: null };
     const record = { window, read: { promised: 2, found: 2, proven: true } };
-    const second = await planDriven(other, definitions[1], 'run-other', { record });
+    const second = await planDriven(other, runOther, { record });
     expect(between).toBe(false);
-    await fetchDriven(other, definitions[1], 'run-other', 'info', second.base_version);
+    await fetchDriven(other, runOther, 'info', second.base_version);
 
     expect(await other.query('SELECT count(*)::INT AS n FROM parties')).toEqual([{ n: 4 }]);
     expect((await other.check()).problems).toEqual([]);
