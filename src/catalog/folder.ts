@@ -1,11 +1,16 @@
 /** The catalog's folder: made where there is none, and what is said where it can't be written. */
-import { mkdirSync } from 'node:fs';
-import { FilinglakeError } from '../contract/index.ts';
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { FilinglakeError, makeFolders, systemErrorWords } from '../contract/index.ts';
 
 /** @throws FilinglakeError `catalog-unwritable` */
 export function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolders(resolve(folder), {
+      isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
+      make: (path) => mkdirSync(path),
+      parentOf: dirname,
+    });
   } catch (cause) {
     throw unwritable(folder, cause);
   }
@@ -15,7 +20,7 @@ export function makeFolder(folder: string): void {
 export function unwritable(folder: string, cause: unknown): FilinglakeError {
   return new FilinglakeError(
     'catalog-unwritable',
-    `the catalog in ${folder} can't be written: ${(cause as Error).message}`,
+    `the catalog in ${folder} can't be written: ${systemErrorWords(cause)}`,
     {
       remedy: 'name a folder that you may write to, on a disk with room',
       cause,

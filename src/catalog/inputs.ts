@@ -6,7 +6,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import tar from 'tar-stream';
 import yauzl from 'yauzl';
-import { EXIT, FilinglakeError } from '../contract/index.ts';
+import { EXIT, FilinglakeError, systemErrorWords } from '../contract/index.ts';
 import { type FileKind, recogniseFile } from '../edgar/index.ts';
 
 /** Kinds whose bytes are wanted; others are only counted. */
@@ -60,8 +60,9 @@ function requireFileOrFolder(path: string): void {
   try {
     stats = statSync(path);
   } catch (cause) {
-    throw new FilinglakeError('path-missing', `${path} can't be read: ${(cause as Error).message}`, {
+    throw new FilinglakeError('path-missing', `${path} can't be read: ${systemErrorWords(cause)}`, {
       exitCode: EXIT.usage,
+      remedy: 'give the paths of files and folders that are there',
       cause,
     });
   }
@@ -100,7 +101,7 @@ async function* walk(path: string, excluded: ReadonlySet<string>): AsyncGenerato
         names.push({ name: entry.name, folderLink });
       }
     } catch (error) {
-      yield { kind: 'failed', path, offset: null, message: (error as Error).message };
+      yield { kind: 'failed', path, offset: null, message: systemErrorWords(error) };
       return;
     }
     names.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -119,7 +120,7 @@ async function* walk(path: string, excluded: ReadonlySet<string>): AsyncGenerato
 
 /** A name that isn't UTF-8 comes with U+FFFD in it, and can't be opened by that. */
 function missingMessage(path: string, error: Error): string {
-  return path.includes('\ufffd') ? 'its name is not UTF-8; rename it' : error.message;
+  return path.includes('\ufffd') ? 'its name is not UTF-8; rename it' : systemErrorWords(error);
 }
 
 function isFolder(path: string): boolean {
@@ -146,7 +147,7 @@ function readPlainFile(path: string, modified: Date): Input {
     const filled = headLength + readFully(descriptor, bytes, headLength);
     return { kind: fileKind, path, bytes: bytes.subarray(0, filled), modified };
   } catch (error) {
-    return { kind: 'failed', path, offset: null, message: (error as Error).message };
+    return { kind: 'failed', path, offset: null, message: systemErrorWords(error) };
   } finally {
     if (descriptor !== null) closeSync(descriptor);
   }

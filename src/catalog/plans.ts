@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { EXIT, FilinglakeError, type Plans, plansSchema } from '../contract/index.ts';
+import { EXIT, FilinglakeError, type Plans, plansSchema, systemErrorWords } from '../contract/index.ts';
 
 /** The plans that come with filinglake: `config/plans.yaml` of the package, wherever it is installed. */
 export function defaultPlansFile(): string {
@@ -24,8 +24,9 @@ export function loadPlans(file: string = defaultPlansFile()): Plans {
   try {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new FilinglakeError('plans-missing', `plans file ${file} can't be read: ${(cause as Error).message}`, {
+    throw new FilinglakeError('plans-missing', `the plans file ${file} can't be read: ${systemErrorWords(cause)}`, {
       exitCode: EXIT.usage,
+      remedy: 'name a plans file with --plans FILE, or leave it out for the plans that come with filinglake',
       cause,
     });
   }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { EXIT, FilinglakeError } from '../contract/index.ts';
+import { EXIT, FilinglakeError, systemErrorWords } from '../contract/index.ts';
 import { type ParsedDefinition, parseExportDefinitions } from '../export/index.ts';
 
 /** Adds `--set`, which may be given several times, to a command. */
@@ -64,8 +64,9 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new FilinglakeError('file-unreadable', `${file} can't be read: ${(cause as Error).message}`, {
+    throw new FilinglakeError('file-unreadable', `${file} can't be read: ${systemErrorWords(cause)}`, {
       exitCode: EXIT.usage,
+      remedy: 'give the path of an export definition (YAML); docs/export.md shows one',
       cause,
     });
   }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { EXIT, FilinglakeError } from '../contract/index.ts';
+import { EXIT, FilinglakeError, systemErrorWords } from '../contract/index.ts';
 
 export interface Output extends AsyncDisposable {
   /** Of the terminal that it goes to; null elsewhere. */
@@ -82,8 +82,9 @@ async function writeTo(path: string, file: string, chunks: AsyncIterable<string 
 }
 
 function unwritable(file: string, cause: unknown): FilinglakeError {
-  return new FilinglakeError('output-unwritable', `${file} can't be written: ${(cause as Error).message}`, {
+  return new FilinglakeError('output-unwritable', `${file} can't be written: ${systemErrorWords(cause)}`, {
     exitCode: EXIT.usage,
+    remedy: 'name a file in a folder that is there and that you may write to, on a disk with room',
     cause,
   });
 }

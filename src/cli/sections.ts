@@ -3,7 +3,15 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Command } from 'commander';
-import { baseForm, dashedForm, EXIT, FilinglakeError, isEightK, sectionFamily } from '../contract/index.ts';
+import {
+  baseForm,
+  dashedForm,
+  EXIT,
+  FilinglakeError,
+  isEightK,
+  sectionFamily,
+  systemErrorWords,
+} from '../contract/index.ts';
 import {
   decodeText,
   eightKItems,
@@ -125,7 +133,7 @@ function readBytes(file: string): Buffer {
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    throw new FilinglakeError('unreadable-file', `${file} can't be read: ${(error as Error).message}`, {
+    throw new FilinglakeError('unreadable-file', `${file} can't be read: ${systemErrorWords(error)}`, {
       cause: error,
       remedy: 'give the path of a document or a submission',
     });

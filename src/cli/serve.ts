@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
 import { Accounts, loadPlans } from '../catalog/index.ts';
-import { EXIT, FilinglakeError } from '../contract/index.ts';
+import { EXIT, FilinglakeError, systemErrorWords } from '../contract/index.ts';
 import { type RunningService, startService } from '../service/index.ts';
 import { watchInterrupts } from './interruption.ts';
 import { formatCount, printJson } from './terminal.ts';
@@ -72,8 +72,9 @@ function loggerOf({ log, verbose }: Options): pino.Logger {
   try {
     return pino({ level: 'info' }, pino.destination({ dest: log, sync: true }));
   } catch (cause) {
-    throw new FilinglakeError('log-unwritable', `can't write the log ${log}: ${(cause as Error).message}`, {
+    throw new FilinglakeError('log-unwritable', `can't write the log ${log}: ${systemErrorWords(cause)}`, {
       exitCode: EXIT.usage,
+      remedy: '--log takes a file in a folder that is there and that you may write to',
       cause,
     });
   }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
-import { EXIT, FilinglakeError } from '../contract/index.ts';
+import { EXIT, FilinglakeError, systemErrorWords } from '../contract/index.ts';
 import { csvText, jsonText, type Lake, type QueryResult, terminalMemoryBytes } from '../lake/index.ts';
 import { withLake } from './lake-folder.ts';
 import { type Output, openOutput } from './output.ts';
@@ -89,8 +89,9 @@ function readQuery(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new FilinglakeError('query-unreadable', `${file} can't be read: ${(cause as Error).message}`, {
+    throw new FilinglakeError('query-unreadable', `${file} can't be read: ${systemErrorWords(cause)}`, {
       exitCode: EXIT.usage,
+      remedy: '--file takes the path of a file with one query in it',
       cause,
     });
   }

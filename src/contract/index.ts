@@ -1,5 +1,6 @@
 /** The /v2 interface: identifiers, parameters, records, section codes, errors. Knows nothing of HTTP servers, stores or workflows. */
 export * from './errors.ts';
+export * from './folders.ts';
 export * from './forms.ts';
 export * from './identifiers.ts';
 export * from './items8k.ts';
@@ -7,3 +8,4 @@ export * from './operations.ts';
 export * from './plans.ts';
 export * from './records.ts';
 export * from './sections.ts';
+export * from './system-errors.ts';

@@ -1,5 +1,5 @@
 /** Reads export definitions: YAML in, checked definitions out, every mistake with line, column and the nearest right word. */
-import { EXIT, FilinglakeError, MAX_WINDOW, nearestWord } from '../contract/index.ts';
+import { EXIT, FilinglakeError, MAX_WINDOW, nearestWord, systemErrorWords } from '../contract/index.ts';
 import { readAccessionList } from './accession-list.ts';
 import {
   DEFAULT_BASE_URL,
@@ -196,7 +196,7 @@ function numbersFile(name: string, values: PlacedValues, { readFile, fail, file:
   try {
     read = readFile(name);
   } catch (error) {
-    return fail(`${name} can't be read: ${(error as Error).message}`, position);
+    return fail(`${name} can't be read: ${systemErrorWords(error)}`, position);
   }
   const { numbers, wrong } = readAccessionList(read.text);
   if (wrong) {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import * as nodeFs from 'node:fs';
 import path from 'node:path';
-import { FilinglakeError } from '../contract/index.ts';
+import { FilinglakeError, makeFolders, systemErrorWords } from '../contract/index.ts';
 import type { LakeStorage, ScratchFile, StoredFile } from './storage.ts';
 
 /** Files being built lie here: on the lake's own file system, since rename and link don't cross. */
@@ -23,7 +23,7 @@ export interface FileOperations {
 
 export const nodeFileOperations: FileOperations = {
   async mkdir(folder) {
-    await nodeFs.promises.mkdir(folder, { recursive: true });
+    makeFolder(folder);
   },
   async write(file, bytes) {
     await nodeFs.promises.writeFile(file, bytes, { flag: 'wx' });
@@ -143,7 +143,7 @@ export class LocalStorage implements LakeStorage {
     const localPath = path.join(folder, randomUUID());
     const refused = (error: unknown) => this.#refused('write', localPath, error);
     try {
-      if (!nodeFs.existsSync(folder)) nodeFs.mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
     } catch (error) {
       throw refused(error);
     }
@@ -271,6 +271,14 @@ class LocalScratch implements ScratchFile {
   }
 }
 
+function makeFolder(folder: string): void {
+  makeFolders(folder, {
+    isFolder: (at) => nodeFs.statSync(at, { throwIfNoEntry: false })?.isDirectory() ?? false,
+    make: (at) => nodeFs.mkdirSync(at),
+    parentOf: path.dirname,
+  });
+}
+
 function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | null)?.code;
 }
@@ -295,7 +303,7 @@ export function storageError(lake: string, what: 'read' | 'write', file: string,
   const verb = what === 'read' ? 'read' : 'written';
   return new FilinglakeError(
     `lake-un${what === 'read' ? 'readable' : 'writable'}`,
-    `${file} can't be ${verb} (${code})`,
+    `${file} can't be ${verb}: ${systemErrorWords(error)}`,
     {
       ...cause,
       remedy:

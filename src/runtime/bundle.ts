@@ -1,9 +1,10 @@
 /** The workflow code in one file, made ahead: a worker that loads it is ready in a fifth of the time and half of the memory. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeFolder } from './folder.ts';
 
 /** This file's own ending tells a checkout (`.ts`) from the published package (`.js`). */
 const PUBLISHED = import.meta.url.endsWith('.js');
@@ -37,7 +38,7 @@ export async function writeWorkflowBundle(path: string): Promise<void> {
       error: (message) => process.stderr.write(`${message}\n`),
     },
   });
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   const temporary = `${path}.${process.pid}`;
   writeFileSync(temporary, code);
   renameSync(temporary, path);

@@ -1,7 +1,7 @@
 /** What lies where under FILINGLAKE_HOME. */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { FilinglakeError } from '../contract/index.ts';
+import { FilinglakeError, systemErrorWords } from '../contract/index.ts';
+import { makeFolder } from './folder.ts';
 
 export interface Home {
   folder: string;
@@ -31,9 +31,9 @@ export function openHome(homeFolder: string): Home {
     leases: join(temporal, 'leases'),
   };
   try {
-    for (const folder of [home.logs, home.leases]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const folder of [home.logs, home.leases]) makeFolder(folder, 0o700);
   } catch (cause) {
-    throw new FilinglakeError('home-unwritable', `can't write to ${homeFolder}: ${(cause as Error).message}`, {
+    throw new FilinglakeError('home-unwritable', `can't write to ${homeFolder}: ${systemErrorWords(cause)}`, {
       remedy: 'set FILINGLAKE_HOME to a folder that can be written',
       cause,
     });

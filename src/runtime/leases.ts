@@ -1,8 +1,9 @@
 /** Who uses a shared process: a file a holder, believed only while the process that wrote it lives. */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from './folder.ts';
 
 /** A process, told apart from a later one that was given the same pid. */
 export interface ProcessIdentity {
@@ -65,7 +66,7 @@ export function isAlive(identity: ProcessIdentity): boolean {
 
 /** Takes a lease for this process in a folder (made where it is missing). */
 export function takeLease(folder: string, command: string): Lease {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const record: LeaseRecord = { holder: ownIdentity(), command, taken_at: new Date().toISOString() };
   const file = join(folder, `${process.pid}-${randomUUID()}.json`);
   writeFileAtomically(file, JSON.stringify(record));

