@@ -178,9 +178,11 @@ class CommitAttempt {
     await this.#spareOtherRevisions(foreign.get('coverage') ?? []);
     const changes: Record<string, TableChange> = {};
     const promises: Record<string, number> = {};
+    const takenFrom = new Set<string>();
     for (const table of tables.values()) {
       const live = tableState(snapshot, table.name);
-      const fresh = await this.#freshRows(table, foreign.get(table.name) ?? []);
+      const fresh = await this.#freshRows(table, foreign.get(table.name) ?? [], takenFrom);
+      if (fresh.exclusions.unitsTaken) takenFrom.add(table.name);
       const change = await this.#change(table, live, fresh);
       if (change) changes[table.name] = change;
       promises[table.name] = live.rows + (change ? rowsOf(change.add) - removedOf(change, live.parts) : 0);
@@ -259,14 +261,18 @@ class CommitAttempt {
   }
 
   /** The rows that may come in, given what other commits brought. */
-  async #freshRows(table: TableDefinition, foreign: Parameters<typeof findTaken>[3]): Promise<NewRows> {
+  async #freshRows(
+    table: TableDefinition,
+    foreign: Parameters<typeof findTaken>[3],
+    takenFrom: ReadonlySet<string>,
+  ): Promise<NewRows> {
     const { storage, connection } = this.#place;
     const whole = this.#whole.get(table.name)!;
     const before = this.#newRows.get(table.name);
     if (!whole.built) return { built: null, dropped: 0, exclusions: NO_EXCLUSIONS, adopted: null };
     const replaced = this.#loaded!.get(table.name)?.conditions ?? [];
     const exclusions = await findTaken(
-      { storage, connection, otherRevisions: this.#otherRevisions },
+      { storage, connection, otherRevisions: this.#otherRevisions, takenFrom },
       table,
       whole.built,
       foreign,
@@ -311,6 +317,7 @@ class CommitAttempt {
       rows_replaced: replaced,
       rows_removed: touched.reduce((sum, { removedRows }) => sum + removedRows, 0),
       rows_dropped: fresh.dropped,
+      ...(fresh.exclusions.taken > 0 ? { rows_taken: fresh.exclusions.taken } : {}),
       columns: table.columns.length,
       previous: live.version,
     };

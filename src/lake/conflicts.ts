@@ -97,15 +97,27 @@ export interface Exclusions {
   readonly conditions: readonly string[];
   /** How many rows of ours they leave out. Grows from race to race, so that the same number means the same rows. */
   readonly rows: number;
+  /** Of those: what another run has brought. */
+  readonly taken: number;
+  /** Whether another run has brought units of ours in the same revision: they stand in a temporary table. */
+  readonly unitsTaken: boolean;
 }
 
-export const NO_EXCLUSIONS: Exclusions = { conditions: [], rows: 0 };
+export const NO_EXCLUSIONS: Exclusions = { conditions: [], rows: 0, taken: 0, unitsTaken: false };
+
+/**
+ * `documents` come with the lookup or with filing_info. Where another run's came by the one, ours of the other are left out, and coverage must
+ * not say of ours that they were had.
+ */
+const BY_TWO_STEPS = { table: 'documents', step: 'info' } as const;
 
 interface TakenPlace {
   storage: LakeStorage;
   connection: DuckDBConnection;
   /** As `findOtherRevisions` found them. */
   otherRevisions: number;
+  /** Of the tables before this one those of which another run has taken units. */
+  takenFrom: ReadonlySet<string>;
 }
 
 /**
@@ -114,20 +126,21 @@ interface TakenPlace {
  * @param replaced conditions under which a row of ours deliberately takes the place of what is there
  */
 export async function findTaken(
-  { storage, connection, otherRevisions }: TakenPlace,
+  { storage, connection, otherRevisions, takenFrom }: TakenPlace,
   table: TableDefinition,
   ours: BuiltPart,
   foreign: readonly ForeignPart[],
   replaced: readonly string[],
 ): Promise<Exclusions> {
-  const conditions: string[] = [];
+  const byOthers: string[] = [];
+  const byThisRun: string[] = [];
   const groups = [
-    { parts: foreign.filter((part) => !part.sameRun), columns: table.unit ?? table.key, suffix: 'unit' },
-    { parts: foreign.filter((part) => part.sameRun), columns: table.key, suffix: 'key' },
+    { parts: foreign.filter((part) => !part.sameRun), columns: table.unit ?? table.key, suffix: 'unit', to: byOthers },
+    { parts: foreign.filter((part) => part.sameRun), columns: table.key, suffix: 'key', to: byThisRun },
   ];
   const ourRows = `read_parquet(${quoteText(ours.file)}) ours`;
   const notReplaced = replaced.map((condition) => `NOT (${condition})`).join(' AND ') || 'true';
-  for (const { parts, columns, suffix } of groups) {
+  for (const { parts, columns, suffix, to } of groups) {
     const paths = await overlapping(storage, table, ours, parts, columns);
     if (paths.length === 0) continue;
     const name = quoteName(`${takenName(table.name)}_${suffix}`);
@@ -138,19 +151,26 @@ export async function findTaken(
        WHERE ${notReplaced}`,
     );
     if ((await numberOf(connection, `SELECT count(*) FROM ${name}`)) > 0) {
-      conditions.push(`(${isAmong(columns, name)} AND ${notReplaced})`);
+      to.push(`(${isAmong(columns, name)} AND ${notReplaced})`);
     }
   }
+  const unitsTaken = byOthers.length > 0;
   if (otherRevisions > 0 && table.columns.some((column) => column.name === 'accession_number') && table.unit !== null) {
     const affected = await numberOf(
       connection,
       `SELECT count(*) FROM ${ourRows} WHERE accession_number IN (SELECT accession_number FROM ${OTHER_REVISION})`,
     );
-    if (affected > 0) conditions.push(isAmong(['accession_number'], OTHER_REVISION));
+    if (affected > 0) byOthers.push(isAmong(['accession_number'], OTHER_REVISION));
   }
+  if (table.name === 'coverage' && takenFrom.has(BY_TWO_STEPS.table)) {
+    const taken = quoteName(`${takenName(BY_TWO_STEPS.table)}_unit`);
+    byOthers.push(`(ours.step = '${BY_TWO_STEPS.step}' AND ${isAmong(['accession_number'], taken)})`);
+  }
+  const conditions = [...byOthers, ...byThisRun];
   if (conditions.length === 0) return NO_EXCLUSIONS;
-  const rows = await numberOf(connection, `SELECT count(*) FROM ${ourRows} WHERE ${conditions.join(' OR ')}`);
-  return { conditions, rows };
+  const count = (all: readonly string[]) =>
+    all.length === 0 ? 0 : numberOf(connection, `SELECT count(*) FROM ${ourRows} WHERE ${all.join(' OR ')}`);
+  return { conditions, rows: await count(conditions), taken: await count(byOthers), unitsTaken };
 }
 
 /** SQL: whether the columns of the row `ours` stand in a temporary table. */

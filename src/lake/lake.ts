@@ -83,6 +83,8 @@ export interface CommittedTable {
   rows_removed: number;
   /** Rows of the batch left out: twice in it, or brought by another commit first. */
   rows_dropped: number;
+  /** Of those: what another run had brought first. */
+  rows_taken: number;
 }
 
 export interface CommitResult {
@@ -274,10 +276,10 @@ export class Lake {
   #result(commit: LakeCommit): CommitResult {
     const tables: CommitResult['tables'] = {};
     for (const [name, change] of Object.entries(commit.tables)) {
-      const { rows_new, rows_replaced, rows_removed, rows_dropped } = change;
+      const { rows_new, rows_replaced, rows_removed, rows_dropped, rows_taken = 0 } = change;
       const bytes = change.add.reduce((sum, part) => sum + (part.origin === 'new' ? part.bytes : 0), 0);
       const rows_total = commit.promises[name] ?? 0;
-      tables[name] = { rows_new, rows_replaced, rows_total, bytes, rows_removed, rows_dropped };
+      tables[name] = { rows_new, rows_replaced, rows_total, bytes, rows_removed, rows_dropped, rows_taken };
     }
     return { version: commit.version, tables };
   }

@@ -34,6 +34,8 @@ export interface TableChange {
   readonly rows_removed: number;
   /** Rows of the batch left out: the same key twice in it, or brought by another commit first. */
   readonly rows_dropped: number;
+  /** Of those dropped: those that another run had brought first. Absent: none. */
+  readonly rows_taken?: number;
   /** How many columns the table had. */
   readonly columns: number;
   /** The lake version that changed this table before; -1: none did. */

@@ -73,7 +73,7 @@ describe('a commit', () => {
     writer.append('filings', { accession_number: accession(1), entity_name: 'third' });
     const two = await writer.seal();
     const result = await lake.commitBatch({ run_id: 'run', batch_id: 'b1', base_version: -1, segments: [one!, two!] });
-    expect(result.tables.filings).toMatchObject({ rows_new: 2, rows_dropped: 2 });
+    expect(result.tables.filings).toMatchObject({ rows_new: 2, rows_dropped: 2, rows_taken: 0 });
     expect(await revisions('filings', 'entity_name')).toEqual({ [accession(1)]: 'third', [accession(2)]: 'only' });
   });
 
@@ -173,7 +173,8 @@ describe('two runs that bring the same filing', () => {
     const content = { accession_number: accession(1), section: '1', html: '<p>x</p>', text: 'x' };
     const second = together(filingRows(1, 'r1', 4), filingRows(2), { section_contents: [content] });
     const result = await bring(lake, { run: 'two', batch: 'b', base: -1 }, second);
-    expect(result.tables.documents).toMatchObject({ rows_new: 2, rows_dropped: 4, rows_total: 5 });
+    expect(result.tables.documents).toMatchObject({ rows_new: 2, rows_dropped: 4, rows_taken: 4, rows_total: 5 });
+    expect(result.tables.coverage).toMatchObject({ rows_taken: 1 });
     expect(result.tables.section_contents).toMatchObject({ rows_new: 1 });
     expect((await lake.check()).problems).toEqual([]);
   });
@@ -182,7 +183,8 @@ describe('two runs that bring the same filing', () => {
     await bring(lake, { run: 'one', batch: 'b', base: -1 }, filingRows(1, 'new'));
     const content = { accession_number: accession(1), section: '1', html: '<p>old</p>', text: 'old' };
     const second = together(filingRows(1, 'old'), filingRows(2, 'old'), { section_contents: [content] });
-    await bring(lake, { run: 'two', batch: 'b', base: -1 }, second, wholeFiling(1, 2));
+    const result = await bring(lake, { run: 'two', batch: 'b', base: -1 }, second, wholeFiling(1, 2));
+    expect(result.tables).toMatchObject({ coverage: { rows_taken: 1 }, section_contents: { rows_taken: 1 } });
     expect(await revisions('filings', 'entity_name')).toEqual({ [accession(1)]: 'new', [accession(2)]: 'old' });
     expect(await revisions('documents', 'description')).toEqual({ [accession(1)]: 'new', [accession(2)]: 'old' });
     expect(await lake.query('SELECT count(*) AS n FROM section_contents')).toEqual([{ n: 0 }]);
@@ -200,7 +202,19 @@ describe('two runs that bring the same filing', () => {
     const { documents, ...rest } = filingRows(1, 'r1', 3);
     await bring(lake, { batch: 'b1', base: -1 }, { ...rest, documents: documents!.slice(0, 2) });
     const result = await bring(lake, { batch: 'b2', base: -1 }, { documents: documents!.slice(1) });
-    expect(result.tables.documents).toMatchObject({ rows_new: 1, rows_dropped: 1, rows_total: 3 });
+    expect(result.tables.documents).toMatchObject({ rows_new: 1, rows_dropped: 1, rows_taken: 0, rows_total: 3 });
+  });
+
+  it('leave documents that the first had from the lookup, and coverage does not say that those of filing_info were had', async () => {
+    await bring(lake, { run: 'one', batch: 'b', base: -1 }, filingRows(1, 'r1', 2));
+    const { documents, coverage } = filingRows(1, 'r1', 2);
+    const byInfo = {
+      documents: documents!.map((row) => ({ ...row, size: 1 })),
+      coverage: [{ ...coverage![0]!, step: 'info' }],
+    };
+    const result = await bring(lake, { run: 'two', batch: 'b', base: -1 }, byInfo);
+    expect(result.tables).toMatchObject({ documents: { rows_taken: 2 }, coverage: { rows_taken: 1 } });
+    expect(await lake.query('SELECT step FROM coverage')).toEqual([{ step: 'filing' }]);
   });
 
   it('leave the entity that came first, unless it is replaced', async () => {
