@@ -9,6 +9,7 @@ const NARROWEST = 6;
 /** @param columnsOnScreen width of the terminal; wide cells are cut to fit. Null (a pipe, a file): nothing is cut */
 export async function* tableText(result: QueryResult, columnsOnScreen: number | null): AsyncIterable<string> {
   const names = result.columns.map(({ name }) => name);
+  if (names.join() === 'explain_key,explain_value') return yield* plans(result);
   const rightAligned = result.columns.map(({ type }) => /INT$|^(INTEGER$|DOUBLE|FLOAT|DECIMAL)/.test(type));
   let widths: number[] | null = null;
   let waiting: string[][] = [];
@@ -29,6 +30,11 @@ export async function* tableText(result: QueryResult, columnsOnScreen: number | 
     }
   }
   if (widths === null) yield start();
+}
+
+/** A plan is drawn over many lines: they stay as they are. */
+async function* plans(result: QueryResult): AsyncIterable<string> {
+  for await (const rows of result.chunks()) yield rows.map(([, plan]) => `${plainText(plan ?? '')}\n`).join('');
 }
 
 /** A section of a 10-K is one line here, and no control character reaches the terminal. */

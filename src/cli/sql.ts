@@ -38,6 +38,8 @@ export function command(): Command {
     .addHelpText(
       'after',
       `
+One statement that reads: SELECT, FROM, WITH, VALUES, PIVOT, DESCRIBE, SUMMARIZE, SHOW, EXPLAIN.
+
 Tables are cut to the terminal's width; in a pipe, in a file, and as json or csv, everything is printed. arrow is an Arrow IPC
 stream, parquet a file of zstd-compressed Parquet: neither is printed to a terminal.
 

@@ -8,6 +8,7 @@ import { connect, openEngine } from './duckdb.ts';
 import { selectTable } from './lake-sql.ts';
 import { type LakeSnapshot, tableState } from './log.ts';
 import { quoteName, quoteText } from './quoting.ts';
+import { prepareQuestion } from './read-only.ts';
 import type { LakeStorage } from './storage.ts';
 import type { TableDefinition } from './tables.ts';
 import { type Cell, cellConverter } from './values.ts';
@@ -48,8 +49,9 @@ export function openReader(memoryBytes: number): Promise<DuckDBInstance> {
 }
 
 /**
- * Runs SQL (several statements: the last one's rows) on a connection of its own, with a view for every table.
- * @throws FilinglakeError `sql-invalid` (exit 2) with DuckDB's message and position; `lake-unreadable`
+ * Runs one statement that reads on a connection of its own, with a view for every table.
+ * @throws FilinglakeError `sql-invalid` (exit 2) with DuckDB's message and position; `sql-refused` (exit 2): several statements, or one
+ * that changes something; `lake-unreadable`
  */
 export async function runQuery(
   reader: DuckDBInstance,
@@ -70,7 +72,7 @@ export async function runQuery(
 /**
  * Writes the rows of one SELECT to a Parquet file of DuckDB's making.
  * @param file path on this machine's disk; one that is there is replaced
- * @throws FilinglakeError `sql-invalid` (exit 2), `lake-unreadable`, `output-unwritable`
+ * @throws FilinglakeError `sql-invalid`, `sql-refused` (both exit 2), `lake-unreadable`, `output-unwritable`
  */
 export async function copyQuery(
   reader: DuckDBInstance,
@@ -82,19 +84,8 @@ export async function copyQuery(
   const connection = await connect(reader);
   try {
     await createViews(connection, place, snapshot);
-    const statements = await connection.extractStatements(sql);
-    if (statements.count !== 1) {
-      throw new FilinglakeError(
-        'sql-invalid',
-        `Parquet takes the rows of one SELECT, not of ${statements.count} statements`,
-        {
-          exitCode: EXIT.usage,
-          remedy: 'Ask for one, or for --format arrow.',
-        },
-      );
-    }
     // What is wrong with the query is told with its own lines.
-    (await statements.prepare(0)).destroySync();
+    (await prepareQuestion(connection, sql))?.destroySync();
     // A comment may end it.
     const select = `${sql.trim().replace(/;+$/, '')}\n`;
     await connection.run(`COPY (${select}) TO ${quoteText(file)} (FORMAT parquet, COMPRESSION zstd)`);
@@ -122,7 +113,8 @@ export async function createViews(
 }
 
 async function streamOf(connection: DuckDBConnection, sql: string, version: number): Promise<QueryResult> {
-  const result = await connection.stream(sql);
+  const question = await prepareQuestion(connection, sql);
+  const result = question === null ? await connection.stream(sql) : await question.stream();
   const names = result.deduplicatedColumnNames();
   const types = result.columnTypes();
   const columns = types.map((type, i) => ({ name: names[i]!, type: String(type) }));

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { csvText, jsonText, type Lake, openLake, TABLES } from '../../src/lake/index.ts';
@@ -44,8 +44,45 @@ describe('a query', () => {
     expect(next).toBe(100_000);
   });
 
-  it('runs several statements, and gives the rows of the last', async () => {
-    expect(await lake.query("SET VARIABLE x = 7; SELECT getvariable('x') AS x")).toEqual([{ x: 7 }]);
+  it('answers whatever reads, in any of its forms', async () => {
+    await bring(lake, { batch: 'b' }, filingRows(1));
+    for (const sql of [
+      'FROM filings LIMIT 1',
+      "/* ; */ SELECT ';' AS text -- ; none",
+      'WITH one AS (SELECT 1) FROM one;',
+      'VALUES (1)',
+      'DESCRIBE filings',
+      'SUMMARIZE filings',
+      'SHOW TABLES',
+      "PRAGMA table_info('filings')",
+      'PIVOT filings ON cik USING count(*)',
+      'EXPLAIN SELECT 1',
+      '-- why\nEXPLAIN ANALYZE FROM filings',
+    ])
+      expect((await lake.query(sql)).length, sql).toBeGreaterThan(0);
+  });
+
+  it('refuses what changes something, and several statements, of which one alone would be shown', async () => {
+    const file = path.join(temporaryFolder(), 'out.csv');
+    for (const sql of [
+      'CREATE TABLE x (i INTEGER)',
+      'SET threads = 1',
+      'PRAGMA threads = 1',
+      `COPY (SELECT 1) TO '${file}'`,
+      `EXPLAIN ANALYZE COPY (SELECT 1) TO '${file}'`,
+      `ATTACH '${file}' AS other`,
+      'INSTALL httpfs',
+      'SELECT 1; SELECT 2',
+      "CREATE TYPE e AS ENUM ('a'); SELECT 1",
+      '-- nothing',
+    ]) {
+      const refused = { code: 'sql-refused', exitCode: 2 };
+      await expect(lake.query(sql), sql).rejects.toMatchObject(refused);
+      await expect(lake.writeParquet(sql, `${file}.parquet`), sql).rejects.toMatchObject(refused);
+    }
+    await expect(lake.query('create table x (i int)')).rejects.toThrow('CREATE is not taken');
+    await expect(lake.query('SELECT 1;\nSELECT 2;\nSELECT 3')).rejects.toThrow('3 statements were given');
+    expect(existsSync(file)).toBe(false);
   });
 
   it('says where SQL is wrong, as bad usage', async () => {
