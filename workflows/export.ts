@@ -70,6 +70,8 @@ interface Work {
   failing: { message: string; at: number } | null;
   /** Windows whose filers are known only once their filings were fetched. */
   filers: ReadWindow[];
+  /** How often windows were planned again since another run had brought some of theirs first. */
+  contests: number;
 }
 
 /** A window that was read. */
@@ -90,6 +92,10 @@ interface OwingWindow extends ReadWindow {
   is_stale: boolean;
   /** As of that plan, less what was fetched since. */
   owed: PassCounts;
+  /** Another run has brought some of it first: whether with all that is asked here, a new plan tells. */
+  is_contested: boolean;
+  /** Filings that another run brought in another revision. */
+  left: number;
 }
 
 /** One window's share of a pass. */
@@ -109,6 +115,8 @@ type TaskStop = Stop | 'history';
 const PLAN_AGE_MAX = 64;
 /** An operation that fails for everything is left alone for so long. */
 const PUT_OFF_MS = 60_000;
+/** So often windows are planned again which another run brings at the same time: beyond, the next run has the rest. */
+const CONTESTS_MAX = 5;
 /** An operation that refuses every record, though the service is well, is asked for all of them after so many tries: each is recorded. */
 const TRIES_MAX = 2;
 
@@ -155,6 +163,7 @@ class ExportRun {
       put_off: [],
       tries: 0,
       filers: [],
+      contests: 0,
       failing: null,
     };
   }
@@ -163,9 +172,11 @@ class ExportRun {
     this.#state.say('running');
     if (!this.#input.carried) await activities.openRun(this.#run());
     await this.#readWindows();
-    await this.#fetchPasses();
-    await this.#fetchPutOff();
-    await this.#committing;
+    do {
+      await this.#fetchPasses();
+      await this.#fetchPutOff();
+      await this.#committing;
+    } while (await this.#planContested());
     for (const { filers } = this.#work; filers.length > 0; filers.shift()) await this.#fetchFilers(filers[0]!);
     const { requests, bytes } = this.#progress;
     const { started_at } = this.#input;
@@ -212,9 +223,10 @@ class ExportRun {
           if (of === undefined) await this.#fetchFilers(done);
           else if (of !== 'entities') this.#work.filers.push(done);
         }
-        const { base_version, owed } = planned;
-        if (PASSES.some((pass) => owed[pass].filings > 0)) {
-          owing.push({ ...done, plan: 1, base_version, is_stale: false, owed });
+        const { base_version, owed, committed } = planned;
+        const is_contested = isContested(committed);
+        if (owesAnything(owed) || is_contested) {
+          owing.push({ ...done, plan: 1, base_version, is_stale: false, owed, is_contested, left: 0 });
           this.#countOwed();
         }
         unread.shift();
@@ -340,6 +352,28 @@ class ExportRun {
     }
   }
 
+  /**
+   * What another run brought first is left out of a commit, and may be less than what is asked here, or of another revision: the windows of
+   * such commits are planned again from what coverage has by now.
+   * @returns whether there is more to fetch
+   */
+  async #planContested(): Promise<boolean> {
+    const work = this.#work;
+    const { owing } = work;
+    for (const window of owing) {
+      if (!window.is_contested) continue;
+      window.is_contested = false;
+      await this.#planAgain(window, PASSES[0]);
+      if (workflowInfo().continueAsNewSuggested) await this.#handOn();
+    }
+    const isMore = owing.some(({ owed, is_contested }) => owesAnything(owed) || is_contested);
+    const goesOn = isMore && work.contests < CONTESTS_MAX;
+    if (goesOn) Object.assign(work, { pass: 0, next: 0, contests: work.contests + 1 });
+    const leftOf = ({ left, owed }: OwingWindow) => left + (goesOn ? 0 : filingsOwing(owed));
+    this.#progress.filings_left = owing.reduce((sum, window) => sum + leftOf(window), 0);
+    return goesOn;
+  }
+
   #versionsSince(version: number): number {
     return (this.#progress.last_commit?.version ?? version) - version;
   }
@@ -349,9 +383,12 @@ class ExportRun {
     // What it brings is not to be owed again.
     await this.#committing;
     const planned = await activities.planWindow({ run: this.#run(), ...windowOf(owing), plan, record: null });
+    this.#committed(planned.committed);
     owing.plan = plan;
     owing.base_version = planned.base_version;
     owing.is_stale = false;
+    owing.is_contested ||= isContested(planned.committed);
+    owing.left = planned.left ?? 0;
     // What failed in an earlier pass is owed to the next run, not to this one.
     for (const each of PASSES.slice(PASSES.indexOf(pass))) owing.owed[each] = planned.owed[each];
     this.#countOwed();
@@ -371,7 +408,7 @@ class ExportRun {
           activities.fetchBatch({ run: this.#run(), window, plan, pass, batch_id, from: first, insistent }),
         );
       } catch (error) {
-        if (!isCancellation(error)) await this.#salvage(batch_id, base_version);
+        if (!isCancellation(error)) await this.#salvage(owing, batch_id);
         throw error;
       }
       this.#progress.filings_fetched += fetched.filings;
@@ -380,7 +417,7 @@ class ExportRun {
       owing.owed[pass].requests = Math.max(0, owing.owed[pass].requests - fetched.steps);
       this.#countOwed();
       await this.#committing;
-      this.#committing = this.#commit(fetched, base_version);
+      this.#committing = this.#commit(owing, fetched, base_version);
       // Whoever awaits it later gets the error; until then it is nobody's.
       this.#committing.catch(() => {});
       from = fetched.next;
@@ -391,19 +428,27 @@ class ExportRun {
   }
 
   /** Before a task fails: what its last batch has sealed was paid for, and is committed if the lake still takes it. */
-  async #salvage(batch_id: string, base_version: number): Promise<void> {
+  async #salvage(owing: OwingWindow, batch_id: string): Promise<void> {
+    const { base_version } = owing;
     try {
       await this.#committing;
-      const commit = await activities.commitBatch({ run: this.#run(), batch_id, base_version, segments: null });
-      this.#committed(commit);
+      const committed = await activities.commitBatch({ run: this.#run(), batch_id, base_version, segments: null });
+      this.#committed(committed);
+      owing.is_contested ||= isContested(committed);
     } catch (error) {
       log.warn('what the last batch had sealed could not be committed', { error: String(error) });
     }
   }
 
-  async #commit({ batch_id, segments, filings }: BatchFetched, base_version: number): Promise<void> {
+  async #commit(
+    owing: OwingWindow,
+    { batch_id, segments, filings }: BatchFetched,
+    base_version: number,
+  ): Promise<void> {
     if (segments.length === 0) return;
-    this.#committed(await activities.commitBatch({ run: this.#run(), batch_id, base_version, segments }));
+    const committed = await activities.commitBatch({ run: this.#run(), batch_id, base_version, segments });
+    this.#committed(committed);
+    owing.is_contested ||= isContested(committed);
     this.#progress.filings_committed += filings;
     this.#state.remember();
   }
@@ -436,6 +481,20 @@ class ExportRun {
 
 function windowOf({ id: window, pages, of }: ReadWindow): { window: string; pages: number; of?: WindowOf } {
   return { window, pages, ...(of ? { of } : {}) };
+}
+
+function owesAnything(owed: PassCounts): boolean {
+  return filingsOwing(owed) > 0;
+}
+
+/** At least: a filing may take part in several passes. */
+function filingsOwing(owed: PassCounts): number {
+  return Math.max(...PASSES.map((pass) => owed[pass].filings));
+}
+
+/** Whether another run had brought first what coverage was to say. */
+function isContested(committed: Committed | null): boolean {
+  return (committed?.tables.coverage?.rows_taken ?? 0) > 0;
 }
 
 /** Gives a scheduled run what the schedule couldn't know: a name of its own, and the time at which it began. */

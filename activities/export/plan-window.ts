@@ -17,6 +17,7 @@ import { FailedInRun } from './failed-in-run.ts';
 import { FailureLog } from './failure-log.ts';
 import { shownValue } from './failures.ts';
 import { mendedFailures, unidentifiedOf } from './mended-failures.ts';
+import { leaveOtherRevisions } from './other-revisions.ts';
 import { FILINGS } from './paged-lookups.ts';
 import { planEntities } from './plan-entities.ts';
 import { planListed } from './plan-listed.ts';
@@ -41,12 +42,13 @@ export async function planWindow(dependencies: Dependencies, request: PlanWindow
           segments: staged.segments.map((name) => ({ name })),
           replace: staged.replace,
         });
-  const { base_version, filings, known, owed, failures } = staged;
+  const { base_version, filings, known, left, owed, failures } = staged;
   return {
     // Not that of the plan's own commit: what another run brought between the two must be seen by the batches.
     base_version,
     ...(filings === undefined ? {} : { filings }),
     known,
+    ...(left === undefined ? {} : { left }),
     failures,
     owed,
     committed,
@@ -104,7 +106,8 @@ async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: P
     return filing !== undefined && filingRows(filing).violations.length === 0;
   };
   mergeReplacements(replace, await mendedFailures(lake, request, 'filing', isRight));
-  for (const { subject, path, value } of violations)
+  // A plan that is made again has no new reading.
+  for (const { subject, path, value } of plan === 1 ? violations : [])
     await fail(subject ?? unidentifiedOf(window), null, { path, value: shownValue(value) });
   let known = 0;
   const fetchedAt = new Date().toISOString();
@@ -134,10 +137,12 @@ async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: P
   }
   if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
   const sealed = await writer.seal();
+  const leftAsTheyAre = await leaveOtherRevisions(lake, request, owing);
   const lines = filings.flatMap((filing) => owing.get(filing) ?? []);
   return stagePlan(lake, run.run_id, window, plan, {
     base_version,
     known,
+    ...(leftAsTheyAre > 0 ? { left: leftAsTheyAre } : {}),
     failures,
     owed: countPasses(definition, lines),
     segments: sealed ? [sealed.name] : [],

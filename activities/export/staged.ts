@@ -97,6 +97,8 @@ export interface StagedPlan {
   /** Filings of the window, where its records are not filings themselves. */
   filings?: number;
   known: number;
+  /** Filings that another run brought in another revision, and that are left as they are. */
+  left?: number;
   failures: number;
   owed: PassCounts;
   /** Sealed segments of the lookup's rows, committed with the plan. */

@@ -57,6 +57,8 @@ export interface TableCount {
   rows_replaced: number;
   rows_total: number;
   bytes: number;
+  /** Rows of the batch that were left out, since another run had brought theirs first. */
+  rows_taken?: number;
 }
 
 export interface Committed {
@@ -106,6 +108,8 @@ export interface WindowPlanned {
   filings?: number;
   /** Filings of the window that the lake has whole; of a window of entities those. */
   known: number;
+  /** Filings that another run has brought in another revision since this one began: left as they are. */
+  left?: number;
   /** What the staged work list owes in each pass. */
   owed: PassCounts;
   /** Records of the lookup that broke the contract. */

@@ -61,7 +61,8 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
       display.finish(summaryLine(ended));
       if (json) printJson({ ...doneEvent(ended, result.finished.lake_version), ...missingOf(result) });
       else process.stderr.write(missingText(ended, result.finished));
-      const whole = result.finished.failures === 0 && result.progress.windows_unproven === 0;
+      const { windows_unproven, filings_left } = result.progress;
+      const whole = result.finished.failures === 0 && windows_unproven === 0 && filings_left === 0;
       const exitCode = whole ? EXIT.complete : EXIT.finishedWithFailures;
       return { exitCode, status: ended, failedNow: result.progress.failures };
     }
@@ -128,6 +129,7 @@ function wholeProgress({ progress, finished }: ExportRunResult): ExportProgress 
 function doneEvent({ id, state, progress }: RunStatus, lake_version: number) {
   const { tables, requests, bytes, requests_owed, windows_left, failures, stopped_by, message, waiting_until } =
     progress;
+  const { rows_taken, filings_left } = progress;
   return {
     event: 'done',
     id,
@@ -141,6 +143,8 @@ function doneEvent({ id, state, progress }: RunStatus, lake_version: number) {
     requests_owed,
     windows_left,
     failures,
+    rows_taken,
+    filings_left,
     lake_version,
   };
 }

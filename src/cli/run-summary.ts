@@ -35,6 +35,15 @@ export function missingText({ name, lake, progress }: RunStatus, finished: Finis
     const windows = many(progress.windows_unproven, 'window', 'windows');
     lines.push(`${windows} could not be proven whole: filinglake lake check --lake ${lake}`);
   }
+  const { rows_taken, filings_left } = progress;
+  if (rows_taken > 0)
+    lines.push(`${many(rows_taken, 'row was', 'rows were')} left out: another run had brought theirs first`);
+  if (filings_left > 0) {
+    const [filings, they] = filings_left === 1 ? ['filing is', 'it lacks'] : ['filings are', 'they lack'];
+    lines.push(
+      `${formatCount(filings_left)} ${filings} as another run brought them meanwhile: what ${they} here comes with the next export`,
+    );
+  }
   const { absent, without_sections, failed } = finished;
   if (without_sections > 0) {
     lines.push(

@@ -52,6 +52,10 @@ export interface ExportProgress {
   filings_known: number;
   filings_fetched: number;
   filings_committed: number;
+  /** Filings that another run brought in another revision meanwhile, or kept bringing: what they lack comes with the next run. */
+  filings_left: number;
+  /** Rows that were fetched and left out, since another run had brought theirs first. */
+  rows_taken: number;
   /** Requests that the filings found so far still need. */
   requests_owed: number;
   steps: Record<Pass, StepProgress>;
@@ -69,7 +73,7 @@ export interface ProgressOutcome {
 
 export interface ProgressCommit {
   version: number;
-  tables: Readonly<Record<string, TableProgress>>;
+  tables: Readonly<Record<string, TableProgress & { rows_taken?: number }>>;
 }
 
 /** @param startedAt ISO */
@@ -93,6 +97,8 @@ export function newProgress(startedAt: string): ExportProgress {
     filings_known: 0,
     filings_fetched: 0,
     filings_committed: 0,
+    filings_left: 0,
+    rows_taken: 0,
     requests_owed: 0,
     steps: { info: { done: 0, owed: 0 }, sections: { done: 0, owed: 0 }, documents: { done: 0, owed: 0 } },
     failures: 0,
@@ -113,7 +119,9 @@ export function addOutcome(progress: ExportProgress, outcome: ProgressOutcome, t
 
 /** Adds a commit, in place. @param at ISO */
 export function addCommit(progress: ExportProgress, commit: ProgressCommit, at: string): void {
-  for (const [name, { rows_new, rows_replaced, rows_total, bytes }] of Object.entries(commit.tables)) {
+  for (const [name, { rows_new, rows_replaced, rows_total, bytes, rows_taken = 0 }] of Object.entries(commit.tables)) {
+    // That coverage has another run's row is no row of anybody's.
+    if (name !== 'coverage') progress.rows_taken += rows_taken;
     const had = progress.tables[name] ?? { rows_new: 0, rows_replaced: 0, rows_total: 0, bytes: 0 };
     progress.tables[name] = {
       rows_new: had.rows_new + rows_new,

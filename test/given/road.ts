@@ -104,6 +104,8 @@ export class CountingProxy {
   dropped: readonly string[] = [];
   /** Answers wait for it. */
   hold: Promise<void> | null = null;
+  /** The answers of some paths wait for what it gives. */
+  holdSome: (path: string) => Promise<void> | null = () => null;
   /** Requests that wait for their answer. */
   inFlight = 0;
   readonly #server: Server;
@@ -146,7 +148,7 @@ export class CountingProxy {
       this.#count(answer.statusCode ?? 0);
       for (const name of this.dropped) delete answer.headers[name];
       setTimeout(async () => {
-        await this.hold;
+        await (this.holdSome(url) ?? this.hold);
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         let bytes = 0;
         answer.on('data', (chunk: Buffer) => {
