@@ -45,6 +45,35 @@ describe('two runs that bring the same filings', () => {
   });
 });
 
+describe('a filing that another run brings in another revision', () => {
+  it('is left as it is by a plan that is made again: which of the two is the newer, only the next reading tells', async () => {
+    const folder = lakeFolder();
+    const [one, other] = [await openDriven(folder), await openDriven(folder)];
+    const started_at = new Date().toISOString();
+    const runOne = { ...runOf(definitionOf('one', 'filings, parties'), 'run-one', one), started_at };
+    const runOther = { ...runOf(definitionOf('other', 'filings, parties'), 'run-other', other), started_at };
+    await stageFilings(one, 'run-one', [filingOfLookup(1), filingOfLookup(2)]);
+    await stageFilings(other, 'run-other', [filingOfLookup(1, { entity_name: 'B' })]);
+    const first = await planDriven(one, runOne);
+    const theirs = await planDriven(other, runOther);
+    // Both saw an empty lake; to the second, the filing of the first had changed.
+    expect(theirs.owed.info.filings).toBe(1);
+    await fetchDriven(other, runOther, 'info', theirs.base_version);
+    const lost = await fetchDriven(one, runOne, 'info', first.base_version);
+    expect(lost!.tables.coverage).toMatchObject({ rows_taken: 1 });
+
+    const again = await planDriven(one, runOne, { plan: 2 });
+    expect(again).toMatchObject({ left: 1, known: 1, committed: null });
+    expect(again.owed.info.filings).toBe(0);
+    expect(await one.query('SELECT entity_name FROM filings ORDER BY accession_number')).toEqual([
+      { entity_name: 'B' },
+      { entity_name: 'A' },
+    ]);
+    await one.close();
+    await other.close();
+  });
+});
+
 describe('the end of a run', () => {
   it('is recorded once, also where its first attempt died behind the commit', async () => {
     const lake = await openDriven(lakeFolder());
