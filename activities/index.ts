@@ -5,9 +5,9 @@ import type { Dependencies, WorkerDependencies } from './export/dependencies.ts'
 import { activityFailure } from './export/failures.ts';
 import { fetchBatch } from './export/fetch-batch.ts';
 import { fetchEntities } from './export/fetch-entities.ts';
-import { planWindow } from './export/plan-window.ts';
+import { planWindows } from './export/plan-windows.ts';
 import { startPulse } from './export/pulse.ts';
-import { readWindow } from './export/read-window.ts';
+import { readWindows } from './export/read-windows.ts';
 import { finishRun, leaveRun, openRun } from './export/run-ends.ts';
 import { withSpentBefore } from './export/spent.ts';
 import type { BlockBudgetRequest, RunReference } from './export/types.ts';
@@ -56,8 +56,8 @@ export function createExportActivities(dependencies: WorkerDependencies) {
     });
   return {
     openRun: bind(openRun),
-    readWindow: bind(readWindow),
-    planWindow: bindCommitting(planWindow),
+    readWindows: bind(readWindows),
+    planWindows: bindCommitting(planWindows),
     fetchEntities: bindCommitting(fetchEntities),
     fetchBatch: bind(fetchBatch),
     commitBatch: bindCommitting(commitBatch),

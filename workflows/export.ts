@@ -15,10 +15,9 @@ import {
   log,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { BatchFetched, Committed, RunFinished, Stop, WindowPlanned, WindowRead } from '../activities/index.ts';
+import type { BatchFetched, Committed, RunFinished, Stop, WindowRead, WindowToPlan } from '../activities/index.ts';
 import {
   addCommit,
-  countedOff,
   type ExportDefinition,
   type ExportProgress,
   type ExportWindow,
@@ -28,6 +27,7 @@ import {
   PASSES,
   type Pass,
   type PassCounts,
+  unreadAfter,
   type WindowOf,
 } from '../src/export/index.ts';
 import { activities, applicationFailure, RunState } from './run-state.ts';
@@ -113,6 +113,8 @@ type TaskStop = Stop | 'history';
  * and another run may have brought what the plan owes.
  */
 const PLAN_AGE_MAX = 64;
+/** Windows that a reading is told of at a time: their number goes into the history each time. */
+const UNREAD_AT_A_TIME = 50;
 /** An operation that fails for everything is left alone for so long. */
 const PUT_OFF_MS = 60_000;
 /** So often windows are planned again which another run brings at the same time: beyond, the next run has the rest. */
@@ -145,7 +147,7 @@ class ExportRun {
   readonly #state: RunState;
   readonly #progress: ExportProgress;
   readonly #work: Work;
-  /** The commit that goes on while the next batch is fetched, be it of another window or pass. */
+  /** The commit that goes on while the next windows are read or the next batch is fetched, be it of another window or pass. */
   #committing: Promise<unknown> = Promise.resolve();
 
   constructor(given: ExportRunInput) {
@@ -199,44 +201,75 @@ class ExportRun {
     }
   }
 
-  /** Reads every window, commits what is new of the lookup, and learns what the filings owe. */
+  /** Reads every window, commits what is new of the lookup, and learns what the filings owe: of some windows while the next ones are read. */
   async #readWindows(): Promise<void> {
-    const { unread, owing } = this.#work;
+    const { unread, filers } = this.#work;
     while (unread.length > 0) {
-      const window = unread[0]!;
       this.#progress.windows_left = unread.length;
-      const read = await this.#state.whole(() => activities.readWindow({ run: this.#run(), window }));
-      unread.splice(0, unread.length, ...countedOff(unread, read));
-      if (read.split) unread.splice(0, 1, ...read.split);
-      else {
-        const { id, of } = window;
-        const done: ReadWindow = { id, pages: read.pages, ...(of ? { of } : {}) };
-        this.#countRead(done, read);
-        const planned = await activities.planWindow({
-          run: this.#run(),
-          ...windowOf(done),
-          plan: 1,
-          record: of === 'failures' ? null : { window, read },
-        });
-        this.#countPlanned(done, planned);
-        if (this.#wantsFilers()) {
+      const some = unread.slice(0, UNREAD_AT_A_TIME);
+      const { reads, stop } = await this.#state.once(() => activities.readWindows({ run: this.#run(), unread: some }));
+      const toPlan = this.#takeReads(reads);
+      await this.#committing;
+      if (toPlan.length > 0) this.#committing = this.#planRead(toPlan);
+      // Whoever awaits it later gets the error; until then it is nobody's.
+      this.#committing.catch(() => {});
+      this.#progress.windows_left = unread.length;
+      if (stop) {
+        await this.#committing;
+        await this.#state.standStill(stop);
+      }
+      if (this.#wantsFilers()) {
+        // They are looked for among those that the lake has.
+        await this.#committing;
+        for (const { of, window: id, pages } of toPlan) {
+          const done: ReadWindow = { id, pages, ...(of ? { of } : {}) };
           if (of === undefined) await this.#fetchFilers(done);
-          else if (of !== 'entities') this.#work.filers.push(done);
+          else if (of !== 'entities') filers.push(done);
         }
-        const { base_version, owed, committed } = planned;
-        const is_contested = isContested(committed);
-        if (owesAnything(owed) || is_contested) {
-          owing.push({ ...done, plan: 1, base_version, is_stale: false, owed, is_contested, left: 0 });
-          this.#countOwed();
-        }
-        unread.shift();
-        this.#progress.windows_left = unread.length;
       }
       if (workflowInfo().continueAsNewSuggested) await this.#handOn();
     }
+    await this.#committing;
   }
 
-  #countRead({ of }: ReadWindow, { promised, found, proven }: WindowRead): void {
+  /** Takes what was read off what is left to read; gives the windows that were read whole. */
+  #takeReads(reads: readonly WindowRead[]): WindowToPlan[] {
+    const { unread } = this.#work;
+    const toPlan: WindowToPlan[] = [];
+    for (const read of reads) {
+      const window = unread[0]!;
+      unread.splice(0, unread.length, ...unreadAfter(unread, read));
+      if (read.split) continue;
+      const { id, of } = window;
+      const { pages, promised, found, proven } = read;
+      this.#countRead(of, read);
+      const record = of === 'failures' ? null : { window, read: { promised, found, proven } };
+      toPlan.push({ window: id, pages, plan: 1, record, ...(of ? { of } : {}) });
+    }
+    return toPlan;
+  }
+
+  async #planRead(windows: WindowToPlan[]): Promise<void> {
+    const batch_id = `plan-${windows[0]!.window}-1`;
+    const planned = await activities.planWindows({ run: this.#run(), batch_id, windows });
+    this.#committed(planned.committed);
+    // Which of them another run was at isn't known: all are planned again.
+    const is_contested = isContested(planned.committed);
+    windows.forEach(({ window: id, of, pages }, i) => {
+      const { filings = 0, known, failures, base_version, owed } = planned.windows[i]!;
+      this.#progress.filings_promised += filings;
+      this.#progress.filings_found += filings;
+      if (of !== 'entities') this.#progress.filings_known += known;
+      this.#progress.failures += failures;
+      if (!owesAnything(owed) && !is_contested) return;
+      const done: ReadWindow = { id, pages, ...(of ? { of } : {}) };
+      this.#work.owing.push({ ...done, plan: 1, base_version, is_stale: false, owed, is_contested, left: 0 });
+    });
+    this.#countOwed();
+    this.#state.remember();
+  }
+
+  #countRead(of: WindowOf | undefined, { promised, found, proven }: WindowRead): void {
     if (of === 'failures') return;
     const progress = this.#progress;
     progress.windows_read++;
@@ -246,15 +279,6 @@ class ExportRun {
       progress.filings_promised += promised;
       progress.filings_found += found;
     }
-  }
-
-  #countPlanned({ of }: ReadWindow, { filings = 0, known, failures, committed }: WindowPlanned): void {
-    const progress = this.#progress;
-    this.#committed(committed);
-    progress.filings_promised += filings;
-    progress.filings_found += filings;
-    if (of !== 'entities') progress.filings_known += known;
-    progress.failures += failures;
   }
 
   /** Whether the entities wanted are those of the filings. */
@@ -382,15 +406,18 @@ class ExportRun {
     const plan = owing.plan + 1;
     // What it brings is not to be owed again.
     await this.#committing;
-    const planned = await activities.planWindow({ run: this.#run(), ...windowOf(owing), plan, record: null });
-    this.#committed(planned.committed);
+    const again = { ...windowOf(owing), plan, record: null };
+    const batch_id = `plan-${owing.id}-${plan}`;
+    const { windows, committed } = await activities.planWindows({ run: this.#run(), batch_id, windows: [again] });
+    this.#committed(committed);
+    const [planned] = windows;
     owing.plan = plan;
-    owing.base_version = planned.base_version;
+    owing.base_version = planned!.base_version;
     owing.is_stale = false;
-    owing.is_contested ||= isContested(planned.committed);
-    owing.left = planned.left ?? 0;
+    owing.is_contested ||= isContested(committed);
+    owing.left = planned!.left ?? 0;
     // What failed in an earlier pass is owed to the next run, not to this one.
-    for (const each of PASSES.slice(PASSES.indexOf(pass))) owing.owed[each] = planned.owed[each];
+    for (const each of PASSES.slice(PASSES.indexOf(pass))) owing.owed[each] = planned!.owed[each];
     this.#countOwed();
   }
 

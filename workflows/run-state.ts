@@ -96,15 +96,6 @@ export class RunState {
     upsertMemo({ progress: this.progress, run_id: this.#identity.run_id });
   }
 
-  /** Asks until the answer is whole: stands still where the quota or the budget ends. */
-  async whole<Result extends Outcome>(activity: () => Promise<Result>): Promise<Result> {
-    for (;;) {
-      const result = await this.once(activity);
-      if (result.stop === null) return result;
-      await this.standStill(result.stop);
-    }
-  }
-
   /** Runs an activity that sends requests; while the service can't be reached, waits and tries again. */
   async once<Result extends Outcome>(activity: () => Promise<Result>): Promise<Result> {
     for (;;) {

@@ -32,6 +32,7 @@ export async function fetchEntities(
   const earlier = await lake.sealedSegments(run.run_id, batch_id);
   const asked = new Set(earlier.flatMap((segment) => (segment.meta as { done: string[] }).done));
   const ciks = await unknownCiks(lake, await ciksOfWindow(lake, request, dependencies.pages));
+  dependencies.pages.forget(lake, run.run_id, window);
   const failed = await FailedInRun.of(lake, run, plan);
   const owed = ciks.filter((cik) => !asked.has(cik) && !failed.ciks.has(cik));
 

@@ -26,7 +26,7 @@ import type { FailureLog } from './failure-log.ts';
 import { verdictOf } from './failures.ts';
 import type { Gate } from './gate.ts';
 import { listByInfo } from './plan-listed.ts';
-import { listingCoverage, listingRows } from './plan-window.ts';
+import { listingCoverage, listingRows } from './plan-windows.ts';
 import { type Delivery, mergeReplacements, type Sink } from './sink.ts';
 
 interface FetcherOptions {

@@ -9,7 +9,7 @@ import { shownValue } from './failures.ts';
 import { aboutEntity, replaceFailure } from './fetch-entities.ts';
 import { mendedFailures, unidentifiedOf } from './mended-failures.ts';
 import { ENTITIES } from './paged-lookups.ts';
-import { checkStaged, planBatchId, windowRow } from './plan-record.ts';
+import { checkStaged, windowRow } from './plan-record.ts';
 import { mergeReplacements } from './sink.ts';
 import { type PagesReadLast, recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
 import type { PlanWindowRequest } from './types.ts';
@@ -34,7 +34,7 @@ export async function planEntities(
   const ciks = entities.map(({ cik }) => cik);
   const had = await entitiesInLake(lake, ciks);
   const failed = await failedEntities(lake, name);
-  const writer = lake.openStaging(run.run_id, planBatchId(request), Context.current().info.attempt);
+  const writer = lake.openStaging(run.run_id, request.batch_id, Context.current().info.attempt);
   const replace: Replacement[] = [];
   let known = 0;
   for (const entity of entities) {

@@ -23,7 +23,7 @@ import { FailureLog } from './failure-log.ts';
 import { shownValue } from './failures.ts';
 import { mendedFailures, unidentifiedOf } from './mended-failures.ts';
 import { HITS, type KeptHit } from './paged-lookups.ts';
-import { checkStaged, planBatchId, windowRow } from './plan-record.ts';
+import { checkStaged, windowRow } from './plan-record.ts';
 import { type Delivery, mergeReplacements } from './sink.ts';
 import { recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
 import type { PlanWindowRequest } from './types.ts';
@@ -41,7 +41,7 @@ export async function planListed(lake: Lake, request: PlanWindowRequest): Promis
   );
   const failed = await failedFilings(lake, definition.name);
   const failedNow = await FailedInRun.of(lake, run, plan);
-  const writer = lake.openStaging(run.run_id, planBatchId(request), Context.current().info.attempt);
+  const writer = lake.openStaging(run.run_id, request.batch_id, Context.current().info.attempt);
   const replace: Replacement[] = [];
   const lines: WorkLine[] = [];
   let known = 0;

@@ -1,12 +1,8 @@
-/** What plans of all kinds of windows have in common: the name of their batch, and the window's row in export_windows. */
+/** What plans of all kinds of windows have in common: the window's row in export_windows, and what it is held against. */
 import { windowRecord } from '../../src/export/index.ts';
 import type { PagedLookup } from './paged-lookups.ts';
 import type { WindowRecords } from './staged.ts';
 import type { PlanWindowRequest } from './types.ts';
-
-export function planBatchId({ window, plan }: PlanWindowRequest): string {
-  return `plan-${window}-${plan}`;
-}
 
 /**
  * What the staging has of a window against what its reading found: fewer would be a gap that nothing tells of.

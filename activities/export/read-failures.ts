@@ -1,13 +1,13 @@
 /** What an export failed at, as the lake has it: the list that a retry works through. Nothing is asked. */
 import { type Filing, parseCik } from '../../src/contract/index.ts';
-import { type CoveredStep, countPasses, type Step } from '../../src/export/index.ts';
+import { type CoveredStep, countPasses, type ExportWindow, type Step } from '../../src/export/index.ts';
 import type { Lake } from '../../src/lake/index.ts';
 import { coverageOf, documentOf, isAccessionNumber, type WorkLine } from './coverage.ts';
-import type { Dependencies } from './dependencies.ts';
 import { FailedInRun } from './failed-in-run.ts';
 import { filingsInLake, listedLine, unlistedLine } from './plan-listed.ts';
+import type { WindowReader } from './read-pages.ts';
 import { recordsOfWindow, type StagedPlan, stagePage, stagePlan } from './staged.ts';
-import type { PlanWindowRequest, ReadWindowRequest, WindowRead } from './types.ts';
+import type { PlanWindowRequest, WindowRead } from './types.ts';
 
 /** A row of export_failures, as much as a retry needs. */
 export interface FailedStep {
@@ -19,8 +19,10 @@ export interface FailedStep {
 
 export const failureKey = ({ step, subject }: FailedStep) => `${step} ${subject}`;
 
-export async function readFailures({ lakes }: Dependencies, { run, window }: ReadWindowRequest): Promise<WindowRead> {
-  const lake = await lakes.at(run.lake);
+export async function readFailures(
+  { lake, run }: Pick<WindowReader, 'lake' | 'run'>,
+  window: ExportWindow,
+): Promise<WindowRead> {
   const rows = await lake.query(
     `SELECT step, subject, accession_number, cik FROM export_failures
      WHERE export = '${run.definition.name.replaceAll("'", "''")}' ORDER BY subject, step`,
@@ -35,8 +37,7 @@ export async function readFailures({ lakes }: Dependencies, { run, window }: Rea
     }),
   );
   await stagePage<FailedStep>(lake, run.run_id, window.id, 0, { state: null, records, violations: [] });
-  const spent = { requests: 0, bytes: 0, retries: 0 };
-  return { spent, quota: null, stop: null, promised: 0, found: 0, split: null, pages: 1, proven: true };
+  return { promised: 0, found: 0, split: null, pages: 1, proven: true };
 }
 
 /** The steps that failed, and no others, even where more is owed of their filings. */

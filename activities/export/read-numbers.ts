@@ -3,25 +3,27 @@ import { readFile } from 'node:fs/promises';
 import { EXIT, FilinglakeError } from '../../src/contract/index.ts';
 import { type ExportDefinition, type ExportWindow, hash64, readAccessionList } from '../../src/export/index.ts';
 import type { Lake } from '../../src/lake/index.ts';
-import type { Dependencies } from './dependencies.ts';
+import type { WindowReader } from './read-pages.ts';
 import { stagePage } from './staged.ts';
-import type { ReadWindowRequest, WindowRead } from './types.ts';
+import type { WindowRead } from './types.ts';
 
 /** As many as a window of a lookup has. */
 const NUMBERS_MAX = 10_000;
 const LIST_NAME = 'numbers.json';
 
-export async function readNumbers({ lakes }: Dependencies, { run, window }: ReadWindowRequest): Promise<WindowRead> {
-  const lake = await lakes.at(run.lake);
+export async function readNumbers(
+  { lake, run }: Pick<WindowReader, 'lake' | 'run'>,
+  window: ExportWindow,
+): Promise<WindowRead> {
   const numbers = await listOf(lake, run.run_id, run.definition);
   const { from, to } = window.numbers ?? { from: 0, to: numbers.length };
-  const nothing = { spent: { requests: 0, bytes: 0, retries: 0 }, quota: null, stop: null, promised: 0, found: 0 };
-  if (to - from > NUMBERS_MAX) return { ...nothing, split: stretches(window, from, to), pages: 0, proven: false };
+  if (to - from > NUMBERS_MAX)
+    return { split: stretches(window, from, to), pages: 0, promised: 0, found: 0, proven: false };
   const records = numbers.slice(from, to);
   await stagePage<string>(lake, run.run_id, window.id, 0, { state: null, records, violations: [] });
   const all = records.length;
   // All of the list are worked through; those that the service doesn't know are failures, each by itself.
-  return { ...nothing, split: null, pages: 1, promised: all, found: all, proven: true };
+  return { split: null, pages: 1, promised: all, found: all, proven: true };
 }
 
 function stretches(window: ExportWindow, from: number, to: number): ExportWindow[] {

@@ -72,23 +72,47 @@ export async function recordsOfWindow<Kept>(
   return { records: [...records.values()], violations };
 }
 
-/** The pages of the one window that this worker read last: it is planned next, mostly by the same worker, without reading them again. */
+/** Records kept in memory for their plans: of the windows that are read now, and of those planned meanwhile. */
+const REMEMBERED_RECORDS_MAX = 60_000;
+
+/** The pages of the windows that this worker read last: they are planned next, mostly by the same worker, without reading them again. */
 export class PagesReadLast {
-  #window = '';
-  #pages: (StagedPage<unknown> | undefined)[] = [];
+  /** By lake, run and window, the one read first first. */
+  readonly #windows = new Map<string, { pages: (StagedPage<unknown> | undefined)[]; records: number }>();
+  #records = 0;
 
   /** @param staged the page as it stands in the staging */
   remember(lake: Lake, runId: string, window: string, page: number, staged: StagedPage<unknown>): void {
-    const name = `${lake.root} ${runId} ${window}`;
-    if (this.#window !== name || page === 0) this.#pages = [];
-    this.#window = name;
-    this.#pages[page] = staged;
+    const name = nameOf(lake, runId, window);
+    if (page === 0) this.#forget(name);
+    const kept = this.#windows.get(name) ?? { pages: [], records: 0 };
+    kept.pages[page] = staged;
+    kept.records += staged.records.length;
+    this.#records += staged.records.length;
+    this.#windows.set(name, kept);
+    for (const oldest of this.#windows.keys()) {
+      if (this.#records <= REMEMBERED_RECORDS_MAX || oldest === name) break;
+      this.#forget(oldest);
+    }
   }
 
   page<Kept>(lake: Lake, runId: string, window: string, page: number): StagedPage<Kept> | undefined {
-    const isIt = this.#window === `${lake.root} ${runId} ${window}`;
-    return isIt ? (this.#pages[page] as StagedPage<Kept> | undefined) : undefined;
+    return this.#windows.get(nameOf(lake, runId, window))?.pages[page] as StagedPage<Kept> | undefined;
   }
+
+  /** Once they are planned, and nobody else looks for them. */
+  forget(lake: Lake, runId: string, window: string): void {
+    this.#forget(nameOf(lake, runId, window));
+  }
+
+  #forget(name: string): void {
+    this.#records -= this.#windows.get(name)?.records ?? 0;
+    this.#windows.delete(name);
+  }
+}
+
+function nameOf(lake: Lake, runId: string, window: string): string {
+  return `${lake.root} ${runId} ${window}`;
 }
 
 /** A plan as it is staged before anything of it is done: a retry does this plan and no other. */

@@ -71,13 +71,19 @@ export interface OpenedRun {
   lake_version: number;
 }
 
-export interface ReadWindowRequest {
+export interface ReadWindowsRequest {
   run: RunReference;
-  window: ExportWindow;
+  /** At least one, in the order in which they are read; the parts of one that is cut come in its place. */
+  unread: ExportWindow[];
+}
+
+/** The windows that were read, from the first on, parts included: as many as some seconds allow, or as memory should hold. */
+export interface WindowsRead extends Outcome {
+  reads: WindowRead[];
 }
 
 /** A window whose matches are staged; one with too many matches comes back as its parts. */
-export interface WindowRead extends Outcome {
+export interface WindowRead {
   split: ExportWindow[] | null;
   /** Staged pages of lookup records. */
   pages: number;
@@ -87,8 +93,15 @@ export interface WindowRead extends Outcome {
   proven: boolean;
 }
 
-export interface PlanWindowRequest {
+/** Windows that are planned one by one, and committed together. */
+export interface PlanWindowsRequest {
   run: RunReference;
+  /** Unique within the run. */
+  batch_id: string;
+  windows: WindowToPlan[];
+}
+
+export interface WindowToPlan {
   /** Its id */
   window: string;
   /** What it is of; absent: filings */
@@ -99,6 +112,16 @@ export interface PlanWindowRequest {
   plan: number;
   /** What `export_windows` is to say; null: it says so already. */
   record: { window: ExportWindow; read: Pick<WindowRead, 'promised' | 'found' | 'proven'> } | null;
+}
+
+/** One of them, with what all are of. */
+export interface PlanWindowRequest extends WindowToPlan, Omit<PlanWindowsRequest, 'windows'> {}
+
+export interface WindowsPlanned {
+  /** One for each that was asked, in their order. */
+  windows: WindowPlanned[];
+  /** Null: nothing was new. */
+  committed: Committed | null;
 }
 
 export interface WindowPlanned {
@@ -114,8 +137,6 @@ export interface WindowPlanned {
   owed: PassCounts;
   /** Records of the lookup that broke the contract. */
   failures: number;
-  /** Null: nothing was new. */
-  committed: Committed | null;
 }
 
 export interface FetchBatchRequest {

@@ -13,12 +13,15 @@ import type {
   Committed,
   ExportActivities,
   FetchBatchRequest,
-  PlanWindowRequest,
-  ReadWindowRequest,
+  PlanWindowsRequest,
+  ReadWindowsRequest,
   WindowPlanned,
   WindowRead,
+  WindowsPlanned,
+  WindowsRead,
+  WindowToPlan,
 } from '../../activities/index.ts';
-import { parseExportDefinition, splitWindow } from '../../src/export/index.ts';
+import { type ExportWindow, parseExportDefinition, splitWindow, unreadAfter } from '../../src/export/index.ts';
 import { workflowBundlePath } from '../../src/runtime/bundle.ts';
 import { ensureTemporal, readSettings } from '../../src/runtime/index.ts';
 import { type Day, filingDays } from './annual-and-quarterly.ts';
@@ -54,6 +57,7 @@ export interface SimulatedRun {
 
 const QUEUE = 'scale';
 const PAGE = 10_000;
+const RECORDS_OF_A_READING = 30_000;
 const NOTHING_SPENT = { requests: 0, bytes: 0, retries: 0 };
 const OUTCOME = { spent: NOTHING_SPENT, quota: null, stop: null };
 const DEFINITION = `name: scale
@@ -128,8 +132,8 @@ class ScriptedActivities {
   activities(): Partial<ExportActivities> {
     return {
       openRun: async () => ({ lake_version: this.#version }),
-      readWindow: async (request) => this.#readWindow(request),
-      planWindow: async (request) => this.#planWindow(request),
+      readWindows: async (request) => this.#readWindows(request),
+      planWindows: async (request) => this.#planWindows(request),
       fetchBatch: async (request) => this.#fetchBatch(request),
       commitBatch: async (request) => this.#commitBatch(request),
       finishRun: async () => ({
@@ -140,29 +144,48 @@ class ScriptedActivities {
     };
   }
 
-  #readWindow({ window }: ReadWindowRequest): WindowRead {
+  /** As many as the real one takes into memory. */
+  #readWindows({ unread }: ReadWindowsRequest): WindowsRead {
+    const reads: WindowRead[] = [];
+    for (let left = unread, records = 0; left.length > 0 && records < RECORDS_OF_A_READING; ) {
+      const read = this.#readWindow(left[0]!);
+      reads.push(read);
+      records += read.found;
+      left = unreadAfter(left, read);
+    }
+    return { ...OUTCOME, reads };
+  }
+
+  #readWindow(window: ExportWindow): WindowRead {
     this.lookups++;
     const { date_from = '', date_to = '9' } = window.filter;
     const days = this.#days.filter(({ day }) => day >= date_from && day <= date_to);
     const filings = days.reduce((sum, day) => sum + day.filings, 0);
     const split = filings > PAGE ? splitWindow(window, filings, firstOf(days)) : null;
-    if (split) return { ...OUTCOME, split, pages: 1, promised: 0, found: 0, proven: false };
+    if (split) return { split, pages: 1, promised: 0, found: 0, proven: false };
     this.windows++;
     this.#windows.set(window.id, { filings, left: { info: filings, sections: filings }, lists: new Map() });
-    return { ...OUTCOME, split: null, pages: 1, promised: filings, found: filings, proven: true };
+    return { split: null, pages: 1, promised: filings, found: filings, proven: true };
   }
 
-  #planWindow({ window: id, plan }: PlanWindowRequest): WindowPlanned {
+  #planWindows({ windows }: PlanWindowsRequest): WindowsPlanned {
+    const planned = windows.map((window) => this.#planWindow(window));
+    const filings = windows.reduce((sum, { window }) => sum + this.#windows.get(window)!.filings, 0);
+    const isFirst = windows.every(({ plan }) => plan === 1);
+    const committed = isFirst ? this.#commit(['filings', 'coverage', 'export_windows'], filings) : null;
+    return { windows: planned, committed };
+  }
+
+  #planWindow({ window: id, plan }: WindowToPlan): WindowPlanned {
     this.plans++;
-    const { filings, left, lists } = this.#windows.get(id)!;
+    const { left, lists } = this.#windows.get(id)!;
     lists.set(plan, { ...left });
     const owed = {
       info: { filings: left.info, requests: left.info },
       sections: { filings: left.sections, requests: left.sections },
       documents: { filings: 0, requests: 0 },
     };
-    const committed = plan === 1 ? this.#commit(['filings', 'coverage', 'export_windows'], filings) : null;
-    return { base_version: this.#version, known: 0, owed, failures: 0, committed };
+    return { base_version: this.#version, known: 0, owed, failures: 0 };
   }
 
   #fetchBatch({ window, plan, pass, batch_id, from }: FetchBatchRequest): BatchFetched {

@@ -123,7 +123,7 @@ export {
   WindowReading,
   type WindowVerdict,
 } from './window-reading.ts';
-export { countedOff, type WindowShare } from './window-shares.ts';
+export { unreadAfter, type WindowShare } from './window-shares.ts';
 export {
   datedFilters,
   type ExportWindow,

@@ -42,6 +42,14 @@ export function countedOff<Window extends Shared>(
   });
 }
 
+/** The windows that are left to read behind the first of them; its parts first, where it has too many matches. */
+export function unreadAfter<Window extends Shared>(
+  unread: readonly Window[],
+  read: { promised: number; split: Window[] | null },
+): Window[] {
+  return [...(read.split ?? []), ...countedOff(unread, read).slice(1)];
+}
+
 /** How many matches of the whole are in none of its parts: known with the count of the part that is read last. */
 export function missingOfWhole({ share }: Shared, count: number): number {
   return share === undefined || share.later > 0 ? 0 : Math.max(0, share.left - count);

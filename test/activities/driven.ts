@@ -8,10 +8,10 @@ import type { Dependencies } from '../../activities/export/dependencies.ts';
 import { FailureLog } from '../../activities/export/failure-log.ts';
 import { FilingFetcher } from '../../activities/export/fetch-filing.ts';
 import type { Gate } from '../../activities/export/gate.ts';
-import { planWindow } from '../../activities/export/plan-window.ts';
+import { planWindows } from '../../activities/export/plan-windows.ts';
 import { Sink } from '../../activities/export/sink.ts';
 import { PagesReadLast, readPlan, stagePage } from '../../activities/export/staged.ts';
-import type { PlanWindowRequest, RunReference, WindowPlanned } from '../../activities/index.ts';
+import type { Committed, RunReference, WindowPlanned, WindowToPlan } from '../../activities/index.ts';
 import type { FilingClient } from '../../src/client/index.ts';
 import type { Filing, FilingInfo } from '../../src/contract/index.ts';
 import { type ExportDefinition, type Pass, parseExportDefinition } from '../../src/export/index.ts';
@@ -97,13 +97,16 @@ export function stageFilings(lake: Lake, runId: string, filings: readonly Filing
   return stagePage(lake, runId, 'w', 0, { state: null, records: [...filings], violations: [] });
 }
 
-export function planDriven(
-  lake: Lake,
-  run: RunReference,
-  more: Partial<PlanWindowRequest> = {},
-): Promise<WindowPlanned> {
-  const request: PlanWindowRequest = { run, ...{ window: 'w', pages: 1, plan: 1, record: null }, ...more };
-  return asAttempt(1, () => planWindow(dependenciesOf(lake), request));
+export type DrivenPlan = WindowPlanned & { committed: Committed | null };
+
+/** One window by itself. */
+export async function planDriven(lake: Lake, run: RunReference, more: Partial<WindowToPlan> = {}): Promise<DrivenPlan> {
+  const window: WindowToPlan = { window: 'w', pages: 1, plan: 1, record: null, ...more };
+  const batch_id = `plan-${window.window}-${window.plan}`;
+  const { windows, committed } = await asAttempt(1, () =>
+    planWindows(dependenciesOf(lake), { run, batch_id, windows: [window] }),
+  );
+  return { ...windows[0]!, committed };
 }
 
 /** Fetches and commits what a window's first plan owes in a pass. */

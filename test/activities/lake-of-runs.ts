@@ -1,10 +1,10 @@
 /** Runs driven activity by activity, without a workflow: what a lookup found is staged as given, and planned and fetched from there. */
 import { stagePage } from '../../activities/export/staged.ts';
-import type { PlanWindowRequest, RunReference, WindowPlanned } from '../../activities/export/types.ts';
+import type { RunReference, WindowPlanned, WindowToPlan } from '../../activities/export/types.ts';
 import type { ContractViolation, FilingClient } from '../../src/client/index.ts';
 import { type ExportDefinition, PASSES, type Pass, parseExportDefinition } from '../../src/export/index.ts';
 import type { Lake } from '../../src/lake/index.ts';
-import { fetchDriven, planDriven } from './driven.ts';
+import { type DrivenPlan, fetchDriven, planDriven } from './driven.ts';
 
 export { accessionNumber, filingOfLookup, infoOf } from './driven.ts';
 
@@ -30,8 +30,8 @@ export class LakeOfRuns {
   async lookUp(
     definition: ExportDefinition,
     { records, violations = [] }: Found,
-    request: Partial<Pick<PlanWindowRequest, 'of' | 'window' | 'record'>> = {},
-  ): Promise<WindowPlanned> {
+    request: Partial<Pick<WindowToPlan, 'of' | 'window' | 'record'>> = {},
+  ): Promise<DrivenPlan> {
     const run_id = `r${++this.#runs}`;
     this.#run = { run_id, workflow_id: 'export/t', definition, lake: this.lake.root };
     const { window = 'w' } = request;
@@ -48,7 +48,7 @@ export class LakeOfRuns {
     return this.lake.query(sql);
   }
 
-  #planned(request: Partial<PlanWindowRequest> & Pick<PlanWindowRequest, 'window' | 'plan'>): Promise<WindowPlanned> {
+  #planned(request: Partial<WindowToPlan> & Pick<WindowToPlan, 'window' | 'plan'>): Promise<DrivenPlan> {
     return planDriven(this.lake, this.#run!, request);
   }
 

@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { planFiling, type WorkLine } from '../../activities/export/coverage.ts';
-import type { Dependencies } from '../../activities/export/dependencies.ts';
 import { FailureLog } from '../../activities/export/failure-log.ts';
 import { FilingFetcher } from '../../activities/export/fetch-filing.ts';
 import type { Gate } from '../../activities/export/gate.ts';
@@ -248,20 +247,19 @@ describe('a list of accession numbers', () => {
       ...{ run_id: 'r', workflow_id: 'export/t', lake: lake.root },
       definition: { ...plain, select: { accession_numbers } },
     };
-    const dependencies = { lakes: { at: async () => lake } } as unknown as Dependencies;
     const window = { id: 'n', of: 'numbers' as const, filter: {}, today: '2024-01-01', inexact: null };
-    return { file, lake, run, dependencies, window };
+    return { file, lake, run, window };
   }
 
   it('of 200,000 is cut into windows that hold positions, and goes on as it was when its file changes', async () => {
     const text = numbers.join('\n');
-    const { file, lake, run, dependencies, window } = await setting(text, hash64(text));
-    const whole = await readNumbers(dependencies, { run, window });
+    const { file, lake, run, window } = await setting(text, hash64(text));
+    const whole = await readNumbers({ lake, run }, window);
     expect(whole.split).toHaveLength(20);
     expect(JSON.stringify(whole.split).length).toBeLessThan(4_000);
     writeFileSync(file, 'gone');
     const last = whole.split!.at(-1)!;
-    const read = await readNumbers(dependencies, { run, window: last });
+    const read = await readNumbers({ lake, run }, last);
     expect(read).toMatchObject({ split: null, pages: 1, promised: 10_000, found: 10_000, proven: true });
     expect((await readPage<string>(lake, 'r', last.id, 0))?.records).toEqual(numbers.slice(190_000));
     await lake.close();
@@ -269,11 +267,9 @@ describe('a list of accession numbers', () => {
 
   it('that is not what it was when the export was started is refused, and so is one with a wrong line', async () => {
     const changed = await setting(numbers[0]!, hash64('another'));
-    await expect(readNumbers(changed.dependencies, changed)).rejects.toThrow('numbers.txt is not what it was');
+    await expect(readNumbers(changed, changed.window)).rejects.toThrow('numbers.txt is not what it was');
     const wrong = await setting(`${numbers[0]}\nnone`);
-    await expect(readNumbers(wrong.dependencies, wrong)).rejects.toThrow(
-      'numbers.txt:2:1: no accession number: "none"',
-    );
+    await expect(readNumbers(wrong, wrong.window)).rejects.toThrow('numbers.txt:2:1: no accession number: "none"');
     await changed.lake.close();
     await wrong.lake.close();
   });

@@ -6,16 +6,16 @@ import type { Dependencies } from '../../activities/export/dependencies.ts';
 import { FailureLog } from '../../activities/export/failure-log.ts';
 import { FilingFetcher } from '../../activities/export/fetch-filing.ts';
 import type { Gate } from '../../activities/export/gate.ts';
-import { planWindow } from '../../activities/export/plan-window.ts';
 import { readFailures } from '../../activities/export/read-failures.ts';
 import { Sink } from '../../activities/export/sink.ts';
 import { PagesReadLast, readPlan, stagePage } from '../../activities/export/staged.ts';
-import type { PlanWindowRequest, RunReference } from '../../activities/export/types.ts';
+import type { RunReference, WindowToPlan } from '../../activities/export/types.ts';
 import { type FilingClient, RecordNotFoundError, UnprocessableError } from '../../src/client/index.ts';
 import type { Filing, FilingInfo } from '../../src/contract/index.ts';
 import { type ExportDefinition, failuresWindow, PASSES, parseExportDefinition } from '../../src/export/index.ts';
 import { type Lake, openLake } from '../../src/lake/index.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
+import { planDriven } from './driven.ts';
 
 const NUMBER = '0000000001-24-000001';
 const FILING: Filing = {
@@ -70,9 +70,8 @@ class Run {
     this.reference = { run_id, started_at, workflow_id: 'export/t', definition: wanted, lake: lake.root };
   }
 
-  async plan(request: Partial<PlanWindowRequest> = {}) {
-    const whole = { run: this.reference, window: 'w', pages: 1, plan: 1, record: null, ...request };
-    return inActivity(() => planWindow(dependencies(), whole));
+  plan(window: Partial<WindowToPlan> = {}) {
+    return planDriven(lake, this.reference, window);
   }
 
   /** As the lookup has them, or as they were listed. */
@@ -82,7 +81,7 @@ class Run {
 
   async retry() {
     const window = failuresWindow('2024-04-01');
-    await inActivity(() => readFailures(dependencies(), { run: this.reference, window }));
+    await readFailures({ lake, run: this.reference }, window);
     return { window: window.id, planned: await this.plan({ window: window.id, of: 'failures' }) };
   }
 

@@ -33,7 +33,7 @@ describe('a recorded history', () => {
     const file = files.find((name) => name.startsWith('exportWorkflow'))!;
     const history = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { events: RecordedEvent[] };
     for (const { activityTaskScheduledEventAttributes: scheduled } of history.events) {
-      if (scheduled?.activityType.name === 'planWindow') scheduled.activityType.name = 'fetchEntities';
+      if (scheduled?.activityType.name === 'planWindows') scheduled.activityType.name = 'fetchEntities';
     }
     await expect(replay(history)).rejects.toThrow(DeterminismViolationError);
   });

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EntityFilter } from '../../src/contract/index.ts';
 import {
-  countedOff,
   type ExportWindow,
   entityRequest,
   hitRequest,
   type LookupPage,
   type LookupRequest,
+  unreadAfter,
   WindowReading,
   type WindowVerdict,
 } from '../../src/export/index.ts';
@@ -108,11 +108,10 @@ function readAll(service: Asked, windows: readonly ExportWindow[], pageSize = MA
     const fresh: string[] = [];
     for (let step = reading.next(); ; step = reading.next()) {
       if ('split' in step) {
-        pending = countedOff(pending, { split: step.split, promised: step.matches ?? 0 });
-        pending.splice(0, 1, ...step.split);
+        pending = unreadAfter(pending, { split: step.split, promised: step.matches ?? 0 });
       }
       if ('done' in step) {
-        pending = countedOff(pending, { split: null, promised: step.done.promised }).slice(1);
+        pending = unreadAfter(pending, { split: null, promised: step.done.promised });
         verdicts.push({ ...step.done, window: next.id });
         // What was read of a window that is cut is read again.
         for (const key of fresh) found.set(key, (found.get(key) ?? 0) + 1);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  countedOff,
   type ExportWindow,
   type LookupRequest,
+  unreadAfter,
   WindowReading,
   type WindowVerdict,
   windowRecord,
@@ -78,8 +78,7 @@ function readAll(service: LookupService, filter: ExportWindow['filter'] = {}, pa
       }
       const split = 'split' in step ? (JSON.parse(JSON.stringify(step.split)) as ExportWindow[]) : null;
       const promised = 'split' in step ? (step.matches ?? 0) : step.done.promised;
-      pending = countedOff(pending, { split, promised });
-      pending.splice(0, 1, ...(split ?? []));
+      pending = unreadAfter(pending, { split, promised });
       if ('done' in step) outcome.verdicts.push({ ...step.done, window: window.id });
       break;
     }

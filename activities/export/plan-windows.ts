@@ -1,4 +1,4 @@
-/** From a window's lookup records to what is owed: an anti-join with coverage, a work list, and a commit of the new filings. */
+/** From the lookup records of windows to what is owed: an anti-join with coverage, a work list each, and one commit of the new filings of all. */
 import { Context } from '@temporalio/activity';
 import type { Filing } from '../../src/contract/index.ts';
 import {
@@ -21,37 +21,46 @@ import { leaveOtherRevisions } from './other-revisions.ts';
 import { FILINGS } from './paged-lookups.ts';
 import { planEntities } from './plan-entities.ts';
 import { planListed } from './plan-listed.ts';
-import { checkStaged, planBatchId, windowRow } from './plan-record.ts';
+import { checkStaged, windowRow } from './plan-record.ts';
 import { planFailures } from './read-failures.ts';
 import { mergeReplacements } from './sink.ts';
 import { type PagesReadLast, readPlan, recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
-import type { PlanWindowRequest, WindowPlanned } from './types.ts';
+import type { PlanWindowRequest, PlanWindowsRequest, WindowsPlanned } from './types.ts';
 
-export async function planWindow(dependencies: Dependencies, request: PlanWindowRequest): Promise<WindowPlanned> {
-  const { run, window, plan } = request;
+export async function planWindows(
+  dependencies: Dependencies,
+  { run, batch_id, windows }: PlanWindowsRequest,
+): Promise<WindowsPlanned> {
   const lake = await dependencies.lakes.at(run.lake);
-  const staged =
-    (await readPlan(lake, run.run_id, window, plan)) ?? (await makePlan(lake, request, dependencies.pages));
+  const plans: StagedPlan[] = [];
+  for (const window of windows) {
+    const request = { run, batch_id, ...window };
+    plans.push(
+      (await readPlan(lake, run.run_id, window.window, window.plan)) ??
+        (await makePlan(lake, request, dependencies.pages)),
+    );
+  }
+  const segments = plans.flatMap((plan) => plan.segments.map((name) => ({ name })));
+  const replace: Replacement[] = [];
+  for (const plan of plans) mergeReplacements(replace, plan.replace);
+  const { run_id, definition } = run;
+  const base_version = Math.min(...plans.map((plan) => plan.base_version));
   const committed =
-    staged.segments.length === 0
-      ? null
-      : await lake.commitBatch({
-          run_id: run.run_id,
-          batch_id: planBatchId(request),
-          base_version: staged.base_version,
-          segments: staged.segments.map((name) => ({ name })),
-          replace: staged.replace,
-        });
-  const { base_version, filings, known, left, owed, failures } = staged;
+    segments.length === 0 ? null : await lake.commitBatch({ run_id, batch_id, base_version, segments, replace });
+  // Others are looked through once more, for their filers.
+  for (const { window, of } of windows)
+    if (of === 'entities' || !definition.tables.includes('entities')) dependencies.pages.forget(lake, run_id, window);
   return {
-    // Not that of the plan's own commit: what another run brought between the two must be seen by the batches.
-    base_version,
-    ...(filings === undefined ? {} : { filings }),
-    known,
-    ...(left === undefined ? {} : { left }),
-    failures,
-    owed,
     committed,
+    windows: plans.map(({ base_version, filings, known, left, owed, failures }) => ({
+      // Not that of the plans' own commit: what another run brought between the two must be seen by the batches.
+      base_version,
+      ...(filings === undefined ? {} : { filings }),
+      known,
+      ...(left === undefined ? {} : { left }),
+      failures,
+      owed,
+    })),
   };
 }
 
@@ -80,7 +89,7 @@ async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: P
     lake,
     filings.map((filing) => filing.accession_number),
   );
-  const writer = lake.openStaging(run.run_id, planBatchId(request), Context.current().info.attempt);
+  const writer = lake.openStaging(run.run_id, request.batch_id, Context.current().info.attempt);
   const owing = new Map<Filing, WorkLine>();
   const replace: Replacement[] = [];
   let failures = 0;
