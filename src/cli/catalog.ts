@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { checkCatalog } from '../catalog/index.ts';
 import { EXIT } from '../contract/index.ts';
-import { formatBytes, formatCount, formatDuration, openProgress, printJson } from './terminal.ts';
+import { counted, formatBytes, formatDuration, openProgress, printJson } from './terminal.ts';
 
 export function command(): Command {
   const catalog = new Command('catalog').description('Look after a catalog');
@@ -33,9 +33,9 @@ function check(options: { catalog: string; json?: boolean }): void {
   else {
     for (const problem of report.problems)
       process.stdout.write(`${problem.code}  ${problem.subject}  ${problem.message}\n`);
-    const counts = `${formatCount(report.filings)} filings, ${formatCount(report.documents)} documents, ${formatCount(report.entities)} entities`;
+    const counts = `${counted(report.filings, 'filing')}, ${counted(report.documents, 'document')}, ${counted(report.entities, 'entity', 'entities')}`;
     const read = `${formatBytes(report.bytes)} read in ${formatDuration(report.seconds)}`;
-    progress.finish(`${report.ok ? 'sound' : `${formatCount(report.problem_count)} problems`}: ${counts}; ${read}`);
+    progress.finish(`${report.ok ? 'sound' : counted(report.problem_count, 'problem')}: ${counts}; ${read}`);
   }
   if (!report.ok) process.exitCode = EXIT.error;
 }

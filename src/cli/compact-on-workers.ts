@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { EXIT } from '../contract/index.ts';
 import { type CompactionStatus, type Compactions, readSettings } from '../runtime/index.ts';
-import { openProgress, printJson } from './terminal.ts';
+import { counted, openProgress, printJson } from './terminal.ts';
 import { requiredKey, withRuns } from './with-runs.ts';
 
 const POLL_MS = 500;
@@ -94,5 +94,5 @@ function show(
   const bytes = beat?.bytes ?? 0;
   if (bytes < amount.step) amount.before += amount.step;
   amount.step = bytes;
-  progress.update(amount.before + bytes, `${table}, ${tables_left} ${tables_left === 1 ? 'table' : 'tables'} left`);
+  progress.update(amount.before + bytes, `${table}, ${counted(tables_left, 'table')} left`);
 }

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { type IngestSummary, ingest } from '../catalog/index.ts';
 import { EXIT } from '../contract/index.ts';
 import { watchInterrupts } from './interruption.ts';
-import { formatBytes, formatCount, formatDuration, openProgress, printJson } from './terminal.ts';
+import { counted, formatBytes, formatCount, formatDuration, openProgress, printJson } from './terminal.ts';
 
 interface Options {
   catalog: string;
@@ -50,8 +50,8 @@ async function run(paths: string[], options: Options): Promise<void> {
       signal: interruption.signal,
       onWait: (holder) => progress.note(`waiting for another ingest (${holder}) to end`),
       onProgress: (p) => {
-        const words = [`${formatCount(p.filings)} filings`];
-        if (p.skipped > 0) words.push(`${formatCount(p.skipped)} files skipped`);
+        const words = [counted(p.filings, 'filing')];
+        if (p.skipped > 0) words.push(`${counted(p.skipped, 'file')} skipped`);
         if (p.failed > 0) words.push(`${formatCount(p.failed)} failed`);
         progress.update(p.bytes, words.join(', '));
       },
@@ -76,11 +76,16 @@ function describe(s: IngestSummary): string {
   ];
   const { submissions_json, tickers_json } = s.enriched;
   if (submissions_json + tickers_json > 0) {
-    lines.push(`entities enriched from ${submissions_json} submissions JSON and ${tickers_json} ticker lists`);
+    lines.push(
+      `entities enriched from ${counted(submissions_json, 'file', 'files')} of submissions JSON and ${counted(tickers_json, 'ticker list')}`,
+    );
   }
   const skipped = Object.entries(s.skipped).sort(([a], [b]) => (a < b ? -1 : 1));
   if (skipped.length > 0) lines.push(`skipped: ${skipped.map(([kind, n]) => `${formatCount(n)} ${kind}`).join(', ')}`);
-  if (s.warning_count > 0) lines.push(`${formatCount(s.warning_count)} oddities noted (--json lists them)`);
-  if (s.failures.length > 0) lines.push(`failed: ${formatCount(s.failures.length)} files; nothing of them is stored`);
+  if (s.warning_count > 0) lines.push(`${counted(s.warning_count, 'oddity', 'oddities')} noted (--json lists them)`);
+  if (s.failures.length > 0)
+    lines.push(
+      `failed: ${counted(s.failures.length, 'file')}; nothing of ${s.failures.length === 1 ? 'it' : 'them'} is stored`,
+    );
   return lines.join('\n');
 }

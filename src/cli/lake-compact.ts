@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { type CompactionReport, PART_BYTES_TARGET_MAX } from '../lake/index.ts';
 import { lakeFolder, withLake } from './lake-folder.ts';
-import { formatBytes, formatCount, openProgress, printJson, printTable } from './terminal.ts';
+import { counted, formatBytes, formatCount, openProgress, printJson, printTable } from './terminal.ts';
 
 interface Options {
   lake?: string;
@@ -77,11 +77,11 @@ function printReport(report: Omit<CompactionReport, 'whole'>): void {
   const written = changed.reduce((sum, [, one]) => sum + one.written, 0);
   const replaced = changed.reduce((sum, [, one]) => sum + one.replaced, 0);
   const what =
-    written > 0 ? `${formatCount(replaced)} parts became ${formatCount(written)}` : 'there was nothing to compact';
+    written > 0 ? `${counted(replaced, 'part')} became ${formatCount(written)}` : 'there was nothing to compact';
   process.stdout.write(`${report.lake}, version ${report.version}: ${what}\n`);
   if (report.groups_lost > 0) {
     process.stdout.write(
-      `${formatCount(report.groups_lost)} groups of parts were changed by a writer meanwhile, and stay for the next time\n`,
+      `${counted(report.groups_lost, 'group of parts was', 'groups of parts were')} changed by a writer meanwhile: left for the next time\n`,
     );
   }
 }

@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Removed, VacuumReport } from '../lake/index.ts';
 import { withLake } from './lake-folder.ts';
-import { formatBytes, formatCount, printJson, printTable } from './terminal.ts';
+import { counted, formatBytes, formatCount, printJson, printTable } from './terminal.ts';
 
 interface Options {
   lake?: string;
@@ -65,6 +65,6 @@ function printReport(report: VacuumReport): void {
   const bytes = going.reduce((sum, [, removed]) => sum + removed.bytes, 0);
   const verb = report.dry_run ? 'would be removed' : 'removed';
   process.stdout.write(
-    `${report.lake}, version ${report.version}: ${formatCount(files)} ${files === 1 ? 'file' : 'files'} (${formatBytes(bytes)}) ${verb}; versions since ${report.kept_since} can be read\n`,
+    `${report.lake}, version ${report.version}: ${counted(files, 'file')} (${formatBytes(bytes)}) ${verb}; versions since ${report.kept_since} can be read\n`,
   );
 }

@@ -5,7 +5,7 @@ import type { LakeCheckReport, LogEntry, WindowsReport } from '../lake/index.ts'
 import { compactCommand } from './lake-compact.ts';
 import { withLake } from './lake-folder.ts';
 import { vacuumCommand } from './lake-vacuum.ts';
-import { formatBytes, formatCount, printJson, printTable } from './terminal.ts';
+import { counted, formatBytes, formatCount, printJson, printTable } from './terminal.ts';
 
 interface Options {
   lake?: string;
@@ -81,16 +81,16 @@ function printReport(report: LakeCheckReport): void {
   if (report.unnamed.files > 0) {
     const { files, bytes } = report.unnamed;
     process.stdout.write(
-      `${formatCount(files)} files (${formatBytes(bytes)}) belong to no version of the last 7 days: harmless, lake vacuum removes them\n`,
+      `${counted(files, 'file belongs', 'files belong')} to no version of the last 7 days (${formatBytes(bytes)}): harmless, lake vacuum removes what is older than a day\n`,
     );
   }
   if (report.scratch.files > 0) {
     const { files, bytes } = report.scratch;
     process.stdout.write(
-      `${formatCount(files)} files (${formatBytes(bytes)}) are being built, or a crash left them: lake vacuum removes those older than a day\n`,
+      `${counted(files, 'file is', 'files are')} being built, or left by a crash (${formatBytes(bytes)}): lake vacuum removes what is older than a day\n`,
     );
   }
-  const verdict = report.ok ? 'is whole' : `has ${formatCount(report.problems.length)} problems`;
+  const verdict = report.ok ? 'is whole' : `has ${counted(report.problems.length, 'problem')}`;
   process.stdout.write(`${report.lake}, version ${report.version}, ${verdict}\n`);
 }
 

@@ -7,7 +7,7 @@ import { type ExportRuns, readSettings } from '../runtime/index.ts';
 import { readDefinition } from './definition-file.ts';
 import { followRun } from './follow-run.ts';
 import { tablesText } from './run-summary.ts';
-import { formatCount, printJson } from './terminal.ts';
+import { counted, printJson } from './terminal.ts';
 import { requiredKey, withRuns } from './with-runs.ts';
 
 interface Options {
@@ -68,8 +68,8 @@ async function run(what: string, name: string | undefined, options: Options): Pr
 /** What stays recorded without having been asked; '' where there is none. */
 function notAskedText(name: string, failures: number): string {
   if (failures <= 0) return '';
-  const [are, take] = failures === 1 ? ['failure was', 'it takes'] : ['failures were', 'they take'];
-  return `${formatCount(failures)} ${are} not asked again: ${take} the whole export (filinglake export) of ${name}\n`;
+  const take = failures === 1 ? 'it takes' : 'they take';
+  return `${counted(failures, 'failure was', 'failures were')} not asked again: ${take} the whole export (filinglake export) of ${name}\n`;
 }
 
 async function goal(

@@ -32,7 +32,7 @@ class TableDisplay implements RunDisplay {
   }
 
   show(status: RunStatus): void {
-    this.#rate.add(performance.now(), status.progress.requests);
+    this.#rate.add(performance.now(), status.progress.requests, status.progress.state === 'running');
     const lines = runTable(status, this.#rate.perSecond(), Date.now(), (this.#screen.columns || 80) - 1);
     // What scrolls out of the screen can't be taken back: a small one shows the beginning.
     const shown = lines.slice(0, Math.max(1, (this.#screen.rows || 24) - 1));
@@ -66,7 +66,7 @@ class LineDisplay implements RunDisplay {
 
   show(status: RunStatus): void {
     const now = performance.now();
-    this.#rate.add(now, status.progress.requests);
+    this.#rate.add(now, status.progress.requests, status.progress.state === 'running');
     if (now < this.#nextAt) return;
     this.#nextAt = now + PLAIN_INTERVAL_MS;
     this.#screen.write(`${runLine(status, this.#rate.perSecond())}\n`);

@@ -2,7 +2,8 @@
 import type { ExportProgress } from '../export/index.ts';
 import type { ExportRunResult, RunStatus } from '../runtime/index.ts';
 import { entitiesFound, rowsOf } from './run-table.ts';
-import { formatBytes, formatCount, formatDuration, formatTable } from './terminal.ts';
+import { stepWord } from './step-words.ts';
+import { counted, formatBytes, formatCount, formatDuration, formatTable } from './terminal.ts';
 
 type Finished = ExportRunResult['finished'];
 
@@ -10,12 +11,12 @@ type Finished = ExportRunResult['finished'];
 export function summaryLine({ id, progress }: RunStatus): string {
   const { filings_found, filings_known, requests, bytes, working_ms } = progress;
   const entities = entitiesFound(progress);
-  const filings = `${formatCount(filings_found)} filings found, ${formatCount(filings_known)} of them known`;
+  const filings = `${counted(filings_found, 'filing')} found, ${formatCount(filings_known)} of them known`;
   return [
     `${id} completed`,
     ...(entities === null ? [] : [entities]),
     ...(entities !== null && filings_found === 0 ? [] : [filings]),
-    `${formatCount(requests)} requests, ${formatBytes(bytes)} in ${formatDuration(working_ms / 1000)}`,
+    `${counted(requests, 'request')}, ${formatBytes(bytes)} in ${formatDuration(working_ms / 1000)}`,
   ].join(' · ');
 }
 
@@ -30,14 +31,13 @@ export function tablesText(progress: ExportProgress): string {
 /** What is not there, and why: a line each; '' where nothing is missing. */
 export function missingText({ name, lake, progress }: RunStatus, finished: Finished): string {
   const lines: string[] = [];
-  const many = (n: number, one: string, more: string) => `${formatCount(n)} ${n === 1 ? one : more}`;
   if (progress.windows_unproven > 0) {
-    const windows = many(progress.windows_unproven, 'window', 'windows');
+    const windows = counted(progress.windows_unproven, 'window');
     lines.push(`${windows} could not be proven whole: filinglake lake check --lake ${lake}`);
   }
   const { rows_taken, filings_left } = progress;
   if (rows_taken > 0)
-    lines.push(`${many(rows_taken, 'row was', 'rows were')} left out: another run had brought theirs first`);
+    lines.push(`${counted(rows_taken, 'row was', 'rows were')} left out: another run had brought theirs first`);
   if (filings_left > 0) {
     const [filings, they] = filings_left === 1 ? ['filing is', 'it lacks'] : ['filings are', 'they lack'];
     lines.push(
@@ -47,14 +47,18 @@ export function missingText({ name, lake, progress }: RunStatus, finished: Finis
   const { absent, without_sections, failed } = finished;
   if (without_sections > 0) {
     lines.push(
-      `${many(without_sections, '10-K or 10-Q has', '10-Ks and 10-Qs have')} no sections that the service found`,
+      `${counted(without_sections, '10-K or 10-Q has', '10-Ks and 10-Qs have')} no sections that the service found`,
     );
   }
   for (const { step, count } of absent) {
-    lines.push(`${many(count, 'filing has', 'filings have')} no ${step}, says the service`);
+    const what =
+      step === 'document'
+        ? counted(count, 'document is not there', 'documents are not there')
+        : `${counted(count, 'filing has', 'filings have')} no ${stepWord(step)}`;
+    lines.push(`${what}, says the service`);
   }
   for (const { step, code, count, message } of failed) {
-    lines.push(`${many(count, 'failure', 'failures')} of ${step} (${code}): ${message}`);
+    lines.push(`${counted(count, 'failure')} of ${stepWord(step)} (${code}): ${message}`);
   }
   const isOfLookup = ({ step }: { step: string }) => step === 'filing' || step === 'hit';
   if (failed.some((group) => !isOfLookup(group))) lines.push(`try just these again: filinglake retry ${name}`);

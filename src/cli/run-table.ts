@@ -1,17 +1,27 @@
 /** A run as people watch it: a table of its steps and of the lake's tables, or one line. Pure text: where it goes is the display's. */
-import { type ExportProgress, PASSES, type Pass, stateText } from '../export/index.ts';
+import { type ExportProgress, PASSES, stateText } from '../export/index.ts';
 import type { RunStatus } from '../runtime/index.ts';
-import { formatBytes, formatCount, formatDuration, formatTable } from './terminal.ts';
+import { STEP_WORDS } from './step-words.ts';
+import { counted, formatBytes, formatCount, formatDuration, formatTable } from './terminal.ts';
 
-/** What the service calls what a pass asks. */
-const OPERATIONS: Record<Pass, string> = { info: 'filing_info', sections: 'filing_sections', documents: 'document' };
-
-/** How fast a run has been in the last seconds: what it did before it waited for a month says nothing of now. */
+/**
+ * How fast a run has been in the last seconds: what it did before it waited for a month, or before its worker was started, says
+ * nothing of now.
+ */
 export class RecentRate {
   readonly #samples: { at: number; requests: number }[] = [];
+  #growths = 0;
 
-  /** @param at milliseconds of any steady clock */
-  add(at: number, requests: number): void {
+  /**
+   * @param at milliseconds of any steady clock
+   * @param working false while the run stands still
+   */
+  add(at: number, requests: number, working = true): void {
+    if (!working || requests < (this.#samples.at(-1)?.requests ?? 0)) this.#forget();
+    if (requests > (this.#samples.at(-1)?.requests ?? requests) && ++this.#growths === 1) {
+      // The first step may be as wide as all that a worker found done when it came.
+      this.#samples.length = 0;
+    }
     this.#samples.push({ at, requests });
     while (this.#samples.length > 2 && at - this.#samples[0]!.at > RATE_WINDOW_MS) this.#samples.shift();
   }
@@ -19,13 +29,20 @@ export class RecentRate {
   /** Requests a second; null while too little was seen. */
   perSecond(): number | null {
     const [first, last] = [this.#samples[0], this.#samples.at(-1)];
-    if (!first || !last || last.at - first.at < RATE_MIN_MS) return null;
+    if (!first || !last || this.#growths < GROWTHS_MIN || last.at - first.at < RATE_MIN_MS) return null;
     return Math.max(0, ((last.requests - first.requests) / (last.at - first.at)) * 1000);
+  }
+
+  #forget(): void {
+    this.#samples.length = 0;
+    this.#growths = 0;
   }
 }
 
 const RATE_WINDOW_MS = 20_000;
-const RATE_MIN_MS = 2_000;
+/** Workers tell what they do once a second: a time that holds few such steps measures them, not the work. */
+const RATE_MIN_MS = 5_000;
+const GROWTHS_MIN = 4;
 
 /** Lines of at most `columns` characters. @param now of the wall clock, in milliseconds */
 export function runTable({ id, progress }: RunStatus, rate: number | null, now: number, columns: number): string[] {
@@ -52,12 +69,12 @@ const plain = (text: string) => text;
 
 function stepTable(progress: ExportProgress): string[] {
   const { windows_read, windows_unproven, filings_found, filings_promised, filings_known, steps } = progress;
-  const windows = [`${formatCount(windows_read)} window${windows_read === 1 ? '' : 's'}`];
+  const windows = [counted(windows_read, 'window')];
   if (windows_unproven > 0) windows.push(`${formatCount(windows_unproven)} not proven`);
   const found =
     filings_found === filings_promised
-      ? `${formatCount(filings_found)} filings found`
-      : `${formatCount(filings_found)} of ${formatCount(filings_promised)} filings found`;
+      ? `${counted(filings_found, 'filing')} found`
+      : `${formatCount(filings_found)} of ${counted(filings_promised, 'filing')} found`;
   const entities = entitiesFound(progress);
   if (entities !== null) windows.push(entities);
   const lookup = `lookups: ${windows.join(', ')}; ${found}, ${formatCount(filings_known)} of them known`;
@@ -65,7 +82,7 @@ function stepTable(progress: ExportProgress): string[] {
     const { done, owed } = steps[pass];
     if (done + owed === 0) return [];
     const share = `${Math.floor((100 * done) / (done + owed))} %`;
-    return [{ asked: OPERATIONS[pass], done: formatCount(done), owed: formatCount(owed), '': share }];
+    return [{ asked: STEP_WORDS[pass], done: formatCount(done), owed: formatCount(owed), '': share }];
   });
   return [
     lookup,
@@ -75,7 +92,7 @@ function stepTable(progress: ExportProgress): string[] {
 
 /** Requests, bytes, rate, time and quota left. */
 function spentText(progress: ExportProgress, rate: number | null): string {
-  const parts = [`${formatCount(progress.requests)} requests`, formatBytes(progress.bytes)];
+  const parts = [counted(progress.requests, 'request'), formatBytes(progress.bytes)];
   if (progress.retries > 0) parts.push(`${formatCount(progress.retries)} retried`);
   if (progress.failures > 0) parts.push(`${formatCount(progress.failures)} failed`);
   if (progress.state === 'running' && rate !== null) {
@@ -89,16 +106,16 @@ function spentText(progress: ExportProgress, rate: number | null): string {
 
 /** Entities that were looked up by themselves; null where none were. */
 export function entitiesFound({ entities_found }: ExportProgress): string | null {
-  return entities_found > 0 ? `${formatCount(entities_found)} entities found` : null;
+  return entities_found > 0 ? `${counted(entities_found, 'entity', 'entities')} found` : null;
 }
 
 /** The whole run in one line, for logs. */
 export function runLine({ id, progress }: RunStatus, rate: number | null): string {
   const { filings_found, filings_known, last_commit, steps } = progress;
-  const parts = [`${formatCount(filings_found)} filings found, ${formatCount(filings_known)} known`];
+  const parts = [`${counted(filings_found, 'filing')} found, ${formatCount(filings_known)} known`];
   for (const pass of PASSES) {
     const { done, owed } = steps[pass];
-    if (done + owed > 0) parts.push(`${OPERATIONS[pass]} ${formatCount(done)} of ${formatCount(done + owed)}`);
+    if (done + owed > 0) parts.push(`${STEP_WORDS[pass]} ${formatCount(done)} of ${formatCount(done + owed)}`);
   }
   parts.push(spentText(progress, rate));
   if (last_commit) parts.push(`version ${last_commit.version}`);
@@ -107,11 +124,10 @@ export function runLine({ id, progress }: RunStatus, rate: number | null): strin
 
 /** What a run that stands still has left to do; '' where nothing is known to be left. */
 export function leftText({ windows_left, steps }: ExportProgress): string {
-  const parts =
-    windows_left > 0 ? [`${formatCount(windows_left)} window${windows_left === 1 ? '' : 's'} to be read`] : [];
+  const parts = windows_left > 0 ? [`${counted(windows_left, 'window')} to be read`] : [];
   for (const pass of PASSES) {
     const { owed } = steps[pass];
-    if (owed > 0) parts.push(`${formatCount(owed)} requests of ${OPERATIONS[pass]}`);
+    if (owed > 0) parts.push(`${counted(owed, 'request')} of ${STEP_WORDS[pass]}`);
   }
   return parts.length === 0 ? '' : `left to do: ${parts.join(', ')}`;
 }

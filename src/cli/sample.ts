@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { isCalendarDate } from '../contract/index.ts';
 import { writeSample } from '../sample/index.ts';
-import { formatBytes, formatCount, formatDuration, openProgress, printJson } from './terminal.ts';
+import { counted, formatBytes, formatDuration, openProgress, printJson } from './terminal.ts';
 
 interface Options {
   filings: number;
@@ -68,7 +68,7 @@ async function run({ json, ...options }: Options): Promise<void> {
     printJson({ ...written, seconds: Math.round(written.seconds * 1000) / 1000 });
     return;
   }
-  const amount = `${formatCount(written.filings)} filings, ${formatCount(written.files)} files, ${formatBytes(written.bytes)}`;
+  const amount = `${counted(written.filings, 'filing')}, ${counted(written.files, 'file')}, ${formatBytes(written.bytes)}`;
   progress.finish(
     written.unchanged
       ? `${options.out} holds this sample already: ${amount}`

@@ -7,7 +7,7 @@ import { readSettings, type ScheduleDetails, type ScheduleStatus } from '../runt
 import { type DefinitionOptions, readDefinition, tellWarnings, withSetOption } from './definition-file.ts';
 import { followRun } from './follow-run.ts';
 import { tablesText } from './run-summary.ts';
-import { formatCount, formatDuration, formatTable, printJson } from './terminal.ts';
+import { counted, formatCount, formatDuration, formatTable, printJson } from './terminal.ts';
 import { type RunsSession, requiredKey, withRuns } from './with-runs.ts';
 
 interface JsonOption {
@@ -237,7 +237,7 @@ function details(schedule: ScheduleDetails): string {
     ['next', next.join('  ') || 'none'],
     [
       'started',
-      `${formatCount(schedule.runs_started)} runs; ${formatCount(schedule.skipped_overlap)} left out, since one went on and one waited; ${formatCount(schedule.missed)} missed`,
+      `${counted(schedule.runs_started, 'run')}; ${formatCount(schedule.skipped_overlap)} left out, since one went on and one waited; ${formatCount(schedule.missed)} missed`,
     ],
     ...recent.map(({ id, at }): [string, string] => [running.includes(id) ? 'goes on' : 'run', `${id} at ${at}`]),
   ];

@@ -6,7 +6,7 @@ import { Accounts, loadPlans } from '../catalog/index.ts';
 import { EXIT, FilinglakeError, systemErrorWords } from '../contract/index.ts';
 import { type RunningService, startService } from '../service/index.ts';
 import { watchInterrupts } from './interruption.ts';
-import { formatCount, printJson } from './terminal.ts';
+import { counted, printJson } from './terminal.ts';
 
 const DEFAULT_PORT = 8080;
 
@@ -89,7 +89,7 @@ function announce({ url, port, totals }: RunningService, options: Options): void
     return;
   }
   const span = totals.date_from === null ? '' : ` of ${totals.date_from} to ${totals.date_to}`;
-  const counts = `${formatCount(totals.filings)} filings${span}, ${formatCount(totals.documents)} documents, ${formatCount(totals.entities)} entities`;
+  const counts = `${counted(totals.filings, 'filing')}${span}, ${counted(totals.documents, 'document')}, ${counted(totals.entities, 'entity', 'entities')}`;
   process.stdout.write(`${url} serves ${counts}\n`);
 }
 

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { Command } from 'commander';
 import { ensureTemporal, findTemporal, readSettings, temporalStatus } from '../runtime/index.ts';
-import { printJson } from './terminal.ts';
+import { counted, printJson } from './terminal.ts';
 
 export function command(): Command {
   return new Command('temporal')
@@ -33,7 +33,7 @@ function show(json: boolean): void {
   }
   const { state, address, namespace, version, restarts, users } = status;
   const lines = [`Temporal: ${state}${address ? ` at ${address}` : ''}, namespace ${namespace}`];
-  if (version) lines.push(`version: ${version}${restarts > 0 ? `, started again ${restarts} times` : ''}`);
+  if (version) lines.push(`version: ${version}${restarts > 0 ? `, started again ${counted(restarts, 'time')}` : ''}`);
   if (state !== 'elsewhere') {
     lines.push(
       `used by: ${users.map((user) => `${user.command} (process ${user.holder.pid})`).join(', ') || 'nobody'}`,

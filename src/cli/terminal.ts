@@ -103,6 +103,11 @@ export function formatCount(n: number | bigint): string {
   return n.toLocaleString('en-US');
 }
 
+/** 1 request, 2 requests, 0 entities. @param many where the plural isn't the word with an s */
+export function counted(n: number, one: string, many = `${one}s`): string {
+  return `${formatCount(n)} ${n === 1 ? one : many}`;
+}
+
 /** 1,234 B, 12.3 kB, 4.5 MB, 1.2 GB (powers of 1,000). */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${Math.round(bytes)} B`;

@@ -40,9 +40,9 @@ describe('a run on a terminal', () => {
       'export/reports · 2 min 05 s · running',
       '',
       'lookups: 2 windows, 1 not proven; 2,000 of 2,001 filings found, 40 of them known',
-      'asked             done  owed',
-      'filing_info      1,960     0  100 %',
-      'filing_sections     10   990  1 %',
+      'asked         done  owed',
+      'filing_info  1,960     0  100 %',
+      'sections        10   990  1 %',
       '',
       '1,234 requests · 5.6 MB · 3 retried · 2 failed · 50/s · 1 min 00 s left · 98,766 of the quota left',
       '',
@@ -112,9 +112,9 @@ describe('a run in a log', () => {
 describe('a run that stands still', () => {
   it('says what is left to do', () => {
     const { progress } = status();
-    expect(leftText(progress)).toBe('left to do: 990 requests of filing_sections');
+    expect(leftText(progress)).toBe('left to do: 990 requests of sections');
     expect(leftText({ ...progress, windows_left: 3 })).toBe(
-      'left to do: 3 windows to be read, 990 requests of filing_sections',
+      'left to do: 3 windows to be read, 990 requests of sections',
     );
     expect(leftText(newProgress(STARTED))).toBe('');
   });
@@ -127,6 +127,40 @@ describe('the rate of a run', () => {
     expect(rate.perSecond()).toBeNull();
     for (let second = 1; second <= 100; second++) rate.add(second * 1_000, second <= 50 ? 0 : (second - 50) * 30);
     expect(rate.perSecond()).toBeCloseTo(30);
+  });
+
+  it('is not that of what was done before its worker came, and is not told until some seconds show it', () => {
+    const rate = new RecentRate();
+    // The memo of the last commit; then a worker that finds 9,000 requests more done; then 10 a second.
+    for (let half = 0; half < 4; half++) rate.add(half * 500, 1_000);
+    for (let half = 4; half < 30; half++) {
+      rate.add(half * 500, 10_000 + Math.floor((half - 4) / 2) * 10);
+      if (half < 14) expect(rate.perSecond()).toBeNull();
+      else expect(rate.perSecond()).toBeGreaterThan(8);
+      expect(rate.perSecond() ?? 0).toBeLessThan(12);
+    }
+  });
+
+  it('begins anew where the run stood still, or counts less than before', () => {
+    const rate = new RecentRate();
+    for (let second = 0; second < 20; second++) rate.add(second * 1_000, second * 100);
+    expect(rate.perSecond()).toBeCloseTo(100);
+    rate.add(20_000, 2_000, false);
+    for (let second = 21; second < 26; second++) rate.add(second * 1_000, 2_000 + (second - 21) * 5);
+    expect(rate.perSecond()).toBeNull();
+    for (let second = 26; second < 40; second++) rate.add(second * 1_000, 2_000 + (second - 21) * 5);
+    expect(rate.perSecond()).toBeCloseTo(5);
+    rate.add(40_000, 50);
+    expect(rate.perSecond()).toBeNull();
+  });
+
+  it('counts one as one', () => {
+    const one = status();
+    Object.assign(one.progress, { requests: 1, filings_found: 1, filings_promised: 1, windows_read: 1 });
+    const text = runTable(one, null, NOW, 200).join('\n');
+    expect(text).toContain('1 window, 1 not proven; 1 filing found');
+    expect(text).toContain('\n1 request · ');
+    expect(summaryLine(one)).toContain('1 filing found, 40 of them known · 1 request,');
   });
 });
 
@@ -158,7 +192,7 @@ describe('what is said of a run that is over', () => {
       '1 window could not be proven whole: filinglake lake check --lake /data/lake',
       '3 10-Ks and 10-Qs have no sections that the service found',
       '1 filing has no sections, says the service',
-      '2 failures of info (service-failed): it answered 500',
+      '2 failures of filing_info (service-failed): it answered 500',
       'try just these again: filinglake retry reports',
       '',
     ]);
