@@ -1,5 +1,6 @@
 /** The activities that a worker offers to its workflows. */
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
+import { clearAway } from './export/clear-away.ts';
 import { commitBatch } from './export/commit-batch.ts';
 import type { Dependencies, WorkerDependencies } from './export/dependencies.ts';
 import { activityFailure } from './export/failures.ts';
@@ -10,7 +11,7 @@ import { startPulse } from './export/pulse.ts';
 import { readWindows } from './export/read-windows.ts';
 import { finishRun, leaveRun, openRun } from './export/run-ends.ts';
 import { withSpentBefore } from './export/spent.ts';
-import type { BlockBudgetRequest, RunReference } from './export/types.ts';
+import type { BlockBudgetRequest, Clearing, RunReference } from './export/types.ts';
 import { compactTable, tablesToCompact } from './lake/compact-table.ts';
 
 export { BudgetOffice } from './export/budget-office.ts';
@@ -43,14 +44,16 @@ export function createExportActivities(dependencies: WorkerDependencies) {
         done();
       }
     };
-  /** For those that commit: each commit adds a part to its tables, and somebody must see when they are too many. */
-  const bindCommitting = <Request extends { run: RunReference }, Result>(
+  /** For those that commit: what the run needs no more goes; each commit adds a part to its tables, and somebody must see when they are too many. */
+  const bindCommitting = <Request extends Clearing & { run: RunReference }, Result>(
     activity: (dependencies: Dependencies, request: Request) => Promise<Result>,
   ) =>
     bind(async (given: Dependencies, request: Request): Promise<Result> => {
       const result = await activity(given, request);
-      const { lake } = request.run;
-      const notStarted = await given.compactions.startIfDue(await given.lakes.at(lake), lake);
+      const { lake, run_id } = request.run;
+      const open = await given.lakes.at(lake);
+      await clearAway(open, run_id, request.unneeded ?? []);
+      const notStarted = await given.compactions.startIfDue(open, lake);
       if (notStarted !== null) log.warn('no compaction could be started', { error: notStarted });
       return result;
     });

@@ -11,6 +11,7 @@ import {
   type RowViolation,
 } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
+import { commitAndDrop } from './clear-away.ts';
 import { coverageOf, isAccessionNumber, planFiling, replaceStep, type WorkLine } from './coverage.ts';
 import type { Dependencies } from './dependencies.ts';
 import { FailedInRun } from './failed-in-run.ts';
@@ -45,8 +46,11 @@ export async function planWindows(
   for (const plan of plans) mergeReplacements(replace, plan.replace);
   const { run_id, definition } = run;
   const base_version = Math.min(...plans.map((plan) => plan.base_version));
+  const batch = { run_id, batch_id, base_version };
   const committed =
-    segments.length === 0 ? null : await lake.commitBatch({ run_id, batch_id, base_version, segments, replace });
+    segments.length === 0
+      ? null
+      : await commitAndDrop(lake, batch, () => lake.commitBatch({ ...batch, segments, replace }));
   // Others are looked through once more, for their filers.
   for (const { window, of } of windows)
     if (of === 'entities' || !definition.tables.includes('entities')) dependencies.pages.forget(lake, run_id, window);

@@ -170,6 +170,16 @@ export class Plans {
   }
 }
 
+/** Removes the pages of a window, and one of its plans. */
+export async function dropStagedWindow(
+  lake: Lake,
+  runId: string,
+  { window, pages, plan }: { window: string; pages: number; plan: number },
+): Promise<void> {
+  for (let page = 0; page < pages; page++) await lake.dropStaged(runId, pageName(window, page));
+  if (plan > 0) await lake.dropStaged(runId, planName(window, plan));
+}
+
 function stagingMissing(what: string): FilinglakeError {
   return new FilinglakeError('staging-missing', `${what} is not in the lake's staging any more`, {
     remedy: 'cancel the run and export again: what the lake has is not asked for again',

@@ -93,8 +93,16 @@ export interface WindowRead {
   proven: boolean;
 }
 
+/** What is staged and needed by no activity of the run any more; of a window its pages, and one plan (0: none). */
+export type Unneeded = { window: string; pages: number; plan: number } | { batch: string };
+
+/** For those that commit: what goes with it. */
+export interface Clearing {
+  unneeded?: Unneeded[];
+}
+
 /** Windows that are planned one by one, and committed together. */
-export interface PlanWindowsRequest {
+export interface PlanWindowsRequest extends Clearing {
   run: RunReference;
   /** Unique within the run. */
   batch_id: string;
@@ -164,7 +172,7 @@ export interface BatchFetched extends Outcome {
   failures: number;
 }
 
-export interface CommitBatchRequest {
+export interface CommitBatchRequest extends Clearing {
   run: RunReference;
   batch_id: string;
   base_version: number;
@@ -172,7 +180,7 @@ export interface CommitBatchRequest {
   segments: string[] | null;
 }
 
-export interface FetchEntitiesRequest {
+export interface FetchEntitiesRequest extends Clearing {
   run: RunReference;
   window: string;
   /** What the window is of; absent: filings */

@@ -24,6 +24,7 @@ import {
   snapshotFileOf,
   tableState,
 } from './log.ts';
+import { packed, unpacked } from './packed-file.ts';
 import { isOutOfMemory } from './parts.ts';
 import { copyQuery, createViews, openReader, type QueryResult, runQuery } from './query.ts';
 import { type LakeReport, lakeFigures } from './report/figures.ts';
@@ -197,14 +198,20 @@ export class Lake {
     return sealed.map(({ name, tables, meta }) => ({ name, tables, ...(meta === undefined ? {} : { meta }) }));
   }
 
-  /** Keeps a small file for the activities of a run. @returns false where the name is taken: the file stays as it was */
-  putStaged(runId: string, name: string, content: string | Uint8Array): Promise<boolean> {
-    return this.storage.putIfAbsent(stagedFilePath(runId, name), Buffer.from(content));
+  /** Keeps a file for the activities of a run. @returns false where the name is taken: the file stays as it was */
+  async putStaged(runId: string, name: string, content: string | Uint8Array): Promise<boolean> {
+    return this.storage.putIfAbsent(stagedFilePath(runId, name), await packed(Buffer.from(content)));
   }
 
   /** A file of `putStaged`, or null. */
-  readStaged(runId: string, name: string): Promise<Buffer | null> {
-    return this.storage.read(stagedFilePath(runId, name));
+  async readStaged(runId: string, name: string): Promise<Buffer | null> {
+    const bytes = await this.storage.read(stagedFilePath(runId, name));
+    return bytes === null ? null : unpacked(bytes);
+  }
+
+  /** Removes a file of `putStaged`. */
+  async dropStaged(runId: string, name: string): Promise<void> {
+    await this.storage.remove(stagedFilePath(runId, name));
   }
 
   /** Removes what is staged of a committed batch: a retry of its commit needs the log alone. */

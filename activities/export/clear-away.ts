@@ -1,0 +1,35 @@
+/** What is staged of a run goes as soon as nothing of the run can need it any more: kept until the end, it would be gigabytes of a long one. */
+import { log } from '@temporalio/activity';
+import type { CommitResult, Lake } from '../../src/lake/index.ts';
+import { dropStagedWindow } from './staged.ts';
+import type { Unneeded } from './types.ts';
+
+/** What the workflow says is not needed: it alone knows that no activity which needs it will be tried again. */
+export async function clearAway(lake: Lake, runId: string, unneeded: readonly Unneeded[]): Promise<void> {
+  try {
+    for (const one of unneeded) {
+      if ('batch' in one) await lake.dropBatch(runId, one.batch);
+      else await dropStagedWindow(lake, runId, one);
+    }
+  } catch (error) {
+    log.warn('what is staged and not needed stays until the run ends', { error: String(error) });
+  }
+}
+
+/** Commits a batch, and drops what is staged of it: a retry needs the log alone. */
+export async function commitAndDrop(
+  lake: Lake,
+  batch: { run_id: string; batch_id: string; base_version: number },
+  commit: () => Promise<CommitResult | null>,
+): Promise<CommitResult | null> {
+  const committed =
+    (await lake.committedBatch(batch)) ??
+    (await commit().catch(async (error: unknown) => {
+      // An attempt that was given up for dead may have committed it meanwhile, and removed what this one was reading.
+      const others = await lake.committedBatch(batch);
+      if (others === null) throw error;
+      return others;
+    }));
+  if (committed !== null) await clearAway(lake, batch.run_id, [{ batch: batch.batch_id }]);
+  return committed;
+}
