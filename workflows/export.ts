@@ -15,7 +15,16 @@ import {
   log,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { BatchFetched, Committed, RunFinished, Stop, WindowRead, WindowToPlan } from '../activities/index.ts';
+import type {
+  BatchFetched,
+  Clearing,
+  Committed,
+  RunFinished,
+  Stop,
+  Unneeded,
+  WindowRead,
+  WindowToPlan,
+} from '../activities/index.ts';
 import {
   addCommit,
   type ExportDefinition,
@@ -70,6 +79,8 @@ interface Work {
   failing: { message: string; at: number } | null;
   /** Windows whose filers are known only once their filings were fetched. */
   filers: ReadWindow[];
+  /** What is staged and not needed any more: the next activity that commits clears it away. */
+  unneeded: Unneeded[];
   /** How often windows were planned again since another run had brought some of theirs first. */
   contests: number;
 }
@@ -165,6 +176,7 @@ class ExportRun {
       put_off: [],
       tries: 0,
       filers: [],
+      unneeded: [],
       contests: 0,
       failing: null,
     };
@@ -223,8 +235,10 @@ class ExportRun {
         await this.#committing;
         for (const { of, window: id, pages } of toPlan) {
           const done: ReadWindow = { id, pages, ...(of ? { of } : {}) };
-          if (of === undefined) await this.#fetchFilers(done);
-          else if (of !== 'entities') filers.push(done);
+          if (of === undefined) {
+            await this.#fetchFilers(done);
+            if (!this.#work.owing.some((owing) => owing.id === id)) this.#dropWindow(done, 1);
+          } else if (of !== 'entities') filers.push(done);
         }
       }
       if (workflowInfo().continueAsNewSuggested) await this.#handOn();
@@ -239,9 +253,12 @@ class ExportRun {
     for (const read of reads) {
       const window = unread[0]!;
       unread.splice(0, unread.length, ...unreadAfter(unread, read));
-      if (read.split) continue;
       const { id, of } = window;
       const { pages, promised, found, proven } = read;
+      if (read.split) {
+        this.#dropWindow({ id, pages }, 0);
+        continue;
+      }
       this.#countRead(of, read);
       const record = of === 'failures' ? null : { window, read: { promised, found, proven } };
       toPlan.push({ window: id, pages, plan: 1, record, ...(of ? { of } : {}) });
@@ -251,7 +268,7 @@ class ExportRun {
 
   async #planRead(windows: WindowToPlan[]): Promise<void> {
     const batch_id = `plan-${windows[0]!.window}-1`;
-    const planned = await activities.planWindows({ run: this.#run(), batch_id, windows });
+    const planned = await activities.planWindows({ run: this.#run(), batch_id, windows, ...this.#clearing() });
     this.#committed(planned.committed);
     // Which of them another run was at isn't known: all are planned again.
     const is_contested = isContested(planned.committed);
@@ -261,8 +278,11 @@ class ExportRun {
       this.#progress.filings_found += filings;
       if (of !== 'entities') this.#progress.filings_known += known;
       this.#progress.failures += failures;
-      if (!owesAnything(owed) && !is_contested) return;
       const done: ReadWindow = { id, pages, ...(of ? { of } : {}) };
+      if (!owesAnything(owed) && !is_contested) {
+        if (of === 'entities' || !this.#wantsFilers()) this.#dropWindow(done, 1);
+        return;
+      }
       this.#work.owing.push({ ...done, plan: 1, base_version, is_stale: false, owed, is_contested, left: 0 });
     });
     this.#countOwed();
@@ -290,8 +310,9 @@ class ExportRun {
   async #fetchFilers(window: ReadWindow): Promise<void> {
     for (let plan = 1; ; plan++) {
       const entities = await this.#state.once(() =>
-        activities.fetchEntities({ run: this.#run(), ...windowOf(window), plan }),
+        activities.fetchEntities({ run: this.#run(), ...windowOf(window), plan, ...this.#clearing() }),
       );
+      this.#work.unneeded.push({ batch: entities.batch_id });
       this.#committed(entities.committed);
       this.#progress.failures += entities.missing;
       if (entities.stop === null) return;
@@ -368,6 +389,9 @@ class ExportRun {
         owing.is_stale = false;
         owing.owed[pass] = { filings: 0, requests: 0 };
         this.#countOwed();
+        // Its last commit goes on, and tells whether another run has brought some of it.
+        this.#committing = this.#committing.then(() => this.#dropIfDone(owing));
+        this.#committing.catch(() => {});
         continue;
       }
       await this.#committing;
@@ -408,8 +432,10 @@ class ExportRun {
     await this.#committing;
     const again = { ...windowOf(owing), plan, record: null };
     const batch_id = `plan-${owing.id}-${plan}`;
-    const { windows, committed } = await activities.planWindows({ run: this.#run(), batch_id, windows: [again] });
+    const request = { run: this.#run(), batch_id, windows: [again], ...this.#clearing() };
+    const { windows, committed } = await activities.planWindows(request);
     this.#committed(committed);
+    this.#dropWindow({ id: owing.id, pages: 0 }, owing.plan);
     const [planned] = windows;
     owing.plan = plan;
     owing.base_version = planned!.base_version;
@@ -459,7 +485,8 @@ class ExportRun {
     const { base_version } = owing;
     try {
       await this.#committing;
-      const committed = await activities.commitBatch({ run: this.#run(), batch_id, base_version, segments: null });
+      const request = { run: this.#run(), batch_id, base_version, segments: null };
+      const committed = await activities.commitBatch(request);
       this.#committed(committed);
       owing.is_contested ||= isContested(committed);
     } catch (error) {
@@ -473,11 +500,28 @@ class ExportRun {
     base_version: number,
   ): Promise<void> {
     if (segments.length === 0) return;
-    const committed = await activities.commitBatch({ run: this.#run(), batch_id, base_version, segments });
+    const request = { run: this.#run(), batch_id, base_version, segments, ...this.#clearing() };
+    const committed = await activities.commitBatch(request);
     this.#committed(committed);
     owing.is_contested ||= isContested(committed);
     this.#progress.filings_committed += filings;
     this.#state.remember();
+  }
+
+  #dropIfDone(owing: OwingWindow): void {
+    if (owing.is_stale || owing.is_contested || owesAnything(owing.owed)) return;
+    const isLookedThrough = this.#work.filers.some(({ id }) => id === owing.id);
+    this.#dropWindow(isLookedThrough ? { ...owing, pages: 0 } : owing, owing.plan);
+  }
+
+  #dropWindow({ id: window, pages }: ReadWindow, plan: number): void {
+    this.#work.unneeded.push({ window, pages, plan });
+  }
+
+  /** An activity that has ended is not tried again: what it alone needed goes with the next that commits. */
+  #clearing(): Clearing {
+    const unneeded = this.#work.unneeded.splice(0);
+    return unneeded.length > 0 ? { unneeded } : {};
   }
 
   #committed(committed: Committed | null): void {

@@ -107,7 +107,7 @@ export async function fetchEntities(
           ],
         });
   const { spent, quota, stop } = gate;
-  return { asked: owed.length, missing, committed, spent, quota, stop };
+  return { batch_id, asked: owed.length, missing, committed, spent, quota, stop };
 }
 
 async function ciksOfWindow(

@@ -190,6 +190,7 @@ export interface FetchEntitiesRequest extends Clearing {
 }
 
 export interface EntitiesFetched extends Outcome {
+  batch_id: string;
   asked: number;
   missing: number;
   committed: Committed | null;
