@@ -1,0 +1,201 @@
+/** The export workflow under a real Temporal, with activities that a test scripts: what it asks in which order, and what it keeps between histories. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { type NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type {
+  BatchFetched,
+  CommitBatchRequest,
+  Committed,
+  ExportActivities,
+  FetchBatchRequest,
+  PlanWindowsRequest,
+  ReadWindowsRequest,
+  Unneeded,
+  WindowsPlanned,
+  WindowsRead,
+} from '../../activities/index.ts';
+import { type ExportWindow, PASSES, parseExportDefinition } from '../../src/export/index.ts';
+import { workflowBundlePath } from '../../src/runtime/bundle.ts';
+import { ensureTemporal, readSettings, type TemporalSession } from '../../src/runtime/index.ts';
+import { temporalExecutable } from '../given/temporal.ts';
+import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from '../given/time-skipping.ts';
+
+/** So few events that almost every step ends a history. */
+const SHORT_HISTORIES = ['--dynamic-config-value', 'limit.historyCount.suggestContinueAsNew=12'];
+const OUTCOME = { spent: { requests: 1, bytes: 0, retries: 0 }, quota: null, stop: null };
+const NOTHING_OWED = { filings: 0, requests: 0 };
+const TABLES = { filings: 'filings', parties: 'filings, parties' };
+
+/** Activities over some windows, one read at a time; each owes what `owed` says until it was fetched. */
+class ScriptedRun {
+  /** What was asked, in order: `read w-1`, `plan w-1 1`, `fetch w-1 1`, `commit …`. */
+  readonly steps: string[] = [];
+  /** What the workflow said is not needed any more. */
+  readonly unneeded: Unneeded[] = [];
+  /** Called before each fetch of a batch. */
+  beforeFetch: () => void = () => {};
+  readonly #parts: number;
+  readonly #owed: number;
+  readonly #fetched = new Set<string>();
+  #version = -1;
+
+  constructor(parts: number, owed: number) {
+    this.#parts = parts;
+    this.#owed = owed;
+  }
+
+  activities(): Partial<ExportActivities> {
+    return {
+      openRun: async () => ({ lake_version: this.#version }),
+      readWindows: async (request) => this.#read(request),
+      planWindows: async (request) => this.#plan(request),
+      fetchBatch: async (request) => this.#fetch(request),
+      commitBatch: async (request) => this.#commit(request),
+      finishRun: async () => ({
+        ...{ lake_version: this.#version, tables: {}, failures: 0 },
+        ...{ failed: [], absent: [], without_sections: 0 },
+      }),
+      leaveRun: async () => {},
+    };
+  }
+
+  #read({ unread: [window] }: ReadWindowsRequest): WindowsRead {
+    const { id } = window!;
+    const split = id === 'w' ? Array.from({ length: this.#parts }, (_, i) => partOf(window!, i + 1)) : null;
+    this.#said(`read ${id}`);
+    const found = split ? 0 : 1;
+    return { ...OUTCOME, reads: [{ split, pages: 1, promised: found, found, proven: !split }] };
+  }
+
+  #plan({ windows, unneeded }: PlanWindowsRequest): WindowsPlanned {
+    for (const { window, plan } of windows) this.#said(`plan ${window} ${plan}`);
+    this.unneeded.push(...(unneeded ?? []));
+    const planned = windows.map(({ window }) => {
+      const owed = this.#fetched.has(window) ? 0 : this.#owed;
+      const info = { filings: owed, requests: owed };
+      const passes = Object.fromEntries(PASSES.map((pass) => [pass, pass === 'info' ? info : NOTHING_OWED]));
+      return {
+        base_version: this.#version,
+        known: 0,
+        failures: 0,
+        owed: passes as typeof passes & { info: typeof info },
+      };
+    });
+    return { windows: planned as WindowsPlanned['windows'], committed: this.#committed() };
+  }
+
+  #fetch({ window, plan, batch_id }: FetchBatchRequest): BatchFetched {
+    this.#said(`fetch ${window} ${plan}`);
+    this.beforeFetch();
+    this.#fetched.add(window);
+    return { ...OUTCOME, batch_id, next: null, segments: ['1-0'], filings: 1, steps: 1, failures: 0 };
+  }
+
+  #commit({ batch_id, unneeded }: CommitBatchRequest): Committed {
+    this.#said(`commit ${batch_id}`);
+    this.unneeded.push(...(unneeded ?? []));
+    return this.#committed();
+  }
+
+  #committed(): Committed {
+    return { version: ++this.#version, tables: {} };
+  }
+
+  #said(step: string): void {
+    this.steps.push(step);
+  }
+}
+
+function partOf(window: ExportWindow, n: number): ExportWindow {
+  return { ...window, id: `${window.id}-${n}` };
+}
+
+describe.skipIf(!temporalExecutable)('the export workflow, in short histories', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'filinglake-workflow-'));
+  let session: TemporalSession;
+  let client: Client;
+  let runs = 0;
+
+  beforeAll(async () => {
+    const quiet = () => {};
+    Runtime.install({ logger: { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet } });
+    const settings = readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: join(folder, 'home') });
+    session = await ensureTemporal(settings, {
+      extraServerArguments: [...SHORT_HISTORIES, ...TIME_SKIPPING_ARGUMENTS],
+    });
+    client = await timeSkippingClient(session);
+  }, 60_000);
+  afterAll(async () => {
+    await session.release();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  /** Runs it to its end; gives the number of histories that it took. */
+  async function run(script: ScriptedRun, tables: keyof typeof TABLES): Promise<number> {
+    const name = `alone-${++runs}`;
+    const yaml = `name: ${name}\nselect: {}\ntables: [${TABLES[tables]}]\n`;
+    const { definition } = parseExportDefinition(yaml, 'alone.yaml', {});
+    const worker = await Worker.create({
+      connection: (await session.connectWorker()) as NativeConnection,
+      namespace: session.namespace,
+      taskQueue: name,
+      workflowBundle: { codePath: await workflowBundlePath() },
+      activities: script.activities(),
+    });
+    const workflowId = `export/${name}`;
+    await worker.runUntil(() =>
+      client.workflow.execute('exportWorkflow', {
+        workflowId,
+        taskQueue: name,
+        args: [{ run_id: name, definition, lake: folder, started_at: '2026-11-21T00:00:00.000Z' }],
+        searchAttributes: { ExportName: [name], ExportState: ['running'] },
+      }),
+    );
+    let histories = 0;
+    for await (const _ of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) histories++;
+    return histories;
+  }
+
+  it('is handed on between many small windows of which nothing is owed, and reads and plans each once', async () => {
+    const script = new ScriptedRun(6, 0);
+    expect(await run(script, 'filings')).toBeGreaterThan(2);
+    const ids = Array.from({ length: 6 }, (_, i) => `w-${i + 1}`);
+    expect(script.steps.filter((step) => step.startsWith('read'))).toEqual(['w', ...ids].map((id) => `read ${id}`));
+    expect(script.steps.filter((step) => step.startsWith('plan'))).toEqual(ids.map((id) => `plan ${id} 1`));
+  }, 60_000);
+
+  it('is handed on while an operation goes on failing, and fetches what was put off when it is well', async () => {
+    const script = new ScriptedRun(2, 1);
+    let failures = 0;
+    script.beforeFetch = () => {
+      if (++failures <= 4)
+        throw ApplicationFailure.nonRetryable('filing_info failed 8 times in a row', 'operation-failing');
+    };
+    expect(await run(script, 'parties')).toBeGreaterThan(4);
+    expect(script.steps.filter((step) => /^fetch w-[12]/.test(step))).toHaveLength(4 + 2);
+    const plans = script.steps.filter((step) => step.startsWith('plan w-1'));
+    expect(new Set(plans).size).toBe(plans.length);
+  }, 60_000);
+
+  it('says of each page and plan when nothing needs it any more, and asks for none of them afterwards', async () => {
+    const script = new ScriptedRun(4, 1);
+    let failures = 0;
+    // The third window is planned again.
+    script.beforeFetch = () => {
+      if (++failures === 3)
+        throw ApplicationFailure.nonRetryable('filing_info failed 8 times in a row', 'operation-failing');
+    };
+    await run(script, 'parties');
+    const gone = script.unneeded.map((one) => ('batch' in one ? one.batch : `${one.window} ${one.pages} ${one.plan}`));
+    // What the last commit leaves goes with the run's staging.
+    for (const done of ['w 1 0', 'w-1 1 1', 'w-2 1 1', 'w-3 0 1']) expect(gone).toContain(done);
+    expect(new Set(gone).size).toBe(gone.length);
+    const lastUse = (id: string) =>
+      script.steps.findLastIndex((step) => step.startsWith(`fetch ${id} `) || step.startsWith(`plan ${id} `));
+    expect(lastUse('w-1')).toBeLessThan(lastUse('w-3'));
+  }, 60_000);
+});
