@@ -13,7 +13,16 @@ export function command(): Command {
     .description('End a run; what it has committed stays in the lake')
     .argument('<id>', "an export's name, or export/NAME")
     .option('--json', 'print the outcome as JSON')
-    .addHelpText('after', '\nExample:\n  filinglake cancel annual-reports')
+    .addHelpText(
+      'after',
+      `
+A worker that is heard of ends what it is at, for up to 5 minutes; where none is for 15 seconds, the run is ended by force.
+
+Exit codes: 0 it is cancelled, or was before; 1 it is over, and can't be; 2 there is no such run; 5 Temporal can't be reached.
+
+Example:
+  filinglake cancel annual-reports`,
+    )
     .action(run);
 }
 
@@ -22,10 +31,16 @@ async function run(id: string, options: { json?: boolean }): Promise<void> {
   // With the key at hand a worker of our own ends the run in order, also where no other runs.
   await withRuns({ command: 'cancel', apiKey, silent: options.json === true }, async ({ runs }) => {
     // A run whose key is lost or revoked must be ended too: by force, since no worker of this key hears of it.
+    const { id: newest, state } = await runs.status(await runs.handleOf(id));
+    if (state === 'cancelled') return told(newest, 'was cancelled before', options);
     const handle = await runs.open(id, null);
     const onMessage = (line: string) => options.json || process.stderr.write(`${line}\n`);
     await runs.end(handle, { silenceMs: SILENCE_MS, mostMs: END_MS, onMessage });
-    if (options.json) printJson({ id: handle.workflowId, state: 'cancelled' });
-    else process.stdout.write(`${handle.workflowId} is cancelled; the lake is as its last commit left it\n`);
+    told(handle.workflowId, 'is cancelled', options);
   });
+}
+
+function told(id: string, what: string, options: { json?: boolean }): void {
+  if (options.json) printJson({ id, state: 'cancelled' });
+  else process.stdout.write(`${id} ${what}; the lake is as its last commit left it\n`);
 }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { EXIT } from '../contract/index.ts';
-import type { ExportDefinition } from '../export/index.ts';
+import type { ExportDefinition, ExportProgress } from '../export/index.ts';
 import { type DefinitionOptions, readDefinitions, SET_HELP, tellWarnings, withSetOption } from './definition-file.ts';
 import { reportError } from './error-report.ts';
 import { followRun } from './follow-run.ts';
@@ -59,10 +59,13 @@ async function run(file: string, names: string[], options: Options): Promise<voi
     lake: resolve(options.lake ?? definition.lake),
   }));
   let worst: number = EXIT.complete;
+  const questions = new Map<string, string>();
   for (const group of byKey(exports)) {
-    worst = worse(worst, await runGroup(group, options, exports.length > 1));
+    worst = worse(worst, await runGroup(group, options, exports.length > 1, questions));
     if (worst === EXIT.interrupted) break;
   }
+  for (const [lake, question] of questions)
+    process.stderr.write(`ask it: filinglake sql "${question}" --lake ${lake}\n`);
   process.exitCode = worst;
 }
 
@@ -84,13 +87,18 @@ function byKey(exports: readonly OneExport[]): OneExport[][] {
 }
 
 /** Runs exports one after another. One that fails is told, and the next goes on; alone, its error is the command's. */
-function runGroup(group: readonly OneExport[], options: Options, oneOfSeveral: boolean): Promise<number> {
+function runGroup(
+  group: readonly OneExport[],
+  options: Options,
+  oneOfSeveral: boolean,
+  questions: Map<string, string>,
+): Promise<number> {
   const apiKey = options.worker ? group[0]!.key : null;
   return withRuns({ command: 'export', apiKey, silent: options.json === true }, async (session) => {
     let worst: number = EXIT.complete;
     for (const one of group) {
       try {
-        worst = worse(worst, await runOne(one, options, session));
+        worst = worse(worst, await runOne(one, options, session, questions));
       } catch (error) {
         if (!oneOfSeveral) throw error;
         worst = worse(worst, reportError(error));
@@ -101,7 +109,13 @@ function runGroup(group: readonly OneExport[], options: Options, oneOfSeveral: b
   });
 }
 
-async function runOne({ definition, key, lake }: OneExport, options: Options, session: RunsSession): Promise<number> {
+/** @param questions is given one to ask of the lake, where there is something in it */
+async function runOne(
+  { definition, key, lake }: OneExport,
+  options: Options,
+  session: RunsSession,
+  questions: Map<string, string>,
+): Promise<number> {
   const { runs, worker, interrupted } = session;
   const json = options.json === true;
   const started = await runs.start({ ...definition, lake }, lake, key);
@@ -112,15 +126,16 @@ async function runOne({ definition, key, lake }: OneExport, options: Options, se
   const { exitCode, status } = await followRun(runs, started.handle, { json, wait: options.wait, interrupted, worker });
   if (!json && status.state === 'completed') {
     process.stdout.write(tablesText(status.progress));
-    process.stderr.write(`ask it: filinglake sql "${firstQuestion(definition)}" --lake ${lake}\n`);
+    const question = firstQuestion(status.progress);
+    if (question !== null) questions.set(lake, question);
   }
   return exitCode;
 }
 
-function firstQuestion({ tables }: ExportDefinition): string {
-  return tables.includes('filings')
-    ? 'SELECT form_type, count(*) FROM filings GROUP BY ALL'
-    : 'SELECT entity_type, count(*) FROM entities GROUP BY ALL';
+function firstQuestion({ tables }: ExportProgress): string | null {
+  const has = (table: string) => (tables[table]?.rows_total ?? 0) > 0;
+  if (has('filings')) return 'SELECT form_type, count(*) FROM filings GROUP BY ALL';
+  return has('entities') ? 'SELECT entity_type, count(*) FROM entities GROUP BY ALL' : null;
 }
 
 /** From the best to the worst: what is left to do weighs less than what can't be done. */

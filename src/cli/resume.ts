@@ -13,7 +13,7 @@ export function command(): Command {
     .option('--json', 'print events as JSON, a line each; the last one is "done"')
     .addHelpText(
       'after',
-      '\nThe key in FILINGLAKE_API_KEY must be the one that the run was started with.\n\nExample:\n  filinglake resume annual-reports',
+      '\nThe key in FILINGLAKE_API_KEY must be the one that the run was started with. A run that nothing holds up is watched.\n\nExit codes: those of filinglake export; 1 also where the run is over.\n\nExample:\n  filinglake resume annual-reports',
     )
     .action(run);
 }
@@ -25,6 +25,11 @@ async function run(id: string, options: { wait: boolean; json?: boolean }): Prom
     { command: 'resume', apiKey: key, silent: json },
     async ({ runs, worker, interrupted }) => {
       const handle = await runs.open(id, key);
+      const { id: run, progress } = await runs.status(handle);
+      if (!json)
+        process.stderr.write(
+          `${progress.stopped_by === null ? 'nothing held it up: watching' : 'going on with'} ${run}\n`,
+        );
       await handle.executeUpdate('resume');
       const { exitCode, status } = await followRun(runs, handle, { json, wait: options.wait, interrupted, worker });
       if (!json && status.state === 'completed') process.stdout.write(tablesText(status.progress));

@@ -2,10 +2,12 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { EXIT, type ExitCode } from '../contract/index.ts';
 import type { ExportDefinition } from '../export/index.ts';
 import { type ExportRuns, readSettings } from '../runtime/index.ts';
 import { readDefinition } from './definition-file.ts';
 import { followRun } from './follow-run.ts';
+import { withLake } from './lake-folder.ts';
 import { tablesText } from './run-summary.ts';
 import { counted, printJson } from './terminal.ts';
 import { requiredKey, withRuns } from './with-runs.ts';
@@ -30,6 +32,8 @@ export function command(): Command {
 No lookup is sent. What takes a lookup takes the whole export: a record of it that broke the contract, a filing whose record had
 changed when its fetch failed, an entity of entities: query. Such failures stay, and are counted at the end.
 
+Where the lake records no failure of the export, that is said, and nothing is run.
+
 Exit codes: 0 nothing failed any more; 3 something still does; others as filinglake export.
 
 Examples:
@@ -47,6 +51,8 @@ async function run(what: string, name: string | undefined, options: Options): Pr
     { command: 'retry', apiKey: key, silent: json },
     async ({ runs, worker, interrupted }) => {
       const { definition, lake } = await goal(runs, what, parsed?.definition, options.lake);
+      const recorded = await failuresIn(lake, definition.name);
+      if (recorded.failures === 0) return nothingFailed(definition.name, lake, recorded.version, json);
       const started = await runs.start({ ...definition, lake }, lake, key, 'failures');
       if (json) printJson({ event: 'start', id: started.id, lake, attached: started.attached });
       else if (started.attached) process.stderr.write(`going on with ${started.id}\n`);
@@ -63,6 +69,26 @@ async function run(what: string, name: string | undefined, options: Options): Pr
       return exitCode;
     },
   );
+}
+
+/** What the lake records of an export's failures. @throws FilinglakeError where there is no lake */
+async function failuresIn(folder: string, name: string): Promise<{ failures: number; version: number }> {
+  return withLake(folder, {}, async (lake) => {
+    const rows = await lake.query(
+      `SELECT count(*) AS n FROM export_failures WHERE export = '${name.replaceAll("'", "''")}'`,
+      { tables: ['export_failures'] },
+    );
+    return { failures: Number(rows[0]?.n ?? 0), version: await lake.currentVersion() };
+  });
+}
+
+/** No run is started for nothing. */
+function nothingFailed(name: string, lake: string, lake_version: number, json: boolean): ExitCode {
+  const still = { stopped_by: null, message: null, waiting_until: null, tables: {} };
+  const nothing = { requests: 0, bytes: 0, requests_owed: 0, windows_left: 0, failures: 0 };
+  if (json) printJson({ event: 'done', id: null, state: 'completed', ...still, ...nothing, lake_version });
+  else process.stdout.write(`nothing had failed: ${lake} records no failure of ${name}\n`);
+  return EXIT.complete;
 }
 
 /** What stays recorded without having been asked; '' where there is none. */

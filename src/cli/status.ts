@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { type ExportProgress, PASSES, ratesOf, stateText } from '../export/index.ts';
 import { openHome, type RunStatus, readSettings } from '../runtime/index.ts';
-import { formatBytes, formatCount, formatDuration, formatTable, printJson } from './terminal.ts';
+import { STEP_WORDS } from './step-words.ts';
+import { counted, formatBytes, formatCount, formatDuration, formatTable, printJson } from './terminal.ts';
 import { withRuns } from './with-runs.ts';
 
 export function command(): Command {
@@ -20,7 +21,7 @@ async function run(id: string | undefined, options: { json?: boolean }): Promise
   if (options.json) printJson(runs);
   else if (runs.length === 0) process.stdout.write('no export has run here yet: filinglake export FILE\n');
   else if (id === undefined) process.stdout.write(table(runs));
-  else for (const status of runs) process.stdout.write(details(status));
+  else for (const status of runs) process.stdout.write(statusText(status));
 }
 
 async function listRuns(id: string | undefined): Promise<RunStatus[]> {
@@ -31,34 +32,70 @@ async function listRuns(id: string | undefined): Promise<RunStatus[]> {
   return withRuns({ command: 'status', apiKey: null, silent: true }, ({ runs }) => runs.list(id));
 }
 
+/** Runs that stand or go on without anybody who works on them. */
+const isLeft = ({ worker }: RunStatus) => worker !== null && !worker.answers;
+
 function table(runs: readonly RunStatus[]): string {
-  const rows = runs.map(({ name, lake, progress, started_at }) => ({
-    name,
-    state: stateText({ ...progress, message: null }),
-    filings: `${formatCount(progress.filings_known + progress.filings_fetched)} of ${formatCount(progress.filings_found)}`,
-    requests: formatCount(progress.requests),
-    'last commit': progress.last_commit ? `version ${progress.last_commit.version}` : '',
-    started: started_at.slice(0, 19),
-    lake,
+  const rows = runs.map((run) => ({
+    name: run.name,
+    state: `${stateText({ ...run.progress, message: null })}${isLeft(run) ? ', no worker' : ''}`,
+    filings: formatCount(run.progress.filings_found),
+    requests: formatCount(run.progress.requests),
+    owed: formatCount(run.progress.requests_owed),
+    'last commit': run.progress.last_commit ? `version ${run.progress.last_commit.version}` : '',
+    started: run.started_at.slice(0, 19),
+    lake: run.lake,
   }));
-  return formatTable(rows, ['name', 'state', 'filings', 'requests', 'last commit', 'started', 'lake']);
+  const left = runs.filter(isLeft);
+  return [
+    formatTable(rows, ['name', 'state', 'filings', 'requests', 'owed', 'last commit', 'started', 'lake']),
+    ...(left.length === 0
+      ? []
+      : [`nobody works on ${left.map(({ name }) => name).join(', ')}: filinglake status NAME\n`]),
+  ].join('');
 }
 
 /** What was asked of the filings, and is still to be asked. */
 function stepLines({ steps }: ExportProgress): [string, string][] {
   return PASSES.flatMap((pass): [string, string][] => {
     const { done, owed } = steps[pass];
-    return done + owed === 0 ? [] : [[pass, `${formatCount(done)} asked for, ${formatCount(owed)} owed`]];
+    return done + owed === 0 ? [] : [[STEP_WORDS[pass], `${formatCount(done)} asked for, ${formatCount(owed)} owed`]];
   });
 }
 
-function details({ id, lake, progress }: RunStatus): string {
+/** Who works on a run, and what to do where nobody does. */
+function workerLines({ name, worker, progress }: RunStatus): [string, string][] {
+  if (worker === null) return [];
+  if (worker.answers) return [['worker', 'works on it']];
+  const since = worker.last_seen === null ? '' : ` (last heard of at ${worker.last_seen})`;
+  return [
+    ['worker', `none${since}: nobody works on it; the figures are those of its last commit`],
+    [
+      '',
+      progress.stopped_by === 'quota'
+        ? 'it goes on by itself then while filinglake up, or filinglake worker, runs with its key'
+        : `filinglake resume ${name} goes on with it here; filinglake up, or filinglake worker, without a terminal`,
+    ],
+  ];
+}
+
+/** Shorter times tell no rate. */
+const RATE_MIN_MS = 5_000;
+
+/** @param run its status, as `filinglake status NAME` shows it */
+export function statusText(run: RunStatus): string {
+  const { id, lake, progress, worker } = run;
   const rates = ratesOf(progress);
   const quota = progress.quota?.requests_left;
+  // Of a run that nobody works on, or only began, the past says little of what is to come.
+  const isTelling = worker === null || (worker.answers && progress.working_ms >= RATE_MIN_MS);
+  const rate = isTelling && progress.working_ms > 0 ? ` (${rates.requests_per_second.toFixed(1)}/s)` : '';
+  const retries = counted(progress.retries, 'retry', 'retries');
   const lines: [string, string][] = [
     ['run', id],
     ['lake', lake],
     ['state', stateText(progress)],
+    ...workerLines(run),
     ['started', progress.started_at],
     ['windows', `${formatCount(progress.windows_read)} read, ${formatCount(progress.windows_unproven)} not proven`],
     [
@@ -66,10 +103,7 @@ function details({ id, lake, progress }: RunStatus): string {
       `${formatCount(progress.filings_found)} found, ${formatCount(progress.filings_known)} known, ${formatCount(progress.filings_fetched)} fetched, ${formatCount(progress.filings_committed)} committed`,
     ],
     ...stepLines(progress),
-    [
-      'requests',
-      `${formatCount(progress.requests)} (${rates.requests_per_second.toFixed(1)}/s), ${formatCount(progress.retries)} retries, ${formatCount(progress.requests_owed)} owed`,
-    ],
+    ['requests', `${formatCount(progress.requests)}${rate}, ${retries}, ${formatCount(progress.requests_owed)} owed`],
     ['bytes', formatBytes(progress.bytes)],
     ['failures', formatCount(progress.failures)],
     ['quota left', quota === null || quota === undefined ? 'not stated' : formatCount(quota)],
@@ -78,7 +112,7 @@ function details({ id, lake, progress }: RunStatus): string {
       progress.last_commit ? `version ${progress.last_commit.version} at ${progress.last_commit.at}` : 'none yet',
     ],
   ];
-  if (progress.state === 'running' && rates.seconds_left !== null)
+  if (progress.state === 'running' && isTelling && rates.seconds_left !== null)
     lines.push(['time left', formatDuration(rates.seconds_left)]);
   return lines.map(([name, value]) => `${name.padEnd(12)} ${value}\n`).join('');
 }

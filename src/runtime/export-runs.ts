@@ -24,6 +24,7 @@ import {
 import { type EndOptions, endRun, type LeftBehind } from './end-run.ts';
 import { failureOf } from './run-failure.ts';
 import { exportNameOf, isScheduledId, workflowIdOf } from './run-names.ts';
+import { millisecondsOf, pollersOf, type RunWorker, runWorker } from './run-worker.ts';
 import type { TemporalSession } from './temporal-server.ts';
 import { keyFingerprintOf, taskQueueOf } from './worker.ts';
 
@@ -52,6 +53,8 @@ export interface RunStatus {
   /** ISO */
   started_at: string;
   progress: ExportProgress;
+  /** null: the run is over */
+  worker: RunWorker | null;
 }
 
 export interface StartedRun {
@@ -255,7 +258,9 @@ export class ExportRuns {
     const description = await handle.describe();
     const memo = memoOf(description);
     const open = description.status.name === 'RUNNING';
-    const answered = open ? await this.#queryProgress(handle) : null;
+    const polledAt = open ? await pollersOf(this.#client, description.taskQueue) : [];
+    // Where nobody listens, a question would only take its time.
+    const answered = polledAt.length > 0 ? await this.#queryProgress(handle) : null;
     const progress = answered ?? memo.progress ?? newProgress(description.startTime.toISOString());
     if (open) addHeartbeats(progress, description);
     const state = open ? progress.state : stateOf(description);
@@ -266,6 +271,7 @@ export class ExportRuns {
       state,
       started_at: progress.started_at,
       progress: { ...progress, state },
+      worker: open ? runWorker(description, answered !== null, polledAt, progress.last_commit?.at ?? null) : null,
     };
   }
 
@@ -337,7 +343,8 @@ function addHeartbeats(progress: ExportProgress, description: WorkflowExecutionD
       step.done += beat.steps ?? 0;
       step.owed = Math.max(0, step.owed - (beat.steps ?? 0));
     }
-    const began = activity.lastStartedTime?.seconds;
-    if (began) progress.working_ms += Math.max(0, Date.now() - Number(began) * 1000);
+    // To its last sign of life: a worker that is gone works no more.
+    const [began, beatAt] = [millisecondsOf(activity.lastStartedTime), millisecondsOf(activity.lastHeartbeatTime)];
+    if (began !== null && beatAt !== null) progress.working_ms += Math.max(0, beatAt - began);
   }
 }

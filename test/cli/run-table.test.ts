@@ -29,7 +29,16 @@ function status(): RunStatus {
     last_commit: { version: 12, at: '2024-05-01T10:02:00.000Z' },
     quota: { requests_left: 98_766, bytes_left: null, resets_at: null },
   };
-  return { id: 'export/reports', name: 'reports', lake: '/data/lake', state: 'running', started_at: STARTED, progress };
+  const worker = { answers: true, last_seen: STARTED };
+  return {
+    id: 'export/reports',
+    name: 'reports',
+    lake: '/data/lake',
+    state: 'running',
+    started_at: STARTED,
+    progress,
+    worker,
+  };
 }
 
 describe('a run on a terminal', () => {

@@ -1,6 +1,7 @@
 /** A run that is paused, resumed and cancelled by other commands than the one that started it. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,6 +26,8 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     undisturbedRequests = road.proxy.requests;
   }, 120_000);
   afterAll(() => road.stop());
+
+  const textOf = ({ process }: ReturnType<typeof runCommand>) => text(process.stdout!);
 
   /** Starts an export, and runs another command when it is at half of its requests: nothing is answered meanwhile. */
   async function atHalf(name: string, args: readonly string[]) {
@@ -54,8 +57,14 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     const paused = await command.event((event) => event.state === 'paused');
     expect(paused).toMatchObject({ progress: { stopped_by: 'pause' } });
     const asked = road.proxy.requests;
-    const status = runCommand(['status', 'paused'], env);
+    const status = runCommand(['status', 'paused', '--json'], env);
+    const shown = textOf(status);
     expect(await status.ended).toBe(0);
+    expect(JSON.parse(await shown)).toMatchObject([{ state: 'paused', worker: { answers: true } }]);
+    const again = runCommand(['pause', 'paused'], env);
+    const said = textOf(again);
+    expect(await again.ended, again.stderr()).toBe(0);
+    expect(await said).toBe('export/paused is paused already\n');
     await sleep(1_000);
     expect(road.proxy.requests).toBe(asked);
     expect(asked - before).toBeLessThan(undisturbedRequests);
@@ -82,6 +91,9 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     const version = await open.currentVersion();
     expect(version).toBe((command.events.at(-1) as { lake_version: number }).lake_version);
     await open.close();
+    const twice = runCommand(['cancel', 'cancelled', '--json'], env);
+    expect(await twice.ended, twice.stderr()).toBe(0);
+    expect(twice.events).toEqual([{ id: 'export/cancelled', state: 'cancelled' }]);
     const staging = join(lake, '_staging');
     expect(existsSync(staging) ? readdirSync(staging) : []).toEqual([]);
     const halfway = await contentsOf(lake);
@@ -95,6 +107,40 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     expect({ ...(await contentsOf(lake)), export_windows: [] }).toEqual({ ...undisturbed, export_windows: [] });
     expect(road.proxy.requests - before - cancelledRequests).toBeLessThan(undisturbedRequests);
   }, 90_000);
+
+  it('is known to be worked on by nobody once its only worker has left, and goes on with the next', async () => {
+    const lake = join(road.folder, 'lake-left');
+    const half = road.proxy.requests + Math.floor(undisturbedRequests / 2);
+    const reached = Promise.withResolvers<void>();
+    road.proxy.onRequest = (n) => {
+      if (n === half) reached.resolve();
+    };
+    const command = runCommand(['export', road.definition('left'), '--lake', lake, '--json'], env);
+    await reached.promise;
+    command.process.kill('SIGINT');
+    expect(await command.ended, command.stderr()).toBe(130);
+    const asked = road.proxy.requests;
+    const status = runCommand(['status', 'left'], env);
+    const shown = await textOf(status);
+    expect(shown).toMatch(/^worker +none \(last heard of at 20[^)]+Z\): nobody works on it/m);
+    expect(shown).toContain('filinglake resume left goes on with it');
+    expect(shown).not.toMatch(/time left|\/s\)/);
+    expect(road.proxy.requests).toBe(asked);
+    const resumed = runCommand(['resume', 'left', '--json'], env);
+    expect(await resumed.ended, resumed.stderr()).toBe(0);
+    expect(await contentsOf(lake)).toEqual(undisturbed);
+  }, 90_000);
+
+  it('is not started to try again what never failed, and not cancelled where it is over', async () => {
+    const asked = road.proxy.requests;
+    const retry = runCommand(['retry', 'undisturbed'], env);
+    expect(await textOf(retry)).toMatch(/^nothing had failed: \S+ records no failure of undisturbed\n$/);
+    expect(await retry.ended).toBe(0);
+    expect(road.proxy.requests).toBe(asked);
+    const cancel = runCommand(['cancel', 'undisturbed'], env);
+    expect(await cancel.ended).toBe(1);
+    expect(cancel.stderr()).toContain('export/undisturbed is over (completed)');
+  }, 60_000);
 
   it('is ended by force where no worker runs any more, and leaves nothing: neither staged files nor a share of the budget', async () => {
     const lake = join(road.folder, 'lake-forced');

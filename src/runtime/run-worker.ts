@@ -1,0 +1,59 @@
+/** Whether a worker works on a run, and when one was last heard of. */
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+
+/** Of a run that is not over. */
+export interface RunWorker {
+  /** A worker answers, or has just been heard of: it may be too busy to answer. */
+  answers: boolean;
+  /** ISO: when a worker was last heard of; null where nothing tells it. */
+  last_seen: string | null;
+}
+
+interface Moment {
+  seconds?: { toString(): string } | null;
+  nanos?: number | null;
+}
+
+/** Temporal's number for the queue of workflow tasks. */
+const WORKFLOW_QUEUE = 1;
+/** Heartbeats come each second, and clocks differ a little. */
+const FRESH_MS = 10_000;
+
+/** When the workers that take work from a queue last asked for some, as milliseconds; empty: none has in five minutes, or all have left. */
+export async function pollersOf(client: Client, taskQueue: string): Promise<number[]> {
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name: taskQueue },
+    taskQueueType: WORKFLOW_QUEUE,
+  });
+  return (pollers ?? []).flatMap(({ lastAccessTime }) => millisecondsOf(lastAccessTime) ?? []);
+}
+
+/**
+ * @param answered whether a worker answered just now
+ * @param polledAt of `pollersOf`
+ * @param lastCommit ISO, of the run
+ */
+export function runWorker(
+  { raw }: WorkflowExecutionDescription,
+  answered: boolean,
+  polledAt: readonly number[],
+  lastCommit: string | null,
+): RunWorker {
+  const now = Date.now();
+  if (answered) return { answers: true, last_seen: new Date(now).toISOString() };
+  const beats = (raw.pendingActivities ?? []).flatMap(
+    ({ lastHeartbeatTime }) => millisecondsOf(lastHeartbeatTime) ?? [],
+  );
+  const seen = Math.max(...beats, ...polledAt, lastCommit === null ? 0 : Date.parse(lastCommit), 0);
+  return {
+    answers: polledAt.length > 0 && beats.some((at) => now - at < FRESH_MS),
+    last_seen: seen === 0 ? null : new Date(seen).toISOString(),
+  };
+}
+
+/** @returns null where there is no time, or one of nothing: Temporal has 0 where an activity hasn't begun */
+export function millisecondsOf(moment: Moment | null | undefined): number | null {
+  const ms = Number(moment?.seconds ?? 0) * 1_000 + Math.floor((moment?.nanos ?? 0) / 1_000_000);
+  return ms > 0 ? ms : null;
+}
