@@ -8,11 +8,14 @@ import {
   type LookupRequest,
   type SampleRecord,
 } from '../../src/export/index.ts';
+import type { Verbatim } from './staged.ts';
 
 export interface AskedPage<Kept> {
   facts: PageFacts;
   records: Kept[];
   violations: ContractViolation[];
+  /** The answer as it came, where `records` are those of a member of it to the letter. */
+  verbatim: Verbatim | null;
 }
 
 export interface PagedLookup<Kept> {
@@ -34,10 +37,15 @@ export interface KeptHit {
   entity_name: string | null;
 }
 
+function ofMember(member: string, body: Buffer | null): Verbatim | null {
+  return body === null ? null : { member, body };
+}
+
 export const FILINGS: PagedLookup<Filing> = {
   async ask(client, _window, request) {
-    const { value, notes } = await client.filingLookup(request);
-    return { facts: value, records: value.filings, violations: notes.violations };
+    const { value, notes, verbatim } = await client.filingLookup(request);
+    const records = value.filings;
+    return { facts: value, records, violations: notes.violations, verbatim: ofMember('filings', verbatim) };
   },
   keyOf: (filing) => filing.accession_number,
   sampleOf: ({ accession_number: key, form_type, filing_date, entity_name }) => ({
@@ -51,8 +59,9 @@ export const FILINGS: PagedLookup<Filing> = {
 
 export const ENTITIES: PagedLookup<Entity> = {
   async ask(client, _window, request) {
-    const { value, notes } = await client.entityLookup(entityRequest(request));
-    return { facts: value, records: value.entities, violations: notes.violations };
+    const { value, notes, verbatim } = await client.entityLookup(entityRequest(request));
+    const records = value.entities;
+    return { facts: value, records, violations: notes.violations, verbatim: ofMember('entities', verbatim) };
   },
   keyOf: (entity) => entity.cik,
   sampleOf: ({ cik: key, name }) => ({ key, form_type: null, filing_date: null, entity_name: name }),
@@ -70,7 +79,7 @@ export const HITS: PagedLookup<KeptHit> = {
       filing_date,
       entity_name: ciks.map((cik) => names.get(cik)).find(Boolean) ?? null,
     }));
-    return { facts: value, records, violations: notes.violations };
+    return { facts: value, records, violations: notes.violations, verbatim: null };
   },
   keyOf: (hit) => hit.id,
   sampleOf: ({ id: key, form_type, filing_date, entity_name }) => ({ key, form_type, filing_date, entity_name }),

@@ -50,7 +50,7 @@ export async function readPages<Kept>(
       const { promised, found, proven } = step.done;
       return { split: null, pages, promised, found, proven };
     }
-    const { facts, records, violations } = await lookup.ask(client, window, step.ask);
+    const { facts, records, violations, verbatim } = await lookup.ask(client, window, step.ask);
     const { count, truncated, received } = facts;
     const fresh = reading.take({
       ...{ count, truncated, received },
@@ -59,12 +59,13 @@ export async function readPages<Kept>(
     });
     // The records of a window that is cut come again with its parts.
     const isCut = 'split' in reading.next();
+    const areAllFresh = !isCut && fresh.size === records.length;
     const page: StagedPage<Kept> = {
       state: reading.save(),
-      records: isCut ? [] : records.filter((record) => fresh.has(lookup.keyOf(record))),
+      records: isCut ? [] : areAllFresh ? records : records.filter((record) => fresh.has(lookup.keyOf(record))),
       violations: isCut ? [] : violations,
     };
-    if (await stagePage(lake, run_id, window.id, pages, page)) {
+    if (await stagePage(lake, run_id, window.id, pages, page, areAllFresh ? verbatim : null)) {
       if (!isCut) remembered.remember(lake, run_id, window.id, pages, page);
       pages++;
     } else {

@@ -20,8 +20,20 @@ function pageName(window: string, page: number): string {
   return `lookup-${window}-${page}.json`;
 }
 
+/** A body whose `member` lists the records. */
+export interface Verbatim {
+  member: string;
+  body: Buffer;
+}
+
+/** First line of a staged page: what it says besides its records, and which member of what follows has them. Null: what follows is their list. */
+interface PageHead extends Pick<StagedPage<unknown>, 'state' | 'violations'> {
+  member: string | null;
+}
+
 /**
  * Keeps a page; another attempt's page of the same number wins if it was first.
+ * @param verbatim says the page's records: kept as it is, so that what has just been read isn't written as JSON again
  * @returns whether it is this one that is kept
  */
 export function stagePage<Kept>(
@@ -29,9 +41,13 @@ export function stagePage<Kept>(
   runId: string,
   window: string,
   page: number,
-  content: StagedPage<Kept>,
+  { state, violations, records }: StagedPage<Kept>,
+  verbatim: Verbatim | null = null,
 ): Promise<boolean> {
-  return lake.putStaged(runId, pageName(window, page), JSON.stringify(content));
+  const head: PageHead = { state, violations, member: verbatim?.member ?? null };
+  const line = Buffer.from(`${JSON.stringify(head)}\n`);
+  const rest = verbatim?.body ?? Buffer.from(JSON.stringify(records));
+  return lake.putStaged(runId, pageName(window, page), Buffer.concat([line, rest]));
 }
 
 export async function readPage<Kept>(
@@ -41,7 +57,12 @@ export async function readPage<Kept>(
   page: number,
 ): Promise<StagedPage<Kept> | null> {
   const bytes = await lake.readStaged(runId, pageName(window, page));
-  return bytes === null ? null : (JSON.parse(bytes.toString('utf8')) as StagedPage<Kept>);
+  if (bytes === null) return null;
+  const end = bytes.indexOf('\n');
+  const { state, violations, member } = JSON.parse(bytes.toString('utf8', 0, end)) as PageHead;
+  const rest = JSON.parse(bytes.toString('utf8', end + 1)) as unknown;
+  const records = (member === null ? rest : (rest as Record<string, unknown>)[member]) as Kept[];
+  return { state, violations, records };
 }
 
 export interface WindowRecords<Kept> {

@@ -59,6 +59,8 @@ export interface Answer<T> {
   bytes: number;
   quota: Quota | null;
   notes: AnswerNotes;
+  /** Of a lookup: the body as it came, where it is as the contract writes it, and so says what `value` says; else null. */
+  verbatim: Buffer | null;
 }
 
 /** Clock and chance, replaced in tests. */
@@ -245,7 +247,7 @@ export class FilingClient {
 
   #readAnswer<T>(operation: OperationName, raw: RawAnswer, read: (raw: RawAnswer, notes: ReadNotes) => T): Answer<T> {
     if (raw.status !== 200) throw errorOfAnswer({ operation, ...raw }, this.#clock.now());
-    const notes: ReadNotes = { unknownMembers: new Set(), violations: [] };
+    const notes: ReadNotes = { unknownMembers: new Set(), violations: [], changed: false };
     let value: T;
     try {
       value = read(raw, notes);
@@ -264,6 +266,7 @@ export class FilingClient {
       bytes: raw.body.length,
       quota: readQuota(raw.headers),
       notes: { unknownMembers, violations: notes.violations },
+      verbatim: notes.changed ? null : raw.body,
     };
   }
 

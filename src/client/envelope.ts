@@ -62,6 +62,7 @@ function opened(operation: OperationName, body: unknown, known: string[], notes:
   const envelope: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(body)) {
     const name = known.includes(key) ? key : snakeCase(key);
+    if (name !== key || !known.includes(name)) notes.changed = true;
     if (known.includes(name)) envelope[name] ??= value;
     else notes.unknownMembers.add(`${operation}.${key}`);
   }
@@ -99,9 +100,13 @@ function readRecords<T>(
   operation: OperationName,
   notes: ReadNotes,
 ): T[] {
-  if (raw === undefined || raw === null) return [];
+  if (raw === undefined || raw === null) {
+    notes.changed = true;
+    return [];
+  }
   if (!Array.isArray(raw)) broken(operation, path, raw, 'not a list');
   if (raw.every(reader.canonical)) return raw as T[];
+  notes.changed = true;
   const records: T[] = [];
   for (let i = 0; i < raw.length; i++) {
     const item: unknown = raw[i];

@@ -29,6 +29,8 @@ export interface ReadNotes {
   /** `filing.foo`: members nobody here knows */
   unknownMembers: Set<string>;
   violations: ContractViolation[];
+  /** The answer isn't as the contract writes it: something was brought into its form, or left out. */
+  changed: boolean;
 }
 
 export const noValue = (value: unknown): boolean => value === undefined || value === null || value === '';

@@ -7,7 +7,7 @@ import { entitySchema, filingInfoSchema, filingSchema } from '../../src/contract
 import { accession, entity, filing, filingInfo, liberties, written } from './records.ts';
 
 function notes(): ReadNotes {
-  return { unknownMembers: new Set(), violations: [] };
+  return { unknownMembers: new Set(), violations: [], changed: false };
 }
 
 const FILING = {
@@ -46,6 +46,30 @@ describe('the liberal reader', () => {
         for (const record of page.filings) expect(filingSchema.safeParse(record).success).toBe(true);
       }),
     );
+  });
+
+  it('says that it changed something, unless the answer says the same to the letter', () => {
+    fc.assert(
+      fc.property(fc.array(filing, { maxLength: 4 }), liberties, fc.boolean(), (filings, taken, liberal) => {
+        const told = notes();
+        const records = liberal ? filings.map((f) => written(f, taken)) : structuredClone(filings);
+        const body = { count: filings.length, filings: records, truncated: false };
+        const page = readFilingPage(body, told);
+        if (!told.changed) expect(page.filings).toEqual(records);
+        if (!liberal) expect(told.changed).toBe(false);
+      }),
+    );
+    const isChanged = (body: object): boolean => {
+      const told = notes();
+      readFilingPage(body, told);
+      return told.changed;
+    };
+    expect(isChanged({ count: 1, filings: [FILING], truncated: false, response_bytes: 5 })).toBe(false);
+    expect(isChanged({ count: 1, filings: [{ ...FILING, more: 1 }] })).toBe(true);
+    expect(isChanged({ count: 1, Filings: [FILING] })).toBe(true);
+    expect(isChanged({ count: 0, filings: null })).toBe(true);
+    // What a service echoes isn't to be kept: it may be the key.
+    expect(isChanged({ count: 1, filings: [FILING], request: { api_key: 'k' } })).toBe(true);
   });
 
   it('reads entities written with any liberties as the contract has them', () => {
