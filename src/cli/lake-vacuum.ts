@@ -16,7 +16,7 @@ const UNITS_MS: Readonly<Record<string, number>> = { d: 24 * 3600 * 1000, h: 360
 export function vacuumCommand(): Command {
   return new Command('vacuum')
     .description('Remove parts that no version of the last 7 days names, and what runs that are over and crashes left')
-    .option('--keep <time>', 'how long versions stay readable: 36h, 30d (default: 7d)', duration)
+    .option('--keep <time>', 'how long versions stay readable: 36h, 30d; 0h: only the newest (default: 7d)', duration)
     .option('--dry-run', 'say what would go, and remove nothing')
     .addHelpText(
       'after',
@@ -31,7 +31,7 @@ Examples:
       const { keep: keepMs = 7 * UNITS_MS.d!, dryRun = false } = options;
       const report = await withLake(options.lake, {}, (lake) => lake.vacuum({ keepMs, dryRun }));
       if (options.json) printJson(report);
-      else printReport(report);
+      else printReport(report, keepMs);
     });
 }
 
@@ -41,7 +41,7 @@ function duration(text: string): number {
   throw new InvalidArgumentError('It takes days or hours: 7d, 36h.');
 }
 
-function printReport(report: VacuumReport): void {
+function printReport(report: VacuumReport, keepMs: number): void {
   const { parts, scratch, staging } = report;
   const lines: [string, Removed][] = [
     ...Object.entries(parts).map(([table, removed]): [string, Removed] => [`parts of ${table}`, removed]),
@@ -64,7 +64,14 @@ function printReport(report: VacuumReport): void {
   const files = going.reduce((sum, [, removed]) => sum + removed.files, 0);
   const bytes = going.reduce((sum, [, removed]) => sum + removed.bytes, 0);
   const verb = report.dry_run ? 'would be removed' : 'removed';
+  const what = files === 0 ? 'nothing to remove' : `${counted(files, 'file')} (${formatBytes(bytes)}) ${verb}`;
+  process.stdout.write(`${report.lake}, version ${report.version}: ${what}\n`);
+  if (report.version < 0) return;
   process.stdout.write(
-    `${report.lake}, version ${report.version}: ${counted(files, 'file')} (${formatBytes(bytes)}) ${verb}; versions since ${report.kept_since} can be read\n`,
+    keepMs > 0
+      ? `readable: the newest version, and all that were the newest at some moment since ${report.kept_since}\n`
+      : 'readable for sure: the newest version alone\n',
   );
+  if (keepMs < UNITS_MS.d!)
+    process.stdout.write('files younger than a day stay, whatever --keep says: a writer may be about to name them\n');
 }

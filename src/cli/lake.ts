@@ -1,7 +1,7 @@
 /** `filinglake lake`: is a lake whole, how did it come to be, and its upkeep. */
 import { Command, InvalidArgumentError } from 'commander';
 import { EXIT } from '../contract/index.ts';
-import type { LakeCheckReport, LogEntry, WindowsReport } from '../lake/index.ts';
+import type { LakeCheckReport, LakeVersionEntry, LogEntry, WindowsReport } from '../lake/index.ts';
 import { compactCommand } from './lake-compact.ts';
 import { withLake } from './lake-folder.ts';
 import { vacuumCommand } from './lake-vacuum.ts';
@@ -31,12 +31,16 @@ export function command(): Command {
     else printReport(report);
     if (!report.ok) process.exitCode = EXIT.error;
   });
-  withCommonOptions(lake.command('log').description('What each version brought, newest first'))
+  withCommonOptions(
+    lake
+      .command('log')
+      .description('What each version brought and which export brought it, newest first (times in UTC)'),
+  )
     .option('--limit <n>', 'how many versions', positive, 20)
     .action(async (options: Options) => {
       const entries = await withLake(options.lake, {}, (open) => open.log(options.limit));
       if (options.json) printJson(entries);
-      else printTable(entries.map(logRow), ['version', 'committed', 'batch', 'new', 'replaced', 'removed', 'tables']);
+      else printTable(entries.map(logRow), ['version', 'committed', 'by', 'new', 'replaced', 'removed', 'tables']);
     });
   withCommonOptions(
     lake.command('versions').description('The Delta versions that belong to each version of the lake, newest first'),
@@ -50,13 +54,7 @@ A reader of the Delta tables that pins every table to its version sees the lake 
     .action(async (options: Options) => {
       const entries = await withLake(options.lake, {}, (open) => open.versions(options.limit));
       if (options.json) printJson(entries);
-      else {
-        const tables = Object.keys(entries[0]?.delta ?? {});
-        printTable(
-          entries.map(({ version, committed_at, delta }) => ({ version, committed: committed_at, ...delta })),
-          ['version', 'committed', ...tables],
-        );
-      }
+      else printVersions(entries);
     });
   lake.addCommand(withCommonOptions(compactCommand()));
   lake.addCommand(withCommonOptions(vacuumCommand()));
@@ -115,13 +113,41 @@ function printWindows({ windows, held, held_in_part, not_held, unproven }: Windo
   }
 }
 
-function logRow({ version, committed_at, batch_id, tables }: LogEntry): Record<string, unknown> {
+/** A table a line and a version a column: fifteen tables side by side fit on no terminal. */
+function printVersions(entries: readonly LakeVersionEntry[]): void {
+  const said = entries.map((entry) => ({ ...entry, committed: timeText(entry.committed_at), by: byText(entry) }));
+  printTable(
+    said.map(({ version, committed, by, run_id }) => ({ version, committed, by, run: run_id })),
+    ['version', 'committed', 'by', 'run'],
+  );
+  const versions = entries.map(({ version }) => String(version));
+  const rows = Object.keys(entries[0]?.delta ?? {}).map((table) => ({
+    'Delta version of': table,
+    ...Object.fromEntries(entries.map(({ version, delta }) => [String(version), delta[table]])),
+  }));
+  if (rows.length === 0) return;
+  process.stdout.write('\n');
+  printTable(rows, ['Delta version of', ...versions]);
+}
+
+/** Of an export by its name, where a run that has ended tells it. */
+function byText({ export: name, run_id }: LogEntry | LakeVersionEntry): string {
+  return name ?? run_id;
+}
+
+/** 2026-11-21T16:33:13.382Z → 2026-11-21 16:33:13 */
+function timeText(iso: string): string {
+  return iso.slice(0, 19).replace('T', ' ');
+}
+
+function logRow(entry: LogEntry): Record<string, unknown> {
+  const { version, committed_at, tables } = entry;
   const changes = Object.values(tables);
   const sum = (of: (change: (typeof changes)[number]) => number) => formatCount(changes.reduce((n, c) => n + of(c), 0));
   return {
     version,
-    committed: committed_at,
-    batch: batch_id,
+    committed: timeText(committed_at),
+    by: byText(entry),
     new: sum((change) => change.rows_new),
     replaced: sum((change) => change.rows_replaced),
     removed: sum((change) => change.rows_removed),

@@ -69,9 +69,14 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-/** Rows under a header, numbers right-aligned. */
+/** Rows under a header, numbers right-aligned. On a terminal lines end at its right edge: what wraps is no table. */
 export function printTable(rows: readonly Record<string, unknown>[], columns: readonly string[]): void {
-  process.stdout.write(formatTable(rows, columns));
+  const width = process.stdout.isTTY ? (process.stdout.columns ?? 80) : Number.POSITIVE_INFINITY;
+  const [head = '', ...lines] = formatTable(rows, columns, (text) => text)
+    .trimEnd()
+    .split('\n')
+    .map((line) => (line.length > width ? `${line.slice(0, width - 1)}…` : line));
+  process.stdout.write(`${[colours.bold(head), ...lines].join('\n')}\n`);
 }
 
 /** @param header how the first line is to look; bold on a terminal that standard output goes to */

@@ -445,12 +445,19 @@ export class Lake {
 
   /** What the newest versions brought, newest first. */
   async log(limit: number): Promise<LogEntry[]> {
-    return logEntries(this.storage, await this.currentVersion(), limit);
+    return logEntries(this.storage, await this.currentVersion(), limit, await this.#exportNames());
   }
 
   /** The newest versions with the Delta versions that belong to them, newest first. */
   async versions(limit: number): Promise<LakeVersionEntry[]> {
-    return versionEntries(this.storage, [...this.tables.keys()], await this.snapshot(), limit);
+    const [snapshot, exports] = [await this.snapshot(), await this.#exportNames()];
+    return versionEntries(this.storage, [...this.tables.keys()], snapshot, limit, exports);
+  }
+
+  async #exportNames(): Promise<ReadonlyMap<string, string>> {
+    if (!this.tables.has('export_runs')) return new Map();
+    const rows = await this.query('SELECT run_id, export FROM export_runs', { tables: ['export_runs'] });
+    return new Map(rows.map(({ run_id, export: name }) => [String(run_id), String(name)]));
   }
 
   #place(names?: readonly string[]): { storage: LakeStorage; tables: Iterable<TableDefinition> } {

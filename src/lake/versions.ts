@@ -3,10 +3,15 @@ import { deltaFolder } from './layout.ts';
 import { type LakeCommit, type LakeSnapshot, readCommit, readSnapshot, tableState } from './log.ts';
 import type { LakeStorage } from './storage.ts';
 
+/** Names of exports by the runs of theirs that have ended. */
+export type ExportNames = ReadonlyMap<string, string>;
+
 export interface LogEntry {
   version: number;
   committed_at: string;
   run_id: string;
+  /** Whose run it was; null: a compaction's, or of a run that has not ended */
+  export: string | null;
   batch_id: string;
   tables: Record<
     string,
@@ -15,28 +20,37 @@ export interface LogEntry {
 }
 
 /** The newest `limit` versions, newest first. */
-export async function logEntries(storage: LakeStorage, newest: number, limit: number): Promise<LogEntry[]> {
+export async function logEntries(
+  storage: LakeStorage,
+  newest: number,
+  limit: number,
+  exports: ExportNames,
+): Promise<LogEntry[]> {
   const entries: LogEntry[] = [];
   for (let version = newest; version >= 0 && entries.length < limit; version--) {
     const commit = await readCommit(storage, version);
     if (commit === null) break;
-    entries.push(entryOf(commit));
+    entries.push(entryOf(commit, exports));
   }
   return entries;
 }
 
-function entryOf({ version, committed_at, run_id, batch_id, tables }: LakeCommit): LogEntry {
+function entryOf({ version, committed_at, run_id, batch_id, tables }: LakeCommit, exports: ExportNames): LogEntry {
   const changes = Object.entries(tables).map(([name, change]) => {
     const { rows_new, rows_replaced, rows_removed, rows_dropped } = change;
     const bytes = change.add.reduce((sum, part) => sum + part.bytes, 0);
     return [name, { rows_new, rows_replaced, rows_removed, rows_dropped, bytes }] as const;
   });
-  return { version, committed_at, run_id, batch_id, tables: Object.fromEntries(changes) };
+  const name = exports.get(run_id) ?? null;
+  return { version, committed_at, run_id, export: name, batch_id, tables: Object.fromEntries(changes) };
 }
 
 export interface LakeVersionEntry {
   version: number;
   committed_at: string;
+  run_id: string;
+  /** As in a LogEntry. */
+  export: string | null;
   /** Delta version by table that shows this version of the lake. */
   delta: Record<string, number>;
 }
@@ -50,6 +64,7 @@ export async function versionEntries(
   tables: readonly string[],
   newest: LakeSnapshot,
   limit: number,
+  exports: ExportNames,
 ): Promise<LakeVersionEntry[]> {
   const oldest = Math.max(0, newest.version - limit + 1);
   const before = oldest > 0 ? await readSnapshot(storage, oldest) : null;
@@ -67,7 +82,9 @@ export async function versionEntries(
       const at = versions.findLast((one) => one.lakeVersion <= version);
       return [table, at?.deltaVersion ?? 0] as const;
     });
-    entries.push({ version, committed_at: commit.committed_at, delta: Object.fromEntries(delta) });
+    const { committed_at, run_id } = commit;
+    const name = exports.get(run_id) ?? null;
+    entries.push({ version, committed_at, run_id, export: name, delta: Object.fromEntries(delta) });
   }
   return entries;
 }

@@ -131,6 +131,31 @@ describe('filinglake lake', () => {
     expect(JSON.parse(versions)).toMatchObject([{ version: 1, delta: { filings: 2, entities: 0 } }]);
     expect(filinglake(['lake', 'log', '--limit', 'x']).status).toBe(2);
   });
+
+  it('says whose run made each version: by the export’s name once the run has ended, in lines that fit a terminal', async () => {
+    const named = path.join(parent, 'named');
+    const lake = await openLake(named, { create: true });
+    const ended = { run_id: 'r1', export: 'annual-reports', state: 'completed', ended_at: '2024-03-01T00:00:00Z' };
+    await bring(lake, { run: 'r1', batch: 'b0' }, filingRows(1));
+    await bring(lake, { run: 'r1', batch: 'finish' }, { export_runs: [ended] });
+    await bring(lake, { run: 'r2', batch: 'b0' }, filingRows(2));
+    await lake.close();
+    for (const command of ['log', 'versions']) {
+      const entries = JSON.parse(filinglake(['lake', command, '--lake', named, '--json']).stdout) as object[];
+      expect(entries).toMatchObject([
+        { version: 2, run_id: 'r2', export: null },
+        { version: 1, run_id: 'r1', export: 'annual-reports' },
+        { version: 0, run_id: 'r1', export: 'annual-reports' },
+      ]);
+    }
+    expect(filinglake(['lake', 'log', '--lake', named]).stdout).toMatch(
+      /\n +0 {2}20[-0-9]+ [:0-9]+ {2}annual-reports +4 /,
+    );
+    const versions = filinglake(['lake', 'versions', '--lake', named]).stdout.split('\n');
+    expect(versions[2]).toMatch(/^ +1 {2}20[-0-9]+ [:0-9]+ {2}annual-reports {2}r1$/);
+    expect(versions[5]).toBe('Delta version of   2  1  0');
+    for (const line of versions) expect(line.length).toBeLessThan(80);
+  });
 });
 
 describe('the upkeep of a lake', () => {
@@ -154,9 +179,13 @@ describe('the upkeep of a lake', () => {
     const dry = filinglake(['lake', 'vacuum', '--dry-run', '--lake', kept]);
     expect(dry.stdout).toMatch(/parts of filings +1 +4 B/);
     expect(dry.stdout).toContain('1 file (4 B) would be removed');
+    expect(dry.stdout).toContain('readable: the newest version, and all that were the newest at some moment since 20');
     const done = filinglake(['lake', 'vacuum', '--keep', '36h', '--lake', kept, '--json']);
     expect(JSON.parse(done.stdout)).toMatchObject({ dry_run: false, parts: { filings: { files: 1, bytes: 4 } } });
     expect(existsSync(part)).toBe(false);
+    const nothing = filinglake(['lake', 'vacuum', '--keep', '0h', '--lake', kept]).stdout;
+    expect(nothing).toContain(': nothing to remove\n');
+    expect(nothing).toContain('readable for sure: the newest version alone\nfiles younger than a day stay, whatever');
     expect(filinglake(['lake', 'vacuum', '--keep', '7', '--lake', kept]).status).toBe(2);
   });
 });
