@@ -97,6 +97,24 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
     expect(road.proxy.asked).toEqual([]);
   }, 120_000);
 
+  it('that something before the service refuses for single documents costs these alone, whatever its page says', async () => {
+    const documents = undisturbed.document_contents!.map((row) => (row as { document_id: string }).document_id);
+    const refusals = new Map([401, 403, 404, 410].map((status, i) => [documents[i * 5 + 2]!, status]));
+    road.proxy.fault = (path) => {
+      const id = /^\/v2\/document\?.*document_id=([^&]+)/.exec(path)?.[1];
+      const status = refusals.get(id ?? '');
+      return status === undefined ? null : { status, body: '<html>blocked</html>' };
+    };
+    const lake = join(road.folder, 'lake-blocked');
+    const { code, stderr, done } = await ends(['export', road.definition('blocked'), '--lake', lake]);
+    expect(code, stderr).toBe(3);
+    expect(done).toMatchObject({ state: 'completed', failures: refusals.size });
+    const failures = await rowsOf(lake, 'SELECT subject, code FROM export_failures ORDER BY subject');
+    expect(failures).toEqual([...refusals.keys()].sort().map((subject) => ({ subject, code: 'service-failed' })));
+    const { document_contents } = await contentsOf(lake);
+    expect(document_contents).toHaveLength(documents.length - refusals.size);
+  }, 90_000);
+
   it('that fails for all filings stops the run after the others, with nothing recorded as failed and few requests', async () => {
     road.proxy.fault = (path) => (path.startsWith('/v2/filing_info') ? BROKEN : null);
     const lake = join(road.folder, 'lake-all');

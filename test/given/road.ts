@@ -99,7 +99,7 @@ export class CountingProxy {
   /** Called with the running number of each request before it is passed on. */
   onRequest: (n: number) => void = () => {};
   /** Answers a request instead of the service, or lets it pass (null). */
-  fault: (path: string) => { status: number; body: string } | null = () => null;
+  fault: (path: string) => { status: number; body: string; type?: string } | null = () => null;
   /** Headers that no answer has. */
   dropped: readonly string[] = [];
   /** Answers wait for it. */
@@ -141,7 +141,7 @@ export class CountingProxy {
     if (fault !== null) {
       this.#count(fault.status);
       incoming.resume();
-      outgoing.writeHead(fault.status, { 'content-type': 'text/html' }).end(fault.body);
+      outgoing.writeHead(fault.status, { 'content-type': fault.type ?? 'text/html' }).end(fault.body);
       return;
     }
     const upstream = request({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {

@@ -124,6 +124,17 @@ describe('staging', () => {
     expect(await lake.putStaged('run', 'windows/1', 'two')).toBe(false);
     expect((await lake.readStaged('run', 'windows/1'))?.toString()).toBe('one');
     expect(await lake.readStaged('run', 'windows/2')).toBeNull();
+    await lake.dropStaged('run', 'windows/1');
+    await lake.dropStaged('run', 'windows/1');
+    expect(await lake.readStaged('run', 'windows/1')).toBeNull();
+  });
+
+  it('keeps large files of a run in less room, and gives them back as they were', async () => {
+    const text = JSON.stringify(Array.from({ length: 5_000 }, (_, n) => filing(n)));
+    await lake.putStaged('run', 'page', text);
+    expect((await lake.readStaged('run', 'page'))!.toString()).toBe(text);
+    const { size } = statSync(path.join(folder, '_staging', 'run', '+files', 'page'));
+    expect(size).toBeLessThan(text.length / 4);
   });
 
   it('drops what one run staged, and nothing of another', async () => {
