@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
-import { filingInfoSchema, filingSchema } from '../contract/index.ts';
+import { counted, filingInfoSchema, filingSchema } from '../contract/index.ts';
 import { PackReader, packFile } from './packs.ts';
 import { openToRead, PACK_FOLDER } from './schema.ts';
 
@@ -123,9 +123,14 @@ class Check {
     for (const row of this.#db.prepare('SELECT pack, bytes FROM packs ORDER BY pack').all()) {
       const file = packFile(this.#folder, row.pack as number);
       committed += row.bytes as number;
-      if (!existsSync(file)) this.#problem('pack-missing', file, `${row.bytes} bytes were committed to it`);
+      if (!existsSync(file))
+        this.#problem('pack-missing', file, `${counted(Number(row.bytes), 'byte was', 'bytes were')} committed to it`);
       else if (statSync(file).size < (row.bytes as number)) {
-        this.#problem('pack-short', file, `it has ${statSync(file).size} bytes, ${row.bytes} were committed`);
+        this.#problem(
+          'pack-short',
+          file,
+          `it has ${counted(statSync(file).size, 'byte')}, ${row.bytes} were committed`,
+        );
       }
     }
     for (const name of readdirSync(join(this.#folder, PACK_FOLDER))) {
@@ -138,7 +143,7 @@ class Check {
     const children = ['filing_records', 'filing_infos', 'filing_parties', 'filing_items', 'documents'];
     for (const table of children) {
       const lost = this.#number(`SELECT count(*) FROM ${table} WHERE filing NOT IN (SELECT id FROM filings)`);
-      if (lost > 0) this.#problem('orphan', table, `${lost} rows belong to no filing`);
+      if (lost > 0) this.#problem('orphan', table, `${counted(lost, 'row belongs', 'rows belong')} to no filing`);
     }
     for (const table of ['filing_records', 'filing_infos']) {
       for (const row of this.#db
@@ -153,7 +158,7 @@ class Check {
     for (const row of parties.all()) this.#problem('orphan', `CIK ${row.cik}`, 'a party of a filing is no entity');
     for (const table of ['entity_tickers', 'entity_exchanges']) {
       const lost = this.#number(`SELECT count(*) FROM ${table} WHERE cik NOT IN (SELECT cik FROM entities)`);
-      if (lost > 0) this.#problem('orphan', table, `${lost} rows belong to no entity`);
+      if (lost > 0) this.#problem('orphan', table, `${counted(lost, 'row belongs', 'rows belong')} to no entity`);
     }
   }
 
@@ -164,9 +169,17 @@ class Check {
     const missing = this.#number(`SELECT count(*) FROM (${searched} EXCEPT ${indexed})`);
     const spare = this.#number(`SELECT count(*) FROM (${indexed} EXCEPT ${searched})`);
     if (missing > 0)
-      this.#problem('search-index-out-of-step', 'document_texts', `${missing} documents are not indexed`);
+      this.#problem(
+        'search-index-out-of-step',
+        'document_texts',
+        `${counted(missing, 'document is', 'documents are')} not indexed`,
+      );
     if (spare > 0)
-      this.#problem('search-index-out-of-step', 'document_texts', `${spare} indexed texts have no document`);
+      this.#problem(
+        'search-index-out-of-step',
+        'document_texts',
+        `${counted(spare, 'indexed text has', 'indexed texts have')} no document`,
+      );
   }
 
   #checkRecords(): void {
@@ -211,7 +224,11 @@ class Check {
         const content = zstdDecompressSync(this.#packs.read(row));
         bytes += content.length;
         if (content.length !== row.size) {
-          this.#problem('document-damaged', subject, `it has ${content.length} bytes instead of ${row.size}`);
+          this.#problem(
+            'document-damaged',
+            subject,
+            `it has ${counted(content.length, 'byte')} instead of ${row.size}`,
+          );
         } else if (Buffer.compare(hash('sha256', content, 'buffer'), row.sha256) !== 0) {
           this.#problem('document-damaged', subject, 'its bytes are not those that were stored (sha256 differs)');
         }

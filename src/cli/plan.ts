@@ -6,7 +6,7 @@ import type { ParsedDefinition } from '../export/index.ts';
 import { type PlannedExport, planOf } from '../runtime/index.ts';
 import { type DefinitionOptions, readDefinitions, SET_HELP, tellWarnings, withSetOption } from './definition-file.ts';
 import { watchInterrupts } from './interruption.ts';
-import { formatBytes, formatCount, formatDuration, formatTable, printJson } from './terminal.ts';
+import { counted, formatBytes, formatCount, formatDuration, formatTable, printJson } from './terminal.ts';
 import { requiredKey } from './with-runs.ts';
 
 interface Options extends DefinitionOptions {
@@ -54,7 +54,7 @@ async function run(file: string, names: string[], options: Options): Promise<voi
       if (options.json) printJson(plansJson(plans));
       else process.stdout.write(plansText(plans));
     } else if (options.json) printJson(only!.plan);
-    else process.stdout.write(text(only!));
+    else process.stdout.write(planText(only!));
   } finally {
     interruption.stop();
   }
@@ -97,9 +97,9 @@ function plansJson(plans: readonly NamedPlan[]) {
 
 function plansText(plans: readonly NamedPlan[]): string {
   const total = totalOf(plans);
-  const each = plans.map((plan) => `${plan.name}\n${text(plan)}\n`).join('');
+  const each = plans.map((plan) => `${plan.name}\n${planText(plan)}\n`).join('');
   const bytes = total.bytes === null ? '?' : formatBytes(total.bytes);
-  return `${each}in all: ${formatCount(total.requests)} requests, ${bytes}; what two of them bring is counted twice\n`;
+  return `${each}in all: ${counted(total.requests, 'request')}, ${bytes}; what two of them bring is counted twice\n`;
 }
 
 function sampleOf(given: string): number {
@@ -111,18 +111,36 @@ function sampleOf(given: string): number {
   });
 }
 
-function text({ plan, maxRequests }: NamedPlan): string {
-  const { whole, steps, requests, bytes, months, seconds, spent, quota, notes, stops_by_budget } = plan;
+/** What the numbers are: exact, an estimate, or the least. */
+type Certainty = 'exact' | 'about' | 'at least';
+
+function certaintyOf({ whole, filings, entities, steps }: PlannedExport): Certainty {
+  if (whole) return 'exact';
+  const isCounted = steps.every(({ step }) => step === 'entities') ? entities !== null : filings !== null;
+  return isCounted ? 'about' : 'at least';
+}
+
+const REQUESTS_WORDS: Record<Certainty, string> = {
+  exact: 'exact: all was looked at that decides them',
+  about: 'an estimate: the note says from what',
+  'at least': 'the least: the note says why',
+};
+
+/** A plan as people read it: what is exact, what an estimate, and what the least that it can be. */
+export function planText({ plan, maxRequests }: Pick<NamedPlan, 'plan' | 'maxRequests'>): string {
+  const { steps, requests, bytes, months, seconds, spent, quota, notes, stops_by_budget } = plan;
+  const certainty = certaintyOf(plan);
+  const head = certainty === 'exact' ? 'requests' : `requests, ${certainty}`;
   const rows = [...steps, { step: 'in all', tables: [], requests, bytes }].map((step) => ({
     step: step.step,
-    requests: formatCount(step.requests),
-    bytes: step.bytes === null ? '?' : formatBytes(step.bytes),
+    [head]: formatCount(step.requests),
+    'bytes, about': step.bytes === null ? '?' : formatBytes(step.bytes),
     'brings tables': step.tables.join(', '),
   }));
   const left = quota?.requests_left ?? null;
   const lines: [string, string][] = [
-    ...foundLines(plan),
-    ['requests', whole ? 'exact: all was looked at that decides them' : 'an estimate, see below'],
+    ...foundLines(plan, certainty),
+    ['requests', REQUESTS_WORDS[certainty]],
     ['bytes', 'an estimate from the sizes of the submissions'],
     [
       'quota',
@@ -130,13 +148,13 @@ function text({ plan, maxRequests }: NamedPlan): string {
         ? 'not known: nothing was asked of the service'
         : left === null
           ? 'no limit of requests is stated'
-          : `${formatCount(left)} requests left this month; ${monthsText(months)}`,
+          : `${counted(left, 'request')} left this month; ${monthsText(months)}`,
     ],
     [
       'time',
       seconds === null || plan.requests_per_second === null
         ? 'not known: no run into this lake has asked this service yet'
-        : `about ${formatDuration(seconds)} at ${plan.requests_per_second.toFixed(1)} requests a second, the best of the last runs`,
+        : `${certainty === 'at least' ? 'at least' : 'about'} ${seconds < 1 ? 'a second' : formatDuration(seconds)} at ${plan.requests_per_second.toFixed(1)} requests a second, the best of the last runs`,
     ],
   ];
   if (stops_by_budget > 0) {
@@ -146,22 +164,30 @@ function text({ plan, maxRequests }: NamedPlan): string {
     ]);
   }
   for (const note of notes) lines.push(['note', note]);
-  lines.push([
-    'this cost',
-    `${formatCount(spent.requests)} request${spent.requests === 1 ? '' : 's'}, ${formatBytes(spent.bytes)}`,
-  ]);
-  return `${formatTable(rows, ['step', 'requests', 'bytes', 'brings tables'])}\n${lines.map(([name, value]) => `${name.padEnd(10)} ${value}\n`).join('')}`;
+  lines.push(['this cost', `${counted(spent.requests, 'request')}, ${formatBytes(spent.bytes)}`]);
+  return `${formatTable(rows, ['step', head, 'bytes, about', 'brings tables'])}\n${lines.map(([name, value]) => `${name.padEnd(10)} ${value}\n`).join('')}`;
 }
 
 /** How many entities and filings there are; of an export of entities alone no filings. */
-function foundLines({ entities, filings, sampled, known, steps }: PlannedExport): [string, string][] {
+function foundLines(plan: PlannedExport, certainty: Certainty): [string, string][] {
+  const { entities, filings, sampled, known, steps } = plan;
   const lines: [string, string][] = [];
-  if (entities !== null)
-    lines.push(['entities', `${formatCount(entities)}; what the lake has of them is not looked up`]);
-  if (entities !== null && sampled === 0 && steps.every(({ step }) => step === 'entities')) return lines;
+  const isOfEntities = steps.every(({ step }) => step === 'entities');
+  if (entities !== null || isOfEntities) {
+    const many = entities === null ? 'not told by the service' : formatCount(entities);
+    lines.push(['entities', `${many}; what the lake has of them is not looked up`]);
+  }
+  if (isOfEntities && sampled === 0) return lines;
+  // Hits of a search are counted, and their filings scaled from those looked at.
+  const isScaled = certainty === 'about' && steps.some(({ step }) => step === 'fulltext_search');
   const many = filings === null ? `at least ${formatCount(sampled)}` : formatCount(filings);
-  const about = sampled === filings ? '' : 'about ';
-  lines.push(['filings', `${many}; the lake has ${about}${formatCount(known)} of them whole`]);
+  const had =
+    sampled === filings
+      ? `the lake has ${formatCount(known)} of them whole`
+      : known === 0
+        ? `the lake has none of the ${formatCount(sampled)} looked at`
+        : `the lake has ${filings === null ? '' : 'about '}${formatCount(known)} of them whole`;
+  lines.push(['filings', `${isScaled ? 'about ' : ''}${many}; ${had}`]);
   return lines;
 }
 

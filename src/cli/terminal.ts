@@ -1,6 +1,8 @@
 /** What commands print: progress to stderr (in place on a terminal, plain lines elsewhere), results to stdout. */
 import { colours } from './colours.ts';
 
+export { counted } from '../contract/index.ts';
+
 /** A line in a pipe or log each so many milliseconds; on a terminal the line is redrawn. */
 const PLAIN_INTERVAL_MS = 10_000;
 const REDRAW_INTERVAL_MS = 100;
@@ -106,11 +108,6 @@ function isNumeric(value: unknown): boolean {
 
 export function formatCount(n: number | bigint): string {
   return n.toLocaleString('en-US');
-}
-
-/** 1 request, 2 requests, 0 entities. @param many where the plural isn't the word with an s */
-export function counted(n: number, one: string, many = `${one}s`): string {
-  return `${formatCount(n)} ${n === 1 ? one : many}`;
 }
 
 /** 1,234 B, 12.3 kB, 4.5 MB, 1.2 GB (powers of 1,000). */

@@ -1,4 +1,5 @@
 /** The /v2 interface: identifiers, parameters, records, section codes, errors. Knows nothing of HTTP servers, stores or workflows. */
+export * from './counted.ts';
 export * from './errors.ts';
 export * from './folders.ts';
 export * from './forms.ts';

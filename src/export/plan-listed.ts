@@ -2,7 +2,7 @@
  * What accession numbers cost, those of a list or those that a full-text search found. Of filings that the lake has it is known; of the others filing_info
  * is asked, and what follows from it is known only where the form is.
  */
-import { type Filing, sectionFamily } from '../contract/index.ts';
+import { counted, type Filing, sectionFamily } from '../contract/index.ts';
 import type { ExportDefinition } from './definition.ts';
 import { listedSteps } from './listed.ts';
 import type { CoveredStep } from './owed.ts';
@@ -119,7 +119,7 @@ function notesOf(definition: ExportDefinition, unsure: number, filersUnsure: boo
   ];
   if (unsure > 0) {
     notes.push(
-      `of ${unsure} filings only filing_info will tell the form and the documents: requests for ${more.join(' and ')} may come on top`,
+      `of ${counted(unsure, 'filing')} only filing_info will tell the form and the documents: requests for ${more.join(' and ')} may come on top`,
     );
   }
   if (filersUnsure) notes.push('entities: at most, as if each filing were of another company');

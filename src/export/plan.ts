@@ -3,7 +3,7 @@
  * from the quota that the service states. Where the page is the whole selection the requests are exact; else they are the page's,
  * scaled. Bytes are always an estimate. Of what is listed instead of looked up: plan-listed.ts; of entities: plan-entities.ts.
  */
-import { type Filing, MAX_WINDOW } from '../contract/index.ts';
+import { counted, type Filing, MAX_WINDOW } from '../contract/index.ts';
 import type { ExportDefinition } from './definition.ts';
 import { primaryDocument } from './document-choice.ts';
 import { type CoveredStep, owedOf } from './owed.ts';
@@ -267,11 +267,14 @@ function notesOf(definition: ExportDefinition, sample: PlanSample, filings: numb
   const notes: string[] = [];
   if (filings === null)
     notes.push('the service does not say how many filings match: these are the least that it can be');
-  else if (!whole) notes.push(`scaled from ${sample.received} of ${filings} filings, taken in order of names`);
+  else if (!whole)
+    notes.push(
+      `scaled from ${sample.received.toLocaleString('en-US')} of ${counted(filings, 'filing')}, taken in order of names`,
+    );
   const unnamed = sample.filings.filter(({ documents }) => documents.length === 0).length;
   if (unnamed > 0 && wants(definition, 'document_contents')) {
     notes.push(
-      `the lookup names no documents for ${unnamed} filings looked at: requests for their contents come on top`,
+      `the lookup names no documents for ${counted(unnamed, 'filing')} looked at: requests for their contents come on top`,
     );
   }
   return notes;

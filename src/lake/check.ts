@@ -1,6 +1,6 @@
 /** Holds a lake against its log: parts, rows, keys, references, Delta logs, lake.sql. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { FilinglakeError } from '../contract/index.ts';
+import { counted, FilinglakeError } from '../contract/index.ts';
 import { COVERAGE_WITHOUT_ROWS, holdWindows, WINDOW_TABLES, type WindowsReport } from './check-windows.ts';
 import { readDeltaState } from './delta-state.ts';
 import { numberOf, rowsOf } from './duckdb.ts';
@@ -177,9 +177,10 @@ class Check {
     for (const part of state.parts.values()) {
       const path = partPath(table.name, part.part);
       const bytes = files.get(part.part);
-      if (bytes === undefined) this.#problem('part-missing', table.name, `${path} is missing (${part.rows} rows)`);
+      if (bytes === undefined)
+        this.#problem('part-missing', table.name, `${path} is missing (${counted(part.rows, 'row')})`);
       else if (bytes !== part.bytes) {
-        this.#problem('part-size', table.name, `${path} has ${bytes} bytes, the log says ${part.bytes}`);
+        this.#problem('part-size', table.name, `${path} has ${counted(bytes, 'byte')}, the log says ${part.bytes}`);
       } else if (await this.#partRows(table, part)) sound.push(part);
     }
     const named = new Set([...state.parts.keys(), ...state.removed.map(({ part }) => part)]);
@@ -197,7 +198,7 @@ class Check {
       const file = quoteText(this.#place.storage.url(path));
       const rows = await numberOf(this.#connection, `SELECT num_rows FROM parquet_file_metadata(${file})`);
       if (rows === part.rows) return true;
-      this.#problem('part-rows', table.name, `${path} has ${rows} rows, the log says ${part.rows}`);
+      this.#problem('part-rows', table.name, `${path} has ${counted(rows, 'row')}, the log says ${part.rows}`);
     } catch (error) {
       this.#problem('part-unreadable', table.name, `${path} can't be read: ${(error as Error).message}`);
     }
@@ -220,10 +221,15 @@ class Check {
     await this.#reading(table.name, async () => {
       const nulls = await numberOf(this.#connection, `SELECT count(*) FROM ${name} WHERE ${empty}`);
       if (nulls > 0)
-        this.#problem('key-null', table.name, `${nulls} rows of ${table.name} have no ${table.key.join(', ')}`);
+        this.#problem(
+          'key-null',
+          table.name,
+          `${counted(nulls, 'row')} of ${table.name} without ${table.key.join(', ')}`,
+        );
       await this.#offenders(
         `SELECT ${key} FROM ${name} GROUP BY ${key} HAVING count(*) > 1`,
-        (count, examples) => `${count} keys stand more than once in ${table.name}: ${examples}`,
+        (count, examples) =>
+          `${counted(count, 'key stands', 'keys stand')} more than once in ${table.name}: ${examples}`,
         'key-repeated',
         table.name,
       );
@@ -323,7 +329,7 @@ class Check {
         this.#problem(
           'delta-differs',
           table.name,
-          `the Delta log of ${table.name} lacks ${lacking.length} parts of the lake's and has ${foreign.length} others: something else wrote to it`,
+          `the Delta log of ${table.name} lacks ${counted(lacking.length, 'part')} of the lake's and has ${counted(foreign.length, 'other')}: something else wrote to it`,
         );
       }
     } catch (error) {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { FilingClient, type Quota } from '../client/index.ts';
-import { parseAccessionNumber, parseCik } from '../contract/index.ts';
+import { counted, parseAccessionNumber, parseCik } from '../contract/index.ts';
 import {
   type CoveredStep,
   datedFilters,
@@ -179,12 +179,16 @@ async function planHits(
   );
   const part = planListed({ definition, filings, scale, knownCiks: inLake });
   const requests = pagesOf(definition, matches ?? received, page);
-  const note = whole ? [] : [`scaled from ${received} of ${matches ?? 'an unknown number of'} hits, the oldest`];
+  const note =
+    matches === null
+      ? ['the service does not say how many hits there are: these are the least that it can be']
+      : [`scaled from ${received.toLocaleString('en-US')} of ${counted(matches, 'hit')}, the oldest`];
   return {
     ...part,
+    filings: matches === null ? null : part.filings,
     whole: part.whole && whole,
     steps: [{ step: 'fulltext_search', tables: [], requests, bytes: Math.round(bytes * scale) }, ...part.steps],
-    notes: [...note, ...part.notes],
+    notes: [...(whole ? [] : note), ...part.notes],
   };
 }
 

@@ -118,7 +118,7 @@ describe('filinglake lake', () => {
     rmSync(path.join(broken, 'coverage', part!));
     const { status, stdout } = filinglake(['lake', 'check', '--lake', broken]);
     expect(status).toBe(1);
-    expect(stdout).toContain(`wrong: coverage/${part} is missing (1 rows)`);
+    expect(stdout).toContain(`wrong: coverage/${part} is missing (1 row)`);
   });
 
   it('log and versions tell the history, newest first', () => {

@@ -124,7 +124,7 @@ describe('a plan from a part of the selection', () => {
       ...{ lookup: 2, entities: 25, filing_info: 5_000, sections: 2_500, documents: 5_000 },
     });
     expect(plan).toMatchObject({ filings: 5_000, whole: false, sampled: 100 });
-    expect(plan.notes[0]).toContain('100 of 5000');
+    expect(plan.notes[0]).toContain('100 of 5,000');
   });
 
   it('counts lookups by windows beyond 10,000, by pages below, and by what an answer holds', () => {
