@@ -21,7 +21,7 @@ describe.skipIf(!temporalExecutable)('an operation that refuses every record', (
   const settings = () => readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: road.home });
 
   beforeAll(async () => {
-    road = await buildRoad(60);
+    road = await buildRoad(95);
     session = await ensureTemporal(settings(), { extraServerArguments: TIME_SKIPPING_ARGUMENTS });
   }, 60_000);
   afterAll(async () => {
@@ -43,14 +43,16 @@ describe.skipIf(!temporalExecutable)('an operation that refuses every record', (
     const { handle } = await runs.start(definition, lake, apiKey);
     const { finished, progress } = await runs.result(handle);
     const { documents, document_contents, section_contents, export_failures } = await contentsOf(lake);
-    // More than two tries of fifty refusals in a row record: without the third, which insists, it would never end.
-    expect(documents!.length).toBeGreaterThan(150);
+    expect(documents!.length).toBeGreaterThan(5 * 50);
     expect(document_contents).toEqual([]);
     expect(section_contents!.length).toBeGreaterThan(0);
     expect(export_failures).toHaveLength(documents!.length);
     expect(new Set(export_failures!.map((row) => (row as { code: string }).code))).toEqual(new Set(['unprocessable']));
     expect(finished.failures).toBe(documents!.length);
     expect(progress).toMatchObject({ state: 'completed', requests_owed: 0 });
+    // A try records fifty refusals in a row, then the run waits: three times, and then it insists.
+    const { events } = await handle.fetchHistory();
+    expect(events!.filter((event) => event.timerStartedEventAttributes)).toHaveLength(3);
     await worker.stop();
   }, 90_000);
 });
