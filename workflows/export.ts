@@ -230,7 +230,7 @@ class ExportRun {
         await this.#committing;
         await this.#state.standStill(stop);
       }
-      if (this.#wantsFilers()) {
+      if (toPlan.some(({ of }) => this.#wantsFilers(of))) {
         // They are looked for among those that the lake has.
         await this.#committing;
         for (const { of, window: id, pages } of toPlan) {
@@ -280,7 +280,7 @@ class ExportRun {
       this.#progress.failures += failures;
       const done: ReadWindow = { id, pages, ...(of ? { of } : {}) };
       if (!owesAnything(owed) && !is_contested) {
-        if (of === 'entities' || !this.#wantsFilers()) this.#dropWindow(done, 1);
+        if (of === 'entities' || !this.#wantsFilers(of)) this.#dropWindow(done, 1);
         return;
       }
       this.#work.owing.push({ ...done, plan: 1, base_version, is_stale: false, owed, is_contested, left: 0 });
@@ -301,10 +301,10 @@ class ExportRun {
     }
   }
 
-  /** Whether the entities wanted are those of the filings. */
-  #wantsFilers(): boolean {
+  /** Whether entities are asked by their CIKs behind a window: those of its filings, or those that failed before. */
+  #wantsFilers(of?: WindowOf): boolean {
     const { tables, select } = this.#state.definition;
-    return tables.includes('entities') && select.entities !== 'query';
+    return tables.includes('entities') && (select.entities !== 'query' || of === 'failures');
   }
 
   async #fetchFilers(window: ReadWindow): Promise<void> {

@@ -15,6 +15,9 @@ export interface FailureAbout {
   cik: string | null;
 }
 
+/** The code of a value that its column can't hold. The step is done, and is not asked again while the record is the same. */
+export const UNSTORABLE = 'value-unstorable';
+
 export class FailureLog {
   readonly #lake: Pick<Lake, 'query'>;
   readonly #export: string;
@@ -37,11 +40,21 @@ export class FailureLog {
     };
   }
 
-  async violation(about: FailureAbout, { path, value }: RowViolation): Promise<Row> {
+  /** A record that broke the contract: nothing of it is stored. */
+  async violation(about: FailureAbout, violation: RowViolation): Promise<Row> {
+    return this.#ofValue(about, violation, 'contract-violation', 'breaks the contract');
+  }
+
+  /** A single value that its column can't hold: the rest of the record is stored. */
+  async unstorable(about: FailureAbout, violation: RowViolation): Promise<Row> {
+    return this.#ofValue(about, violation, UNSTORABLE, "can't be stored");
+  }
+
+  async #ofValue(about: FailureAbout, { path, value }: RowViolation, code: string, what: string): Promise<Row> {
     return {
       ...about,
-      code: 'contract-violation',
-      message: `${path} can't be stored`,
+      code,
+      message: `${path} ${what}`,
       path,
       value: shownValue(value),
       ...(await this.#tried(about)),

@@ -3,6 +3,7 @@ import { Context } from '@temporalio/activity';
 import { parseCik } from '../../src/contract/index.ts';
 import { entityRows, type Row } from '../../src/export/index.ts';
 import type { Lake } from '../../src/lake/index.ts';
+import { aboutEntity, replaceEntity, replaceFailure } from './about-entity.ts';
 import { among } from './among.ts';
 import { askEntities, CIKS_A_REQUEST } from './ask-entities.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -31,7 +32,10 @@ export async function fetchEntities(
   const base_version = await lake.currentVersion();
   const earlier = await lake.sealedSegments(run.run_id, batch_id);
   const asked = new Set(earlier.flatMap((segment) => (segment.meta as { done: string[] }).done));
-  const ciks = await unknownCiks(lake, await ciksOfWindow(lake, request, dependencies.pages));
+  const known = await ciksOfWindow(lake, request, dependencies.pages);
+  // Of entities that are asked for by themselves the lake may have an older record.
+  const isByQuery = definition.select.entities === 'query';
+  const ciks = isByQuery ? [...known] : await unknownCiks(lake, known);
   dependencies.pages.forget(lake, run.run_id, window);
   const failed = await FailedInRun.of(lake, run, plan);
   const owed = ciks.filter((cik) => !asked.has(cik) && !failed.ciks.has(cik));
@@ -75,7 +79,8 @@ export async function fetchEntities(
         const entity = answer.found.get(cik);
         if (entity) {
           const { rows } = entityRows(entity);
-          await sink.take({ rows, done: [cik], replace: replaceFailure(aboutEntity(name, cik)), failures: 0 });
+          const replace = [...replaceFailure(aboutEntity(name, cik)), ...(isByQuery ? replaceEntity(cik) : [])];
+          await sink.take({ rows, done: [cik], replace, failures: 0 });
         } else await fail(cik, (about) => notFound(about, cik));
       }
     }
@@ -92,7 +97,7 @@ export async function fetchEntities(
   await sink.seal().finally(() => sink.close());
   await gate.settle();
   const segments = [...earlier, ...sink.sealed];
-  const overtaken = await hadByNow(lake, definition.name);
+  const overtaken = isByQuery ? [] : await hadByNow(lake, definition.name);
   const committed =
     segments.length === 0 && overtaken.length === 0
       ? null
@@ -118,7 +123,8 @@ async function ciksOfWindow(
   const { run, window, pages, of } = request;
   if (of === 'failures') {
     const { ciks, numbers } = await failedSubjects(lake, run.run_id, window, pages);
-    return new Set([...ciks, ...(await ciksInLake(lake, numbers))]);
+    const isByQuery = run.definition.select.entities === 'query';
+    return new Set([...ciks, ...(isByQuery ? [] : await ciksInLake(lake, numbers))]);
   }
   if (of === 'hits' || of === 'numbers') return ciksInLake(lake, (await numbersOfWindow(lake, request)).numbers);
   const { records: filings } = await recordsOfWindow(lake, run.run_id, window, pages, FILINGS.keyOf, remembered);
@@ -150,12 +156,4 @@ async function hadByNow(lake: Lake, name: string): Promise<string[]> {
      AND subject IN (SELECT cik FROM entities)`,
   );
   return rows.map(({ subject }) => String(subject));
-}
-
-export function aboutEntity(name: string, cik: string): FailureAbout {
-  return { export: name, step: 'entity', subject: cik, accession_number: null, document_id: null, cik };
-}
-
-export function replaceFailure({ export: name, step, subject }: FailureAbout) {
-  return [{ table: 'export_failures', columns: ['export', 'step', 'subject'], values: [[name, step, subject]] }];
 }

@@ -13,6 +13,7 @@ import {
   type Pass,
   type Row,
   type RowsResult,
+  type RowViolation,
   type Step,
   sectionRows,
   selectorCovers,
@@ -100,8 +101,9 @@ export class FilingFetcher {
 
   /** All steps of a filing in one delivery. */
   async #fetchWhole(line: WorkLine): Promise<void> {
-    const gathered = line.changed ? this.#wholeFiling(line) : emptyDelivery();
-    const unproven = line.changed ? this.#wholeFiling(line) : emptyDelivery();
+    const gathered = line.changed ? await this.#wholeFiling(line) : emptyDelivery();
+    const unproven = emptyDelivery();
+    join(unproven, gathered);
     let failed = false;
     let doubted = false;
     let suspect: Suspect | null = null;
@@ -110,7 +112,11 @@ export class FilingFetcher {
     for (let step = queue.shift(); step; step = queue.shift()) {
       const outcome = await this.#step(listed, step);
       const { delivery, info, verdict } = outcome;
-      if (info && line.unlisted) listed = listByInfo(this.#options.definition, line, info, delivery);
+      if (info && line.unlisted) {
+        const byInfo = listByInfo(this.#options.definition, line, info, delivery);
+        listed = byInfo.listed;
+        join(delivery, await this.#unstorable(line, byInfo.violations));
+      }
       if (info && infoTellsMore(this.#options.definition, line.filing))
         queue.push(...this.#stepsAfterInfo(line, info, queue));
       this.steps++;
@@ -136,16 +142,26 @@ export class FilingFetcher {
   }
 
   /** A changed filing's rows go in all at once, and all that there was goes out. */
-  #wholeFiling(line: WorkLine): Delivery {
+  async #wholeFiling(line: WorkLine): Promise<Delivery> {
     const { definition } = this.#options;
-    const { accession_number } = line.filing;
-    const { rows } = listingRows(definition, line);
-    return {
-      rows: { ...rows, coverage: [listingCoverage(definition, line)] },
-      done: [],
-      replace: replaceWholeFiling(accession_number),
-      failures: 0,
-    };
+    const whole: Delivery = { ...emptyDelivery(), replace: replaceWholeFiling(line.filing.accession_number) };
+    // What only its number is known of is listed by filing_info.
+    if (line.unlisted) return whole;
+    const { rows, violations } = listingRows(definition, line);
+    whole.rows = { ...rows, coverage: [listingCoverage(definition, line)] } as Delivery['rows'];
+    join(whole, await this.#unstorable(line, violations));
+    return whole;
+  }
+
+  /** Values of the filing's own record that can't be stored. */
+  async #unstorable(line: WorkLine, violations: readonly RowViolation[]): Promise<Delivery> {
+    const none = emptyDelivery();
+    if (violations.length === 0) return none;
+    const { accession_number, cik } = line.filing;
+    const of = { accession_number, document_id: null, cik };
+    const about = { export: this.#options.definition.name, step: 'filing', subject: accession_number, ...of };
+    const row = await this.#options.log.unstorable(about, violations[0]!);
+    return { ...none, rows: { export_failures: [row] }, failures: 1 };
   }
 
   /** Where the lookup named no documents or no form, filing_info does, and with them the steps for their contents. */
@@ -174,7 +190,7 @@ export class FilingFetcher {
       keepChosenSections(rows, step);
       rows.coverage = [coverageRow(line, step, 'done')];
       if (result.violations.length > 0) {
-        rows.export_failures = [await log.violation(this.#about(line, step), result.violations[0]!)];
+        rows.export_failures = [await log.unstorable(this.#about(line, step), result.violations[0]!)];
       }
       const delivery = deliver(line, step, rows, replace, result.violations.length);
       return { delivery, info, verdict: 'done', error: null };

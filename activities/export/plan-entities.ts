@@ -3,10 +3,10 @@ import { Context } from '@temporalio/activity';
 import { type Entity, parseCik } from '../../src/contract/index.ts';
 import { canonicalJson, countPasses, entityRows, type Row } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
+import { aboutEntity, ENTITY_TABLES, type EntityTable, replaceEntity, replaceFailure } from './about-entity.ts';
 import { among } from './among.ts';
 import { FailureLog } from './failure-log.ts';
 import { shownValue } from './failures.ts';
-import { aboutEntity, replaceFailure } from './fetch-entities.ts';
 import { mendedFailures, unidentifiedOf } from './mended-failures.ts';
 import { ENTITIES } from './paged-lookups.ts';
 import { checkStaged, windowRow } from './plan-record.ts';
@@ -14,8 +14,6 @@ import { mergeReplacements } from './sink.ts';
 import { type PagesReadLast, recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
 import type { PlanWindowRequest } from './types.ts';
 
-const TABLES = ['entities', 'entity_tickers', 'entity_addresses'] as const;
-type EntityTable = (typeof TABLES)[number];
 type RowsOfEntity = Partial<Record<EntityTable, Row[]>>;
 
 const ORDER: Record<EntityTable, string> = { entities: 'cik', entity_tickers: 'position', entity_addresses: 'kind' };
@@ -46,12 +44,8 @@ export async function planEntities(
       known++;
       continue;
     }
-    for (const table of TABLES) for (const row of rows[table] ?? []) writer.append(table, row);
-    if (before === undefined) continue;
-    mergeReplacements(
-      replace,
-      TABLES.map((table) => ({ table, columns: ['cik'], values: [[cik]] })),
-    );
+    for (const table of ENTITY_TABLES) for (const row of rows[table] ?? []) writer.append(table, row);
+    if (before !== undefined) mergeReplacements(replace, replaceEntity(cik));
   }
   const log = new FailureLog(lake, name);
   // Those of the entities themselves are gone already.
@@ -77,7 +71,7 @@ export async function planEntities(
 async function entitiesInLake(lake: Lake, ciks: readonly string[]): Promise<Map<string, RowsOfEntity>> {
   const had = new Map<string, RowsOfEntity>();
   if (ciks.length === 0) return had;
-  for (const table of TABLES) {
+  for (const table of ENTITY_TABLES) {
     const rows = await lake.query(`SELECT * FROM ${table} WHERE cik IN ${among(ciks)} ORDER BY cik, ${ORDER[table]}`, {
       tables: [table],
     });
@@ -91,7 +85,7 @@ async function entitiesInLake(lake: Lake, ciks: readonly string[]): Promise<Map<
 }
 
 function isSame(had: RowsOfEntity, now: RowsOfEntity): boolean {
-  return TABLES.every((table) => {
+  return ENTITY_TABLES.every((table) => {
     const byKey = (row: Row) => String(row[ORDER[table]]).padStart(10, '0');
     const sorted = [...(now[table] ?? [])].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1));
     const before = [...(had[table] ?? [])].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1));

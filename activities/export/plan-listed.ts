@@ -14,6 +14,7 @@ import {
   infoRevisionOf,
   infoSelector,
   listedSteps,
+  type RowViolation,
 } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
 import { among } from './among.ts';
@@ -129,19 +130,19 @@ export function unlistedLine(
 
 /**
  * Puts the filing's own row into the delivery of its filing_info.
- * @returns the line as the rest of its steps is to be done: with the record that filing_info gave
+ * @returns the line as the rest of its steps is to be done, with the record that filing_info gave, and values of it that can't be stored
  */
 export function listByInfo(
   definition: ExportDefinition,
   line: WorkLine,
   info: FilingInfo,
   { rows, replace }: Pick<Delivery, 'rows' | 'replace'>,
-): WorkLine {
+): { listed: WorkLine; violations: RowViolation[] } {
   const { accession_number } = line.filing;
   const { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date } = info;
   const filing = { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date, size: null };
   const revision = infoRevisionOf({ accession_number, ...filing, documents: [] });
-  const { rows: own } = filingRows({ accession_number, ...filing, documents: [] });
+  const { rows: own, violations } = filingRows({ accession_number, ...filing, documents: [] });
   const of = (step: string, selector: string) => ({ accession_number, step, selector, revision });
   const made = { status: 'done', fetched_at: new Date().toISOString() };
   const tables = rows as Record<string, object[]>;
@@ -154,7 +155,7 @@ export function listByInfo(
   tables.coverage = [{ ...of('filing', filingSelector(definition, { documents: true })), ...made }];
   const [step] = line.steps;
   if (step && step.selector !== '') tables.coverage.push({ ...of('info', step.selector), ...made });
-  return { ...line, revision, filing: { accession_number, ...filing, documents: [] } };
+  return { listed: { ...line, revision, filing: { accession_number, ...filing, documents: [] } }, violations };
 }
 
 export async function filingsInLake(lake: Lake, numbers: readonly string[]): Promise<Map<string, Filing>> {

@@ -8,14 +8,14 @@ import {
   filingRows,
   filingSelector,
   joinedSelector,
-  type RowViolation,
+  type Row,
 } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
 import { commitAndDrop } from './clear-away.ts';
 import { coverageOf, isAccessionNumber, planFiling, replaceStep, type WorkLine } from './coverage.ts';
 import type { Dependencies } from './dependencies.ts';
 import { FailedInRun } from './failed-in-run.ts';
-import { FailureLog } from './failure-log.ts';
+import { type FailureAbout, FailureLog } from './failure-log.ts';
 import { shownValue } from './failures.ts';
 import { mendedFailures, unidentifiedOf } from './mended-failures.ts';
 import { leaveOtherRevisions } from './other-revisions.ts';
@@ -99,10 +99,10 @@ async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: P
   let failures = 0;
   const failed = await FailedInRun.of(lake, run, plan);
   const log = new FailureLog(lake, definition.name);
-  const fail = async (subject: string, cik: string | null, violation: RowViolation) => {
+  const fail = async (subject: string, cik: string | null, rowOf: (about: FailureAbout) => Promise<Row>) => {
     const accession_number = isAccessionNumber(subject) ? subject : null;
     const about = { export: definition.name, step: 'filing', subject, accession_number, document_id: null, cik };
-    writer.append('export_failures', await log.violation(about, violation));
+    writer.append('export_failures', await rowOf(about));
     mergeReplacements(replace, [
       {
         table: 'export_failures',
@@ -121,7 +121,9 @@ async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: P
   mergeReplacements(replace, await mendedFailures(lake, request, 'filing', isRight));
   // A plan that is made again has no new reading.
   for (const { subject, path, value } of plan === 1 ? violations : [])
-    await fail(subject ?? unidentifiedOf(window), null, { path, value: shownValue(value) });
+    await fail(subject ?? unidentifiedOf(window), null, (about) =>
+      log.violation(about, { path, value: shownValue(value) }),
+    );
   let known = 0;
   const fetchedAt = new Date().toISOString();
   // In the order of the tables' keys, which saves sorting them; what is owed is asked in the order in which it was found.
@@ -141,7 +143,8 @@ async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: P
       if (had.has('filing')) mergeReplacements(replace, replaceStep(definition, filing.accession_number, 'filing'));
       // Those that filing_info brought with their sizes stay.
       if (had.has('filing') && rows.documents?.length) mergeReplacements(replace, [replaceDocuments(filing)]);
-      for (const violation of unfit) await fail(filing.accession_number, filing.cik, violation);
+      for (const violation of unfit)
+        await fail(filing.accession_number, filing.cik, (about) => log.unstorable(about, violation));
     }
     if (line.steps.length > 0 || line.changed) {
       const left = failed.leftOf(line);

@@ -4,6 +4,7 @@ import { type CoveredStep, countPasses, type ExportWindow, type Step } from '../
 import type { Lake } from '../../src/lake/index.ts';
 import { coverageOf, documentOf, isAccessionNumber, type WorkLine } from './coverage.ts';
 import { FailedInRun } from './failed-in-run.ts';
+import { UNSTORABLE } from './failure-log.ts';
 import { filingsInLake, listedLine, unlistedLine } from './plan-listed.ts';
 import type { WindowReader } from './read-pages.ts';
 import { recordsOfWindow, type StagedPlan, stagePage, stagePlan } from './staged.ts';
@@ -15,6 +16,7 @@ export interface FailedStep {
   subject: string;
   accession_number: string | null;
   cik: string | null;
+  code: string;
 }
 
 export const failureKey = ({ step, subject }: FailedStep) => `${step} ${subject}`;
@@ -24,7 +26,7 @@ export async function readFailures(
   window: ExportWindow,
 ): Promise<WindowRead> {
   const rows = await lake.query(
-    `SELECT step, subject, accession_number, cik FROM export_failures
+    `SELECT step, subject, accession_number, cik, code FROM export_failures
      WHERE export = '${run.definition.name.replaceAll("'", "''")}' ORDER BY subject, step`,
   );
   const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
@@ -34,6 +36,7 @@ export async function readFailures(
       subject: String(row.subject),
       accession_number: text(row.accession_number),
       cik: text(row.cik),
+      code: String(row.code),
     }),
   );
   await stagePage<FailedStep>(lake, run.run_id, window.id, 0, { state: null, records, violations: [] });
@@ -47,8 +50,9 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
   const base_version = await lake.currentVersion();
   const { records } = await recordsOfWindow<FailedStep>(lake, run_id, window, pages, failureKey);
   const failed = new Map<string, Set<string>>();
-  for (const { accession_number, step } of records) {
-    if (accession_number === null || !isAccessionNumber(accession_number)) continue;
+  for (const { accession_number, step, code } of records) {
+    // A value that can't be stored is one in the next answer too.
+    if (code === UNSTORABLE || accession_number === null || !isAccessionNumber(accession_number)) continue;
     failed.set(accession_number, (failed.get(accession_number) ?? new Set()).add(step));
   }
   const coverage = await coverageOf(lake, [...failed.keys()]);
@@ -60,7 +64,9 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
     const had = coverage.get(number) ?? new Map<string, CoveredStep>();
     const filing = filings.get(number);
     if (filing === undefined) all.push(unlistedLine(definition, number, steps));
-    else {
+    else if ([...steps].some((step) => isOfChangedRecord(step, had))) {
+      all.push({ ...unlistedLine(definition, number, steps), changed: true, had: Object.fromEntries(had) });
+    } else {
       const owed = listedLine(definition, filing, had)?.steps ?? [];
       const again = [...owed.filter(({ step }) => steps.has(step)), ...documentsNotListed(filing, steps, had)];
       const { revision } = had.get('filing')!;
@@ -78,6 +84,15 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
     replace: [],
     lines,
   });
+}
+
+/**
+ * Whether a step that failed is had all the same: then it is of an older record. What failed of the new one is not in coverage, and its
+ * record is in no table: filing_info is asked for it, and the filing is fetched whole.
+ */
+function isOfChangedRecord(step: string, had: ReadonlyMap<string, CoveredStep>): boolean {
+  const status = had.get(step)?.status;
+  return status === 'done' || status === 'absent';
 }
 
 /** Documents that failed, of a filing whose documents are no table of the lake: what was asked of each is what coverage says. */

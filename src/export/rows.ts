@@ -12,7 +12,7 @@ import type { ExportTable } from './tables.ts';
 export type Row = Record<string, string | number | boolean | null>;
 export type RowsByTable = Partial<Record<ExportTable, Row[]>>;
 
-/** A value that a column can't hold, or a second row for one key: the row was left out. */
+/** A value that a column can't hold: the row has none; or a second row for one key, which was left out. */
 export interface RowViolation {
   /** Member of the record: `documents[3].sequence` */
   path: string;
@@ -30,7 +30,7 @@ export type ContentRecord = Omit<DocumentContent, 'size' | 'sha256'> & { size: n
 const INTEGER_MAX = 2 ** 31 - 1;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 
-/** Gathers rows; a row with a value that its column can't hold is left out and told. */
+/** Gathers rows; of a value that its column can't hold the row has none, and it is told. */
 class Gatherer {
   readonly rows: RowsByTable = {};
   readonly violations: RowViolation[] = [];
@@ -42,7 +42,7 @@ class Gatherer {
       const value = row[name] ?? null;
       if (value !== null && !fits(value)) {
         this.violations.push({ path: path === '' ? name : `${path}.${name}`, value });
-        return;
+        row[name] = null;
       }
     }
     const keys = this.#keys.get(table) ?? new Set<string>();

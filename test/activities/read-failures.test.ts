@@ -142,7 +142,7 @@ describe('what an export failed at', () => {
     expect((await last.plan()).known).toBe(1);
   });
 
-  it('is not asked by a retry of a filing whose record had changed: its rows are replaced all at once', async () => {
+  it('is asked whole by a retry of a filing whose record had changed: filing_info has the record, and its rows are replaced all at once', async () => {
     lake = await openLake(temporaryFolder(), { create: true });
     const wanted = definition('filings, parties');
     const changed = { ...FILING, entity_name: 'B' };
@@ -156,13 +156,29 @@ describe('what an export failed at', () => {
       await run.fetch(answers);
     }
     expect(await rowsOf('SELECT * FROM export_failures')).toHaveLength(1);
-    expect((await new Run(wanted).retry()).planned.owed.info.requests).toBe(0);
+    expect(await rowsOf('SELECT entity_name, size::INT AS size FROM filings')).toEqual([{ entity_name: 'A', size: 5 }]);
+    const again = new Run(wanted);
+    const { window, planned } = await again.retry();
+    expect(planned.owed.info.requests).toBe(1);
+    // It fails once more: what the lake has stays.
+    await again.fetch({ ...WELL, filingInfo: UNPROCESSABLE }, { window });
+    expect(await rowsOf('SELECT attempts::INT AS n FROM export_failures')).toEqual([{ n: 2 }]);
+    expect(await rowsOf('SELECT entity_name FROM filings')).toEqual([{ entity_name: 'A' }]);
+
+    const last = new Run(wanted);
+    const parties = [{ role: 'filer', cik: '1', name: 'B' }];
+    const info = { ...INFO, entity_name: 'B', parties };
+    await last.fetch({ ...WELL, filingInfo: async () => ({ value: info }) }, { window: (await last.retry()).window });
+    expect(await rowsOf('SELECT * FROM export_failures')).toEqual([]);
+    // Only the lookup says the size.
+    expect(await rowsOf('SELECT entity_name, size FROM filings')).toEqual([{ entity_name: 'B', size: null }]);
+    expect(await rowsOf('SELECT name FROM parties')).toEqual([{ name: 'B' }]);
+
     const whole = new Run(wanted);
     await whole.found([changed]);
-    expect((await whole.plan()).owed.info.requests).toBe(1);
-    await whole.fetch(WELL);
-    expect(await rowsOf('SELECT * FROM export_failures')).toEqual([]);
-    expect(await rowsOf('SELECT entity_name FROM filings')).toEqual([{ entity_name: 'B' }]);
+    expect((await whole.plan()).owed.info.requests).toBe(0);
+    expect(await rowsOf('SELECT entity_name, size::INT AS size FROM filings')).toEqual([{ entity_name: 'B', size: 5 }]);
+    expect((await lake.check()).problems).toEqual([]);
   });
 });
 
