@@ -7,8 +7,10 @@ import { errorColours } from './colours.ts';
 export function reportError(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.complete : EXIT.usage;
   if (error instanceof FilinglakeError) {
-    process.stderr.write(`${errorColours.red('error:')} ${error.message}\n`);
-    if (error.remedy) process.stderr.write(`       ${error.remedy}\n`);
+    for (const { message, remedy } of [error, ...error.others]) {
+      process.stderr.write(`${errorColours.red('error:')} ${message}\n`);
+      if (remedy) process.stderr.write(`       ${remedy}\n`);
+    }
     return error.exitCode;
   }
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);

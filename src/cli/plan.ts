@@ -114,8 +114,10 @@ function sampleOf(given: string): number {
 /** What the numbers are: exact, an estimate, or the least. */
 type Certainty = 'exact' | 'about' | 'at least';
 
-function certaintyOf({ whole, filings, entities, steps }: PlannedExport): Certainty {
+function certaintyOf({ whole, filings, sampled, entities, steps }: PlannedExport): Certainty {
   if (whole) return 'exact';
+  // All were looked at, and some don't say what they need.
+  if (sampled > 0 && sampled === filings) return 'at least';
   const isCounted = steps.every(({ step }) => step === 'entities') ? entities !== null : filings !== null;
   return isCounted ? 'about' : 'at least';
 }

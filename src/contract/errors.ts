@@ -19,16 +19,23 @@ export class FilinglakeError extends Error {
   readonly code: string;
   readonly exitCode: ExitCode;
   readonly remedy: string | null;
+  /** What else is wrong with the same input, told with it. */
+  readonly others: readonly FilinglakeError[];
 
   /**
    * @param code kebab-case, stable: `lake-unwritable`
    * @param message what happened, to which input
    */
-  constructor(code: string, message: string, options: { exitCode?: ExitCode; remedy?: string; cause?: unknown } = {}) {
+  constructor(
+    code: string,
+    message: string,
+    options: { exitCode?: ExitCode; remedy?: string; cause?: unknown; others?: readonly FilinglakeError[] } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.exitCode = options.exitCode ?? EXIT.error;
     this.remedy = options.remedy ?? null;
+    this.others = options.others ?? [];
   }
 }
 

@@ -2,6 +2,7 @@
 export * from './counted.ts';
 export * from './errors.ts';
 export * from './folders.ts';
+export * from './form-types.ts';
 export * from './forms.ts';
 export * from './identifiers.ts';
 export * from './items8k.ts';
@@ -9,4 +10,5 @@ export * from './operations.ts';
 export * from './plans.ts';
 export * from './records.ts';
 export * from './sections.ts';
+export * from './states.ts';
 export * from './system-errors.ts';

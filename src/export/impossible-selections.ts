@@ -2,7 +2,7 @@
 import { isEightK, sectionFamily } from '../contract/index.ts';
 import { isRelativeDate, resolveDate } from './dates.ts';
 import { type ExportDefinition, isEntityFilter } from './definition.ts';
-import type { FailAt } from './definition-mistakes.ts';
+import type { TellAt } from './definition-mistakes.ts';
 import type { DefinitionYaml } from './definition-schema.ts';
 import { isGraphicType } from './document-choice.ts';
 import { choiceOfCodes } from './section-choice.ts';
@@ -12,35 +12,35 @@ import { type PlacedValues, positionOf } from './yaml-values.ts';
 /** Any day shows whether one relative date is after another. */
 const SOME_DAY = '2024-02-29';
 
-/** @throws by calling `fail` */
-export function refuseImpossible(given: DefinitionYaml, values: PlacedValues, fail: FailAt): void {
+/** @param tell is given each of them */
+export function tellImpossible(given: DefinitionYaml, values: PlacedValues, tell: TellAt): void {
   const at = (...path: (string | number)[]) => positionOf(values, path);
-  refuseFilters(given, at, fail);
-  refuseKinds(given, at, fail);
-  refuseDocuments(given, at, fail);
+  refuseFilters(given, at, tell);
+  refuseKinds(given, at, tell);
+  refuseDocuments(given, at, tell);
 }
 
 type PlaceOf = (...path: (string | number)[]) => ReturnType<typeof positionOf>;
 
-function refuseFilters({ select }: DefinitionYaml, at: PlaceOf, fail: FailAt): void {
+function refuseFilters({ select }: DefinitionYaml, at: PlaceOf, tell: TellAt): void {
   const { date_from, date_to, form_types, excluded_form_types, items, entity_query, entities } = select;
   if (isAfter(date_from, date_to)) {
-    fail(`select.date_from (${date_from}) is after select.date_to (${date_to})`, at('select', 'date_from'));
+    tell(`select.date_from (${date_from}) is after select.date_to (${date_to})`, at('select', 'date_from'));
   }
   const excluded = new Set(excluded_form_types?.map((form) => form.toUpperCase()));
   const both = form_types?.findIndex((form) => excluded.has(form.toUpperCase())) ?? -1;
   if (both >= 0) {
-    fail(`${form_types![both]} is in form_types and in excluded_form_types`, at('select', 'form_types', both));
+    tell(`${form_types![both]} is in form_types and in excluded_form_types`, at('select', 'form_types', both));
   }
   if (form_types?.length && select.exclude_amendments && form_types.every((form) => /\/A$/i.test(form))) {
-    fail('form_types names amendments only, and exclude_amendments leaves them out', at('select', 'form_types'));
+    tell('form_types names amendments only, and exclude_amendments leaves them out', at('select', 'form_types'));
   }
   if (items?.length && form_types?.length && !form_types.some(isEightK)) {
-    fail('items are those of 8-K filings, and form_types names no 8-K', at('select', 'items'));
+    tell('items are those of 8-K filings, and form_types names no 8-K', at('select', 'items'));
   }
   if (entity_query !== undefined && !isEntityFilter(entity_query)) {
     const remedy = entities === 'query' ? 'leave entity_query out: all entities there are' : undefined;
-    fail('select.entity_query has no filter', at('select', 'entity_query'), null, remedy);
+    tell('select.entity_query has no filter', at('select', 'entity_query'), null, remedy);
   }
 }
 
@@ -51,7 +51,7 @@ function isAfter(from: string | undefined, to: string | undefined): boolean {
 }
 
 /** Filters of filings beside what leaves no room for them. */
-function refuseKinds({ select, tables }: DefinitionYaml, at: PlaceOf, fail: FailAt): void {
+function refuseKinds({ select, tables }: DefinitionYaml, at: PlaceOf, tell: TellAt): void {
   const { accession_numbers, entities, fulltext } = select;
   const filters = ['form_types', 'excluded_form_types', 'exclude_amendments', 'items', 'date_from', 'date_to'] as const;
   const isGiven = (name: keyof typeof select) => {
@@ -60,7 +60,7 @@ function refuseKinds({ select, tables }: DefinitionYaml, at: PlaceOf, fail: Fail
   };
   if (entities === 'query') {
     if (!tables.some(isEntityTable)) {
-      fail(
+      tell(
         'entities: query asks for entities, and tables names no table of them',
         at('select', 'entities'),
         null,
@@ -70,7 +70,7 @@ function refuseKinds({ select, tables }: DefinitionYaml, at: PlaceOf, fail: Fail
     const useless =
       tables.every(isEntityTable) && ([...filters, 'fulltext', 'accession_numbers'] as const).find(isGiven);
     if (useless) {
-      fail(
+      tell(
         `select.${useless} selects filings, and tables names tables of entities only`,
         at('select', useless),
         null,
@@ -84,21 +84,21 @@ function refuseKinds({ select, tables }: DefinitionYaml, at: PlaceOf, fail: Fail
         ? [...filters, 'fulltext' as const]
         : [...filters, 'fulltext' as const, 'entity_query' as const];
     const other = others.find(isGiven);
-    if (other) fail(`select.accession_numbers stands alone: ${other} can't narrow it`, at('select', other));
+    if (other) tell(`select.accession_numbers stands alone: ${other} can't narrow it`, at('select', other));
   }
   if (fulltext !== undefined && !/[\p{L}\p{N}]/u.test(fulltext.query)) {
-    fail('select.fulltext.query has no word', at('select', 'fulltext', 'query'));
+    tell('select.fulltext.query has no word', at('select', 'fulltext', 'query'));
   }
 }
 
-function refuseDocuments({ documents }: DefinitionYaml, at: PlaceOf, fail: FailAt): void {
+function refuseDocuments({ documents }: DefinitionYaml, at: PlaceOf, tell: TellAt): void {
   const types = documents?.types ?? [];
   const graphic = types.findIndex(isGraphicType);
   if (graphic >= 0 && !documents?.graphics) {
-    fail(`documents.types names ${types[graphic]}, and documents.graphics is false`, at('documents', 'types', graphic));
+    tell(`documents.types names ${types[graphic]}, and documents.graphics is false`, at('documents', 'types', graphic));
   }
   if (types.length > 1 && types.includes('all')) {
-    fail("documents.types: 'all' stands alone", at('documents', 'types', types.indexOf('all')));
+    tell("documents.types: 'all' stands alone", at('documents', 'types', types.indexOf('all')));
   }
 }
 

@@ -9,7 +9,7 @@ import {
   type NumbersFile,
   type Selection,
 } from './definition.ts';
-import { DefinitionError, type FailAt, firstMistake } from './definition-mistakes.ts';
+import { allOf, DefinitionError, type FailAt, mistakesOf, type TellAt } from './definition-mistakes.ts';
 import {
   BASE_URL_PATTERN,
   BOOLEAN_KEYS,
@@ -20,7 +20,8 @@ import {
   NAME_PATTERN,
 } from './definition-schema.ts';
 import { hash64 } from './hash.ts';
-import { refuseImpossible, warningsOf } from './impossible-selections.ts';
+import { tellImpossible, warningsOf } from './impossible-selections.ts';
+import { misspeltValues } from './misspelt-values.ts';
 import { withSetValues } from './set-values.ts';
 import { exportsOf, type OneExport } from './several-exports.ts';
 import { tablesBroughtBy } from './tables.ts';
@@ -94,9 +95,27 @@ export function parseExportDefinitions(
   if (yaml.value === null) fail('the definition is empty', { line: 1, column: 1 });
   const taken = namedExports(exportsOf(yaml, fail), file, options.names ?? []);
   const exports = taken.map((one) => withSetValues(one, options.set ?? []));
-  const parsed = exports.map((one) => parseOne(one, { file, env, missingKeys, fail, readFile: options.readFile }));
-  refuseSameNames(parsed, exports, fail);
-  return parsed;
+  const mistakes: DefinitionError[] = [];
+  const tell: TellAt = (message, position, nearest, remedy) => {
+    mistakes.push(new DefinitionError(file, position, message, nearest ?? null, remedy));
+  };
+  const parsing = { file, env, missingKeys, fail, tell, mistakes, readFile: options.readFile };
+  const parsed = exports.map((one) => noted(mistakes, () => parseOne(one, parsing)));
+  if (mistakes.length > 0) throw allOf(mistakes);
+  const whole = parsed.flatMap((one) => one ?? []);
+  refuseSameNames(whole, exports, fail);
+  return whole;
+}
+
+/** Notes the mistake that ends the reading of an export: the others are read all the same. */
+function noted<Result>(mistakes: DefinitionError[], read: () => Result): Result | null {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof DefinitionError)) throw error;
+    mistakes.push(error);
+    return null;
+  }
 }
 
 /** The first export of a file. @throws as parseExportDefinitions */
@@ -129,15 +148,21 @@ interface Parsing {
   env: Environment;
   missingKeys: ReadonlyMap<string, string>;
   fail: FailAt;
+  tell: TellAt;
+  mistakes: DefinitionError[];
   readFile: ParseOptions['readFile'] | undefined;
 }
 
-function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition {
-  const { file, env, missingKeys, fail } = parsing;
+/** @returns null where there are mistakes, which were noted */
+function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
+  const { file, env, missingKeys, fail, tell, mistakes } = parsing;
   const checked = definitionSchema.safeParse(one.value);
-  if (!checked.success) throw firstMistake(checked.error.issues, one, file);
+  if (!checked.success) {
+    mistakes.push(...mistakesOf(checked.error.issues, one, file));
+    return null;
+  }
   const given = checked.data;
-  refuseImpossible(given, one, fail);
+  tellImpossible(given, one, tell);
 
   const baseUrl = given.service?.base_url ?? (env.FILINGLAKE_BASE_URL || DEFAULT_BASE_URL);
   if (!BASE_URL_PATTERN.test(baseUrl)) {
@@ -170,7 +195,12 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition {
   const places = one.pathsOf(['service', 'api_key']).map((path) => path.join('.'));
   const apiKeyVariable = places.map((place) => missingKeys.get(place)).find(Boolean) ?? 'FILINGLAKE_API_KEY';
   const apiKey = given.service?.api_key ?? env[apiKeyVariable];
-  return { definition, apiKey: apiKey || null, apiKeyVariable, warnings: warningsOf(definition) };
+  return {
+    definition,
+    apiKey: apiKey || null,
+    apiKeyVariable,
+    warnings: [...misspeltValues(given, one), ...warningsOf(definition)],
+  };
 }
 
 function selectionOf({ select }: DefinitionYaml, values: PlacedValues, parsing: Parsing): Selection {

@@ -15,6 +15,8 @@ import {
 export interface Position {
   line: number;
   column: number;
+  /** Nothing stands there: it is where a thing is missing. */
+  missing?: boolean;
   /** The option of the command line that it comes from, instead of a place in the file: `--set date_from=-30d` */
   option?: string;
 }

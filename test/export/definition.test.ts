@@ -40,6 +40,104 @@ function mistake(yaml: string, env: Record<string, string | undefined> = ENV): D
   throw new Error('the definition was accepted');
 }
 
+describe('the mistakes of a definition', () => {
+  it('are told at once, in the order in which they stand, each with its place and remedy; what is missing last', () => {
+    const { message, others } = mistake(`name: a b
+select:
+  form_type: [10-K]
+  date_from: 2024-13-01
+  date_frm: 2024-01-01
+table: [filings, documnts]
+budget: { max_requests: many }
+documents: { xml: jason }
+`);
+    expect([message, ...others.map((other) => other.message)]).toEqual([
+      expect.stringMatching(/^exports\/annual.yaml:1:7: name must be 1 to 63 letters/),
+      "exports/annual.yaml:3:3: unknown key 'form_type' in select; did you mean 'form_types'?",
+      expect.stringMatching(/^exports\/annual.yaml:4:14: select.date_from must be a date/),
+      "exports/annual.yaml:5:3: unknown key 'date_frm' in select; did you mean 'date_from'?",
+      "exports/annual.yaml:6:1: unknown key 'table'; did you mean 'tables'?",
+      'exports/annual.yaml:7:25: budget.max_requests must be a whole number: "many"',
+      `exports/annual.yaml:8:19: documents.xml must be one of json, raw: "jason"; did you mean 'json'?`,
+    ]);
+    expect(mistake('select: { states: [DE] }\ntables: [filings]\n').message).toContain(
+      "unknown key 'states' in select; it belongs in select.entity_query",
+    );
+    const missing = mistake('name: a b\n');
+    expect([missing, ...missing.others].map(({ message: said }) => said)).toEqual([
+      expect.stringContaining('name must be'),
+      expect.stringContaining('select is missing'),
+      expect.stringContaining('tables is missing'),
+    ]);
+    expect(missing.others[1]!.remedy).toContain('tables: [entities');
+  });
+
+  it('are those of all its exports, and each is told once, though defaults stand behind all', () => {
+    const { message, others } = mistake(`tables: [filings]
+select: { form_types: [10-K], date_from: 2024-02-01, date_to: 2024-01-01 }
+exports:
+  - name: a
+    select: { exclude_amendments: true, form_types: [10-K/A] }
+  - name: b
+    documents: { types: [all, GRAPHIC] }
+`);
+    expect([message, ...others.map((other) => other.message)]).toEqual([
+      expect.stringContaining(':2:42: select.date_from (2024-02-01) is after'),
+      expect.stringContaining(':5:53: form_types names amendments only'),
+      expect.stringContaining(":7:26: documents.types: 'all' stands alone"),
+      expect.stringContaining(':7:31: documents.types names GRAPHIC'),
+    ]);
+  });
+});
+
+describe('values that are spelt as none of EDGAR’s are', () => {
+  it('are warned of with their place and the right one: forms, items, states', () => {
+    const { warnings } = parse(`select:
+  form_types: [10-K, 10K, DEF14A/A, 13G, 8-k]
+  excluded_form_types: [10-KK]
+  items: [2.02, 2.2, Item 9.01, 5, '13.01']
+  entity_query: { states: [DE, Delaware, A6, new york, Atlantis] }
+tables: [filings]
+`);
+    expect(warnings).toEqual([
+      "line 2, column 22: EDGAR has no form type '10K'; did you mean '10-K'?",
+      "line 2, column 27: EDGAR has no form type 'DEF14A/A'; did you mean 'DEF 14A/A'?",
+      "line 2, column 37: EDGAR has no form type '13G'; did you mean 'SC 13G'?",
+      "line 3, column 25: EDGAR has no form type '10-KK'; did you mean '10-K'?",
+      "line 4, column 17: Form 8-K has no item '2.2'; did you mean '2.02'?",
+      "line 4, column 22: Form 8-K has no item 'Item 9.01'; did you mean '9.01'?",
+      "line 4, column 36: Form 8-K has no item '13.01'; did you mean '1.01'?",
+      "line 5, column 32: states are told by codes of two characters, not as 'Delaware'; did you mean 'DE'?",
+      "line 5, column 46: states are told by codes of two characters, not as 'new york'; did you mean 'NY'?",
+      "line 5, column 56: states are told by codes of two characters, not as 'Atlantis': DE, NY, A6",
+    ]);
+  });
+
+  it('are told by the option of the command line where they stand there', () => {
+    const set = { set: ['form_types=10K'] };
+    const { warnings } = parseExportDefinition('select: {}\ntables: [filings]\n', 'x.yaml', ENV, set);
+    expect(warnings).toEqual(["--set form_types=10K: EDGAR has no form type '10K'; did you mean '10-K'?"]);
+  });
+
+  it('are none of the names in EDGAR’s indexes, of any age, nor what is like nothing there', () => {
+    const real = [
+      '10-K405/A',
+      '10KSB40',
+      '10QSB',
+      'SC 13D/A',
+      'SCHEDULE 13G',
+      '424B2',
+      'N-CSRS',
+      'S-1MEF',
+      '4/A',
+      '15-12G',
+      'CORRESP',
+    ];
+    for (const form of [...real, 'NEW-FORM-2031', 'X'])
+      expect(parse(`select: { form_types: ['${form}'] }\ntables: [filings]\n`).warnings).toEqual([]);
+  });
+});
+
 describe('an export definition', () => {
   it('is read with its defaults, and its key apart', () => {
     const { definition, apiKey, apiKeyVariable } = parse(YAML);
