@@ -2,13 +2,13 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { EXIT } from '../contract/index.ts';
+import { EXIT, FilinglakeError } from '../contract/index.ts';
 import { type Check, examine, readSettings, type ServiceToCheck } from '../runtime/index.ts';
 import { colours } from './colours.ts';
-import { readDefinitions } from './definition-file.ts';
+import { type DefinitionOptions, readDefinitions, SET_HELP, tellWarnings, withSetOption } from './definition-file.ts';
 import { printJson } from './terminal.ts';
 
-interface Options {
+interface Options extends DefinitionOptions {
   lake?: string;
   json?: boolean;
 }
@@ -16,21 +16,37 @@ interface Options {
 const BROWSER_TIMEOUT_MS = 20_000;
 
 export function command(): Command {
-  return new Command('doctor')
+  const doctor = new Command('doctor')
     .description('What is there for exports, what is missing, and how to get it; spends nothing of the quota')
-    .argument('[file]', 'an export definition: the service, key variable and lake of its first export are looked at')
+    .argument('[file]', 'an export definition: its service, key variable and lake are looked at')
+    .argument('[name]', 'which export, where the file has several; default: the first')
     .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
-    .option('--json', 'print the report as JSON')
+    .option('--json', 'print the report as JSON');
+  return withSetOption(doctor)
     .addHelpText(
       'after',
-      '\nExit codes: 0 exports can run; 1 something that they need is missing.\n\nExamples:\n  filinglake doctor\n  filinglake doctor annual-reports.yaml --json',
+      `
+${SET_HELP}
+
+Exit codes: 0 exports can run; 1 something that they need is missing; 2 the definition is wrong.
+
+Examples:
+  filinglake doctor
+  filinglake doctor annual-reports.yaml --json
+  filinglake doctor research.yaml releases --set base_url=http://127.0.0.1:9000`,
     )
     .action(run);
 }
 
-async function run(file: string | undefined, options: Options): Promise<void> {
+async function run(file: string | undefined, name: string | undefined, options: Options): Promise<void> {
+  if (file === undefined && options.set !== undefined) {
+    throw new FilinglakeError('definition-missing', '--set puts values into a definition, and none is named', {
+      exitCode: EXIT.usage,
+      remedy: 'filinglake doctor FILE --set …',
+    });
+  }
   const settings = readSettings();
-  const { service, lake } = file === undefined ? defaults() : ofDefinition(file);
+  const { service, lake } = file === undefined ? defaults() : ofDefinition(file, name, options);
   const report = await examine(settings, { lake: resolve(options.lake ?? lake), service, browser: checkBrowser });
   if (options.json) printJson(report);
   else process.stdout.write(`${report.checks.map(line).join('')}${verdict(report.ready)}\n`);
@@ -42,8 +58,14 @@ function defaults(): { service: ServiceToCheck; lake: string } {
   return { service: { baseUrl: baseUrl.replace(/\/+$/, ''), apiKey, keyVariable: 'FILINGLAKE_API_KEY' }, lake: 'lake' };
 }
 
-function ofDefinition(file: string): { service: ServiceToCheck; lake: string } {
-  const { definition, apiKey, apiKeyVariable } = readDefinitions(file)[0]!;
+function ofDefinition(
+  file: string,
+  name: string | undefined,
+  options: Options,
+): { service: ServiceToCheck; lake: string } {
+  const [first] = readDefinitions(file, name === undefined ? [] : [name], options);
+  tellWarnings(file, [first!]);
+  const { definition, apiKey, apiKeyVariable } = first!;
   const keyVariable = apiKeyVariable ?? 'FILINGLAKE_API_KEY';
   return { service: { baseUrl: definition.service.base_url, apiKey, keyVariable }, lake: definition.lake };
 }

@@ -92,7 +92,7 @@ describe('an examination', () => {
     await once(wrong.server, 'close');
     expect((await examined({ baseUrl: wrong.url })).checks.service).toMatchObject({
       state: 'missing',
-      found: expect.stringContaining("doesn't answer"),
+      found: expect.stringContaining("doesn't answer: nothing listens there"),
     });
   }, 30_000);
 
@@ -141,5 +141,23 @@ describe('filinglake doctor', () => {
     const unwell = runCommand(['doctor', file, '--json'], { ...env, FILINGLAKE_API_KEY: '' });
     expect(await unwell.ended).toBe(1);
     expect(unwell.events).toMatchObject([{ ready: false }]);
+  }, 60_000);
+
+  it('looks at a definition as the command line changes it: with --set, and at the export that is named', async () => {
+    const env = { FILINGLAKE_HOME: road.home, FILINGLAKE_CHROMIUM: 'none', FILINGLAKE_API_KEY: 'any' };
+    const file = join(folder, 'two.yaml');
+    writeFileSync(
+      file,
+      'tables: [filings]\nselect: {}\nlake: first-lake\nexports:\n  - name: a\n  - { name: b, lake: second-lake }\n',
+    );
+    const set = ['--set', 'base_url=http://127.0.0.1:9', '--set', 'form_types=10K'];
+    const [b, none] = [runCommand(['doctor', file, 'b', '--json', ...set], env), runCommand(['doctor', ...set], env)];
+    expect(await b.ended).toBe(1);
+    const found = JSON.stringify(b.events[0]);
+    expect(found).toContain('http://127.0.0.1:9 ');
+    expect(found).toContain('second-lake');
+    expect(b.stderr()).toContain("did you mean '10-K'?");
+    expect(await none.ended).toBe(2);
+    expect(none.stderr()).toContain('none is named');
   }, 60_000);
 });

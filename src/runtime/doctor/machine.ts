@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
+import { systemErrorWords } from '../../contract/index.ts';
 import { type Check, missing, ok, warning } from './check.ts';
 
 /** As package.json has it. */
@@ -34,7 +35,7 @@ export async function checkFolder(name: string, folder: string, remedy: string):
     if (free < ROOM_WANTED_BYTES) return warning(name, found, `make room on the disk, or ${remedy}`);
     return ok(name, found);
   } catch (error) {
-    return missing(name, `${place} can't be written: ${(error as NodeJS.ErrnoException).code}`, remedy);
+    return missing(name, `${place} can't be written: ${systemErrorWords(error)}`, remedy);
   }
 }
 
@@ -61,7 +62,7 @@ export async function checkPorts(): Promise<Check> {
 function listenOnce(port: number): Promise<string | null> {
   return new Promise((settle) => {
     const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => settle(error.code ?? error.message));
+    server.once('error', (error: NodeJS.ErrnoException) => settle(systemErrorWords(error)));
     server.listen({ host: '127.0.0.1', port }, () => server.close(() => settle(null)));
   });
 }
