@@ -28,7 +28,11 @@ import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from '../given/time-skipp
 const SHORT_HISTORIES = ['--dynamic-config-value', 'limit.historyCount.suggestContinueAsNew=12'];
 const OUTCOME = { spent: { requests: 1, bytes: 0, retries: 0 }, quota: null, stop: null };
 const NOTHING_OWED = { filings: 0, requests: 0 };
-const TABLES = { filings: 'filings', parties: 'filings, parties' };
+const SELECTIONS = {
+  filings: 'select: {}\ntables: [filings]',
+  parties: 'select: {}\ntables: [filings, parties]',
+  registry: 'select: { entities: query }\ntables: [entities]',
+};
 
 /** Activities over some windows, one read at a time; each owes what `owed` says until it was fetched. */
 class ScriptedRun {
@@ -55,6 +59,10 @@ class ScriptedRun {
       planWindows: async (request) => this.#plan(request),
       fetchBatch: async (request) => this.#fetch(request),
       commitBatch: async (request) => this.#commit(request),
+      fetchEntities: async ({ window, of }) => {
+        this.#said(`entities ${window} ${of}`);
+        return { ...OUTCOME, batch_id: `entities-${window}`, asked: 1, missing: 0, committed: this.#committed() };
+      },
       finishRun: async () => ({
         ...{ lake_version: this.#version, tables: {}, failures: 0 },
         ...{ failed: [], absent: [], without_sections: 0 },
@@ -135,9 +143,9 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
   });
 
   /** Runs it to its end; gives the number of histories that it took. */
-  async function run(script: ScriptedRun, tables: keyof typeof TABLES): Promise<number> {
+  async function run(script: ScriptedRun, selection: keyof typeof SELECTIONS, only: object = {}): Promise<number> {
     const name = `alone-${++runs}`;
-    const yaml = `name: ${name}\nselect: {}\ntables: [${TABLES[tables]}]\n`;
+    const yaml = `name: ${name}\n${SELECTIONS[selection]}\n`;
     const { definition } = parseExportDefinition(yaml, 'alone.yaml', {});
     const worker = await Worker.create({
       connection: (await session.connectWorker()) as NativeConnection,
@@ -151,7 +159,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
       client.workflow.execute('exportWorkflow', {
         workflowId,
         taskQueue: name,
-        args: [{ run_id: name, definition, lake: folder, started_at: '2026-11-21T00:00:00.000Z' }],
+        args: [{ run_id: name, definition, lake: folder, started_at: '2026-11-21T00:00:00.000Z', ...only }],
         searchAttributes: { ExportName: [name], ExportState: ['running'] },
       }),
     );
@@ -179,6 +187,12 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     expect(script.steps.filter((step) => /^fetch w-[12]/.test(step))).toHaveLength(4 + 2);
     const plans = script.steps.filter((step) => step.startsWith('plan w-1'));
     expect(new Set(plans).size).toBe(plans.length);
+  }, 60_000);
+
+  it('asks by CIK for entities of a query that failed, where it is a retry', async () => {
+    const script = new ScriptedRun(1, 0);
+    await run(script, 'registry', { only: 'failures' });
+    expect(script.steps).toEqual(['read f', 'plan f 1', 'entities f failures']);
   }, 60_000);
 
   it('says of each page and plan when nothing needs it any more, and asks for none of them afterwards', async () => {
