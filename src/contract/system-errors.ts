@@ -25,6 +25,9 @@ const WORDS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the network cannot be reached',
   ENOTFOUND: 'there is no host of that name',
   EAI_AGAIN: 'the name of the host cannot be looked up now',
+  UND_ERR_SOCKET: 'the connection was cut',
+  UND_ERR_CONNECT_TIMEOUT: 'no answer came in time',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer came in time',
   EADDRINUSE: 'the port is taken',
   EADDRNOTAVAIL: 'this machine has no such address',
 };
