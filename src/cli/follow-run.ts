@@ -13,6 +13,8 @@ export interface FollowOptions {
   json: boolean;
   /** Whether to wait where the month's quota is used up, and where somebody paused the run. */
   wait: boolean;
+  /** Whether failures count for the exit code that an earlier run has met too, and that lie in the service's own data. */
+  knownCount?: boolean;
   /** Ends the watching, not the run: Ctrl-C. */
   interrupted: AbortSignal;
   worker: RunningWorker | null;
@@ -62,7 +64,9 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
       if (json) printJson({ ...doneEvent(ended, result.finished.lake_version), ...missingOf(result) });
       else process.stderr.write(missingText(ended, result.finished));
       const { windows_unproven, filings_left } = result.progress;
-      const whole = result.finished.failures === 0 && windows_unproven === 0 && filings_left === 0;
+      const { failures, known_failures } = result.finished;
+      const counted = options.knownCount ? failures : failures - known_failures;
+      const whole = counted === 0 && windows_unproven === 0 && filings_left === 0;
       const exitCode = whole ? EXIT.complete : EXIT.finishedWithFailures;
       return { exitCode, status: ended, failedNow: result.progress.failures };
     }
@@ -150,8 +154,9 @@ function doneEvent({ id, state, progress }: RunStatus, lake_version: number) {
 }
 
 /** What a completed run's event has besides. */
-function missingOf({ finished: { absent, without_sections, failed } }: ExportRunResult) {
-  return { absent, without_sections, failed };
+function missingOf({ finished }: ExportRunResult) {
+  const { absent, without_sections, failed, known_failures, retryable } = finished;
+  return { absent, without_sections, failed, known_failures, retryable };
 }
 
 function serverAway(cause: ServiceError): FilinglakeError {

@@ -1,7 +1,7 @@
 /** The `filinglake` command: finds the command's file, runs it, turns errors into a message, a remedy and an exit code. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';
+import { EXIT, FilinglakeError, nearestWord, systemErrorWords } from '../contract/index.ts';
 import { reportError } from './error-report.ts';
 
 interface Entry {
@@ -90,7 +90,9 @@ function overrideExits(command: Command): void {
 // A reader that has seen enough (`filinglake sql … | head`) is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.complete);
-  throw error;
+  const message = `standard output can't be written: ${systemErrorWords(error)}`;
+  const remedy = 'send it to a file on a disk with room';
+  process.exit(reportError(new FilinglakeError('output-unwritable', message, { remedy, cause: error })));
 });
 
 try {

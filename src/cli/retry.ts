@@ -29,8 +29,8 @@ export function command(): Command {
     .addHelpText(
       'after',
       `
-No lookup is sent. What takes a lookup takes the whole export: a record of it that broke the contract, a filing whose record had
-changed when its fetch failed, an entity of entities: query. Such failures stay, and are counted at the end.
+No lookup is sent. Failures that name no filing and no entity take the whole export; a value that can't be stored is not asked again.
+Such failures stay, and are counted at the end.
 
 Where the lake records no failure of the export, that is said, and nothing is run.
 
@@ -59,6 +59,8 @@ async function run(what: string, name: string | undefined, options: Options): Pr
       const { exitCode, status, failedNow } = await followRun(runs, started.handle, {
         json,
         wait: options.wait,
+        // To have them asked again is what this command is for.
+        knownCount: true,
         interrupted,
         worker,
       });
@@ -85,7 +87,15 @@ async function failuresIn(folder: string, name: string): Promise<{ failures: num
 /** No run is started for nothing. */
 function nothingFailed(name: string, lake: string, lake_version: number, json: boolean): ExitCode {
   const still = { stopped_by: null, message: null, waiting_until: null, tables: {} };
-  const nothing = { requests: 0, bytes: 0, requests_owed: 0, windows_left: 0, failures: 0 };
+  const nothing = {
+    requests: 0,
+    bytes: 0,
+    requests_owed: 0,
+    windows_left: 0,
+    failures: 0,
+    rows_taken: 0,
+    filings_left: 0,
+  };
   if (json) printJson({ event: 'done', id: null, state: 'completed', ...still, ...nothing, lake_version });
   else process.stdout.write(`nothing had failed: ${lake} records no failure of ${name}\n`);
   return EXIT.complete;
@@ -94,8 +104,9 @@ function nothingFailed(name: string, lake: string, lake_version: number, json: b
 /** What stays recorded without having been asked; '' where there is none. */
 function notAskedText(name: string, failures: number): string {
   if (failures <= 0) return '';
-  const take = failures === 1 ? 'it takes' : 'they take';
-  return `${counted(failures, 'failure was', 'failures were')} not asked again: ${take} the whole export (filinglake export) of ${name}\n`;
+  const [value, record] = failures === 1 ? ['a value', 'a record'] : ['values', 'records'];
+  const why = `${value} that can't be stored, or ${record} that only the whole export (filinglake export) of ${name} finds`;
+  return `${counted(failures, 'failure was', 'failures were')} not asked again: ${why}\n`;
 }
 
 async function goal(

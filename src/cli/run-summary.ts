@@ -44,7 +44,7 @@ export function missingText({ name, lake, progress }: RunStatus, finished: Finis
       `${formatCount(filings_left)} ${filings} as another run brought them meanwhile: what ${they} here comes with the next export`,
     );
   }
-  const { absent, without_sections, failed } = finished;
+  const { absent, without_sections, failed, failures, known_failures, retryable } = finished;
   if (without_sections > 0) {
     lines.push(
       `${counted(without_sections, '10-K or 10-Q has', '10-Ks and 10-Qs have')} no sections that the service found`,
@@ -60,7 +60,12 @@ export function missingText({ name, lake, progress }: RunStatus, finished: Finis
   for (const { step, code, count, message } of failed) {
     lines.push(`${counted(count, 'failure')} of ${stepWord(step)} (${code}): ${message}`);
   }
-  const isOfLookup = ({ step }: { step: string }) => step === 'filing' || step === 'hit';
-  if (failed.some((group) => !isOfLookup(group))) lines.push(`try just these again: filinglake retry ${name}`);
+  if (known_failures > 0) {
+    const known = counted(known_failures, 'of these is known', 'of these are known');
+    const [lie] = known_failures === 1 ? ['lies'] : ['lie'];
+    lines.push(`${known} from an earlier run, and ${lie} in what the service has: no reason for exit code 3`);
+  }
+  if (retryable > 0)
+    lines.push(`try ${retryable < failures ? formatCount(retryable) : 'just these'} again: filinglake retry ${name}`);
   return lines.map((line) => `${line}\n`).join('');
 }

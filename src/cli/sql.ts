@@ -125,7 +125,13 @@ function written(
 
 /** Parquet's directory stands at its end, so that it is made in a file and passed on. */
 async function writeParquet(lake: Lake, sql: string, at: { at?: number }, output: Output): Promise<void> {
-  if (output.file !== null) return lake.writeParquet(sql, output.file, at);
+  if (output.file !== null) {
+    try {
+      return await lake.writeParquet(sql, output.file, at);
+    } catch (error) {
+      throw underItsName(error, output.file);
+    }
+  }
   const file = join(tmpdir(), `filinglake-${randomUUID()}.parquet`);
   try {
     await lake.writeParquet(sql, file, at);
@@ -133,6 +139,14 @@ async function writeParquet(lake: Lake, sql: string, at: { at?: number }, output
   } finally {
     await rm(file, { force: true });
   }
+}
+
+/** The file that was asked for, not the one that was being written. */
+function underItsName(error: unknown, partial: string): unknown {
+  if (!(error instanceof FilinglakeError) || error.code !== 'output-unwritable') return error;
+  const { code, exitCode, remedy } = error;
+  const message = error.message.replaceAll(partial, partial.replace(/\.\d+\.partial$/, ''));
+  return new FilinglakeError(code, message, { exitCode, remedy: remedy ?? '', cause: error });
 }
 
 /** Of a file's name: `.csv`, `.parquet` … */

@@ -62,10 +62,10 @@ export async function runQuery(
   const connection = await connect(reader);
   try {
     await createViews(connection, place, snapshot);
-    return await streamOf(connection, sql, snapshot.version);
+    return await streamOf(connection, sql, snapshot.version, place.storage.name);
   } catch (error) {
     connection.closeSync();
-    throw queryError(error);
+    throw queryError(error, place.storage.name);
   }
 }
 
@@ -90,10 +90,16 @@ export async function copyQuery(
     const select = `${sql.trim().replace(/;+$/, '')}\n`;
     await connection.run(`COPY (${select}) TO ${quoteText(file)} (FORMAT parquet, COMPRESSION zstd)`);
   } catch (error) {
-    if (error instanceof Error && error.message.includes(file)) {
-      throw new FilinglakeError('output-unwritable', `${file} can't be written: ${error.message}`, { cause: error });
+    // DuckDB writes beside it first, under the name with tmp_ in front.
+    if (error instanceof Error && error.message.includes(path.basename(file))) {
+      const why = /No space left/i.test(error.message) ? 'no space is left on the disk' : error.message;
+      throw new FilinglakeError('output-unwritable', `${file} can't be written: ${why}`, {
+        exitCode: EXIT.usage,
+        cause: error,
+        remedy: 'name a file in a folder that is there and that you may write to, on a disk with room',
+      });
     }
-    throw queryError(error);
+    throw queryError(error, place.storage.name);
   } finally {
     connection.closeSync();
   }
@@ -112,7 +118,12 @@ export async function createViews(
   }
 }
 
-async function streamOf(connection: DuckDBConnection, sql: string, version: number): Promise<QueryResult> {
+async function streamOf(
+  connection: DuckDBConnection,
+  sql: string,
+  version: number,
+  lake: string,
+): Promise<QueryResult> {
   const question = await prepareQuestion(connection, sql);
   const result = question === null ? await connection.stream(sql) : await question.stream();
   const names = result.deduplicatedColumnNames();
@@ -125,7 +136,7 @@ async function streamOf(connection: DuckDBConnection, sql: string, version: numb
         yield chunk;
       }
     } catch (error) {
-      throw queryError(error);
+      throw queryError(error, lake);
     }
   }
   return {
@@ -153,9 +164,17 @@ function transposed(columns: (Cell | null)[][], rowCount: number): Cell[][] {
 }
 
 /** DuckDB says `Parser Error`, `Binder Error` ... with the line and a caret: what the person who asked can mend. */
-function queryError(error: unknown): unknown {
+function queryError(error: unknown, lake: string): unknown {
   if (error instanceof FilinglakeError || !(error instanceof Error)) return error;
   const message = error.message.replace(/^Failed to (extract|prepare) statements?: /, '').trimEnd();
+  // A file that the query names itself.
+  if (/^IO Error: .*(No files found|Cannot open file)/i.test(message) && !message.includes(lake)) {
+    return new FilinglakeError('sql-invalid', message, {
+      exitCode: EXIT.usage,
+      remedy: 'Name a file that is there; tables of the lake are named alone, as in FROM filings.',
+      cause: error,
+    });
+  }
   if (/^(IO|Out of Memory|Fatal|Internal) ?Error/i.test(message)) {
     return new FilinglakeError('lake-unreadable', message, {
       cause: error,

@@ -210,7 +210,7 @@ class SupervisorStarter {
     const serverLog = join(this.home.logs, 'temporal-server.log');
     return new FilinglakeError('temporal-start', `Temporal could not be started: ${reason}`, {
       exitCode: EXIT.unreachable,
-      remedy: `its log: ${serverLog}${lastLines(serverLog)}`,
+      remedy: `filinglake doctor says whether there is room on the disk; its log: ${serverLog}${lastLines(serverLog)}`,
     });
   }
 }

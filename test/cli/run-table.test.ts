@@ -174,7 +174,8 @@ describe('the rate of a run', () => {
 });
 
 describe('what is said of a run that is over', () => {
-  const finished = { lake_version: 12, tables: {}, failures: 0, failed: [], absent: [], without_sections: 0 };
+  const none = { failures: 0, known_failures: 0, retryable: 0, failed: [], absent: [], without_sections: 0 };
+  const finished = { lake_version: 12, tables: {}, ...none };
 
   it('is one line, what it wrote, and nothing where nothing is missing', () => {
     expect(summaryLine(status())).toMatch(
@@ -189,11 +190,11 @@ describe('what is said of a run that is over', () => {
 
   it('names what is missing, why, and the command that tries it again', () => {
     const failed = [
-      { step: 'info' as const, code: 'service-failed', count: 2, subject: 'x', message: 'it answered 500' },
+      { step: 'info' as const, code: 'service-failed', count: 2, subject: 'x', message: 'it answered 500', known: 0 },
     ];
     const text = missingText(status(), {
       ...finished,
-      failed,
+      ...{ failed, failures: 2, retryable: 2 },
       absent: [{ step: 'sections', count: 1 }],
       without_sections: 3,
     });
@@ -203,6 +204,19 @@ describe('what is said of a run that is over', () => {
       '1 filing has no sections, says the service',
       '2 failures of filing_info (service-failed): it answered 500',
       'try just these again: filinglake retry reports',
+      '',
+    ]);
+  });
+
+  it('says which failures are known, and how many a retry asks', () => {
+    const group = { step: 'filing' as const, code: 'value-unstorable', subject: 'x', message: "size can't be stored" };
+    const whole = status();
+    whole.progress.windows_unproven = 0;
+    const failed = [{ ...group, count: 3, known: 2 }];
+    const text = missingText(whole, { ...finished, failures: 3, known_failures: 2, retryable: 1, failed });
+    expect(text.split('\n').slice(1)).toEqual([
+      '2 of these are known from an earlier run, and lie in what the service has: no reason for exit code 3',
+      'try 1 again: filinglake retry reports',
       '',
     ]);
   });

@@ -1,7 +1,9 @@
 /** Files and folders that can't be used: what people are told, and that they are told at once. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeFolders, systemErrorWords } from '../../src/contract/index.ts';
 import { openLake } from '../../src/lake/index.ts';
@@ -87,6 +89,22 @@ describe('a folder that can’t be made', () => {
     makeFolders('/a/b/c', { isFolder: (one) => made.has(one), make, parentOf: path.posix.dirname });
     expect([...made]).toEqual(['/', '/a', '/a/b', '/a/b/c']);
   });
+});
+
+describe('standard output that is full', () => {
+  it.skipIf(!existsSync('/dev/full'))(
+    'ends a command with a message, not with where in the code it was',
+    async () => {
+      const full = openSync('/dev/full', 'w');
+      const child = spawn(process.execPath, [main, 'schema'], { stdio: ['ignore', full, 'pipe'] });
+      const said = text(child.stderr!);
+      const [code] = (await once(child, 'close')) as [number];
+      closeSync(full);
+      expect(code).toBe(1);
+      expect(await said).toMatch(/^error: standard output can't be written: no space is left on the disk\n.*\n$/);
+    },
+    60_000,
+  );
 });
 
 describe('a file that can’t be read or written', () => {

@@ -1,6 +1,6 @@
 /** Listening on the asked port, or on the next free one. */
 import type { FastifyInstance } from 'fastify';
-import { EXIT, FilinglakeError } from '../../contract/index.ts';
+import { EXIT, FilinglakeError, systemErrorWords } from '../../contract/index.ts';
 
 /** Ports above the asked one that are tried before any free one is taken. */
 const PORTS_TO_TRY = 20;
@@ -33,7 +33,7 @@ async function tryPort(app: FastifyInstance, host: string, port: number): Promis
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'EADDRINUSE') return false;
-    const why = code === 'EACCES' ? 'ports below 1024 need more rights' : (error as Error).message;
+    const why = code === 'EACCES' ? 'ports below 1024 need more rights' : systemErrorWords(error);
     throw new FilinglakeError('cannot-listen', `can't listen on port ${port} of ${host}: ${why}`, {
       exitCode: EXIT.usage,
       remedy: 'name another --port or --host',
