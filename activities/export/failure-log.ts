@@ -18,6 +18,15 @@ export interface FailureAbout {
 /** The code of a value that its column can't hold. The step is done, and is not asked again while the record is the same. */
 export const UNSTORABLE = 'value-unstorable';
 
+/** What the service's own data are the reason of: asked again tomorrow, it is the same, unless somebody mends it there. */
+export const FINAL_CODES: readonly string[] = [
+  UNSTORABLE,
+  'contract-violation',
+  'record-not-found',
+  'entity-not-found',
+  'unprocessable',
+];
+
 export class FailureLog {
   readonly #lake: Pick<Lake, 'query'>;
   readonly #export: string;

@@ -2,6 +2,7 @@
 import { Context } from '@temporalio/activity';
 import type { Lake } from '../../src/lake/index.ts';
 import type { Dependencies } from './dependencies.ts';
+import { FINAL_CODES, UNSTORABLE } from './failure-log.ts';
 import type { FinishRunRequest, OpenedRun, RunFinished, RunReference, StepKind } from './types.ts';
 
 /** @throws FilinglakeError `lake-unwritable`, `lake-newer` */
@@ -76,12 +77,17 @@ async function missingOf(
   lake: Lake,
   { definition }: RunReference,
   startedAt: string,
-): Promise<Pick<RunFinished, 'failures' | 'failed' | 'absent' | 'without_sections'>> {
+): Promise<Omit<RunFinished, 'lake_version' | 'tables'>> {
   const kind = `CASE WHEN step LIKE 'document:%' THEN 'document' ELSE step END`;
   const since = `TIMESTAMPTZ '${new Date(startedAt).toISOString()}'`;
+  const isFinal = `code IN (${FINAL_CODES.map((code) => `'${code}'`).join(', ')})`;
+  const isRetryable = `code <> '${UNSTORABLE}' AND (accession_number IS NOT NULL OR step = 'entity' AND cik = subject AND cik SIMILAR TO '[0-9]+')`;
+  const number = (condition: string) => `count(*) FILTER (WHERE ${condition})`;
   const failed = await lake.query(
     `SELECT ${kind} AS kind, code, count(*) AS n, sum(count(*)) OVER () AS in_all,
-       min(subject) AS subject, arg_min(message, subject) AS message
+       min(subject) AS subject, arg_min(message, subject) AS message,
+       ${number(`${isFinal} AND (attempts > 1 OR failed_at < ${since})`)} AS known, sum(known) OVER () AS known_in_all,
+       ${number(isRetryable)} AS retryable, sum(retryable) OVER () AS retryable_in_all
      FROM export_failures WHERE export = '${definition.name.replaceAll("'", "''")}'
      GROUP BY ALL ORDER BY n DESC, kind, code LIMIT ${GROUPS_MAX}`,
   );
@@ -97,12 +103,15 @@ async function missingOf(
     : [];
   return {
     failures: Number(failed[0]?.in_all ?? 0),
+    known_failures: Number(failed[0]?.known_in_all ?? 0),
+    retryable: Number(failed[0]?.retryable_in_all ?? 0),
     failed: failed.map((row) => ({
       step: String(row.kind) as StepKind,
       code: String(row.code),
       count: Number(row.n),
       subject: String(row.subject),
       message: String(row.message),
+      known: Number(row.known),
     })),
     absent: absent.map((row) => ({ step: String(row.kind) as StepKind, count: Number(row.n) })),
     without_sections: Number(without?.n ?? 0),

@@ -210,6 +210,10 @@ export interface RunFinished {
   tables: Record<string, { rows_total: number; bytes: number }>;
   /** Failures that the lake records for this export. */
   failures: number;
+  /** Of those: what an earlier run has met too, and lies in the service's own data. */
+  known_failures: number;
+  /** Of the failures those that a retry asks again. */
+  retryable: number;
   /** The same by step and code, the most frequent first. */
   failed: FailureGroup[];
   /** What the service said in this run that there is none of. */
@@ -228,6 +232,8 @@ export interface FailureGroup {
   /** Of one of them. */
   subject: string;
   message: string;
+  /** Of those: as `known_failures` */
+  known: number;
 }
 
 export interface BlockBudgetRequest {

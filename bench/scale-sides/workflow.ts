@@ -138,7 +138,7 @@ class ScriptedActivities {
       commitBatch: async (request) => this.#commitBatch(request),
       finishRun: async () => ({
         ...{ lake_version: this.#version, tables: {}, failures: 0 },
-        ...{ failed: [], absent: [], without_sections: 0 },
+        ...{ known_failures: 0, retryable: 0, failed: [], absent: [], without_sections: 0 },
       }),
       leaveRun: async () => {},
     };

@@ -115,6 +115,35 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
     expect(document_contents).toHaveLength(documents.length - refusals.size);
   }, 90_000);
 
+  it('that says of a few for good that they are not to be had is told each time, and is a reason for exit code 3 once', async () => {
+    const [, filing] = undisturbed.filings!.map((row) => (row as { accession_number: string }).accession_number);
+    const documents = undisturbed.document_contents!.map((row) => (row as { document_id: string }).document_id);
+    const document = documents.find((id) => !id.startsWith(filing!))!;
+    const said = (status: number, error: string) => ({
+      status,
+      body: JSON.stringify({ error }),
+      type: 'application/json',
+    });
+    road.proxy.fault = (path) => {
+      if (path.startsWith('/v2/filing_info') && path.includes(filing!))
+        return said(404, `filing ${filing} was not found`);
+      if (path.startsWith('/v2/document') && path.includes(document)) return said(422, 'it can not be converted');
+      return null;
+    };
+    const lake = join(road.folder, 'lake-final');
+    const file = road.definition('final');
+    const first = await ends(['export', file, '--lake', lake]);
+    expect(first.code, first.stderr).toBe(3);
+    expect(first.done).toMatchObject({ failures: 2, known_failures: 0, retryable: 2 });
+    const second = await ends(['export', file, '--lake', lake]);
+    expect(second.code, second.stderr).toBe(0);
+    expect(second.done).toMatchObject({ failures: 2, known_failures: 2, retryable: 2 });
+    // Who asks for them by name is told what came of it.
+    const retried = await ends(['retry', 'final']);
+    expect(retried.code, retried.stderr).toBe(3);
+    expect(retried.done).toMatchObject({ failures: 2, known_failures: 2 });
+  }, 90_000);
+
   it('that fails for all filings stops the run after the others, with nothing recorded as failed and few requests', async () => {
     road.proxy.fault = (path) => (path.startsWith('/v2/filing_info') ? BROKEN : null);
     const lake = join(road.folder, 'lake-all');

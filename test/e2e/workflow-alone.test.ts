@@ -65,7 +65,7 @@ class ScriptedRun {
       },
       finishRun: async () => ({
         ...{ lake_version: this.#version, tables: {}, failures: 0 },
-        ...{ failed: [], absent: [], without_sections: 0 },
+        ...{ known_failures: 0, retryable: 0, failed: [], absent: [], without_sections: 0 },
       }),
       leaveRun: async () => {},
     };

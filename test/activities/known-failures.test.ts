@@ -1,0 +1,65 @@
+/** Which failures a run says are known: what an earlier one has met too, and lies in what the service has. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { finishRun } from '../../activities/export/run-ends.ts';
+import type { RunFinished } from '../../activities/index.ts';
+import type { Filing } from '../../src/contract/index.ts';
+import type { Lake } from '../../src/lake/index.ts';
+import {
+  asAttempt,
+  definitionOf,
+  dependenciesOf,
+  fetchDriven,
+  filingOfLookup,
+  lakeFolder,
+  openDriven,
+  planDriven,
+  runOf,
+  stageFilings,
+} from './driven.ts';
+
+let lake: Lake;
+let runs = 0;
+beforeEach(async () => {
+  lake = await openDriven(lakeFolder());
+});
+afterEach(() => lake.close());
+
+/** A whole run over these records, with what it says at its end. */
+async function export_(tables: string, ...filings: Filing[]): Promise<RunFinished> {
+  const started_at = new Date().toISOString();
+  const run = { ...runOf(definitionOf('t', tables), `run-${++runs}`, lake), started_at };
+  await stageFilings(lake, run.run_id, filings);
+  const { base_version, owed } = await planDriven(lake, run);
+  if (owed.info.filings > 0) await fetchDriven(lake, run, 'info', base_version);
+  const budget = { leave: async () => {} };
+  const request = { run, state: 'completed', started_at, requests: 0, bytes: 0 };
+  return asAttempt(1, () => finishRun(dependenciesOf(lake, { budget }), request));
+}
+
+const unfit = (over: Partial<Filing> = {}) => filingOfLookup(1, { report_date: '2024-02-31', ...over });
+
+describe('a value that can not be stored', () => {
+  it('costs the row that value alone, is told, and is known to the next run, which asks nothing', async () => {
+    expect(await export_('filings, parties', unfit())).toMatchObject({ failures: 1, known_failures: 0, retryable: 0 });
+    const row = `SELECT entity_name, report_date FROM filings`;
+    expect(await lake.query(row)).toEqual([{ entity_name: 'A', report_date: null }]);
+    const failure = { step: 'filing', code: 'value-unstorable', path: 'report_date', value: '2024-02-31' };
+    expect(await lake.query('SELECT step, code, path, value FROM export_failures')).toEqual([failure]);
+    expect((await lake.check()).problems).toEqual([]);
+
+    const next = await export_('filings, parties', unfit());
+    expect(next).toMatchObject({ failures: 1, known_failures: 1, failed: [{ count: 1, known: 1 }] });
+  });
+
+  it('of a filing whose record changed is told too, and gone once it is right', async () => {
+    await export_('filings, parties', filingOfLookup(1));
+    const changed = await export_('filings, parties', unfit({ entity_name: 'B' }));
+    expect(changed).toMatchObject({ failures: 1, known_failures: 0 });
+    expect(await lake.query('SELECT entity_name, report_date FROM filings')).toEqual([
+      { entity_name: 'B', report_date: null },
+    ]);
+    const right = await export_('filings, parties', unfit({ entity_name: 'B', report_date: '2024-02-29' }));
+    expect(right).toMatchObject({ failures: 0, known_failures: 0 });
+    expect(await lake.query('SELECT report_date::VARCHAR AS day FROM filings')).toEqual([{ day: '2024-02-29' }]);
+  });
+});
