@@ -2,6 +2,7 @@
 import { Context } from '@temporalio/activity';
 import type { Filing } from '../../src/contract/index.ts';
 import {
+  type CoveredStep,
   countPasses,
   documentsByInfo,
   type ExportDefinition,
@@ -82,6 +83,8 @@ function makePlan(lake: Lake, request: PlanWindowRequest, remembered: PagesReadL
   }
 }
 
+const NOTHING_HAD: ReadonlyMap<string, CoveredStep> = new Map();
+
 async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: PagesReadLast): Promise<StagedPlan> {
   const { run, window, pages, plan, record } = request;
   const { definition } = run;
@@ -112,11 +115,13 @@ async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: P
     ]);
     failures++;
   };
-  const right = new Map(filings.map((filing) => [filing.accession_number, filing]));
+  let byNumber: Map<string, Filing> | null = null;
   const isRight = (subject: string) => {
-    const filing = right.get(subject);
+    // Mostly nothing has failed before, and nobody asks.
+    byNumber ??= new Map(filings.map((filing) => [filing.accession_number, filing]));
+    const filing = byNumber.get(subject);
     // A value that can't be stored stays a fault of a record that can be read.
-    return filing !== undefined && filingRows(filing).violations.length === 0;
+    return filing !== undefined && filingRows(filing, definition.tables.includes('documents')).violations.length === 0;
   };
   mergeReplacements(replace, await mendedFailures(lake, request, 'filing', isRight));
   // A plan that is made again has no new reading.
@@ -128,7 +133,7 @@ async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: P
   const fetchedAt = new Date().toISOString();
   // In the order of the tables' keys, which saves sorting them; what is owed is asked in the order in which it was found.
   for (const filing of [...filings].sort(byAccessionNumber)) {
-    const had = coverage.get(filing.accession_number) ?? new Map();
+    const had = coverage.get(filing.accession_number) ?? NOTHING_HAD;
     const planned = planFiling(definition, filing, had);
     if (planned.kind === 'known') {
       known++;
@@ -177,9 +182,7 @@ function replaceDocuments({ accession_number }: Filing): Replacement {
 
 /** `filings`, and `documents` where no filing_info is to bring them with their sizes. */
 export function listingRows(definition: ExportDefinition, line: WorkLine): ReturnType<typeof filingRows> {
-  const { rows, violations } = filingRows(line.filing);
-  const documents = definition.tables.includes('documents') && !leavesDocuments(line) ? (rows.documents ?? []) : [];
-  return { rows: { filings: rows.filings ?? [], documents }, violations };
+  return filingRows(line.filing, definition.tables.includes('documents') && !leavesDocuments(line));
 }
 
 /** Whether a listing leaves the documents to filing_info. */

@@ -93,8 +93,8 @@ const SECTION_CHECKS: readonly Check[] = [
   { name: 'end_index', fits: isBigint },
 ];
 
-/** `filings` and `documents` of one record of the lookup. */
-export function filingRows(filing: Filing): RowsResult {
+/** `filings` and `documents` of one record of the lookup; without its documents where they aren't wanted. */
+export function filingRows(filing: Filing, documents = true): RowsResult {
   const gatherer = new Gatherer().open('filings', 'documents');
   const { accession_number } = filing;
   gatherer.add(
@@ -113,7 +113,7 @@ export function filingRows(filing: Filing): RowsResult {
     },
     FILING_CHECKS,
   );
-  addDocuments(gatherer, accession_number, filing.documents);
+  if (documents) addDocuments(gatherer, accession_number, filing.documents);
   return gatherer.result();
 }
 

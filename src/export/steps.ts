@@ -114,6 +114,9 @@ export function infoSelector(definition: ExportDefinition, filing: Pick<Filing, 
 
 /** Whether what coverage has says all that is asked now: both are lists of words. `sections` is all that `sections:1A` is a part of. */
 export function selectorCovers(had: string, asked: string): boolean {
+  // Mostly it is the one or the other, and asked for each filing.
+  if (had === asked || asked === '') return true;
+  if (had === '') return false;
   const words = new Set(had.split(','));
   return asked.split(',').every((word) => word === '' || words.has(word) || words.has(word.split(':')[0]!));
 }
