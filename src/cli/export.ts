@@ -38,7 +38,7 @@ service.base_url or FILINGLAKE_BASE_URL.
 
 ${SET_HELP}
 
-Exit codes: 0 complete; 3 finished with recorded failures; 4 key refused; 5 service unreachable; 6 stopped by budget or
+Exit codes: 0 complete; 3 finished with new failures or unproven windows; 4 key refused; 5 service unreachable; 6 stopped by budget or
 quota; 130 interrupted. Of several exports the worst counts.
 
 Examples:
