@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { EXIT, FilinglakeError, systemErrorWords } from '../contract/index.ts';
 
@@ -67,7 +68,8 @@ async function fileOutput(file: string): Promise<Output> {
       }
     },
     async [Symbol.asyncDispose]() {
-      await rm(partial, { force: true });
+      // DuckDB writes a Parquet file beside it first, and leaves that where the disk is full.
+      for (const left of [partial, join(dirname(partial), `tmp_${basename(partial)}`)]) await rm(left, { force: true });
     },
   };
 }

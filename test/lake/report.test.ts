@@ -158,6 +158,42 @@ describe('the figures of a report', () => {
   });
 });
 
+describe('the charts of a report', () => {
+  const cornersOf = (page: string) =>
+    [...page.matchAll(/<polyline class="s\d" points="([^"]*)"/g)].map(([, points]) =>
+      points!.split(' ').map((point) => point.split(',').map(Number) as [number, number]),
+    );
+
+  it('rise in steps: nothing comes between two days, so that no slope leads from one to the other', () => {
+    const days = [3, 9, 10].map((day, i) => ({ ...report.growth[0]!, day: `2026-11-${day}`, filings: 10 * (i + 1) }));
+    const lines = cornersOf(reportPage({ ...report, growth: days }));
+    // Filings, bytes, and three months of the quota.
+    expect(lines).toHaveLength(5);
+    for (const corners of lines) {
+      expect(corners.length).toBeGreaterThan(2);
+      for (const [i, [x, y]] of corners.entries()) {
+        const before = corners[i - 1];
+        if (before) expect(x === before[0] || y === before[1]).toBe(true);
+      }
+    }
+  });
+
+  it('hold the last amount to the end of a month that has passed, and to today in the one that goes on', () => {
+    const made_at = '2026-11-25T00:00:00Z';
+    const ends = cornersOf(reportPage({ ...report, made_at, growth: [] })).map((corners) => corners.at(-1)![0]);
+    const [november, october, september] = ends;
+    expect(october! - september!).toBeCloseTo((october! - november!) / 6, 0);
+    expect(ends).toHaveLength(3);
+  });
+
+  it('are none for a day alone: its numbers are said', () => {
+    const day = { ...report.growth.at(-1)!, commits: 2 };
+    const page = reportPage({ ...report, growth: [day] });
+    expect(page).toContain(`All of it came on ${day.day}, in 2 versions: 5,000 filings, `);
+    expect(cornersOf(page)).toHaveLength(3);
+  });
+});
+
 describe('the page of a report', () => {
   it('has every text of the lake as text', async () => {
     const page = reportPage(await hostile.report());
@@ -237,6 +273,23 @@ describe.skipIf(!browser)('the page of a report in a browser', () => {
       await page.close();
     },
   );
+
+  it('fades at the right edge of what can be scrolled, and nowhere else', { timeout: 60_000 }, async () => {
+    const { page } = await shown(lake, 'light', 400);
+    const [more, fade, atEnd] = (await page.evaluate(`(() => {
+      const scroller = document.querySelector('.scroll');
+      const { position, right, backgroundImage, width } = getComputedStyle(scroller, '::after');
+      const table = scroller.firstElementChild;
+      scroller.scrollLeft = 1e6;
+      const gap = scroller.getBoundingClientRect().right - table.getBoundingClientRect().right;
+      return [scroller.scrollWidth > scroller.clientWidth, [position, right, backgroundImage.startsWith('linear-gradient')].join(), gap - parseFloat(width)];
+    })()`)) as [boolean, string, number];
+    expect(more).toBe(true);
+    expect(fade).toBe('sticky,0px,true');
+    // At the end it lies behind the last column.
+    expect(Math.abs(atEnd)).toBeLessThan(1);
+    await page.close();
+  });
 
   it('says of each cell in words what its colour says', { timeout: 60_000 }, async () => {
     const { page } = await shown(lake, 'light', 1400);

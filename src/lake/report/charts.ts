@@ -1,4 +1,4 @@
-/** Charts as SVG, drawn here: a line for each series, its points with their numbers as titles. */
+/** Charts as SVG, drawn here: steps for each series, its points with their numbers as titles. */
 import { type Html, html } from './html.ts';
 
 export interface Point {
@@ -11,6 +11,8 @@ export interface Point {
 export interface Series {
   name: string;
   points: readonly Point[];
+  /** To where the last amount holds; default: its point. */
+  until?: number;
 }
 
 export interface ChartOptions {
@@ -28,14 +30,15 @@ export interface ChartOptions {
 
 const WIDTH = 640;
 const HEIGHT = 200;
-const LEFT = 64;
+const LEFT = 92;
 const RIGHT = 12;
-const TOP = 10;
+const TOP = 14;
 const BOTTOM = 24;
 /** Beyond this many points, dots hide the line. */
 const DOTS_MAX = 62;
 
-export function lineChart({ label, series, ends, amount, xMax, xMin }: ChartOptions): Html {
+/** Amounts that hold until the next point: between two of them nothing came, so that no slope leads from one to the other. */
+export function stepChart({ label, series, ends, amount, xMax, xMin }: ChartOptions): Html {
   const points = series.flatMap((one) => one.points);
   const left = xMin ?? Math.min(...points.map(({ x }) => x));
   const right = xMax ?? Math.max(...points.map(({ x }) => x));
@@ -49,14 +52,12 @@ export function lineChart({ label, series, ends, amount, xMax, xMin }: ChartOpti
     const [, y] = at({ x: left, y: share * top });
     return html`<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y}" y2="${y}"/><text class="axis" x="${LEFT - 6}" y="${y + 4}" text-anchor="end">${amount(share * top)}</text>`;
   });
-  const lines = series.map(({ points: ours }, i) => {
-    const path = ours.map((point) => at(point).join(',')).join(' ');
-    const [firstX] = ours.length > 0 ? at(ours[0]!) : [LEFT];
-    const [lastX] = ours.length > 0 ? at(ours.at(-1)!) : [LEFT];
+  const lines = series.map(({ points: ours, until }, i) => {
+    const corners = stairs(ours, until).map((corner) => at(corner));
+    const path = corners.map((corner) => corner.join(',')).join(' ');
+    const [firstX, lastX] = [corners[0]?.[0] ?? LEFT, corners.at(-1)?.[0] ?? LEFT];
     const area =
-      series.length === 1 &&
-      ours.length > 1 &&
-      html`<polygon class="area" points="${firstX},${base} ${path} ${lastX},${base}"/>`;
+      series.length === 1 && html`<polygon class="area" points="${firstX},${base} ${path} ${lastX},${base}"/>`;
     const dots =
       ours.length <= DOTS_MAX &&
       ours.map((point) => {
@@ -68,7 +69,17 @@ export function lineChart({ label, series, ends, amount, xMax, xMin }: ChartOpti
   const legend =
     series.length > 1 &&
     html`<p class="legend">${series.map(({ name }, i) => html`<span><i class="s${i % 4}"></i>${name}</span> `)}</p>`;
-  return html`<div class="scroll"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}"><title>${label}</title>${grid}${lines}<text class="axis" x="${LEFT}" y="${HEIGHT - 6}">${ends[0]}</text><text class="axis" x="${WIDTH - RIGHT}" y="${HEIGHT - 6}" text-anchor="end">${ends[1]}</text></svg></div>${legend}`;
+  return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}"><title>${label}</title>${grid}${lines}<text class="axis" x="${LEFT}" y="${HEIGHT - 6}">${ends[0]}</text><text class="axis" x="${WIDTH - RIGHT}" y="${HEIGHT - 6}" text-anchor="end">${ends[1]}</text></svg>${legend}`;
+}
+
+/** The corners of the steps, each level up to the next rise. */
+function stairs(points: readonly Point[], until: number | undefined): Pick<Point, 'x' | 'y'>[] {
+  const corners = points.flatMap((point, i) => {
+    const before = points[i - 1];
+    return before === undefined ? [point] : [{ x: point.x, y: before.y }, point];
+  });
+  const last = points.at(-1);
+  return last !== undefined && until !== undefined && until > last.x ? [...corners, { x: until, y: last.y }] : corners;
 }
 
 function round(n: number): number {

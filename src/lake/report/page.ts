@@ -1,6 +1,7 @@
 /** A report as one HTML page that stands alone: no script, no font, no picture from elsewhere. */
+import { counted } from '../../contract/index.ts';
 import { count, moment, percent, size, span } from './amounts.ts';
-import { lineChart, type Series } from './charts.ts';
+import { type Series, stepChart } from './charts.ts';
 import type { FailureFigures, LakeReport, QuotaMonth } from './figures.ts';
 import { heatMap } from './heat-map.ts';
 import { Html, html } from './html.ts';
@@ -59,12 +60,12 @@ function coverage(report: LakeReport): Html {
     ...(asked.sections ? ['sections, for 10-K and 10-Q forms'] : []),
     ...(asked.documents ? ['contents of documents'] : []),
   ];
-  const counted = promised === null ? 'an unknown number of' : count(promised);
+  const promisedText = promised === null ? 'an unknown number of filings' : counted(promised, 'filing');
   return html`<section><h2>Filings by form and ${unit}</h2>
 <p>A cell holds the number of filings of a form that were filed in a ${unit} and are in the lake. Its colour says how many of them are
 <em>whole</em>: each step that was asked is done, or known to be absent, and none failed. Steps that count here: ${steps.join('; ')}${
     steps.length === 1 ? '' : ' – what every export of this lake asks for'
-  }. ${count(sum.whole)} of ${count(sum.filings)} filings are whole (${percent(sum.whole, sum.filings)}).</p>
+  }. ${count(sum.whole)} of ${counted(sum.filings, 'filing is', 'filings are')} whole (${percent(sum.whole, sum.filings)}).</p>
 <p class="key"><span><i style="background:var(--high)"></i>all whole</span><span><i style="background:var(--low)"></i>none whole</span><span><i style="outline:1px dashed var(--ink)"></i>some are not whole</span><span><i style="box-shadow:inset 0 -3px 0 var(--bad);background:var(--card)"></i>a step failed</span>${
     unproven.some(Boolean) && html`<span><i style="border-bottom:2px solid var(--bad)"></i>not proven complete</span>`
   }</p>
@@ -73,11 +74,11 @@ ${heatMap(figures)}
 ${
   windows.windows === 0
     ? html`<p class="none">No export has read lookups into this lake.</p>`
-    : html`<p>The newest run of each export read its lookups in ${count(windows.windows)} ${windows.windows === 1 ? 'window' : 'windows'}. Their service counted ${counted} filings; ${count(found)} were
+    : html`<p>The newest run of each export read its lookups in ${counted(windows.windows, 'window')}. Their service counted ${promisedText}; ${counted(found, 'was', 'were')}
 found; a filing counts in each window that it is in. ${
         windows.unproven.length === 0
           ? 'Every window was proven complete.'
-          : `${count(windows.unproven.length)} ${windows.unproven.length === 1 ? 'window was' : 'windows were'} not proven complete:`
+          : `${counted(windows.unproven.length, 'window was', 'windows were')} not proven complete:`
       }</p>${windows.unproven.length > 0 && unprovenTable(report)}`
 }</section>`;
 }
@@ -99,7 +100,7 @@ function failures({ failures: kinds, failures_in_all }: LakeReport): Html {
   const body =
     kinds.length === 0
       ? html`<p class="none">Nothing failed that has not succeeded since.</p>`
-      : html`<p>${count(failures_in_all)} requests could not be answered, and were recorded instead. The next run of their export tries them again.</p>
+      : html`<p>${counted(failures_in_all, 'request')} could not be answered, and ${failures_in_all === 1 ? 'was' : 'were'} recorded instead. The next run of the export tries again.</p>
 ${list(['code', 'operation', 'export', '#failures', 'last'], kinds.map(failureRow), kinds.length)}${
   shown < failures_in_all &&
   html`<p class="soft">${count(failures_in_all - shown)} more, of rarer kinds, are not listed.</p>`
@@ -119,7 +120,7 @@ function growth({ growth: days }: LakeReport): Html {
   const chart = (name: string, of: (day: (typeof days)[number]) => number, amount: (n: number) => string) => {
     const points = days.map((day) => ({ x: at(day.day), y: of(day), title: `${day.day}: ${amount(of(day))}` }));
     const label = `${name}: from ${amount(of(days[0]!))} to ${amount(of(days.at(-1)!))}`;
-    return html`<figure><figcaption>${name}</figcaption>${lineChart({ label, series: [{ name, points }], ends, amount })}</figure>`;
+    return html`<figure><figcaption>${name}</figcaption>${stepChart({ label, series: [{ name, points }], ends, amount })}</figure>`;
   };
   const rows = days
     .toReversed()
@@ -127,8 +128,14 @@ function growth({ growth: days }: LakeReport): Html {
       (day) =>
         html`<tr><td class="w">${day.day}</td><td class="n">${day.version}</td><td class="n">${count(day.commits)}</td><td class="n">${count(day.filings)}</td><td class="n">${count(day.rows)}</td><td class="n">${count(day.rows_new)}</td><td class="n">${size(day.bytes)}</td></tr>\n`,
     );
+  const [first] = days;
+  // A day alone is no growth: its chart would be a dot in an empty field.
+  const shown =
+    days.length === 1
+      ? html`<p>All of it came on ${first!.day}, in ${counted(first!.commits, 'version')}: ${counted(first!.filings, 'filing')}, ${counted(first!.rows, 'row')} in all tables, ${size(first!.bytes)} of Parquet. From a second day on there is a chart here.</p>`
+      : html`<div class="two">${chart('Filings', (day) => day.filings, count)}${chart('Bytes of Parquet in use', (day) => day.bytes, size)}</div>`;
   return html`<section><h2>Growth</h2>
-<div class="two">${chart('Filings', (day) => day.filings, count)}${chart('Bytes of Parquet in use', (day) => day.bytes, size)}</div>
+${shown}
 <details><summary>The numbers, by day (UTC)</summary>${list(['day', '#version', '#commits', '#filings', '#rows', '#came in', '#Parquet'], rows, rows.length)}</details></section>`;
 }
 
@@ -141,15 +148,19 @@ function tables({ tables: all }: LakeReport): Html {
   return html`<section><h2>Tables</h2>${list(['table', '#rows', '#Parquet', '#parts', ''], rows, rows.length)}</section>`;
 }
 
-function quota({ quota: months }: LakeReport): Html {
+function quota({ quota: months, made_at }: LakeReport): Html {
   if (months.length === 0)
     return html`<section><h2>Requests by day of the month</h2><p class="none">No run has ended yet.</p></section>`;
   const services = [...new Set(months.map(({ service }) => service))];
   const charts = services.map((service) => {
     const ours = months.filter((one) => one.service === service).slice(0, 4);
     const label = `Requests to ${service}, cumulated by day of the month: ${ours.map(({ month, requests }) => `${month} ${count(requests)}`).join(', ')}`;
-    const series: Series[] = ours.map(({ month, days }) => ({ name: month, points: steps(month, days) }));
-    return html`<figure><figcaption>${service}</figcaption>${lineChart({ label, series, ends: ['1st', '31st'], amount: count, xMin: 1, xMax: 31 })}</figure>`;
+    const series: Series[] = ours.map(({ month, days }) => ({
+      name: month,
+      points: endsOfDays(month, days),
+      until: lastDay(month, made_at),
+    }));
+    return html`<figure><figcaption>${service}</figcaption>${stepChart({ label, series, ends: ['1st', '31st'], amount: count, xMin: 1, xMax: 31 })}</figure>`;
   });
   const rows = months.map(
     ({ service, month, requests, bytes, reserve }) =>
@@ -161,13 +172,20 @@ function quota({ quota: months }: LakeReport): Html {
 }
 
 /** Each day's end, from nothing on the first. */
-function steps(month: string, days: QuotaMonth['days']) {
+function endsOfDays(month: string, days: QuotaMonth['days']) {
   const points = days.map(({ day, requests, cumulative }) => ({
     x: day,
     y: cumulative,
     title: `${month}-${String(day).padStart(2, '0')}: ${count(cumulative)} (${count(requests)} on that day)`,
   }));
   return days[0]?.day === 1 ? points : [{ x: 1, y: 0, title: `${month}-01: 0` }, ...points];
+}
+
+/** Of a month that has passed its last day, of the one that goes on today. */
+function lastDay(month: string, today: string): number {
+  if (today.startsWith(month)) return Number(today.slice(8, 10));
+  const [year, number] = month.split('-').map(Number);
+  return new Date(Date.UTC(year!, number!, 0)).getUTCDate();
 }
 
 function runs({ runs: newest, runs_in_all }: LakeReport): Html {
@@ -187,7 +205,7 @@ function runs({ runs: newest, runs_in_all }: LakeReport): Html {
 
 function budget({ max_requests, max_bytes }: LakeReport['runs'][number]): string {
   const limits = [
-    ...(max_requests === null ? [] : [`${count(max_requests)} requests`]),
+    ...(max_requests === null ? [] : [counted(max_requests, 'request')]),
     ...(max_bytes === null ? [] : [size(max_bytes)]),
   ];
   return limits.length === 0 ? '–' : limits.join(', ');

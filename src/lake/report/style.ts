@@ -16,9 +16,13 @@ p { margin: .4rem 0 .8rem; max-width: 48rem; }
 .facts div { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .6rem .8rem; }
 .facts dt { color: var(--soft); font-size: .8rem; }
 .facts dd { margin: 0; font-size: 1.25rem; font-variant-numeric: tabular-nums; }
-.scroll { overflow-x: auto; max-width: 100%; }
+.scroll { display: flex; overflow-x: auto; max-width: 100%; scrollbar-width: thin; scrollbar-color: var(--soft) transparent; }
+.scroll > * { flex: 1 0 auto; }
+.scroll > .heat { flex-grow: 0; }
+/* Where there is more to the right, what is shown fades; behind the last column it lies on paper, and isn't seen. */
+.scroll::after { content: ""; flex: 0 0 1.75rem; position: sticky; right: 0; z-index: 2; pointer-events: none; background: linear-gradient(to right, transparent, var(--paper)); }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-table.list { width: 100%; }
+table.list { width: calc(100% - 1.75rem); }
 .list th, .list td { text-align: left; vertical-align: top; padding: .3rem .7rem .3rem 0; border-bottom: 1px solid var(--line); overflow-wrap: normal; }
 .list thead th { color: var(--soft); font-weight: 500; font-size: .85rem; white-space: nowrap; }
 .list td.n, .list th.n { text-align: right; white-space: nowrap; }
@@ -42,8 +46,11 @@ table.list { width: 100%; }
 .heat td:empty { background: var(--card); }
 .key { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; font-size: .85rem; padding: 0; }
 .key i { display: inline-block; width: 1.4rem; height: .9rem; margin-right: .4rem; vertical-align: -1px; }
-svg { display: block; width: 100%; min-width: 20rem; max-width: 44rem; height: auto; }
+svg { display: block; width: 100%; max-width: 44rem; height: auto; overflow: visible; }
 .axis { font-size: 12px; fill: var(--soft); }
+figure { container-type: inline-size; }
+@container (max-width: 36rem) { .axis { font-size: 16px; } }
+@container (max-width: 26rem) { .axis { font-size: 20px; } }
 .grid { stroke: var(--line); }
 polyline { fill: none; stroke-width: 2; }
 .area { fill: var(--s0); opacity: .14; }
@@ -55,8 +62,8 @@ circle.s2, i.s2 { fill: var(--s2); background: var(--s2); } circle.s3, i.s3 { fi
 figure { margin: 0; min-width: 0; }
 .state-failed, .state-cancelled { color: var(--bad); }
 code { font-size: .9em; background: var(--card); border: 1px solid var(--line); border-radius: .25rem; padding: 0 .25rem; }
-@media (max-width: 40rem) { body { font-size: 14px; padding-top: 1rem; } .facts dd { font-size: 1.05rem; } }
+@media (max-width: 40rem) { body { font-size: 14px; padding-top: 1rem; } .facts dd { font-size: 1.05rem; } .list .bars, .list th:empty { display: none; } }
 @page { size: landscape; margin: 12mm; }
-@media print { body { max-width: none; padding: 0; font-size: 10pt; } .scroll { overflow: visible; } .heat { font-size: 6.5pt; } .heat td, .heat th { min-width: 0; padding: 1px 2px; } .heat thead span { font-size: 5.5pt; }
+@media print { body { max-width: none; padding: 0; font-size: 10pt; } .scroll { overflow: visible; } .scroll::after { display: none; } .heat { font-size: 6.5pt; } .heat td, .heat th { min-width: 0; padding: 1px 2px; } .heat thead span { font-size: 5.5pt; }
   .heat td, .bar, i, .facts div { print-color-adjust: exact; -webkit-print-color-adjust: exact; } details > * { display: block; } h2, tr, figure { break-inside: avoid; } h2 { break-after: avoid; } }
 `;
