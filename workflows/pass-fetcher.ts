@@ -1,0 +1,235 @@
+/** A run's second part: what the filings owe is fetched pass by pass in time-boxed batches, each committed while the next is fetched. */
+import { isCancellation, log, workflowInfo } from '@temporalio/workflow';
+import type { BatchFetched } from '../activities/index.ts';
+import { PASSES, type Pass } from '../src/export/index.ts';
+import { failingOperation } from './run-errors.ts';
+import type { RunInHand } from './run-in-hand.ts';
+import { activities } from './run-state.ts';
+import {
+  filingsOwing,
+  isContested,
+  type OwingWindow,
+  owesAnything,
+  type Task,
+  type TaskStop,
+  windowOf,
+} from './work.ts';
+
+/**
+ * A plan of a lake that has moved on by so many versions since is made anew: each commit of its batches looks through all of them,
+ * and another run may have brought what the plan owes.
+ */
+const PLAN_AGE_MAX = 64;
+/** An operation that fails for everything is left alone for so long. */
+const PUT_OFF_MS = 60_000;
+/** So often windows are planned again which another run brings at the same time: beyond, the next run has the rest. */
+const CONTESTS_MAX = 5;
+/** An operation that refuses every record, though the service is well, is asked for all of them after so many tries: each is recorded. */
+const TRIES_MAX = 2;
+
+export class PassFetcher {
+  readonly #run: RunInHand;
+
+  constructor(run: RunInHand) {
+    this.#run = run;
+  }
+
+  async fetchAll(): Promise<void> {
+    do {
+      await this.#fetchPasses();
+      await this.#fetchPutOff();
+      await this.#run.committing;
+    } while (await this.#planContested());
+  }
+
+  /** Pass by pass, window by window. What can't be had since its operation fails for everything is put off: others may do. */
+  async #fetchPasses(): Promise<void> {
+    const work = this.#run.work;
+    for (; work.pass < PASSES.length; work.pass++, work.next = 0) {
+      const pass = PASSES[work.pass]!;
+      for (; work.next < work.owing.length; work.next++) {
+        const task: Task = { pass, window: work.next };
+        try {
+          await this.#fetchTask(task);
+        } catch (error) {
+          const message = failingOperation(error);
+          if (message === null) throw error;
+          work.failing = { message, at: Date.now() };
+          // The rest of the pass asks the same operation.
+          for (; work.next < work.owing.length; work.next++) work.put_off.push({ pass, window: work.next });
+        }
+        if (workflowInfo().continueAsNewSuggested) {
+          work.next++;
+          await this.#run.handOn();
+        }
+      }
+    }
+  }
+
+  /** What was put off is tried again, after a wait, until it is had. */
+  async #fetchPutOff(): Promise<void> {
+    const work = this.#run.work;
+    const { put_off } = work;
+    while (put_off.length > 0) {
+      if (workflowInfo().continueAsNewSuggested) await this.#run.handOn();
+      // Where the other passes took a while, the wait is over.
+      if (work.failing && Date.now() - work.failing.at < PUT_OFF_MS)
+        await this.#run.state.whileUnwell(work.failing.message);
+      work.failing = null;
+      try {
+        await this.#fetchTask(put_off[0]!);
+        put_off.shift();
+      } catch (error) {
+        const message = failingOperation(error);
+        if (message === null) throw error;
+        work.failing = { message, at: Date.now() };
+        work.tries++;
+        // Another pass's operation may be well again.
+        put_off.push(
+          ...put_off.splice(
+            0,
+            put_off.findIndex(({ pass }) => pass !== put_off[0]!.pass),
+          ),
+        );
+      }
+    }
+  }
+
+  /** Fetches a window's share of a pass, over all stops. */
+  async #fetchTask({ pass, window }: Task): Promise<void> {
+    const owing = this.#run.work.owing[window]!;
+    if (this.#versionsSince(owing.base_version) > PLAN_AGE_MAX) owing.is_stale = true;
+    while (owing.owed[pass].filings > 0) {
+      if (owing.is_stale) {
+        await this.#planAgain(owing, pass);
+        continue;
+      }
+      // Until its end is known: what was stopped in the middle is planned anew from the lake's coverage, so that nothing that is had is asked twice.
+      owing.is_stale = true;
+      const stop = await this.#fetchBatches(owing, pass);
+      if (stop === null) {
+        owing.is_stale = false;
+        owing.owed[pass] = { filings: 0, requests: 0 };
+        this.#run.countOwed();
+        // Its last commit goes on, and tells whether another run has brought some of it.
+        this.#run.goOnCommitting(this.#run.committing.then(() => this.#dropIfDone(owing)));
+        continue;
+      }
+      await this.#run.committing;
+      if (stop === 'history') await this.#run.handOn();
+      else await this.#run.state.standStill(stop);
+    }
+  }
+
+  /**
+   * What another run brought first is left out of a commit, and may be less than what is asked here, or of another revision: the windows of
+   * such commits are planned again from what coverage has by now.
+   * @returns whether there is more to fetch
+   */
+  async #planContested(): Promise<boolean> {
+    const work = this.#run.work;
+    const { owing } = work;
+    for (const window of owing) {
+      if (!window.is_contested) continue;
+      window.is_contested = false;
+      await this.#planAgain(window, PASSES[0]);
+      if (workflowInfo().continueAsNewSuggested) await this.#run.handOn();
+    }
+    const isMore = owing.some(({ owed, is_contested }) => owesAnything(owed) || is_contested);
+    const goesOn = isMore && work.contests < CONTESTS_MAX;
+    if (goesOn) Object.assign(work, { pass: 0, next: 0, contests: work.contests + 1 });
+    const leftOf = ({ left, owed }: OwingWindow) => left + (goesOn ? 0 : filingsOwing(owed));
+    this.#run.progress.filings_left = owing.reduce((sum, window) => sum + leftOf(window), 0);
+    return goesOn;
+  }
+
+  #versionsSince(version: number): number {
+    return (this.#run.progress.last_commit?.version ?? version) - version;
+  }
+
+  async #planAgain(owing: OwingWindow, pass: Pass): Promise<void> {
+    const plan = owing.plan + 1;
+    // What it brings is not to be owed again.
+    await this.#run.committing;
+    const again = { ...windowOf(owing), plan, record: null };
+    const batch_id = `plan-${owing.id}-${plan}`;
+    const request = { run: this.#run.reference(), batch_id, windows: [again], ...this.#run.clearing() };
+    const { windows, committed } = await activities.planWindows(request);
+    this.#run.committed(committed);
+    this.#run.dropWindow({ id: owing.id, pages: 0 }, owing.plan);
+    const [planned] = windows;
+    owing.plan = plan;
+    owing.base_version = planned!.base_version;
+    owing.is_stale = false;
+    owing.is_contested ||= isContested(committed);
+    owing.left = planned!.left ?? 0;
+    // What failed in an earlier pass is owed to the next run, not to this one.
+    for (const each of PASSES.slice(PASSES.indexOf(pass))) owing.owed[each] = planned!.owed[each];
+    this.#run.countOwed();
+  }
+
+  /** Fetches batch by batch; while one is fetched, the one before it is committed. The last commit goes on. */
+  async #fetchBatches(owing: OwingWindow, pass: Pass): Promise<TaskStop | null> {
+    const { id: window, plan, base_version } = owing;
+    const insistent = this.#run.work.tries >= TRIES_MAX;
+    let stop: TaskStop | null = null;
+    for (let from: number | null = 0, batch = 1; from !== null && stop === null; batch++) {
+      const batch_id = `batch-${window}-${plan}-${pass}-${batch}`;
+      const first: number = from;
+      let fetched: BatchFetched;
+      try {
+        fetched = await this.#run.state.once(() =>
+          activities.fetchBatch({ run: this.#run.reference(), window, plan, pass, batch_id, from: first, insistent }),
+        );
+      } catch (error) {
+        if (!isCancellation(error)) await this.#salvage(owing, batch_id);
+        throw error;
+      }
+      this.#run.progress.filings_fetched += fetched.filings;
+      this.#run.progress.failures += fetched.failures;
+      this.#run.progress.steps[pass].done += fetched.steps;
+      owing.owed[pass].requests = Math.max(0, owing.owed[pass].requests - fetched.steps);
+      this.#run.countOwed();
+      await this.#run.committing;
+      this.#run.goOnCommitting(this.#commit(owing, fetched, base_version));
+      from = fetched.next;
+      stop = fetched.stop;
+      if (stop === null && from !== null && workflowInfo().continueAsNewSuggested) stop = 'history';
+    }
+    return stop;
+  }
+
+  /** Before a task fails: what its last batch has sealed was paid for, and is committed if the lake still takes it. */
+  async #salvage(owing: OwingWindow, batch_id: string): Promise<void> {
+    const { base_version } = owing;
+    try {
+      await this.#run.committing;
+      const request = { run: this.#run.reference(), batch_id, base_version, segments: null };
+      const committed = await activities.commitBatch(request);
+      this.#run.committed(committed);
+      owing.is_contested ||= isContested(committed);
+    } catch (error) {
+      log.warn('what the last batch had sealed could not be committed', { error: String(error) });
+    }
+  }
+
+  async #commit(
+    owing: OwingWindow,
+    { batch_id, segments, filings }: BatchFetched,
+    base_version: number,
+  ): Promise<void> {
+    if (segments.length === 0) return;
+    const request = { run: this.#run.reference(), batch_id, base_version, segments, ...this.#run.clearing() };
+    const committed = await activities.commitBatch(request);
+    this.#run.committed(committed);
+    owing.is_contested ||= isContested(committed);
+    this.#run.progress.filings_committed += filings;
+    this.#run.state.remember();
+  }
+
+  #dropIfDone(owing: OwingWindow): void {
+    if (owing.is_stale || owing.is_contested || owesAnything(owing.owed)) return;
+    const isLookedThrough = this.#run.work.filers.some(({ id }) => id === owing.id);
+    this.#run.dropWindow(isLookedThrough ? { ...owing, pages: 0 } : owing, owing.plan);
+  }
+}

@@ -1,0 +1,135 @@
+/** A run's first part: every window is read, what is new of the lookup is committed, and what its filings owe is known. */
+import { workflowInfo } from '@temporalio/workflow';
+import type { WindowRead, WindowToPlan } from '../activities/index.ts';
+import { unreadAfter, type WindowOf } from '../src/export/index.ts';
+import type { RunInHand } from './run-in-hand.ts';
+import { activities } from './run-state.ts';
+import { isContested, owesAnything, type ReadWindow, windowOf } from './work.ts';
+
+/** Windows that a reading is told of at a time: their number goes into the history each time. */
+const UNREAD_AT_A_TIME = 50;
+
+export class WindowReader {
+  readonly #run: RunInHand;
+
+  constructor(run: RunInHand) {
+    this.#run = run;
+  }
+
+  /** Reads every window, commits what is new of the lookup, and learns what the filings owe: of some windows while the next ones are read. */
+  async readAll(): Promise<void> {
+    const { unread, filers } = this.#run.work;
+    while (unread.length > 0) {
+      this.#run.progress.windows_left = unread.length;
+      const some = unread.slice(0, UNREAD_AT_A_TIME);
+      const { reads, stop } = await this.#run.state.once(() =>
+        activities.readWindows({ run: this.#run.reference(), unread: some }),
+      );
+      const toPlan = this.#takeReads(reads);
+      await this.#run.committing;
+      if (toPlan.length > 0) this.#run.goOnCommitting(this.#planRead(toPlan));
+      this.#run.progress.windows_left = unread.length;
+      if (stop) {
+        await this.#run.committing;
+        await this.#run.state.standStill(stop);
+      }
+      if (toPlan.some(({ of }) => this.#wantsFilers(of))) {
+        // They are looked for among those that the lake has.
+        await this.#run.committing;
+        for (const { of, window: id, pages } of toPlan) {
+          const done: ReadWindow = { id, pages, ...(of ? { of } : {}) };
+          if (of === undefined) {
+            await this.#fetchFilers(done);
+            if (!this.#run.work.owing.some((owing) => owing.id === id)) this.#run.dropWindow(done, 1);
+          } else if (of !== 'entities') filers.push(done);
+        }
+      }
+      if (workflowInfo().continueAsNewSuggested) await this.#run.handOn();
+    }
+    await this.#run.committing;
+  }
+
+  /** Entities of filings that were known only once their rows were in the lake. */
+  async fetchFilers(): Promise<void> {
+    for (const { filers } = this.#run.work; filers.length > 0; filers.shift()) await this.#fetchFilers(filers[0]!);
+  }
+
+  /** Takes what was read off what is left to read; gives the windows that were read whole. */
+  #takeReads(reads: readonly WindowRead[]): WindowToPlan[] {
+    const { unread } = this.#run.work;
+    const toPlan: WindowToPlan[] = [];
+    for (const read of reads) {
+      const window = unread[0]!;
+      unread.splice(0, unread.length, ...unreadAfter(unread, read));
+      const { id, of } = window;
+      const { pages, promised, found, proven } = read;
+      if (read.split) {
+        this.#run.dropWindow({ id, pages }, 0);
+        continue;
+      }
+      this.#countRead(of, read);
+      const record = of === 'failures' ? null : { window, read: { promised, found, proven } };
+      toPlan.push({ window: id, pages, plan: 1, record, ...(of ? { of } : {}) });
+    }
+    return toPlan;
+  }
+
+  async #planRead(windows: WindowToPlan[]): Promise<void> {
+    const batch_id = `plan-${windows[0]!.window}-1`;
+    const planned = await activities.planWindows({
+      run: this.#run.reference(),
+      batch_id,
+      windows,
+      ...this.#run.clearing(),
+    });
+    this.#run.committed(planned.committed);
+    // Which of them another run was at isn't known: all are planned again.
+    const is_contested = isContested(planned.committed);
+    windows.forEach(({ window: id, of, pages }, i) => {
+      const { filings = 0, known, failures, base_version, owed } = planned.windows[i]!;
+      this.#run.progress.filings_promised += filings;
+      this.#run.progress.filings_found += filings;
+      if (of !== 'entities') this.#run.progress.filings_known += known;
+      this.#run.progress.failures += failures;
+      const done: ReadWindow = { id, pages, ...(of ? { of } : {}) };
+      if (!owesAnything(owed) && !is_contested) {
+        if (of === 'entities' || !this.#wantsFilers(of)) this.#run.dropWindow(done, 1);
+        return;
+      }
+      this.#run.work.owing.push({ ...done, plan: 1, base_version, is_stale: false, owed, is_contested, left: 0 });
+    });
+    this.#run.countOwed();
+    this.#run.state.remember();
+  }
+
+  #countRead(of: WindowOf | undefined, { promised, found, proven }: WindowRead): void {
+    if (of === 'failures') return;
+    const progress = this.#run.progress;
+    progress.windows_read++;
+    if (!proven) progress.windows_unproven++;
+    if (of === 'entities') progress.entities_found += found;
+    else if (of === undefined) {
+      progress.filings_promised += promised;
+      progress.filings_found += found;
+    }
+  }
+
+  /** Whether entities are asked by their CIKs behind a window: those of its filings, or those that failed before. */
+  #wantsFilers(of?: WindowOf): boolean {
+    const { tables, select } = this.#run.state.definition;
+    return tables.includes('entities') && (select.entities !== 'query' || of === 'failures');
+  }
+
+  async #fetchFilers(window: ReadWindow): Promise<void> {
+    for (let plan = 1; ; plan++) {
+      const entities = await this.#run.state.once(() =>
+        activities.fetchEntities({ run: this.#run.reference(), ...windowOf(window), plan, ...this.#run.clearing() }),
+      );
+      this.#run.work.unneeded.push({ batch: entities.batch_id });
+      this.#run.committed(entities.committed);
+      this.#run.progress.failures += entities.missing;
+      if (entities.stop === null) return;
+      await this.#run.state.standStill(entities.stop);
+    }
+  }
+}
