@@ -1,34 +1,38 @@
 /** One filing's owed steps, one after the other: asked, turned into rows, delivered to the sink with what they replace. */
 import type { FilingClient } from '../../src/client/index.ts';
 import type { FilingInfo } from '../../src/contract/index.ts';
-import { readableText } from '../../src/documents/index.ts';
 import {
-  documentRows,
   type ExportDefinition,
-  infoRows,
   infoTellsMore,
   isFetchedWhole,
   keepChosenSections,
   lastPassOf,
   type Pass,
-  type Row,
   type RowsResult,
   type RowViolation,
   type Step,
-  sectionRows,
   selectorCovers,
   stepsFor,
   stepsInPass,
 } from '../../src/export/index.ts';
-import type { Replacement } from '../../src/lake/index.ts';
+import { askStep } from './ask-step.ts';
 import { CircuitBreaker, isUnexplained, type Operation, type Question } from './circuit-breaker.ts';
 import { documentOf, joinedSteps, replaceStep, replaceWholeFiling, subjectOf, type WorkLine } from './coverage.ts';
+import {
+  coverageRow,
+  deliver,
+  emptyDelivery,
+  failuresOf,
+  joinDelivery,
+  lookupDocuments,
+  type StepRows,
+} from './deliveries.ts';
 import type { FailureLog } from './failure-log.ts';
 import { verdictOf } from './failures.ts';
 import type { Gate } from './gate.ts';
 import { listByInfo } from './plan-listed.ts';
 import { listingCoverage, listingRows } from './plan-windows.ts';
-import { type Delivery, mergeReplacements, type Sink } from './sink.ts';
+import type { Delivery, Sink } from './sink.ts';
 
 interface FetcherOptions {
   definition: ExportDefinition;
@@ -45,7 +49,6 @@ interface FetcherOptions {
   unasked?: () => WorkLine | null;
 }
 
-type StepRows = Record<string, Row[]>;
 type StepVerdict = 'done' | 'absent' | 'failed' | 'suspect';
 
 interface StepOutcome {
@@ -103,7 +106,7 @@ export class FilingFetcher {
   async #fetchWhole(line: WorkLine): Promise<void> {
     const gathered = line.changed ? await this.#wholeFiling(line) : emptyDelivery();
     const unproven = emptyDelivery();
-    join(unproven, gathered);
+    joinDelivery(unproven, gathered);
     let failed = false;
     let doubted = false;
     let suspect: Suspect | null = null;
@@ -115,7 +118,7 @@ export class FilingFetcher {
       if (info && line.unlisted) {
         const byInfo = listByInfo(this.#options.definition, line, info, delivery);
         listed = byInfo.listed;
-        join(delivery, await this.#unstorable(line, byInfo.violations));
+        joinDelivery(delivery, await this.#unstorable(line, byInfo.violations));
       }
       if (info && infoTellsMore(this.#options.definition, line.filing))
         queue.push(...this.#stepsAfterInfo(line, info, queue));
@@ -123,22 +126,14 @@ export class FilingFetcher {
       if (outcome.unproven) doubted = true;
       else failed ||= verdict === 'failed' || verdict === 'suspect';
       suspect ??= suspectOf(step, outcome);
-      join(gathered, delivery);
-      join(unproven, outcome.unproven ?? delivery);
+      joinDelivery(gathered, delivery);
+      joinDelivery(unproven, outcome.unproven ?? delivery);
     }
     // What the lake has of a filing is not given up for an answer that couldn't be had: it stays owed.
     const unlisted = line.unlisted && listed === line;
     const kept = (all: Delivery, isFailure: boolean) =>
-      (line.changed && isFailure) || unlisted ? this.#failuresOf(all) : all;
+      (line.changed && isFailure) || unlisted ? failuresOf(this.#options.definition.name, all) : all;
     await this.#deliver(kept(gathered, failed), suspect, kept(unproven, failed || doubted));
-  }
-
-  #failuresOf({ rows, done, failures }: Delivery): Delivery {
-    const { name } = this.#options.definition;
-    const list = (rows as StepRows).export_failures ?? [];
-    const values = list.map((row) => [name, String(row.step), String(row.subject)]);
-    const replace = [{ table: 'export_failures', columns: ['export', 'step', 'subject'], values }];
-    return { rows: { export_failures: list } as Delivery['rows'], done, replace, failures };
   }
 
   /** A changed filing's rows go in all at once, and all that there was goes out. */
@@ -149,7 +144,7 @@ export class FilingFetcher {
     if (line.unlisted) return whole;
     const { rows, violations } = listingRows(definition, line);
     whole.rows = { ...rows, coverage: [listingCoverage(definition, line)] } as Delivery['rows'];
-    join(whole, await this.#unstorable(line, violations));
+    joinDelivery(whole, await this.#unstorable(line, violations));
     return whole;
   }
 
@@ -184,8 +179,8 @@ export class FilingFetcher {
     const { accession_number } = line.filing;
     const replace = line.changed || !hasRowsOf(line, step) ? [] : replaceStep(definition, accession_number, step.step);
     try {
-      const { result, info } = await this.#ask(line, step);
-      await this.#breaker.succeeded(operationOf(step), () => this.#ask(line, step));
+      const { result, info } = await askStep(this.#options.client, line, step);
+      await this.#breaker.succeeded(operationOf(step), () => askStep(this.#options.client, line, step));
       const rows = this.#wantedRows(result);
       keepChosenSections(rows, step);
       rows.coverage = [coverageRow(line, step, 'done')];
@@ -211,38 +206,10 @@ export class FilingFetcher {
         const asFailure = { coverage, export_failures: [await log.failure(this.#about(line, step), error)] };
         return { ...held, unproven: deliver(line, step, asFailure, replace, 1) };
       }
-      if (verdict === 'absent') await this.#breaker.succeeded(operationOf(step), () => this.#ask(line, step));
+      if (verdict === 'absent')
+        await this.#breaker.succeeded(operationOf(step), () => askStep(this.#options.client, line, step));
       if (verdict === 'failed') await this.#breaker.failed(operationOf(step), error);
       return { delivery, info: null, verdict, error };
-    }
-  }
-
-  async #ask(line: WorkLine, step: Step): Promise<{ result: RowsResult; info: FilingInfo | null }> {
-    const { client } = this.#options;
-    const { accession_number } = line.filing;
-    if (step.step === 'info') {
-      const { value } = await client.filingInfo(accession_number);
-      return { result: infoRows(value), info: value };
-    }
-    if (step.step === 'sections') {
-      const form_type = 'form_type' in step ? step.form_type : '10-K';
-      const { value } = await client.filingSections({ accession_number, form_type });
-      return { result: sectionRows(value, (html) => readableText(html, 'text/html')), info: null };
-    }
-    const { document_id, output_format } = step as Extract<Step, { document_id: string }>;
-    const { value } = await this.#document(document_id, output_format);
-    return { result: documentRows(value), info: null };
-  }
-
-  /** XML that can't be converted is kept as it is. */
-  async #document(document_id: string, output_format: 'raw' | 'json') {
-    const { client } = this.#options;
-    try {
-      return await client.document({ document_id, output_format });
-    } catch (error) {
-      if (output_format === 'json' && verdictOf(error) === 'failed')
-        return client.document({ document_id, output_format: 'raw' });
-      throw error;
     }
   }
 
@@ -271,7 +238,7 @@ export class FilingFetcher {
   #unasked(operation: Operation): Question | null {
     const line = this.#options.unasked?.() ?? null;
     const step = line?.steps.find((one) => operationOf(one) === operation);
-    return line && step ? () => this.#ask(line, step) : null;
+    return line && step ? () => askStep(this.#options.client, line, step) : null;
   }
 
   /**
@@ -313,46 +280,4 @@ function operationOf({ step }: Step): Operation {
 /** Whether the lake may have rows that a step brings anew: documents of filing_info may have come from the lookup. */
 function hasRowsOf({ had }: WorkLine, { step }: Step): boolean {
   return had[step] !== undefined || (step === 'info' && selectorCovers(had.filing?.selector ?? '', 'documents'));
-}
-
-function emptyDelivery(): Delivery {
-  return { rows: {}, done: [], replace: [], failures: 0 };
-}
-
-function deliver(line: WorkLine, step: Step, rows: StepRows, replace: Replacement[], failures: number): Delivery {
-  return { rows, done: [`${line.filing.accession_number} ${step.step}`], replace, failures };
-}
-
-function coverageRow(line: WorkLine, step: Step, status: 'done' | 'absent' | 'failed'): Row {
-  return {
-    accession_number: line.filing.accession_number,
-    step: step.step,
-    selector: step.selector,
-    revision: line.revision,
-    status,
-    fetched_at: new Date().toISOString(),
-  };
-}
-
-function lookupDocuments(line: WorkLine): Row[] {
-  const { accession_number, documents } = line.filing;
-  return documents.map(({ document_id, sequence, filename, description, type, size }) => ({
-    document_id,
-    accession_number,
-    sequence,
-    filename,
-    description,
-    type,
-    size: size ?? null,
-  }));
-}
-
-function join(into: Delivery, more: Delivery): void {
-  for (const [table, rows] of Object.entries(more.rows as StepRows)) {
-    const had = (into.rows as StepRows)[table];
-    (into.rows as StepRows)[table] = had ? [...had, ...rows] : rows;
-  }
-  mergeReplacements(into.replace, more.replace);
-  into.done.push(...more.done);
-  into.failures += more.failures;
 }

@@ -1,0 +1,39 @@
+/** One step of a filing, asked of the service and turned into rows. */
+import type { FilingClient } from '../../src/client/index.ts';
+import type { FilingInfo } from '../../src/contract/index.ts';
+import { readableText } from '../../src/documents/index.ts';
+import { documentRows, infoRows, type RowsResult, type Step, sectionRows } from '../../src/export/index.ts';
+import type { WorkLine } from './coverage.ts';
+import { verdictOf } from './failures.ts';
+
+/** @throws any error of the client */
+export async function askStep(
+  client: FilingClient,
+  line: WorkLine,
+  step: Step,
+): Promise<{ result: RowsResult; info: FilingInfo | null }> {
+  const { accession_number } = line.filing;
+  if (step.step === 'info') {
+    const { value } = await client.filingInfo(accession_number);
+    return { result: infoRows(value), info: value };
+  }
+  if (step.step === 'sections') {
+    const form_type = 'form_type' in step ? step.form_type : '10-K';
+    const { value } = await client.filingSections({ accession_number, form_type });
+    return { result: sectionRows(value, (html) => readableText(html, 'text/html')), info: null };
+  }
+  const { document_id, output_format } = step as Extract<Step, { document_id: string }>;
+  const { value } = await askDocument(client, document_id, output_format);
+  return { result: documentRows(value), info: null };
+}
+
+/** XML that can't be converted is kept as it is. */
+async function askDocument(client: FilingClient, document_id: string, output_format: 'raw' | 'json') {
+  try {
+    return await client.document({ document_id, output_format });
+  } catch (error) {
+    if (output_format === 'json' && verdictOf(error) === 'failed')
+      return client.document({ document_id, output_format: 'raw' });
+    throw error;
+  }
+}
