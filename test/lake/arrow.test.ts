@@ -88,7 +88,7 @@ describe('a result as Arrow', () => {
   it('says what is wrong with the query as every format does', async () => {
     await expect(arrowOf("SELECT n, error('late') FROM range(5) r(n)")).rejects.toMatchObject({ code: 'sql-invalid' });
     await expect(lake.writeParquet('SELECT 1; SELECT 2', path.join(temporaryFolder(), 'x'))).rejects.toMatchObject({
-      code: 'sql-invalid',
+      code: 'sql-refused',
       exitCode: 2,
     });
     await expect(lake.writeParquet('SELECT 1', path.join(temporaryFolder(), 'no', 'x'))).rejects.toMatchObject({
