@@ -38,6 +38,7 @@ export {
 } from './document-choice.ts';
 export { canonicalJson, hash64 } from './hash.ts';
 export { listedSteps } from './listed.ts';
+export type { LookupRequest } from './lookup-orders.ts';
 export { entityRequest, hitRequest } from './lookup-requests.ts';
 export { type CoveredStep, type Owed, owedOf } from './owed.ts';
 export {
@@ -103,6 +104,7 @@ export {
   type RowViolation,
   sectionRows,
 } from './rows.ts';
+export type { ReadingStep, SavedReading, WindowVerdict } from './saved-reading.ts';
 export { keepChosenSections } from './section-choice.ts';
 export {
   documentsByInfo,
@@ -115,14 +117,7 @@ export {
   stepsFor,
 } from './steps.ts';
 export { EXPORT_TABLES, type ExportTable, tablesBroughtBy } from './tables.ts';
-export {
-  type LookupPage,
-  type LookupRequest,
-  type ReadingStep,
-  type SavedReading,
-  WindowReading,
-  type WindowVerdict,
-} from './window-reading.ts';
+export { type LookupPage, WindowReading } from './window-reading.ts';
 export { unreadAfter, type WindowShare } from './window-shares.ts';
 export {
   datedFilters,

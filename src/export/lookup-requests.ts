@@ -1,6 +1,6 @@
 /** What a reading asks, as the parameters of the operation that pages it. */
 import type { EntityFilter } from '../contract/index.ts';
-import type { LookupRequest } from './window-reading.ts';
+import type { LookupRequest } from './lookup-orders.ts';
 import type { ExportWindow } from './windows.ts';
 
 /** Of entity_lookup, which knows one order only. */

@@ -11,9 +11,10 @@
  * fit into one page costs one request.
  */
 import { MAX_WINDOW } from '../contract/index.ts';
-import type { FilingFilters } from './definition.ts';
+import { MAIN_ORDER, type Order, OTHER_ORDERS } from './lookup-orders.ts';
+import { newReading, type ReadingStep, type SavedReading } from './saved-reading.ts';
 import { missingOfWhole, shortfall } from './window-shares.ts';
-import { type ExportWindow, type SampleRecord, splitWindow, type WindowOf } from './windows.ts';
+import { type ExportWindow, type SampleRecord, splitWindow } from './windows.ts';
 
 /** The answer of one lookup, as much as reading needs. */
 export interface LookupPage {
@@ -27,80 +28,6 @@ export interface LookupPage {
   unreadable?: readonly (string | null)[];
 }
 
-interface Order {
-  sort_by: 'filing_date' | 'acceptance_date_time' | 'size' | 'entity_name';
-  sort_order: 'asc' | 'desc';
-}
-
-/** Parameters of filing_lookup; of the other lookups what they are made of (lookup-requests.ts). */
-export type LookupRequest = FilingFilters & Order & { from: number; to: number };
-
-export interface WindowVerdict {
-  /** What the service counted, with what it counted of the whole and of no part of it; with a service that counts pages only, what was found. */
-  promised: number;
-  /** Unique keys. */
-  found: number;
-  proven: boolean;
-  /** Why it is not proven. */
-  reason: string | null;
-}
-
-/** `matches` of a window that is cut: as the service counted them; null where it didn't say. */
-export type ReadingStep =
-  | { ask: LookupRequest }
-  | { split: ExportWindow[]; matches: number | null }
-  | { done: WindowVerdict };
-
-/** Whose `count` it is: of all matches, of the page, or not known yet. */
-type CountOf = 'all' | 'page' | 'unknown';
-
-/** All that a reading knows but the keys found: JSON, for the heartbeat of an activity. */
-export interface SavedReading {
-  phase: 'pages' | 'edges' | 'orders';
-  count_of: CountOf;
-  /** Of the last answer that had one. */
-  last_count: number | null;
-  position: number;
-  /** Positions at which pages began. */
-  starts: number[];
-  /** Which of the edges, or of the orders, is asked next. */
-  turn: number;
-  /** Where the look at an edge goes on, if its page was cut short; null: at its beginning. */
-  edge_at: number | null;
-  /** Whether this look at the edges found something new. */
-  edge_found: boolean;
-  /** False after filings have vanished: what counts for the proof is less than what was found, and isn't saved. */
-  proof_whole: boolean;
-  passes: number;
-  /** Keys that this pass has added. */
-  pass_gain: number;
-  /** Short pages in a row that brought nothing new. */
-  idle_pages: number;
-  /** Records of this pass that not even an accession number could be read of. */
-  unidentified: number;
-  ended: ReadingStep | null;
-}
-
-/** Oldest first: what arrives while paging is added at the end, and shifts nothing. */
-const MAIN_ORDER: Order = { sort_by: 'filing_date', sort_order: 'asc' };
-/** For what can't be cut: up to 20,000 matches are reached from both ends. Ties don't mirror, so other orders help. */
-const OTHER_ORDERS_OF_FILINGS: readonly Order[] = [
-  { sort_by: 'filing_date', sort_order: 'desc' },
-  { sort_by: 'acceptance_date_time', sort_order: 'asc' },
-  { sort_by: 'acceptance_date_time', sort_order: 'desc' },
-  { sort_by: 'size', sort_order: 'asc' },
-  { sort_by: 'size', sort_order: 'desc' },
-  { sort_by: 'entity_name', sort_order: 'asc' },
-  { sort_by: 'entity_name', sort_order: 'desc' },
-];
-/** Entities have one order, by CIK; a search one that doesn't change while it is paged. */
-const OTHER_ORDERS: Readonly<Record<WindowOf, readonly Order[]>> = {
-  filings: OTHER_ORDERS_OF_FILINGS,
-  entities: [],
-  hits: OTHER_ORDERS_OF_FILINGS.slice(0, 1),
-  numbers: [],
-  failures: [],
-};
 const PASSES_MAX = 5;
 const IDLE_PAGES_MAX = 3;
 /** Records looked at on each side of an edge. */
@@ -128,29 +55,14 @@ export class WindowReading {
     this.#pageSize = pageSize;
     this.#otherOrders = OTHER_ORDERS[window.of ?? 'filings'];
     this.#found = new Set(saved?.found ?? []);
-    this.#state = saved?.state ?? {
-      phase: 'pages',
-      count_of: 'unknown',
-      last_count: null,
-      position: 0,
-      starts: [],
-      turn: 0,
-      edge_at: null,
-      edge_found: false,
-      proof_whole: true,
-      passes: 1,
-      pass_gain: 0,
-      idle_pages: 0,
-      unidentified: 0,
-      ended: null,
-    };
+    this.#state = saved?.state ?? newReading();
     this.#proof = new Set(this.#state.proof_whole ? this.#found : []);
     if (!this.#state.proof_whole && this.#state.ended === null) this.#startPass();
   }
 
   /** For a later attempt, together with the keys found (which the pages kept so far tell). */
   save(): SavedReading {
-    return structuredCloneOf(this.#state);
+    return JSON.parse(JSON.stringify(this.#state)) as SavedReading;
   }
 
   next(): ReadingStep {
@@ -363,8 +275,4 @@ export class WindowReading {
       },
     };
   }
-}
-
-function structuredCloneOf<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
 }
