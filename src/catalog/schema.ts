@@ -149,8 +149,14 @@ export function openToRead(folder: string): DatabaseSync {
 export function openToWrite(folder: string): DatabaseSync {
   mkdirSync(join(folder, PACK_FOLDER), { recursive: true });
   const db = new DatabaseSync(join(folder, DATABASE_FILE), { timeout: BUSY_TIMEOUT_MS });
-  // synchronous=FULL: a summary that says "stored" holds after a power cut; one sync a batch costs nothing.
-  db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY');
+  try {
+    // synchronous=FULL: a summary that says "stored" holds after a power cut; one sync a batch costs nothing.
+    db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY');
+  } catch (cause) {
+    db.close();
+    if (/not a database|malformed/.test((cause as Error).message)) throw unreadable(folder, cause);
+    throw cause;
+  }
   const made = db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name='meta'").get() as { n: number };
   if (made.n === 0) {
     db.exec('BEGIN IMMEDIATE');
@@ -163,20 +169,24 @@ export function openToWrite(folder: string): DatabaseSync {
   return db;
 }
 
+function unreadable(folder: string, cause: unknown): FilinglakeError {
+  return new FilinglakeError(
+    'catalog-unreadable',
+    `the catalog in ${folder} can't be read: ${(cause as Error).message}`,
+    {
+      remedy: `move it away and ingest again: filinglake ingest PATH --catalog ${folder}`,
+      cause,
+    },
+  );
+}
+
 function requireVersion(db: DatabaseSync, folder: string): void {
   let found: string | undefined;
   try {
     const row = db.prepare("SELECT value FROM meta WHERE key='schema_version'").get() as { value: string } | undefined;
     found = row?.value;
   } catch (cause) {
-    throw new FilinglakeError(
-      'catalog-unreadable',
-      `the catalog in ${folder} can't be read: ${(cause as Error).message}`,
-      {
-        remedy: `move it away and ingest again: filinglake ingest PATH --catalog ${folder}`,
-        cause,
-      },
-    );
+    throw unreadable(folder, cause);
   }
   if (found === String(SCHEMA_VERSION)) return;
   throw new FilinglakeError(

@@ -23,6 +23,8 @@ export interface FollowOptions {
 const POLL_MS = 500;
 /** A server that was killed is back within seconds; longer than this it is away. */
 const SERVER_AWAY_MS = 60_000;
+/** A worker takes a step within moments; after this long without one, somebody should know. */
+const NO_WORKER_MS = 5_000;
 
 export interface Followed {
   exitCode: ExitCode;
@@ -42,6 +44,7 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
   });
   let lastEvent = '';
   let awaySince: number | null = null;
+  let unservedSince: number | null = null;
   for (;;) {
     if (workerFailed) throw (workerFailed as { error: unknown }).error;
     let status: RunStatus;
@@ -84,6 +87,12 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
       return { exitCode: stop ?? EXIT.interrupted, status, failedNow: now.failures };
     }
     notes.state(now);
+    // A worker of this command's own is there, or coming.
+    if (worker !== null || status.worker?.answers !== false) unservedSince = null;
+    else {
+      unservedSince ??= performance.now();
+      if (performance.now() - unservedSince > NO_WORKER_MS) notes.noWorker();
+    }
     display.show(status);
     await sleep(POLL_MS, undefined, { signal: interrupted }).catch(() => {});
   }
@@ -108,9 +117,17 @@ function remedyOf({ name, progress }: RunStatus): string {
 class Notes {
   readonly #say: (line: string) => void;
   #last = 'running';
+  #saidNoWorker = false;
 
   constructor(say: (line: string) => void) {
     this.#say = say;
+  }
+
+  /** Once: who waits for a worker knows it then. */
+  noWorker(): void {
+    if (!this.#saidNoWorker)
+      this.#say('no worker answers: it goes on when filinglake worker, or up, runs with this key');
+    this.#saidNoWorker = true;
   }
 
   state(progress: ExportProgress): void {

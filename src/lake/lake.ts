@@ -100,7 +100,7 @@ const LAKE_FORMAT = 1;
 
 /**
  * Opens a lake.
- * @throws FilinglakeError `lake-missing` (and not `create`), `lake-newer`, `lake-unreadable`, `lake-unwritable`
+ * @throws FilinglakeError `lake-missing` (and not `create`), `lake-newer`, `lake-damaged`, `lake-unreadable`, `lake-unwritable`
  */
 export async function openLake(folder: string, options: OpenLakeOptions = {}): Promise<Lake> {
   const storage = options.storage ?? new LocalStorage(folder);
@@ -118,8 +118,18 @@ export async function openLake(folder: string, options: OpenLakeOptions = {}): P
 async function readLakeFile(storage: LakeStorage): Promise<LakeFile | null> {
   const bytes = await storage.read(LAKE_FILE);
   if (bytes === null) return null;
-  const file = JSON.parse(bytes.toString('utf8')) as LakeFile;
-  if (file.format <= LAKE_FORMAT) return file;
+  let file: Partial<LakeFile> | null;
+  try {
+    file = JSON.parse(bytes.toString('utf8')) as Partial<LakeFile> | null;
+  } catch {
+    file = null;
+  }
+  if (typeof file?.format !== 'number' || typeof file.id !== 'string') {
+    throw new FilinglakeError('lake-damaged', `${storage.url(LAKE_FILE)} is no description of a lake`, {
+      remedy: 'Name the folder of a lake with --lake DIR; a lake of which this file was lost gets it from a copy.',
+    });
+  }
+  if (file.format <= LAKE_FORMAT) return file as LakeFile;
   throw new FilinglakeError('lake-newer', `the lake ${storage.name} was made by a newer filinglake`, {
     remedy: 'Update filinglake.',
   });

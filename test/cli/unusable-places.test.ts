@@ -107,6 +107,26 @@ describe('standard output that is full', () => {
   );
 });
 
+describe('a file that isn’t what it should be', () => {
+  it('is named, with what it should be', async () => {
+    for (const [dir, file] of [
+      ['no-lake', 'lake.json'],
+      ['no-catalog', 'catalog.db'],
+    ] as const) {
+      mkdirSync(path.join(folder, dir));
+      writeFileSync(path.join(folder, dir, file), 'hello\n');
+    }
+    const [lake, ingest] = await Promise.all([
+      filinglake(['lake', 'check', '--lake', 'no-lake'], folder),
+      filinglake(['ingest', 'empty', '--catalog', 'no-catalog'], folder),
+    ]);
+    expect(lake.code).toBe(1);
+    expect(lake.stderr).toContain(`${path.join('no-lake', 'lake.json')} is no description of a lake\n`);
+    expect(ingest.code).toBe(1);
+    expect(ingest.stderr).toContain("the catalog in no-catalog can't be read: file is not a database\n");
+  }, 60_000);
+});
+
 describe('a file that can’t be read or written', () => {
   it('is named with the reason in words and what to do, by every command', async () => {
     const commands: [args: string[], code: number, said: string][] = [
