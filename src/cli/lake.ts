@@ -5,7 +5,7 @@ import type { LakeCheckReport, LakeVersionEntry, LogEntry, WindowsReport } from 
 import { compactCommand } from './lake-compact.ts';
 import { withLake } from './lake-folder.ts';
 import { vacuumCommand } from './lake-vacuum.ts';
-import { counted, formatBytes, formatCount, printJson, printTable } from './terminal.ts';
+import { counted, formatBytes, formatCount, printCutTable, printJson, printTable } from './terminal.ts';
 
 interface Options {
   lake?: string;
@@ -40,7 +40,7 @@ export function command(): Command {
     .action(async (options: Options) => {
       const entries = await withLake(options.lake, {}, (open) => open.log(options.limit));
       if (options.json) printJson(entries);
-      else printTable(entries.map(logRow), ['version', 'committed', 'by', 'new', 'replaced', 'removed', 'tables']);
+      else printCutTable(entries.map(logRow), ['version', 'committed', 'by', 'new', 'replaced', 'removed', 'tables']);
     });
   withCommonOptions(
     lake.command('versions').description('The Delta versions that belong to each version of the lake, newest first'),
@@ -116,7 +116,7 @@ function printWindows({ windows, held, held_in_part, not_held, unproven }: Windo
 /** A table a line and a version a column: fifteen tables side by side fit on no terminal. */
 function printVersions(entries: readonly LakeVersionEntry[]): void {
   const said = entries.map((entry) => ({ ...entry, committed: timeText(entry.committed_at), by: byText(entry) }));
-  printTable(
+  printCutTable(
     said.map(({ version, committed, by, run_id }) => ({ version, committed, by, run: run_id })),
     ['version', 'committed', 'by', 'run'],
   );
@@ -127,7 +127,7 @@ function printVersions(entries: readonly LakeVersionEntry[]): void {
   }));
   if (rows.length === 0) return;
   process.stdout.write('\n');
-  printTable(rows, ['Delta version of', ...versions]);
+  printCutTable(rows, ['Delta version of', ...versions]);
 }
 
 /** Of an export by its name, where a run that has ended tells it. */

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { type ExportProgress, PASSES, ratesOf, stateText } from '../export/index.ts';
 import { openHome, type RunStatus, readSettings } from '../runtime/index.ts';
 import { STEP_WORDS } from './step-words.ts';
-import { counted, formatBytes, formatCount, formatDuration, formatTable, printJson } from './terminal.ts';
+import { counted, cutTable, formatBytes, formatCount, formatDuration, printJson } from './terminal.ts';
 import { withRuns } from './with-runs.ts';
 
 export function command(): Command {
@@ -20,7 +20,8 @@ async function run(id: string | undefined, options: { json?: boolean }): Promise
   const runs = await listRuns(id);
   if (options.json) printJson(runs);
   else if (runs.length === 0) process.stdout.write('no export has run here yet: filinglake export FILE\n');
-  else if (id === undefined) process.stdout.write(table(runs));
+  else if (id === undefined)
+    process.stdout.write(table(runs, process.stdout.isTTY ? (process.stdout.columns ?? 80) : null));
   else for (const status of runs) process.stdout.write(statusText(status));
 }
 
@@ -35,7 +36,7 @@ async function listRuns(id: string | undefined): Promise<RunStatus[]> {
 /** Runs that stand or go on without anybody who works on them. */
 const isLeft = ({ worker }: RunStatus) => worker !== null && !worker.answers;
 
-function table(runs: readonly RunStatus[]): string {
+function table(runs: readonly RunStatus[], screen: number | null): string {
   const rows = runs.map((run) => ({
     name: run.name,
     state: `${stateText({ ...run.progress, message: null })}${isLeft(run) ? ', no worker' : ''}`,
@@ -48,7 +49,7 @@ function table(runs: readonly RunStatus[]): string {
   }));
   const left = runs.filter(isLeft);
   return [
-    formatTable(rows, ['name', 'state', 'filings', 'requests', 'owed', 'last commit', 'started', 'lake']),
+    cutTable(rows, ['name', 'state', 'filings', 'requests', 'owed', 'last commit', 'started', 'lake'], screen),
     ...(left.length === 0
       ? []
       : [`nobody works on ${left.map(({ name }) => name).join(', ')}: filinglake status NAME\n`]),

@@ -71,14 +71,27 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-/** Rows under a header, numbers right-aligned. On a terminal lines end at its right edge: what wraps is no table. */
+/** Rows under a header, numbers right-aligned. */
 export function printTable(rows: readonly Record<string, unknown>[], columns: readonly string[]): void {
-  const width = process.stdout.isTTY ? (process.stdout.columns ?? 80) : Number.POSITIVE_INFINITY;
+  process.stdout.write(formatTable(rows, columns));
+}
+
+/** As printTable, and on a terminal each line ends at its right edge: for tables whose last column may be long, and wraps into what is no table. */
+export function printCutTable(rows: readonly Record<string, unknown>[], columns: readonly string[]): void {
+  process.stdout.write(cutTable(rows, columns, process.stdout.isTTY ? (process.stdout.columns ?? 80) : null));
+}
+
+/** @param screen width of the terminal; null: nothing is cut */
+export function cutTable(
+  rows: readonly Record<string, unknown>[],
+  columns: readonly string[],
+  screen: number | null,
+): string {
   const [head = '', ...lines] = formatTable(rows, columns, (text) => text)
     .trimEnd()
     .split('\n')
-    .map((line) => (line.length > width ? `${line.slice(0, width - 1)}…` : line));
-  process.stdout.write(`${[colours.bold(head), ...lines].join('\n')}\n`);
+    .map((line) => (screen !== null && line.length > screen ? `${line.slice(0, screen - 1)}…` : line));
+  return `${[colours.bold(head), ...lines].join('\n')}\n`;
 }
 
 /** @param header how the first line is to look; bold on a terminal that standard output goes to */

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openRunDisplay } from '../../src/cli/run-display.ts';
 import { missingText, summaryLine, tablesText } from '../../src/cli/run-summary.ts';
 import { leftText, RecentRate, runLine, runTable } from '../../src/cli/run-table.ts';
+import { cutTable } from '../../src/cli/terminal.ts';
 import { newProgress } from '../../src/export/index.ts';
 import type { RunStatus } from '../../src/runtime/index.ts';
 
@@ -91,6 +92,15 @@ describe('a run on a terminal', () => {
     expect(written[0]!.split('\n')).toHaveLength(8);
     expect(written[1]!.startsWith('\x1b[7A\r\x1b[J')).toBe(true);
     expect(written.slice(2)).toEqual(['\x1b[7A\r\x1b[Jgoing on\n', 'done\n']);
+  });
+});
+
+describe('a table with a long last column', () => {
+  const rows = [{ version: 7, tables: 'filings coverage export_windows' }];
+
+  it('ends at the right edge of a terminal, and is whole elsewhere', () => {
+    expect(cutTable(rows, ['version', 'tables'], 20)).toBe('version  tables\n      7  filings co…\n');
+    expect(cutTable(rows, ['version', 'tables'], null)).toContain('export_windows\n');
   });
 });
 
