@@ -210,7 +210,8 @@ export class Lake {
 
   /** Keeps a file for the activities of a run. @returns false where the name is taken: the file stays as it was */
   async putStaged(runId: string, name: string, content: string | Uint8Array): Promise<boolean> {
-    return this.storage.putIfAbsent(stagedFilePath(runId, name), await packed(Buffer.from(content)));
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    return this.storage.putIfAbsent(stagedFilePath(runId, name), await packed(bytes));
   }
 
   /** A file of `putStaged`, or null. */

@@ -13,7 +13,7 @@ const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
 /** @param bytes JSON text */
-export async function packed(bytes: Buffer): Promise<Buffer> {
+export async function packed(bytes: Uint8Array): Promise<Uint8Array> {
   return bytes.length < PACKED_FROM_BYTES ? bytes : compress(bytes, FAST);
 }
 
