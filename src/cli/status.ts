@@ -1,5 +1,6 @@
 /** `filinglake status [ID]`: the newest run of each export. */
 import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
 import { Command } from 'commander';
 import { type ExportProgress, PASSES, ratesOf, stateText } from '../export/index.ts';
 import { openHome, type RunStatus, readSettings } from '../runtime/index.ts';
@@ -43,17 +44,23 @@ function table(runs: readonly RunStatus[], screen: number | null): string {
     filings: formatCount(run.progress.filings_found),
     requests: formatCount(run.progress.requests),
     owed: formatCount(run.progress.requests_owed),
-    'last commit': run.progress.last_commit ? `version ${run.progress.last_commit.version}` : '',
-    started: run.started_at.slice(0, 19),
-    lake: run.lake,
+    version: run.progress.last_commit?.version ?? '',
+    started: run.started_at.slice(0, 16).replace('T', ' '),
+    lake: shortPath(run.lake),
   }));
   const left = runs.filter(isLeft);
   return [
-    cutTable(rows, ['name', 'state', 'filings', 'requests', 'owed', 'last commit', 'started', 'lake'], screen),
+    cutTable(rows, ['name', 'state', 'filings', 'requests', 'owed', 'version', 'started', 'lake'], screen),
     ...(left.length === 0
       ? []
       : [`nobody works on ${left.map(({ name }) => name).join(', ')}: filinglake status NAME\n`]),
   ].join('');
+}
+
+/** From here, where that is shorter. */
+function shortPath(folder: string): string {
+  const fromHere = relative(process.cwd(), folder);
+  return fromHere !== '' && !fromHere.startsWith('..') ? fromHere : folder;
 }
 
 /** What was asked of the filings, and is still to be asked. */
