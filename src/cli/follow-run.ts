@@ -65,7 +65,7 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
       const ended: RunStatus = { ...status, progress: wholeProgress(result) };
       display.finish(summaryLine(ended));
       if (json) printJson({ ...doneEvent(ended, result.finished.lake_version), ...missingOf(result) });
-      else process.stderr.write(missingText(ended, result.finished));
+      else process.stderr.write(missingText(ended, result.finished, options.knownCount));
       const { windows_unproven, filings_left } = result.progress;
       const { failures, known_failures } = result.finished;
       const counted = options.knownCount ? failures : failures - known_failures;

@@ -28,8 +28,11 @@ export function tablesText(progress: ExportProgress): string {
     : formatTable(rows, ['table', 'new', 'replaced', 'in the lake', 'written']);
 }
 
-/** What is not there, and why: a line each; '' where nothing is missing. */
-export function missingText({ name, lake, progress }: RunStatus, finished: Finished): string {
+/**
+ * What is not there, and why: a line each; '' where nothing is missing.
+ * @param knownCount whether known failures count for the exit code
+ */
+export function missingText({ name, lake, progress }: RunStatus, finished: Finished, knownCount = false): string {
   const lines: string[] = [];
   if (progress.windows_unproven > 0) {
     const windows = counted(progress.windows_unproven, 'window');
@@ -62,8 +65,9 @@ export function missingText({ name, lake, progress }: RunStatus, finished: Finis
   }
   if (known_failures > 0) {
     const known = counted(known_failures, 'of these is known', 'of these are known');
-    const [lie] = known_failures === 1 ? ['lies'] : ['lie'];
-    lines.push(`${known} from an earlier run, and ${lie} in what the service has: no reason for exit code 3`);
+    const lie = known_failures === 1 ? 'lies' : 'lie';
+    const so = knownCount ? '' : ': no reason for exit code 3';
+    lines.push(`${known} from an earlier run, and ${lie} in what the service has${so}`);
   }
   if (retryable > 0)
     lines.push(`try ${retryable < failures ? formatCount(retryable) : 'just these'} again: filinglake retry ${name}`);

@@ -229,5 +229,7 @@ describe('what is said of a run that is over', () => {
       'try 1 again: filinglake retry reports',
       '',
     ]);
+    const ofRetry = missingText(whole, { ...finished, failures: 3, known_failures: 2, retryable: 1, failed }, true);
+    expect(ofRetry).toContain('2 of these are known from an earlier run, and lie in what the service has\n');
   });
 });
