@@ -83,10 +83,11 @@ export class WindowReader {
       ...this.#run.clearing(),
     });
     this.#run.committed(planned.committed);
-    // Which of them another run was at isn't known: all are planned again.
-    const is_contested = isContested(planned.committed);
+    // Which of them another run was at isn't known: all are planned again, but for those of entities, of which coverage says nothing.
+    const areContested = isContested(planned.committed);
     windows.forEach(({ window: id, of, pages }, i) => {
       const { filings = 0, known, failures, base_version, owed } = planned.windows[i]!;
+      const is_contested = areContested && of !== 'entities';
       this.#run.progress.filings_promised += filings;
       this.#run.progress.filings_found += filings;
       if (of !== 'entities') this.#run.progress.filings_known += known;

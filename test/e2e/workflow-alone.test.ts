@@ -40,6 +40,8 @@ class ScriptedRun {
   readonly steps: string[] = [];
   /** What the workflow said is not needed any more. */
   readonly unneeded: Unneeded[] = [];
+  /** The first plan of each window loses a row of coverage to another run. */
+  othersAreFirst = false;
   /** Called before each fetch of a batch. */
   beforeFetch: () => void = () => {};
   readonly #parts: number;
@@ -93,7 +95,11 @@ class ScriptedRun {
         owed: passes as typeof passes & { info: typeof info },
       };
     });
-    return { windows: planned as WindowsPlanned['windows'], committed: this.#committed() };
+    const isFirst = windows.every(({ plan }) => plan === 1);
+    return {
+      windows: planned as WindowsPlanned['windows'],
+      committed: this.#committed(this.othersAreFirst && isFirst),
+    };
   }
 
   #fetch({ window, plan, batch_id }: FetchBatchRequest): BatchFetched {
@@ -109,8 +115,9 @@ class ScriptedRun {
     return this.#committed();
   }
 
-  #committed(): Committed {
-    return { version: ++this.#version, tables: {} };
+  #committed(isTaken = false): Committed {
+    const coverage = { rows_new: 0, rows_replaced: 0, rows_total: 0, bytes: 0, rows_taken: 1 };
+    return { version: ++this.#version, tables: isTaken ? { coverage } : {} };
   }
 
   #said(step: string): void {
@@ -193,6 +200,17 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     const script = new ScriptedRun(1, 0);
     await run(script, 'registry', { only: 'failures' });
     expect(script.steps).toEqual(['read f', 'plan f 1', 'entities f failures']);
+  }, 60_000);
+
+  it('plans filings again that another run was first with, and not entities, of which the next run decides', async () => {
+    const plansOf = async (selection: keyof typeof SELECTIONS) => {
+      const script = new ScriptedRun(1, 0);
+      script.othersAreFirst = true;
+      await run(script, selection);
+      return script.steps.filter((step) => step.startsWith('plan'));
+    };
+    expect(await plansOf('filings')).toEqual(['plan w-1 1', 'plan w-1 2']);
+    expect(await plansOf('registry')).toEqual(['plan e-1 1', 'plan e-2 1']);
   }, 60_000);
 
   it('says of each page and plan when nothing needs it any more, and asks for none of them afterwards', async () => {
