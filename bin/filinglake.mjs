@@ -8,14 +8,15 @@ import { fileURLToPath } from 'node:url';
 const main = ['../src/cli/main.ts', '../dist/src/cli/main.js']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(path));
-const { cacheFolder, environmentFor, isSuitable, SetUpError, suitableNode } = await import('./suitable-node.mjs');
+const { cacheFolder, environmentFor, isSuitable, makeFolder, SetUpError, suitableNode } = await import(
+  './suitable-node.mjs'
+);
 
 try {
   if (!main) throw new SetUpError('this copy of filinglake holds no program', 'in a checkout: npm run build');
   if (isSuitable(process.versions.node)) {
     process.argv[1] = main;
-    // Compiled code is kept: half a second of CPU less for every command that loads Temporal. Where it can't be kept, nothing is lost.
-    module.enableCompileCache?.(join(cacheFolder(), 'compiled'));
+    keepCompiled(join(cacheFolder(), 'compiled'));
     await import(main);
   } else {
     const node = await suitableNode((line) => process.stderr.write(`${line}\n`));
@@ -33,4 +34,15 @@ try {
     throw error;
   }
   process.exitCode = 1;
+}
+
+/** Compiled code is kept: half a second of CPU less for every command that loads Temporal. Where it can't be kept, nothing is lost. */
+function keepCompiled(folder) {
+  try {
+    // Node would make it, and go round for ever where it can't be made.
+    makeFolder(folder);
+    module.enableCompileCache?.(folder);
+  } catch {
+    // The command that needs the cache says so.
+  }
 }

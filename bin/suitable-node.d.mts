@@ -5,6 +5,7 @@ export class SetUpError extends Error {
 export function cacheFolder(): string;
 export function isSuitable(version: string): boolean;
 export function suitableNode(onMessage: (line: string) => void, current?: string): Promise<string>;
+export function makeFolder(folder: string): void;
 export function environmentFor(node: string): NodeJS.ProcessEnv;
 export function npm(
   args: readonly string[],

@@ -101,10 +101,10 @@ export async function suitableNode(onMessage, current = process.versions.node) {
   onMessage(`fetching Node ${wanted.version} (${wanted.megabytes} MB)…`);
   const draft = `${folder}.fetching-${process.pid}-${randomUUID()}`;
   try {
-    mkdirSync(join(draft, 'bin'), { recursive: true });
+    makeFolder(join(draft, 'bin'));
   } catch (error) {
     throw new SetUpError(
-      `can't write to ${cache}: ${error.message}`,
+      `can't write to ${cache}: no folder can be made there (${error.code})`,
       'set FILINGLAKE_CACHE to a folder that can be written',
     );
   }
@@ -142,6 +142,21 @@ export async function suitableNode(onMessage, current = process.versions.node) {
     return program;
   } finally {
     rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Makes a folder with those above it, one by one: Node's recursive mkdir never ends where the system says of a folder that can't be
+ * made that it doesn't exist (/proc).
+ * @param {string} folder
+ */
+export function makeFolder(folder) {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error; // another command made it at the same moment
   }
 }
 

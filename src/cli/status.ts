@@ -102,7 +102,7 @@ export function statusText(run: RunStatus): string {
   const lines: [string, string][] = [
     ['run', id],
     ['lake', lake],
-    ['state', stateText(progress)],
+    ['state', `${stateText(progress)}${isLeft(run) ? ', no worker' : ''}`],
     ...workerLines(run),
     ['started', progress.started_at],
     ['windows', `${formatCount(progress.windows_read)} read, ${formatCount(progress.windows_unproven)} not proven`],

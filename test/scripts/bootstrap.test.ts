@@ -54,6 +54,15 @@ describe('a suitable Node', () => {
     expect(await suitableNode(() => {})).toBe(process.execPath);
   });
 
+  it.skipIf(!existsSync('/proc/self/stat'))('is not fetched, nor waited for, where no cache can be made', async () => {
+    vi.stubEnv('FILINGLAKE_CACHE', '/proc/filinglake/cache');
+    await expect(suitableNode(() => {}, '20.0.0')).rejects.toThrow("can't write to /proc/filinglake/cache");
+    // A command that needs no cache needs none.
+    const command = join(checkout, 'bin', 'filinglake.mjs');
+    const { stdout } = await run(process.execPath, [command, '--version'], { timeout: 60_000 });
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
   it('that npm gives in place of the pinned one is refused, and nothing is left of it', async () => {
     vi.stubEnv('FILINGLAKE_CACHE', join(folder, 'cache'));
     const { calls } = pretendNpm(`

@@ -1,9 +1,10 @@
 /** A Chromium to print with: named by the environment, installed on the system, or the one that comes inside an npm package. */
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { makeFolders } from '../../contract/index.ts';
 
 export interface FoundBrowser {
   executable: string;
@@ -59,7 +60,11 @@ async function packagedBrowser(environment: NodeJS.ProcessEnv): Promise<FoundBro
   const home = join(cache, `chromium-${version}`);
   const executable = join(home, 'chromium');
   if (!existsSync(executable)) {
-    await mkdir(cache, { recursive: true });
+    makeFolders(resolve(cache), {
+      isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
+      make: (path) => mkdirSync(path),
+      parentOf: dirname,
+    });
     const folder = await mkdtemp(join(cache, 'chromium-unpacking-'));
     const before = process.env.TMPDIR;
     process.env.TMPDIR = folder;
