@@ -196,15 +196,20 @@ export class FilingFetcher {
       const absent = verdict === 'absent' && step.step === 'sections';
       const rows: StepRows = { coverage: [coverageRow(line, step, absent ? 'absent' : 'failed')] };
       // Without filing_info the lookup's references are all that is known of the documents.
-      if (step.step === 'info' && this.#wanted.has('documents')) rows.documents = lookupDocuments(line);
+      const namesDocuments = step.step === 'info' && this.#wanted.has('documents') && !hasDocumentsOfInfo(line);
+      if (namesDocuments) rows.documents = lookupDocuments(line);
       if (!absent) rows.export_failures = [await log.failure(this.#about(line, step), error)];
-      const delivery = deliver(line, step, rows, replace, absent ? 0 : 1);
+      // Rows that an answer brought before are not given up for one that couldn't be had.
+      const ofFailure = replace.filter(
+        ({ table }) => FAILURE_TABLES.has(table) || (namesDocuments && table === 'documents'),
+      );
+      const delivery = deliver(line, step, rows, absent ? replace : ofFailure, absent ? 0 : 1);
       if (verdict === 'absent' && isUnexplained(error)) {
         const held: StepOutcome = { delivery, info: null, verdict: 'suspect', error };
         if (!absent) return held;
         const coverage = [coverageRow(line, step, 'failed')];
         const asFailure = { coverage, export_failures: [await log.failure(this.#about(line, step), error)] };
-        return { ...held, unproven: deliver(line, step, asFailure, replace, 1) };
+        return { ...held, unproven: deliver(line, step, asFailure, ofFailure, 1) };
       }
       if (verdict === 'absent')
         await this.#breaker.succeeded(operationOf(step), () => askStep(this.#options.client, line, step));
@@ -275,6 +280,14 @@ function suspectOf(step: Step, { verdict, error }: StepOutcome): Suspect | null 
 
 function operationOf({ step }: Step): Operation {
   return step === 'info' ? 'filing_info' : step === 'sections' ? 'filing_sections' : 'document';
+}
+
+/** What a step writes to where it fails. */
+const FAILURE_TABLES: ReadonlySet<string> = new Set(['coverage', 'export_failures']);
+
+/** Whether filing_info was asked for the documents before: it brought them, or failed, and the lookup's were written. */
+function hasDocumentsOfInfo({ had }: WorkLine): boolean {
+  return selectorCovers(had.info?.selector ?? '', 'documents');
 }
 
 /** Whether the lake may have rows that a step brings anew: documents of filing_info may have come from the lookup. */
