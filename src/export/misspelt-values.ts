@@ -13,7 +13,7 @@ import { type PlacedValues, positionOf } from './yaml-values.ts';
 const ITEMS = [...EIGHT_K_ITEMS, ...EIGHT_K_ITEMS_BEFORE_2004];
 
 /** A warning for each, with its place and the value that may be meant. */
-export function misspeltValues({ select }: DefinitionYaml, values: PlacedValues): string[] {
+export function misspeltValues({ select, documents }: DefinitionYaml, values: PlacedValues): string[] {
   const warnings: string[] = [];
   const look = (
     path: readonly string[],
@@ -23,20 +23,36 @@ export function misspeltValues({ select }: DefinitionYaml, values: PlacedValues)
     for (const [i, value] of (list ?? []).entries()) {
       const what = wrong(value);
       if (what === null) continue;
-      const { line, column, option } = positionOf(values, ['select', ...path, i]);
+      const { line, column, option } = positionOf(values, [...path, i]);
       warnings.push(`${option ?? `line ${line}, column ${column}`}: ${what}`);
     }
   };
-  look(['form_types'], select.form_types, wrongForm);
-  look(['excluded_form_types'], select.excluded_form_types, wrongForm);
-  look(['items'], select.items, wrongItem);
-  look(['entity_query', 'states'], select.entity_query?.states, wrongState);
+  look(['select', 'form_types'], select.form_types, wrongForm);
+  look(['select', 'excluded_form_types'], select.excluded_form_types, wrongForm);
+  look(['select', 'items'], select.items, wrongItem);
+  look(['select', 'entity_query', 'states'], select.entity_query?.states, wrongState);
+  look(['select', 'fulltext', 'document_types'], select.fulltext?.document_types, wrongExhibit);
+  look(['documents', 'types'], documents?.types, (type) => wrongKind(type) ?? wrongExhibit(type));
   return warnings;
 }
 
 function wrongForm(form: string): string | null {
   const meant = meantFormType(form);
   return meant === null ? null : `EDGAR has no form type '${form}'; did you mean '${meant}'?`;
+}
+
+const KINDS = ['primary', 'exhibits', 'all'];
+
+function wrongKind(type: string): string | null {
+  if (KINDS.includes(type)) return null;
+  const near = nearestWord(type, KINDS);
+  return near === null ? null : `no document is of type '${type}'; did you mean '${near}'?`;
+}
+
+/** EX99.1 for EX-99.1 */
+function wrongExhibit(type: string): string | null {
+  const [, number] = /^EX ?(\d.*)$/i.exec(type.trim()) ?? [];
+  return number === undefined ? null : `no document is of type '${type}'; did you mean 'EX-${number}'?`;
 }
 
 function wrongItem(item: string): string | null {

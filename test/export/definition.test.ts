@@ -113,6 +113,18 @@ tables: [filings]
     ]);
   });
 
+  it('are warned of in document types too', () => {
+    const { warnings } = parse(`select: { fulltext: { query: x, document_types: [EX99.1, EX-10*] } }
+tables: [filings, document_contents]
+documents: { types: [exhibit, EX10, EX-21, XML] }
+`);
+    expect(warnings).toEqual([
+      "line 1, column 50: no document is of type 'EX99.1'; did you mean 'EX-99.1'?",
+      "line 3, column 22: no document is of type 'exhibit'; did you mean 'exhibits'?",
+      "line 3, column 31: no document is of type 'EX10'; did you mean 'EX-10'?",
+    ]);
+  });
+
   it('are told by the option of the command line where they stand there', () => {
     const set = { set: ['form_types=10K'] };
     const { warnings } = parseExportDefinition('select: {}\ntables: [filings]\n', 'x.yaml', ENV, set);
