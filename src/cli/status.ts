@@ -77,7 +77,7 @@ function workerLines({ name, worker, progress }: RunStatus): [string, string][] 
   if (worker.answers) return [['worker', 'works on it']];
   const since = worker.last_seen === null ? '' : ` (last heard of at ${worker.last_seen})`;
   return [
-    ['worker', `none${since}: nobody works on it; the figures are those of its last commit`],
+    ['worker', `none${since}: nobody works on it; the figures are the last that it told`],
     [
       '',
       progress.stopped_by === 'quota'
@@ -102,7 +102,7 @@ export function statusText(run: RunStatus): string {
   const lines: [string, string][] = [
     ['run', id],
     ['lake', lake],
-    ['state', `${stateText(progress)}${isLeft(run) ? ', no worker' : ''}`],
+    ['state', `${stateText(progress)}${isLeft(run) && progress.message === null ? ', no worker' : ''}`],
     ...workerLines(run),
     ['started', progress.started_at],
     ['windows', `${formatCount(progress.windows_read)} read, ${formatCount(progress.windows_unproven)} not proven`],
