@@ -44,7 +44,7 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
   });
   let lastEvent = '';
   let awaySince: number | null = null;
-  let unservedSince: number | null = null;
+  const waiting = new WaitForWorker();
   for (;;) {
     if (workerFailed) throw (workerFailed as { error: unknown }).error;
     let status: RunStatus;
@@ -88,13 +88,21 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
     }
     notes.state(now);
     // A worker of this command's own is there, or coming.
-    if (worker !== null || status.worker?.answers !== false) unservedSince = null;
-    else {
-      unservedSince ??= performance.now();
-      if (performance.now() - unservedSince > NO_WORKER_MS) notes.noWorker();
-    }
+    if (waiting.isLong(performance.now(), worker !== null || status.worker?.answers !== false)) notes.noWorker();
     display.show(status);
     await sleep(POLL_MS, undefined, { signal: interrupted }).catch(() => {});
+  }
+}
+
+/** How long nobody has worked on a run that others are to work on. */
+export class WaitForWorker {
+  #since: number | null = null;
+
+  /** @param at milliseconds of any steady clock */
+  isLong(at: number, isServed: boolean): boolean {
+    if (isServed) this.#since = null;
+    else this.#since ??= at;
+    return this.#since !== null && at - this.#since > NO_WORKER_MS;
   }
 }
 

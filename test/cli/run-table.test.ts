@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { WaitForWorker } from '../../src/cli/follow-run.ts';
 import { openRunDisplay } from '../../src/cli/run-display.ts';
 import { missingText, summaryLine, tablesText } from '../../src/cli/run-summary.ts';
 import { leftText, RecentRate, runLine, runTable } from '../../src/cli/run-table.ts';
@@ -180,6 +181,17 @@ describe('the rate of a run', () => {
     expect(text).toContain('1 window, 1 not proven; 1 filing found');
     expect(text).toContain('\n1 request · ');
     expect(summaryLine(one)).toContain('1 filing found, 40 of them known · 1 request,');
+  });
+});
+
+describe('a run that waits for a worker', () => {
+  it('is told as such after some seconds without one, counted anew after each', () => {
+    const waiting = new WaitForWorker();
+    const answers = [0, 1, 2, 3, 4, 5].map((second) => waiting.isLong(second * 1_000, false));
+    expect(answers).not.toContain(true);
+    expect(waiting.isLong(6_000, false)).toBe(true);
+    expect(waiting.isLong(7_000, true)).toBe(false);
+    expect(waiting.isLong(8_000, false)).toBe(false);
   });
 });
 
