@@ -262,7 +262,7 @@ export class ExportRuns {
     const open = description.status.name === 'RUNNING';
     const polledAt = open ? await pollersOf(this.#client, description.taskQueue) : [];
     // Where nobody listens, a question would only take its time.
-    const answered = polledAt.length > 0 ? await this.#queryProgress(handle) : null;
+    const answered = polledAt?.length !== 0 ? await this.#queryProgress(handle) : null;
     const progress = answered ?? memo.progress ?? newProgress(description.startTime.toISOString());
     if (open) addHeartbeats(progress, description);
     const state = open ? progress.state : stateOf(description);

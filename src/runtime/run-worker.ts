@@ -19,14 +19,18 @@ const WORKFLOW_QUEUE = 1;
 /** Heartbeats come each second, and clocks differ a little. */
 const FRESH_MS = 10_000;
 
-/** When the workers that take work from a queue last asked for some, as milliseconds; empty: none has in five minutes, or all have left. */
-export async function pollersOf(client: Client, taskQueue: string): Promise<number[]> {
-  const { pollers } = await client.workflowService.describeTaskQueue({
+/**
+ * When the workers that take work from a queue last asked for some, as milliseconds; empty: none has in five minutes, or all have left.
+ * Null where the server doesn't tell: it is away for a moment, or lets this client not ask.
+ */
+export async function pollersOf(client: Client, taskQueue: string): Promise<number[] | null> {
+  const description = client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
     taskQueue: { name: taskQueue },
     taskQueueType: WORKFLOW_QUEUE,
   });
-  return (pollers ?? []).flatMap(({ lastAccessTime }) => millisecondsOf(lastAccessTime) ?? []);
+  const pollers = await description.then(({ pollers: told }) => told ?? []).catch(() => null);
+  return pollers === null ? null : pollers.flatMap(({ lastAccessTime }) => millisecondsOf(lastAccessTime) ?? []);
 }
 
 /**
@@ -37,7 +41,7 @@ export async function pollersOf(client: Client, taskQueue: string): Promise<numb
 export function runWorker(
   { raw }: WorkflowExecutionDescription,
   answered: boolean,
-  polledAt: readonly number[],
+  polledAt: readonly number[] | null,
   lastCommit: string | null,
 ): RunWorker {
   const now = Date.now();
@@ -45,9 +49,9 @@ export function runWorker(
   const beats = (raw.pendingActivities ?? []).flatMap(
     ({ lastHeartbeatTime }) => millisecondsOf(lastHeartbeatTime) ?? [],
   );
-  const seen = Math.max(...beats, ...polledAt, lastCommit === null ? 0 : Date.parse(lastCommit), 0);
+  const seen = Math.max(...beats, ...(polledAt ?? []), lastCommit === null ? 0 : Date.parse(lastCommit), 0);
   return {
-    answers: polledAt.length > 0 && beats.some((at) => now - at < FRESH_MS),
+    answers: polledAt?.length !== 0 && beats.some((at) => now - at < FRESH_MS),
     last_seen: seen === 0 ? null : new Date(seen).toISOString(),
   };
 }

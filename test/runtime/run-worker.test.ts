@@ -1,6 +1,6 @@
-import type { WorkflowExecutionDescription } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
-import { runWorker } from '../../src/runtime/run-worker.ts';
+import { pollersOf, runWorker } from '../../src/runtime/run-worker.ts';
 
 const seconds = (ms: number) => ({ seconds: { toString: () => String(Math.floor(ms / 1_000)) }, nanos: 0 });
 const whole = (ms: number) => new Date(Math.floor(ms / 1_000) * 1_000).toISOString();
@@ -10,11 +10,20 @@ function run(...beatsAt: number[]): WorkflowExecutionDescription {
   return { raw: { pendingActivities } } as unknown as WorkflowExecutionDescription;
 }
 
+describe('the pollers of a queue', () => {
+  it('are unknown, and no reason to give up, where the server does not tell them', async () => {
+    const describeTaskQueue = () => Promise.reject(new Error('14 UNAVAILABLE'));
+    const client = { options: { namespace: 'n' }, workflowService: { describeTaskQueue } } as unknown as Client;
+    expect(await pollersOf(client, 'queue')).toBeNull();
+  });
+});
+
 describe('who works on a run', () => {
   const now = Date.now();
 
   it('is a worker that answers, or is too busy to answer and yet heard of', () => {
     expect(runWorker(run(), true, [], null).answers).toBe(true);
+    expect(runWorker(run(now - 2_000), false, null, null).answers).toBe(true);
     expect(runWorker(run(now - 2_000), false, [now - 40_000], null)).toEqual({
       answers: true,
       last_seen: whole(now - 2_000),
