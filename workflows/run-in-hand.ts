@@ -27,6 +27,7 @@ export class RunInHand {
     this.progress = carried?.progress ?? newProgress(started_at);
     const identity = { run_id, started_at, lake, definition, workflow_id: workflowInfo().workflowId };
     this.state = new RunState(identity, this.progress, carried?.pause_asked ?? false);
+    this.state.beforeStandingStill(() => this.#committing);
     const today = dayOf(started_at);
     this.work = carried?.work ?? newWork(only ? [failuresWindow(today)] : firstWindows(definition, today));
   }

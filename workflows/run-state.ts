@@ -45,6 +45,8 @@ export class RunState {
   #budgetChanged = false;
   #goOn = false;
   #unreachableTimes = 0;
+  /** What goes on meanwhile, and must have ended before the run stands still: its error would be heard only hours later. */
+  #meanwhile: () => Promise<unknown> = async () => {};
 
   /** @param pauseAsked that somebody had asked for a pause in the history before */
   constructor(identity: RunIdentity, progress: ExportProgress, pauseAsked: boolean) {
@@ -60,6 +62,11 @@ export class RunState {
       this.#goOn = true;
     });
     setHandler(raiseBudgetUpdate, (limits) => this.#raiseBudget(limits));
+  }
+
+  /** @param meanwhile what goes on beside the activity that is awaited */
+  beforeStandingStill(meanwhile: () => Promise<unknown>): void {
+    this.#meanwhile = meanwhile;
   }
 
   /** With the budget as it was raised last. */
@@ -152,6 +159,7 @@ export class RunState {
     until: string | null,
     waitMs?: number,
   ): Promise<void> {
+    await this.#meanwhile();
     this.say(state, by, message, until);
     if (waitMs === undefined) await condition(() => this.#goOn);
     else await condition(() => this.#goOn, waitMs);

@@ -22,6 +22,8 @@ export interface GateOptions {
   holder: string;
   /** Requests that the work will take, about. */
   expected: number;
+  /** The work sends one request after the other, not as many as there are connections. */
+  inSequence?: boolean;
   now?: () => Date;
 }
 
@@ -31,6 +33,8 @@ export interface GateOptions {
  */
 const RESERVED_AT_A_TIME = 1_000;
 const RESERVED_AT_A_TIME_OF_A_BUDGET = 200;
+/** Of work in sequence, whose lookups take long enough each: a crash leaves no more of a budget unused. */
+const RESERVED_IN_SEQUENCE = 4;
 /** Requests reserved beyond those expected, once they are used up: not one by one. */
 const RESERVED_BEYOND = 50;
 const HELD_WAITS_MAX = 30;
@@ -164,11 +168,12 @@ export class Gate {
   }
 
   #wanted(): number {
-    const { run, expected } = this.#options;
+    const { run, expected, inSequence = false } = this.#options;
     const { max_requests, max_bytes } = run.definition.budget;
     // Bytes are known only when they have come: between two looks at the budget no more than one round of requests is sent.
-    if (max_bytes !== null) return run.definition.service.connections;
-    const most = max_requests === null ? RESERVED_AT_A_TIME : RESERVED_AT_A_TIME_OF_A_BUDGET;
+    if (max_bytes !== null) return inSequence ? 1 : run.definition.service.connections;
+    const mostOfBudget = inSequence ? RESERVED_IN_SEQUENCE : RESERVED_AT_A_TIME_OF_A_BUDGET;
+    const most = max_requests === null ? RESERVED_AT_A_TIME : mostOfBudget;
     const least = this.#reservations === 0 ? 1 : RESERVED_BEYOND;
     return Math.min(most, Math.max(least, expected - this.spent.requests));
   }

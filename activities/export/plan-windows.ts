@@ -52,9 +52,10 @@ export async function planWindows(
     segments.length === 0
       ? null
       : await commitAndDrop(lake, batch, () => lake.commitBatch({ ...batch, segments, replace }));
-  // Others are looked through once more, for their filers.
+  // Those of filings are looked through once more where their filers are wanted.
+  const wantsFilers = definition.tables.includes('entities') && definition.select.entities !== 'query';
   for (const { window, of } of windows)
-    if (of === 'entities' || !definition.tables.includes('entities')) dependencies.pages.forget(lake, run_id, window);
+    if (of !== undefined || !wantsFilers) dependencies.pages.forget(lake, run_id, window);
   return {
     committed,
     windows: plans.map(({ base_version, filings, known, left, owed, failures }) => ({

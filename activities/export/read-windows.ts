@@ -27,7 +27,7 @@ export async function readWindows(
   let left = unread;
   let records = 0;
   const holder = `lookup-${unread[0]!.id}/${context.info.attempt}`;
-  const gate = new Gate({ run, budget, holder, expected: unread.length * REQUESTS_OF_A_WINDOW });
+  const gate = new Gate({ run, budget, holder, expected: unread.length * REQUESTS_OF_A_WINDOW, inSequence: true });
   const client = gate.client(apiKey, context.cancellationSignal);
   pulse.tell(() => ({ ...gate.spent, filings: 0 }));
   const reader: WindowReader = { lake, run, client, pages };
@@ -44,8 +44,7 @@ export async function readWindows(
     // What was read before is as good as ever; the next one to ask meets the error at its first window.
     if (verdictOf(error) !== 'stopped' && (reads.length === 0 || context.cancellationSignal.aborted)) throw error;
   } finally {
-    await gate.settle();
-    await client.close();
+    await gate.settle().finally(() => client.close());
   }
   return { reads, spent: gate.spent, quota: gate.quota, stop: gate.stop };
 }

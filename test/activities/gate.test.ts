@@ -4,32 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { BudgetOffice } from '../../activities/export/budget-office.ts';
 import { Gate } from '../../activities/export/gate.ts';
-import type { RunReference } from '../../activities/index.ts';
 import { BudgetReachedError, RecordNotFoundError } from '../../src/client/index.ts';
-import { type BudgetLimits, newBudget, reserveRequests, settleRequests } from '../../src/export/index.ts';
+import { BudgetAlone } from './budget-alone.ts';
 import { accessionNumber, definitionOf } from './driven.ts';
-
-/** The budget workflow's logic, without a workflow. */
-function office() {
-  let state = newBudget();
-  const now = () => new Date().toISOString();
-  const limitsOf = ({ definition }: RunReference): BudgetLimits => definition.budget;
-  return {
-    spent: () => state.runs.r?.requests ?? 0,
-    async reserve(run: RunReference, batch_id: string, requests: number) {
-      const next = reserveRequests(state, { run_id: 'r', batch_id, requests, limits: limitsOf(run) }, now());
-      state = next.state;
-      return next.reply;
-    },
-    async settle(_run: RunReference, settlement: Parameters<BudgetOffice['settle']>[1]) {
-      state = settleRequests(state, { run_id: 'r', ...settlement }, now());
-    },
-  };
-}
 
 describe('a batch that is fetched again after the service was away', () => {
   it('counts against the budget each time, though it has the name and the attempt of the first', async () => {
-    const budget = office();
+    const budget = new BudgetAlone();
     const service = createServer((_, response) => response.writeHead(404).end('{"error":"filing was not found"}'));
     service.listen(0, '127.0.0.1');
     await once(service, 'listening');
@@ -52,6 +33,6 @@ describe('a batch that is fetched again after the service was away', () => {
     }
     service.close();
     expect(sent).toBe(25);
-    expect(budget.spent()).toBe(25);
+    expect(budget.spent).toBe(25);
   });
 });

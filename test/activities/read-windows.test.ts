@@ -13,6 +13,8 @@ import type { Filing } from '../../src/contract/index.ts';
 import { type ExportWindow, WindowReading } from '../../src/export/index.ts';
 import { type Lake, openLake } from '../../src/lake/index.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
+import { BudgetAlone } from './budget-alone.ts';
+import { asAttempt } from './driven.ts';
 import { definitionOf, filingOfLookup } from './lake-of-runs.ts';
 
 const ALL = Array.from({ length: 301 }, (_, i) => filingOfLookup(i + 1, { documents: [] }));
@@ -50,18 +52,17 @@ function stageCutShort(lake: Lake, first: readonly Filing[]): Promise<boolean> {
 
 type Read = Pick<WindowRead, 'pages' | 'promised' | 'found' | 'proven'>;
 
-function world(lake: Lake, base_url: string) {
-  const budget = { reserve: async () => ({ granted: 100, reason: null, retry_at: null }), settle: async () => {} };
+function world(lake: Lake, base_url: string, more = '', budget = new BudgetAlone()) {
   const dependencies = {
     apiKey: 'key',
     budget,
     lakes: { at: async () => lake },
-    pages: new PagesReadLast(),
     pulse: { tell: () => {} },
     leaving: new AbortController().signal,
     batchMs: 7_000,
   } as unknown as Dependencies;
-  const definition = definitionOf('filings', `service: { base_url: "${base_url}", page_size: 1000, method: get }`);
+  const service = `service: { base_url: "${base_url}", page_size: 1000, method: get }`;
+  const definition = definitionOf('filings', `${service}\n${more}`);
   const run = { run_id: 'r', workflow_id: 'export/t', definition, lake: lake.root } as RunReference;
   const context = { info: { attempt: 2 }, cancellationSignal: new AbortController().signal } as unknown as Context;
   const asActivity = <Result>(activity: () => Promise<Result>) => asyncLocalStorage.run(context, activity);
@@ -79,8 +80,11 @@ function world(lake: Lake, base_url: string) {
         },
       ),
     );
+  const readAll = (unread: ExportWindow[], pages = new PagesReadLast()) =>
+    asActivity(() => readWindows({ ...dependencies, pages }, { run, unread }));
   return {
-    read: async (unread = [WINDOW]) => (await asActivity(() => readWindows(dependencies, { run, unread }))).reads,
+    readAll,
+    read: async (unread = [WINDOW]) => (await readAll(unread)).reads,
     plan: (read: Read) => planAll([WINDOW], [read]),
     planAll,
   };
@@ -166,5 +170,63 @@ describe('windows that are read together', () => {
     const first = await read([FIRST, SECOND]);
     expect(first).toMatchObject([{ found: 301 }]);
     await expect(read([SECOND])).rejects.toThrow();
+  });
+});
+
+describe('a budget, while windows are read', () => {
+  const DAYS: ExportWindow[] = Array.from({ length: 20 }, (_, i) => {
+    const day = `2024-01-${String(i + 1).padStart(2, '0')}`;
+    return { ...WINDOW, id: `w-${i + 1}`, filter: { date_from: day, date_to: day } };
+  });
+
+  it('of bytes is looked at before each lookup', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true });
+    let requests = 0;
+    const url = await service(async (request) => {
+      requests = request;
+    });
+    // One answer has more.
+    const { readAll } = world(lake, url, 'budget: { max_bytes: 10000 }', new BudgetAlone());
+    const { reads, stop } = await readAll(DAYS);
+    expect([requests, reads.length, stop?.kind]).toEqual([1, 1, 'budget']);
+  });
+
+  it('of requests loses a handful to an attempt that dies', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true });
+    const url = await service(async () => {});
+    const budget = new BudgetAlone();
+    const { readAll } = world(lake, url, 'budget: { max_requests: 30 }', budget);
+    const dying = new PagesReadLast();
+    vi.spyOn(dying, 'remember').mockImplementation(() => {
+      throw new Error('the attempt dies here');
+    });
+    budget.isHeard = false;
+    await expect(readAll(DAYS, dying)).rejects.toThrow('dies here');
+    budget.isHeard = true;
+    budget.ahead = 130_000;
+    const { reads, stop } = await readAll(DAYS);
+    expect([reads.length, stop]).toEqual([20, null]);
+  });
+});
+
+describe('pages that are kept in memory', () => {
+  it('go when they are planned, unless their filers are still to be looked for', async () => {
+    for (const [tables, entities, kept] of [
+      ['filings', 'filers', false],
+      ['filings, entities', 'filers', true],
+      ['filings, entities', 'query', false],
+    ] as const) {
+      const lake = await openLake(temporaryFolder(), { create: true });
+      const select = `{ entities: ${entities}, entity_query: { states: [DE] } }`;
+      const run = { run_id: 'r', workflow_id: 'w', definition: definitionOf(tables, '', select), lake: lake.root };
+      const pages = new PagesReadLast();
+      const page = { state: null, records: [filingOfLookup(1)], violations: [] };
+      await stagePage(lake, 'r', 'w', 0, page);
+      pages.remember(lake, 'r', 'w', 0, page);
+      const dependencies = { lakes: { at: async () => lake }, pages } as unknown as Dependencies;
+      const windows = [{ window: 'w', pages: 1, plan: 1, record: null }];
+      await asAttempt(1, () => planWindows(dependencies, { run, batch_id: 'plan-w-1', windows }));
+      expect(pages.page(lake, 'r', 'w', 0) !== undefined).toBe(kept);
+    }
   });
 });
