@@ -45,6 +45,7 @@ export async function fetchEntities(
     budget,
     holder: `${batch_id}/${attempt}`,
     expected: Math.ceil(owed.length / CIKS_A_REQUEST),
+    inSequence: true,
   });
   const sink = new Sink(lake.openStaging(run.run_id, batch_id, attempt));
   const client = gate.client(apiKey, context.cancellationSignal);
