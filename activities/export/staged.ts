@@ -168,37 +168,48 @@ export async function stagePlan(
   return (await readPlan(lake, runId, window, plan))!;
 }
 
+/**
+ * A plan, or null where it wasn't made yet.
+ * @throws FilinglakeError `staging-missing` where it was dropped: made again, it would be committed again
+ */
 export async function readPlan(lake: Lake, runId: string, window: string, plan: number): Promise<StagedPlan | null> {
   const bytes = await lake.readStaged(runId, planName(window, plan));
-  return bytes === null ? null : (JSON.parse(bytes.toString('utf8')) as StagedPlan);
+  if (bytes === null) return null;
+  if (bytes.length === 0) throw workListMissing(window);
+  return JSON.parse(bytes.toString('utf8')) as StagedPlan;
 }
 
 /** The plan that this worker read last: a window's batches follow each other, and its plan may be 20 MB. */
 export class Plans {
   #last: { name: string; plan: StagedPlan } | null = null;
 
-  /** @throws FilinglakeError `staging-missing` where somebody removed the run's staging */
+  /** @throws FilinglakeError `staging-missing` where it was dropped, or somebody removed the run's staging */
   async read(lake: Lake, runId: string, window: string, plan: number): Promise<StagedPlan> {
     const name = `${lake.root} ${runId} ${window} ${plan}`;
     if (this.#last?.name !== name) {
       const staged = await readPlan(lake, runId, window, plan);
-      if (!staged) {
-        throw stagingMissing(`the work list of window ${window}`);
-      }
+      if (!staged) throw workListMissing(window);
       this.#last = { name, plan: staged };
     }
     return this.#last.plan;
   }
 }
 
-/** Removes the pages of a window, and one of its plans. */
+/**
+ * Removes the pages of a window, and one of its plans. That there was this plan stays known: an attempt at it that was given up for dead
+ * may wake up later, and its commit is found only from the version that the plan was made at.
+ */
 export async function dropStagedWindow(
   lake: Lake,
   runId: string,
   { window, pages, plan }: { window: string; pages: number; plan: number },
 ): Promise<void> {
   for (let page = 0; page < pages; page++) await lake.dropStaged(runId, pageName(window, page));
-  if (plan > 0) await lake.dropStaged(runId, planName(window, plan));
+  if (plan > 0) await lake.emptyStaged(runId, planName(window, plan));
+}
+
+function workListMissing(window: string): FilinglakeError {
+  return stagingMissing(`the work list of window ${window}`);
 }
 
 function stagingMissing(what: string): FilinglakeError {

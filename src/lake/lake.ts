@@ -220,6 +220,12 @@ export class Lake {
     return bytes === null ? null : unpacked(bytes);
   }
 
+  /** Empties a file of `putStaged`: its name stays taken, so that nobody puts it again. Nothing where there is none. */
+  async emptyStaged(runId: string, name: string): Promise<void> {
+    const path = stagedFilePath(runId, name);
+    if (await this.storage.size(path)) await this.storage.replace(path, new Uint8Array());
+  }
+
   /** Removes a file of `putStaged`. */
   async dropStaged(runId: string, name: string): Promise<void> {
     await this.storage.remove(stagedFilePath(runId, name));

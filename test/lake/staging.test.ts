@@ -127,6 +127,15 @@ describe('staging', () => {
     await lake.dropStaged('run', 'windows/1');
     await lake.dropStaged('run', 'windows/1');
     expect(await lake.readStaged('run', 'windows/1')).toBeNull();
+    await lake.emptyStaged('run', 'windows/1');
+    expect(await lake.readStaged('run', 'windows/1')).toBeNull();
+  });
+
+  it('keeps the name of a small file that was emptied', async () => {
+    await lake.putStaged('run', 'plan', 'one');
+    await lake.emptyStaged('run', 'plan');
+    expect(await lake.putStaged('run', 'plan', 'two')).toBe(false);
+    expect(await lake.readStaged('run', 'plan')).toHaveLength(0);
   });
 
   it('keeps large files of a run in less room, and gives them back as they were', async () => {
