@@ -2,7 +2,7 @@
 import { Context } from '@temporalio/activity';
 import { parseCik } from '../../src/contract/index.ts';
 import { entityRows, type Row } from '../../src/export/index.ts';
-import type { Lake } from '../../src/lake/index.ts';
+import type { Batch, Lake } from '../../src/lake/index.ts';
 import { aboutEntity, replaceEntity, replaceFailure } from './about-entity.ts';
 import { among } from './among.ts';
 import { askEntities, CIKS_A_REQUEST } from './ask-entities.ts';
@@ -14,9 +14,14 @@ import { Gate } from './gate.ts';
 import { FILINGS } from './paged-lookups.ts';
 import { numbersOfWindow } from './plan-listed.ts';
 import { failedSubjects } from './read-failures.ts';
-import { Sink } from './sink.ts';
+import { type SegmentMeta, Sink } from './sink.ts';
 import { type PagesReadLast, recordsOfWindow } from './staged.ts';
-import type { EntitiesFetched, FetchEntitiesRequest } from './types.ts';
+import type { EntitiesFetched, FetchEntitiesRequest, Spent } from './types.ts';
+
+/** What an attempt says of the batch that it seals: the next one, should it die, says the same, and has asked nothing else. */
+type Told = Pick<EntitiesFetched, 'asked' | 'missing' | 'quota' | 'stop'>;
+
+const NOTHING_SPENT: Spent = { requests: 0, bytes: 0, retries: 0 };
 
 export async function fetchEntities(
   dependencies: Dependencies,
@@ -29,7 +34,12 @@ export async function fetchEntities(
   const { attempt } = context.info;
   const lake = await lakes.at(run.lake);
   const batch_id = `entities-${window}-${plan}`;
-  const base_version = await lake.currentVersion();
+  const sealed = await lake.sealedBatch(run.run_id, batch_id);
+  if (sealed) {
+    pulse.tell(() => ({ ...NOTHING_SPENT, filings: 0 }));
+    return { ...(await commitAsSealed(lake, sealed)), spent: NOTHING_SPENT };
+  }
+  const base_version = await lake.batchBase(run.run_id, batch_id);
   const earlier = await lake.sealedSegments(run.run_id, batch_id);
   const asked = new Set(earlier.flatMap((segment) => (segment.meta as { done: string[] }).done));
   const known = await ciksOfWindow(lake, request, dependencies.pages);
@@ -51,13 +61,11 @@ export async function fetchEntities(
   const client = gate.client(apiKey, context.cancellationSignal);
   pulse.tell(() => ({ ...gate.spent, filings: 0 }));
   const log = new FailureLog(lake, definition.name);
-  let missing = 0;
   const { name } = definition;
   const fail = async (cik: string, rowOf: (about: FailureAbout) => Promise<Row>) => {
     const about = aboutEntity(name, cik);
     const rows = { export_failures: [await rowOf(about)] };
     await sink.take({ rows, done: [cik], replace: replaceFailure(about), failures: 1 });
-    missing++;
   };
   const notFound = async (about: FailureAbout, cik: string) => {
     const row = await log.failure(about, new Error(`the service has no entity with CIK ${cik}`));
@@ -98,22 +106,29 @@ export async function fetchEntities(
   await sink.seal().finally(() => sink.close());
   await gate.settle();
   const segments = [...earlier, ...sink.sealed];
+  const metas = segments.map((segment) => segment.meta as SegmentMeta);
   const overtaken = isByQuery ? [] : await hadByNow(lake, definition.name);
-  const committed =
-    segments.length === 0 && overtaken.length === 0
-      ? null
-      : await lake.commitBatch({
-          run_id: run.run_id,
-          batch_id,
-          base_version,
-          segments,
-          replace: [
-            ...segments.flatMap((segment) => (segment.meta as { replace: ReturnType<typeof replaceFailure> }).replace),
-            ...overtaken.flatMap((cik) => replaceFailure(aboutEntity(name, cik))),
-          ],
-        });
   const { spent, quota, stop } = gate;
-  return { batch_id, asked: owed.length, missing, committed, spent, quota, stop };
+  const missing = metas.reduce((sum, { failures }) => sum + failures, 0);
+  const told: Told = { asked: owed.length, missing, quota, stop };
+  if (segments.length === 0 && overtaken.length === 0) return { batch_id, ...told, committed: null, spent };
+  const replace = [
+    ...metas.flatMap((meta) => meta.replace),
+    ...overtaken.flatMap((cik) => replaceFailure(aboutEntity(name, cik))),
+  ];
+  const batch: Batch = { run_id: run.run_id, batch_id, base_version, segments, replace, meta: told };
+  return { ...(await commitAsSealed(lake, batch)), spent };
+}
+
+/**
+ * Commits a batch as it was sealed first. An attempt that may ask more than the one which sealed it was stopped at says that it was stopped:
+ * what is left goes into a batch of its own.
+ */
+async function commitAsSealed(lake: Lake, batch: Batch): Promise<Omit<EntitiesFetched, 'spent'>> {
+  const { run_id, batch_id } = batch;
+  const committed = await lake.commitBatch(batch);
+  const { meta } = (await lake.sealedBatch(run_id, batch_id)) ?? batch;
+  return { batch_id, ...(meta as Told), committed };
 }
 
 async function ciksOfWindow(

@@ -29,7 +29,9 @@ import { isOutOfMemory } from './parts.ts';
 import { copyQuery, createViews, openReader, type QueryResult, runQuery } from './query.ts';
 import { type LakeReport, lakeFigures } from './report/figures.ts';
 import {
+  batchBase,
   type Replacement,
+  readManifest,
   type SegmentRef,
   SegmentWriter,
   sealedSegments,
@@ -69,6 +71,8 @@ export interface Batch {
   base_version: number;
   segments: readonly Pick<SegmentRef, 'name'>[];
   replace?: readonly Replacement[];
+  /** Any JSON, kept with what is sealed: what the attempt has to say of it. */
+  meta?: unknown;
 }
 
 export interface CommittedTable {
@@ -208,6 +212,18 @@ export class Lake {
     return sealed.map(({ name, tables, meta }) => ({ name, tables, ...(meta === undefined ? {} : { meta }) }));
   }
 
+  /** The version that a batch is planned at: the newest one when this was first called for it. */
+  async batchBase(runId: string, batchId: string): Promise<number> {
+    const base_version = await this.currentVersion();
+    return batchBase(this.storage, { run_id: runId, batch_id: batchId, base_version });
+  }
+
+  /** What a call of `commitBatch` has sealed, committed or not: another call commits this and nothing else. Null: nothing. */
+  async sealedBatch(runId: string, batchId: string): Promise<Batch | null> {
+    const manifest = await readManifest(this.storage, runId, batchId);
+    return manifest && { ...manifest, segments: manifest.segments.map((name) => ({ name })) };
+  }
+
   /** Keeps a file for the activities of a run. @returns false where the name is taken: the file stays as it was */
   async putStaged(runId: string, name: string, content: string | Uint8Array): Promise<boolean> {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
@@ -269,6 +285,7 @@ export class Lake {
       base_version: batch.base_version,
       segments: batch.segments.map((segment) => segment.name),
       replace: batch.replace ?? [],
+      ...(batch.meta === undefined ? {} : { meta: batch.meta }),
     });
     const connection = await connect(await this.#writerEngine());
     const place = { storage: this.storage, tables: this.tables, connection, readCommit: this.#readCommit };

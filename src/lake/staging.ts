@@ -256,15 +256,40 @@ export interface Manifest {
   readonly base_version: number;
   readonly segments: readonly string[];
   readonly replace: readonly Replacement[];
+  /** What was given with the batch. */
+  readonly meta?: unknown;
+}
+
+/** The version that a batch is planned at: what the first who asks names. An attempt that took a newer one would not see what others brought in between. */
+export async function batchBase(
+  storage: LakeStorage,
+  { run_id, batch_id, base_version }: Pick<Manifest, 'run_id' | 'batch_id' | 'base_version'>,
+): Promise<number> {
+  const path = `${batchFolder(run_id, batch_id)}/base.json`;
+  if (await storage.putIfAbsent(path, Buffer.from(JSON.stringify({ base_version })))) return base_version;
+  const first = await storage.read(path);
+  // Who removed it has committed the batch.
+  return first === null ? base_version : (JSON.parse(first.toString('utf8')) as { base_version: number }).base_version;
+}
+
+/** The manifest that an attempt sealed, or null. */
+export async function readManifest(storage: LakeStorage, runId: string, batchId: string): Promise<Manifest | null> {
+  const sealed = await storage.read(manifestPath(runId, batchId));
+  return sealed === null ? null : (JSON.parse(sealed.toString('utf8')) as Manifest);
+}
+
+function manifestPath(runId: string, batchId: string): string {
+  return `${batchFolder(runId, batchId)}/manifest.json`;
 }
 
 /** Seals the manifest, or gives the one that another attempt sealed first. */
 export async function sealManifest(storage: LakeStorage, manifest: Manifest): Promise<Manifest> {
-  const path = `${batchFolder(manifest.run_id, manifest.batch_id)}/manifest.json`;
+  const { run_id, batch_id } = manifest;
+  const path = manifestPath(run_id, batch_id);
   if (await storage.putIfAbsent(path, Buffer.from(JSON.stringify(manifest)))) return manifest;
-  const sealed = await storage.read(path);
+  const sealed = await readManifest(storage, run_id, batch_id);
   if (sealed === null) throw new FilinglakeError('manifest-missing', `${path} was removed while it was being read`);
-  return JSON.parse(sealed.toString('utf8')) as Manifest;
+  return sealed;
 }
 
 /** Small files that the activities of a run hand each other: lists of filings, cursors. Put once, never changed. */

@@ -6,7 +6,8 @@ import { fetchEntities } from '../../activities/export/fetch-entities.ts';
 import { readFailures } from '../../activities/export/read-failures.ts';
 import type { EntitiesFetched, RunReference } from '../../activities/index.ts';
 import { failuresWindow, parseExportDefinition } from '../../src/export/index.ts';
-import type { Lake } from '../../src/lake/index.ts';
+import type { Batch, Lake } from '../../src/lake/index.ts';
+import { sealManifest } from '../../src/lake/staging.ts';
 import {
   asAttempt,
   definitionOf,
@@ -59,28 +60,66 @@ const entity = (cik: string, over: object = {}) => ({
 });
 const service = () => `service: { base_url: "http://127.0.0.1:${(server.address() as AddressInfo).port}" }`;
 
-function dependencies() {
-  const budget = { reserve: async () => ({ granted: 100, reason: null, retry_at: null }), settle: async () => {} };
-  return dependenciesOf(lake, { apiKey: 'key', budget, pulse: { tell: () => {} } });
+interface Attempt {
+  attempt: number;
+  /** Requests that the month's quota leaves. */
+  requests?: number;
+  at?: Lake;
 }
 
-function fetch(run: RunReference, more: object = {}): Promise<EntitiesFetched> {
+function fetch(
+  run: RunReference,
+  more: object = {},
+  { attempt, requests = 100, at = lake }: Attempt = { attempt: 1 },
+): Promise<EntitiesFetched> {
   const request = { run, window: 'w', plan: 1, pages: 1, ...more };
-  return asAttempt(1, () => fetchEntities(dependencies(), request));
+  let left = requests;
+  const reserve = async () => {
+    const granted = left;
+    left = 0;
+    return { granted, reason: granted > 0 ? null : 'quota', retry_at: granted > 0 ? null : '2030-01-01T00:00:00Z' };
+  };
+  const budget = { reserve, settle: async () => {} };
+  const dependencies = dependenciesOf(at, { apiKey: 'key', budget, pulse: { tell: () => {} } });
+  return asAttempt(attempt, () => fetchEntities(dependencies, request));
 }
 
 /** A run of an export whose filings are of these companies. */
-async function ofFilings(name: string, ...ciks: string[]): Promise<EntitiesFetched> {
+async function runOfFilings(name: string, ...ciks: string[]): Promise<RunReference> {
   const run = runOf(definitionOf(name, 'filings, entities', service()), `run-${++runs}`, lake);
   const filings = ciks.map((cik, n) => filingOfLookup(n, { cik }));
   await stageFilings(lake, run.run_id, filings);
-  return fetch(run);
+  return run;
+}
+
+async function ofFilings(name: string, ...ciks: string[]): Promise<EntitiesFetched> {
+  return fetch(await runOfFilings(name, ...ciks));
 }
 
 async function retry(run: RunReference): Promise<EntitiesFetched> {
   const window = failuresWindow('2024-04-01');
   await readFailures({ lake, run }, window);
   return fetch(run, { window: window.id, of: 'failures' });
+}
+
+/** The lake with another way to commit. */
+function altered(commitBatch: Lake['commitBatch']): Lake {
+  return new Proxy(lake, {
+    get: (target, name) => {
+      if (name === 'commitBatch') return commitBatch;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+/** The lake, to an attempt that is killed where it commits: at once, or when it has sealed what it commits. */
+function dying(when: 'before' | 'between the seal and the log'): Lake {
+  return altered(async ({ segments, ...batch }: Batch) => {
+    const names = segments.map(({ name }) => name);
+    if (when !== 'before') await sealManifest(lake.storage, { replace: [], ...batch, segments: names });
+    throw new Error('killed');
+  });
 }
 
 describe('entities of filings', () => {
@@ -102,6 +141,55 @@ describe('entities of filings', () => {
     expect(await ofFilings('t', '7')).toMatchObject({ asked: 0, missing: 0 });
     expect(asked).toEqual([]);
     expect(await lake.query(FAILURES)).toEqual([]);
+  });
+});
+
+describe('entities that an attempt has asked for which is killed', () => {
+  it('are in the lake once, also where another run brings one of them before the next attempt', async () => {
+    entities = { '7': entity('7', { tickers: ['T'], exchanges: ['NYSE'] }), '8': entity('8') };
+    const run = await runOfFilings('t', '7', '8');
+    await expect(fetch(run, {}, { attempt: 1, at: dying('before') })).rejects.toThrow('killed');
+    await ofFilings('other', '7');
+    asked.length = 0;
+    expect(await fetch(run, {}, { attempt: 2 })).toMatchObject({ asked: 0, missing: 0 });
+    expect(asked).toEqual([]);
+    expect(await lake.query('SELECT cik FROM entities ORDER BY cik')).toEqual([{ cik: '7' }, { cik: '8' }]);
+    expect((await lake.check()).problems).toEqual([]);
+  });
+
+  it('are missing, as its next attempt says, where the service has none of them', async () => {
+    const run = await runOfFilings('t', '7');
+    await expect(fetch(run, {}, { attempt: 1, at: dying('before') })).rejects.toThrow('killed');
+    expect(await fetch(run, {}, { attempt: 2 })).toMatchObject({ missing: 1 });
+  });
+
+  it('are committed as it sealed them, and what it was stopped at is told, so that the rest is asked for', async () => {
+    const ciks = Array.from({ length: 150 }, (_, n) => String(n + 1));
+    entities = Object.fromEntries(ciks.map((cik) => [cik, entity(cik)]));
+    const run = await runOfFilings('t', ...ciks);
+    const at = dying('between the seal and the log');
+    await expect(fetch(run, {}, { attempt: 1, requests: 1, at })).rejects.toThrow('killed');
+    const stop = { kind: 'quota', retry_at: '2030-01-01T00:00:00Z' };
+    expect(await fetch(run, {}, { attempt: 2 })).toMatchObject({ asked: 150, stop, spent: { requests: 0 } });
+    const countEntities = async () => (await lake.query('SELECT count(*)::INT AS n FROM entities'))[0]!.n;
+    expect(await countEntities()).toBe(100);
+    expect(await fetch(run, { plan: 2 })).toMatchObject({ asked: 50, stop: null });
+    expect(await countEntities()).toBe(150);
+    expect(asked.map((some) => some.length)).toEqual([100, 50]);
+  });
+
+  it('are reported as they were committed where the attempt lives on, and commits behind its next one', async () => {
+    const ciks = Array.from({ length: 150 }, (_, n) => String(n + 1));
+    entities = Object.fromEntries(ciks.map((cik) => [cik, entity(cik)]));
+    const run = await runOfFilings('t', ...ciks);
+    const at = altered(async (batch) => {
+      await fetch(run, {}, { attempt: 2 });
+      return lake.commitBatch(batch);
+    });
+    // Stopped behind its first request, which is all that it would have committed.
+    expect(await fetch(run, {}, { attempt: 1, requests: 1, at })).toMatchObject({ asked: 50, stop: null });
+    expect(await lake.query('SELECT count(*)::INT AS n FROM entities')).toEqual([{ n: 150 }]);
+    expect((await lake.check()).problems).toEqual([]);
   });
 });
 
