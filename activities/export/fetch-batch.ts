@@ -28,7 +28,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
   const abort = new AbortController();
   const signal = AbortSignal.any([context.cancellationSignal, abort.signal]);
   const client = gate.client(apiKey, signal);
-  const log = new FailureLog(lake, definition.name);
+  const log = new FailureLog(lake, run);
   const fetcher = new FilingFetcher({
     definition,
     client,

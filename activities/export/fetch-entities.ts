@@ -1,6 +1,6 @@
 /** Entities of a window's filings that the lake doesn't have yet: asked by CIK, a hundred in a request. */
 import { Context } from '@temporalio/activity';
-import { parseCik } from '../../src/contract/index.ts';
+import { FilinglakeError, parseCik } from '../../src/contract/index.ts';
 import { entityRows, type Row } from '../../src/export/index.ts';
 import type { Batch, Lake } from '../../src/lake/index.ts';
 import { aboutEntity, replaceEntity, replaceFailure } from './about-entity.ts';
@@ -8,7 +8,7 @@ import { among } from './among.ts';
 import { askEntities, CIKS_A_REQUEST } from './ask-entities.ts';
 import type { Dependencies } from './dependencies.ts';
 import { FailedInRun } from './failed-in-run.ts';
-import { type FailureAbout, FailureLog } from './failure-log.ts';
+import { type FailureAbout, FailureLog, faultsByName } from './failure-log.ts';
 import { verdictOf } from './failures.ts';
 import { Gate } from './gate.ts';
 import { FILINGS } from './paged-lookups.ts';
@@ -20,6 +20,9 @@ import type { EntitiesFetched, FetchEntitiesRequest, Spent } from './types.ts';
 
 /** What an attempt says of the batch that it seals: the next one, should it die, says the same, and has asked nothing else. */
 type Told = Pick<EntitiesFetched, 'asked' | 'missing' | 'quota' | 'stop'>;
+
+/** Stands for the CIK of a record that none can be read of. */
+const UNREADABLE = '';
 
 const NOTHING_SPENT: Spent = { requests: 0, bytes: 0, retries: 0 };
 
@@ -60,37 +63,38 @@ export async function fetchEntities(
   const sink = new Sink(lake.openStaging(run.run_id, batch_id, attempt));
   const client = gate.client(apiKey, context.cancellationSignal);
   pulse.tell(() => ({ ...gate.spent, filings: 0 }));
-  const log = new FailureLog(lake, definition.name);
+  const log = new FailureLog(lake, run);
   const { name } = definition;
   const fail = async (cik: string, rowOf: (about: FailureAbout) => Promise<Row>) => {
     const about = aboutEntity(name, cik);
     const rows = { export_failures: [await rowOf(about)] };
     await sink.take({ rows, done: [cik], replace: replaceFailure(about), failures: 1 });
   };
-  const notFound = async (about: FailureAbout, cik: string) => {
-    const row = await log.failure(about, new Error(`the service has no entity with CIK ${cik}`));
-    return { ...row, code: 'entity-not-found' };
-  };
+  const notFound = (cik: string) =>
+    new FilinglakeError('entity-not-found', `the service has no entity with CIK ${cik}`);
   try {
     for await (const answer of askEntities(client, owed)) {
-      const broken = new Set<string>();
-      for (const { path, value, subject } of 'found' in answer ? answer.violations : []) {
-        const cik = parseCik(String(subject ?? '')) ?? 'unknown';
-        broken.add(cik);
-        await fail(cik, (about) => log.violation(about, { path, value: String(value) }));
-      }
+      const violations = 'found' in answer ? answer.violations : [];
+      const broken = faultsByName(violations, (subject) => parseCik(subject ?? '') ?? UNREADABLE);
       for (const cik of answer.ciks) {
-        if (broken.has(cik)) continue;
+        const faults = broken.get(cik);
+        if (faults) {
+          await fail(cik, (about) => log.violation(about, faults));
+          continue;
+        }
         if ('error' in answer) {
           await fail(cik, (about) => log.failure(about, answer.error));
           continue;
         }
         const entity = answer.found.get(cik);
+        // Of one of those that are missing, and of which is not known.
+        const unreadable = broken.get(UNREADABLE);
         if (entity) {
           const { rows } = entityRows(entity);
           const replace = [...replaceFailure(aboutEntity(name, cik)), ...(isByQuery ? replaceEntity(cik) : [])];
           await sink.take({ rows, done: [cik], replace, failures: 0 });
-        } else await fail(cik, (about) => notFound(about, cik));
+        } else if (unreadable) await fail(cik, (about) => log.violation(about, unreadable));
+        else await fail(cik, (about) => log.failure(about, notFound(cik)));
       }
     }
   } catch (error) {

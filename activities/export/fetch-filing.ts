@@ -155,7 +155,7 @@ export class FilingFetcher {
     const { accession_number, cik } = line.filing;
     const of = { accession_number, document_id: null, cik };
     const about = { export: this.#options.definition.name, step: 'filing', subject: accession_number, ...of };
-    const row = await this.#options.log.unstorable(about, violations[0]!);
+    const row = await this.#options.log.unstorable({ ...about, revision: line.revision }, violations);
     return { ...none, rows: { export_failures: [row] }, failures: 1 };
   }
 
@@ -185,7 +185,7 @@ export class FilingFetcher {
       keepChosenSections(rows, step);
       rows.coverage = [coverageRow(line, step, 'done')];
       if (result.violations.length > 0) {
-        rows.export_failures = [await log.unstorable(this.#about(line, step), result.violations[0]!)];
+        rows.export_failures = [await log.unstorable(this.#about(line, step), result.violations)];
       }
       const delivery = deliver(line, step, rows, replace, result.violations.length);
       return { delivery, info, verdict: 'done', error: null };
@@ -232,6 +232,7 @@ export class FilingFetcher {
       accession_number,
       document_id,
       cik,
+      revision: line.revision,
     };
   }
 

@@ -5,8 +5,7 @@ import { canonicalJson, countPasses, entityRows, type Row } from '../../src/expo
 import type { Lake, Replacement } from '../../src/lake/index.ts';
 import { aboutEntity, ENTITY_TABLES, type EntityTable, replaceEntity, replaceFailure } from './about-entity.ts';
 import { among } from './among.ts';
-import { FailureLog } from './failure-log.ts';
-import { shownValue } from './failures.ts';
+import { FailureLog, faultsByName } from './failure-log.ts';
 import { mendedFailures, unidentifiedOf } from './mended-failures.ts';
 import { ENTITIES } from './paged-lookups.ts';
 import { checkStaged, windowRow } from './plan-record.ts';
@@ -47,12 +46,13 @@ export async function planEntities(
     for (const table of ENTITY_TABLES) for (const row of rows[table] ?? []) writer.append(table, row);
     if (before !== undefined) mergeReplacements(replace, replaceEntity(cik));
   }
-  const log = new FailureLog(lake, name);
+  const log = new FailureLog(lake, run);
   // Those of the entities themselves are gone already.
   mergeReplacements(replace, await mendedFailures(lake, request, 'entity', () => false));
-  for (const { subject, path, value } of violations) {
-    const about = aboutEntity(name, parseCik(subject ?? '') ?? unidentifiedOf(window));
-    writer.append('export_failures', await log.violation(about, { path, value: shownValue(value) }));
+  const broken = faultsByName(violations, (subject) => parseCik(subject ?? '') ?? unidentifiedOf(window));
+  for (const [subject, faults] of broken) {
+    const about = aboutEntity(name, subject);
+    writer.append('export_failures', await log.violation(about, faults));
     mergeReplacements(replace, replaceFailure(about));
   }
   if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
@@ -60,7 +60,7 @@ export async function planEntities(
   return stagePlan(lake, run.run_id, window, plan, {
     base_version,
     known,
-    failures: violations.length,
+    failures: broken.size,
     owed: countPasses(run.definition, []),
     segments: sealed ? [sealed.name] : [],
     replace,

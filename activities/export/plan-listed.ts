@@ -20,8 +20,7 @@ import type { Lake, Replacement } from '../../src/lake/index.ts';
 import { among } from './among.ts';
 import { coverageOf, joinedSteps, type WorkLine } from './coverage.ts';
 import { FailedInRun } from './failed-in-run.ts';
-import { FailureLog } from './failure-log.ts';
-import { shownValue } from './failures.ts';
+import { FailureLog, faultsByName } from './failure-log.ts';
 import { mendedFailures, unidentifiedOf } from './mended-failures.ts';
 import { HITS, type KeptHit } from './paged-lookups.ts';
 import { checkStaged, windowRow } from './plan-record.ts';
@@ -29,7 +28,12 @@ import { type Delivery, mergeReplacements } from './sink.ts';
 import { recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
 import type { PlanWindowRequest } from './types.ts';
 
-export async function planListed(lake: Lake, request: PlanWindowRequest): Promise<StagedPlan> {
+/** @param owedBefore accession numbers that windows before this one owe: it owes them no more */
+export async function planListed(
+  lake: Lake,
+  request: PlanWindowRequest,
+  owedBefore: ReadonlySet<string>,
+): Promise<StagedPlan> {
   const { run, window, plan, record } = request;
   const { definition } = run;
   const base_version = await lake.currentVersion();
@@ -47,6 +51,7 @@ export async function planListed(lake: Lake, request: PlanWindowRequest): Promis
   const lines: WorkLine[] = [];
   let known = 0;
   for (const number of numbers) {
+    if (owedBefore.has(number)) continue;
     const had = coverage.get(number) ?? new Map<string, CoveredStep>();
     const filing = filings.get(number);
     const before = failed.has(number) ? new Set(['info']) : NOTHING_FAILED;
@@ -55,23 +60,20 @@ export async function planListed(lake: Lake, request: PlanWindowRequest): Promis
     if (line === null) known++;
     else if (left !== null) lines.push(left);
   }
-  const log = new FailureLog(lake, definition.name);
+  const log = new FailureLog(lake, run);
   if (request.of === 'hits') {
     const right = new Set(hits.map(HITS.keyOf));
     mergeReplacements(replace, await mendedFailures(lake, request, 'hit', (subject) => right.has(subject)));
   }
-  for (const { subject, path, value } of violations) {
-    const about = {
-      ...{ export: definition.name, step: 'hit', subject: subject ?? unidentifiedOf(window) },
-      ...{ accession_number: null, document_id: subject, cik: null },
-    };
-    writer.append('export_failures', await log.violation(about, { path, value: shownValue(value) }));
+  // A plan that is made again has no new reading.
+  const unidentified = unidentifiedOf(window);
+  const broken = faultsByName(plan === 1 ? violations : [], (subject) => subject ?? unidentified);
+  for (const [subject, faults] of broken) {
+    const document_id = subject === unidentified ? null : subject;
+    const about = { export: definition.name, step: 'hit', subject, accession_number: null, document_id, cik: null };
+    writer.append('export_failures', await log.violation(about, faults));
     mergeReplacements(replace, [
-      {
-        table: 'export_failures',
-        columns: ['export', 'step', 'subject'],
-        values: [[about.export, 'hit', about.subject]],
-      },
+      { table: 'export_failures', columns: ['export', 'step', 'subject'], values: [[about.export, 'hit', subject]] },
     ]);
   }
   if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
@@ -80,7 +82,7 @@ export async function planListed(lake: Lake, request: PlanWindowRequest): Promis
     base_version,
     filings: numbers.length,
     known,
-    failures: violations.length,
+    failures: broken.size,
     owed: countPasses(definition, lines),
     segments: sealed ? [sealed.name] : [],
     replace,

@@ -16,8 +16,7 @@ import { commitAndDrop } from './clear-away.ts';
 import { coverageOf, isAccessionNumber, planFiling, replaceStep, type WorkLine } from './coverage.ts';
 import type { Dependencies } from './dependencies.ts';
 import { FailedInRun } from './failed-in-run.ts';
-import { type FailureAbout, FailureLog } from './failure-log.ts';
-import { shownValue } from './failures.ts';
+import { type FailureAbout, FailureLog, faultsByName } from './failure-log.ts';
 import { mendedFailures, unidentifiedOf } from './mended-failures.ts';
 import { leaveOtherRevisions } from './other-revisions.ts';
 import { FILINGS } from './paged-lookups.ts';
@@ -35,12 +34,15 @@ export async function planWindows(
 ): Promise<WindowsPlanned> {
   const lake = await dependencies.lakes.at(run.lake);
   const plans: StagedPlan[] = [];
+  // A filing may stand in two of them: of several parties, where windows are cut by names, or moved while they were read.
+  const owed = new Set<string>();
   for (const window of windows) {
     const request = { run, batch_id, ...window };
-    plans.push(
+    const plan =
       (await readPlan(lake, run.run_id, window.window, window.plan)) ??
-        (await makePlan(lake, request, dependencies.pages)),
-    );
+      (await makePlan(lake, request, dependencies.pages, owed));
+    for (const { filing } of plan.lines) owed.add(filing.accession_number);
+    plans.push(plan);
   }
   const segments = plans.flatMap((plan) => plan.segments.map((name) => ({ name })));
   const replace: Replacement[] = [];
@@ -70,23 +72,34 @@ export async function planWindows(
   };
 }
 
-function makePlan(lake: Lake, request: PlanWindowRequest, remembered: PagesReadLast): Promise<StagedPlan> {
+/** @param owed accession numbers that windows before it owe: it owes them no more */
+function makePlan(
+  lake: Lake,
+  request: PlanWindowRequest,
+  remembered: PagesReadLast,
+  owed: ReadonlySet<string>,
+): Promise<StagedPlan> {
   switch (request.of) {
     case 'entities':
       return planEntities(lake, request, remembered);
     case 'hits':
     case 'numbers':
-      return planListed(lake, request);
+      return planListed(lake, request, owed);
     case 'failures':
       return planFailures(lake, request);
     default:
-      return planFilings(lake, request, remembered);
+      return planFilings(lake, request, remembered, owed);
   }
 }
 
 const NOTHING_HAD: ReadonlyMap<string, CoveredStep> = new Map();
 
-async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: PagesReadLast): Promise<StagedPlan> {
+async function planFilings(
+  lake: Lake,
+  request: PlanWindowRequest,
+  remembered: PagesReadLast,
+  owed: ReadonlySet<string>,
+): Promise<StagedPlan> {
   const { run, window, pages, plan, record } = request;
   const { definition } = run;
   const base_version = await lake.currentVersion();
@@ -102,7 +115,7 @@ async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: P
   const replace: Replacement[] = [];
   let failures = 0;
   const failed = await FailedInRun.of(lake, run, plan);
-  const log = new FailureLog(lake, definition.name);
+  const log = new FailureLog(lake, run);
   const fail = async (subject: string, cik: string | null, rowOf: (about: FailureAbout) => Promise<Row>) => {
     const accession_number = isAccessionNumber(subject) ? subject : null;
     const about = { export: definition.name, step: 'filing', subject, accession_number, document_id: null, cik };
@@ -126,14 +139,13 @@ async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: P
   };
   mergeReplacements(replace, await mendedFailures(lake, request, 'filing', isRight));
   // A plan that is made again has no new reading.
-  for (const { subject, path, value } of plan === 1 ? violations : [])
-    await fail(subject ?? unidentifiedOf(window), null, (about) =>
-      log.violation(about, { path, value: shownValue(value) }),
-    );
+  const broken = faultsByName(plan === 1 ? violations : [], (subject) => subject ?? unidentifiedOf(window));
+  for (const [subject, faults] of broken) await fail(subject, null, (about) => log.violation(about, faults));
   let known = 0;
   const fetchedAt = new Date().toISOString();
   // In the order of the tables' keys, which saves sorting them; what is owed is asked in the order in which it was found.
   for (const filing of [...filings].sort(byAccessionNumber)) {
+    if (owed.has(filing.accession_number)) continue;
     const had = coverage.get(filing.accession_number) ?? NOTHING_HAD;
     const planned = planFiling(definition, filing, had);
     if (planned.kind === 'known') {
@@ -149,8 +161,10 @@ async function planFilings(lake: Lake, request: PlanWindowRequest, remembered: P
       if (had.has('filing')) mergeReplacements(replace, replaceStep(definition, filing.accession_number, 'filing'));
       // Those that filing_info brought with their sizes stay.
       if (had.has('filing') && rows.documents?.length) mergeReplacements(replace, [replaceDocuments(filing)]);
-      for (const violation of unfit)
-        await fail(filing.accession_number, filing.cik, (about) => log.unstorable(about, violation));
+      if (unfit.length > 0)
+        await fail(filing.accession_number, filing.cik, (about) =>
+          log.unstorable({ ...about, revision: line.revision }, unfit),
+        );
     }
     if (line.steps.length > 0 || line.changed) {
       const left = failed.leftOf(line);

@@ -2,9 +2,10 @@
 import { type Filing, parseCik } from '../../src/contract/index.ts';
 import { type CoveredStep, countPasses, type ExportWindow, type Step } from '../../src/export/index.ts';
 import type { Lake } from '../../src/lake/index.ts';
-import { coverageOf, documentOf, isAccessionNumber, type WorkLine } from './coverage.ts';
+import { coverageOf, documentOf, isAccessionNumber, subjectOf, type WorkLine } from './coverage.ts';
 import { FailedInRun } from './failed-in-run.ts';
 import { UNSTORABLE } from './failure-log.ts';
+import { failuresMadeGood } from './known-failures.ts';
 import { filingsInLake, listedLine, unlistedLine } from './plan-listed.ts';
 import type { WindowReader } from './read-pages.ts';
 import { recordsOfWindow, type StagedPlan, stagePage, stagePlan } from './staged.ts';
@@ -19,7 +20,7 @@ export interface FailedStep {
   code: string;
 }
 
-export const failureKey = ({ step, subject }: FailedStep) => `${step} ${subject}`;
+export const failureKey = ({ step, subject }: Pick<FailedStep, 'step' | 'subject'>) => `${step} ${subject}`;
 
 export async function readFailures(
   { lake, run }: Pick<WindowReader, 'lake' | 'run'>,
@@ -59,16 +60,21 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
   const listed = [...failed.keys()].filter((number) => coverage.get(number)?.has('filing'));
   const filings = await filingsInLake(lake, listed);
   const failedNow = await FailedInRun.of(lake, run, plan);
+  const over = new Set((await failuresMadeGood(lake, run)).map(failureKey));
   const all: WorkLine[] = [];
   for (const [number, steps] of failed) {
     const had = coverage.get(number) ?? new Map<string, CoveredStep>();
     const filing = filings.get(number);
+    const isOver = (step: string) => over.has(failureKey({ step, subject: subjectOf(number, step) }));
     if (filing === undefined) all.push(unlistedLine(definition, number, steps));
-    else if ([...steps].some((step) => isOfChangedRecord(step, had))) {
+    else if ([...steps].some((step) => isHad(step, had) && !isOver(step))) {
+      // What failed is of a newer record, which is in no table: filing_info is asked for it, and the filing is fetched whole.
       all.push({ ...unlistedLine(definition, number, steps), changed: true, had: Object.fromEntries(had) });
     } else {
       const owed = listedLine(definition, filing, had)?.steps ?? [];
-      const again = [...owed.filter(({ step }) => steps.has(step)), ...documentsNotListed(filing, steps, had)];
+      // Behind a step that another export has brought there may be more, which nobody has asked for.
+      const asked = [...steps].some(isOver) ? owed : owed.filter(({ step }) => steps.has(step));
+      const again = [...asked, ...documentsNotListed(filing, steps, had)];
       const { revision } = had.get('filing')!;
       if (again.length > 0) all.push({ filing, revision, changed: false, steps: again, had: Object.fromEntries(had) });
     }
@@ -86,11 +92,7 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
   });
 }
 
-/**
- * Whether a step that failed is had all the same: then it is of an older record. What failed of the new one is not in coverage, and its
- * record is in no table: filing_info is asked for it, and the filing is fetched whole.
- */
-function isOfChangedRecord(step: string, had: ReadonlyMap<string, CoveredStep>): boolean {
+function isHad(step: string, had: ReadonlyMap<string, CoveredStep>): boolean {
   const status = had.get(step)?.status;
   return status === 'done' || status === 'absent';
 }

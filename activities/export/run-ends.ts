@@ -2,7 +2,8 @@
 import { Context } from '@temporalio/activity';
 import type { Lake } from '../../src/lake/index.ts';
 import type { Dependencies } from './dependencies.ts';
-import { FINAL_CODES, UNSTORABLE } from './failure-log.ts';
+import { UNSTORABLE } from './failure-log.ts';
+import { isKnown, toldBy } from './known-failures.ts';
 import type { FinishRunRequest, OpenedRun, RunFinished, RunReference, StepKind } from './types.ts';
 
 /** @throws FilinglakeError `lake-unwritable`, `lake-newer` */
@@ -48,7 +49,10 @@ async function isRecorded(lake: Lake, runId: string): Promise<boolean> {
 }
 
 async function record(lake: Lake, { run, state, started_at, requests, bytes }: FinishRunRequest): Promise<void> {
+  const base_version = await lake.currentVersion();
+  const { rows, replace } = await toldBy(lake, run);
   const writer = lake.openStaging(run.run_id, 'finish', Context.current().info.attempt);
+  for (const row of rows) writer.append('export_failures', row);
   writer.append('export_runs', {
     run_id: run.run_id,
     export: run.definition.name,
@@ -64,8 +68,9 @@ async function record(lake: Lake, { run, state, started_at, requests, bytes }: F
   await lake.commitBatch({
     run_id: run.run_id,
     batch_id: 'finish',
-    base_version: await lake.currentVersion(),
+    base_version,
     segments: sealed ? [sealed] : [],
+    replace,
   });
 }
 
@@ -75,18 +80,17 @@ const GROUPS_MAX = 20;
 /** What of the export is not in the lake, and why. */
 async function missingOf(
   lake: Lake,
-  { definition }: RunReference,
+  { run_id, definition }: RunReference,
   startedAt: string,
 ): Promise<Omit<RunFinished, 'lake_version' | 'tables'>> {
   const kind = `CASE WHEN step LIKE 'document:%' THEN 'document' ELSE step END`;
   const since = `TIMESTAMPTZ '${new Date(startedAt).toISOString()}'`;
-  const isFinal = `code IN (${FINAL_CODES.map((code) => `'${code}'`).join(', ')})`;
   const isRetryable = `code <> '${UNSTORABLE}' AND (accession_number IS NOT NULL OR step = 'entity' AND cik = subject AND cik SIMILAR TO '[0-9]+')`;
   const number = (condition: string) => `count(*) FILTER (WHERE ${condition})`;
   const failed = await lake.query(
     `SELECT ${kind} AS kind, code, count(*) AS n, sum(count(*)) OVER () AS in_all,
        min(subject) AS subject, arg_min(message, subject) AS message,
-       ${number(`${isFinal} AND (attempts > 1 OR failed_at < ${since})`)} AS known, sum(known) OVER () AS known_in_all,
+       ${number(isKnown(run_id))} AS known, sum(known) OVER () AS known_in_all,
        ${number(isRetryable)} AS retryable, sum(retryable) OVER () AS retryable_in_all
      FROM export_failures WHERE export = '${definition.name.replaceAll("'", "''")}'
      GROUP BY ALL ORDER BY n DESC, kind, code LIMIT ${GROUPS_MAX}`,

@@ -123,7 +123,7 @@ export async function fetchDriven(
   const { lines } = (await readPlan(lake, run_id, window, 1))!;
   const sink = new Sink(lake.openStaging(run_id, batch_id, 1));
   const gate = { settle: async () => {}, refused: () => {} } as unknown as Gate;
-  const log = new FailureLog(lake, definition.name);
+  const log = new FailureLog(lake, run);
   const fetcher = new FilingFetcher({ definition, client, sink, gate, log, pass, done: new Set() });
   for (const line of lines) await fetcher.fetch(line);
   await fetcher.settleSuspects();

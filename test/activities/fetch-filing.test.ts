@@ -80,7 +80,7 @@ function fetcher(
     seal: async () => {},
   } as unknown as Sink;
   const gate = { settle: async () => {}, refused: () => {} } as unknown as Gate;
-  const log = new FailureLog({ query: async () => [] }, 't');
+  const log = new FailureLog({ query: async () => [] }, { run_id: 'r', definition: wanted });
   const options = { definition: wanted, client, sink, gate, log, done: new Set<string>() };
   const passes = PASSES.map((pass) => new FilingFetcher({ ...options, pass }));
   return {
@@ -300,7 +300,7 @@ describe('sections that the service answers 404 for', () => {
     const fetching = new FilingFetcher({
       ...{ definition: wanted, client, sink: sink as unknown as Sink, pass: 'sections', done: new Set<string>() },
       gate: { settle: async () => {}, refused: () => {} } as unknown as Gate,
-      log: new FailureLog({ query: async () => [] }, 't'),
+      log: new FailureLog({ query: async () => [] }, { run_id: 'r', definition: wanted }),
       unasked: () => lines.at(-1)!,
     });
     try {

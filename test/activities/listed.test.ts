@@ -94,7 +94,7 @@ async function fetched(wanted: ExportDefinition, line: WorkLine, answers: Answer
   } as unknown as FilingClient;
   const sink = { take: async (delivery: Delivery) => void delivered.push(delivery), seal: async () => {} };
   const gate = { settle: async () => {}, refused: () => {} } as unknown as Gate;
-  const log = new FailureLog({ query: async () => [] }, 't');
+  const log = new FailureLog({ query: async () => [] }, { run_id: 'r', definition: wanted });
   for (const pass of PASSES) {
     const options = {
       definition: wanted,

@@ -94,7 +94,7 @@ class Run {
       const sink = new Sink(lake.openStaging(run_id, batch_id, 1));
       const gate = { settle: async () => {}, refused: () => {} } as unknown as Gate;
       const options = { definition: wanted, client: client as FilingClient, sink, gate, pass, done: new Set<string>() };
-      const fetcher = new FilingFetcher({ ...options, log: new FailureLog(lake, 't') });
+      const fetcher = new FilingFetcher({ ...options, log: new FailureLog(lake, this.reference) });
       for (const line of lines) await fetcher.fetch(line);
       await fetcher.settleSuspects();
       await sink.seal();

@@ -230,6 +230,7 @@ export function runCommand(args: readonly string[], env: Record<string, string>)
 const OF_THE_RUN: Record<string, string[]> = {
   coverage: ['fetched_at'],
   export_windows: ['run_id'],
+  export_failures: ['run_id', 'told_by'],
 };
 
 /** All rows of a lake but those about runs, in the order of their keys: equal for lakes that hold the same. */
