@@ -1,9 +1,12 @@
 /** What a window's plan writes of the lookup, run after run over one lake. */
 import { describe, expect, it } from 'vitest';
+import { planWindows } from '../../activities/export/plan-windows.ts';
+import { stagePage } from '../../activities/export/staged.ts';
 import { type FilingClient, UnprocessableError } from '../../src/client/index.ts';
 import type { ExportWindow } from '../../src/export/index.ts';
 import { openLake } from '../../src/lake/index.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
+import { asAttempt, dependenciesOf, fetchDriven, knowingClient, runOf } from './driven.ts';
 import { accessionNumber, definitionOf, filingOfLookup, infoOf, LakeOfRuns } from './lake-of-runs.ts';
 
 async function newLake(): Promise<LakeOfRuns> {
@@ -123,6 +126,49 @@ describe('a filing of which the lookup says no form', () => {
       service().client,
     );
     expect(await runs.rows(sections)).toEqual([{ section: '1A' }, { section: '7' }]);
+  });
+});
+
+describe('a filing that stands in several windows which are planned together', () => {
+  const hitOf = (n: number): unknown => {
+    const accession_number = accessionNumber(n);
+    return { id: `${accession_number}-1`, accession_number, form_type: null };
+  };
+  const found: [window: string, numbers: number[]][] = [
+    ['w-1', [1, 2]],
+    ['w-2', [2, 3]],
+    ['w-3', [3, 1]],
+  ];
+
+  it.each([
+    { of: undefined, recordOf: (n: number): unknown => filingOfLookup(n), select: undefined },
+    { of: 'hits' as const, recordOf: hitOf, select: '{ fulltext: { query: x } }' },
+  ])('is owed by the first of them alone, and asked for once (of: $of)', async ({ of, recordOf, select }) => {
+    const { lake } = await newLake();
+    const run = runOf(definitionOf('filings, parties', '', select), 'r', lake);
+    for (const [window, numbers] of found)
+      await stagePage<unknown>(lake, 'r', window, 0, { state: null, records: numbers.map(recordOf), violations: [] });
+    const windows = found.map(([window]) => ({ window, pages: 1, plan: 1, record: null, ...(of && { of }) }));
+    const plan = (attempt: number) =>
+      asAttempt(attempt, () => planWindows(dependenciesOf(lake), { run, batch_id: 'plan-w-1-1', windows }));
+    const planned = await plan(1);
+    expect(planned.windows.map(({ owed }) => owed.info.filings)).toEqual([2, 1, 0]);
+    expect((await plan(2)).windows).toEqual(planned.windows);
+
+    const asked: string[] = [];
+    const client = {
+      ...knowingClient(),
+      filingInfo: (number: string) => {
+        asked.push(number);
+        return knowingClient().filingInfo(number);
+      },
+    } as unknown as FilingClient;
+    for (const [i, { base_version }] of planned.windows.entries())
+      await fetchDriven(lake, run, 'info', base_version, client, windows[i]!.window);
+    expect(asked).toEqual([1, 2, 3].map(accessionNumber));
+    expect(await lake.query('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 3 }]);
+    expect(await lake.query('SELECT count(*)::INT AS n FROM parties')).toEqual([{ n: 6 }]);
+    expect((await lake.check()).problems).toEqual([]);
   });
 });
 
