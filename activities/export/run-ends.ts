@@ -21,7 +21,9 @@ export async function openRun({ lakes }: Dependencies, run: RunReference): Promi
 export async function finishRun({ budget, lakes }: Dependencies, request: FinishRunRequest): Promise<RunFinished> {
   const { run, started_at } = request;
   const lake = await lakes.at(run.lake);
-  if (!(await isRecorded(lake, run.run_id))) await record(lake, request);
+  // Before it is asked whether the run is recorded: what another attempt commits behind that is found from here on.
+  const base_version = await lake.currentVersion();
+  if (!(await isRecorded(lake, run.run_id))) await record(lake, request, base_version);
   await budget.leave(run);
   const snapshot = await lake.snapshot();
   const missing = await missingOf(lake, run, started_at);
@@ -48,8 +50,8 @@ async function isRecorded(lake: Lake, runId: string): Promise<boolean> {
   return (await lake.query(`SELECT 1 FROM export_runs WHERE run_id = '${id}'`)).length > 0;
 }
 
-async function record(lake: Lake, { run, state, started_at, requests, bytes }: FinishRunRequest): Promise<void> {
-  const base_version = await lake.currentVersion();
+async function record(lake: Lake, request: FinishRunRequest, base_version: number): Promise<void> {
+  const { run, state, started_at, requests, bytes } = request;
   const { rows, replace } = await toldBy(lake, run);
   const writer = lake.openStaging(run.run_id, 'finish', Context.current().info.attempt);
   for (const row of rows) writer.append('export_failures', row);

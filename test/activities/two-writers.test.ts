@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { finishRun } from '../../activities/export/run-ends.ts';
+import type { Lake } from '../../src/lake/index.ts';
 import {
   asAttempt,
   definitionOf,
@@ -91,5 +92,26 @@ describe('the end of a run', () => {
     expect(await lake.query('SELECT run_id FROM export_runs')).toEqual([{ run_id: 'run-1' }]);
     expect((await lake.check()).problems).toEqual([]);
     await lake.close();
+  });
+
+  it('is recorded once, also where its first attempt wakes up behind the second', async () => {
+    const folder = lakeFolder();
+    const [lake, sleeper] = [await openDriven(folder), await openDriven(folder)];
+    const budget = { leave: async () => {} };
+    const run = runOf(definitionOf('ending', 'filings'), 'run-1', lake);
+    const request = { run, state: 'completed', started_at: new Date().toISOString(), requests: 1, bytes: 1 };
+    const finish = (at: Lake) => finishRun(dependenciesOf(at, { budget }), request);
+    const query = sleeper.query.bind(sleeper);
+    let sleeps = 0;
+    sleeper.query = async (...asked) => {
+      const rows = await query(...asked);
+      if (++sleeps === 1) await asAttempt(2, () => finish(lake));
+      return rows;
+    };
+    await asAttempt(1, () => finish(sleeper));
+    expect(await lake.query('SELECT run_id FROM export_runs')).toEqual([{ run_id: 'run-1' }]);
+    expect((await lake.check()).problems).toEqual([]);
+    await lake.close();
+    await sleeper.close();
   });
 });
