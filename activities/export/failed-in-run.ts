@@ -19,7 +19,7 @@ export class FailedInRun {
   }
 
   /** @param plan number of the plan that is made: before the first, nothing was fetched */
-  static async of(lake: Lake, { definition, started_at }: RunReference, plan: number): Promise<FailedInRun> {
+  static async of(lake: Lake, { definition, run_id, started_at }: RunReference, plan: number): Promise<FailedInRun> {
     const steps = new Map<string, Set<string>>();
     const ciks = new Set<string>();
     const rows =
@@ -28,7 +28,7 @@ export class FailedInRun {
         : await lake.query(
             `SELECT step, subject, accession_number FROM export_failures
              WHERE export = '${definition.name.replaceAll("'", "''")}' AND step NOT IN ('filing', 'hit')
-             AND failed_at >= TIMESTAMPTZ '${new Date(started_at).toISOString()}'`,
+             AND run_id = '${run_id.replaceAll("'", "''")}'`,
           );
     for (const { step, subject, accession_number } of rows) {
       if (step === 'entity') ciks.add(String(subject));

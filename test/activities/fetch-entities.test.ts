@@ -133,6 +133,16 @@ describe('entities of filings', () => {
     expect(await lake.query('SELECT cik FROM entities')).toEqual([{ cik: '1' }]);
   });
 
+  it('are failures of those that were asked for where no CIK can be read of a record', async () => {
+    const unreadable = (n: string) => entity(n, { cik: { n } });
+    entities = { '7': unreadable('7'), '8': entity('8') };
+    expect(await ofFilings('t', '7', '8')).toMatchObject({ missing: 1 });
+    expect(await lake.query(FAILURES)).toEqual([{ subject: '7', code: 'contract-violation', attempts: 1 }]);
+    entities = { '7': entity('7'), '9': unreadable('9') };
+    expect(await ofFilings('t', '7', '9')).toMatchObject({ missing: 1 });
+    expect(await lake.query(FAILURES)).toEqual([{ subject: '9', code: 'contract-violation', attempts: 1 }]);
+  });
+
   it('are failures no more once another export has brought them, with nothing asked', async () => {
     expect(await ofFilings('t', '7')).toMatchObject({ missing: 1 });
     entities = { '7': entity('7') };

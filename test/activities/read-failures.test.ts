@@ -49,8 +49,9 @@ let lake: Lake;
 let runs = 0;
 afterEach(() => lake.close());
 
-function definition(tables: string, more = '', select = '{}'): ExportDefinition {
-  return parseExportDefinition(`name: t\nselect: ${select}\ntables: [${tables}]\n${more}`, 't.yaml', {}).definition;
+function definition(tables: string, more = '', select = '{}', name = 't'): ExportDefinition {
+  return parseExportDefinition(`name: ${name}\nselect: ${select}\ntables: [${tables}]\n${more}`, 't.yaml', {})
+    .definition;
 }
 
 function inActivity<T>(work: () => Promise<T>): Promise<T> {
@@ -85,9 +86,13 @@ class Run {
     return { window: window.id, planned: await this.plan({ window: window.id, of: 'failures' }) };
   }
 
-  async fetch(client: object, { plan = 1, window = 'w' } = {}) {
+  /** @param base version of the lake that the plan was made of; absent: the newest */
+  async fetch(
+    client: object,
+    { plan = 1, window = 'w', base }: { plan?: number; window?: string; base?: number } = {},
+  ) {
     const { run_id, definition: wanted } = this.reference;
-    const base_version = await lake.currentVersion();
+    const base_version = base ?? (await lake.currentVersion());
     const { lines } = (await readPlan(lake, run_id, window, plan))!;
     for (const pass of PASSES) {
       const batch_id = `batch-${window}-${plan}-${pass}-1`;
@@ -179,6 +184,69 @@ describe('what an export failed at', () => {
     expect((await whole.plan()).owed.info.requests).toBe(0);
     expect(await rowsOf('SELECT entity_name, size::INT AS size FROM filings')).toEqual([{ entity_name: 'B', size: 5 }]);
     expect((await lake.check()).problems).toEqual([]);
+  });
+});
+
+describe('what an export failed at, and another has brought', () => {
+  const wanted = definition('filings, parties');
+  const wide = definition('filings, parties, section_contents, document_contents', '', '{}', 'other');
+  const parties = [{ role: 'filer', cik: '1', name: 'B' }];
+  const section = { section: '1A', title: 'Risk Factors', heading: null, html: '<p>risk</p>' };
+  const filingSections = async () => ({
+    value: { accession_number: NUMBER, form_type: '10-K', sections: [section] },
+  });
+  const well = { ...WELL, filingSections, filingInfo: async () => ({ value: { ...INFO, parties } }) };
+
+  async function bring(run: Run, answers: object, record: Filing = FILING) {
+    await run.found([record]);
+    await run.plan();
+    await run.fetch(answers);
+  }
+
+  /** All of the filing that a retry could take away. */
+  const contents = async () => [
+    await rowsOf('SELECT * FROM parties'),
+    await rowsOf('SELECT * FROM section_contents'),
+    await rowsOf('SELECT * FROM document_contents'),
+    await rowsOf('SELECT * FROM coverage ORDER BY step'),
+  ];
+
+  it('is not asked by a retry, which leaves all of the filing as the other brought it', async () => {
+    lake = await openLake(temporaryFolder(), { create: true });
+    await bring(new Run(wanted), { ...well, filingInfo: UNPROCESSABLE });
+    await bring(new Run(wide), well);
+    const before = await contents();
+    expect(before.map((rows) => rows.length)).toEqual([1, 1, 1, 4]);
+    const { planned } = await new Run(wanted).retry();
+    expect(planned.owed.info.requests).toBe(0);
+    expect(await contents()).toEqual(before);
+  });
+
+  it('is not asked either where the other was first, while this one went on failing', async () => {
+    lake = await openLake(temporaryFolder(), { create: true });
+    const run = new Run(wanted);
+    await run.found([FILING]);
+    await run.plan();
+    const base = await lake.currentVersion();
+    await bring(new Run(wide), well);
+    const before = await contents();
+    await run.fetch({ ...well, filingInfo: UNPROCESSABLE }, { base });
+    expect(await rowsOf('SELECT step FROM export_failures')).toEqual([{ step: 'info' }]);
+    expect(await contents()).toEqual(before);
+    expect((await new Run(wanted).retry()).planned.owed.info.requests).toBe(0);
+  });
+
+  it('is followed by what nobody could ask for before: documents that only filing_info names', async () => {
+    lake = await openLake(temporaryFolder(), { create: true });
+    const withoutDocuments = { ...FILING, documents: [] };
+    const documents = definition('filings, documents, document_contents', 'documents: { types: [all] }');
+    await bring(new Run(documents), { ...well, filingInfo: UNPROCESSABLE }, withoutDocuments);
+    await bring(new Run(definition('filings, documents', '', '{}', 'other')), well, withoutDocuments);
+    const again = new Run(documents);
+    const { window, planned } = await again.retry();
+    expect([planned.owed.info.requests, planned.owed.documents.requests]).toEqual([0, 2]);
+    await again.fetch(well, { window });
+    expect(await rowsOf('SELECT document_id FROM document_contents')).toHaveLength(2);
   });
 });
 
