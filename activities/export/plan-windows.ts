@@ -19,6 +19,7 @@ import { FailedInRun } from './failed-in-run.ts';
 import { type FailureAbout, FailureLog, faultsByName } from './failure-log.ts';
 import { mendedFailures, unidentifiedOf } from './mended-failures.ts';
 import { leaveOtherRevisions } from './other-revisions.ts';
+import { OwedBefore } from './owed-before.ts';
 import { FILINGS } from './paged-lookups.ts';
 import { planEntities } from './plan-entities.ts';
 import { planListed } from './plan-listed.ts';
@@ -34,14 +35,13 @@ export async function planWindows(
 ): Promise<WindowsPlanned> {
   const lake = await dependencies.lakes.at(run.lake);
   const plans: StagedPlan[] = [];
-  // A filing may stand in two of them: of several parties, where windows are cut by names, or moved while they were read.
-  const owed = new Set<string>();
+  const owedBefore = new OwedBefore(lake, run, windows);
   for (const window of windows) {
     const request = { run, batch_id, ...window };
     const plan =
       (await readPlan(lake, run.run_id, window.window, window.plan)) ??
-      (await makePlan(lake, request, dependencies.pages, owed));
-    for (const { filing } of plan.lines) owed.add(filing.accession_number);
+      (await makePlan(lake, request, dependencies.pages, await owedBefore.of(window)));
+    owedBefore.add(plan.lines);
     plans.push(plan);
   }
   const segments = plans.flatMap((plan) => plan.segments.map((name) => ({ name })));

@@ -179,6 +179,13 @@ export async function readPlan(lake: Lake, runId: string, window: string, plan: 
   return JSON.parse(bytes.toString('utf8')) as StagedPlan;
 }
 
+/** What a window's first plan owes, which is nothing where it was dropped; null where the window was never planned. */
+export async function readFirstLines(lake: Lake, runId: string, window: string): Promise<WorkLine[] | null> {
+  const bytes = await lake.readStaged(runId, planName(window, 1));
+  if (bytes === null) return null;
+  return bytes.length === 0 ? [] : (JSON.parse(bytes.toString('utf8')) as StagedPlan).lines;
+}
+
 /** The plan that this worker read last: a window's batches follow each other, and its plan may be 20 MB. */
 export class Plans {
   #last: { name: string; plan: StagedPlan } | null = null;

@@ -40,6 +40,7 @@ export { canonicalJson, hash64 } from './hash.ts';
 export { listedSteps } from './listed.ts';
 export type { LookupRequest } from './lookup-orders.ts';
 export { entityRequest, hitRequest } from './lookup-requests.ts';
+export { NAME_CUTS_MAX, otherHalvesBefore } from './name-cut.ts';
 export { type CoveredStep, type Owed, owedOf } from './owed.ts';
 export {
   DefinitionError,

@@ -7,7 +7,7 @@ import { addDays, dateOfDay, dayNumber, resolveDate } from './dates.ts';
 import type { ExportDefinition, FilingFilters, FulltextQuery } from './definition.ts';
 import { entityParts, wholeRegistry } from './entity-windows.ts';
 import { canonicalJson } from './hash.ts';
-import { cutByLetter, halvingLetter, lettersUsed } from './name-cut.ts';
+import { cutByLetter, halvingLetter, lettersUsed, NAME_CUTS_MAX } from './name-cut.ts';
 import { sharedOut, shortfall, type WindowShare } from './window-shares.ts';
 
 /**
@@ -50,8 +50,6 @@ const FIRST_DAY = '1993-01-01';
 /** Parts are planned to be this full, since days are not alike. */
 export const PLANNED_MATCHES = 7_000;
 const DATE_PARTS_MAX = 64;
-/** Letters by which names are cut at most: 2^8 parts of one form's day are 2.5 million filings. */
-const LETTERS_MAX = 8;
 const FORMS_MAX = 900;
 
 /**
@@ -263,7 +261,7 @@ function grouped(forms: readonly string[], matchesOf: (form: string) => number):
 function byName(window: ExportWindow, sample: readonly SampleRecord[]): FilingFilters[] | null {
   const query = window.filter.entity_query ?? {};
   const used = lettersUsed(query);
-  if (used.length >= LETTERS_MAX) return null;
+  if (used.length >= NAME_CUTS_MAX) return null;
   const letter = halvingLetter(upperNames(sample), used);
   return letter === null
     ? null

@@ -1,12 +1,12 @@
 /** What a window's plan writes of the lookup, run after run over one lake. */
 import { describe, expect, it } from 'vitest';
 import { planWindows } from '../../activities/export/plan-windows.ts';
-import { stagePage } from '../../activities/export/staged.ts';
+import { dropStagedWindow, stagePage } from '../../activities/export/staged.ts';
 import { type FilingClient, UnprocessableError } from '../../src/client/index.ts';
-import type { ExportWindow } from '../../src/export/index.ts';
+import { type ExportWindow, splitWindow } from '../../src/export/index.ts';
 import { openLake } from '../../src/lake/index.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
-import { asAttempt, dependenciesOf, fetchDriven, knowingClient, runOf } from './driven.ts';
+import { asAttempt, dependenciesOf, fetchDriven, knowingClient, planDriven, runOf } from './driven.ts';
 import { accessionNumber, definitionOf, filingOfLookup, infoOf, LakeOfRuns } from './lake-of-runs.ts';
 
 async function newLake(): Promise<LakeOfRuns> {
@@ -169,6 +169,41 @@ describe('a filing that stands in several windows which are planned together', (
     expect(await lake.query('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 3 }]);
     expect(await lake.query('SELECT count(*)::INT AS n FROM parties')).toEqual([{ n: 6 }]);
     expect((await lake.check()).problems).toEqual([]);
+  });
+});
+
+describe('a filing of several parties, of a day that is cut by letters of names', () => {
+  it('is owed by the first window that has it, whichever windows are planned together', async () => {
+    const { lake } = await newLake();
+    const wanted = definitionOf('filings, parties', '', '{ entity_query: { name_includes: [X] } }');
+    const run = runOf(wanted, 'r', lake);
+    const day = { date_from: '2024-03-01', date_to: '2024-03-01', form_types: ['4'] };
+    const whole = { id: 'w-2-1', filter: { ...wanted.select, ...day }, today: '2024-06-30', inexact: null };
+    const sample = ['AX', 'BX', 'CX', 'DX'].map((entity_name, n) => {
+      return { key: accessionNumber(n), form_type: '4', filing_date: '2024-03-01', entity_name };
+    });
+    const halves = (window: ExportWindow) => splitWindow(window, 20_000, sample)!;
+    const [first, second] = halves(whole);
+    const quarters = [...halves(first!), ...halves(second!)];
+    expect(quarters.map(({ id }) => id)).toEqual(['w-2-1-1-1', 'w-2-1-1-2', 'w-2-1-2-1', 'w-2-1-2-2']);
+
+    const numbers = [
+      [1, 2, 3, 4],
+      [1, 2],
+      [2, 5, 6],
+      [3, 6, 7],
+    ];
+    const owed: number[] = [];
+    for (const [i, window] of quarters.entries()) {
+      const records = numbers[i]!.map((n) => filingOfLookup(n));
+      await stagePage(lake, 'r', window.id, 0, { state: null, records, violations: [] });
+      const record = { window, read: { promised: records.length, found: records.length, proven: true } };
+      const planned = await planDriven(lake, run, { window: window.id, record });
+      owed.push(planned.owed.info.filings);
+      // As any window that owes nothing.
+      if (i === 1) await dropStagedWindow(lake, 'r', { window: window.id, pages: 1, plan: 1 });
+    }
+    expect(owed).toEqual([4, 0, 2, 1]);
   });
 });
 
