@@ -80,16 +80,18 @@ export class FailureLog {
     // Read once something fails, and not before: mostly nothing does.
     this.#earlier ??= this.#read();
     const before = (await this.#earlier).get(`${about.step} ${about.subject}`);
+    // Where only the number of the filing is known it is tried for the record that failed before.
+    const revision = about.revision || (before?.revision ?? null);
+    const isSame = before?.kind === kindOf(what) && before.revision === revision;
     return {
       ...about,
       ...what,
       attempts: (before?.attempts ?? 0) + 1,
       failed_at: new Date().toISOString(),
       run_id: this.#run.run_id,
-      // Where only the number of the filing is known it is tried for the record that failed before.
-      revision: about.revision || (before?.revision ?? null),
-      // Another failure of the same subject has been told to nobody.
-      told_by: before?.kind === kindOf(what) ? before.told_by : null,
+      revision,
+      // Another failure of the same subject, or of a record that has changed, has been told to nobody.
+      told_by: isSame ? before.told_by : null,
     };
   }
 

@@ -252,7 +252,10 @@ export const TABLES: readonly TableDefinition[] = [
       column('failed_at', 'TIMESTAMPTZ', 'last time'),
       text('run_id', 'the run that tried it last'),
       text('revision', "of the filing's record that it was tried for, as in coverage"),
-      text('told_by', 'the completed run that counted it first, with this code, path and value; null: none has yet'),
+      text(
+        'told_by',
+        'the completed run that counted it first, with this code, path, value and revision; null: none has yet',
+      ),
     ],
     unit: null,
     references: [],

@@ -208,6 +208,15 @@ describe('a failure', () => {
     expect(await export_('filings, parties', filingOfLookup(1))).toMatchObject({ known_failures: 0, failed });
   });
 
+  it('is another one where the record has changed since', async () => {
+    client = missing;
+    await export_('filings, parties', filingOfLookup(1));
+    const known = [];
+    for (let n = 0; n < 2; n++)
+      known.push((await export_('filings, parties', filingOfLookup(1, { entity_name: 'B' }))).known_failures);
+    expect(known).toEqual([0, 1]);
+  });
+
   it.each([
     ['member', unfit({ report_date: null, filing_date: '2024-02-30', entity_name: 'B' })],
     ['value', unfit({ report_date: '2024-02-30', entity_name: 'B' })],
