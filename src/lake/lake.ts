@@ -1,6 +1,3 @@
-/** A lake: a folder of tables under one log. What other rooms use; each thing is done in a file of its own. */
-import { randomUUID } from 'node:crypto';
-import type { DuckDBInstance } from '@duckdb/node-api';
 import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';
 import { checkLake, type LakeCheckReport } from './check.ts';
 import { commitManifest, findCommitted } from './commit.ts';
@@ -9,10 +6,12 @@ import { smallParts, targetFor } from './compaction-plan.ts';
 import type { LakeIdentity } from './delta-actions.ts';
 import { DeltaLogs } from './delta-log.ts';
 import { readDeltaState } from './delta-state.ts';
-import { connect, openEngine, READER_MEMORY_BYTES, WRITER_MEMORY_BYTES } from './duckdb.ts';
+import { connect, READER_MEMORY_BYTES } from './duckdb.ts';
+import { Engines } from './engines.ts';
+import { makeLakeFile, readLakeFile } from './lake-file.ts';
 import { lakeSql, lakeSqlVersion } from './lake-sql.ts';
-import { batchFolder, LAKE_FILE, LAKE_SQL, runFolder, snapshotPath } from './layout.ts';
-import { LocalStorage, SCRATCH_FOLDER } from './local-storage.ts';
+import { batchFolder, LAKE_SQL, runFolder, snapshotPath } from './layout.ts';
+import { LocalStorage } from './local-storage.ts';
 import {
   COMMITS_PER_SNAPSHOT,
   EMPTY_LAKE,
@@ -26,7 +25,7 @@ import {
 } from './log.ts';
 import { packed, unpacked } from './packed-file.ts';
 import { isOutOfMemory } from './parts.ts';
-import { copyQuery, createViews, openReader, type QueryResult, runQuery } from './query.ts';
+import { copyQuery, createViews, type QueryResult, runQuery } from './query.ts';
 import { type LakeReport, lakeFigures } from './report/figures.ts';
 import {
   batchBase,
@@ -97,11 +96,6 @@ export interface CommitResult {
   tables: Record<string, CommittedTable>;
 }
 
-interface LakeFile extends LakeIdentity {
-  format: number;
-}
-const LAKE_FORMAT = 1;
-
 /**
  * Opens a lake.
  * @throws FilinglakeError `lake-missing` (and not `create`), `lake-newer`, `lake-damaged`, `lake-unreadable`, `lake-unwritable`
@@ -119,32 +113,6 @@ export async function openLake(folder: string, options: OpenLakeOptions = {}): P
   return lake;
 }
 
-async function readLakeFile(storage: LakeStorage): Promise<LakeFile | null> {
-  const bytes = await storage.read(LAKE_FILE);
-  if (bytes === null) return null;
-  let file: Partial<LakeFile> | null;
-  try {
-    file = JSON.parse(bytes.toString('utf8')) as Partial<LakeFile> | null;
-  } catch {
-    file = null;
-  }
-  if (typeof file?.format !== 'number' || typeof file.id !== 'string') {
-    throw new FilinglakeError('lake-damaged', `${storage.url(LAKE_FILE)} is no description of a lake`, {
-      remedy: 'Name the folder of a lake with --lake DIR; a lake of which this file was lost gets it from a copy.',
-    });
-  }
-  if (file.format <= LAKE_FORMAT) return file as LakeFile;
-  throw new FilinglakeError('lake-newer', `the lake ${storage.name} was made by a newer filinglake`, {
-    remedy: 'Update filinglake.',
-  });
-}
-
-async function makeLakeFile(storage: LakeStorage): Promise<LakeFile> {
-  const file: LakeFile = { format: LAKE_FORMAT, id: randomUUID(), created_at: new Date().toISOString() };
-  if (await storage.putIfAbsent(LAKE_FILE, Buffer.from(`${JSON.stringify(file)}\n`))) return file;
-  return (await readLakeFile(storage)) ?? file;
-}
-
 export class Lake {
   readonly root: string;
   readonly storage: LakeStorage;
@@ -153,9 +121,7 @@ export class Lake {
   readonly #readCommit: (version: number) => Promise<LakeCommit | null>;
   #unwritable: FilinglakeError | null = null;
   #newest: LakeSnapshot | null = null;
-  readonly #queryMemoryBytes: number;
-  #writer: Promise<DuckDBInstance> | null = null;
-  #reader: Promise<DuckDBInstance> | null = null;
+  readonly #engines: Engines;
   /** Commits of one process follow each other: racing against oneself only costs. */
   #commits: Promise<unknown> = Promise.resolve();
 
@@ -163,9 +129,9 @@ export class Lake {
     this.root = storage.name;
     this.storage = storage;
     this.tables = new Map((options.tables ?? TABLES).map((table) => [table.name, table]));
-    this.#queryMemoryBytes = options.queryMemoryBytes ?? READER_MEMORY_BYTES;
+    this.#engines = new Engines(storage, options.queryMemoryBytes ?? READER_MEMORY_BYTES);
     this.#readCommit = rememberingReader(storage);
-    this.#delta = new DeltaLogs(storage, identity, async () => connect(await this.#writerEngine()));
+    this.#delta = new DeltaLogs(storage, identity, async () => connect(await this.#engines.writer()));
   }
 
   /**
@@ -287,7 +253,7 @@ export class Lake {
       replace: batch.replace ?? [],
       ...(batch.meta === undefined ? {} : { meta: batch.meta }),
     });
-    const connection = await connect(await this.#writerEngine());
+    const connection = await connect(await this.#engines.writer());
     const place = { storage: this.storage, tables: this.tables, connection, readCommit: this.#readCommit };
     const { commit, snapshot } = await commitManifest(place, manifest, await this.snapshot());
     this.#newest = snapshot;
@@ -332,7 +298,7 @@ export class Lake {
    */
   async stream(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
     const place = this.#place(options.tables);
-    return runQuery(await this.#readerEngine(), place, await this.#snapshotFor(options), sql);
+    return runQuery(await this.#engines.reader(), place, await this.#snapshotFor(options), sql);
   }
 
   /**
@@ -340,7 +306,7 @@ export class Lake {
    * @throws FilinglakeError `sql-invalid` (exit 2), `output-unwritable`, `lake-unreadable`, `lake-version-unknown`, `lake-version-vacuumed`
    */
   async writeParquet(sql: string, file: string, options: { at?: number } = {}): Promise<void> {
-    await copyQuery(await this.#readerEngine(), this.#place(), await this.#snapshotFor(options), sql, file);
+    await copyQuery(await this.#engines.reader(), this.#place(), await this.#snapshotFor(options), sql, file);
   }
 
   async #snapshotFor({ at }: { at?: number }): Promise<LakeSnapshot> {
@@ -379,7 +345,7 @@ export class Lake {
   /** Figures about the newest version, for a report. */
   async report(): Promise<LakeReport> {
     const snapshot = await this.snapshot();
-    const connection = await connect(await this.#readerEngine());
+    const connection = await connect(await this.#engines.reader());
     try {
       await createViews(connection, this.#place(), snapshot);
       const { root, tables } = this;
@@ -391,7 +357,7 @@ export class Lake {
 
   /** Holds every table against the log. */
   async check(): Promise<LakeCheckReport> {
-    const reader = await this.#readerEngine();
+    const reader = await this.#engines.reader();
     return checkLake({ storage: this.storage, tables: this.tables, connect: () => connect(reader) });
   }
 
@@ -410,8 +376,8 @@ export class Lake {
         remedy: near ? `Did you mean '${near}'?` : 'filinglake schema lists the tables.',
       });
     }
-    const own = options.memoryBytes === undefined ? null : await this.#openWriter(options.memoryBytes, 2);
-    const connection = await connect(own ?? (await this.#writerEngine()));
+    const own = options.memoryBytes === undefined ? null : await this.#engines.openWriter(options.memoryBytes, 2);
+    const connection = await connect(own ?? (await this.#engines.writer()));
     try {
       return await compactLake(
         {
@@ -449,7 +415,7 @@ export class Lake {
    */
   async vacuum(options: VacuumOptions = {}): Promise<VacuumReport> {
     if (!options.dryRun) this.#refuseUnwritable();
-    const connection = await connect(await this.#readerEngine());
+    const connection = await connect(await this.#engines.reader());
     try {
       return await vacuumLake(
         {
@@ -499,27 +465,9 @@ export class Lake {
     return { storage: this.storage, tables: names ? tables.filter(({ name }) => names.includes(name)) : tables };
   }
 
-  #readerEngine(): Promise<DuckDBInstance> {
-    this.#reader ??= openReader(this.#queryMemoryBytes);
-    return this.#reader;
-  }
-
-  #writerEngine(): Promise<DuckDBInstance> {
-    this.#writer ??= this.#openWriter(WRITER_MEMORY_BYTES, 4);
-    return this.#writer;
-  }
-
-  #openWriter(memoryBytes: number, threads: number): Promise<DuckDBInstance> {
-    const spillFolder = this.storage.url(`${SCRATCH_FOLDER}/spill-${randomUUID()}`);
-    return openEngine({ spillFolder, memoryBytes, threads, keepOrder: false });
-  }
-
   /** Frees what the lake holds in memory. */
   async close(): Promise<void> {
     await this.#commits;
-    if (this.#writer) (await this.#writer).closeSync();
-    if (this.#reader) (await this.#reader).closeSync();
-    this.#writer = null;
-    this.#reader = null;
+    await this.#engines.close();
   }
 }
