@@ -2,7 +2,7 @@
 import { type Filing, parseAccessionNumber } from '../../src/contract/index.ts';
 import { type CoveredStep, type ExportDefinition, joinedSelector, owedOf, type Step } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
-import { among } from './among.ts';
+import { among } from './sql-values.ts';
 
 /** One line of a window's work list: a filing with steps owed. */
 export interface WorkLine {

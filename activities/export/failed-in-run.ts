@@ -5,6 +5,7 @@
 import { type ExportDefinition, isFetchedWhole } from '../../src/export/index.ts';
 import type { Lake } from '../../src/lake/index.ts';
 import type { WorkLine } from './coverage.ts';
+import { sqlText } from './sql-values.ts';
 import type { RunReference } from './types.ts';
 
 export class FailedInRun {
@@ -27,8 +28,8 @@ export class FailedInRun {
         ? []
         : await lake.query(
             `SELECT step, subject, accession_number FROM export_failures
-             WHERE export = '${definition.name.replaceAll("'", "''")}' AND step NOT IN ('filing', 'hit')
-             AND run_id = '${run_id.replaceAll("'", "''")}'`,
+             WHERE export = ${sqlText(definition.name)} AND step NOT IN ('filing', 'hit')
+             AND run_id = ${sqlText(run_id)}`,
           );
     for (const { step, subject, accession_number } of rows) {
       if (step === 'entity') ciks.add(String(subject));

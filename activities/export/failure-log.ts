@@ -4,6 +4,7 @@ import { FilinglakeError } from '../../src/contract/index.ts';
 import type { Row } from '../../src/export/index.ts';
 import type { Lake } from '../../src/lake/index.ts';
 import { messageOf, shownValue } from './failures.ts';
+import { sqlText } from './sql-values.ts';
 import type { RunReference } from './types.ts';
 
 /** What a failure is about: `subject` is the document, filing or entity of the step. */
@@ -98,7 +99,7 @@ export class FailureLog {
   async #read(): Promise<ReadonlyMap<string, Earlier>> {
     const rows = await this.#lake.query(
       `SELECT step, subject, attempts, code, path, value, revision, told_by FROM export_failures
-       WHERE export = '${this.#run.definition.name.replaceAll("'", "''")}'`,
+       WHERE export = ${sqlText(this.#run.definition.name)}`,
     );
     const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
     return new Map(

@@ -4,7 +4,6 @@ import { FilinglakeError, parseCik } from '../../src/contract/index.ts';
 import { entityRows, type Row } from '../../src/export/index.ts';
 import type { Batch, Lake } from '../../src/lake/index.ts';
 import { aboutEntity, replaceEntity, replaceFailure } from './about-entity.ts';
-import { among } from './among.ts';
 import { askEntities, CIKS_A_REQUEST } from './ask-entities.ts';
 import type { Dependencies } from './dependencies.ts';
 import { FailedInRun } from './failed-in-run.ts';
@@ -15,6 +14,7 @@ import { FILINGS } from './paged-lookups.ts';
 import { numbersOfWindow } from './plan-listed.ts';
 import { failedSubjects } from './read-failures.ts';
 import { type SegmentMeta, Sink } from './sink.ts';
+import { among, sqlText } from './sql-values.ts';
 import { type PagesReadLast, recordsOfWindow } from './staged.ts';
 import type { EntitiesFetched, FetchEntitiesRequest, Spent } from './types.ts';
 
@@ -172,7 +172,7 @@ async function unknownCiks(lake: Lake, ciks: ReadonlySet<string>): Promise<strin
 /** Entities that this export failed at and that another has brought since. */
 async function hadByNow(lake: Lake, name: string): Promise<string[]> {
   const rows = await lake.query(
-    `SELECT subject FROM export_failures WHERE export = '${name.replaceAll("'", "''")}' AND step = 'entity'
+    `SELECT subject FROM export_failures WHERE export = ${sqlText(name)} AND step = 'entity'
      AND subject IN (SELECT cik FROM entities)`,
   );
   return rows.map(({ subject }) => String(subject));

@@ -5,6 +5,7 @@
 import type { Row } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
 import { FINAL_CODES, UNSTORABLE } from './failure-log.ts';
+import { sqlText } from './sql-values.ts';
 import type { RunReference } from './types.ts';
 
 type RunOfExport = Pick<RunReference, 'run_id' | 'definition'>;
@@ -12,7 +13,7 @@ type RunOfExport = Pick<RunReference, 'run_id' | 'definition'>;
 /** SQL: whether a row of export_failures is final, and was told by another run than this one. */
 export function isKnown(runId: string): string {
   const codes = FINAL_CODES.map((code) => `'${code}'`).join(', ');
-  return `(code IN (${codes}) AND told_by <> '${quoted(runId)}')`;
+  return `(code IN (${codes}) AND told_by <> ${sqlText(runId)})`;
 }
 
 /**
@@ -27,7 +28,7 @@ export async function failuresMadeGood(
   if (!(await lake.mayHold('export_failures', 'export', [name]))) return [];
   const rows = await lake.query(
     `SELECT f.step, f.subject FROM export_failures f JOIN coverage c USING (accession_number, step)
-     WHERE f.export = '${quoted(name)}' AND f.run_id IS DISTINCT FROM '${quoted(run_id)}'
+     WHERE f.export = ${sqlText(name)} AND f.run_id IS DISTINCT FROM ${sqlText(run_id)}
        AND f.code <> '${UNSTORABLE}' AND c.status IN ('done', 'absent')
        AND (c.revision = f.revision OR c.fetched_at > f.failed_at)`,
     { tables: ['export_failures', 'coverage'] },
@@ -42,15 +43,11 @@ export async function toldBy(lake: Lake, run: RunOfExport): Promise<{ rows: Row[
   const over = await failuresMadeGood(lake, run);
   const gone = new Set(over.map(keyOf));
   const untold = (await lake.query(
-    `SELECT * FROM export_failures WHERE export = '${quoted(name)}' AND told_by IS NULL ORDER BY step, subject`,
+    `SELECT * FROM export_failures WHERE export = ${sqlText(name)} AND told_by IS NULL ORDER BY step, subject`,
     { tables: ['export_failures'] },
   )) as Row[];
   const rows = untold.filter((row) => !gone.has(keyOf(row))).map((row): Row => ({ ...row, told_by: run.run_id }));
   const values = [...over, ...rows].map(({ step, subject }) => [name, String(step), String(subject)]);
   if (values.length === 0) return { rows, replace: [] };
   return { rows, replace: [{ table: 'export_failures', columns: ['export', 'step', 'subject'], values }] };
-}
-
-function quoted(text: string): string {
-  return text.replaceAll("'", "''");
 }

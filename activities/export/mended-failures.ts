@@ -1,5 +1,6 @@
 /** Records of a lookup that broke the contract in an earlier run, and are right in the window that was read now: their failures go. */
 import type { Lake, Replacement } from '../../src/lake/index.ts';
+import { sqlText } from './sql-values.ts';
 import type { PlanWindowRequest } from './types.ts';
 
 /**
@@ -17,7 +18,7 @@ export async function mendedFailures(
   // A plan that is made again has no new reading; and mostly nothing has failed before.
   if (record === null || !(await lake.mayHold('export_failures', 'export', [name]))) return [];
   const rows = await lake.query(
-    `SELECT DISTINCT subject FROM export_failures WHERE export = '${name.replaceAll("'", "''")}' AND step = '${step}'`,
+    `SELECT DISTINCT subject FROM export_failures WHERE export = ${sqlText(name)} AND step = '${step}'`,
     { tables: ['export_failures'] },
   );
   const mended = rows

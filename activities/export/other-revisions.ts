@@ -4,8 +4,8 @@
  */
 import type { Filing } from '../../src/contract/index.ts';
 import type { Lake } from '../../src/lake/index.ts';
-import { among } from './among.ts';
 import type { WorkLine } from './coverage.ts';
+import { among } from './sql-values.ts';
 import type { PlanWindowRequest } from './types.ts';
 
 /**

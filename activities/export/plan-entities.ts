@@ -4,12 +4,12 @@ import { type Entity, parseCik } from '../../src/contract/index.ts';
 import { canonicalJson, countPasses, entityRows, type Row } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
 import { aboutEntity, ENTITY_TABLES, type EntityTable, replaceEntity, replaceFailure } from './about-entity.ts';
-import { among } from './among.ts';
 import { FailureLog, faultsByName } from './failure-log.ts';
 import { mendedFailures, unidentifiedOf } from './mended-failures.ts';
 import { ENTITIES } from './paged-lookups.ts';
 import { checkStaged, windowRow } from './plan-record.ts';
 import { mergeReplacements } from './sink.ts';
+import { among, sqlText } from './sql-values.ts';
 import { type PagesReadLast, recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
 import type { PlanWindowRequest } from './types.ts';
 
@@ -95,7 +95,7 @@ function isSame(had: RowsOfEntity, now: RowsOfEntity): boolean {
 
 async function failedEntities(lake: Lake, name: string): Promise<Set<string>> {
   const rows = await lake.query(
-    `SELECT subject FROM export_failures WHERE export = '${name.replaceAll("'", "''")}' AND step = 'entity'`,
+    `SELECT subject FROM export_failures WHERE export = ${sqlText(name)} AND step = 'entity'`,
   );
   return new Set(rows.map(({ subject }) => String(subject)));
 }

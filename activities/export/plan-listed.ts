@@ -17,7 +17,6 @@ import {
   type RowViolation,
 } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
-import { among } from './among.ts';
 import { coverageOf, joinedSteps, type WorkLine } from './coverage.ts';
 import { FailedInRun } from './failed-in-run.ts';
 import { FailureLog, faultsByName } from './failure-log.ts';
@@ -25,6 +24,7 @@ import { mendedFailures, unidentifiedOf } from './mended-failures.ts';
 import { HITS, type KeptHit } from './paged-lookups.ts';
 import { checkStaged, windowRow } from './plan-record.ts';
 import { type Delivery, mergeReplacements } from './sink.ts';
+import { among, sqlText } from './sql-values.ts';
 import { recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
 import type { PlanWindowRequest } from './types.ts';
 
@@ -190,7 +190,7 @@ export async function filingsInLake(lake: Lake, numbers: readonly string[]): Pro
 /** Those that an earlier run of this export asked for in vain. */
 async function failedFilings(lake: Lake, name: string): Promise<Set<string>> {
   const rows = await lake.query(
-    `SELECT subject FROM export_failures WHERE export = '${name.replaceAll("'", "''")}' AND step = 'info'`,
+    `SELECT subject FROM export_failures WHERE export = ${sqlText(name)} AND step = 'info'`,
   );
   return new Set(rows.map(({ subject }) => String(subject)));
 }

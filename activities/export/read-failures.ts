@@ -8,6 +8,7 @@ import { UNSTORABLE } from './failure-log.ts';
 import { failuresMadeGood } from './known-failures.ts';
 import { filingsInLake, listedLine, unlistedLine } from './plan-listed.ts';
 import type { WindowReader } from './read-pages.ts';
+import { sqlText } from './sql-values.ts';
 import { recordsOfWindow, type StagedPlan, stagePage, stagePlan } from './staged.ts';
 import type { PlanWindowRequest, WindowRead } from './types.ts';
 
@@ -28,7 +29,7 @@ export async function readFailures(
 ): Promise<WindowRead> {
   const rows = await lake.query(
     `SELECT step, subject, accession_number, cik, code FROM export_failures
-     WHERE export = '${run.definition.name.replaceAll("'", "''")}' ORDER BY subject, step`,
+     WHERE export = ${sqlText(run.definition.name)} ORDER BY subject, step`,
   );
   const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
   const records = rows.map(

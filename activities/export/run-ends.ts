@@ -4,6 +4,7 @@ import type { Lake } from '../../src/lake/index.ts';
 import type { Dependencies } from './dependencies.ts';
 import { UNSTORABLE } from './failure-log.ts';
 import { isKnown, toldBy } from './known-failures.ts';
+import { sqlText } from './sql-values.ts';
 import type { FinishRunRequest, OpenedRun, RunFinished, RunReference, StepKind } from './types.ts';
 
 /** @throws FilinglakeError `lake-unwritable`, `lake-newer` */
@@ -46,8 +47,8 @@ export async function finishRun({ budget, lakes }: Dependencies, request: Finish
 
 /** Whether an attempt before this one has recorded the run already. */
 async function isRecorded(lake: Lake, runId: string): Promise<boolean> {
-  const id = runId.replaceAll("'", "''");
-  return (await lake.query(`SELECT 1 FROM export_runs WHERE run_id = '${id}'`)).length > 0;
+  const id = sqlText(runId);
+  return (await lake.query(`SELECT 1 FROM export_runs WHERE run_id = ${id}`)).length > 0;
 }
 
 async function record(lake: Lake, request: FinishRunRequest, base_version: number): Promise<void> {
@@ -94,7 +95,7 @@ async function missingOf(
        min(subject) AS subject, arg_min(message, subject) AS message,
        ${number(isKnown(run_id))} AS known, sum(known) OVER () AS known_in_all,
        ${number(isRetryable)} AS retryable, sum(retryable) OVER () AS retryable_in_all
-     FROM export_failures WHERE export = '${definition.name.replaceAll("'", "''")}'
+     FROM export_failures WHERE export = ${sqlText(definition.name)}
      GROUP BY ALL ORDER BY n DESC, kind, code LIMIT ${GROUPS_MAX}`,
   );
   const absent = await lake.query(
