@@ -11,7 +11,7 @@ import type { PlanWindowRequest } from './types.ts';
 export function checkStaged<Kept>(
   { window, record }: Pick<PlanWindowRequest, 'window' | 'record'>,
   { keyOf, parseKey }: Pick<PagedLookup<Kept>, 'keyOf' | 'parseKey'>,
-  { records, violations }: WindowRecords<Kept>,
+  { records, violations }: Pick<WindowRecords<Kept>, 'records' | 'violations'>,
 ): void {
   if (record === null) return;
   const broken = violations.flatMap(({ subject }) => (subject === null ? [] : (parseKey(subject) ?? [])));

@@ -17,6 +17,7 @@ import { coverageOf, isAccessionNumber, planFiling, replaceStep, type WorkLine }
 import type { Dependencies } from './dependencies.ts';
 import { FailedInRun } from './failed-in-run.ts';
 import { type FailureAbout, FailureLog, faultsByName } from './failure-log.ts';
+import { ListingLines } from './listing-lines.ts';
 import { mendedFailures, unidentifiedOf } from './mended-failures.ts';
 import { leaveOtherRevisions } from './other-revisions.ts';
 import { OwedBefore } from './owed-before.ts';
@@ -105,7 +106,7 @@ async function planFilings(
   const base_version = await lake.currentVersion();
   const staged = await recordsOfWindow(lake, run.run_id, window, pages, FILINGS.keyOf, remembered);
   checkStaged(request, FILINGS, staged);
-  const { records: filings, violations } = staged;
+  const { records: filings, texts, violations } = staged;
   const coverage = await coverageOf(
     lake,
     filings.map((filing) => filing.accession_number),
@@ -143,8 +144,14 @@ async function planFilings(
   for (const [subject, faults] of broken) await fail(subject, null, (about) => log.violation(about, faults));
   let known = 0;
   const fetchedAt = new Date().toISOString();
+  const asWritten = new ListingLines(
+    writer,
+    (documents) => filingSelector(definition, { documents: !documents }),
+    fetchedAt,
+  );
   // In the order of the tables' keys, which saves sorting them; what is owed is asked in the order in which it was found.
-  for (const filing of [...filings].sort(byAccessionNumber)) {
+  for (const i of inOrderOfNumbers(filings)) {
+    const filing = filings[i]!;
     if (owed.has(filing.accession_number)) continue;
     const had = coverage.get(filing.accession_number) ?? NOTHING_HAD;
     const planned = planFiling(definition, filing, had);
@@ -153,7 +160,10 @@ async function planFilings(
       continue;
     }
     const { listing, line } = planned;
-    if (listing) {
+    const isNew = listing && had.size === 0;
+    if (isNew && asWritten.put(line, writesDocuments(definition, line), texts[i] ?? null)) {
+      // Its rows are read out of what the service wrote.
+    } else if (listing) {
       const { rows, violations: unfit } = listingRows(definition, line);
       for (const row of rows.filings ?? []) writer.append('filings', row);
       for (const row of rows.documents ?? []) writer.append('documents', row);
@@ -187,8 +197,10 @@ async function planFilings(
   });
 }
 
-function byAccessionNumber(a: Filing, b: Filing): number {
-  return a.accession_number < b.accession_number ? -1 : 1;
+/** Places of the filings, that with the lowest accession number first. */
+function inOrderOfNumbers(filings: readonly Filing[]): number[] {
+  const places = filings.map((_, i) => i);
+  return places.sort((a, b) => (filings[a]!.accession_number < filings[b]!.accession_number ? -1 : 1));
 }
 
 function replaceDocuments({ accession_number }: Filing): Replacement {
@@ -197,7 +209,11 @@ function replaceDocuments({ accession_number }: Filing): Replacement {
 
 /** `filings`, and `documents` where no filing_info is to bring them with their sizes. */
 export function listingRows(definition: ExportDefinition, line: WorkLine): ReturnType<typeof filingRows> {
-  return filingRows(line.filing, definition.tables.includes('documents') && !leavesDocuments(line));
+  return filingRows(line.filing, writesDocuments(definition, line));
+}
+
+function writesDocuments(definition: ExportDefinition, line: WorkLine): boolean {
+  return definition.tables.includes('documents') && !leavesDocuments(line);
 }
 
 /** Whether a listing leaves the documents to filing_info. */

@@ -64,8 +64,9 @@ export async function readPages<Kept>(
       state: reading.save(),
       records: isCut ? [] : areAllFresh ? records : records.filter((record) => fresh.has(lookup.keyOf(record))),
       violations: isCut ? [] : violations,
+      verbatim: areAllFresh ? verbatim : null,
     };
-    if (await stagePage(lake, run_id, window.id, pages, page, areAllFresh ? verbatim : null)) {
+    if (await stagePage(lake, run_id, window.id, pages, page)) {
       if (!isCut) remembered.remember(lake, run_id, window.id, pages, page);
       pages++;
     } else {

@@ -1,5 +1,5 @@
 /** Files that a run's activities hand each other by name: pages of lookup records, and work lists made from them. */
-import type { ContractViolation } from '../../src/client/index.ts';
+import { type ContractViolation, type RecordTexts, recordTexts } from '../../src/client/index.ts';
 import { FilinglakeError } from '../../src/contract/index.ts';
 import type { PassCounts, SavedReading } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
@@ -14,6 +14,8 @@ export interface StagedPage<Kept> {
   records: Kept[];
   /** Records that broke the contract. */
   violations: ContractViolation[];
+  /** Says what `records` say, as the service wrote it. */
+  verbatim?: Verbatim | null;
 }
 
 function pageName(window: string, page: number): string {
@@ -26,14 +28,20 @@ export interface Verbatim {
   body: Buffer;
 }
 
+/** A record's place in an answer. */
+export interface RecordText {
+  texts: RecordTexts;
+  record: number;
+}
+
 /** First line of a staged page: what it says besides its records, and which member of what follows has them. Null: what follows is their list. */
 interface PageHead extends Pick<StagedPage<unknown>, 'state' | 'violations'> {
   member: string | null;
 }
 
 /**
- * Keeps a page; another attempt's page of the same number wins if it was first.
- * @param verbatim says the page's records: kept as it is, so that what has just been read isn't written as JSON again
+ * Keeps a page, as the service wrote it where that is given, so that what has just been read isn't written as JSON again; another attempt's page of the
+ * same number wins if it was first.
  * @returns whether it is this one that is kept
  */
 export function stagePage<Kept>(
@@ -41,8 +49,7 @@ export function stagePage<Kept>(
   runId: string,
   window: string,
   page: number,
-  { state, violations, records }: StagedPage<Kept>,
-  verbatim: Verbatim | null = null,
+  { state, violations, records, verbatim }: StagedPage<Kept>,
 ): Promise<boolean> {
   const head: PageHead = { state, violations, member: verbatim?.member ?? null };
   const line = Buffer.from(`${JSON.stringify(head)}\n`);
@@ -61,13 +68,16 @@ export async function readPage<Kept>(
   const end = bytes.indexOf('\n');
   const { state, violations, member } = JSON.parse(bytes.toString('utf8', 0, end)) as PageHead;
   const rest = JSON.parse(bytes.toString('utf8', end + 1)) as unknown;
-  const records = (member === null ? rest : (rest as Record<string, unknown>)[member]) as Kept[];
-  return { state, violations, records };
+  if (member === null) return { state, violations, records: rest as Kept[] };
+  const records = (rest as Record<string, unknown>)[member] as Kept[];
+  return { state, violations, records, verbatim: { member, body: bytes.subarray(end + 1) } };
 }
 
 export interface WindowRecords<Kept> {
   /** Each once: the record read last. */
   records: Kept[];
+  /** Of each record its text, where it was kept and is all that its page says. */
+  texts: (RecordText | null)[];
   violations: ContractViolation[];
 }
 
@@ -80,17 +90,27 @@ export async function recordsOfWindow<Kept>(
   keyOf: (record: Kept) => string,
   remembered?: PagesReadLast,
 ): Promise<WindowRecords<Kept>> {
-  const records = new Map<string, Kept>();
+  const places = new Map<string, number>();
+  const records: Kept[] = [];
+  const texts: (RecordText | null)[] = [];
   const violations: ContractViolation[] = [];
   for (let page = 0; page < pages; page++) {
     const staged =
       remembered?.page<Kept>(lake, runId, window, page) ?? (await readPage<Kept>(lake, runId, window, page));
     // Taking it for an empty page would be a silent gap.
     if (!staged) throw stagingMissing(`page ${page} of window ${window}`);
-    for (const record of staged.records) records.set(keyOf(record), record);
+    const ofPage = staged.verbatim ? recordTexts(staged.verbatim.body) : null;
+    const isWhole = ofPage?.count === staged.records.length;
+    for (const [i, record] of staged.records.entries()) {
+      const key = keyOf(record);
+      const place = places.get(key) ?? records.length;
+      places.set(key, place);
+      records[place] = record;
+      texts[place] = isWhole ? { texts: ofPage, record: i } : null;
+    }
     violations.push(...staged.violations);
   }
-  return { records: [...records.values()], violations };
+  return { records, texts, violations };
 }
 
 /** Records kept in memory for their plans: of the windows that are read now, and of those planned meanwhile. */

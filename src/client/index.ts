@@ -13,5 +13,6 @@ export type { DocumentRecord, PdfRecord } from './contents.ts';
 export type { EntityPage, FilingPage, FulltextPage, PageFacts } from './envelope.ts';
 export * from './errors.ts';
 export { firstOfNextMonth, type Quota, type QuotaState } from './quota.ts';
+export { type RecordTexts, recordTexts } from './record-texts.ts';
 export type { RetryPolicy } from './retry.ts';
 export type { RequestMethod } from './wire.ts';

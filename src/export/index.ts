@@ -105,6 +105,7 @@ export {
   type RowViolation,
   sectionRows,
 } from './rows.ts';
+export { saysItsRows } from './rows-as-written.ts';
 export type { ReadingStep, SavedReading, WindowVerdict } from './saved-reading.ts';
 export { keepChosenSections } from './section-choice.ts';
 export {

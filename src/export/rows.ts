@@ -27,7 +27,7 @@ export interface RowsResult {
 /** A document as the client gives it: size and digest are null where a service gives converted content without them. */
 export type ContentRecord = Omit<DocumentContent, 'size' | 'sha256'> & { size: number | null; sha256: string | null };
 
-const INTEGER_MAX = 2 ** 31 - 1;
+export const INTEGER_MAX = 2 ** 31 - 1;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 
 /** Gathers rows; of a value that its column can't hold the row has none, and it is told. */

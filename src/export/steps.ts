@@ -32,18 +32,18 @@ const INFO_TABLES: readonly ExportTable[] = ['documents', 'exhibits_8k', 'items_
 export function stepsFor(definition: ExportDefinition, filing: Filing, info?: FilingInfo | null): Step[] {
   const steps: Step[] = [];
   const formType = filing.form_type ?? info?.form_type ?? null;
-  const family = formType === null ? null : sectionFamily(formType);
   if (needsInfo(definition, filing, formType)) steps.push({ step: 'info', selector: infoSelector(definition, filing) });
-  if (wants(definition, 'section_contents') && family !== null) {
-    const codes = choiceOfCodes(definition, family);
+  if (wants(definition, 'section_contents') && formType !== null) {
+    const family = sectionFamily(formType);
+    const codes = family === null ? [] : choiceOfCodes(definition, family);
     // Of a form that has none of the chosen sections nothing is asked.
-    if (codes === null || codes.length > 0) {
+    if (family !== null && (codes === null || codes.length > 0)) {
       steps.push({ step: 'sections', selector: choiceSelector(family, codes), form_type: family });
     }
   }
-  const documents: readonly DocumentReference[] =
-    filing.documents.length > 0 ? filing.documents : (info?.documents ?? []);
   if (wants(definition, 'document_contents')) {
+    const documents: readonly DocumentReference[] =
+      filing.documents.length > 0 ? filing.documents : (info?.documents ?? []);
     for (const document of chosenDocuments(definition.documents, documents, formType)) {
       const request = documentRequest(definition.documents, document);
       steps.push({ step: `document:${document.document_id}`, selector: request.output_format, ...request });
@@ -57,7 +57,7 @@ function needsInfo(definition: ExportDefinition, filing: Filing, formType: strin
   if (wants(definition, 'documents') && definition.documents.sizes) return true;
   if (wants(definition, 'sections') && mayHaveSections(definition, formType)) return true;
   if (wants(definition, 'items_8k') && (formType === null || isEightK(formType))) return true;
-  return infoTellsMore(definition, { ...filing, form_type: formType });
+  return infoTellsMore(definition, { documents: filing.documents, form_type: formType });
 }
 
 /** Whether only filing_info tells what else is to be asked of a filing: its documents, or the form that says whether it has sections. */

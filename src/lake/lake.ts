@@ -27,12 +27,12 @@ import { packed, unpacked } from './packed-file.ts';
 import { isOutOfMemory } from './parts.ts';
 import { copyQuery, createViews, type QueryResult, runQuery } from './query.ts';
 import { type LakeReport, lakeFigures } from './report/figures.ts';
+import { SegmentWriter } from './segment-writer.ts';
 import {
   batchBase,
   type Replacement,
   readManifest,
   type SegmentRef,
-  SegmentWriter,
   sealedSegments,
   sealManifest,
   stagedFilePath,

@@ -7,6 +7,7 @@ import { batchFolder, partPath } from './layout.ts';
 import type { Part } from './log.ts';
 import { quoteList, quoteName, quoteNames, quoteText } from './quoting.ts';
 import { ORDINAL, SOURCE } from './rows.ts';
+import { type LinesSource, readLines, type TableInLines } from './shared-lines.ts';
 import type { SealedSegment } from './staging.ts';
 import { partStatistics, type RawColumnStatistics } from './statistics.ts';
 import type { LakeStorage, ScratchFile } from './storage.ts';
@@ -29,7 +30,12 @@ export interface BuiltPart {
 
 /** Rows of one table in sealed segments, as something that SQL can select from. */
 export interface SegmentSource {
+  /** In the order of the segments. */
   readonly files: readonly string[];
+  /** Those of them with the table's own rows, a line each. */
+  readonly own: readonly string[];
+  /** Those whose lines hold rows of other tables too. */
+  readonly lines: readonly LinesSource[];
   readonly rows: number;
   readonly longestLine: number;
   /** In the order of their keys, each once. */
@@ -43,25 +49,48 @@ export function segmentSource(
   table: string,
 ): SegmentSource {
   const files: string[] = [];
+  const own: string[] = [];
+  const shared = new Map<string, { files: string[]; table: TableInLines }>();
   let rows = 0;
   let longestLine = 0;
   for (const segment of segments) {
     const content = segment.tables[table];
     if (!content) continue;
-    files.push(storage.url(`${batchFolder(ids.run_id, ids.batch_id)}/${segment.folder}/${table}.ndjson`));
+    const url = (file: string) => storage.url(`${batchFolder(ids.run_id, ids.batch_id)}/${segment.folder}/${file}`);
+    for (const { file, shape, longestLine: longest } of segment.lines ?? []) {
+      const inLines = shape[table];
+      if (inLines === undefined) continue;
+      const same = JSON.stringify(inLines);
+      const source = shared.get(same) ?? { files: [], table: inLines };
+      source.files.push(url(file));
+      files.push(url(file));
+      shared.set(same, source);
+      longestLine = Math.max(longestLine, longest);
+    }
+    const longest = segment.longestLine[table];
+    if (longest !== undefined) {
+      own.push(url(`${table}.ndjson`));
+      files.push(url(`${table}.ndjson`));
+      longestLine = Math.max(longestLine, longest);
+    }
     rows += content.rows;
-    longestLine = Math.max(longestLine, segment.longestLine[table] ?? 0);
   }
   const ascending =
     files.length === 1 && segments.every((segment) => !segment.tables[table] || segment.ascending.includes(table));
-  return { files, rows, longestLine, ascending };
+  return { files, own, lines: [...shared.values()], rows, longestLine, ascending };
 }
 
 /** A `FROM` item over NDJSON with explicit columns, plus the row's ordinal and source. Bytes are base64 text in it. */
 export function readSegments(table: TableDefinition, source: SegmentSource): string {
-  const columns = table.columns.map(({ name, type }) => `${quoteName(name)}: '${type === 'BLOB' ? 'VARCHAR' : type}'`);
   const objectBytes = Math.max(OBJECT_BYTES_DEFAULT, source.longestLine + 1024);
-  return `read_json(${quoteList(source.files)}, format = 'newline_delimited', filename = '${SOURCE}',
+  const items = source.lines.map((lines) => readLines(table, lines, objectBytes));
+  if (source.own.length > 0) items.push(readOwn(table, source.own, objectBytes));
+  return items.length === 1 ? items[0]! : `(${items.map((item) => `FROM ${item}`).join(' UNION ALL BY NAME ')})`;
+}
+
+function readOwn(table: TableDefinition, files: readonly string[], objectBytes: number): string {
+  const columns = table.columns.map(({ name, type }) => `${quoteName(name)}: '${type === 'BLOB' ? 'VARCHAR' : type}'`);
+  return `read_json(${quoteList(files)}, format = 'newline_delimited', filename = '${SOURCE}',
     maximum_object_size = ${objectBytes}, columns = {${quoteName(ORDINAL)}: 'BIGINT', ${columns.join(', ')}})`;
 }
 

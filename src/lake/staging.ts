@@ -1,14 +1,8 @@
 /** Staging: the rows of a batch, sealed a segment at a time, so that any worker on any machine goes on from what is sealed. */
-import { randomUUID } from 'node:crypto';
 import { FilinglakeError } from '../contract/index.ts';
 import { batchFolder, pathSegment, runFolder } from './layout.ts';
-import { type Row, rowLine } from './rows.ts';
-import type { LakeStorage, ScratchFile } from './storage.ts';
-import type { TableDefinition } from './tables.ts';
-
-/** Characters held in memory a table before they go to the file. */
-const FLUSH_CHARACTERS = 256 * 1024;
-const LINE_END = 0x0a;
+import type { SealedLines } from './shared-lines.ts';
+import type { LakeStorage } from './storage.ts';
 
 export interface SegmentTable {
   rows: number;
@@ -28,197 +22,15 @@ export interface SegmentRef {
 export interface SealedSegment extends SegmentRef {
   /** Folder of the segment's NDJSON, within the batch's. */
   readonly folder: string;
-  /** Bytes of the longest line a table: DuckDB must be told when one is beyond 16 MB. */
+  /** Bytes of the longest line, of tables that have a file of their own: DuckDB must be told when one is beyond 16 MB. */
   readonly longestLine: Readonly<Record<string, number>>;
   /** Tables whose rows came in the order of their keys, each key once: they need neither be sorted nor looked through for repeated keys. */
   readonly ascending: readonly string[];
+  /** Files whose lines hold rows of several tables, beside a file of each table's own rows. */
+  readonly lines?: readonly SealedLines[];
 }
 
-interface OpenTable {
-  definition: TableDefinition;
-  scratch: ScratchFile;
-  lines: string[];
-  characters: number;
-  rows: number;
-  bytes: number;
-  longestLine: number;
-  ascending: boolean;
-  last: Row | null;
-}
-
-/** Writes the segments of one attempt at one batch. One caller at a time. */
-export class SegmentWriter {
-  readonly #storage: LakeStorage;
-  readonly #tables: ReadonlyMap<string, TableDefinition>;
-  readonly #folder: string;
-  readonly #attempt: number;
-  #number = 0;
-  #open = new Map<string, OpenTable>();
-  #bytes = 0;
-  #rows = 0;
-  /** A write failed: what the open segment's files hold is unknown. */
-  #broken: unknown = null;
-
-  constructor(
-    storage: LakeStorage,
-    tables: ReadonlyMap<string, TableDefinition>,
-    id: { runId: string; batchId: string; attempt: number },
-  ) {
-    this.#storage = storage;
-    this.#tables = tables;
-    this.#folder = batchFolder(id.runId, id.batchId);
-    this.#attempt = id.attempt;
-  }
-
-  /** About how many bytes the open segment has. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Rows in the open segment. */
-  get rows(): number {
-    return this.#rows;
-  }
-
-  /**
-   * Adds a row to the open segment.
-   * @throws FilinglakeError `row-invalid` (the row is left out, the segment is as before), `lake-full`, `lake-unwritable`
-   */
-  append(tableName: string, row: Row): void {
-    if (this.#broken) throw this.#broken;
-    const open = this.#open.get(tableName);
-    const definition = open?.definition ?? this.#definition(tableName);
-    const line = rowLine(definition, row, open?.rows ?? 0);
-    const table = open ?? this.#openTable(definition);
-    table.ascending &&= table.last === null || isBehind(definition, row, table.last);
-    table.last = row;
-    table.lines.push(line);
-    table.characters += line.length;
-    table.rows++;
-    this.#rows++;
-    this.#bytes += line.length;
-    if (table.characters >= FLUSH_CHARACTERS) this.#flush(table);
-  }
-
-  /**
-   * Makes the open segment durable and starts the next.
-   * @param meta any JSON, kept with the segment: where the attempt stands
-   * @returns null where there was neither a row nor a `meta`
-   */
-  async seal(meta?: unknown): Promise<SegmentRef | null> {
-    if (this.#broken) throw this.#broken;
-    if (this.#rows === 0 && meta === undefined) return null;
-    try {
-      return await this.#sealOpen(meta);
-    } catch (error) {
-      this.#broken = error;
-      throw error;
-    }
-  }
-
-  async #sealOpen(meta: unknown): Promise<SegmentRef> {
-    const folder = `${this.#attempt}-${this.#number}.${randomUUID().slice(0, 8)}`;
-    const tables: Record<string, SegmentTable> = {};
-    const longestLine: Record<string, number> = {};
-    const ascending = [...this.#open].filter(([, table]) => table.ascending).map(([name]) => name);
-    await Promise.all(
-      [...this.#open].map(async ([name, table]) => {
-        this.#flush(table);
-        await this.#storage.adopt(table.scratch, `${this.#folder}/${folder}/${name}.ndjson`);
-        tables[name] = { rows: table.rows, bytes: table.bytes };
-        longestLine[name] = table.longestLine;
-      }),
-    );
-    this.#open = new Map();
-    this.#rows = 0;
-    this.#bytes = 0;
-    return this.#putSeal({ tables, ...(meta === undefined ? {} : { meta }) }, { folder, longestLine, ascending });
-  }
-
-  /** Gives up the open segment, also one that a failed write broke. What was sealed stays. */
-  async abandon(): Promise<void> {
-    await Promise.all([...this.#open.values()].map((table) => table.scratch.discard()));
-    this.#broken = null;
-    this.#open = new Map();
-    this.#rows = 0;
-    this.#bytes = 0;
-  }
-
-  /** An attempt number may come twice (a workflow that was reset): the next free number is taken, nothing is overwritten. */
-  async #putSeal(
-    content: { tables: Record<string, SegmentTable>; meta?: unknown },
-    files: Pick<SealedSegment, 'folder' | 'longestLine' | 'ascending'>,
-  ): Promise<SegmentRef> {
-    for (;;) {
-      const name = `${this.#attempt}-${this.#number++}`;
-      const sealed: SealedSegment = { name, ...content, ...files };
-      if (await this.#storage.putIfAbsent(sealPath(this.#folder, name), Buffer.from(JSON.stringify(sealed)))) {
-        return { name, ...content };
-      }
-    }
-  }
-
-  #flush(table: OpenTable): void {
-    try {
-      flush(table);
-    } catch (error) {
-      this.#broken = error;
-      throw error;
-    }
-  }
-
-  #definition(name: string): TableDefinition {
-    const definition = this.#tables.get(name);
-    if (!definition) throw new FilinglakeError('table-unknown', `the lake has no table ${name}`);
-    return definition;
-  }
-
-  #openTable(definition: TableDefinition): OpenTable {
-    const scratch = this.#storage.openScratch();
-    const counts = { characters: 0, rows: 0, bytes: 0, longestLine: 0 };
-    const table = { definition, scratch, lines: [], ...counts, ascending: hasPlainKey(definition), last: null };
-    this.#open.set(definition.name, table);
-    return table;
-  }
-}
-
-/** Times are written in several ways: other texts aren't other keys. */
-function hasPlainKey({ key, columns }: TableDefinition): boolean {
-  return columns.every(({ name, type }) => !key.includes(name) || ['VARCHAR', 'INTEGER', 'BIGINT'].includes(type));
-}
-
-function isBehind({ key }: TableDefinition, row: Row, last: Row): boolean {
-  for (const name of key) if (row[name] !== last[name]) return row[name]! > last[name]!;
-  return false;
-}
-
-/** Used again by every flush, since fresh memory has to be zeroed by the system; longer lines get a buffer of their own. */
-const spare = Buffer.allocUnsafeSlow(FLUSH_CHARACTERS * 4);
-
-/** Line by line into one buffer: of lines joined first, one with a character beyond Latin-1 would make all of them twice as wide. */
-function flush(table: OpenTable): void {
-  if (table.lines.length === 0) return;
-  // A UTF-16 unit is at most three bytes.
-  const fits = table.characters * 3 + table.lines.length <= spare.length;
-  const bytes = fits ? spare : Buffer.allocUnsafe(exactBytes(table.lines));
-  let end = 0;
-  for (const line of table.lines) {
-    const length = bytes.write(line, end);
-    end += length;
-    bytes[end++] = LINE_END;
-    table.longestLine = Math.max(table.longestLine, length + 1);
-  }
-  table.lines = [];
-  table.characters = 0;
-  table.bytes += end;
-  table.scratch.append(bytes.subarray(0, end));
-}
-
-function exactBytes(lines: readonly string[]): number {
-  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-}
-
-function sealPath(folder: string, name: string): string {
+export function sealPath(folder: string, name: string): string {
   return `${folder}/${name}.json`;
 }
 
