@@ -1,4 +1,7 @@
-/** What can go wrong with a request to a /v2 service: one class a case, each with what to do about it. */
+/**
+ * What can go wrong with a request to a /v2 service: one class a case, each with what to do about it. Remedies fit whoever asks: what
+ * becomes of a run, which a plan hasn't, its own words tell.
+ */
 import { EXIT, FilinglakeError } from '../contract/index.ts';
 
 /** Which monthly limit is used up. */
@@ -39,7 +42,7 @@ export class RateLimitedError extends FilinglakeError {
   constructor(message: string, retryAfterMs: number) {
     super('rate-limited', message, {
       exitCode: EXIT.unreachable,
-      remedy: 'lower service.connections in the export definition',
+      remedy: 'ask again later; an export asks more slowly with fewer service.connections',
     });
     this.retryAfterMs = retryAfterMs;
   }
@@ -90,7 +93,7 @@ export class ServiceFailedError extends FilinglakeError {
   ) {
     super('service-failed', message, {
       exitCode: EXIT.unreachable,
-      remedy: options.remedy ?? 'the run is kept: filinglake resume goes on when the service is well again',
+      remedy: options.remedy ?? 'ask again when the service is well again',
     });
     this.status = status;
     this.transient = options.transient ?? true;
@@ -106,7 +109,7 @@ export class UnreachableError extends FilinglakeError {
   constructor(message: string, reason: string) {
     super('service-unreachable', message, {
       exitCode: EXIT.unreachable,
-      remedy: 'check service.base_url and that the service runs; filinglake resume goes on when it is back',
+      remedy: 'check service.base_url (FILINGLAKE_BASE_URL) and that the service runs',
     });
     this.reason = reason;
   }
@@ -131,7 +134,7 @@ export class ContractViolationError extends FilinglakeError {
   constructor(operation: string, violation: ContractViolation, what: string) {
     super('contract-violation', `${operation} answered ${violation.path} = ${shown(violation.value)}: ${what}`, {
       exitCode: EXIT.finishedWithFailures,
-      remedy: 'the value is recorded and not written; tell whoever runs the service',
+      remedy: 'tell whoever runs the service; an export records the value and does not write it',
     });
     this.path = violation.path;
     this.value = violation.value;

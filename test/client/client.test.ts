@@ -192,6 +192,24 @@ describe('what an answer means', () => {
     expect(error.remedy).toContain('service.base_url');
   });
 
+  it.each([
+    ['is away', 'service-unreachable', null],
+    ['is unwell', 'service-failed', { status: 503, body: { error: 'catalog busy' } }],
+    ['is asked too fast', 'rate-limited', { status: 429, body: { error: 'slow down' } }],
+    ['answers what it may not', 'contract-violation', { body: { accession_number: 7 } }],
+  ] as const)(
+    'what to do where the service %s fits a plan too: it has no run to go on with',
+    async (_, code, scripted) => {
+      await using service = await ScriptedService.start(scripted ?? {});
+      const away = { baseUrl: 'http://127.0.0.1:9' };
+      const client = service.client({ retry: { attempts: 1 }, ...(scripted === null ? away : {}) });
+      const error = await failure(client.filingInfo('0000320193-24-000123'));
+      expect(error.code).toBe(code);
+      expect(error.remedy).not.toMatch(/resume|run is kept|is recorded/);
+      expect(error.remedy).toMatch(/^(check|ask again|tell) /);
+    },
+  );
+
   it('quota headers come with the answer', async () => {
     const headers = {
       'ratelimit-policy': '"requests";q=100;w=month, "bytes";q=1000000;w=month',

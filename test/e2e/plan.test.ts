@@ -1,5 +1,5 @@
 /** A plan, held against the run that follows it. */
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureTemporal, type PlannedExport, readSettings } from '../../src/runtime/index.ts';
@@ -70,6 +70,17 @@ describe('a plan', () => {
     },
     120_000,
   );
+
+  it('says of a service that is away what to check, and nothing of a run', async () => {
+    const file = join(road.folder, 'away.yaml');
+    writeFileSync(file, 'service: { base_url: http://127.0.0.1:9 }\nselect: {}\ntables: [filings]\n');
+    const command = runCommand(['plan', file], env);
+    expect(await command.ended).toBe(5);
+    expect(command.stderr()).toMatch(
+      /can't be reached: nothing listens there \(ECONNREFUSED\)\n +check service.base_url/,
+    );
+    expect(command.stderr()).not.toContain('resume');
+  }, 60_000);
 
   it('is refused for a sample that is no number of filings', async () => {
     const command = runCommand(['plan', road.definition('wrong'), '--sample', '0'], env);
