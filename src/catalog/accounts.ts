@@ -3,9 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { EXIT, FilinglakeError, nearestWord, type Plans } from '../contract/index.ts';
-import { makeFolder, unwritable } from './folder.ts';
+import { ACCOUNTS_FILE, databaseError, isFileThere } from './database-file.ts';
+import { makeFolder } from './folder.ts';
 
-const ACCOUNTS_FILE = 'accounts.db';
 const BUSY_TIMEOUT_MS = 10_000;
 const KEY_PREFIX = 'fl_';
 /** Characters of a key that lists show: enough to tell keys apart, far too few to guess one. */
@@ -104,20 +104,22 @@ export class Accounts {
 
   /**
    * Opens `accounts.db` of the catalog folder, making it where there is none. Any number of processes may have it open.
-   * @throws FilinglakeError `catalog-unwritable`
+   * @throws FilinglakeError `catalog-unwritable`, `catalog-unreadable`
    */
   static open(folder: string, plans: Plans): Accounts {
     makeFolder(folder);
+    const file = join(folder, ACCOUNTS_FILE);
+    isFileThere(file);
     let db: DatabaseSync | null = null;
     try {
-      db = new DatabaseSync(join(folder, ACCOUNTS_FILE), { timeout: BUSY_TIMEOUT_MS });
+      db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
       // NORMAL: a killed process loses nothing; only a power cut may forget the last moments of usage, and nothing is torn.
       db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL');
       db.exec(TABLES);
       return new Accounts(db, plans);
     } catch (cause) {
       db?.close();
-      throw unwritable(folder, cause);
+      throw databaseError(file, cause);
     }
   }
 

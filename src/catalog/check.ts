@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
 import { counted, filingInfoSchema, filingSchema } from '../contract/index.ts';
+import { DATABASE_FILE, isDamage } from './database-file.ts';
 import { PackReader, packFile } from './packs.ts';
 import { openToRead, PACK_FOLDER } from './schema.ts';
 
@@ -92,28 +93,39 @@ class Check {
   }
 
   run(): Omit<CheckReport, 'seconds'> {
-    this.#checkDatabase();
-    const committed = this.#checkPacks();
-    this.#checkOrphans();
-    this.#checkSearchIndex();
-    this.#checkRecords();
-    const { bytes, used } = this.#checkDocuments();
+    this.#asFarAsReadable(() => this.#checkDatabase(), null);
+    const committed = this.#asFarAsReadable(() => this.#checkPacks(), 0);
+    this.#asFarAsReadable(() => this.#checkOrphans(), null);
+    this.#asFarAsReadable(() => this.#checkSearchIndex(), null);
+    this.#asFarAsReadable(() => this.#checkRecords(), null);
+    const { bytes, used } = this.#asFarAsReadable(() => this.#checkDocuments(), { bytes: 0, used: committed });
+    const count = (table: string) => this.#asFarAsReadable(() => this.#number(`SELECT count(*) FROM ${table}`), 0);
+    const counts = { filings: count('filings'), documents: count('documents'), entities: count('entities') };
     return {
       ok: this.#problemCount === 0,
-      filings: this.#number('SELECT count(*) FROM filings'),
-      documents: this.#number('SELECT count(*) FROM documents'),
-      entities: this.#number('SELECT count(*) FROM entities'),
+      ...counts,
       bytes,
-      unused_pack_bytes: committed - used,
+      unused_pack_bytes: Math.max(0, committed - used),
       problems: this.#problems,
       problem_count: this.#problemCount,
     };
   }
 
+  /** A damaged page ends the reading of a table, not the check: what the others hold is looked at all the same. */
+  #asFarAsReadable<Result>(read: () => Result, otherwise: Result): Result {
+    try {
+      return read();
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.#problem('database-damaged', DATABASE_FILE, (error as Error).message);
+      return otherwise;
+    }
+  }
+
   #checkDatabase(): void {
     for (const row of this.#db.prepare('PRAGMA integrity_check(100)').all()) {
       const message = row.integrity_check as string;
-      if (message !== 'ok') this.#problem('database-damaged', 'catalog.db', message);
+      if (message !== 'ok') this.#problem('database-damaged', DATABASE_FILE, message);
     }
   }
 

@@ -17,7 +17,7 @@ export function makeFolder(folder: string): void {
 }
 
 /** The system's refusal in the catalog's words. */
-export function unwritable(folder: string, cause: unknown): FilinglakeError {
+function unwritable(folder: string, cause: unknown): FilinglakeError {
   return new FilinglakeError(
     'catalog-unwritable',
     `the catalog in ${folder} can't be written: ${systemErrorWords(cause)}`,

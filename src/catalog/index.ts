@@ -16,6 +16,7 @@ export {
   type CheckReport,
   checkCatalog,
 } from './check.ts';
+export { requireCatalog } from './database-file.ts';
 export { QueryError } from './fulltext/query.ts';
 export type { FulltextPage } from './fulltext/search.ts';
 export {
@@ -28,4 +29,5 @@ export {
 } from './ingest.ts';
 export type { LookupPage, PageLimits } from './lookups.ts';
 export { defaultPlansFile, loadPlans } from './plans.ts';
+export { requireReadable } from './schema.ts';
 export type { StoredDocument } from './stored-document.ts';

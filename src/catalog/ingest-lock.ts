@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { FilinglakeError } from '../contract/index.ts';
-import { makeFolder, unwritable } from './folder.ts';
+import { databaseError, fileError } from './database-file.ts';
+import { makeFolder } from './folder.ts';
 
+const LOCK_FILE = 'ingest.lock';
 const RETRY_AFTER_MS = 250;
 
 export interface IngestLock {
@@ -30,7 +32,12 @@ export async function takeIngestLock(
   for (;;) {
     const db = tryLock(folder);
     if (db) {
-      writeFileSync(holderFile, `${process.pid}\n`);
+      try {
+        writeFileSync(holderFile, `${process.pid}\n`);
+      } catch (error) {
+        db.close();
+        throw fileError(folder, error);
+      }
       return {
         release() {
           if (!db.isOpen) return;
@@ -56,14 +63,14 @@ export async function takeIngestLock(
 function tryLock(folder: string): DatabaseSync | null {
   let db: DatabaseSync | null = null;
   try {
-    db = new DatabaseSync(join(folder, 'ingest.lock'), { timeout: 0 });
+    db = new DatabaseSync(join(folder, LOCK_FILE), { timeout: 0 });
     db.exec('BEGIN EXCLUSIVE');
     return db;
   } catch (error) {
     db?.close();
     // SQLITE_BUSY
     if ((error as { errcode?: number }).errcode === 5) return null;
-    throw unwritable(folder, error);
+    throw databaseError(join(folder, LOCK_FILE), error);
   }
 }
 

@@ -1,8 +1,10 @@
 /** `ingest`: files in, commits out. Reads and unpacks here, prepares in threads, writes in batches; memory stays flat whatever the input. */
 import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import type { FilinglakeError } from '../contract/index.ts';
 import { readSubmissionsJson, readTickersJson } from '../edgar/index.ts';
+import { DATABASE_FILE, databaseError, fileError } from './database-file.ts';
 import { takeIngestLock } from './ingest-lock.ts';
 import { type Input, readInputs, type WantedInput } from './inputs.ts';
 import { PreparePool } from './prepare-pool.ts';
@@ -76,7 +78,7 @@ type Ready = { item: BatchItem; path: string; bytes: number } | { failure: Inges
 /**
  * Ingests files, folders and archives into the catalog of a folder (made where there is none). A broken file is reported and
  * skipped, never half stored; what is stored already is left alone; a killed ingest goes on when it is started again.
- * @throws FilinglakeError `path-missing`, `catalog-busy`, `catalog-unwritable`
+ * @throws FilinglakeError `path-missing`, `catalog-busy`, `catalog-unwritable`, `catalog-unreadable`
  */
 export async function ingest(
   paths: readonly string[],
@@ -85,14 +87,24 @@ export async function ingest(
 ): Promise<IngestSummary> {
   const lock = await takeIngestLock(catalogFolder, options);
   try {
-    const run = new IngestRun(catalogFolder, options);
+    const run = startedRun(catalogFolder, options);
     try {
       return await run.ingest(paths);
+    } catch (error) {
+      throw databaseError(join(catalogFolder, DATABASE_FILE), error);
     } finally {
       await run.close();
     }
   } finally {
     lock.release();
+  }
+}
+
+function startedRun(folder: string, options: IngestOptions): IngestRun {
+  try {
+    return new IngestRun(folder, options);
+  } catch (error) {
+    throw fileError(folder, error);
   }
 }
 

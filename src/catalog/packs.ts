@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { FilinglakeError } from '../contract/index.ts';
+import { FilinglakeError, systemErrorWords } from '../contract/index.ts';
 import { PACK_FOLDER } from './schema.ts';
 
 /** A pack is closed once it has grown past this; a frame is never split over two. */
@@ -53,7 +53,7 @@ export class PackReader {
         filled += n;
       }
     } catch (cause) {
-      throw damaged(file, `${(cause as Error).message}`, cause);
+      throw damaged(file, systemErrorWords(cause), cause);
     }
     if (filled < at.length) {
       throw damaged(

@@ -1,8 +1,9 @@
 /** The catalog's database: tables, indexes, how it is opened. One SQLite file in WAL mode beside the packs; one writer, any number of readers. */
-import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { EXIT, FilinglakeError } from '../contract/index.ts';
+import { FilinglakeError } from '../contract/index.ts';
+import { DATABASE_FILE, databaseError, isFileThere, missing, noCatalog } from './database-file.ts';
+import { makeFolder } from './folder.ts';
 
 /** Raised when tables change; a catalog of another version is refused, never guessed at. */
 export const SCHEMA_VERSION = 1;
@@ -122,76 +123,72 @@ CREATE INDEX listed_tickers_cik ON listed_tickers (cik);
 /** Submissions that others of the same accession number replaced, and when (UTC). Came after version 1's tables: catalogs without it are given it. */
 const SUPERSEDED = 'CREATE TABLE IF NOT EXISTS superseded (sha256 BLOB PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID';
 
-export const DATABASE_FILE = 'catalog.db';
 export const PACK_FOLDER = 'packs';
 
-/** Opens the catalog's database to read. @throws FilinglakeError `catalog-missing`, `catalog-version` */
+/** Opens the catalog's database to read. @throws FilinglakeError `catalog-missing`, `catalog-version`, `catalog-unreadable`, `catalog-unwritable` */
 export function openToRead(folder: string): DatabaseSync {
   const file = join(folder, DATABASE_FILE);
-  if (!existsSync(file)) {
-    throw new FilinglakeError('catalog-missing', `there is no catalog in ${folder}`, {
-      exitCode: EXIT.usage,
-      remedy: `filinglake ingest PATH --catalog ${folder} makes one`,
-    });
-  }
-  const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
-  try {
+  if (!isFileThere(file)) throw missing(folder);
+  return prepared(file, { readOnly: true }, (db) => {
     requireVersion(db, folder);
     db.exec('PRAGMA cache_size=-65536; PRAGMA mmap_size=1073741824; PRAGMA temp_store=MEMORY');
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-  return db;
+  });
 }
 
-/** Opens the catalog's database to write, making it where there is none. The caller holds the ingest lock. */
+/**
+ * Opens the catalog's database to write, making it where there is none. The caller holds the ingest lock.
+ * @throws as openToRead, but for `catalog-missing`
+ */
 export function openToWrite(folder: string): DatabaseSync {
-  mkdirSync(join(folder, PACK_FOLDER), { recursive: true });
-  const db = new DatabaseSync(join(folder, DATABASE_FILE), { timeout: BUSY_TIMEOUT_MS });
-  try {
+  const file = join(folder, DATABASE_FILE);
+  isFileThere(file);
+  makeFolder(join(folder, PACK_FOLDER));
+  return prepared(file, {}, (db) => {
     // synchronous=FULL: a summary that says "stored" holds after a power cut; one sync a batch costs nothing.
     db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY');
-  } catch (cause) {
-    db.close();
-    if (/not a database|malformed/.test((cause as Error).message)) throw unreadable(folder, cause);
-    throw cause;
-  }
-  const made = db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name='meta'").get() as { n: number };
-  if (made.n === 0) {
-    db.exec('BEGIN IMMEDIATE');
-    db.exec(TABLES);
-    db.prepare("INSERT INTO meta VALUES ('schema_version', ?)").run(String(SCHEMA_VERSION));
-    db.exec('COMMIT');
-  }
-  requireVersion(db, folder);
-  db.exec(SUPERSEDED);
-  return db;
+    if (!hasTables(db)) {
+      db.exec('BEGIN IMMEDIATE');
+      db.exec(TABLES);
+      db.prepare("INSERT INTO meta VALUES ('schema_version', ?)").run(String(SCHEMA_VERSION));
+      db.exec('COMMIT');
+    }
+    requireVersion(db, folder);
+    db.exec(SUPERSEDED);
+  });
 }
 
-function unreadable(folder: string, cause: unknown): FilinglakeError {
-  return new FilinglakeError(
-    'catalog-unreadable',
-    `the catalog in ${folder} can't be read: ${(cause as Error).message}`,
-    {
-      remedy: `move it away and ingest again: filinglake ingest PATH --catalog ${folder}`,
-      cause,
-    },
-  );
+function hasTables(db: DatabaseSync): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name='meta'").get() !== undefined;
+}
+
+/**
+ * Refuses a folder whose filings can't be read. One without filings is taken: its keys may be made first.
+ * @throws as openToRead, but for `catalog-missing`
+ */
+export function requireReadable(folder: string): void {
+  if (isFileThere(join(folder, DATABASE_FILE))) openToRead(folder).close();
+}
+
+/** Opens a database and readies it; what SQLite refuses is told of the file, which is closed then. */
+function prepared(file: string, options: { readOnly?: boolean }, ready: (db: DatabaseSync) => void): DatabaseSync {
+  let db: DatabaseSync | null = null;
+  try {
+    db = new DatabaseSync(file, { ...options, timeout: BUSY_TIMEOUT_MS });
+    ready(db);
+    return db;
+  } catch (error) {
+    db?.close();
+    throw databaseError(file, error);
+  }
 }
 
 function requireVersion(db: DatabaseSync, folder: string): void {
-  let found: string | undefined;
-  try {
-    const row = db.prepare("SELECT value FROM meta WHERE key='schema_version'").get() as { value: string } | undefined;
-    found = row?.value;
-  } catch (cause) {
-    throw unreadable(folder, cause);
-  }
-  if (found === String(SCHEMA_VERSION)) return;
+  if (!hasTables(db)) throw noCatalog(join(folder, DATABASE_FILE));
+  const row = db.prepare("SELECT value FROM meta WHERE key='schema_version'").get() as { value: string } | undefined;
+  if (row?.value === String(SCHEMA_VERSION)) return;
   throw new FilinglakeError(
     'catalog-version',
-    `the catalog in ${folder} has version ${found ?? 'unknown'}; this filinglake reads version ${SCHEMA_VERSION}`,
+    `the catalog in ${folder} has version ${row?.value ?? 'unknown'}; this filinglake reads version ${SCHEMA_VERSION}`,
     { remedy: 'ingest the files again into another folder' },
   );
 }

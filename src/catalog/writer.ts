@@ -6,6 +6,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
 import { type FilingInfo, FilinglakeError, isAmendment, type Party, systemErrorWords } from '../contract/index.ts';
 import type { SubmissionsJson, Ticker } from '../edgar/index.ts';
+import { isDamage } from './database-file.ts';
 import type { PartyMention } from './entity-facts.ts';
 import { EntityWriter } from './entity-writer.ts';
 import { codeKey, itemKey, nameKey } from './filters.ts';
@@ -147,6 +148,7 @@ export class CatalogWriter {
       return result;
     } catch (cause) {
       if (open && this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      if (isDamage(cause)) throw cause;
       throw new FilinglakeError('catalog-unwritable', `the catalog could not be written: ${systemErrorWords(cause)}`, {
         remedy: 'what was committed before is unharmed; make room or mend the disk, and ingest again',
         cause,

@@ -1,6 +1,6 @@
 /** `filinglake keys create|list|revoke|close`: the API keys of a catalog's service. */
 import { Command } from 'commander';
-import { Accounts, loadPlans } from '../catalog/index.ts';
+import { Accounts, loadPlans, requireCatalog, requireReadable } from '../catalog/index.ts';
 import { formatBytes, formatCount, printJson, printTable } from './terminal.ts';
 
 interface Options {
@@ -27,16 +27,16 @@ Examples:
   export FILINGLAKE_API_KEY=$(filinglake keys create --plan free --catalog ./catalog)
   filinglake keys create --plan unlimited --catalog ./catalog --json`,
     )
-    .action((options: Options & { plan: string }) =>
-      withAccounts(options, (accounts) => {
+    .action((options: Options & { plan: string }) => {
+      withAccounts(options, requireReadable, (accounts) => {
         const key = accounts.createKey(options.plan);
         if (options.json) printJson(key);
         else process.stdout.write(`${key.api_key}\n`);
-      }),
-    );
+      });
+    });
   withCommonOptions(keys.command('list').description('List the keys, and what each has used this month (UTC)')).action(
-    (options: Options) =>
-      withAccounts(options, (accounts) => {
+    (options: Options) => {
+      withAccounts(options, requireListable, (accounts) => {
         const list = accounts.listKeys();
         if (options.json) {
           printJson(list);
@@ -51,7 +51,8 @@ Examples:
           bytes: formatBytes(key.bytes),
         }));
         printTable(rows, ['key', 'plan', 'created', 'state', 'requests', 'bytes']);
-      }),
+      });
+    },
   );
   withCommonOptions(
     keys
@@ -59,7 +60,7 @@ Examples:
       .description('Make a key invalid at once (401)')
       .argument('<key>', 'the key, or its beginning as list shows it'),
   ).action((key: string, options: Options) =>
-    withAccounts(options, (accounts) => report('revoked', accounts.revokeKey(withoutEllipsis(key)), options)),
+    endKey(options, (accounts) => report('revoked', accounts.revokeKey(withoutEllipsis(key)), options)),
   );
   withCommonOptions(
     keys
@@ -67,7 +68,7 @@ Examples:
       .description('Close the account of a key (403)')
       .argument('<key>', 'the key, or its beginning as list shows it'),
   ).action((key: string, options: Options) =>
-    withAccounts(options, (accounts) => report('closed', accounts.closeAccount(withoutEllipsis(key)), options)),
+    endKey(options, (accounts) => report('closed', accounts.closeAccount(withoutEllipsis(key)), options)),
   );
   return keys;
 }
@@ -81,8 +82,21 @@ function withoutEllipsis(key: string): string {
   return key.replace(/…$/, '');
 }
 
-function withAccounts(options: Options, use: (accounts: Accounts) => void): void {
-  const accounts = Accounts.open(options.catalog, loadPlans(options.plans));
+/** A key must end also where the filings can't be read. */
+function endKey(options: Options, end: (accounts: Accounts) => void): void {
+  withAccounts(options, requireCatalog, end);
+}
+
+function requireListable(folder: string): void {
+  requireCatalog(folder);
+  requireReadable(folder);
+}
+
+/** @param require of the catalog's folder, before anything is made in it */
+function withAccounts(options: Options, require: (folder: string) => void, use: (accounts: Accounts) => void): void {
+  const plans = loadPlans(options.plans);
+  require(options.catalog);
+  const accounts = Accounts.open(options.catalog, plans);
   try {
     use(accounts);
   } finally {

@@ -38,7 +38,11 @@ describe('accounts', () => {
     const error = { code: 'catalog-unwritable', message: expect.stringContaining(join(folder, 'file')) };
     expect(() => Accounts.open(join(folder, 'file'), plans)).toThrow(expect.objectContaining(error));
     writeFiles(folder, { 'accounts.db': Buffer.from('this is no database, whatever its name says'.repeat(99)) });
-    expect(() => Accounts.open(folder, plans)).toThrow(expect.objectContaining({ code: 'catalog-unwritable' }));
+    const damaged = {
+      code: 'catalog-unreadable',
+      message: `${join(folder, 'accounts.db')} can't be read: it is damaged (file is not a database)`,
+    };
+    expect(() => Accounts.open(folder, plans)).toThrow(expect.objectContaining(damaged));
   });
 
   it('keeps no key in its files', () => {

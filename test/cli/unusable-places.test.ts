@@ -123,7 +123,7 @@ describe('a file that isn’t what it should be', () => {
     expect(lake.code).toBe(1);
     expect(lake.stderr).toContain(`${path.join('no-lake', 'lake.json')} is no description of a lake\n`);
     expect(ingest.code).toBe(1);
-    expect(ingest.stderr).toContain("the catalog in no-catalog can't be read: file is not a database\n");
+    expect(ingest.stderr).toContain("no-catalog/catalog.db can't be read: it is damaged (file is not a database)\n");
   }, 60_000);
 });
 

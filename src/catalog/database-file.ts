@@ -1,0 +1,124 @@
+/** The catalog's databases as files: what is said of one that is damaged, or that the system doesn't let SQLite have. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { EXIT, FilinglakeError, systemErrorWords } from '../contract/index.ts';
+
+export const DATABASE_FILE = 'catalog.db';
+export const ACCOUNTS_FILE = 'accounts.db';
+
+/** SQLite's result codes, without what it says further in the higher bits. */
+const PERMISSION = 3;
+const READ_ONLY = 8;
+const DISK_ERROR = 10;
+const CORRUPT = 11;
+const DISK_FULL = 13;
+const CANNOT_OPEN = 14;
+const NO_DATABASE = 26;
+
+const READABLE = 'run it as a user who may read it';
+const WRITABLE = 'run it as a user who may write to that folder, on a disk with room';
+
+/** The kind of failure that SQLite tells; null: it is no error of SQLite's. */
+function resultCode(error: unknown): number | null {
+  const { code, errcode } = error as { code?: string; errcode?: number };
+  return code === 'ERR_SQLITE_ERROR' && errcode !== undefined ? errcode & 0xff : null;
+}
+
+/** Whether a database's own content is at fault. */
+export function isDamage(error: unknown): boolean {
+  const code = resultCode(error);
+  return code === CORRUPT || code === NO_DATABASE;
+}
+
+/**
+ * Whether a file is there. Unlike existsSync it doesn't say "no" of what you may not look at.
+ * @throws FilinglakeError `catalog-unreadable` where that can't be found out, or where it is no file
+ */
+export function isFileThere(file: string): boolean {
+  let isFolder: boolean;
+  try {
+    isFolder = statSync(file).isDirectory();
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    throw unreadable(file, systemErrorWords(cause), cause, READABLE);
+  }
+  if (isFolder) throw unreadable(file, 'it is a folder, not a file', null);
+  return true;
+}
+
+/** @throws FilinglakeError `catalog-missing` (exit 2) where a folder has neither filings nor keys; `catalog-unreadable` as isFileThere */
+export function requireCatalog(folder: string): void {
+  if (!isFileThere(join(folder, ACCOUNTS_FILE)) && !isFileThere(join(folder, DATABASE_FILE))) throw missing(folder);
+}
+
+export function missing(folder: string): FilinglakeError {
+  return new FilinglakeError('catalog-missing', `there is no catalog in ${folder}`, {
+    exitCode: EXIT.usage,
+    remedy: `filinglake ingest PATH --catalog ${folder} makes one`,
+  });
+}
+
+/** A database of something else, or an empty file. */
+export function noCatalog(file: string): FilinglakeError {
+  return unreadable(file, 'it holds no catalog', null);
+}
+
+/**
+ * SQLite's refusal in the catalog's words: `catalog-unreadable` of a file that is damaged or can't be opened, `catalog-unwritable` where
+ * only writing is refused. Errors that are not SQLite's come back as they are.
+ */
+export function databaseError(file: string, cause: unknown): unknown {
+  const code = resultCode(cause);
+  if (code === null) return cause;
+  const { message } = cause as Error;
+  if (code === CORRUPT || code === NO_DATABASE) return unreadable(file, `it is damaged (${message})`, cause);
+  const refused = refusalOf(file, constants.R_OK);
+  if (refused !== null) return unreadable(file, refused, cause, READABLE);
+  if (code === DISK_FULL) return unwritable(file, 'no space is left on the disk', cause);
+  if (code !== PERMISSION && code !== READ_ONLY && code !== CANNOT_OPEN && code !== DISK_ERROR) return cause;
+  // SQLite keeps files beside a database while it is open, also while it is only read.
+  const why = refusalOf(file, constants.W_OK) ?? folderRefusal(dirname(file)) ?? message;
+  return unwritable(file, why, cause);
+}
+
+function folderRefusal(folder: string): string | null {
+  const refused = refusalOf(folder, constants.W_OK);
+  return refused === null ? null : `in its folder ${refused}`;
+}
+
+/** Why the system refuses, in words; null: it doesn't, or nothing is there. */
+function refusalOf(path: string, mode: number): string | null {
+  try {
+    accessSync(path, mode);
+    return null;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : systemErrorWords(error);
+  }
+}
+
+function unreadable(file: string, why: string, cause: unknown, remedy = remedyFor(file)): FilinglakeError {
+  return new FilinglakeError('catalog-unreadable', `${file} can't be read: ${why}`, { remedy, cause });
+}
+
+function unwritable(file: string, why: string, cause: unknown): FilinglakeError {
+  return new FilinglakeError('catalog-unwritable', `${file} can't be written: ${why}`, {
+    remedy: WRITABLE,
+    cause,
+  });
+}
+
+/** The system's refusal of a file of the catalog that is no database; other errors come back as they are. */
+export function fileError(folder: string, cause: unknown): unknown {
+  const { syscall, path } = cause as NodeJS.ErrnoException;
+  if (syscall === undefined) return cause;
+  return unwritable(path ?? folder, systemErrorWords(cause), cause);
+}
+
+/** Filings come back from the files that they were read from; keys are nowhere else. */
+function remedyFor(file: string): string {
+  const folder = dirname(file);
+  return basename(file) === ACCOUNTS_FILE
+    ? `put a copy of it back; without one move it away, and make keys anew: filinglake keys create --catalog ${folder}`
+    : `move it and packs/ away and ingest again: filinglake ingest PATH --catalog ${folder} (accounts.db holds the keys: leave it)`;
+}
