@@ -10,7 +10,8 @@ import type { FinishRunRequest, OpenedRun, RunFinished, RunReference, StepKind }
 /** @throws FilinglakeError `lake-unwritable`, `lake-newer` */
 export async function openRun({ lakes }: Dependencies, run: RunReference): Promise<OpenedRun> {
   const lake = await lakes.at(run.lake);
-  // Proves that the lake can be written before a request is spent.
+  // Whether the lake can be written is found out before a request is spent.
+  await lake.proveWritable();
   await lake.putStaged(
     run.run_id,
     'run.json',

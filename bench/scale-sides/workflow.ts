@@ -22,7 +22,7 @@ import type {
   WindowToPlan,
 } from '../../activities/index.ts';
 import { type ExportWindow, parseExportDefinition, splitWindow, unreadAfter } from '../../src/export/index.ts';
-import { workflowBundlePath } from '../../src/runtime/bundle.ts';
+import { workflowBundle } from '../../src/runtime/bundle.ts';
 import { ensureTemporal, readSettings } from '../../src/runtime/index.ts';
 import { type Day, filingDays } from './annual-and-quarterly.ts';
 
@@ -77,7 +77,7 @@ export async function simulateRun(filings: number, batch: number): Promise<Simul
     connection: (await session.connectWorker()) as NativeConnection,
     namespace: session.namespace,
     taskQueue: QUEUE,
-    workflowBundle: { codePath: await workflowBundlePath() },
+    workflowBundle: await workflowBundle(),
     activities: service.activities(),
     maxCachedWorkflows: 50,
   });

@@ -78,6 +78,7 @@ interface UsageRow {
 }
 
 export class Accounts {
+  readonly #file: string;
   readonly #db: DatabaseSync;
   readonly #plans: Plans;
   readonly #keyByHash: StatementSync;
@@ -86,7 +87,8 @@ export class Accounts {
   readonly #takeBack: StatementSync;
   readonly #addBytes: StatementSync;
 
-  private constructor(db: DatabaseSync, plans: Plans) {
+  private constructor(file: string, db: DatabaseSync, plans: Plans) {
+    this.#file = file;
     this.#db = db;
     this.#plans = plans;
     this.#keyByHash = db.prepare('SELECT id, plan, revoked_at, closed_at FROM keys WHERE hash = ?');
@@ -116,14 +118,24 @@ export class Accounts {
       // NORMAL: a killed process loses nothing; only a power cut may forget the last moments of usage, and nothing is torn.
       db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL');
       db.exec(TABLES);
-      return new Accounts(db, plans);
+      return new Accounts(file, db, plans);
     } catch (cause) {
       db?.close();
       throw databaseError(file, cause);
     }
   }
 
-  /** Makes a key. @throws FilinglakeError `unknown-plan` */
+  /** For who is about to write: opening alone tells nothing of a file that may only be read. @throws FilinglakeError `catalog-unwritable` */
+  requireWritable(): void {
+    try {
+      // SQLite makes a reader of a transaction on what may only be read; a change, though of nothing, is refused.
+      this.#transaction(() => this.#db.exec('UPDATE keys SET plan = plan WHERE 0'));
+    } catch (error) {
+      throw databaseError(this.#file, error);
+    }
+  }
+
+  /** Makes a key. @throws FilinglakeError `unknown-plan`, `catalog-unwritable` */
   createKey(plan: string, now: Date = new Date()): CreatedKey {
     const names = Object.keys(this.#plans.plans);
     if (!names.includes(plan)) {
@@ -137,6 +149,7 @@ export class Accounts {
         },
       );
     }
+    this.requireWritable();
     const apiKey = `${KEY_PREFIX}${randomBytes(30).toString('base64url').replaceAll('-', 'x').replaceAll('_', 'y')}`;
     const prefix = apiKey.slice(0, SHOWN_LENGTH);
     const createdAt = now.toISOString();
@@ -157,7 +170,7 @@ export class Accounts {
     return rows.map((row) => ({ ...row }) as unknown as KeySummary);
   }
 
-  /** From now on the key is unknown (401). Takes the whole key or the prefix that `listKeys` shows. @throws FilinglakeError `unknown-key` */
+  /** From now on the key is unknown (401). Takes the whole key or the prefix that `listKeys` shows. @throws FilinglakeError `unknown-key`, `catalog-unwritable` */
   revokeKey(keyOrPrefix: string, now: Date = new Date()): KeySummary {
     return this.#end(keyOrPrefix, 'revoked_at', now);
   }
@@ -178,6 +191,7 @@ export class Accounts {
         remedy: 'filinglake keys list --catalog DIR shows the keys',
       });
     }
+    this.requireWritable();
     this.#db.prepare(`UPDATE keys SET ${column} = ifnull(${column}, ?) WHERE id = ?`).run(now.toISOString(), row.id);
     return this.listKeys(now).find((key) => key.prefix === prefix)!;
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
 import { counted, filingInfoSchema, filingSchema } from '../contract/index.ts';
-import { DATABASE_FILE, isDamage } from './database-file.ts';
+import { DATABASE_FILE, fileError, isDamage } from './database-file.ts';
 import { PackReader, packFile } from './packs.ts';
 import { openToRead, PACK_FOLDER } from './schema.ts';
 
@@ -145,10 +145,19 @@ class Check {
         );
       }
     }
-    for (const name of readdirSync(join(this.#folder, PACK_FOLDER))) {
+    for (const name of this.#packNames()) {
       if (!/^\d{6,}\.pack$/.test(name)) this.#problem('orphan', name, 'a file that is no pack lies in the pack folder');
     }
     return committed;
+  }
+
+  #packNames(): string[] {
+    const packs = join(this.#folder, PACK_FOLDER);
+    try {
+      return readdirSync(packs);
+    } catch (cause) {
+      throw fileError('read', packs, cause);
+    }
   }
 
   #checkOrphans(): void {

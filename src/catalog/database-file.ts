@@ -109,10 +109,11 @@ function unwritable(file: string, why: string, cause: unknown): FilinglakeError 
 }
 
 /** The system's refusal of a file of the catalog that is no database; other errors come back as they are. */
-export function fileError(folder: string, cause: unknown): unknown {
-  const { syscall, path } = cause as NodeJS.ErrnoException;
+export function fileError(what: 'read' | 'write', folder: string, cause: unknown): unknown {
+  const { syscall, path = folder } = cause as NodeJS.ErrnoException;
   if (syscall === undefined) return cause;
-  return unwritable(path ?? folder, systemErrorWords(cause), cause);
+  const why = systemErrorWords(cause);
+  return what === 'read' ? unreadable(path, why, cause, READABLE) : unwritable(path, why, cause);
 }
 
 /** Filings come back from the files that they were read from; keys are nowhere else. */

@@ -36,7 +36,7 @@ export async function takeIngestLock(
         writeFileSync(holderFile, `${process.pid}\n`);
       } catch (error) {
         db.close();
-        throw fileError(folder, error);
+        throw fileError('write', folder, error);
       }
       return {
         release() {

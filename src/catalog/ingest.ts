@@ -104,7 +104,7 @@ function startedRun(folder: string, options: IngestOptions): IngestRun {
   try {
     return new IngestRun(folder, options);
   } catch (error) {
-    throw fileError(folder, error);
+    throw fileError('write', folder, error);
   }
 }
 

@@ -53,7 +53,7 @@ export class PackReader {
         filled += n;
       }
     } catch (cause) {
-      throw damaged(file, systemErrorWords(cause), cause);
+      throw unreadable(file, cause);
     }
     if (filled < at.length) {
       throw damaged(
@@ -81,6 +81,10 @@ export class PackReader {
     for (const descriptor of this.#open.values()) closeSync(descriptor);
     this.#open.clear();
   }
+}
+
+function unreadable(file: string, cause: unknown): FilinglakeError {
+  return new FilinglakeError('pack-damaged', `pack ${file} can't be read: ${systemErrorWords(cause)}`, { cause });
 }
 
 function damaged(file: string, detail: string, cause?: unknown): FilinglakeError {

@@ -66,8 +66,15 @@ function readText(file: string): string {
   } catch (cause) {
     throw new FilinglakeError('file-unreadable', `${file} can't be read: ${systemErrorWords(cause)}`, {
       exitCode: EXIT.usage,
-      remedy: 'give the path of an export definition (YAML); docs/export.md shows one',
+      remedy: isForbidden(cause)
+        ? 'run it as a user who may read it'
+        : 'give the path of an export definition (YAML); docs/export.md shows one',
       cause,
     });
   }
+}
+
+function isForbidden(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EACCES' || code === 'EPERM';
 }

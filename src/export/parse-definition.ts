@@ -218,6 +218,8 @@ function selectionOf({ select }: DefinitionYaml, values: PlacedValues, parsing: 
   } as Selection;
 }
 
+const NUMBERS_REMEDY = 'name a file that you may read, by its path from where the definition lies';
+
 /** The file is looked through now: a wrong line is told before anything runs. */
 function numbersFile(name: string, values: PlacedValues, { readFile, fail, file: definition }: Parsing): NumbersFile {
   const position = positionOf(values, ['select', 'accession_numbers', 'file']);
@@ -226,7 +228,7 @@ function numbersFile(name: string, values: PlacedValues, { readFile, fail, file:
   try {
     read = readFile(name);
   } catch (error) {
-    return fail(`${name} can't be read: ${systemErrorWords(error)}`, position);
+    return fail(`${name} can't be read: ${systemErrorWords(error)}`, position, null, NUMBERS_REMEDY);
   }
   const { numbers, wrong } = readAccessionList(read.text);
   if (wrong) {

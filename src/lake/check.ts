@@ -4,6 +4,7 @@ import { counted, FilinglakeError } from '../contract/index.ts';
 import { COVERAGE_WITHOUT_ROWS, holdWindows, WINDOW_TABLES, type WindowsReport } from './check-windows.ts';
 import { readDeltaState } from './delta-state.ts';
 import { numberOf, rowsOf } from './duckdb.ts';
+import { refusalByEngine } from './engine-refusals.ts';
 import { lakeSqlVersion, selectTable } from './lake-sql.ts';
 import { LAKE_SQL, partPath } from './layout.ts';
 import {
@@ -200,7 +201,9 @@ class Check {
       if (rows === part.rows) return true;
       this.#problem('part-rows', table.name, `${path} has ${counted(rows, 'row')}, the log says ${part.rows}`);
     } catch (error) {
-      this.#problem('part-unreadable', table.name, `${path} can't be read: ${(error as Error).message}`);
+      const refused = refusalByEngine(this.#place.storage.name, error);
+      const what = refused?.message ?? `${path} can't be read: ${(error as Error).message}`;
+      this.#problem('part-unreadable', table.name, what);
     }
     return false;
   }

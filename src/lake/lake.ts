@@ -7,11 +7,12 @@ import type { LakeIdentity } from './delta-actions.ts';
 import { DeltaLogs } from './delta-log.ts';
 import { readDeltaState } from './delta-state.ts';
 import { connect, READER_MEMORY_BYTES } from './duckdb.ts';
+import { refusalByEngine } from './engine-refusals.ts';
 import { Engines } from './engines.ts';
 import { makeLakeFile, readLakeFile } from './lake-file.ts';
 import { lakeSql, lakeSqlVersion } from './lake-sql.ts';
-import { batchFolder, LAKE_SQL, runFolder, snapshotPath } from './layout.ts';
-import { LocalStorage } from './local-storage.ts';
+import { batchFolder, deltaFolder, LAKE_SQL, LOG_FOLDER, runFolder, STAGING_FOLDER, snapshotPath } from './layout.ts';
+import { LocalStorage, SCRATCH_FOLDER } from './local-storage.ts';
 import {
   COMMITS_PER_SNAPSHOT,
   EMPTY_LAKE,
@@ -153,6 +154,17 @@ export class Lake {
   /** Why the lake can't be written to, where that was seen. */
   get unwritable(): FilinglakeError | null {
     return this.#unwritable;
+  }
+
+  /**
+   * Looks whether files can be put everywhere where commits put some: who finds out with the first commit has paid for its rows.
+   * @throws FilinglakeError `lake-unwritable`
+   */
+  async proveWritable(): Promise<void> {
+    const ofTables = [...this.tables.keys()].flatMap((table) => [table, deltaFolder(table)]);
+    for (const folder of [LOG_FOLDER, STAGING_FOLDER, SCRATCH_FOLDER, ...ofTables]) {
+      await this.storage.proveWritable(folder);
+    }
   }
 
   /** The newest version; -1 where nothing was committed. */
@@ -350,6 +362,8 @@ export class Lake {
       await createViews(connection, this.#place(), snapshot);
       const { root, tables } = this;
       return await lakeFigures({ name: root, tables, connection, snapshot, readCommit: this.#readCommit }, new Date());
+    } catch (error) {
+      throw refusalByEngine(this.root, error) ?? error;
     } finally {
       connection.closeSync();
     }

@@ -161,6 +161,16 @@ export class LocalStorage implements LakeStorage {
     });
   }
 
+  async proveWritable(folder: string): Promise<void> {
+    let at = this.url(folder);
+    while (!nodeFs.existsSync(at) && at !== path.dirname(at)) at = path.dirname(at);
+    try {
+      await nodeFs.promises.access(at, nodeFs.constants.W_OK | nodeFs.constants.X_OK);
+    } catch (error) {
+      throw this.#refused('write', this.url(folder), error);
+    }
+  }
+
   async remove(file: string): Promise<void> {
     await this.#writing(file, async () => {
       try {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../contract/index.ts';
 import { numberOf, rowsOf } from './duckdb.ts';
+import { refusalByEngine } from './engine-refusals.ts';
 import { batchFolder, partPath } from './layout.ts';
 import type { Part } from './log.ts';
 import { quoteList, quoteName, quoteNames, quoteText } from './quoting.ts';
@@ -196,6 +197,8 @@ export function engineError(storage: LakeStorage, table: string, cause: unknown)
       },
     );
   }
+  const refused = refusalByEngine(storage.name, cause);
+  if (refused !== null) return refused;
   if (/^IO Error/.test(message)) {
     return new FilinglakeError('lake-unwritable', `a part of ${table} in ${storage.name} can't be made: ${message}`, {
       cause,

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
 import { EXIT, FilinglakeError } from '../contract/index.ts';
 import { connect, openEngine } from './duckdb.ts';
+import { refusalByEngine } from './engine-refusals.ts';
 import { selectTable } from './lake-sql.ts';
 import { type LakeSnapshot, tableState } from './log.ts';
 import { quoteName, quoteText } from './quoting.ts';
@@ -175,6 +176,8 @@ function queryError(error: unknown, lake: string): unknown {
       cause: error,
     });
   }
+  const refused = refusalByEngine(lake, error);
+  if (refused !== null) return refused;
   if (/^(IO|Out of Memory|Fatal|Internal) ?Error/i.test(message)) {
     return new FilinglakeError('lake-unreadable', message, {
       cause: error,

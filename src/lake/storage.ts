@@ -44,6 +44,8 @@ export interface LakeStorage {
   openScratch(): ScratchFile;
   /** Brings a scratch file into the lake, durably, under a path that nobody else uses. */
   adopt(scratch: ScratchFile, path: string): Promise<void>;
+  /** @throws where no file can be put into the folder, or the folder can't be made where there is none */
+  proveWritable(folder: string): Promise<void>;
   /** Removes a file; nothing where there is none. */
   remove(path: string): Promise<void>;
   /** Removes a folder and all in it; nothing where there is none. */

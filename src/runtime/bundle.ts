@@ -12,19 +12,42 @@ const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 /** What the bundle is made of: rooms that workflows may import. */
 const SOURCE_FOLDERS = ['workflows', 'src/export', 'src/contract'];
 
+/** As a worker takes it. */
+export type WorkflowBundle = { codePath: string } | { code: string };
+
 /**
- * Path of the workflow bundle: the one in the package, else one made from this checkout's sources and kept until they change.
+ * The workflow bundle: the one in the package, else one made from this checkout's sources and kept until they change.
+ * @param cache where it is kept; where that can't be written to (the checkout is somebody else's), each worker makes its own
  * @throws Error of the bundler, where a workflow imports what it may not
  */
-export async function workflowBundlePath(): Promise<string> {
-  if (PUBLISHED) return join(ROOT, 'workflow-bundle.js');
-  const path = join(ROOT, 'node_modules/.cache/filinglake', `workflow-bundle-${sourceHash()}.js`);
-  if (!existsSync(path)) await writeWorkflowBundle(path);
-  return path;
+export async function workflowBundle(cache = join(ROOT, 'node_modules/.cache/filinglake')): Promise<WorkflowBundle> {
+  if (PUBLISHED) return { codePath: join(ROOT, 'workflow-bundle.js') };
+  const path = join(cache, `workflow-bundle-${sourceHash()}.js`);
+  if (existsSync(path)) return { codePath: path };
+  const code = await bundledCode();
+  try {
+    keep(path, code);
+    return { codePath: path };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    return { code };
+  }
 }
 
-/** Bundles the workflows into one file; atomically, since two commands may do so at once. */
+/** Bundles the workflows into one file. */
 export async function writeWorkflowBundle(path: string): Promise<void> {
+  keep(path, await bundledCode());
+}
+
+/** Atomically, since two commands may do so at once. */
+function keep(path: string, code: string): void {
+  makeFolder(dirname(path));
+  const temporary = `${path}.${process.pid}`;
+  writeFileSync(temporary, code);
+  renameSync(temporary, path);
+}
+
+async function bundledCode(): Promise<string> {
   const { bundleWorkflowCode } = await import('@temporalio/worker');
   const quiet = () => {};
   const { code } = await bundleWorkflowCode({
@@ -38,10 +61,7 @@ export async function writeWorkflowBundle(path: string): Promise<void> {
       error: (message) => process.stderr.write(`${message}\n`),
     },
   });
-  makeFolder(dirname(path));
-  const temporary = `${path}.${process.pid}`;
-  writeFileSync(temporary, code);
-  renameSync(temporary, path);
+  return code;
 }
 
 function sourceHash(): string {

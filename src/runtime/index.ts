@@ -1,6 +1,6 @@
 /** What other rooms may use of the runtime: settings, Temporal, logs. */
 
-export { workflowBundlePath, writeWorkflowBundle } from './bundle.ts';
+export { workflowBundle, writeWorkflowBundle } from './bundle.ts';
 export { type CompactionProgress, type CompactionStatus, Compactions } from './compactions.ts';
 export type { Check } from './doctor/check.ts';
 export { type DoctorReport, type ExamineOptions, examine } from './doctor/examine.ts';

@@ -1,7 +1,7 @@
 /** Logs of commands, workers and the service: JSON lines that never hold a key. */
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
-import { openHome } from './home.ts';
+import { openHome, requireWritableFiles } from './home.ts';
 import type { Settings } from './settings.ts';
 
 export type { Logger } from 'pino';
@@ -33,6 +33,12 @@ export function withoutKeys(text: string, secrets: readonly string[]): string {
   return clean;
 }
 
+function logFile({ homeFolder }: Settings, name: string): string {
+  const file = join(openHome(homeFolder).logs, `${name}.log`);
+  requireWritableFiles([file]);
+  return file;
+}
+
 /**
  * Opens a log.
  * @param name of the command or part, also the file's: `logs/<name>.log` in FILINGLAKE_HOME, as FILINGLAKE_LOG says
@@ -45,7 +51,7 @@ export function openLog(settings: Settings, name: string, secrets: readonly stri
   const destination =
     logTarget === 'stderr'
       ? pino.destination({ dest: 2, sync: true })
-      : pino.destination({ dest: join(openHome(settings.homeFolder).logs, `${name}.log`), mode: 0o600, sync: true });
+      : pino.destination({ dest: logFile(settings, name), mode: 0o600, sync: true });
   return pino(
     {
       name,

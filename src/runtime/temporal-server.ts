@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { EXIT, FilinglakeError } from '../contract/index.ts';
-import { type Home, openHome } from './home.ts';
+import { type Home, openHome, requireWritableFiles } from './home.ts';
 import { isAlive, liveLeases, takeLease } from './leases.ts';
 import type { Settings } from './settings.ts';
 import {
@@ -52,12 +52,14 @@ const POLL_MS = 40;
 const START_TIMEOUT_MS = 120_000;
 /** How often a holder looks whether the supervisor still lives. */
 const WATCH_INTERVAL_MS = 2_000;
+const SUPERVISOR_LOG = 'temporal-supervisor.log';
+const SERVER_LOG = 'temporal-server.log';
 /** SIGTERM, then SIGKILL five seconds later, then some air. */
 const END_TIMEOUT_MS = 15_000;
 
 /**
  * Finds or starts Temporal, connects, and proves that the namespace can be used.
- * @throws FilinglakeError `temporal-unreachable`, `temporal-missing`, `temporal-namespace`, `temporal-start` (all exit 5)
+ * @throws FilinglakeError `temporal-unreachable`, `temporal-missing`, `temporal-namespace`, `temporal-start` (all exit 5); `home-unwritable`
  */
 export async function ensureTemporal(
   settings: Settings,
@@ -71,6 +73,7 @@ export async function ensureTemporal(
   }
 
   const home = openHome(settings.homeFolder);
+  requireWritableFiles(filesOf(home));
   // First the lease, then the look at the state: a supervisor about to leave either sees the lease or has said that it leaves.
   const lease = takeLease(home.leases, options.command ?? 'filinglake');
   const starter = new SupervisorStarter(settings, home, options.extraServerArguments ?? [], onMessage);
@@ -93,6 +96,12 @@ export async function ensureTemporal(
     lease.release();
     throw error;
   }
+}
+
+/** What the supervisor and its server write to. */
+function filesOf({ logs, temporalDatabase, temporalLock }: Home): string[] {
+  const database = ['', '-wal', '-shm'].map((ending) => `${temporalDatabase}${ending}`);
+  return [...database, temporalLock, join(logs, SUPERVISOR_LOG), join(logs, SERVER_LOG)];
 }
 
 async function openSession(target: TemporalTarget, leave: () => Promise<void>): Promise<TemporalSession> {
@@ -143,7 +152,7 @@ class SupervisorStarter {
     this.home = home;
     this.extraServerArguments = extraServerArguments;
     this.onMessage = onMessage;
-    this.logFile = join(home.logs, 'temporal-supervisor.log');
+    this.logFile = join(home.logs, SUPERVISOR_LOG);
   }
 
   async untilRunning(): Promise<TemporalState> {
@@ -207,7 +216,7 @@ class SupervisorStarter {
   }
 
   private startFailure(reason: string): FilinglakeError {
-    const serverLog = join(this.home.logs, 'temporal-server.log');
+    const serverLog = join(this.home.logs, SERVER_LOG);
     return new FilinglakeError('temporal-start', `Temporal could not be started: ${reason}`, {
       exitCode: EXIT.unreachable,
       remedy: `filinglake doctor says whether there is room on the disk; its log: ${serverLog}${lastLines(serverLog)}`,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
-import { workflowBundlePath } from './bundle.ts';
+import { workflowBundle } from './bundle.ts';
 import type { Logger } from './logging.ts';
 import { COMPACT_PARTS } from './settings.ts';
 import type { TemporalSession } from './temporal-server.ts';
@@ -63,6 +63,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   const activities = await import('../../activities/index.ts');
   const { BudgetOffice, Busy, CompactionOffice, Lakes, PagesReadLast, Plans } = activities;
   installRuntime(Runtime, makeTelemetryFilterString, log);
+  const bundle = await workflowBundle();
   const connection = await session.connectWorker();
   const taskQueue = taskQueueOf(apiKey);
   const client = options.client ?? new Client({ connection: await session.connect(), namespace: session.namespace });
@@ -82,11 +83,11 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     leaving: leaving.signal,
     busy,
   };
-  const worker = await Worker.create({
+  const created = Worker.create({
     connection,
     namespace: session.namespace,
     taskQueue,
-    workflowBundle: { codePath: await workflowBundlePath() },
+    workflowBundle: bundle,
     activities: {
       ...activities.createExportActivities(dependencies),
       ...activities.createLakeActivities(dependencies),
@@ -98,6 +99,11 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     shutdownForceTime: FORCE_MS,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
+  });
+  // A connection left open would keep a command alive behind its error.
+  const worker = await created.catch(async (error: unknown) => {
+    await connection.close();
+    throw error;
   });
   const ended = worker.run().finally(async () => {
     await lakes.close();

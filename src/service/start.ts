@@ -37,14 +37,14 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
-/** @throws FilinglakeError `catalog-missing`, `catalog-version`, `plans-invalid`, `port-taken`, `cannot-listen` */
+/** @throws FilinglakeError `catalog-missing`, `catalog-version`, `catalog-unreadable`, `catalog-unwritable`, `plans-invalid`, `port-taken`, `cannot-listen` */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { catalogFolder, host = '127.0.0.1', now = () => new Date() } = options;
   const limits: ServiceLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const plans = options.plans ?? loadPlans();
   const logger = options.logger ?? pino({ level: 'error' }, pino.destination(2));
   const totals = totalsOf(catalogFolder);
-  const accounts = Accounts.open(catalogFolder, plans);
+  const accounts = accountsOf(catalogFolder, plans);
   const readers = await ReaderPool.start(catalogFolder, limits.readerThreads);
   const pdfs = new PdfRenderer({ catalogFolder, ...limits }, logger);
   let closing = false;
@@ -91,6 +91,18 @@ function totalsOf(catalogFolder: string): CatalogTotals {
     return catalog.totals();
   } finally {
     catalog.close();
+  }
+}
+
+/** Every request is counted: where that can't be written down, the service would answer none. */
+function accountsOf(catalogFolder: string, plans: Plans): Accounts {
+  const accounts = Accounts.open(catalogFolder, plans);
+  try {
+    accounts.requireWritable();
+    return accounts;
+  } catch (error) {
+    accounts.close();
+    throw error;
   }
 }
 

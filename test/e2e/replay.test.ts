@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { describe, expect, it } from 'vitest';
-import { workflowBundlePath } from '../../src/runtime/index.ts';
+import { workflowBundle as bundleOf } from '../../src/runtime/index.ts';
 
 const folder = join(import.meta.dirname, '../histories');
 const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
 
 async function replay(history: unknown): Promise<void> {
-  const workflowBundle = { codePath: await workflowBundlePath() };
+  const workflowBundle = await bundleOf();
   await Worker.runReplayHistory({ workflowBundle }, history);
 }
 

@@ -19,7 +19,7 @@ import type {
   WindowsRead,
 } from '../../activities/index.ts';
 import { type ExportWindow, PASSES, parseExportDefinition } from '../../src/export/index.ts';
-import { workflowBundlePath } from '../../src/runtime/bundle.ts';
+import { workflowBundle } from '../../src/runtime/bundle.ts';
 import { ensureTemporal, readSettings, type TemporalSession } from '../../src/runtime/index.ts';
 import { temporalExecutable } from '../given/temporal.ts';
 import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from '../given/time-skipping.ts';
@@ -158,7 +158,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
       connection: (await session.connectWorker()) as NativeConnection,
       namespace: session.namespace,
       taskQueue: name,
-      workflowBundle: { codePath: await workflowBundlePath() },
+      workflowBundle: await workflowBundle(),
       activities: script.activities(),
     });
     const workflowId = `export/${name}`;

@@ -1,14 +1,16 @@
 /** The examination of a machine and a service: what it calls missing, and that it spends nothing. */
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLake } from '../../src/lake/index.ts';
 import { type Check, examine, FAMILY_TITLE, OLDEST_NODE, readSettings } from '../../src/runtime/index.ts';
 import { SERVICE_TITLE } from '../../src/service/index.ts';
 import { buildRoad, CHECKOUT, type Road, runCommand } from '../given/road.ts';
+import { bring, filingRows } from '../lake/small-lake.ts';
 
 let road: Road;
 let folder: string;
@@ -104,6 +106,33 @@ describe('an examination', () => {
     expect(checks.home).toMatchObject({ state: 'missing', remedy: expect.stringContaining('FILINGLAKE_HOME') });
     expect(checks.lake).toMatchObject({ state: 'ok', found: expect.stringContaining('not made yet') });
   }, 30_000);
+
+  it('says what of a lake no recent version needs, and warns where that is more than the rest', async () => {
+    const orphan = join(folder, 'lake', 'filings', 'part-00000000-0000-4000-8000-000000000000.zstd.parquet');
+    const lake = await openLake(join(folder, 'lake'), { create: true });
+    await bring(lake, { batch: 'b' }, filingRows(1));
+    await lake.close();
+    expect((await examined()).checks.lake).toMatchObject({ state: 'ok', remedy: null });
+    for (const [bytes, state] of [
+      [100, 'ok'],
+      [2_000_000, 'warning'],
+    ] as const) {
+      writeFileSync(orphan, Buffer.alloc(bytes));
+      utimesSync(orphan, new Date('2024-01-01'), new Date('2024-01-01'));
+      expect((await examined()).checks.lake).toEqual({
+        name: 'lake',
+        state,
+        found: expect.stringContaining(
+          `; 1 file of ${(bytes / 1e6).toFixed(1)} MB that no version of the last 7 days needs`,
+        ),
+        remedy: `filinglake lake vacuum --lake ${join(folder, 'lake')} frees them`,
+      });
+    }
+    const vacuumed = await openLake(join(folder, 'lake'));
+    await vacuumed.vacuum();
+    await vacuumed.close();
+    expect((await examined()).checks.lake).toMatchObject({ state: 'ok', remedy: null });
+  }, 60_000);
 
   it('says that a Temporal elsewhere does not answer', async () => {
     const gone = await answering(200);

@@ -1,6 +1,7 @@
 /** Everything that exports need, looked at in one go. */
 import type { Settings } from '../settings.ts';
 import type { Check } from './check.ts';
+import { checkLake } from './lake.ts';
 import { checkFolder, checkNode, checkPorts } from './machine.ts';
 import { checkService, type ServiceToCheck } from './service.ts';
 import { checkTemporal } from './temporal.ts';
@@ -25,7 +26,7 @@ export async function examine(settings: Settings, options: ExamineOptions): Prom
     checkNode(process.versions.node),
     checkFolder('home', homeFolder, 'set FILINGLAKE_HOME to a folder that can be written'),
     checkFolder('cache', cacheFolder, 'set FILINGLAKE_CACHE to a folder that can be written'),
-    checkFolder('lake', options.lake, 'name another folder with --lake'),
+    checkLake(options.lake),
     ...(settings.temporalAddress === null ? [checkPorts()] : []),
     checkTemporalIfHome(settings),
     checkService(options.service),
