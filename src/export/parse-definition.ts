@@ -9,7 +9,7 @@ import {
   type NumbersFile,
   type Selection,
 } from './definition.ts';
-import { allOf, DefinitionError, type FailAt, mistakesOf, type TellAt } from './definition-mistakes.ts';
+import { allOf, DefinitionError, type FailAt, mistakesOf, nameOf, type TellAt } from './definition-mistakes.ts';
 import {
   BASE_URL_PATTERN,
   BOOLEAN_KEYS,
@@ -22,9 +22,10 @@ import {
 import { hash64 } from './hash.ts';
 import { tellImpossible, warningsOf } from './impossible-selections.ts';
 import { misspeltValues } from './misspelt-values.ts';
-import { withSetValues } from './set-values.ts';
+import { type ReadSetValues, readSetValues, withSetValues } from './set-values.ts';
 import { exportsOf, type OneExport } from './several-exports.ts';
 import { tablesBroughtBy } from './tables.ts';
+import { UnsetVariables } from './unset-variables.ts';
 import { MASKED_VARIABLE, type PlacedValues, positionOf, readYaml } from './yaml-values.ts';
 
 export { DefinitionError } from './definition-mistakes.ts';
@@ -70,41 +71,65 @@ export function parseExportDefinitions(
   const fail: FailAt = (message, position, nearest, remedy) => {
     throw new DefinitionError(file, position, message, nearest ?? null, remedy);
   };
+  const mistakes: DefinitionError[] = [];
+  const tell: TellAt = (message, position, nearest, remedy) => {
+    mistakes.push(new DefinitionError(file, position, message, nearest ?? null, remedy));
+  };
+  const set = readSetValues(options.set ?? []);
   /** Variables that a key was to come from and that are not set, by the path of the key. */
   const missingKeys = new Map<string, string>();
+  const unset = new UnsetVariables();
   const yaml = readYaml(
     yamlText,
     {
       integers: INTEGER_KEYS,
       booleans: BOOLEAN_KEYS,
       lists: LIST_KEYS,
-      substitute(text, path, failHere) {
-        let missing: string | null = null;
+      substitute(text, path, place) {
+        const missing: string[] = [];
         const filled = text.replace(MASKED_VARIABLE, (_, name: string) => {
-          if (!env[name]) missing ??= name;
+          if (!env[name]) missing.push(name);
           return env[name] ?? '';
         });
-        if (missing === null) return filled;
-        if (path.slice(-2).join('.') !== 'service.api_key') failHere(`the environment variable ${missing} is not set`);
-        missingKeys.set(path.join('.'), missing);
-        return null;
+        if (missing.length === 0) return filled;
+        if (path.slice(-2).join('.') === 'service.api_key') {
+          missingKeys.set(path.join('.'), missing[0]!);
+          return null;
+        }
+        for (const name of missing) {
+          unset.note(new DefinitionError(file, place, `the environment variable ${name} is not set`), path);
+        }
+        return text.replace(MASKED_VARIABLE, '$${$1}');
       },
     },
     fail,
   );
   if (yaml.value === null) fail('the definition is empty', { line: 1, column: 1 });
-  const taken = namedExports(exportsOf(yaml, fail), file, options.names ?? []);
-  const exports = taken.map((one) => withSetValues(one, options.set ?? []));
-  const mistakes: DefinitionError[] = [];
-  const tell: TellAt = (message, position, nearest, remedy) => {
-    mistakes.push(new DefinitionError(file, position, message, nearest ?? null, remedy));
-  };
+  const taken = noted(mistakes, () => namedExports(exportsOf(yaml, fail), file, options.names ?? [])) ?? [];
+  const exports = taken.map((one) => withSetValues(one, set.values));
   const parsing = { file, env, missingKeys, fail, tell, mistakes, readFile: options.readFile };
   const parsed = exports.map((one) => noted(mistakes, () => parseOne(one, parsing)));
-  if (mistakes.length > 0) throw allOf(mistakes);
+  const isSet = (at: readonly string[]) => set.values.some(({ path }) => path.every((name, i) => at[i] === name));
+  throwAll(set, unset.among(mistakes, isSet));
   const whole = parsed.flatMap((one) => one ?? []);
   refuseSameNames(whole, exports, fail);
   return whole;
+}
+
+/** All that is wrong as one error, what stands on the command line first. */
+function throwAll({ mistakes, meant }: ReadSetValues, ofFile: readonly DefinitionError[]): void {
+  const isMeant = ({ isOfMissing, message }: DefinitionError) =>
+    isOfMissing && meant.some((path) => message.endsWith(`: ${nameOf(path)} is missing`));
+  const told = ofFile.filter((mistake) => !isMeant(mistake));
+  const rest = told.length === 0 ? null : allOf(told);
+  const [first, ...others] = mistakes;
+  if (first === undefined) {
+    if (rest !== null) throw rest;
+    return;
+  }
+  if (rest !== null) others.push(rest, ...rest.others);
+  const { code, message, exitCode, remedy } = first;
+  throw new FilinglakeError(code, message, { exitCode, others, ...(remedy === null ? {} : { remedy }) });
 }
 
 /** Notes the mistake that ends the reading of an export: the others are read all the same. */

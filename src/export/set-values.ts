@@ -3,7 +3,8 @@ import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';
 import { BOOLEAN_KEYS, INTEGER_KEYS, LIST_KEYS, valuePaths } from './definition-schema.ts';
 import { type PlacedValues, readYaml, type ScalarRules, typedValue } from './yaml-values.ts';
 
-interface SetValue {
+/** A value with the option that gave it, `--set date_from=-30d`. */
+export interface SetValue {
   option: string;
   path: string[];
   value: unknown;
@@ -18,14 +19,34 @@ const RULES: ScalarRules = {
 /** Names have commas in them. */
 const NEVER_SPLIT = new Set(['name_includes', 'name_excludes']);
 
-/**
- * Puts values in the place of those of the file, or where it has none.
- * @param assignments `name=value`, the name a path of the definition, or its last part where that is enough
- * @throws FilinglakeError `set-invalid` (exit 2)
- */
-export function withSetValues<Values extends PlacedValues>(values: Values, assignments: readonly string[]): Values {
+export interface ReadSetValues {
+  values: SetValue[];
+  /** `set-invalid` (exit 2), one for each that can't be read. */
+  mistakes: FilinglakeError[];
+  /** Paths that those are near to: that nothing stands there is no mistake of its own. */
+  meant: string[][];
+}
+
+/** @param assignments `name=value`, the name a path of the definition, or its last part where that is enough */
+export function readSetValues(assignments: readonly string[]): ReadSetValues {
+  const read: ReadSetValues = { values: [], mistakes: [], meant: [] };
+  for (const assignment of assignments) {
+    try {
+      read.values.push(readAssignment(assignment));
+    } catch (error) {
+      if (!(error instanceof FilinglakeError)) throw error;
+      read.mistakes.push(error);
+      const near = nearName(nameIn(assignment));
+      read.meant.push(...valuePaths().filter((path) => path.join('.') === near || path.at(-1) === near));
+    }
+  }
+  return read;
+}
+
+/** Puts values in the place of those of the file, or where it has none. */
+export function withSetValues<Values extends PlacedValues>(values: Values, set: readonly SetValue[]): Values {
   let result = values;
-  for (const assignment of assignments) result = withSetValue(result, readAssignment(assignment));
+  for (const one of set) result = withSetValue(result, one);
   return result;
 }
 
@@ -52,7 +73,7 @@ function put(into: unknown, path: readonly string[], value: unknown): unknown {
 
 function readAssignment(assignment: string): SetValue {
   const at = assignment.indexOf('=');
-  const name = (at === -1 ? assignment : assignment.slice(0, at)).trim();
+  const name = nameIn(assignment);
   const option = `--set ${assignment}`;
   if (at === -1) throw invalid(`${option}: a value is missing`, `give it as --set ${name}=VALUE`);
   const path = pathOf(name, assignment);
@@ -75,13 +96,21 @@ function pathOf(name: string, assignment: string): string[] {
     );
   }
   const shown = name.includes('api_key') ? name : assignment;
-  const near = nearestWord(
-    name,
-    paths.flatMap((path) => [path.join('.'), path.at(-1)!]),
-  );
+  const near = nearName(name);
   throw invalid(
     `--set ${shown}: a definition has no '${name}'${near ? `; did you mean '${near}'?` : ''}`,
     'docs/export.md and docs/selection.md have every key',
+  );
+}
+
+function nameIn(assignment: string): string {
+  return assignment.split('=', 1)[0]!.trim();
+}
+
+function nearName(name: string): string | null {
+  return nearestWord(
+    name,
+    valuePaths().flatMap((path) => [path.join('.'), path.at(-1)!]),
   );
 }
 

@@ -49,8 +49,8 @@ export interface ScalarRules {
   booleans: ReadonlySet<string>;
   /** Keys whose lone value stands for a list of one. */
   lists: ReadonlySet<string>;
-  /** Puts values of the environment in. @throws by calling `fail` */
-  substitute(text: string, path: readonly string[], fail: (message: string) => never): string | null;
+  /** Puts values of the environment in. @param place where the text stands @returns null: there is no value */
+  substitute(text: string, path: readonly string[], place: Position): string | null;
 }
 
 export type Fail = (message: string, position: Position) => never;
@@ -96,7 +96,7 @@ export function readYaml(text: string, rules: ScalarRules, fail: Fail): PlacedVa
     }
     if (isSeq(node)) return node.items.map((item, i) => plain(item as Node | null, [...path, String(i)], key));
     if (!isScalar(node)) return undefined;
-    const scalar = read(node as Scalar, rules, path, key, (message) => fail(message, position));
+    const scalar = read(node as Scalar, rules, path, key, position);
     return rules.lists.has(key) && path.at(-1) === key && scalar !== null ? [scalar] : scalar;
   };
   const value = plain(document.contents as Node | null, [], '');
@@ -109,17 +109,11 @@ export function readYaml(text: string, rules: ScalarRules, fail: Fail): PlacedVa
   };
 }
 
-function read(
-  scalar: Scalar,
-  rules: ScalarRules,
-  path: readonly string[],
-  key: string,
-  fail: (message: string) => never,
-): unknown {
+function read(scalar: Scalar, rules: ScalarRules, path: readonly string[], key: string, place: Position): unknown {
   if (scalar.value === null && (scalar.source ?? '') === '') return null;
   const quoted = scalar.type === 'QUOTE_DOUBLE' || scalar.type === 'QUOTE_SINGLE';
   const source = typeof scalar.value === 'string' ? scalar.value : (scalar.source ?? String(scalar.value));
-  const text = rules.substitute(source, path, fail);
+  const text = rules.substitute(source, path, place);
   if (text === null) return undefined;
   const substituted = text !== source;
   return quoted && !substituted ? text : typedValue(text, key, rules);

@@ -75,6 +75,40 @@ describe('a value of the command line', () => {
     expect(error.exitCode).toBe(2);
   });
 
+  const told = (yaml: string, values: string[]) => {
+    const error = refusal(yaml, set(...values));
+    expect(error.exitCode).toBe(2);
+    return [error, ...error.others].map(({ message }) => message);
+  };
+
+  it('that is wrong is told with all else that is wrong, on the command line and in the file', () => {
+    const yaml = `name: x\nselect: { date_form: 2024-01-01 }\nlake: \${NOPE}/\${NEITHER}\nbudget: { reserve: \${MANY}, max_request: 5 }\n`;
+    expect(told(yaml, ['form_type=10-K', 'items', 'max_bytes=many', 'api_key=secret'])).toEqual([
+      "--set form_type=10-K: a definition has no 'form_type'; did you mean 'form_types'?",
+      '--set items: a value is missing',
+      "--set api_key: a key doesn't belong on a command line",
+      '--set max_bytes=many: budget.max_bytes must be a whole number: "many"',
+      "x.yaml:2:11: unknown key 'date_form' in select; did you mean 'date_from'?",
+      'x.yaml:3:7: the environment variable NOPE is not set',
+      'x.yaml:3:7: the environment variable NEITHER is not set',
+      'x.yaml:4:20: the environment variable MANY is not set',
+      "x.yaml:4:29: unknown key 'max_request' in budget; did you mean 'max_requests'?",
+      'x.yaml:1:1: tables is missing',
+    ]);
+  });
+
+  it('may be meant for what the file lacks: then that is not told', () => {
+    expect(told('select: {}\n', ['table=filings'])).toEqual([
+      "--set table=filings: a definition has no 'table'; did you mean 'tables'?",
+    ]);
+  });
+
+  it('stands in for a variable that is not set', () => {
+    const yaml = `${PLAIN}\nlake: \${NOPE}\n`;
+    expect(one(yaml, set('lake=there')).lake).toBe('there');
+    expect(refusal(yaml).message).toContain('the environment variable NOPE is not set');
+  });
+
   it('is never the key: that would stand in the list of processes', () => {
     for (const value of ['api_key=secret', 'service.api_key=secret', 'x.api_key=secret']) {
       const error = refusal(PLAIN, set(value));
