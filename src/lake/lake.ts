@@ -41,7 +41,7 @@ import {
 import { mayOverlap } from './statistics.ts';
 import type { LakeStorage } from './storage.ts';
 import { TABLES, type TableDefinition } from './tables.ts';
-import { type VacuumOptions, type VacuumReport, vacuumLake } from './vacuum.ts';
+import { type Removed, type VacuumOptions, type VacuumReport, vacuumLake } from './vacuum.ts';
 import type { Cell } from './values.ts';
 import { refuseVacuumed, versionAt } from './version-at.ts';
 import { type LakeVersionEntry, type LogEntry, logEntries, versionEntries } from './versions.ts';
@@ -361,7 +361,9 @@ export class Lake {
     try {
       await createViews(connection, this.#place(), snapshot);
       const { root, tables } = this;
-      return await lakeFigures({ name: root, tables, connection, snapshot, readCommit: this.#readCommit }, new Date());
+      const superseded = await this.superseded();
+      const place = { name: root, tables, connection, snapshot, readCommit: this.#readCommit, superseded };
+      return await lakeFigures(place, new Date());
     } catch (error) {
       throw refusalByEngine(this.root, error) ?? error;
     } finally {
@@ -445,6 +447,13 @@ export class Lake {
     } finally {
       connection.closeSync();
     }
+  }
+
+  /** What `vacuum` would free now. */
+  async superseded(): Promise<Removed> {
+    const { parts, scratch, staging } = await this.vacuum({ dryRun: true });
+    const going = [...Object.values(parts), scratch, staging];
+    return going.reduce((sum, one) => ({ files: sum.files + one.files, bytes: sum.bytes + one.bytes }));
   }
 
   async #endedRuns(): Promise<string[]> {

@@ -1,5 +1,5 @@
 /** The report of a lake: its figures against SQL, its page in a real browser. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -200,6 +200,33 @@ describe('the page of a report', () => {
     for (const tag of ['<script', '<img', '<b>', 'onerror=alert(2)>&amp;']) expect(page).not.toContain(tag);
     expect(page).toContain('&#60;script&#62;alert(&#34;1&#34;)');
     expect(page).toContain('hostile&#60;b&#62;');
+  });
+
+  it('says of failures what happened and what was asked for, in the words of a plan', () => {
+    const [kind] = report.failures;
+    const failures = [
+      { ...kind!, code: 'service-failed', operation: 'filing_sections' },
+      { ...kind!, code: 'value-unstorable', operation: 'filing_info' },
+      { ...kind!, code: 'of-a-later-day', operation: 'pdf' },
+    ];
+    const page = reportPage({ ...report, failures });
+    expect(page).toContain('<td>the service failed at it <code>service-failed</code></td><td>sections</td>');
+    expect(page).toContain('<code>of-a-later-day</code></td><td>pdf</td>');
+    expect(page).not.toContain('filing_sections');
+    expect(page).toContain('tries again, but for values that can’t be stored.');
+    expect(reportPage(report)).toContain('<td>the answer was not of the form that was agreed <code>contract-violation');
+    expect(reportPage(report)).toContain('tries again.');
+  });
+
+  it('says what of the lake no recent version needs, and that it does not go by itself', async () => {
+    expect(report.superseded).toEqual({ files: 0, bytes: 0 });
+    expect(reportPage(report)).not.toContain('lake vacuum');
+    const orphan = path.join(hostile.root, 'filings', 'part-00000000-0000-4000-8000-000000000000.zstd.parquet');
+    writeFileSync(orphan, Buffer.alloc(5000));
+    utimesSync(orphan, new Date('2024-01-01'), new Date('2024-01-01'));
+    const later = await hostile.report();
+    expect(later.superseded).toEqual({ files: 1, bytes: 5000 });
+    expect(reportPage(later)).toContain('1 file lies in the lake that no version of the last 7 days needs: 5.0 kB. ');
   });
 
   it('names no address but those that stand in the lake, and stays small', () => {

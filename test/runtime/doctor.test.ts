@@ -125,7 +125,7 @@ describe('an examination', () => {
         found: expect.stringContaining(
           `; 1 file of ${(bytes / 1e6).toFixed(1)} MB that no version of the last 7 days needs`,
         ),
-        remedy: `filinglake lake vacuum --lake ${join(folder, 'lake')} frees them`,
+        remedy: `filinglake lake vacuum --lake ${join(folder, 'lake')} removes such files`,
       });
     }
     const vacuumed = await openLake(join(folder, 'lake'));

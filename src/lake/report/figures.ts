@@ -5,6 +5,7 @@ import { holdWindows, type WindowsReport } from '../check-windows.ts';
 import { type JsonRow, rowsOf } from '../duckdb.ts';
 import { type LakeCommit, type LakeSnapshot, tableState } from '../log.ts';
 import type { TableDefinition } from '../tables.ts';
+import type { Removed } from '../vacuum.ts';
 import { type CoverageFigures, coverageFigures } from './coverage.ts';
 import { type GrowthDay, growthOf } from './growth.ts';
 
@@ -65,6 +66,8 @@ export interface LakeReport {
   first_filing: string | null;
   last_filing: string | null;
   tables: TableFigures[];
+  /** What a vacuum would free: files that no version of the last seven days needs. */
+  superseded: Removed;
   coverage: CoverageFigures;
   growth: GrowthDay[];
   /** By code, operation and export, most first; `failures_in_all` counts those left out too. */
@@ -92,6 +95,7 @@ export interface ReportPlace {
   readonly connection: DuckDBConnection;
   readonly snapshot: LakeSnapshot;
   readonly readCommit: (version: number) => Promise<LakeCommit | null>;
+  readonly superseded: Removed;
 }
 
 /** Reads the figures of one version of a lake. @param madeAt the time that the report bears */
@@ -121,6 +125,7 @@ export async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<Lak
     first_filing: textOf(span?.first),
     last_filing: textOf(span?.last),
     tables,
+    superseded: place.superseded,
     coverage: await coverageFigures(connection, windows),
     growth: await growthOf(place.readCommit, snapshot.version),
     failures: await failureFigures(connection),

@@ -2,6 +2,7 @@
 import { counted } from '../../contract/index.ts';
 import { count, moment, percent, size, span } from './amounts.ts';
 import { type Series, stepChart } from './charts.ts';
+import { askedWord, happenedWords, isKept } from './failure-words.ts';
 import type { FailureFigures, LakeReport, QuotaMonth } from './figures.ts';
 import { heatMap } from './heat-map.ts';
 import { Html, html } from './html.ts';
@@ -100,8 +101,8 @@ function failures({ failures: kinds, failures_in_all }: LakeReport): Html {
   const body =
     kinds.length === 0
       ? html`<p class="none">Nothing failed that has not succeeded since.</p>`
-      : html`<p>${counted(failures_in_all, 'request')} could not be answered, and ${failures_in_all === 1 ? 'was' : 'were'} recorded instead. The next run of the export tries again.</p>
-${list(['code', 'operation', 'export', '#failures', 'last'], kinds.map(failureRow), kinds.length)}${
+      : html`<p>${counted(failures_in_all, 'request')} could not be answered, and ${failures_in_all === 1 ? 'was' : 'were'} recorded instead. The next run of the export tries again${kinds.some(({ code }) => isKept(code)) && html`, but for values that can’t be stored`}.</p>
+${list(['what happened', 'asked for', 'export', '#failures', 'last'], kinds.map(failureRow), kinds.length)}${
   shown < failures_in_all &&
   html`<p class="soft">${count(failures_in_all - shown)} more, of rarer kinds, are not listed.</p>`
 }`;
@@ -109,8 +110,9 @@ ${list(['code', 'operation', 'export', '#failures', 'last'], kinds.map(failureRo
 }
 
 function failureRow({ code, operation, export: name, failures: n, last_at, examples }: FailureFigures): Html {
+  const words = happenedWords(code) ?? '';
   const shown = examples.map(({ subject, message }) => html`<li><code>${subject}</code> ${message}</li>`);
-  return html`<tr class="head"><td><code>${code}</code></td><td>${operation}</td><td>${name}</td><td class="n">${count(n)}</td><td class="w">${moment(last_at)}</td></tr><tr><td class="t" colspan="5"><ul>${shown}</ul></td></tr>\n`;
+  return html`<tr class="head"><td>${words} <code>${code}</code></td><td>${askedWord(operation)}</td><td>${name}</td><td class="n">${count(n)}</td><td class="w">${moment(last_at)}</td></tr><tr><td class="t" colspan="5"><ul>${shown}</ul></td></tr>\n`;
 }
 
 function growth({ growth: days }: LakeReport): Html {
@@ -139,13 +141,16 @@ ${shown}
 <details><summary>The numbers, by day (UTC)</summary>${list(['day', '#version', '#commits', '#filings', '#rows', '#came in', '#Parquet'], rows, rows.length)}</details></section>`;
 }
 
-function tables({ tables: all }: LakeReport): Html {
+function tables({ tables: all, superseded }: LakeReport): Html {
   const most = Math.max(1, ...all.map(({ bytes }) => bytes));
   const rows = all.map(
     ({ table, rows, bytes, parts }) =>
       html`<tr><td>${table}</td><td class="n">${count(rows)}</td><td class="n">${size(bytes)}</td><td class="n">${count(parts)}</td><td class="bars">${bytes > 0 && html`<span class="bar" style="width:${((100 * bytes) / most).toFixed(1)}%"></span>`}</td></tr>\n`,
   );
-  return html`<section><h2>Tables</h2>${list(['table', '#rows', '#Parquet', '#parts', ''], rows, rows.length)}</section>`;
+  return html`<section><h2>Tables</h2>${list(['table', '#rows', '#Parquet', '#parts', ''], rows, rows.length)}${
+    superseded.files > 0 &&
+    html`<p>Besides, ${counted(superseded.files, 'file lies', 'files lie')} in the lake that no version of the last 7 days needs: ${size(superseded.bytes)}. <code>filinglake lake vacuum</code> takes such files away; nothing goes by itself.</p>`
+  }</section>`;
 }
 
 function quota({ quota: months, made_at }: LakeReport): Html {
