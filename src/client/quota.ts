@@ -56,13 +56,18 @@ function items(header: string): Map<string, Map<string, number>> {
   return found;
 }
 
-/** `Retry-After` in milliseconds from now: seconds or an HTTP date; null where absent or unreadable. */
+/**
+ * `Retry-After` in milliseconds from now: seconds or an HTTP date; null where absent or unreadable.
+ * @param now our clock, where the answer doesn't say its own: a date is one of the service's clock, which may be hours from ours
+ */
 export function retryAfterMs(headers: Headers, now: Date): number | null {
   const text = headerText(headers, 'retry-after')?.trim();
   if (!text) return null;
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1_000;
   const at = Date.parse(text);
-  return Number.isNaN(at) ? null : Math.max(0, at - now.getTime());
+  if (Number.isNaN(at)) return null;
+  const itsNow = Date.parse(headerText(headers, 'date') ?? '');
+  return Math.max(0, at - (Number.isNaN(itsNow) ? now.getTime() : itsNow));
 }
 
 /** Midnight UTC at the start of the month after `now`: when a monthly quota without `Retry-After` is taken to return. */

@@ -196,10 +196,9 @@ function isPlainDate(value: string): boolean {
 export const date: Reader<string> = {
   canonical: (value) => typeof value === 'string' && value.length === 10 && isPlainDate(value),
   read(value, path) {
-    if (typeof value === 'string') {
-      const day = /^\s*(\d{4}-\d{2}-\d{2})([T ].*)?$/.exec(value)?.[1];
-      if (day !== undefined && isCalendarDate(day)) return day;
-    }
+    // A day that no calendar has is given on: its column can't hold it, and it costs itself alone, not the record.
+    const day = typeof value === 'string' ? /^\s*(\d{4}-\d{2}-\d{2})([T ].*)?$/.exec(value)?.[1] : undefined;
+    if (day !== undefined) return day;
     throw new Violation(path, value, 'not a date');
   },
 };
@@ -224,12 +223,12 @@ export const dateTime: Reader<string> = {
     value.charCodeAt(17) <= 53,
   read(value, path) {
     const match = typeof value === 'string' ? DATETIME.exec(value) : null;
-    if (!match || !isCalendarDate(match[1]!) || match[2]! > '23' || match[3]! > '59' || match[4]! > '59') {
-      throw new Violation(path, value, 'not a date and time');
-    }
+    if (!match) throw new Violation(path, value, 'not a date and time');
     const [, day, hour, minute, second, zone] = match;
     const local = `${day}T${hour}:${minute}:${second}`;
-    return zone === undefined ? local : easternTime(`${local}${zone}`);
+    // As with dates: what no clock shows is given on, and costs itself alone.
+    const isTime = isCalendarDate(day!) && hour! <= '23' && minute! <= '59' && second! <= '59';
+    return zone === undefined || !isTime ? local : easternTime(`${local}${zone}`);
   },
 };
 

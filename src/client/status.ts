@@ -76,7 +76,9 @@ function tooMany(answer: FailedAnswer, told: string, message: string, waitMs: nu
     return new RateLimitedError(message, waitMs ?? 0);
   }
   const limit = /byte|bandwidth/i.test(told) ? 'bytes' : /request/i.test(told) ? 'requests' : (usedUp ?? 'requests');
-  const retryAt = waitMs !== null ? new Date(now.getTime() + waitMs) : firstOfNextMonth(now);
+  const resetSeconds = usedUp === null ? null : (quota?.[usedUp]?.resetSeconds ?? null);
+  const untilResetMs = waitMs ?? (resetSeconds === null ? null : resetSeconds * 1_000);
+  const retryAt = untilResetMs !== null ? new Date(now.getTime() + untilResetMs) : firstOfNextMonth(now);
   return new QuotaExceededError(message, limit, retryAt);
 }
 

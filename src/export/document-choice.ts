@@ -6,6 +6,9 @@ import type { ExportDefinition } from './definition.ts';
 const GRAPHIC_TYPES = new Set(['GRAPHIC', 'ZIP', 'EXCEL']);
 const GRAPHIC_NAME = /\.(jpe?g|gif|png|bmp|tiff?|svg|webp|ico|zip|xlsx?)$/i;
 
+/** Types under which EDGAR carries XML and nothing else. */
+const XML_TYPE = /^(XML|EX-10[01]\.(INS|SCH|CAL|DEF|LAB|PRE|REF))$/i;
+
 export function isGraphicType(type: string): boolean {
   return GRAPHIC_TYPES.has(type.toUpperCase());
 }
@@ -64,10 +67,12 @@ export interface DocumentRequest {
 }
 
 /**
- * XML is asked for as JSON only where the file's name says that it is XML: inline XBRL filings are XML too, and are wanted as the HTML that they are.
+ * XML is asked for as JSON only where the file's name says that it is XML, or its type where it has no name: inline XBRL filings are XML too, and are wanted
+ * as the HTML that they are.
  * A service answers 422 where the conversion can't be done; then the document is to be asked for `raw`.
  */
 export function documentRequest(wanted: ExportDefinition['documents'], document: DocumentReference): DocumentRequest {
-  const isXml = /\.(xml|xsd)$/i.test(document.filename ?? '');
+  const isXml =
+    document.filename === null ? XML_TYPE.test(document.type ?? '') : /\.(xml|xsd)$/i.test(document.filename);
   return { document_id: document.document_id, output_format: wanted.xml === 'json' && isXml ? 'json' : 'raw' };
 }

@@ -16,6 +16,8 @@ const FILING = {
   size: 1,
   documents: [],
 };
+/** The service's clock, where it is ours. */
+const AT_NOON = { date: 'Sat, 10 Feb 2024 12:00:00 GMT' };
 const EMPTY_PAGE: Scripted = { body: { count: 0, filings: [], truncated: false } };
 
 function page(numbers: readonly number[], count: number, truncated = false): Scripted {
@@ -159,13 +161,22 @@ describe('what an answer means', () => {
     ],
     [
       'a quota header at zero',
-      { status: 429, headers: { ratelimit: '"requests";r=7;t=60, "bytes";r=0;t=60' }, body: { error: 'no more' } },
-      { code: 'quota-exceeded', limit: 'bytes' },
+      { status: 429, headers: { ratelimit: '"requests";r=7;t=90, "bytes";r=0;t=60' }, body: { error: 'no more' } },
+      { code: 'quota-exceeded', limit: 'bytes', retryAt: new Date('2024-02-10T12:01:00Z') },
     ],
     [
       'Retry-After as a date',
-      { status: 429, headers: { 'retry-after': 'Fri, 01 Mar 2024 00:00:00 GMT' }, body: { error: 'x' } },
+      { status: 429, headers: { ...AT_NOON, 'retry-after': 'Fri, 01 Mar 2024 00:00:00 GMT' }, body: { error: 'x' } },
       { code: 'quota-exceeded', retryAt: new Date('2024-03-01T00:00:00Z') },
+    ],
+    [
+      'Retry-After as a date of a clock that is two hours ahead',
+      {
+        status: 429,
+        headers: { date: 'Sat, 10 Feb 2024 14:00:00 GMT', 'retry-after': 'Sat, 10 Feb 2024 16:00:00 GMT' },
+        body: { error: 'x' },
+      },
+      { code: 'quota-exceeded', retryAt: new Date('2024-02-10T14:00:00Z') },
     ],
   ])('%s', async (_name, scripted, expected) => {
     await using service = await ScriptedService.start(scripted);

@@ -144,9 +144,8 @@ describe('what breaks the contract', () => {
   it.each([
     ['size', 'large', 'filings[0].size'],
     ['size', 1.5, 'filings[0].size'],
-    ['filing_date', '2024-02-31', 'filings[0].filing_date'],
     ['filing_date', '01/02/2024', 'filings[0].filing_date'],
-    ['acceptance_datetime', '2024-11-01T25:00:00', 'filings[0].acceptance_datetime'],
+    ['acceptance_datetime', 'noon', 'filings[0].acceptance_datetime'],
     ['cik', 'ABC', 'filings[0].cik'],
     ['entity_name', { first: 'A' }, 'filings[0].entity_name'],
     ['documents', 'none', 'filings[0].documents'],
@@ -157,6 +156,19 @@ describe('what breaks the contract', () => {
     expect(received).toBe(1);
     expect(violations).toHaveLength(1);
     expect(violations[0]).toMatchObject({ path, subject: FILING.accession_number });
+  });
+
+  it('is not said of days and times that there are none of: no column holds them, and the rest of the record is well', () => {
+    for (const [member, value, expected] of [
+      ['filing_date', '2024-02-31', '2024-02-31'],
+      ['report_date', '2024-13-01 00:00', '2024-13-01'],
+      ['acceptance_datetime', '2024-11-01T25:00:00Z', '2024-11-01T25:00:00'],
+      ['acceptance_datetime', '2024-02-30 10:00:00', '2024-02-30T10:00:00'],
+    ] as const) {
+      const { filing: read, violations } = readOne({ ...FILING, [member]: value });
+      expect(read).toEqual({ ...FILING, [member]: expected });
+      expect(violations).toEqual([]);
+    }
   });
 
   it('costs a list the broken record and no other', () => {

@@ -133,11 +133,17 @@ describe('the documents whose content is wanted', () => {
   });
 
   it('are asked for as JSON only where the file is named XML', () => {
-    const as = (filename: string | null, xml: 'json' | 'raw' = 'json') =>
-      documentRequest({ types: ['all'], xml, graphics: true, sizes: false }, document(1, 'X', filename)).output_format;
+    const as = (filename: string | null, xml: 'json' | 'raw' = 'json', type = 'X') =>
+      documentRequest({ types: ['all'], xml, graphics: true, sizes: false }, document(1, type, filename)).output_format;
     expect([as('form4.xml'), as('inline-xbrl.htm'), as(null), as('form4.xml', 'raw')]).toEqual([
       'json',
       'raw',
+      'raw',
+      'raw',
+    ]);
+    // Without a name its type tells.
+    expect([as(null, 'json', 'EX-101.INS'), as('r.htm', 'json', 'EX-101.INS'), as(null, 'json', 'EX-10.1')]).toEqual([
+      'json',
       'raw',
       'raw',
     ]);
