@@ -271,6 +271,11 @@ function notesOf(definition: ExportDefinition, sample: PlanSample, filings: numb
     notes.push(
       `scaled from ${sample.received.toLocaleString('en-US')} of ${counted(filings, 'filing')}, taken in order of names`,
     );
+  if (filings !== null && filings > MAX_WINDOW) {
+    notes.push(
+      'a day on which more than 10,000 filings match is cut by form and by name: that takes more lookups than are counted here',
+    );
+  }
   const unnamed = sample.filings.filter(({ documents }) => documents.length === 0).length;
   if (unnamed > 0 && wants(definition, 'document_contents')) {
     notes.push(

@@ -138,6 +138,12 @@ describe('a plan from a part of the selection', () => {
     expect(lookups(995, { truncated: true })).toBe(100);
   });
 
+  it('tells beyond 10,000 that crowded days take more lookups', () => {
+    const notes = (count: number) => planExport(input(filings(10), { count })).notes.join();
+    expect(notes(10_001)).toContain('a day on which more than 10,000 filings match');
+    expect(notes(10_000)).not.toContain('a day');
+  });
+
   it('is the least that it can be where the service counts its page only', () => {
     const base = input(filings(100));
     const plan = planExport({ ...base, sample: { ...base.sample, asked: 100 } });
