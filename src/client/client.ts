@@ -15,12 +15,14 @@ import {
   type EntityPage,
   type FilingPage,
   type FulltextPage,
+  holdToAsked,
   readEntityPage,
   readFilingPage,
   readFulltextPage,
   readWhole,
 } from './envelope.ts';
 import { BadRequestError, type ContractViolation, KeyRefusedError, ServiceFailedError } from './errors.ts';
+import { parsedJson, withoutMark } from './json-body.ts';
 import { pagesOf } from './pages.ts';
 import { type Quota, readQuota } from './quota.ts';
 import type { ReadNotes } from './read.ts';
@@ -59,7 +61,7 @@ export interface Answer<T> {
   bytes: number;
   quota: Quota | null;
   notes: AnswerNotes;
-  /** Of a lookup: the body as it came, where it is as the contract writes it, and so says what `value` says; else null. */
+  /** Of a lookup: the body as it came (less a byte order mark), where it is as the contract writes it, and so says what `value` says; else null. */
   verbatim: Buffer | null;
 }
 
@@ -151,7 +153,11 @@ export class FilingClient {
   }
 
   filingInfo(accessionNumber: string, call?: CallOptions): Promise<Answer<FilingInfo>> {
-    const read = jsonReader((body, notes) => readWhole('filing_info', body, shapes.filingInfo, notes));
+    const read = jsonReader((body, notes) => {
+      const info = readWhole('filing_info', body, shapes.filingInfo, notes);
+      holdToAsked('filing_info', 'accession_number', info.accession_number, parseAccessionNumber(accessionNumber));
+      return info;
+    });
     return this.#ask('filing_info', { accession_number: accessionNumber }, call, read);
   }
 
@@ -165,6 +171,7 @@ export class FilingClient {
       parseAccessionNumber(parameters.accession_number ?? '') ?? (id && splitDocumentId(id).accessionNumber);
     const read = jsonReader((body, notes): FilingSections => {
       const sections = readWhole('filing_sections', body, shapes.filingSections, notes);
+      holdToAsked('filing_sections', 'accession_number', sections.accession_number, asked);
       return {
         accession_number: sections.accession_number ?? asked ?? '',
         form_type: sections.form_type ?? parameters.form_type,
@@ -246,7 +253,9 @@ export class FilingClient {
   }
 
   #readAnswer<T>(operation: OperationName, raw: RawAnswer, read: (raw: RawAnswer, notes: ReadNotes) => T): Answer<T> {
-    if (raw.status !== 200) throw errorOfAnswer({ operation, ...raw }, this.#clock.now());
+    if (raw.status !== 200) {
+      throw errorOfAnswer({ operation, ...raw, body: withoutMark(raw.body) }, this.#clock.now());
+    }
     const notes: ReadNotes = { unknownMembers: new Set(), violations: [], changed: false };
     let value: T;
     try {
@@ -266,7 +275,7 @@ export class FilingClient {
       bytes: raw.body.length,
       quota: readQuota(raw.headers),
       notes: { unknownMembers, violations: notes.violations },
-      verbatim: notes.changed ? null : raw.body,
+      verbatim: notes.changed ? null : withoutMark(raw.body),
     };
   }
 
@@ -301,7 +310,7 @@ export class FilingClient {
 }
 
 function jsonReader<T>(read: (body: unknown, notes: ReadNotes) => T): (raw: RawAnswer, notes: ReadNotes) => T {
-  return (raw, notes) => read(JSON.parse(raw.body.toString('utf8')) as unknown, notes);
+  return (raw, notes) => read(parsedJson(raw.body), notes);
 }
 
 function codeOfError(error: unknown): string {

@@ -7,8 +7,9 @@ import {
   parseDocumentId,
   splitDocumentId,
 } from '../contract/index.ts';
-import { readWhole } from './envelope.ts';
+import { holdToAsked, readWhole } from './envelope.ts';
 import { ContractViolationError } from './errors.ts';
+import { parsedJson } from './json-body.ts';
 import { type Headers, headerText } from './quota.ts';
 import { accessionNumber, documentId, integer, oneOf, orNull, type Reader, type ReadNotes, text } from './read.ts';
 import { recordOf } from './record.ts';
@@ -131,6 +132,7 @@ export function readPdf(answer: BodyOfAnswer, asked: AskedFor, notes: ReadNotes)
     id === null ? parseAccessionNumber(asked.accession_number ?? '') : splitDocumentId(id).accessionNumber;
   const subject = id ?? accession;
   const read = json === null ? null : readWhole('pdf', json, pdfShape, notes);
+  holdIdsToAsked('pdf', read?.document_id ?? null, read?.accession_number ?? null, asked);
   let bytes = answer.body;
   if (read !== null) {
     if (typeof read.content !== 'string') refuse('pdf', 'content', read.content, subject, 'not base64 text');
@@ -158,6 +160,7 @@ function identity(
   givenAccession: string | null,
   asked: AskedFor,
 ): { document_id: string; accession_number: string; sequence: number } {
+  holdIdsToAsked('document', givenId, givenAccession, asked);
   const id = parseDocumentId(givenId ?? asked.document_id ?? '');
   if (id === null) {
     refuse('document', 'document_id', null, asked.accession_number ?? null, 'missing: ask by document_id instead');
@@ -166,12 +169,30 @@ function identity(
   return { document_id: id, accession_number: givenAccession ?? parts.accessionNumber, sequence: parts.sequence };
 }
 
+/** @throws ContractViolationError */
+function holdIdsToAsked(
+  operation: 'document' | 'pdf',
+  givenId: string | null,
+  givenAccession: string | null,
+  asked: AskedFor,
+): void {
+  const askedId = parseDocumentId(asked.document_id ?? '');
+  const askedAccession =
+    askedId === null ? parseAccessionNumber(asked.accession_number ?? '') : splitDocumentId(askedId).accessionNumber;
+  holdToAsked(operation, 'document_id', givenId, askedId);
+  const given = parseDocumentId(givenId ?? '');
+  if (given !== null && splitDocumentId(given).accessionNumber !== askedAccession) {
+    holdToAsked(operation, 'document_id', given, askedAccession);
+  }
+  holdToAsked(operation, 'accession_number', givenAccession, askedAccession);
+}
+
 /** The JSON of an answer that is declared as JSON; null where it is the bytes of a file. */
 function jsonOf(answer: BodyOfAnswer): unknown {
   const type = headerText(answer.headers, 'content-type');
   if (type !== null && !/[/+]json\b/i.test(type)) return null;
   try {
-    return JSON.parse(answer.body.toString('utf8')) as unknown;
+    return parsedJson(answer.body);
   } catch (error) {
     if (type === null) return null;
     throw error;

@@ -56,6 +56,21 @@ export function readWhole<T>(operation: OperationName, body: unknown, reader: Re
   }
 }
 
+/**
+ * What an answer names must be what was asked for: of another filing its rows would pass for those of the one asked.
+ * @param given as the answer has it, in the contract's form; null: it names none, and what was asked is meant
+ * @throws ContractViolationError
+ */
+export function holdToAsked(
+  operation: OperationName,
+  path: 'accession_number' | 'document_id',
+  given: string | null,
+  asked: string | null,
+): void {
+  if (given === null || asked === null || given === asked) return;
+  throw new ContractViolationError(operation, { path, value: given, subject: asked }, `${asked} was asked for`);
+}
+
 /** An envelope's members under the contract's names. */
 function opened(operation: OperationName, body: unknown, known: string[], notes: ReadNotes): Record<string, unknown> {
   if (!isObject(body)) broken(operation, '', body, 'not an object');

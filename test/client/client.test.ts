@@ -359,6 +359,40 @@ describe('retries', () => {
   });
 });
 
+describe('a byte order mark', () => {
+  const marked = (body: object) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(JSON.stringify(body))]);
+
+  it('before a page is passed over, and does not stand before what is kept of it', async () => {
+    const body = { count: 1, filings: [FILING], truncated: false };
+    await using service = await ScriptedService.start({ body: marked(body) });
+    const { value, verbatim, bytes } = await service.client().filingLookup({});
+    expect(value.filings).toEqual([FILING]);
+    expect(verbatim?.toString('utf8')).toBe(JSON.stringify(body));
+    expect(bytes).toBe(JSON.stringify(body).length + 3);
+    expect(service.asked).toHaveLength(1);
+  });
+
+  it('before a document, or the reason of a refusal, is passed over', async () => {
+    const document = { document_id: `${ACCESSION}-1`, content: 'x' };
+    await using service = await ScriptedService.start(
+      { body: marked(document) },
+      { status: 404, body: marked({ error: 'form 4 has no sections' }) },
+    );
+    const client = service.client();
+    expect((await client.document({ document_id: `${ACCESSION}-1` })).value.content).toBe('x');
+    const error = await failure(client.filingSections({ accession_number: ACCESSION, form_type: '10-K' }));
+    expect(error).toMatchObject({ code: 'record-not-found', explained: true });
+    expect(error.message).toBe('filing_sections answered 404: form 4 has no sections');
+  });
+
+  it('of a document that comes as bytes is part of it', async () => {
+    const body = Buffer.from([0xef, 0xbb, 0xbf, 0x61]);
+    await using service = await ScriptedService.start({ headers: { 'content-type': 'text/plain' }, body });
+    const { value } = await service.client().document({ document_id: `${ACCESSION}-1` });
+    expect(value).toMatchObject({ content: '\ufeffa', size: 4 });
+  });
+});
+
 describe('packed answers', () => {
   const body = JSON.stringify({
     count: 1,
