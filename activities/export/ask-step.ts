@@ -1,5 +1,5 @@
 /** One step of a filing, asked of the service and turned into rows. */
-import type { FilingClient } from '../../src/client/index.ts';
+import type { FilingClient, KnownOfDocument } from '../../src/client/index.ts';
 import type { FilingInfo } from '../../src/contract/index.ts';
 import { readableText } from '../../src/documents/index.ts';
 import { documentRows, infoRows, type RowsResult, type Step, sectionRows } from '../../src/export/index.ts';
@@ -23,17 +23,24 @@ export async function askStep(
     return { result: sectionRows(value, (html) => readableText(html, 'text/html')), info: null };
   }
   const { document_id, output_format } = step as Extract<Step, { document_id: string }>;
-  const { value } = await askDocument(client, document_id, output_format);
+  const known = line.filing.documents.find((one) => one.document_id === document_id) ?? {};
+  const { value } = await askDocument(client, document_id, output_format, known);
   return { result: documentRows(value), info: null };
 }
 
 /** XML that can't be converted is kept as it is. */
-async function askDocument(client: FilingClient, document_id: string, output_format: 'raw' | 'json') {
+async function askDocument(
+  client: FilingClient,
+  document_id: string,
+  output_format: 'raw' | 'json',
+  { filename, size }: KnownOfDocument,
+) {
+  const known = { filename, size };
   try {
-    return await client.document({ document_id, output_format });
+    return await client.document({ document_id, output_format }, { known });
   } catch (error) {
     if (output_format === 'json' && verdictOf(error) === 'failed')
-      return client.document({ document_id, output_format: 'raw' });
+      return client.document({ document_id, output_format: 'raw' }, { known });
     throw error;
   }
 }

@@ -11,6 +11,7 @@ import {
   splitDocumentId,
 } from '../contract/index.ts';
 import { type DocumentRecord, type PdfRecord, readDocument, readPdf } from './contents.ts';
+import { DocumentDoubts, type KnownOfDocument } from './document-doubts.ts';
 import {
   type EntityPage,
   type FilingPage,
@@ -105,6 +106,11 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
+export interface DocumentCallOptions extends CallOptions {
+  /** By it a web page of something in between is told from the document. */
+  known?: KnownOfDocument;
+}
+
 const BODY_BYTES_MAX = 256 * 1024 * 1024;
 const CONNECTIONS = 8;
 const TIMEOUT_MS = 60_000;
@@ -115,6 +121,8 @@ export class FilingClient {
   readonly #transport: Transport;
   readonly #options: ClientOptions;
   readonly #prefix: string;
+  /** Without `/v2` */
+  readonly #baseUrl: string;
   readonly #method: RequestMethod;
   readonly #retry: RetryPolicy;
   readonly #clock: ClientClock;
@@ -128,6 +136,7 @@ export class FilingClient {
     this.#apiKey = apiKey;
     this.#options = { ...rest, apiKey: '' };
     this.#prefix = prefix;
+    this.#baseUrl = `${origin}${prefix}`;
     this.#method = options.method ?? 'get';
     this.#retry = { ...DEFAULT_RETRY, ...options.retry };
     this.#clock = options.clock ?? systemClock;
@@ -181,8 +190,9 @@ export class FilingClient {
     return this.#ask('filing_sections', parameters, call, read);
   }
 
-  document(parameters: ParametersOf<'document'>, call?: CallOptions): Promise<Answer<DocumentRecord>> {
-    return this.#ask('document', parameters, call, (raw, notes) => readDocument(raw, parameters, notes));
+  document(parameters: ParametersOf<'document'>, call?: DocumentCallOptions): Promise<Answer<DocumentRecord>> {
+    const doubts = new DocumentDoubts(this.#baseUrl, { filename: parameters.filename, ...call?.known });
+    return this.#ask('document', parameters, call, (raw, notes) => readDocument(raw, parameters, notes, doubts));
   }
 
   pdf(parameters: ParametersOf<'pdf'>, call?: CallOptions): Promise<Answer<PdfRecord>> {

@@ -7,6 +7,7 @@ import {
   parseDocumentId,
   splitDocumentId,
 } from '../contract/index.ts';
+import type { DocumentDoubts } from './document-doubts.ts';
 import { holdToAsked, readWhole } from './envelope.ts';
 import { ContractViolationError } from './errors.ts';
 import { parsedJson } from './json-body.ts';
@@ -23,6 +24,8 @@ export interface AskedFor {
   document_id?: string | undefined;
   accession_number?: string | undefined;
   filename?: string | undefined;
+  /** `json`: XML is asked for converted, and what comes then may come otherwise than documents do. */
+  output_format?: string | undefined;
 }
 
 export interface BodyOfAnswer {
@@ -76,10 +79,15 @@ const pdfShape = recordOf<{
   content: unknown;
 }>('pdf', { ...loose, encoding: orNull(text), pages: orNull(integer) });
 
-/** @throws ContractViolationError */
-export function readDocument(answer: BodyOfAnswer, asked: AskedFor, notes: ReadNotes): DocumentRecord {
+/** @throws ContractViolationError; ServiceFailedError where the answer is doubted */
+export function readDocument(
+  answer: BodyOfAnswer,
+  asked: AskedFor,
+  notes: ReadNotes,
+  doubts: DocumentDoubts,
+): DocumentRecord {
   const json = jsonOf(answer);
-  if (json === null) return documentOfBytes(answer, asked);
+  if (json === null) return documentOfBytes(answer, asked, doubts);
   const read = readWhole('document', json, documentShape, notes);
   const { document_id, accession_number, sequence } = identity(read.document_id, read.accession_number, asked);
   const given = read.content;
@@ -89,6 +97,9 @@ export function readDocument(answer: BodyOfAnswer, asked: AskedFor, notes: ReadN
   const bytes = encoding === 'base64' && typeof given === 'string' ? Buffer.from(given, 'base64') : null;
   if (bytes !== null && read.size !== null && bytes.length !== read.size) {
     refuse('document', 'size', read.size, document_id, `the content has ${bytes.length} bytes`);
+  }
+  if (encoding === 'utf-8' && typeof given === 'string' && asked.output_format?.toLowerCase() !== 'json') {
+    doubts.ofText(answer.body, given, read.size, read.sha256);
   }
   return {
     document_id,
@@ -105,10 +116,12 @@ export function readDocument(answer: BodyOfAnswer, asked: AskedFor, notes: ReadN
   };
 }
 
-function documentOfBytes(answer: BodyOfAnswer, asked: AskedFor): DocumentRecord {
-  const { document_id, accession_number, sequence } = identity(null, null, asked);
+function documentOfBytes(answer: BodyOfAnswer, asked: AskedFor, doubts: DocumentDoubts): DocumentRecord {
   const contentType = headerText(answer.headers, 'content-type') ?? 'application/octet-stream';
-  const decoded = isTextType(contentType) ? decodedText(answer.body) : null;
+  const isText = isTextType(contentType);
+  doubts.ofBytes(answer.headers, answer.body, isText);
+  const { document_id, accession_number, sequence } = identity(null, null, asked);
+  const decoded = isText ? decodedText(answer.body) : null;
   return {
     document_id,
     accession_number,

@@ -5,11 +5,13 @@ export {
   type CallOptions,
   type ClientClock,
   type ClientOptions,
+  type DocumentCallOptions,
   FilingClient,
   type ParametersOf,
   type RequestEvent,
 } from './client.ts';
 export type { DocumentRecord, PdfRecord } from './contents.ts';
+export type { KnownOfDocument } from './document-doubts.ts';
 export type { EntityPage, FilingPage, FulltextPage, PageFacts } from './envelope.ts';
 export * from './errors.ts';
 export { firstOfNextMonth, type Quota, type QuotaState } from './quota.ts';
