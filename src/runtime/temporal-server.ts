@@ -1,6 +1,6 @@
 /** A Temporal server for this process: the one TEMPORAL_ADDRESS names, or filinglake's own, shared by all commands of a home. */
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +20,7 @@ import {
   type TemporalTarget,
 } from './temporal-connection.ts';
 import { findTemporal } from './temporal-fetch.ts';
+import { endOfLog, whatWentWrong } from './temporal-log.ts';
 import { readTemporalState, type TemporalState } from './temporal-state.ts';
 import type { SupervisorOrder } from './temporal-supervisor.ts';
 
@@ -138,6 +139,9 @@ class SupervisorStarter {
   private readonly extraServerArguments: readonly string[];
   private readonly onMessage: (line: string) => void;
   private readonly logFile: string;
+  private readonly serverLog: string;
+  /** Where its log ended before it was started. */
+  private serverLogFrom = 0;
   /** The supervisor this process started, as long as it runs. */
   private started: { exitCode: number | null } | null = null;
   private executable: { path: string; version: string } | null = null;
@@ -153,6 +157,7 @@ class SupervisorStarter {
     this.extraServerArguments = extraServerArguments;
     this.onMessage = onMessage;
     this.logFile = join(home.logs, SUPERVISOR_LOG);
+    this.serverLog = join(home.logs, SERVER_LOG);
   }
 
   async untilRunning(): Promise<TemporalState> {
@@ -165,8 +170,11 @@ class SupervisorStarter {
         return state;
       }
       if (this.started && this.started.exitCode !== null) {
-        if (this.started.exitCode !== 0)
-          throw this.startFailure(state?.message ?? `ended with ${this.started.exitCode}`);
+        if (this.started.exitCode !== 0) {
+          // What was read above may be older than its last word.
+          const last = readTemporalState(this.home.temporalState);
+          throw this.startFailure(last?.message ?? `ended with ${this.started.exitCode}`, last?.remedy);
+        }
         this.started = null; // another process's supervisor was quicker
       }
       if (!alive && !this.started) await this.start();
@@ -201,6 +209,7 @@ class SupervisorStarter {
     };
     this.onMessage(`starting Temporal ${order.version}`);
     const script = fileURLToPath(new URL(`./temporal-supervisor${extname(import.meta.url)}`, import.meta.url));
+    this.serverLogFrom = endOfLog(this.serverLog);
     const log = openSync(this.logFile, 'a', 0o600);
     // A process group and session of its own: Ctrl-C in the terminal is for the command, not for the server others may use.
     const child = spawn(process.execPath, [script, JSON.stringify(order)], {
@@ -215,11 +224,13 @@ class SupervisorStarter {
     child.unref();
   }
 
-  private startFailure(reason: string): FilinglakeError {
-    const serverLog = join(this.home.logs, SERVER_LOG);
+  private startFailure(reason: string, remedy?: string): FilinglakeError {
+    const lines = whatWentWrong(this.serverLog, this.serverLogFrom).map((line) => `\n       ${line}`);
     return new FilinglakeError('temporal-start', `Temporal could not be started: ${reason}`, {
       exitCode: EXIT.unreachable,
-      remedy: `filinglake doctor says whether there is room on the disk; its log: ${serverLog}${lastLines(serverLog)}`,
+      remedy:
+        remedy ??
+        `filinglake doctor says whether there is room on the disk; its log: ${this.serverLog}${lines.join('')}`,
     });
   }
 }
@@ -242,15 +253,5 @@ async function untilEndedIfLast(home: Home): Promise<void> {
       else return;
     }
     await pause(POLL_MS);
-  }
-}
-
-function lastLines(file: string): string {
-  try {
-    const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-5);
-    return `\n${lines.map((line) => `       ${line}`).join('\n')}`;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
   }
 }

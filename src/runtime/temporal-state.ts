@@ -14,6 +14,8 @@ export interface TemporalState {
   restarts: number;
   /** Why it failed. */
   message?: string;
+  /** What to do about it, where that is known. */
+  remedy?: string;
 }
 
 /** The state as last written, or null where there is none (or a crash of the machine left the file without content). */

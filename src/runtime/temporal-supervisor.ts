@@ -7,9 +7,11 @@ import { existsSync, openSync, renameSync, statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { FilinglakeError } from '../contract/index.ts';
 import { type Home, openHome } from './home.ts';
 import { identityOf, isAlive, liveLeases, ownIdentity, type ProcessIdentity } from './leases.ts';
 import { takeProcessLock } from './process-lock.ts';
+import { removeUnfinishedDatabase } from './temporal-database.ts';
 import { readTemporalState, type TemporalState, writeTemporalState } from './temporal-state.ts';
 
 /** What `temporal-server.ts` hands to the process it starts. No secrets: command lines are readable by everyone. */
@@ -57,6 +59,8 @@ class Supervisor {
     if (before?.server && isAlive(before.server)) await endProcess(before.server);
     this.port = before && (await isFree(before.port)) ? before.port : await freePort();
     this.say('starting');
+    if (removeUnfinishedDatabase(this.home.temporalDatabase))
+      process.stderr.write(`${new Date().toISOString()} a database that was never finished was removed\n`);
     try {
       await this.start();
     } catch (error) {
@@ -139,7 +143,7 @@ class Supervisor {
     });
   }
 
-  say(state: TemporalState['state'], message?: string): void {
+  say(state: TemporalState['state'], why: Pick<TemporalState, 'message' | 'remedy'> = {}): void {
     writeTemporalState(this.home.temporalState, {
       state,
       supervisor: this.self,
@@ -147,7 +151,7 @@ class Supervisor {
       port: this.port,
       version: this.order.version,
       restarts: this.restarts,
-      ...(message === undefined ? {} : { message }),
+      ...why,
     });
   }
 }
@@ -207,7 +211,8 @@ if (lock) {
     const message = error instanceof Error ? error.message : String(error);
     process.stderr.write(`${new Date().toISOString()} ${message}\n`);
     await supervisor.stop();
-    supervisor.say('failed', message);
+    const remedy = error instanceof FilinglakeError ? error.remedy : null;
+    supervisor.say('failed', { message, ...(remedy === null ? {} : { remedy }) });
     process.exitCode = 1;
   } finally {
     lock.release();

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openHome } from '../../src/runtime/home.ts';
 import { isAlive } from '../../src/runtime/leases.ts';
@@ -163,13 +164,37 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     expect(await describes(session, 'skips-time')).toBe(true);
   });
 
-  it('says where its log is when it can not be started', async () => {
-    const failure = ensure(settings, { extraServerArguments: ['--no-such-flag'] });
-    await expect(failure).rejects.toMatchObject({
+  it('says where its log is when it can not be started, and the line that says why, once however often it was tried', async () => {
+    for (let tries = 0; tries < 2; tries++) {
+      const failure = ensure(settings, { extraServerArguments: ['--no-such-flag'] });
+      await expect(failure).rejects.toMatchObject({
+        code: 'temporal-start',
+        exitCode: 5,
+        remedy: expect.stringMatching(/temporal-server\.log\n *Error: unknown flag: --no-such-flag$/),
+      });
+    }
+  });
+
+  it('starts where one was killed before its database had tables', async () => {
+    const { temporalDatabase } = openHome(home);
+    const database = new DatabaseSync(temporalDatabase);
+    database.exec('PRAGMA journal_mode = WAL');
+    database.close();
+    expect(readFileSync(temporalDatabase)).toHaveLength(4096);
+    const session = await ensure();
+    await startSomeWorkflow(session, 'as-if-nothing-was');
+    expect(await describes(session, 'as-if-nothing-was')).toBe(true);
+  });
+
+  it('leaves a damaged database as it is, and says which file it is and what to do', async () => {
+    const { temporalDatabase } = openHome(home);
+    writeFileSync(temporalDatabase, 'no database '.repeat(1000));
+    await expect(ensure()).rejects.toMatchObject({
       code: 'temporal-start',
-      exitCode: 5,
-      remedy: expect.stringContaining('no-such-flag'),
+      message: expect.stringContaining(`${temporalDatabase} is damaged: file is not a database`),
+      remedy: expect.stringContaining('move the file away'),
     });
+    expect(readFileSync(temporalDatabase, 'utf8')).toContain('no database');
   });
 });
 
