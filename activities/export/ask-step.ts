@@ -1,18 +1,16 @@
 /** One step of a filing, asked of the service and turned into rows. */
 import type { FilingClient, KnownOfDocument } from '../../src/client/index.ts';
-import type { FilingInfo } from '../../src/contract/index.ts';
+import type { Filing, FilingInfo } from '../../src/contract/index.ts';
 import { readableText } from '../../src/documents/index.ts';
 import { documentRows, infoRows, type RowsResult, type Step, sectionRows } from '../../src/export/index.ts';
-import type { WorkLine } from './coverage.ts';
 import { verdictOf } from './failures.ts';
 
 /** @throws any error of the client */
 export async function askStep(
   client: FilingClient,
-  line: WorkLine,
+  { accession_number, documents = [] }: Pick<Filing, 'accession_number'> & Partial<Pick<Filing, 'documents'>>,
   step: Step,
 ): Promise<{ result: RowsResult; info: FilingInfo | null }> {
-  const { accession_number } = line.filing;
   if (step.step === 'info') {
     const { value } = await client.filingInfo(accession_number);
     return { result: infoRows(value), info: value };
@@ -23,7 +21,7 @@ export async function askStep(
     return { result: sectionRows(value, (html) => readableText(html, 'text/html')), info: null };
   }
   const { document_id, output_format } = step as Extract<Step, { document_id: string }>;
-  const known = line.filing.documents.find((one) => one.document_id === document_id) ?? {};
+  const known = documents.find((one) => one.document_id === document_id) ?? {};
   const { value } = await askDocument(client, document_id, output_format, known);
   return { result: documentRows(value), info: null };
 }

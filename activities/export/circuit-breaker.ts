@@ -7,10 +7,13 @@
  * answers that decides. Where it doesn't, a lookup tells whether the whole service is unwell.
  *
  * A 404 that explains nothing may be a gateway's, of an operation that is away: it counts as an absence only where the operation
- * answers others.
+ * answers others. What the lake has had of it before is asked too; where nothing of it answers, and somebody insists, what
+ * was asked is recorded, and the rest without being asked: the run ends, and spends next to nothing on an operation that isn't there.
+ *
+ * Failures that are known, as an earlier run has told them, never lead to a question.
  */
 
-import { RecordNotFoundError } from '../../src/client/index.ts';
+import { RecordNotFoundError, ServiceFailedError } from '../../src/client/index.ts';
 import { EXIT, FilinglakeError } from '../../src/contract/index.ts';
 import { messageOf, verdictOf } from './failures.ts';
 import type { Delivery } from './sink.ts';
@@ -43,17 +46,30 @@ export interface BreakerOptions {
   record: (delivery: Delivery) => Promise<void>;
   /** A request of this operation that was not sent yet; null where there is none. */
   unasked: (operation: Operation) => Question | null;
+  /** Requests of this operation that were answered before, in other runs. */
+  had?: (operation: Operation) => Promise<readonly Question[]>;
   /** A cheap request that any service answers. */
   cheap: Question;
-  /** Failures of the records themselves never open the circuit. */
+  /** Failures of the records themselves, and 404s, never open the circuit. */
   insistent?: boolean;
 }
 
-/** What a failure is recorded as once the operation is known to answer others; and where nothing else was asked of it, if that differs. */
+/** A request that failed by what may be the service's fault. */
+export interface SuspectFailure {
+  /** What it is recorded as once the operation is known to answer others. */
+  delivery: Delivery;
+  /** What it is recorded as where nothing tells whether the operation answers at all, if that differs. */
+  unproven?: Delivery;
+  error: unknown;
+  /** It was told by an earlier run: no reason to doubt the operation. */
+  isKnown?: boolean;
+}
+
 interface Suspect {
   delivery: Delivery;
   unproven: Delivery;
   isAbsence: boolean;
+  isKnown: boolean;
 }
 
 interface Circuit {
@@ -64,6 +80,8 @@ interface Circuit {
   /** Asks again what was answered last. */
   answered: Question | null;
   asking: Promise<boolean> | null;
+  /** Nothing more is asked of it. */
+  givenUp: boolean;
 }
 
 export class CircuitBreaker {
@@ -78,17 +96,28 @@ export class CircuitBreaker {
   async succeeded(operation: Operation, again: Question): Promise<void> {
     const circuit = this.#of(operation);
     circuit.answered = again;
+    circuit.givenUp = false;
     await this.#record(circuit);
+  }
+
+  /** Before a request. @throws ServiceFailedError where the operation was given up: it is recorded like an answer */
+  requireHope(operation: Operation): void {
+    if (this.#of(operation).givenUp)
+      throw new ServiceFailedError(`not asked: ${operation} answered nothing but 404 to others`, 404);
   }
 
   /**
    * A request failed by what may be the service's fault: its delivery is held back.
-   * @param unproven what is recorded instead where nothing tells whether the operation answers at all
    * @throws OperationFailingError where the operation answers nothing else either; the errors of a question that end all work
    */
-  async suspect(operation: Operation, delivery: Delivery, error: unknown, unproven = delivery): Promise<void> {
-    this.#of(operation).suspects.push({ delivery, unproven, isAbsence: isUnexplained(error) });
-    await this.failed(operation, error);
+  async suspect(operation: Operation, failure: SuspectFailure): Promise<void> {
+    const { delivery, unproven = delivery, error, isKnown = false } = failure;
+    const circuit = this.#of(operation);
+    if (circuit.givenUp) return this.#options.record(unproven);
+    // Nothing that others are answered changes it.
+    if (isKnown && unproven === delivery) return this.#options.record(delivery);
+    circuit.suspects.push({ delivery, unproven, isAbsence: isUnexplained(error), isKnown });
+    if (!isKnown) await this.failed(operation, error);
   }
 
   /** A request failed. @throws as `suspect` */
@@ -96,11 +125,13 @@ export class CircuitBreaker {
     const circuit = this.#of(operation);
     circuit.failures++;
     circuit.lastFailure = error;
-    const refusalsMax = this.#options.insistent ? Number.POSITIVE_INFINITY : REFUSALS_MAX;
-    const absences = circuit.suspects.filter(({ isAbsence }) => isAbsence).length;
-    const faults = circuit.suspects.length - absences;
+    const { insistent = false } = this.#options;
+    const refusalsMax = insistent ? Number.POSITIVE_INFINITY : REFUSALS_MAX;
+    const absences = circuit.suspects.filter(({ isAbsence, isKnown }) => isAbsence && !isKnown).length;
+    const faults = faultsAmong(circuit);
     if (faults < SUSPECTS_MAX && absences < UNEXPLAINED_MAX && circuit.failures < refusalsMax) return;
     if (await this.#isWell(operation, circuit)) await this.#record(circuit);
+    else if (insistent && faults === 0) await this.#giveUp(circuit);
     else throw new OperationFailingError(operation, circuit.failures, error);
   }
 
@@ -112,8 +143,13 @@ export class CircuitBreaker {
   async settle(): Promise<void> {
     for (const [operation, circuit] of this.#circuits) {
       if (circuit.suspects.length === 0) continue;
+      if (circuit.suspects.every(({ isKnown }) => isKnown)) {
+        await this.#record(circuit, circuit.answered !== null);
+        continue;
+      }
       const isWell = await this.#isWell(operation, circuit);
-      if (!isWell && this.#question(operation, circuit) !== null)
+      const mayStandStill = !this.#options.insistent || faultsAmong(circuit) > 0;
+      if (!isWell && mayStandStill && this.#question(operation, circuit) !== null)
         throw new OperationFailingError(operation, circuit.failures, circuit.lastFailure);
       await this.#record(circuit, isWell);
     }
@@ -126,7 +162,7 @@ export class CircuitBreaker {
 
   /** One question at a time: the lanes fail together, and wait for one answer. @throws what the lookup fails of */
   #isWell(operation: Operation, circuit: Circuit): Promise<boolean> {
-    circuit.asking ??= this.#ask(this.#question(operation, circuit)).finally(() => {
+    circuit.asking ??= this.#ask(operation, circuit).finally(() => {
       circuit.asking = null;
     });
     return circuit.asking;
@@ -136,19 +172,35 @@ export class CircuitBreaker {
     return circuit.answered ?? this.#options.unasked(operation);
   }
 
-  async #ask(question: Question | null): Promise<boolean> {
-    try {
-      if (question !== null) {
-        await question();
-        return true;
-      }
-    } catch (error) {
-      const verdict = verdictOf(error);
-      if (verdict === 'absent' && !isUnexplained(error)) return true;
-      if (verdict === 'stopped' || verdict === 'fatal') throw error;
+  async #ask(operation: Operation, circuit: Circuit): Promise<boolean> {
+    const question = this.#question(operation, circuit);
+    if (question !== null && (await this.#isAnswered(question))) return true;
+    // A fault of the service is asked about nothing more: it may be away.
+    const had = faultsAmong(circuit) === 0 ? await this.#options.had?.(operation) : [];
+    for (const one of had ?? []) {
+      if (!(await this.#isAnswered(one))) continue;
+      circuit.answered = one;
+      return true;
     }
     await this.#options.cheap();
     return false;
+  }
+
+  /** @throws what ends all work */
+  async #isAnswered(question: Question): Promise<boolean> {
+    try {
+      await question();
+      return true;
+    } catch (error) {
+      const verdict = verdictOf(error);
+      if (verdict === 'stopped' || verdict === 'fatal') throw error;
+      return verdict === 'absent' && !isUnexplained(error);
+    }
+  }
+
+  async #giveUp(circuit: Circuit): Promise<void> {
+    circuit.givenUp = true;
+    await this.#record(circuit, false);
   }
 
   async #record(circuit: Circuit, isProven = true): Promise<void> {
@@ -160,11 +212,15 @@ export class CircuitBreaker {
   #of(operation: Operation): Circuit {
     let circuit = this.#circuits.get(operation);
     if (!circuit) {
-      circuit = { suspects: [], failures: 0, lastFailure: null, answered: null, asking: null };
+      circuit = { suspects: [], failures: 0, lastFailure: null, answered: null, asking: null, givenUp: false };
       this.#circuits.set(operation, circuit);
     }
     return circuit;
   }
+}
+
+function faultsAmong({ suspects }: Circuit): number {
+  return suspects.filter(({ isAbsence }) => !isAbsence).length;
 }
 
 /** A 404 as gateways give it too. */

@@ -67,6 +67,11 @@ export class FailureLog {
     });
   }
 
+  /** Whether another run that has completed has told just this, and the service's own data are the reason. */
+  isKnown({ code, told_by }: Row): boolean {
+    return FINAL_CODES.includes(String(code)) && (told_by ?? null) !== null && told_by !== this.#run.run_id;
+  }
+
   /** Of a record that broke the contract nothing is stored. @param faults all of this subject, at least one */
   async violation(about: FailureAbout, faults: readonly Fault[]): Promise<Row> {
     return this.#row(about, ofValues(faults, 'contract-violation', 'breaks the contract'));

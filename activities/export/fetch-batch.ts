@@ -7,6 +7,7 @@ import { FailureLog } from './failure-log.ts';
 import { verdictOf } from './failures.ts';
 import { FilingFetcher } from './fetch-filing.ts';
 import { Gate } from './gate.ts';
+import { hadBefore } from './had-before.ts';
 import { type SegmentMeta, Sink } from './sink.ts';
 import type { BatchFetched, FetchBatchRequest } from './types.ts';
 
@@ -39,6 +40,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
     insistent,
     done,
     unasked: () => queue.last(),
+    had: (operation) => hadBefore(lake, operation),
   });
   pulse.tell(() => ({ ...gate.spent, filings: fetcher.filings, pass, steps: fetcher.steps }));
 

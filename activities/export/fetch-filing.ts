@@ -30,6 +30,7 @@ import {
 import type { FailureLog } from './failure-log.ts';
 import { verdictOf } from './failures.ts';
 import type { Gate } from './gate.ts';
+import type { StepHad } from './had-before.ts';
 import { listByInfo } from './plan-listed.ts';
 import { listingCoverage, listingRows } from './plan-windows.ts';
 import type { Delivery, Sink } from './sink.ts';
@@ -47,6 +48,8 @@ interface FetcherOptions {
   insistent?: boolean;
   /** A filing of which nothing was asked yet in this pass; null: there is none. */
   unasked?: () => WorkLine | null;
+  /** What an operation has brought to the lake before. */
+  had?: (operation: Operation) => Promise<StepHad[]>;
 }
 
 type StepVerdict = 'done' | 'absent' | 'failed' | 'suspect';
@@ -59,6 +62,8 @@ interface StepOutcome {
   error: unknown;
   /** Of an absence that is none unless the operation answers others: the same as a failure. */
   unproven?: Delivery;
+  /** An earlier run has told the same. */
+  isKnown?: boolean;
 }
 
 export class FilingFetcher {
@@ -76,6 +81,7 @@ export class FilingFetcher {
     this.#breaker = new CircuitBreaker({
       record: (delivery) => sink.take(delivery),
       unasked: (operation) => this.#unasked(operation),
+      had: (operation) => this.#had(operation),
       cheap: () => client.filingLookup({ from: 0, to: 1 }),
       insistent: options.insistent ?? false,
     });
@@ -125,7 +131,7 @@ export class FilingFetcher {
       this.steps++;
       if (outcome.unproven) doubted = true;
       else failed ||= verdict === 'failed' || verdict === 'suspect';
-      suspect ??= suspectOf(step, outcome);
+      suspect = moreTelling(suspect, suspectOf(step, outcome));
       joinDelivery(gathered, delivery);
       joinDelivery(unproven, outcome.unproven ?? delivery);
     }
@@ -179,8 +185,9 @@ export class FilingFetcher {
     const { accession_number } = line.filing;
     const replace = line.changed || !hasRowsOf(line, step) ? [] : replaceStep(definition, accession_number, step.step);
     try {
-      const { result, info } = await askStep(this.#options.client, line, step);
-      await this.#breaker.succeeded(operationOf(step), () => askStep(this.#options.client, line, step));
+      this.#breaker.requireHope(operationOf(step));
+      const { result, info } = await askStep(this.#options.client, line.filing, step);
+      await this.#breaker.succeeded(operationOf(step), () => askStep(this.#options.client, line.filing, step));
       const rows = this.#wantedRows(result);
       keepChosenSections(rows, step);
       rows.coverage = [coverageRow(line, step, 'done')];
@@ -198,22 +205,23 @@ export class FilingFetcher {
       // Without filing_info the lookup's references are all that is known of the documents.
       const namesDocuments = step.step === 'info' && this.#wanted.has('documents') && !hasDocumentsOfInfo(line);
       if (namesDocuments) rows.documents = lookupDocuments(line);
-      if (!absent) rows.export_failures = [await log.failure(this.#about(line, step), error)];
+      const failure = await log.failure(this.#about(line, step), error);
+      const isKnown = log.isKnown(failure);
+      if (!absent) rows.export_failures = [failure];
       // Rows that an answer brought before are not given up for one that couldn't be had.
       const ofFailure = replace.filter(
         ({ table }) => FAILURE_TABLES.has(table) || (namesDocuments && table === 'documents'),
       );
       const delivery = deliver(line, step, rows, absent ? replace : ofFailure, absent ? 0 : 1);
       if (verdict === 'absent' && isUnexplained(error)) {
-        const held: StepOutcome = { delivery, info: null, verdict: 'suspect', error };
+        const held: StepOutcome = { delivery, info: null, verdict: 'suspect', error, isKnown };
         if (!absent) return held;
-        const coverage = [coverageRow(line, step, 'failed')];
-        const asFailure = { coverage, export_failures: [await log.failure(this.#about(line, step), error)] };
+        const asFailure = { coverage: [coverageRow(line, step, 'failed')], export_failures: [failure] };
         return { ...held, unproven: deliver(line, step, asFailure, ofFailure, 1) };
       }
       if (verdict === 'absent')
-        await this.#breaker.succeeded(operationOf(step), () => askStep(this.#options.client, line, step));
-      if (verdict === 'failed') await this.#breaker.failed(operationOf(step), error);
+        await this.#breaker.succeeded(operationOf(step), () => askStep(this.#options.client, line.filing, step));
+      if (verdict === 'failed' && !isKnown) await this.#breaker.failed(operationOf(step), error);
       return { delivery, info: null, verdict, error };
     }
   }
@@ -237,14 +245,23 @@ export class FilingFetcher {
   }
 
   async #deliver(delivery: Delivery, suspect: Suspect | null, unproven = delivery): Promise<void> {
-    if (suspect) await this.#breaker.suspect(suspect.operation, delivery, suspect.error, unproven);
+    if (suspect) await this.#breaker.suspect(suspect.operation, { delivery, unproven, ...suspect });
     else await this.#options.sink.take(delivery);
   }
 
   #unasked(operation: Operation): Question | null {
     const line = this.#options.unasked?.() ?? null;
     const step = line?.steps.find((one) => operationOf(one) === operation);
-    return line && step ? () => askStep(this.#options.client, line, step) : null;
+    return line && step ? () => askStep(this.#options.client, line.filing, step) : null;
+  }
+
+  async #had(operation: Operation): Promise<Question[]> {
+    const steps = (await this.#options.had?.(operation)) ?? [];
+    return steps.map(
+      ({ accession_number, step }) =>
+        () =>
+          askStep(this.#options.client, { accession_number }, step),
+    );
   }
 
   /**
@@ -273,10 +290,16 @@ export class FilingFetcher {
 interface Suspect {
   operation: Operation;
   error: unknown;
+  isKnown: boolean;
 }
 
-function suspectOf(step: Step, { verdict, error }: StepOutcome): Suspect | null {
-  return verdict === 'suspect' ? { operation: operationOf(step), error } : null;
+function suspectOf(step: Step, { verdict, error, isKnown = false }: StepOutcome): Suspect | null {
+  return verdict === 'suspect' ? { operation: operationOf(step), error, isKnown } : null;
+}
+
+/** Of a filing's steps that are delivered together: the first, but for what is known. */
+function moreTelling(one: Suspect | null, other: Suspect | null): Suspect | null {
+  return one === null || (one.isKnown && other !== null && !other.isKnown) ? other : one;
 }
 
 function operationOf({ step }: Step): Operation {

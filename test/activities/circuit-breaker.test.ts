@@ -8,16 +8,18 @@ const fails = () => Promise.reject(failure);
 const answers = () => Promise.resolve({});
 const delivery = (name: string): Delivery => ({ rows: {}, done: [name], replace: [], failures: 1 });
 
-function breaker(options: { unasked?: Question; cheap?: Question; insistent?: boolean } = {}) {
+function breaker(options: { unasked?: Question; had?: Question[]; cheap?: Question; insistent?: boolean } = {}) {
   const recorded: string[] = [];
   const made = new CircuitBreaker({
     record: async ({ done }) => void recorded.push(...done),
     unasked: () => options.unasked ?? null,
+    had: async () => options.had ?? [],
     cheap: options.cheap ?? answers,
     insistent: options.insistent ?? false,
   });
   const suspects = async (n: number, from = 0) => {
-    for (let i = from; i < from + n; i++) await made.suspect('filing_info', delivery(`f${i}`), failure);
+    for (let i = from; i < from + n; i++)
+      await made.suspect('filing_info', { delivery: delivery(`f${i}`), error: failure });
   };
   return { made, recorded, suspects };
 }
@@ -79,9 +81,20 @@ describe('failures that may be the fault of the service', () => {
     const { made, recorded } = breaker();
     let asked = 0;
     await made.succeeded('filing_info', () => new Promise((settle) => setImmediate(settle, asked++)));
-    await Promise.all(Array.from({ length: 12 }, (_, i) => made.suspect('filing_info', delivery(`f${i}`), failure)));
+    await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        made.suspect('filing_info', { delivery: delivery(`f${i}`), error: failure }),
+      ),
+    );
     expect(asked).toBe(1);
     expect(recorded).toHaveLength(12);
+  });
+
+  it('are no reason to ask what was answered in earlier runs, and open the circuit whoever insists', async () => {
+    const { recorded, suspects } = breaker({ unasked: fails, had: [answers], insistent: true });
+    await suspects(7);
+    await expect(suspects(1, 7)).rejects.toThrow(OperationFailingError);
+    expect(recorded).toEqual([]);
   });
 
   it('leave the errors of a question to those who know them', async () => {
@@ -115,8 +128,14 @@ describe('failures of the records themselves', () => {
 
 describe('answers of 404 that explain nothing', () => {
   const unexplained = new RecordNotFoundError('filing_sections answered 404', false);
-  const absent = (made: CircuitBreaker, n: number) =>
-    made.suspect('filing_sections', delivery(`absent${n}`), unexplained, delivery(`failed${n}`));
+  const absent = (made: CircuitBreaker, n: number, isKnown = false) =>
+    made.suspect('filing_sections', {
+      delivery: delivery(`absent${n}`),
+      unproven: delivery(`failed${n}`),
+      error: unexplained,
+      isKnown,
+    });
+  const isAway = () => Promise.reject(unexplained);
 
   it('open the circuit after twenty in a row, where nothing was ever answered otherwise, and record nothing', async () => {
     const { made, recorded } = breaker({ unasked: () => Promise.reject(unexplained) });
@@ -148,5 +167,61 @@ describe('answers of 404 that explain nothing', () => {
     for (let n = 1; n <= 3; n++) await absent(made, n);
     await made.settle();
     expect(recorded).toEqual(['failed1', 'failed2', 'failed3']);
+  });
+
+  it('are absences where the operation answers what it had answered in earlier runs, one of three at least', async () => {
+    const { made, recorded } = breaker({ unasked: isAway, had: [isAway, isAway, answers] });
+    for (let n = 1; n <= 45; n++) await absent(made, n);
+    await made.settle();
+    expect(recorded).toHaveLength(45);
+    expect(new Set(recorded.map((name) => name.replace(/\d+/, '')))).toEqual(new Set(['absent']));
+  });
+
+  it('open the circuit where nothing is answered any more of what was in earlier runs', async () => {
+    const { made, recorded } = breaker({ had: [isAway, isAway] });
+    for (let n = 1; n < 20; n++) await absent(made, n);
+    await expect(absent(made, 20)).rejects.toThrow(OperationFailingError);
+    expect(recorded).toEqual([]);
+  });
+
+  it('that are known lead to no question, however many there are, and are recorded at the end', async () => {
+    const { made, recorded } = breaker({ unasked: fails, had: [fails], cheap: fails });
+    for (let n = 1; n <= 200; n++) await absent(made, n, true);
+    const one = delivery('document');
+    await made.suspect('document', { delivery: one, error: unexplained, isKnown: true });
+    await made.settle();
+    expect(recorded).toHaveLength(201);
+    expect(recorded[0]).toBe('document');
+    expect(recorded.at(-1)).toBe('failed200');
+  });
+
+  it('that are new count among known ones', async () => {
+    const { made } = breaker();
+    for (let n = 1; n < 39; n++) await absent(made, n, n % 2 === 0);
+    await expect(absent(made, 39)).rejects.toThrow('filing_sections failed 20 times in a row');
+  });
+
+  it('are failures where somebody insists and nothing is answered: the operation is given up, and asked nothing more', async () => {
+    const { made, recorded } = breaker({ unasked: isAway, had: [isAway], insistent: true });
+    for (let n = 1; n < 20; n++) await absent(made, n);
+    made.requireHope('filing_sections');
+    await absent(made, 20);
+    expect(recorded).toHaveLength(20);
+    expect(recorded).toContain('failed20');
+    expect(() => made.requireHope('filing_sections')).toThrow('not asked: filing_sections answered nothing but 404');
+    made.requireHope('document');
+    await made.suspect('filing_sections', { delivery: delivery('unasked'), error: failure });
+    expect(recorded.at(-1)).toBe('unasked');
+    const few = breaker({ unasked: isAway, insistent: true });
+    await absent(few.made, 1);
+    await few.made.settle();
+    expect(few.recorded).toEqual(['failed1']);
+  });
+
+  it('are none, whoever insists, where the service is away', async () => {
+    const { made, recorded } = breaker({ unasked: isAway, cheap: fails, insistent: true });
+    for (let n = 1; n < 20; n++) await absent(made, n);
+    await expect(absent(made, 20)).rejects.toBe(failure);
+    expect(recorded).toEqual([]);
   });
 });

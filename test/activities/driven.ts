@@ -8,6 +8,7 @@ import type { Dependencies } from '../../activities/export/dependencies.ts';
 import { FailureLog } from '../../activities/export/failure-log.ts';
 import { FilingFetcher } from '../../activities/export/fetch-filing.ts';
 import type { Gate } from '../../activities/export/gate.ts';
+import { hadBefore } from '../../activities/export/had-before.ts';
 import { planWindows } from '../../activities/export/plan-windows.ts';
 import { Sink } from '../../activities/export/sink.ts';
 import { PagesReadLast, readPlan, stagePage } from '../../activities/export/staged.ts';
@@ -117,6 +118,7 @@ export async function fetchDriven(
   base_version: number,
   client: FilingClient = knowingClient(),
   window = 'w',
+  insistent = false,
 ) {
   const { run_id, definition } = run;
   const batch_id = `batch-${window}-1-${pass}-1`;
@@ -124,7 +126,10 @@ export async function fetchDriven(
   const sink = new Sink(lake.openStaging(run_id, batch_id, 1));
   const gate = { settle: async () => {}, refused: () => {} } as unknown as Gate;
   const log = new FailureLog(lake, run);
-  const fetcher = new FilingFetcher({ definition, client, sink, gate, log, pass, done: new Set() });
+  const fetcher = new FilingFetcher({
+    ...{ definition, client, sink, gate, log, pass, insistent, done: new Set<string>() },
+    had: (operation) => hadBefore(lake, operation),
+  });
   for (const line of lines) await fetcher.fetch(line);
   await fetcher.settleSuspects();
   await sink.seal();
