@@ -144,6 +144,37 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
     expect(retried.done).toMatchObject({ failures: 2, known_failures: 2 });
   }, 90_000);
 
+  it('that answers 404 without a word for many stops no day: they are told on the first, known on the next ones, and asked each day', async () => {
+    const documents = undisturbed.documents!.map((row) => (row as { document_id: string }).document_id);
+    const missing = new Set(documents.filter((_, i) => i % 2 === 0));
+    road.proxy.fault = (path) => {
+      const id = /^\/v2\/document\?.*document_id=([^&]+)/.exec(path)?.[1];
+      return id !== undefined && missing.has(id) ? { status: 404, body: '', type: 'application/json' } : null;
+    };
+    const lake = join(road.folder, 'lake-missing');
+    const file = road.definition('missing', 'documents: { types: [all] }');
+    const first = await ends(['export', file, '--lake', lake]);
+    expect(first.code, first.stderr).toBe(3);
+    const failures = first.done!.failures as number;
+    expect(failures).toBeGreaterThan(20);
+    expect(first.done).toMatchObject({ state: 'completed', known_failures: 0 });
+    road.proxy.asked.length = 0;
+    const second = await ends(['export', file, '--lake', lake]);
+    expect(second.code, second.stderr).toBe(0);
+    expect(second.done).toMatchObject({ state: 'completed', failures, known_failures: failures });
+    expect(asked('document?')).toHaveLength(failures);
+    // What is new on the third day is brought.
+    const had = (await contentsOf(lake)).document_contents!.length;
+    const third = await ends([
+      'export',
+      road.definition('missing', 'documents: { types: [all], graphics: true }'),
+      '--lake',
+      lake,
+    ]);
+    expect(third.done, third.stderr).toMatchObject({ state: 'completed', known_failures: failures });
+    expect((await contentsOf(lake)).document_contents!.length).toBeGreaterThan(had);
+  }, 120_000);
+
   it('that fails for all filings stops the run after the others, with nothing recorded as failed and few requests', async () => {
     road.proxy.fault = (path) => (path.startsWith('/v2/filing_info') ? BROKEN : null);
     const lake = join(road.folder, 'lake-all');

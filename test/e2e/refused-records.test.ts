@@ -1,4 +1,4 @@
-/** A service that is well and refuses every single document: the run tries thrice, then records each and ends. */
+/** A service that is well and refuses every single document, or knows no documents: the run tries thrice, then records each and ends. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,30 +29,58 @@ describe.skipIf(!temporalExecutable)('an operation that refuses every record', (
     await road.stop();
   });
 
-  it('is asked for all of them at last, each is recorded, and the run ends', async () => {
+  /** A whole run of which each document is answered so. */
+  async function exportAnswered(name: string, answer: { status: number; body: string; type?: string }) {
     const apiKey = road.createKey('unlimited');
     const client = await timeSkippingClient(session);
     const worker = await startWorker(session, { apiKey, client, log: openLog(settings(), 'worker', [apiKey]) });
-    const body = '{"error":"this can not be given"}';
-    road.proxy.fault = (path) =>
-      path.startsWith('/v2/document') ? { status: 422, body, type: 'application/json' } : null;
-    const file = road.definition('refused', 'documents: { types: [all], graphics: true, xml: raw }');
+    road.proxy.asked.length = 0;
+    road.proxy.fault = (path) => (path.startsWith('/v2/document') ? answer : null);
+    const file = road.definition(name, 'documents: { types: [all], graphics: true, xml: raw }');
     const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
-    const lake = join(road.folder, 'lake');
+    const lake = join(road.folder, `lake-${name}`);
     const runs = await ExportRuns.of(session, client);
     const { handle } = await runs.start(definition, lake, apiKey);
     const { finished, progress } = await runs.result(handle);
-    const { documents, document_contents, section_contents, export_failures } = await contentsOf(lake);
+    const { events } = await handle.fetchHistory();
+    await worker.stop();
+    const waits = events!.filter((event) => event.timerStartedEventAttributes).length;
+    return { finished, progress, waits, rows: await contentsOf(lake) };
+  }
+  const codesOf = (failures: readonly unknown[]) => new Set(failures.map((row) => (row as { code: string }).code));
+
+  it('is asked for all of them at last, each is recorded, and the run ends', async () => {
+    const body = '{"error":"this can not be given"}';
+    const { finished, progress, waits, rows } = await exportAnswered('refused', {
+      ...{ status: 422, body, type: 'application/json' },
+    });
+    const { documents, document_contents, section_contents, export_failures } = rows;
     expect(documents!.length).toBeGreaterThan(5 * 50);
     expect(document_contents).toEqual([]);
     expect(section_contents!.length).toBeGreaterThan(0);
     expect(export_failures).toHaveLength(documents!.length);
-    expect(new Set(export_failures!.map((row) => (row as { code: string }).code))).toEqual(new Set(['unprocessable']));
+    expect(codesOf(export_failures!)).toEqual(new Set(['unprocessable']));
     expect(finished.failures).toBe(documents!.length);
     expect(progress).toMatchObject({ state: 'completed', requests_owed: 0 });
     // A try records fifty refusals in a row, then the run waits: three times, and then it insists.
-    const { events } = await handle.fetchHistory();
-    expect(events!.filter((event) => event.timerStartedEventAttributes)).toHaveLength(3);
-    await worker.stop();
+    expect(waits).toBe(3);
+  }, 90_000);
+
+  it('is asked for a few at each try where it answers 404 for every one, and all are recorded as the run ends', async () => {
+    const { finished, progress, waits, rows } = await exportAnswered('missing', {
+      status: 404,
+      body: '',
+      type: 'application/json',
+    });
+    const { documents, document_contents, export_failures } = rows;
+    expect(document_contents).toEqual([]);
+    expect(export_failures).toHaveLength(documents!.length);
+    expect(codesOf(export_failures!)).toEqual(new Set(['record-not-found', 'service-failed']));
+    expect(finished.failures).toBe(documents!.length);
+    expect(progress).toMatchObject({ state: 'completed', requests_owed: 0 });
+    expect(waits).toBe(3);
+    // Twenty at each of four tries, a question, and what was in flight.
+    const asked = road.proxy.asked.filter((url) => url.startsWith('/v2/document?'));
+    expect(asked.length).toBeLessThan(4 * (20 + 1 + 4));
   }, 90_000);
 });
