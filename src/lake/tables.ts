@@ -248,7 +248,11 @@ export const TABLES: readonly TableDefinition[] = [
       text('message', 'what happened'),
       text('path', 'member of the answer that broke the contract or could not be stored; several joined by commas'),
       text('value', 'its value; of several all, in their order'),
-      column('attempts', 'INTEGER', 'how often it has failed so: by each run, or each time that one asked anew after its retries'),
+      column(
+        'attempts',
+        'INTEGER',
+        'how often it has failed so: by each run, or each time that one asked anew after its retries',
+      ),
       column('failed_at', 'TIMESTAMPTZ', 'last time'),
       text('run_id', 'the run that tried it last'),
       text('revision', "of the filing's record that it was tried for, as in coverage"),
