@@ -102,3 +102,13 @@ export class StillClock implements ClientClock {
     return Promise.resolve();
   }
 }
+
+/** The error that a call ends in. */
+export async function failure(call: Promise<unknown>): Promise<Error & Record<string, unknown>> {
+  return call.then(
+    () => {
+      throw new Error('the call succeeded');
+    },
+    (error) => error,
+  );
+}
