@@ -52,9 +52,21 @@ export function entityConditions(filter: EntityFilter): Conditions {
   if (given(filter.sics)) where.anyOf('e.sic', filter.sics.map(sicKey));
   if (given(filter.states)) where.anyOf('e.state', filter.states.map(codeKey));
   if (given(filter.entity_types)) where.anyOf('e.entity_type', filter.entity_types);
-  for (const part of filter.name_includes ?? []) where.add('instr(e.name_key, ?) > 0', nameKey(part));
-  for (const part of filter.name_excludes ?? []) where.add("instr(ifnull(e.name_key, ''), ?) = 0", nameKey(part));
+  addNameConditions(where, filter);
   return where;
+}
+
+/** All names go as one JSON array: a condition for each would pass the depth that SQLite allows an expression. */
+function addNameConditions(where: Conditions, filter: EntityFilter): void {
+  if (given(filter.name_includes)) {
+    const parts = JSON.stringify(filter.name_includes.map(nameKey));
+    where.add('e.name_key IS NOT NULL');
+    where.add('NOT EXISTS (SELECT 1 FROM json_each(?) i WHERE instr(e.name_key, i.value) = 0)', parts);
+  }
+  if (given(filter.name_excludes)) {
+    const parts = JSON.stringify(filter.name_excludes.map(nameKey));
+    where.add("NOT EXISTS (SELECT 1 FROM json_each(?) x WHERE instr(ifnull(e.name_key, ''), x.value) > 0)", parts);
+  }
 }
 
 export type FilingFilter = Pick<

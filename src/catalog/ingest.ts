@@ -18,6 +18,8 @@ export interface IngestOptions {
   signal?: AbortSignal;
   /** Threads that parse; 0: none beside the calling one. Default: the processors but one, 1 to 4 */
   threads?: number;
+  /** For one step of one document (its text, the sections, the 8-K items); beyond, it is left out, and the record says so. Needs threads */
+  stepTimeLimitMs?: number;
   /** Filings a transaction, at most */
   batchFilings?: number;
   onProgress?: (progress: IngestProgress) => void;
@@ -138,7 +140,8 @@ class IngestRun {
     this.#folder = folder;
     this.#options = options;
     this.#writer = new CatalogWriter(folder);
-    this.#pool = new PreparePool(options.threads ?? Math.min(THREADS_MAX, Math.max(1, availableParallelism() - 1)));
+    const threads = options.threads ?? Math.min(THREADS_MAX, Math.max(1, availableParallelism() - 1));
+    this.#pool = new PreparePool(threads, options.stepTimeLimitMs);
   }
 
   async ingest(paths: readonly string[]): Promise<IngestSummary> {

@@ -1,12 +1,17 @@
-/** Worker threads that prepare submissions while the writer writes. A thread that dies costs the file it was at, and no other. */
+/**
+ * Worker threads that prepare submissions while the writer writes. A thread that dies costs the file it was at, and no other.
+ * A step that passes its time limit is left out: its thread is ended, and the file prepared again without that step.
+ */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { PreparedFiling } from './prepare.ts';
+import { StepBoard } from './prepare-steps.ts';
 import {
   PREPARE_THREAD,
   type PrepareFault,
   type PrepareJob,
   type PrepareResult,
+  type PrepareThreadData,
   prepareOrRefuse,
 } from './prepare-worker.ts';
 
@@ -21,27 +26,41 @@ interface Thread {
   worker: Worker;
   /** In the order they were sent: the first is the one it is at. */
   jobs: Waiting[];
+  board: StepBoard;
+  /** The step it was last seen at, and since when */
+  seen: { count: number; since: number };
+  /** Ended here for the step that took too long */
+  tooLong: boolean;
 }
 
 /** A job beyond the one at hand, so that a thread never waits for the main thread's turn. */
 const JOBS_A_THREAD = 2;
 
+/** For one step of one document: 40 MB of prose take 2 s, the slowest text known 9 s for each MB. */
+export const STEP_TIME_LIMIT_MS = 120_000;
+/** How often the threads are looked at, as a part of the limit. */
+const LOOKS_A_LIMIT = 20;
+
 export class PreparePool {
   readonly #threads: Thread[] = [];
   readonly #queue: Waiting[] = [];
   readonly #threadsMax: number;
+  readonly #stepTimeLimitMs: number;
+  readonly #watch: NodeJS.Timeout | null;
   #nextJob = 1;
   #closed = false;
 
-  /** @param threads 0: prepares on the calling thread */
-  constructor(threads: number) {
+  /** @param threads 0: prepares on the calling thread, where no time limit can be kept */
+  constructor(threads: number, stepTimeLimitMs = STEP_TIME_LIMIT_MS) {
     this.#threadsMax = threads;
+    this.#stepTimeLimitMs = stepTimeLimitMs;
+    this.#watch = threads === 0 ? null : setInterval(() => this.#endSlow(), stepTimeLimitMs / LOOKS_A_LIMIT).unref();
   }
 
   prepare(bytes: Buffer, sha256: Uint8Array): Promise<Prepared> {
     if (this.#threadsMax === 0) return Promise.resolve(prepareOrRefuse(bytes, sha256));
     return new Promise((resolve) => {
-      this.#queue.push({ request: { job: this.#nextJob++, bytes, sha256 }, resolve });
+      this.#queue.push({ request: { job: this.#nextJob++, bytes, sha256, leftOut: [] }, resolve });
       this.#dispatch();
     });
   }
@@ -60,10 +79,11 @@ export class PreparePool {
   }
 
   #start(): Thread {
+    const board = new StepBoard();
     const worker = new Worker(new URL(`./prepare-worker${extname(import.meta.filename)}`, import.meta.url), {
-      workerData: PREPARE_THREAD,
+      workerData: { thread: PREPARE_THREAD, board: board.memory } satisfies PrepareThreadData,
     });
-    const thread: Thread = { worker, jobs: [] };
+    const thread: Thread = { worker, jobs: [], board, seen: { count: 0, since: Date.now() }, tooLong: false };
     this.#threads.push(thread);
     let reason: Error | null = null;
     worker.on('message', (result: PrepareResult) => {
@@ -78,17 +98,43 @@ export class PreparePool {
       this.#threads.splice(this.#threads.indexOf(thread), 1);
       if (this.#closed) return;
       const [lost, ...others] = thread.jobs;
-      lost?.resolve({
-        fault: { offset: null, message: `it could not be read: ${reason?.message ?? 'the thread ended'}` },
-      });
       this.#queue.unshift(...others);
+      if (lost) this.#giveUp(lost, thread, reason);
       this.#dispatch();
     });
     return thread;
   }
 
+  /** What becomes of the file that an ended thread was at. */
+  #giveUp(lost: Waiting, thread: Thread, reason: Error | null): void {
+    const { step } = thread.board.read();
+    if (thread.tooLong && step.kind !== 'submission') {
+      lost.request.leftOut.push(step);
+      this.#queue.unshift(lost);
+      return;
+    }
+    const why = thread.tooLong
+      ? `it took longer than ${this.#stepTimeLimitMs / 1000} s`
+      : (reason?.message ?? 'the thread ended');
+    lost.resolve({ fault: { offset: null, message: `it could not be read: ${why}` } });
+  }
+
+  #endSlow(): void {
+    for (const thread of this.#threads) {
+      const { job, count } = thread.board.read();
+      // Another job on the board: its result is on the way here.
+      const isAtFirst = thread.jobs[0]?.request.job === job;
+      if (!isAtFirst || count !== thread.seen.count) thread.seen = { count, since: Date.now() };
+      else if (!thread.tooLong && Date.now() - thread.seen.since > this.#stepTimeLimitMs) {
+        thread.tooLong = true;
+        void thread.worker.terminate();
+      }
+    }
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
+    if (this.#watch) clearInterval(this.#watch);
     await Promise.all(this.#threads.map((thread) => thread.worker.terminate()));
   }
 }

@@ -15,6 +15,7 @@ import {
 } from '../contract/index.ts';
 import { decodeText, eightKItems, findSections, isTextual, mediaType, readableText } from '../documents/index.ts';
 import { firstParty, readSubmission, type Submission, type SubmissionDocument } from '../edgar/index.ts';
+import { ALL_STEPS, type PrepareSteps } from './prepare-steps.ts';
 import { isSearched } from './searched.ts';
 
 export interface PreparedDocument {
@@ -73,8 +74,11 @@ function valueOrNull(text: string | null): string | null {
   return text === null || text.trim() === '' ? null : text;
 }
 
-/** @throws SubmissionError where the bytes are no complete submission: nothing of it is to be stored */
-export function prepareFiling(bytes: Buffer, sha256: Uint8Array): PreparedFiling {
+/**
+ * @param steps which steps to leave out: those that took too long in an attempt before
+ * @throws SubmissionError where the bytes are no complete submission: nothing of it is to be stored
+ */
+export function prepareFiling(bytes: Buffer, sha256: Uint8Array, steps: PrepareSteps = ALL_STEPS): PreparedFiling {
   const submission = readSubmission(bytes);
   const accession = submission.accessionNumber;
   const frames: Buffer[] = [];
@@ -87,7 +91,7 @@ export function prepareFiling(bytes: Buffer, sha256: Uint8Array): PreparedFiling
   };
   let mainText: string | null = null;
   const main = mainDocumentOf(submission);
-  const documents = submission.documents.map((document): PreparedDocument => {
+  const documents = submission.documents.map((document, index): PreparedDocument => {
     const content = document.read();
     const type = valueOrNull(document.type);
     const contentType = mediaType({ filename: document.filename, type: document.type }, content);
@@ -110,15 +114,16 @@ export function prepareFiling(bytes: Buffer, sha256: Uint8Array): PreparedFiling
     if (!searched && document !== main) return prepared;
     const decoded = decodeText(content);
     if (document === main) mainText = decoded.text;
-    if (!searched) return prepared;
+    if (!searched || !steps.begin({ kind: 'text', index })) return prepared;
     const text = readableText(decoded.text, contentType);
     const same = text === decoded.text && decoded.encoding === 'utf-8';
+    steps.begin({ kind: 'submission' });
     const textFrame = same ? placed : addFrame(Buffer.from(text, 'utf8'));
     return { ...prepared, text, textOffset: textFrame.offset, textLength: textFrame.length };
   });
   const warnings = submission.warnings.map((warning) => `${warning.message} (at byte ${warning.offset})`);
   const references = documents.map((document) => referenceOf(accession, document));
-  const found = structureOf(submission, mainText, references, warnings);
+  const found = structureOf(submission, mainText, references, warnings, steps);
   const goesBy = firstParty(submission.parties);
   const head = {
     accession_number: accession,
@@ -140,7 +145,20 @@ export function prepareFiling(bytes: Buffer, sha256: Uint8Array): PreparedFiling
     size: submission.size,
     documents: references.map(({ size: _, ...reference }) => reference),
   };
-  const info: FilingInfo = { ...head, documents: references, ...found, parties: submission.parties };
+  const notRead = steps.leftOut.map((step) => ({
+    part: step.kind,
+    document_id: step.kind === 'text' ? references[step.index]!.document_id : (references[0]?.document_id ?? null),
+    reason: 'it took too long to read',
+  }));
+  for (const { part, document_id } of notRead)
+    warnings.push(`${part} of ${document_id} left out: it took too long to read`);
+  const info: FilingInfo = {
+    ...head,
+    documents: references,
+    ...found,
+    parties: submission.parties,
+    ...(notRead.length > 0 ? { not_read: notRead } : {}),
+  };
   return {
     accession,
     dialect: submission.dialect,
@@ -187,10 +205,11 @@ function structureOf(
   mainText: string | null,
   documents: DocumentReference[],
   warnings: string[],
+  steps: PrepareSteps,
 ): { sections: SectionIndex[]; items_8k: EightKItem[] | null } {
   const { formType, filingDate } = submission;
   let sections: SectionIndex[] = [];
-  if (mainText !== null && sectionFamily(formType) !== null) {
+  if (mainText !== null && sectionFamily(formType) !== null && steps.begin({ kind: 'sections' })) {
     try {
       sections = findSections(mainText, formType, { filingDate }).map((found) => ({
         section: found.section,
@@ -204,6 +223,7 @@ function structureOf(
     }
   }
   if (!isEightK(formType)) return { sections, items_8k: null };
+  if (!steps.begin({ kind: 'items_8k' })) return { sections, items_8k: [] };
   try {
     const items = eightKItems({ formType, filingDate, headerItems: submission.items, text: mainText, documents });
     return { sections, items_8k: items };

@@ -137,6 +137,12 @@ const party = recordOf<Party>('party', {
   addresses,
 });
 
+const notRead = recordOf<NonNullable<FilingInfo['not_read']>[number]>('not_read', {
+  part: oneOf(['text', 'sections', 'items_8k']),
+  document_id: orNull(documentId),
+  reason: text,
+});
+
 export const filingInfo = recordOf<FilingInfo>(
   'filing_info',
   {
@@ -151,8 +157,10 @@ export const filingInfo = recordOf<FilingInfo>(
     sections: listOf(sectionIndex),
     items_8k: orNull(listOf(eightKItem)),
     parties: listOf(party),
+    not_read: listOf(notRead),
   },
   {
+    optional: ['not_read'],
     aliases: { form: 'form_type', ...DATE_TIME_ALIASES, eightk_items: 'items_8k', items8k: 'items_8k' },
     reshape: flatInfo,
   },

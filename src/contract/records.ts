@@ -112,6 +112,16 @@ export const filingInfoSchema = z.object({
   sections: z.array(sectionIndexSchema),
   items_8k: z.array(eightKItemSchema).nullable().describe('null for a form that has no 8-K items'),
   parties: z.array(partySchema),
+  not_read: z
+    .array(
+      z.object({
+        part: z.enum(['text', 'sections', 'items_8k']).describe('text: full text does not find the document'),
+        document_id: text,
+        reason: z.string(),
+      }),
+    )
+    .optional()
+    .describe('what the service left out of this record or of full text; absent where nothing was'),
 });
 export type FilingInfo = z.infer<typeof filingInfoSchema>;
 

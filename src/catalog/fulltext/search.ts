@@ -86,15 +86,18 @@ function documentConditions(p: FulltextSearchParameters, statements: Statements)
   }
   if (given(p.document_types)) {
     const exact: string[] = [];
-    const alternatives = new Conditions();
+    const prefixes: string[] = [];
     for (const type of p.document_types) {
-      if (type.endsWith('*')) {
-        const prefix = codeKey(type.slice(0, -1));
-        alternatives.add('substr(d.type_key, 1, ?) = ?', prefix.length, prefix);
-      } else exact.push(codeKey(type));
+      if (type.endsWith('*')) prefixes.push(codeKey(type.slice(0, -1)));
+      else exact.push(codeKey(type));
     }
-    if (exact.length > 0) alternatives.anyOf('d.type_key', exact);
-    joined.add(`(${alternatives.clauses.join(' OR ')})`, ...alternatives.values);
+    // One JSON array for each: a condition for each value would pass the depth that SQLite allows an expression.
+    joined.add(
+      `(d.type_key IN (SELECT value FROM json_each(?)) OR
+        EXISTS (SELECT 1 FROM json_each(?) b WHERE substr(d.type_key, 1, length(b.value)) = b.value))`,
+      JSON.stringify(exact),
+      JSON.stringify(prefixes),
+    );
   }
   return {
     joined,

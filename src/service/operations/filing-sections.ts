@@ -49,6 +49,9 @@ function sectionsOf(
   const asked = formType ?? filing.form_type ?? '10-K';
   const stored =
     document.document_id === main?.document_id && sectionFamily(asked) === sectionFamily(filing.form_type ?? '');
+  if (stored && filing.not_read?.some(({ part }) => part === 'sections')) {
+    throw new ServiceProblem(422, `the sections of filing ${filing.accession_number} took too long to read`);
+  }
   const index: SectionIndex[] = stored
     ? filing.sections
     : findSections(text, asked, filing.filing_date === null ? {} : { filingDate: filing.filing_date });

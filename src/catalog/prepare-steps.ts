@@ -1,0 +1,63 @@
+/** The steps of preparing a submission that may take long, each with a time limit: one that passes it is left out, and the record says so. */
+
+/** `submission`: everything that a filing can't be stored without. `index`: of the document in the submission, from 0. */
+export type PrepareStep =
+  | { kind: 'submission' }
+  | { kind: 'text'; index: number }
+  | { kind: 'sections' }
+  | { kind: 'items_8k' };
+
+export type OptionalStep = Exclude<PrepareStep, { kind: 'submission' }>;
+
+export interface PrepareSteps {
+  readonly leftOut: readonly OptionalStep[];
+  /** Called before each step. @returns whether to take it */
+  begin(step: PrepareStep): boolean;
+}
+
+export const ALL_STEPS: PrepareSteps = { leftOut: [], begin: () => true };
+
+/** What a thread is at, readable from another one while it works. */
+const KINDS: readonly PrepareStep['kind'][] = ['submission', 'text', 'sections', 'items_8k'];
+const [JOB, COUNT, KIND, INDEX] = [0, 1, 2, 3];
+
+export class StepBoard {
+  readonly memory: SharedArrayBuffer;
+  readonly #cells: Int32Array;
+
+  /** @param memory of the board on the other thread; without it a new one */
+  constructor(memory: SharedArrayBuffer = new SharedArrayBuffer(4 * Int32Array.BYTES_PER_ELEMENT)) {
+    this.memory = memory;
+    this.#cells = new Int32Array(memory);
+  }
+
+  write(job: number, step: PrepareStep): void {
+    Atomics.store(this.#cells, JOB, job);
+    Atomics.store(this.#cells, KIND, KINDS.indexOf(step.kind));
+    Atomics.store(this.#cells, INDEX, step.kind === 'text' ? step.index : 0);
+    Atomics.add(this.#cells, COUNT, 1);
+  }
+
+  /** `count` changes with each step: the same count twice means the same step. */
+  read(): { job: number; count: number; step: PrepareStep } {
+    const kind = KINDS[Atomics.load(this.#cells, KIND)]!;
+    const step = kind === 'text' ? { kind, index: Atomics.load(this.#cells, INDEX) } : { kind };
+    return { job: Atomics.load(this.#cells, JOB), count: Atomics.load(this.#cells, COUNT), step };
+  }
+}
+
+/** The steps of one job, announced on the thread's board. */
+export function stepsOnBoard(board: StepBoard, job: number, leftOut: readonly OptionalStep[]): PrepareSteps {
+  return {
+    leftOut,
+    begin(step) {
+      if (leftOut.some((other) => isSameStep(other, step))) return false;
+      board.write(job, step);
+      return true;
+    },
+  };
+}
+
+function isSameStep(a: PrepareStep, b: PrepareStep): boolean {
+  return a.kind === b.kind && (a.kind !== 'text' || a.index === (b as { index: number }).index);
+}
