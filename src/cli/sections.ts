@@ -94,7 +94,7 @@ function report(file: string, name: string, options: Options): void {
     else {
       process.stdout.write(`${name}  ${formType}\n`);
       for (const item of items) {
-        process.stdout.write(`  ${item.item.padEnd(5)} ${item.title ?? ''}\n`);
+        process.stdout.write(`  ${item.item.padEnd(5)} ${(item.named_in ?? '').padEnd(6)} ${item.title ?? ''}\n`);
         for (const exhibit of item.exhibits)
           process.stdout.write(`        ${exhibit.exhibit}  ${exhibit.description ?? ''}\n`);
       }

@@ -10,6 +10,7 @@ import {
   type FilingInfo,
   type FilingSections,
   type FulltextHit,
+  ITEM_PLACES,
   type Party,
   type SectionContent,
   type SectionIndex,
@@ -114,8 +115,8 @@ const exhibit = recordOf<Exhibit>(
 
 const eightKItem = recordOf<EightKItem>(
   'item',
-  { item: itemNumber, title: someText, exhibits: listOf(exhibit) },
-  { aliases: { item_type: 'item', item_name: 'title' } },
+  { item: itemNumber, title: someText, named_in: orNull(oneOf(ITEM_PLACES)), exhibits: listOf(exhibit) },
+  { aliases: { item_type: 'item', item_name: 'title' }, optional: ['named_in'] },
 );
 
 const party = recordOf<Party>('party', {

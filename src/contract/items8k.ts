@@ -71,7 +71,28 @@ export const EIGHT_K_ITEMS: readonly string[] = [...ITEMS.keys()];
 /** Item numbers of Form 8-K before 23 August 2004, in order. */
 export const EIGHT_K_ITEMS_BEFORE_2004: readonly string[] = [...ITEMS_BEFORE_2004.keys()];
 
-/** The official title of an 8-K item, dotted (`2.02`) or of the old numbering (`5`); null for a number that the form never had. */
-export function eightKItemTitle(item: string): string | null {
-  return ITEMS.get(item) ?? ITEMS_BEFORE_2004.get(item) ?? null;
+/** Titles that an item had before: those in force for reports filed before the day. */
+const FORMER_TITLES: ReadonlyMap<string, readonly { before: string; title: string }[]> = new Map([
+  // Release 33-8732A added compensatory arrangements from 7 November 2006.
+  [
+    '5.02',
+    [
+      {
+        before: '2006-11-07',
+        title: 'Departure of Directors or Principal Officers; Election of Directors; Appointment of Principal Officers',
+      },
+    ],
+  ],
+  // Release 33-7881 gave the item to Regulation FD from 23 October 2000.
+  ['9', [{ before: '2000-10-23', title: 'Sales of Equity Securities Pursuant to Regulation S' }]],
+]);
+
+/**
+ * The official title of an 8-K item, dotted (`2.02`) or of the old numbering (`5`).
+ * @param filingDate YYYY-MM-DD: gives the title in force on that day; without it, the last one
+ * @returns null for a number that the form never had
+ */
+export function eightKItemTitle(item: string, filingDate?: string | null): string | null {
+  const former = filingDate ? FORMER_TITLES.get(item)?.find(({ before }) => filingDate < before) : undefined;
+  return former?.title ?? ITEMS.get(item) ?? ITEMS_BEFORE_2004.get(item) ?? null;
 }

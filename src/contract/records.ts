@@ -75,9 +75,18 @@ export type SectionIndex = z.infer<typeof sectionIndexSchema>;
 export const exhibitSchema = z.object({ exhibit: text, description: text, document_id: text });
 export type Exhibit = z.infer<typeof exhibitSchema>;
 
+export const ITEM_PLACES = ['header', 'body', 'both'] as const;
+
 export const eightKItemSchema = z.object({
   item: z.string().describe('2.02 since 2004, 1 to 12 before'),
-  title: text,
+  title: text.describe('in force on the filing date'),
+  named_in: z
+    .enum(ITEM_PLACES)
+    .nullable()
+    .optional()
+    .describe(
+      'where the item is named: headings of the body decide, the header is a hint; other services leave it out',
+    ),
   exhibits: z.array(exhibitSchema),
 });
 export type EightKItem = z.infer<typeof eightKItemSchema>;

@@ -41,6 +41,7 @@ export function eightKItems(input: EightKInput): EightKItem[] {
   const named = document ? bodyItems(document, input.filingDate) : [];
   const items: string[] = [];
   const places = new Map<string, number>();
+  const namedIn = (item: string) => (!places.has(item) ? 'header' : hinted.includes(item) ? 'both' : 'body');
   for (const { items: numbers, sure, line } of named) {
     for (const number of numbers) {
       if (items.includes(number) || !(sure || hinted.includes(number))) continue;
@@ -57,7 +58,8 @@ export function eightKItems(input: EightKInput): EightKItem[] {
   const owner = items.find(listsExhibits) ?? null;
   return items.map((item) => ({
     item,
-    title: eightKItemTitle(item),
+    title: eightKItemTitle(item, input.filingDate),
+    named_in: namedIn(item),
     exhibits:
       owner === null ? mentionedExhibits(item, items, places, exhibits, document) : item === owner ? exhibits : [],
   }));
@@ -126,6 +128,10 @@ const MORE_ITEMS =
 const MENTION =
   /^[^a-z0-9]*(?:\([a-z0-9]{1,3}\)[^a-z0-9]*)*(?:of\b|in\b|to\b|above\b|below\b|herein|hereof|hereto|is\b|are\b|was\b|were\b|shall\b|will\b|and in\b|under\b|on form\b|as\b|by\b|that\b|which\b|with respect\b|incorporated\b|pursuant\b|furnished\b|for\b|has\b|hereby\b|contain|disclosure under\b|disclosure in\b)/i;
 
+/** "Items 1 through 4, 6 and 8 Not Applicable", "Item 3. None": the numbers, and in place of a title that nothing is reported. */
+const NOT_REPORTED =
+  /^[^a-z0-9]{0,8}items?[^a-z0-9]{0,8}(?:no[s.]{0,2}\s*)?\d{1,2}(?:\.\d\d)?(?:(?:[\s,;&\u2013\u2014-]|and|to|through|thru|items?){1,12}\d{1,2}(?:\.\d\d)?){0,12}[^a-z0-9]{0,8}(?:(?:is|are|were|have been)\s+)?(?:not\s+(?:applicable|required|reported)|inapplicable|none\b|n\/a\b|omitted|no(?:thing)? to report)/i;
+
 function bodyItems({ lines }: DocumentLines, filingDate: string): ItemLine[] {
   const dotted: ItemLine[] = [];
   const before: ItemLine[] = [];
@@ -152,7 +158,7 @@ function readItemLine(lines: readonly Line[], at: number): ItemLine | null {
   if (!match) return null;
   const number = match[1]!.replace(/\s/g, '');
   const known = number.includes('.') ? DOTTED : BEFORE;
-  if (!known.has(number)) return null;
+  if (!known.has(number) || NOT_REPORTED.test(text)) return null;
   const items = [number];
   let rest = match[0].length;
   for (let k = 0; k < 8; k++) {
@@ -186,10 +192,10 @@ function exhibitsOf(documents: readonly DocumentReference[], document: DocumentL
         exhibits.map((exhibit) => exhibit.number),
         from,
       )
-    : new Map<string, string>();
-  return exhibits.map(({ number, reference }) => ({
+    : [];
+  return exhibits.map(({ number, reference }, k) => ({
     exhibit: number,
-    description: described.get(number) ?? reference.description,
+    description: described[k] ?? reference.description,
     document_id: reference.document_id,
   }));
 }

@@ -79,6 +79,42 @@ describe('eightKItems', () => {
     expect(eightKItemTitle('13')).toBeNull();
   });
 
+  it('takes no item from a line that says it is not reported', () => {
+    const text =
+      'Items 1 through 4, 6 and 8 Not Applicable.\n\nItem 5.\tOther Events.\n\nA thing happened.\n\nItem 7. Financial Statements and Exhibits\n';
+    expect(numbers(text, { date: '1996-12-24' })).toEqual(['5', '7']);
+    for (const line of [
+      'Items 1-4, 6, 8 and 9: None',
+      'Item 3. Not applicable.',
+      'Items 1, 2, 3 and 6 are not applicable',
+      'Item 4.\n\n          N/A',
+    ])
+      expect(numbers(`${line}\n\nItem 5. Other Events\n\nA thing.\n`, { date: '1996-12-24' }), line).toEqual(['5']);
+    expect(numbers('<p>Item 1.01. Not applicable.</p><p>Item 8.01. Other Events</p>')).toEqual(['8.01']);
+    expect(numbers('Item 4. Changes in Accountants. Not yet.\n', { date: '1996-12-24' })).toEqual(['4']);
+  });
+
+  it('says where each item is named', () => {
+    const named = (...args: Parameters<typeof items>) => items(...args).map((item) => [item.item, item.named_in]);
+    const html = '<p>Item 8.01. Other Events</p><p>Item 7.01 Regulation FD Disclosure</p>';
+    const header = ['Other Events', 'Financial Statements and Exhibits'];
+    expect(named(html, { header, documents: [exhibit(2, 'EX-99.1')] })).toEqual([
+      ['8.01', 'both'],
+      ['7.01', 'body'],
+      ['9.01', 'header'],
+    ]);
+    expect(named('<p>A letter.</p>', { header: ['8.01'] })).toEqual([['8.01', 'header']]);
+    expect(named(null, { header: ['2.02'] })).toEqual([['2.02', 'header']]);
+  });
+
+  it('gives the titles in force on the filing date', () => {
+    const title = (item: string, date: string) => items(null, { header: [item], date })[0]!.title;
+    expect(title('5.02', '2005-01-10')).toMatch(/^Departure of Directors or Principal Officers;/);
+    expect(title('5.02', '2006-11-07')).toMatch(/Compensatory Arrangements of Certain Officers$/);
+    expect(title('9', '1999-05-05')).toBe('Sales of Equity Securities Pursuant to Regulation S');
+    expect(title('9', '2000-10-23')).toBe('Regulation FD Disclosure');
+  });
+
   it('puts exhibits under the item that lists them, with the description of the index', () => {
     const html =
       '<p>Item 2.02. Results of Operations</p><p>See Exhibit 99.1.</p><p>Item 9.01. Financial Statements and Exhibits</p>' +
