@@ -23,6 +23,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   contract: { imports: [], forbidden: [...SERVERS, 'node:'] },
   edgar: { imports: ['contract'], forbidden: SERVERS },
   documents: { imports: ['contract'], forbidden: SERVERS },
+  forms: { imports: ['contract'], forbidden: [...SERVERS, 'node:'] },
   catalog: { imports: ['contract', 'edgar', 'documents'], forbidden: SERVERS },
   service: { imports: ['contract', 'edgar', 'documents', 'catalog'], forbidden: ['@temporalio'] },
   client: { imports: ['contract'], forbidden: SERVERS },
@@ -47,7 +48,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   cli: {
     imports: [
       ...['contract', 'edgar', 'documents', 'catalog', 'service', 'client', 'export', 'lake', 'sample', 'activities'],
-      ...['workflows', 'runtime'],
+      ...['workflows', 'runtime', 'forms'],
     ],
     forbidden: ['fastify'],
   },

@@ -45,6 +45,7 @@ const COMMANDS: readonly Entry[] = [
     summary: 'Find sections and 8-K items in files',
     load: () => import('./sections.ts'),
   },
+  { name: 'map', summary: 'Rows of structured forms, straight from files', load: () => import('./map.ts') },
   { name: 'lake', summary: 'Check a lake, and see its history', load: () => import('./lake.ts') },
 ];
 

@@ -1,17 +1,7 @@
 /** `filinglake sections`: the sections of annual and quarterly reports, and the items of 8-Ks, straight from files. */
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { Command } from 'commander';
-import {
-  baseForm,
-  dashedForm,
-  EXIT,
-  FilinglakeError,
-  isEightK,
-  sectionFamily,
-  systemErrorWords,
-} from '../contract/index.ts';
+import { baseForm, dashedForm, EXIT, FilinglakeError, isEightK, sectionFamily } from '../contract/index.ts';
 import {
   decodeText,
   eightKItems,
@@ -23,6 +13,7 @@ import {
   readableText,
 } from '../documents/index.ts';
 import { readSubmission, recogniseFile } from '../edgar/index.ts';
+import { readInputFile } from './input-file.ts';
 import { formatCount, printJson } from './terminal.ts';
 
 interface Options {
@@ -83,7 +74,7 @@ function run(files: string[], options: Options): void {
 }
 
 function report(file: string, name: string, options: Options): void {
-  const bytes = readBytes(file);
+  const bytes = readInputFile(file);
   const startedAt = performance.now();
   const input = readInput(file, bytes, options.form);
   const { text, formType } = input;
@@ -126,27 +117,6 @@ function report(file: string, name: string, options: Options): void {
 
 function secondsSince(startedAt: number): number {
   return Math.round((performance.now() - startedAt) * 1000) / 1e6;
-}
-
-function readBytes(file: string): Buffer {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    throw new FilinglakeError('unreadable-file', `${file} can't be read: ${systemErrorWords(error)}`, {
-      cause: error,
-      remedy: 'give the path of a document or a submission',
-    });
-  }
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
-  try {
-    return gunzipSync(bytes);
-  } catch (error) {
-    throw new FilinglakeError('damaged-file', `${file} can't be unpacked: ${(error as Error).message}`, {
-      cause: error,
-      remedy: 'fetch the file again',
-    });
-  }
 }
 
 function readInput(file: string, bytes: Buffer, form: string | undefined): Input {

@@ -1,0 +1,101 @@
+/**
+ * A table of a form: one descriptor a table, columns with type, meaning and the paths that they are read from.
+ * `name`, `meaning`, `key` and `columns` have the shape of the lake's tables, so that a room of all tables can take them over as they are.
+ */
+
+/** DuckDB's names of types. DECIMAL(38,12) stands in rows as decimal text, DATE as YYYY-MM-DD. */
+export type FormColumnType = 'VARCHAR' | 'INTEGER' | 'BIGINT' | 'BOOLEAN' | 'DATE' | 'DECIMAL(38,12)';
+
+export type Value = string | number | boolean | null;
+export type Row = Record<string, Value>;
+
+/** A path below a row's element: elements by local name, then perhaps an attribute. No steps and no attribute: the element itself. */
+export interface ValuePath {
+  readonly steps: readonly string[];
+  readonly attribute: string | null;
+}
+
+export interface FormColumn {
+  readonly name: string;
+  readonly type: FormColumnType;
+  readonly meaning: string;
+  /** The form's own item: `Table I, column 4`. */
+  readonly item: string | null;
+  /** When it is null, in words; null: it isn't, or simply where nothing stands. */
+  readonly empty: string | null;
+  /** Where the value stands, first that isn't empty; none: made by rule. */
+  readonly paths: readonly ValuePath[];
+  /** A Central Index Key: leading zeros off. */
+  readonly cik: boolean;
+  /** Text that means null, and is no problem: `Indefinite`. */
+  readonly nothing: RegExp | null;
+}
+
+export interface FormTable {
+  readonly name: string;
+  readonly meaning: string;
+  /** Columns that together name a row. */
+  readonly key: readonly string[];
+  /** Form types that have it. */
+  readonly forms: readonly string[];
+  /** Rows come from a filing's documents. */
+  readonly source: 'document';
+  readonly columns: readonly FormColumn[];
+}
+
+interface ColumnOptions {
+  item?: string;
+  empty?: string;
+  nothing?: RegExp;
+}
+
+const make =
+  (type: FormColumnType, cik = false) =>
+  /** @param paths `a/b`, `a/@b`, `.`; several are alternatives; '' or [] if a rule makes the value */
+  (name: string, paths: string | readonly string[], meaning: string, options: ColumnOptions = {}): FormColumn => ({
+    name,
+    type,
+    meaning,
+    item: options.item ?? null,
+    empty: options.empty ?? null,
+    paths: (typeof paths === 'string' ? [paths] : paths).filter((path) => path !== '').map(valuePath),
+    cik,
+    nothing: options.nothing ?? null,
+  });
+
+export const text = make('VARCHAR');
+export const cik = make('VARCHAR', true);
+export const integer = make('INTEGER');
+export const bigint = make('BIGINT');
+export const boolean = make('BOOLEAN');
+export const date = make('DATE');
+export const decimal = make('DECIMAL(38,12)');
+
+export function valuePath(path: string): ValuePath {
+  const steps = path.split('/').filter((step) => step !== '.');
+  const last = steps.at(-1);
+  if (last?.startsWith('@')) return { steps: steps.slice(0, -1), attribute: last.slice(1) };
+  return { steps, attribute: null };
+}
+
+const accessionNumber = text('accession_number', '', "EDGAR's number of the filing", { empty: 'a loose file' });
+const mappingVersion = integer('mapping_version', '', 'version of the mapping that made the row');
+
+interface TableOptions {
+  meaning: string;
+  /** Without `accession_number`, which every key begins with. */
+  key: readonly string[];
+  columns: readonly FormColumn[];
+}
+
+/** Tables of one family of forms: each gets `accession_number` first and `mapping_version` last. */
+export function tablesOf(forms: readonly string[]) {
+  return (name: string, { meaning, key, columns }: TableOptions): FormTable => ({
+    name,
+    meaning,
+    key: ['accession_number', ...key],
+    forms,
+    source: 'document',
+    columns: [accessionNumber, ...columns, mappingVersion],
+  });
+}

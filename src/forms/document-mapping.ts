@@ -1,0 +1,189 @@
+/** The mapping of one document: a form's sources over its elements. */
+
+import { decimalText, units } from './decimals.ts';
+import type { FormTable, Row } from './descriptor.ts';
+import type { DocumentRows, MappedRow } from './document-rows.ts';
+import type { Form, RowSource } from './form.ts';
+import { KnownPath, UnknownElements } from './known-paths.ts';
+import type { Element } from './xml/element.ts';
+import { ElementReader } from './xml/element-reader.ts';
+
+export class DocumentMapping {
+  readonly rows: DocumentRows;
+  /** Values for all rows of the document's sources: 13F's unit. */
+  readonly #shared: Row;
+  readonly #counts = new Map<string, number>();
+  readonly #sums = new Map<string, bigint>();
+  #out: MappedRow[] = [];
+
+  constructor(rows: DocumentRows, shared: Row = {}) {
+    this.rows = rows;
+    this.#shared = shared;
+  }
+
+  emit(table: FormTable, row: Row): void {
+    this.#counts.set(table.name, this.count(table) + 1);
+    this.#out.push({ table: table.name, row });
+  }
+
+  /** Rows so far. */
+  count(table: FormTable): number {
+    return this.#counts.get(table.name) ?? 0;
+  }
+
+  /** Of a source's `sum` column, so far. */
+  sum(table: FormTable): string {
+    return decimalText(this.#sums.get(table.name) ?? 0n);
+  }
+
+  take(): MappedRow[] {
+    const out = this.#out;
+    this.#out = [];
+    return out;
+  }
+
+  /** Rows of a source below `parent`. @param above values that the row above gives */
+  map(source: RowSource, parent: Element, above: Row = {}): void {
+    let number = 0;
+    for (const steps of stepsOf(source)) {
+      for (const element of steps.length === 0 ? [parent] : parent.all(steps)) {
+        if (this.mapElement(source, element, above, number)) number++;
+        if (source.number === undefined && number > 0) return;
+      }
+    }
+  }
+
+  /** @returns whether it became a row */
+  mapElement(source: RowSource, element: Element, above: Row, number: number): boolean {
+    const given: Row = { ...this.#shared, ...above, ...source.set };
+    if (source.number !== undefined) given[source.number] = number;
+    const ruled = source.rule?.(element, this, given);
+    if (ruled === null) return false;
+    const row = this.rows.row(source.table, element, ruled ? { ...given, ...ruled } : given);
+    this.emit(source.table, row);
+    source.finish?.(row, element, this);
+    if (source.sum !== undefined) {
+      const value = row[source.sum];
+      if (typeof value === 'string')
+        this.#sums.set(source.table.name, (this.#sums.get(source.table.name) ?? 0n) + units(value));
+    }
+    if (source.sources) {
+      const handed = source.below === undefined ? above : { ...above, [source.below]: number };
+      for (const below of source.sources) this.map(below, element, handed);
+    }
+    return true;
+  }
+}
+
+const stepsBySource = new WeakMap<RowSource, string[][]>();
+
+function stepsOf(source: RowSource): string[][] {
+  let steps = stepsBySource.get(source);
+  if (steps === undefined) {
+    const paths = typeof source.at === 'string' ? [source.at] : source.at;
+    steps = paths.map((path) => path.split('/').filter((step) => step !== ''));
+    stepsBySource.set(source, steps);
+  }
+  return steps;
+}
+
+const knownByForm = new WeakMap<Form, KnownPath>();
+
+/** The tree of paths that a form reads, below its root element. */
+export function knownPaths(form: Form): KnownPath {
+  let root = knownByForm.get(form);
+  if (root === undefined) {
+    root = new KnownPath();
+    for (const source of form.sources) addSource(root, source);
+    for (const path of form.reads ?? []) addRead(root, path);
+    for (const path of form.ignored ?? []) addRead(root, path, true);
+    form.extendKnown?.(root);
+    knownByForm.set(form, root);
+  }
+  return root;
+}
+
+export function addSource(above: KnownPath, source: RowSource): void {
+  for (const steps of stepsOf(source)) {
+    let known = above;
+    for (const step of steps) {
+      known = known.child(step);
+      known.repeats = source.number !== undefined;
+    }
+    for (const column of source.table.columns)
+      for (const { steps: below, attribute } of column.paths)
+        addRead(known, [...below, ...(attribute === null ? [] : [`@${attribute}`])].join('/'));
+    for (const path of source.reads ?? []) addRead(known, path);
+    for (const child of source.sources ?? []) addSource(known, child);
+  }
+}
+
+/** @param path `a/b`, `a/@b`, `a/**` (all below); '' is the element's own text. A `+` behind a step: it may repeat. */
+export function addRead(above: KnownPath, path: string, repeats = false): void {
+  let known = above;
+  for (const step of path.split('/').filter((each) => each !== '')) {
+    if (step === '**') {
+      known.whole = true;
+      return;
+    }
+    if (step.startsWith('@')) {
+      known.attributes.add(step.slice(1));
+      return;
+    }
+    known = known.child(step.replace(/\+$/, ''));
+    if (repeats || step.endsWith('+')) known.repeats = true;
+  }
+  known.text = true;
+}
+
+/**
+ * Rows of a document whose form is known, problems among them.
+ * Records of streamed sources are read in a second pass: the first proves that the document is well-formed, since half a table is worse than none.
+ * @param options `firstRecord`: number of the first streamed record; `proven`: the first pass was made already
+ * @throws XmlFault, before the first row
+ */
+export function* mapDocument(
+  form: Form,
+  text: string,
+  mapping: DocumentMapping,
+  { firstRecord = 0, proven = false }: { firstRecord?: number; proven?: boolean } = {},
+): Generator<MappedRow> {
+  const streamed = form.sources.filter((source) => source.streamed);
+  const known = knownPaths(form);
+  const unknown = new UnknownElements(mapping.rows);
+  const records = streamed.map((source) => ({
+    source,
+    steps: stepsOf(source)[0]!,
+    known: knownAt(known, stepsOf(source)[0]!),
+    number: firstRecord,
+  }));
+  const recordOf = (element: Element) => records.find(({ steps }) => isAt(element, steps));
+  const isRecord = (element: Element) => recordOf(element) !== undefined;
+  if (records.length > 0 && !proven) for (const reader = new ElementReader(text, isRecord); reader.next() !== null; );
+  const reader = new ElementReader(text, isRecord);
+  for (let element = reader.next(); element !== null; element = reader.next()) {
+    const record = recordOf(element)!;
+    if (mapping.mapElement(record.source, element, {}, record.number)) record.number++;
+    unknown.look(element, record.known);
+    yield* mapping.take();
+    yield* mapping.rows.problems.take();
+  }
+  const root = reader.root!;
+  form.code?.(root, mapping);
+  for (const source of form.sources) if (!source.streamed) mapping.map(source, root);
+  unknown.look(root, known);
+  yield* mapping.take();
+  yield* mapping.rows.problems.take();
+  yield* unknown.rows();
+}
+
+function knownAt(root: KnownPath, steps: readonly string[]): KnownPath {
+  return steps.reduce((known, step) => known.child(step), root);
+}
+
+/** Whether an element lies at a path below the root. */
+function isAt(element: Element, steps: readonly string[]): boolean {
+  let at: Element | null = element;
+  for (let i = steps.length - 1; i >= 0; i--, at = at.parent) if (at === null || at.name !== steps[i]) return false;
+  return at !== null && at.parent === null;
+}

@@ -1,0 +1,148 @@
+/** Rows of one document: values from elements by a table's paths, and a record of all that did not fit. */
+import { type FormColumn, type FormTable, type Row, type Value, type ValuePath, valuePath } from './descriptor.ts';
+import { formProblems, MAPPING_VERSION } from './problems.ts';
+import { cikOf, convert, type Misfit } from './values.ts';
+import { type Element, textOf, tidy } from './xml/element.ts';
+import { XmlFault } from './xml/xml-fault.ts';
+
+export interface MappedRow {
+  table: string;
+  row: Row;
+}
+
+export type ProblemReason = Misfit | 'repeated' | 'no_key' | 'malformed' | 'left_out' | 'no_mapping';
+
+/** A filing's problems are numbered over all its documents. */
+export class FilingProblems {
+  readonly accessionNumber: string | null;
+  #position = 0;
+  #rows: MappedRow[] = [];
+
+  constructor(accessionNumber: string | null) {
+    this.accessionNumber = accessionNumber;
+  }
+
+  add(
+    document: string,
+    reason: ProblemReason,
+    value: string,
+    where: { path?: string; table?: string; column?: string } = {},
+  ): void {
+    this.#rows.push({
+      table: formProblems.name,
+      row: {
+        accession_number: this.accessionNumber,
+        position: this.#position++,
+        document,
+        reason,
+        path: where.path ?? null,
+        table_name: where.table ?? null,
+        column_name: where.column ?? null,
+        value,
+        mapping_version: MAPPING_VERSION,
+      },
+    });
+  }
+
+  /** A document that gives no row, for it isn't well-formed. @throws what is no fault of the document */
+  malformed(document: string, error: unknown): void {
+    if (!(error instanceof XmlFault)) throw error;
+    this.add(document, 'malformed', error.message);
+  }
+
+  /** Those since the last call. */
+  take(): MappedRow[] {
+    if (this.#rows.length === 0) return [];
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows;
+  }
+}
+
+export class DocumentRows {
+  readonly document: string;
+  readonly problems: FilingProblems;
+  /** Words that mean null in every column of the form: N-PORT's `N/A`. */
+  readonly #nullWords: readonly string[];
+
+  constructor(document: string, problems: FilingProblems, nullWords: readonly string[]) {
+    this.document = document;
+    this.problems = problems;
+    this.#nullWords = nullWords;
+  }
+
+  /**
+   * A row of the table: `given` for columns that a rule makes, paths for the others, null for what is in neither.
+   * @param given wins over paths
+   */
+  row(table: FormTable, element: Element, given: Row = {}): Row {
+    const row: Row = {};
+    for (const column of table.columns) {
+      const { name } = column;
+      const known = given[name];
+      row[name] = known !== undefined ? known : column.paths.length === 0 ? null : this.value(table, column, element);
+    }
+    row.accession_number = this.problems.accessionNumber;
+    row.mapping_version = MAPPING_VERSION;
+    return row;
+  }
+
+  /** The first value along the column's paths that isn't empty, converted. */
+  value(table: FormTable, column: FormColumn, element: Element, paths = column.paths): Value {
+    for (const path of paths) {
+      const found = firstText(element, path, 0);
+      if (found !== null) return this.#converted(table, column, found.text, found.element, path.attribute);
+    }
+    return null;
+  }
+
+  #converted(table: FormTable, column: FormColumn, text: string, element: Element, attribute: string | null): Value {
+    if (this.#nullWords.includes(text) || column.nothing?.test(text)) return null;
+    const misfit = (reason: Misfit) =>
+      this.misfit(
+        table,
+        column.name,
+        text,
+        reason,
+        attribute === null ? element.path : `${element.path}/@${attribute}`,
+      );
+    return column.cik ? cikOf(text, misfit) : column.type === 'VARCHAR' ? text : convert(column.type, text, misfit);
+  }
+
+  /** The value at a path that the column doesn't have itself; null without an element. */
+  valueAt(table: FormTable, name: string, element: Element | null, path: string): Value {
+    const column = table.columns.find((each) => each.name === name)!;
+    return element === null ? null : this.value(table, column, element, [valuePath(path)]);
+  }
+
+  misfit(table: FormTable, column: string, value: string, reason: ProblemReason, path: string): void {
+    this.problems.add(this.document, reason, value, { path, table: table.name, column });
+  }
+
+  /** Text at a path below an element, or null; the form's words for null count as none. */
+  text(element: Element, ...steps: string[]): string | null {
+    const found = firstText(element, { steps, attribute: null }, 0);
+    return found === null || this.#nullWords.includes(found.text) ? null : found.text;
+  }
+}
+
+interface Found {
+  text: string;
+  element: Element;
+}
+
+function firstText(element: Element, path: ValuePath, at: number): Found | null {
+  const { steps, attribute } = path;
+  if (at === steps.length) {
+    const raw = attribute === null ? textOf(element) : element.attribute(attribute);
+    const text = raw === null || attribute === null ? raw : tidy(raw);
+    return text === null ? null : { text, element };
+  }
+  const step = steps[at]!;
+  for (const child of element.children) {
+    if (child.name !== step) continue;
+    const found = firstText(child, path, at + 1);
+    if (found !== null) return found;
+  }
+  return null;
+}

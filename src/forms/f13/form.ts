@@ -1,0 +1,159 @@
+/** Form 13F: a primary document, and information tables of up to 100,000 rows and more. */
+import { decimalText, timesThousand, units } from '../decimals.ts';
+import type { Row } from '../descriptor.ts';
+import { DocumentMapping, mapDocument } from '../document-mapping.ts';
+import { DocumentRows, FilingProblems, type MappedRow } from '../document-rows.ts';
+import type { Form } from '../form.ts';
+import type { Element } from '../xml/element.ts';
+import { ElementReader } from '../xml/element-reader.ts';
+import { f13HoldingManagers, f13Holdings, f13Managers, f13Reports } from './tables.ts';
+import { ImpliedPrices, valueUnit } from './unit.ts';
+
+export const f13: Form = {
+  name: 'f13',
+  types: f13Reports.forms,
+  root: 'edgarSubmission',
+  tables: [f13Reports, f13Managers, f13Holdings, f13HoldingManagers],
+  sources: [
+    { table: f13Reports, at: '' },
+    {
+      table: f13Managers,
+      at: 'formData/coverPage/otherManagersInfo/otherManager',
+      number: 'position',
+      set: { kind: 'reporting', sequence_number: null },
+    },
+    {
+      table: f13Managers,
+      at: 'formData/summaryPage/otherManagers2Info/otherManager2',
+      number: 'position',
+      set: { kind: 'included' },
+    },
+  ],
+  ignored: ['headerData/filerInfo/**', 'documents/**'],
+};
+
+export const informationTable: Form = {
+  name: 'f13',
+  types: ['INFORMATION TABLE'],
+  root: 'informationTable',
+  tables: [],
+  sources: [
+    {
+      table: f13Holdings,
+      at: 'infoTable',
+      number: 'position',
+      streamed: true,
+      finish(row, element, mapping) {
+        if (typeof row.value === 'string' && row.value_unit !== null)
+          row.value_usd = row.value_unit === 'thousands' ? timesThousand(row.value) : row.value;
+        managersOf(row, element, mapping);
+      },
+    },
+  ],
+};
+
+/** `4,8,11`, `4 8` or `4; 8`: a row each. */
+function managersOf(row: Row, element: Element, mapping: DocumentMapping): void {
+  if (typeof row.other_managers !== 'string') return;
+  let ordinal = 0;
+  for (const text of row.other_managers.split(/[,;\s]+/)) {
+    if (text === '') continue;
+    const sequence_number = /^\d{1,9}$/.test(text) ? Number(text) : null;
+    mapping.emit(
+      f13HoldingManagers,
+      mapping.rows.row(f13HoldingManagers, element, {
+        position: row.position!,
+        ordinal: ordinal++,
+        sequence_number,
+        text,
+      }),
+    );
+  }
+}
+
+export interface F13Document {
+  label: string;
+  text: string;
+}
+
+/**
+ * Rows of a 13F. Tables are read twice: the unit of their values follows from all of their rows, and stands in each.
+ * @param filingDate null for loose files
+ */
+export function* mapF13(
+  primary: F13Document | null,
+  tables: readonly F13Document[],
+  filingDate: string | null,
+  problems: FilingProblems,
+): Generator<MappedRow> {
+  const prices = new ImpliedPrices();
+  const readable: { table: F13Document; rows: number }[] = [];
+  let sum = 0n;
+  for (const table of tables) {
+    try {
+      const read = readTable(table, prices);
+      readable.push({ table, rows: read.rows });
+      sum += read.sum;
+    } catch (error) {
+      problems.malformed(table.label, error);
+    }
+  }
+  const { median_price, ...unit } = valueUnit(filingDate, prices);
+  if (primary !== null) {
+    const held = readable.length === 0 ? null : readable.reduce((count, { rows }) => count + rows, 0);
+    const rows = new DocumentRows(primary.label, problems, []);
+    const mapping = new DocumentMapping(rows, {
+      holdings: held,
+      value_sum: held === null ? null : decimalText(sum),
+      median_price,
+      // Without a table there is no value whose unit could be told.
+      ...(held === null ? { value_unit: null, value_unit_evidence: null } : unit),
+    });
+    try {
+      yield* mapDocument(f13, primary.text, mapping);
+    } catch (error) {
+      problems.malformed(primary.label, error);
+    }
+  }
+  let firstRecord = 0;
+  for (const { table, rows } of readable) {
+    const mapping = new DocumentMapping(new DocumentRows(table.label, problems, []), unit);
+    yield* mapDocument(informationTable, table.text, mapping, { firstRecord, proven: true });
+    firstRecord += rows;
+  }
+  yield* problems.take();
+}
+
+/** The first reading of a table: proves that it is well-formed. */
+function readTable(table: F13Document, prices: ImpliedPrices): { rows: number; sum: bigint } {
+  const rows = new DocumentRows(table.label, new FilingProblems(null), []);
+  const column = (name: string) => f13Holdings.columns.find((each) => each.name === name)!;
+  const [value, shares, type, putCall] = [
+    column('value'),
+    column('shares_or_principal'),
+    column('shares_or_principal_type'),
+    column('put_call'),
+  ];
+  const reader = new ElementReader(
+    table.text,
+    (element) => element.name === 'infoTable' && element.parent?.parent === null,
+  );
+  let count = 0;
+  let sum = 0n;
+  const pairs: [bigint, bigint][] = [];
+  for (let row = reader.next(); row !== null; row = reader.next()) {
+    count++;
+    const text = rows.value(f13Holdings, value, row) as string | null;
+    const amount = text === null ? 0n : units(text);
+    sum += amount;
+    if (amount > 0n && rows.value(f13Holdings, type, row) === 'SH' && rows.value(f13Holdings, putCall, row) === null) {
+      const held = rows.value(f13Holdings, shares, row) as string | null;
+      const number = held === null ? 0n : units(held);
+      if (number > 0n) pairs.push([amount, number]);
+    }
+    rows.problems.take();
+  }
+  // Only now: a table that turns out malformed must not weigh.
+  for (const [amount, number] of pairs) prices.add(amount, number);
+  return { rows: count, sum };
+}

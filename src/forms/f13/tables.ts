@@ -1,0 +1,147 @@
+/** Tables of form 13F: holdings of institutional managers. */
+
+import { bigint, boolean, cik, date, decimal, integer, tablesOf, text } from '../descriptor.ts';
+
+const table = tablesOf(['13F-HR', '13F-HR/A', '13F-NT', '13F-NT/A', '13F-CTR', '13F-CTR/A']);
+
+export const f13Reports = table('f13_reports', {
+  meaning: 'Reports of institutional managers, one row each',
+  key: [],
+  columns: [
+    text(
+      'form_type',
+      'headerData/submissionType',
+      '13F-HR, 13F-NT, 13F-CTR or /A. A 13F-NT has no holdings: it says that others report them',
+    ),
+    text('schema_version', 'schemaVersion', 'X0101, X0202 …', { empty: 'not said' }),
+    cik('filer_cik', 'headerData/filerInfo/filer/credentials/cik', 'CIK of the filing manager'),
+    date('period_of_report', 'headerData/filerInfo/periodOfReport', 'end of the quarter, of the header'),
+    date('report_calendar_or_quarter', 'formData/coverPage/reportCalendarOrQuarter', 'the same, of the cover page'),
+    boolean('is_amendment', 'formData/coverPage/isAmendment', 'the box', { empty: 'not said: form_type tells' }),
+    integer('amendment_no', 'formData/coverPage/amendmentNo', 'number of the amendment', { empty: 'no amendment' }),
+    text(
+      'amendment_type',
+      'formData/coverPage/amendmentInfo/amendmentType',
+      'RESTATEMENT replaces the report, NEW HOLDINGS adds to it',
+      { empty: 'no amendment' },
+    ),
+    boolean(
+      'conf_denied_expired',
+      'formData/coverPage/amendmentInfo/confDeniedExpired',
+      'new holdings because confidential treatment was denied or expired',
+      { empty: 'not said' },
+    ),
+    date('date_denied_expired', 'formData/coverPage/amendmentInfo/dateDeniedExpired', 'when'),
+    date('date_reported', 'formData/coverPage/amendmentInfo/dateReported', 'date of the report that left them out'),
+    text('reason_for_non_confidentiality', 'formData/coverPage/amendmentInfo/reasonForNonConfidentiality', 'as filed'),
+    text('report_type', 'formData/coverPage/reportType', '13F HOLDINGS REPORT, 13F NOTICE or 13F COMBINATION REPORT'),
+    text('manager_name', 'formData/coverPage/filingManager/name', 'name of the manager'),
+    text('manager_street1', 'formData/coverPage/filingManager/address/street1', 'first line of the street'),
+    text('manager_street2', 'formData/coverPage/filingManager/address/street2', 'second line'),
+    text('manager_city', 'formData/coverPage/filingManager/address/city', 'city'),
+    text('manager_state', 'formData/coverPage/filingManager/address/stateOrCountry', "EDGAR's state or country code"),
+    text('manager_zip', 'formData/coverPage/filingManager/address/zipCode', 'postal code'),
+    text('form13f_file_number', 'formData/coverPage/form13FFileNumber', '028-… as filed; leading zeros come and go'),
+    text('crd_number', 'formData/coverPage/crdNumber', 'since 2022'),
+    text('sec_file_number', 'formData/coverPage/secFileNumber', 'since 2022'),
+    boolean('provide_info_for_instruction5', 'formData/coverPage/provideInfoForInstruction5', 'Y or N'),
+    text('additional_information', 'formData/coverPage/additionalInformation', 'free text'),
+    integer('other_included_managers_count', 'formData/summaryPage/otherIncludedManagersCount', 'as stated', {
+      empty: '13F-NT',
+    }),
+    bigint('table_entry_total', 'formData/summaryPage/tableEntryTotal', 'rows, as stated', { empty: '13F-NT' }),
+    decimal(
+      'table_value_total',
+      'formData/summaryPage/tableValueTotal',
+      'sum of the values, as stated, in the unit of the report',
+      { empty: '13F-NT' },
+    ),
+    boolean(
+      'is_confidential_omitted',
+      'formData/summaryPage/isConfidentialOmitted',
+      'holdings left out for confidential treatment',
+      { empty: 'not said' },
+    ),
+    text('signature_name', 'formData/signatureBlock/name', 'who signs'),
+    text('signature_title', 'formData/signatureBlock/title', 'title'),
+    text('signature_phone', 'formData/signatureBlock/phone', 'telephone'),
+    text('signature', 'formData/signatureBlock/signature', 'signature as typed'),
+    text('signature_city', 'formData/signatureBlock/city', 'city'),
+    text('signature_state', 'formData/signatureBlock/stateOrCountry', "EDGAR's state or country code"),
+    date('signature_date', 'formData/signatureBlock/signatureDate', 'date'),
+    bigint('holdings', '', 'rows in f13_holdings', { empty: 'the file has no information table' }),
+    decimal('value_sum', '', 'sum of f13_holdings.value, as filed', { empty: 'as above' }),
+    decimal(
+      'median_price',
+      '',
+      'median of value ÷ shares over the rows that tell of the unit, rounded half up to 6 digits',
+      { empty: 'no such row' },
+    ),
+    text('value_unit', '', 'dollars or thousands: see f13_holdings', { empty: 'as there' }),
+    text('value_unit_evidence', '', 'see f13_holdings', { empty: 'as there' }),
+  ],
+});
+
+export const f13Managers = table('f13_managers', {
+  meaning: 'Other managers',
+  key: ['kind', 'position'],
+  columns: [
+    text(
+      'kind',
+      '',
+      "reporting: they report for this manager (13F-NT, combination; SEC's OTHERMANAGER). included: this report is for them too (OTHERMANAGER2)",
+    ),
+    integer('position', '', 'from 0 within the kind'),
+    integer('sequence_number', 'sequenceNumber', 'number that f13_holding_managers uses', { empty: 'kind reporting' }),
+    cik('cik', ['cik', 'otherManager/cik'], 'CIK', { empty: 'not said: most before 2022' }),
+    text('form13f_file_number', ['form13FFileNumber', 'otherManager/form13FFileNumber'], 'as filed'),
+    text('crd_number', ['crdNumber', 'otherManager/crdNumber'], 'as filed'),
+    text('sec_file_number', ['secFileNumber', 'otherManager/secFileNumber'], 'as filed'),
+    text('name', ['name', 'otherManager/name'], 'name'),
+  ],
+});
+
+export const f13Holdings = table('f13_holdings', {
+  meaning:
+    'Rows of the information table. One security may fill several rows (per manager, discretion, put or call): sum, never pick',
+  key: ['position'],
+  columns: [
+    integer('position', '', 'from 0 over all information tables of the filing'),
+    text('name_of_issuer', 'nameOfIssuer', 'as filed'),
+    text('title_of_class', 'titleOfClass', 'as filed'),
+    text('cusip', 'cusip', 'as filed: letters as they are, zeros kept'),
+    text('figi', 'figi', 'since 2023', { empty: 'not given' }),
+    decimal('value', 'value', 'value as filed; the unit is in value_unit'),
+    text('value_unit', '', 'dollars or thousands', { empty: 'neither the date nor the prices tell' }),
+    text(
+      'value_unit_evidence',
+      '',
+      'date_and_price, date, price, price_against_date or date_against_price: see "Thousands or dollars"',
+      { empty: 'value_unit is null' },
+    ),
+    decimal('value_usd', '', 'value, times 1,000 where value_unit is thousands', {
+      empty: 'value or value_unit is null',
+    }),
+    decimal('shares_or_principal', 'shrsOrPrnAmt/sshPrnamt', 'shares, or principal in dollars'),
+    text('shares_or_principal_type', 'shrsOrPrnAmt/sshPrnamtType', 'SH or PRN'),
+    text('put_call', 'putCall', 'Put or Call, as filed', { empty: 'not an option' }),
+    text('investment_discretion', 'investmentDiscretion', 'SOLE, DFND or OTR'),
+    text('other_managers', 'otherManager', 'list as filed; table f13_holding_managers has it in rows', {
+      empty: 'none, or blanks only',
+    }),
+    decimal('voting_sole', 'votingAuthority/Sole', 'votes, sole'),
+    decimal('voting_shared', 'votingAuthority/Shared', 'votes, shared'),
+    decimal('voting_none', 'votingAuthority/None', 'votes, none'),
+  ],
+});
+
+export const f13HoldingManagers = table('f13_holding_managers', {
+  meaning: 'The managers that a holding names',
+  key: ['position', 'ordinal'],
+  columns: [
+    integer('position', '', 'the holding'),
+    integer('ordinal', '', 'place in the list, from 0'),
+    integer('sequence_number', '', 'number of f13_managers, kind included', { empty: "the part isn't a number" }),
+    text('text', '', 'the part as filed'),
+  ],
+});

@@ -1,0 +1,72 @@
+/** Thousands or dollars: values of form 13F by the day of filing, checked by the prices that they imply. */
+import { decimalText } from '../decimals.ts';
+
+export type Unit = 'dollars' | 'thousands';
+export type UnitEvidence = 'date_and_price' | 'date' | 'price' | 'price_against_date' | 'date_against_price';
+
+export interface ValueUnit {
+  value_unit: Unit | null;
+  value_unit_evidence: UnitEvidence | null;
+  /** Decimal text, rounded half up to 6 digits; null without a row that tells. */
+  median_price: string | null;
+}
+
+/** Filings from this day on state dollars, those before thousands (SEC release 34-95148). */
+const DOLLARS_SINCE = '2023-01-03';
+/** A median price below says thousands, from the second on dollars: known cases lie at 0.04 to 0.11 and 55 to 209, penny stocks between. */
+const THOUSANDS_BELOW = 0.25;
+const DOLLARS_FROM = 2.5;
+/** One share of 500,000 dollars, in thousands, looks like dollars: fewer rows don't outweigh the date. */
+const ROWS_TO_OUTWEIGH = 5;
+const PRICE_DIGITS = 18;
+const SHOWN_DIGITS = 6n;
+
+/** Collects implied prices, 10⁻¹⁸ dollars a share. */
+export class ImpliedPrices {
+  readonly #prices: bigint[] = [];
+
+  /** @param value,shares in the same units, both above 0 */
+  add(value: bigint, shares: bigint): void {
+    this.#prices.push((value * 10n ** BigInt(PRICE_DIGITS)) / shares);
+  }
+
+  get count(): number {
+    return this.#prices.length;
+  }
+
+  /** The middle one; the mean of the two middle ones for an even number. */
+  median(): bigint | null {
+    const sorted = this.#prices.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+    if (sorted.length === 0) return null;
+    const middle = sorted.length >> 1;
+    return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2n;
+  }
+}
+
+/** @param filingDate YYYY-MM-DD, null for a loose file */
+export function valueUnit(filingDate: string | null, prices: ImpliedPrices): ValueUnit {
+  const median = prices.median();
+  const byPrice = median === null ? null : unitOfPrice(Number(median) / 10 ** PRICE_DIGITS);
+  const median_price = median === null ? null : rounded(median);
+  const enough = prices.count >= ROWS_TO_OUTWEIGH;
+  if (filingDate === null) {
+    return byPrice !== null && enough
+      ? { value_unit: byPrice, value_unit_evidence: 'price', median_price }
+      : { value_unit: null, value_unit_evidence: null, median_price };
+  }
+  const byDate: Unit = filingDate < DOLLARS_SINCE ? 'thousands' : 'dollars';
+  if (byPrice === null) return { value_unit: byDate, value_unit_evidence: 'date', median_price };
+  if (byPrice === byDate) return { value_unit: byDate, value_unit_evidence: 'date_and_price', median_price };
+  return enough
+    ? { value_unit: byPrice, value_unit_evidence: 'price_against_date', median_price }
+    : { value_unit: byDate, value_unit_evidence: 'date_against_price', median_price };
+}
+
+function unitOfPrice(price: number): Unit | null {
+  return price < THOUSANDS_BELOW ? 'thousands' : price >= DOLLARS_FROM ? 'dollars' : null;
+}
+
+function rounded(price: bigint): string {
+  const step = 10n ** (BigInt(PRICE_DIGITS) - SHOWN_DIGITS);
+  return decimalText((price + step / 2n) / step, Number(SHOWN_DIGITS));
+}

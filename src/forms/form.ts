@@ -1,0 +1,49 @@
+/** What a form is to the mapper: which documents it is, which rows stand where, what is left out on purpose. */
+import type { FormTable, Row } from './descriptor.ts';
+import type { DocumentMapping } from './document-mapping.ts';
+import type { KnownPath } from './known-paths.ts';
+import type { Element } from './xml/element.ts';
+
+/** Rows of a table: an element each. */
+export interface RowSource {
+  readonly table: FormTable;
+  /** Paths of the rows' elements below the root or the row above; '' is that element itself. `*` is any name. */
+  readonly at: string | readonly string[];
+  /** Column that counts the rows from 0. Without it there is one row at most. */
+  readonly number?: string;
+  /** Column by which the rows below know this row's number. */
+  readonly below?: string;
+  /** Values that all rows share. */
+  readonly set?: Row;
+  /** Columns that no path can say; null: no row. */
+  readonly rule?: (element: Element, mapping: DocumentMapping, given: Row) => Row | null;
+  /** Completes a row that the paths have made; rows that come of it are emitted here. */
+  readonly finish?: (row: Row, element: Element, mapping: DocumentMapping) => void;
+  /** Paths, below the row's element, that `rule` and `finish` read. */
+  readonly reads?: readonly string[];
+  readonly sources?: readonly RowSource[];
+  /** Column whose sum the mapping keeps. */
+  readonly sum?: string;
+  /** Elements are mapped while the document is being read and not kept: for tables of many rows. For sources of the root, with one path. */
+  readonly streamed?: boolean;
+}
+
+export interface Form {
+  /** The form's folder and group of tables: `ownership`. */
+  readonly name: string;
+  /** Form types, as EDGAR names them. */
+  readonly types: readonly string[];
+  /** Local name of the root element. */
+  readonly root: string;
+  readonly tables: readonly FormTable[];
+  readonly nullWords?: readonly string[];
+  readonly sources: readonly RowSource[];
+  /** Paths from the root that code reads. */
+  readonly reads?: readonly string[];
+  /** Paths from the root that no table takes, on purpose; a last step `**` is all below. */
+  readonly ignored?: readonly string[];
+  /** Known paths that no list can say. */
+  readonly extendKnown?: (root: KnownPath) => void;
+  /** Rows that no source can say; runs before the sources of the root. */
+  readonly code?: (root: Element, mapping: DocumentMapping) => void;
+}

@@ -1,0 +1,250 @@
+/** Tables of Form D: exempt offerings of securities. */
+
+import { boolean, cik, date, decimal, integer, tablesOf, text } from '../descriptor.ts';
+
+const table = tablesOf(['D', 'D/A']);
+
+export const formdOfferings = table('formd_offerings', {
+  meaning: 'Notices of exempt offerings, one row each',
+  key: [],
+  columns: [
+    text('form_type', 'submissionType', 'D or D/A'),
+    text('schema_version', 'schemaVersion', 'X0301, X0707, X0708'),
+    text('test_or_live', 'testOrLive', 'LIVE'),
+    boolean('over_100_persons', 'over100PersonsFlag', 'more than 100 related persons: the rest is in another filing', {
+      empty: 'not said',
+    }),
+    boolean('over_100_issuers', 'over100IssuerFlag', 'more than 100 issuers', { empty: 'not said' }),
+    text('industry_group', 'offeringData/industryGroup/industryGroupType', 'as filed'),
+    text('investment_fund_type', 'offeringData/industryGroup/investmentFundInfo/investmentFundType', 'as filed', {
+      empty: 'no pooled fund',
+    }),
+    boolean(
+      'is_40_act',
+      'offeringData/industryGroup/investmentFundInfo/is40Act',
+      'registered under the Investment Company Act',
+      { empty: 'no pooled fund' },
+    ),
+    text('revenue_range', 'offeringData/issuerSize/revenueRange', 'as filed', { empty: 'a fund states net assets' }),
+    text('aggregate_nav_range', 'offeringData/issuerSize/aggregateNetAssetValueRange', 'as filed', {
+      empty: 'not a fund',
+    }),
+    boolean('is_amendment', 'offeringData/typeOfFiling/newOrAmendment/isAmendment', 'amendment'),
+    text(
+      'previous_accession_number',
+      'offeringData/typeOfFiling/newOrAmendment/previousAccessionNumber',
+      'notice that it amends',
+      { empty: 'new notice' },
+    ),
+    date('date_of_first_sale', 'offeringData/typeOfFiling/dateOfFirstSale/value', 'date', { empty: 'yet to occur' }),
+    boolean('yet_to_occur', 'offeringData/typeOfFiling/dateOfFirstSale/yetToOccur', 'first sale yet to occur', {
+      empty: 'a date is given',
+    }),
+    boolean(
+      'more_than_one_year',
+      'offeringData/durationOfOffering/moreThanOneYear',
+      'offering to last more than a year',
+    ),
+    boolean('is_equity', 'offeringData/typesOfSecuritiesOffered/isEquityType', 'equity', {
+      empty: 'box empty: absent, never false',
+    }),
+    boolean('is_debt', 'offeringData/typesOfSecuritiesOffered/isDebtType', 'debt', { empty: 'as above' }),
+    boolean(
+      'is_option',
+      'offeringData/typesOfSecuritiesOffered/isOptionToAcquireType',
+      'option, warrant or other right',
+      { empty: 'as above' },
+    ),
+    boolean(
+      'is_security_to_be_acquired',
+      'offeringData/typesOfSecuritiesOffered/isSecurityToBeAcquiredType',
+      'security to be acquired upon exercise',
+      { empty: 'as above' },
+    ),
+    boolean(
+      'is_pooled_fund',
+      'offeringData/typesOfSecuritiesOffered/isPooledInvestmentFundType',
+      'pooled fund interests',
+      { empty: 'as above' },
+    ),
+    boolean(
+      'is_tenant_in_common',
+      'offeringData/typesOfSecuritiesOffered/isTenantInCommonType',
+      'tenant-in-common securities',
+      { empty: 'as above' },
+    ),
+    boolean(
+      'is_mineral_property',
+      'offeringData/typesOfSecuritiesOffered/isMineralPropertyType',
+      'mineral property securities',
+      { empty: 'as above' },
+    ),
+    boolean('is_other', 'offeringData/typesOfSecuritiesOffered/isOtherType', 'other', { empty: 'as above' }),
+    text('description_of_other', 'offeringData/typesOfSecuritiesOffered/descriptionOfOtherType', 'the other in words'),
+    boolean(
+      'is_business_combination',
+      'offeringData/businessCombinationTransaction/isBusinessCombinationTransaction',
+      'in a business combination',
+    ),
+    text(
+      'business_combination_clarification',
+      'offeringData/businessCombinationTransaction/clarificationOfResponse',
+      'free text',
+    ),
+    decimal('minimum_investment', 'offeringData/minimumInvestmentAccepted', 'dollars'),
+    decimal('total_offering_amount', 'offeringData/offeringSalesAmounts/totalOfferingAmount', 'dollars', {
+      nothing: /^indefinite$/i,
+      empty: 'Indefinite',
+    }),
+    boolean('total_offering_indefinite', '', 'true: the filing says Indefinite', { empty: 'the element is absent' }),
+    decimal('total_amount_sold', 'offeringData/offeringSalesAmounts/totalAmountSold', 'dollars'),
+    decimal('total_remaining', 'offeringData/offeringSalesAmounts/totalRemaining', 'dollars', {
+      nothing: /^indefinite$/i,
+      empty: 'Indefinite',
+    }),
+    boolean('total_remaining_indefinite', '', 'true: the filing says Indefinite', { empty: 'the element is absent' }),
+    text('amounts_clarification', 'offeringData/offeringSalesAmounts/clarificationOfResponse', 'free text'),
+    boolean(
+      'has_non_accredited',
+      'offeringData/investors/hasNonAccreditedInvestors',
+      'sold or may be sold to non-accredited investors',
+    ),
+    integer('number_non_accredited', 'offeringData/investors/numberNonAccreditedInvestors', 'how many', {
+      empty: 'none said',
+    }),
+    integer('total_already_invested', 'offeringData/investors/totalNumberAlreadyInvested', 'investors so far'),
+    decimal('sales_commissions', 'offeringData/salesCommissionsFindersFees/salesCommissions/dollarAmount', 'dollars'),
+    boolean(
+      'sales_commissions_is_estimate',
+      'offeringData/salesCommissionsFindersFees/salesCommissions/isEstimate',
+      'estimate',
+      { empty: 'box empty' },
+    ),
+    decimal('finders_fees', 'offeringData/salesCommissionsFindersFees/findersFees/dollarAmount', 'dollars'),
+    boolean('finders_fees_is_estimate', 'offeringData/salesCommissionsFindersFees/findersFees/isEstimate', 'estimate', {
+      empty: 'box empty',
+    }),
+    text('fees_clarification', 'offeringData/salesCommissionsFindersFees/clarificationOfResponse', 'free text'),
+    decimal(
+      'gross_proceeds_used',
+      'offeringData/useOfProceeds/grossProceedsUsed/dollarAmount',
+      'dollars paid to related persons',
+    ),
+    boolean('gross_proceeds_used_is_estimate', 'offeringData/useOfProceeds/grossProceedsUsed/isEstimate', 'estimate', {
+      empty: 'box empty',
+    }),
+    text('proceeds_clarification', 'offeringData/useOfProceeds/clarificationOfResponse', 'free text'),
+    boolean(
+      'authorized_representative',
+      'offeringData/signatureBlock/authorizedRepresentative',
+      'signed by a representative',
+    ),
+  ],
+});
+
+export const formdExemptions = table('formd_exemptions', {
+  meaning: 'Exemptions and exclusions claimed',
+  key: ['position'],
+  columns: [integer('position', '', 'from 0'), text('item', '.', '06b, 06c, 3C, 3C.1 …')],
+});
+
+export const formdIssuers = table('formd_issuers', {
+  meaning: 'Issuers; the primary one is issuer 0',
+  key: ['issuer'],
+  columns: [
+    integer('issuer', '', '0: primary issuer; then the others in order'),
+    boolean('is_primary', '', 'true for issuer 0'),
+    cik('cik', 'cik', 'CIK'),
+    text('name', 'entityName', 'name'),
+    text('street1', 'issuerAddress/street1', 'first line of the street'),
+    text('street2', 'issuerAddress/street2', 'second line'),
+    text('city', 'issuerAddress/city', 'city'),
+    text('state', 'issuerAddress/stateOrCountry', "EDGAR's state or country code"),
+    text('zip', 'issuerAddress/zipCode', 'postal code'),
+    text('state_description', 'issuerAddress/stateOrCountryDescription', 'state in words'),
+    text('phone', 'issuerPhoneNumber', 'telephone'),
+    text('jurisdiction', 'jurisdictionOfInc', 'words (DELAWARE), in some old ones a code (D0)'),
+    text('entity_type', 'entityType', 'Corporation, Limited Partnership, Other …'),
+    text('entity_type_other', 'entityTypeOtherDesc', 'the other in words'),
+    text('year_of_inc_choice', '', 'within_five_years, over_five_years or yet_to_be_formed', {
+      empty: 'none is ticked',
+    }),
+    integer('year_of_inc', 'yearOfInc/value', 'year', { empty: 'over five years, yet to be formed' }),
+  ],
+});
+
+export const formdIssuerNames = table('formd_issuer_names', {
+  meaning: 'Previous names of issuers',
+  key: ['issuer', 'kind', 'position'],
+  columns: [
+    integer('issuer', '', 'the issuer'),
+    text('kind', '', 'issuer: as the issuer says; edgar: as EDGAR has it'),
+    integer('position', '', 'from 0 within the kind, over the names kept'),
+    text('name', '.', 'the name'),
+  ],
+});
+
+export const formdPersons = table('formd_persons', {
+  meaning: 'Related persons; a company stands in last_name with a dummy first_name (N/A, -)',
+  key: ['person'],
+  columns: [
+    integer('person', '', 'from 0'),
+    text('first_name', 'relatedPersonName/firstName', 'as filed'),
+    text('middle_name', 'relatedPersonName/middleName', 'as filed'),
+    text('last_name', 'relatedPersonName/lastName', 'as filed'),
+    text('street1', 'relatedPersonAddress/street1', 'first line of the street'),
+    text('street2', 'relatedPersonAddress/street2', 'second line'),
+    text('city', 'relatedPersonAddress/city', 'city'),
+    text('state', 'relatedPersonAddress/stateOrCountry', "EDGAR's state or country code"),
+    text('zip', 'relatedPersonAddress/zipCode', 'postal code'),
+    text('state_description', 'relatedPersonAddress/stateOrCountryDescription', 'state in words'),
+    text('relationship_1', '', 'Executive Officer, Director or Promoter, in order'),
+    text('relationship_2', '', 'the second', { empty: 'only one' }),
+    text('relationship_3', '', 'the third', { empty: 'fewer' }),
+    text('relationship_clarification', 'relationshipClarification', 'free text'),
+  ],
+});
+
+export const formdRecipients = table('formd_recipients', {
+  meaning: 'Recipients of sales compensation',
+  key: ['recipient'],
+  columns: [
+    integer('recipient', '', 'from 0'),
+    text('name', 'recipientName', 'as filed: None occurs'),
+    text('crd_number', 'recipientCRDNumber', 'as filed: None occurs'),
+    text('associated_bd_name', 'associatedBDName', 'broker or dealer'),
+    text('associated_bd_crd_number', 'associatedBDCRDNumber', 'its CRD number'),
+    text('street1', 'recipientAddress/street1', 'first line of the street'),
+    text('street2', 'recipientAddress/street2', 'second line'),
+    text('city', 'recipientAddress/city', 'city'),
+    text('state', 'recipientAddress/stateOrCountry', "EDGAR's state or country code"),
+    text('zip', 'recipientAddress/zipCode', 'postal code'),
+    text('state_description', 'recipientAddress/stateOrCountryDescription', 'state in words'),
+    boolean('all_states', '', 'true: `statesOfSolicitationList/value` is All States', { empty: 'the list is absent' }),
+    boolean('foreign_solicitation', 'foreignSolicitation', 'foreign'),
+  ],
+});
+
+export const formdRecipientStates = table('formd_recipient_states', {
+  meaning: 'States in which a recipient solicits',
+  key: ['recipient', 'position'],
+  columns: [
+    integer('recipient', '', 'the recipient'),
+    integer('position', '', 'from 0'),
+    text('state', '', "EDGAR's code"),
+    text('description', '', 'in words'),
+  ],
+});
+
+export const formdSignatures = table('formd_signatures', {
+  meaning: 'Signatures',
+  key: ['position'],
+  columns: [
+    integer('position', '', 'from 0'),
+    text('issuer_name', 'issuerName', 'issuer'),
+    text('signature_name', 'signatureName', 'signature as typed'),
+    text('name_of_signer', 'nameOfSigner', 'name'),
+    text('signature_title', 'signatureTitle', 'title'),
+    date('signature_date', 'signatureDate', 'date'),
+  ],
+});

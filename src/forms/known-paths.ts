@@ -1,0 +1,107 @@
+/** The paths that a form's mapping reads, and what stands in a document beside them. */
+import type { Value } from './descriptor.ts';
+import type { DocumentRows, MappedRow } from './document-rows.ts';
+import { formUnknownElements, MAPPING_VERSION } from './problems.ts';
+import { type Element, textOf, tidy } from './xml/element.ts';
+
+/** A place in the tree of known paths. */
+export class KnownPath {
+  readonly children = new Map<string, KnownPath>();
+  readonly attributes = new Set<string>();
+  /** Its text is read. */
+  text = false;
+  /** More than one may stand side by side. */
+  repeats = false;
+  /** All below it is known, whatever it is. */
+  whole = false;
+  /** The parent in which it was last met: a second meeting is a repetition. */
+  metIn: Element | null = null;
+
+  child(name: string): KnownPath {
+    let child = this.children.get(name);
+    if (child === undefined) {
+      child = new KnownPath();
+      this.children.set(name, child);
+    }
+    return child;
+  }
+
+  of(name: string): KnownPath | undefined {
+    return this.children.get(name) ?? this.children.get('*');
+  }
+}
+
+/** Counts what a document has and no mapping reads. */
+export class UnknownElements {
+  readonly #counts = new Map<string, { occurrences: number; example: string }>();
+  readonly #rows: DocumentRows;
+
+  constructor(rows: DocumentRows) {
+    this.#rows = rows;
+  }
+
+  /** @param known of `element` itself */
+  look(element: Element, known: KnownPath): void {
+    if (known.whole) return;
+    const { attributes } = element;
+    for (let i = 0; i < attributes.length; i += 2)
+      if (!known.attributes.has(attributes[i]!)) this.#count(element, tidy(attributes[i + 1]!), attributes[i]!);
+    if (!known.text && element.text !== '') this.#count(element, textOf(element), null);
+    for (const child of element.children) {
+      const below = known.of(child.name);
+      if (below === undefined) {
+        this.#countAll(child);
+        continue;
+      }
+      if (!below.repeats && !below.whole) {
+        if (below.metIn === element) this.#repeated(child);
+        below.metIn = element;
+      }
+      this.look(child, below);
+    }
+  }
+
+  rows(): MappedRow[] {
+    return [...this.#counts].map(([path, { occurrences, example }]) => ({
+      table: formUnknownElements.name,
+      row: {
+        accession_number: this.#rows.problems.accessionNumber,
+        document: this.#rows.document,
+        path,
+        occurrences,
+        example: example.slice(0, 200),
+        mapping_version: MAPPING_VERSION,
+      } satisfies Record<string, Value>,
+    }));
+  }
+
+  #countAll(element: Element): void {
+    this.#count(element, textOf(element), null);
+    const { attributes } = element;
+    for (let i = 0; i < attributes.length; i += 2) this.#count(element, tidy(attributes[i + 1]!), attributes[i]!);
+    for (const child of element.children) this.#countAll(child);
+  }
+
+  #count(element: Element, value: string | null, attribute: string | null): void {
+    if (value === null) return;
+    const path = attribute === null ? plainPath(element) : `${plainPath(element)}/@${attribute}`;
+    const count = this.#counts.get(path);
+    if (count) count.occurrences++;
+    else this.#counts.set(path, { occurrences: 1, example: value });
+  }
+
+  /** A second element where the form has one. The rows have the first that isn't empty. */
+  #repeated(element: Element): void {
+    const value = allText(element);
+    if (value === '') return;
+    this.#rows.problems.add(this.#rows.document, 'repeated', value.slice(0, 1000), { path: element.path });
+  }
+}
+
+function plainPath(element: Element): string {
+  return element.parent === null ? element.name : `${plainPath(element.parent)}/${element.name}`;
+}
+
+function allText(element: Element): string {
+  return [textOf(element) ?? '', ...element.children.map(allText)].filter((text) => text !== '').join(' ');
+}

@@ -1,0 +1,136 @@
+/** Forms 3, 4 and 5. Transactions and holdings of a table share one count of lines, so a footnote's row needs no third column. */
+
+import type { FormTable } from '../descriptor.ts';
+import type { DocumentMapping } from '../document-mapping.ts';
+import { addRead, addSource } from '../document-mapping.ts';
+import type { Form } from '../form.ts';
+import type { KnownPath } from '../known-paths.ts';
+import { type Element, textOf, tidy } from '../xml/element.ts';
+import {
+  ownershipFootnoteRefs,
+  ownershipFootnotes,
+  ownershipHoldings,
+  ownershipOwners,
+  ownershipReports,
+  ownershipSignatures,
+  ownershipTransactions,
+} from './tables.ts';
+
+const TABLES = [
+  {
+    name: 'nonDerivativeTable',
+    derivative: false,
+    transaction: 'nonDerivativeTransaction',
+    holding: 'nonDerivativeHolding',
+  },
+  { name: 'derivativeTable', derivative: true, transaction: 'derivativeTransaction', holding: 'derivativeHolding' },
+];
+
+/** `transactionAmounts/transactionShares` to `shares`: a note stands beside the value that it belongs to. */
+const FIELDS = new Map<string, string>([['transactionCoding', 'transaction_coding']]);
+for (const { columns } of [ownershipTransactions, ownershipHoldings])
+  for (const column of columns)
+    for (const { steps } of column.paths)
+      if (steps.at(-1) === 'value') FIELDS.set(steps.slice(0, -1).join('/'), column.name);
+
+export const ownership: Form = {
+  name: 'ownership',
+  types: ownershipReports.forms,
+  root: 'ownershipDocument',
+  tables: [
+    ...[ownershipReports, ownershipOwners, ownershipTransactions, ownershipHoldings],
+    ...[ownershipFootnotes, ownershipFootnoteRefs, ownershipSignatures],
+  ],
+  sources: [
+    {
+      table: ownershipReports,
+      at: '',
+      rule: (_, mapping) => ({
+        transactions: mapping.count(ownershipTransactions),
+        holdings: mapping.count(ownershipHoldings),
+      }),
+    },
+    { table: ownershipOwners, at: 'reportingOwner', number: 'owner' },
+    { table: ownershipSignatures, at: 'ownerSignature', number: 'position' },
+  ],
+  reads: ['footnotes/footnote+', 'footnotes/footnote+/@id'],
+  // Passwords and addresses for EDGAR's letters: in samples only.
+  ignored: ['reportingOwner/reportingOwnerId/rptOwnerCcc'],
+  extendKnown,
+  code(root, mapping) {
+    lines(root, mapping);
+    footnotes(root, mapping);
+  },
+};
+
+function lines(root: Element, mapping: DocumentMapping): void {
+  for (const { name, derivative, transaction, holding } of TABLES) {
+    let line = 0;
+    for (const row of root.all([name, '*'])) {
+      const table = row.name === transaction ? ownershipTransactions : row.name === holding ? ownershipHoldings : null;
+      if (table === null) continue;
+      const place = { derivative, line: line++ };
+      mapping.emit(table, mapping.rows.row(table, row, place));
+      notes(row, '', place, mapping);
+    }
+  }
+}
+
+/** A row for each `footnoteId` below a line; its field is the column of the element that holds it. */
+function notes(
+  element: Element,
+  path: string,
+  place: { derivative: boolean; line: number },
+  mapping: DocumentMapping,
+): void {
+  let position = 0;
+  for (const child of element.children) {
+    if (child.name !== 'footnoteId') {
+      notes(child, path === '' ? child.name : `${path}/${child.name}`, place, mapping);
+      continue;
+    }
+    const id = tidy(child.attribute('id') ?? '');
+    if (id === null) {
+      mapping.rows.misfit(ownershipFootnoteRefs, 'footnote_id', '', 'no_key', child.path);
+      continue;
+    }
+    const field = FIELDS.get(path) ?? path;
+    mapping.emit(
+      ownershipFootnoteRefs,
+      mapping.rows.row(ownershipFootnoteRefs, child, { ...place, field, position: position++ }),
+    );
+  }
+}
+
+/** Notes with one id are one note, joined by a line feed: the id is the key. */
+function footnotes(root: Element, mapping: DocumentMapping): void {
+  const texts = new Map<string, { element: Element; texts: string[] }>();
+  for (const element of root.all(['footnotes', 'footnote'])) {
+    const id = tidy(element.attribute('id') ?? '');
+    const text = textOf(element);
+    if (id === null) {
+      if (text !== null) mapping.rows.misfit(ownershipFootnotes, 'footnote_id', text, 'no_key', element.path);
+      continue;
+    }
+    const note = texts.get(id) ?? { element, texts: [] };
+    if (text !== null) note.texts.push(text);
+    texts.set(id, note);
+  }
+  for (const { element, texts: parts } of texts.values()) {
+    const text = parts.length === 0 ? null : parts.join('\n');
+    mapping.emit(ownershipFootnotes, mapping.rows.row(ownershipFootnotes, element, { text }));
+  }
+}
+
+function extendKnown(root: KnownPath): void {
+  const rowOf = (table: FormTable, at: string) => {
+    addSource(root, { table, at, number: 'line' });
+    const row = at.split('/').reduce((known, step) => known.child(step), root);
+    for (const field of FIELDS.keys()) addRead(row, `${field}/footnoteId+/@id`);
+    addRead(row, 'transactionCoding/footnoteId+/@id');
+  };
+  for (const { name, transaction, holding } of TABLES) {
+    rowOf(ownershipTransactions, `${name}/${transaction}`);
+    rowOf(ownershipHoldings, `${name}/${holding}`);
+  }
+}

@@ -1,0 +1,37 @@
+/** What a filing's rows leave out, as rows: values that fit no type, documents that can't be read, elements that no mapping knows. */
+import { bigint, integer, tablesOf, text } from './descriptor.ts';
+
+const table = tablesOf(['all']);
+
+export const formProblems = table('form_problems', {
+  meaning: 'Values and documents of structured forms that did not become what a table says: null there, as filed here',
+  key: ['position'],
+  columns: [
+    integer('position', '', 'from 0 within the filing'),
+    text('document', '', 'file name of the document, or its place in the filing, from 1, where it has none'),
+    text(
+      'reason',
+      '',
+      'not_a_number, not_a_whole_number, out_of_range, rounded (to 12 digits; the value is kept), not_a_date, not_a_boolean, not_a_cik, repeated (a second value where the form has one: left out), no_key (a row without what names it: left out), malformed, left_out (a second document of one kind), no_mapping (a form that no mapping knows)',
+    ),
+    text('path', '', 'of the element, by local names', { empty: 'the document as a whole' }),
+    text('table_name', '', 'table that the value belongs to', { empty: 'the document as a whole' }),
+    text('column_name', '', 'column that the value belongs to', { empty: 'no column' }),
+    text('value', '', 'as filed; what is wrong with the document'),
+  ],
+});
+
+export const formUnknownElements = table('form_unknown_elements', {
+  meaning:
+    'Elements and attributes with a value that no mapping knows, counted by path: a new version of a form shows here first',
+  key: ['document', 'path'],
+  columns: [
+    text('document', '', 'file name of the document, or its place in the filing, from 1, where it has none'),
+    text('path', '', 'local names from the root, without positions; @ before an attribute'),
+    bigint('occurrences', '', 'how often it has a value in the document'),
+    text('example', '', 'the first value, cut at 200 characters'),
+  ],
+});
+
+/** One number for all mappings: raised whenever a row would come out otherwise. */
+export const MAPPING_VERSION = 1;

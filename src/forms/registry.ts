@@ -1,0 +1,48 @@
+/** All forms that are mapped, and their tables. A new form is a folder and a line here. */
+import { beneficial } from './beneficial/form.ts';
+import type { FormTable } from './descriptor.ts';
+import { f13, informationTable } from './f13/form.ts';
+import type { Form } from './form.ts';
+import { form144 } from './form144/form.ts';
+import { formd } from './formd/form.ts';
+import { nport } from './nport/form.ts';
+import { ownership } from './ownership/form.ts';
+import { formProblems, formUnknownElements } from './problems.ts';
+
+export const FORMS: readonly Form[] = [ownership, f13, informationTable, formd, beneficial, form144, nport];
+
+/** Tables of all forms, then the two about what they leave out. */
+export const FORM_TABLES: readonly FormTable[] = [
+  ...FORMS.flatMap((form) => form.tables),
+  formProblems,
+  formUnknownElements,
+];
+
+/** Tables by the group that names them together: `ownership`. */
+export const FORM_GROUPS: ReadonlyMap<string, readonly FormTable[]> = Map.groupBy(
+  FORMS.flatMap((form) => form.tables.map((table) => ({ group: form.name, table }))),
+  ({ group }) => group,
+)
+  .entries()
+  .reduce(
+    (groups, [group, tables]) =>
+      groups.set(
+        group,
+        tables.map(({ table }) => table),
+      ),
+    new Map<string, FormTable[]>(),
+  );
+
+const ROOTS = new Set(FORMS.map((form) => form.root));
+
+/** Whether a document with this root may be mapped. */
+export function isFormRoot(root: string): boolean {
+  return ROOTS.has(root);
+}
+
+/** @param type as the document names its form; it counts only where several forms share a root */
+export function formOf(root: string, type: string | null): Form | null {
+  const candidates = FORMS.filter((form) => form.root === root);
+  if (candidates.length === 1 && root !== 'edgarSubmission') return candidates[0]!;
+  return candidates.find((form) => type !== null && form.types.includes(type.toUpperCase())) ?? null;
+}

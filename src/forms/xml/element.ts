@@ -1,0 +1,105 @@
+/** An XML element as the forms see it: local names only, for prefixes come and go between filings of one form. */
+
+const NONE: Element[] = [];
+
+export class Element {
+  /** Local name. */
+  readonly name: string;
+  readonly parent: Element | null;
+  /** Of a record, which its parent doesn't hold: its place among the records, from 1. */
+  recordOrdinal = 0;
+  /** Names and values in turn, without namespace declarations and `xsi:` attributes. */
+  attributes: readonly string[];
+  children: Element[] = NONE;
+  /** Direct text, character references and CDATA resolved, not trimmed. */
+  text = '';
+
+  constructor(name: string, parent: Element | null, attributes: readonly string[]) {
+    this.name = name;
+    this.parent = parent;
+    this.attributes = attributes;
+  }
+
+  add(child: Element): void {
+    if (this.children === NONE) this.children = [child];
+    else this.children.push(child);
+  }
+
+  attribute(name: string): string | null {
+    const { attributes } = this;
+    for (let i = 0; i < attributes.length; i += 2) if (attributes[i] === name) return attributes[i + 1]!;
+    return null;
+  }
+
+  child(name: string): Element | null {
+    for (const child of this.children) if (child.name === name) return child;
+    return null;
+  }
+
+  /** All elements at a path of local names below this one, in the order of the document; `*` is any name. */
+  all(steps: readonly string[]): Element[] {
+    let found: Element[] = [this];
+    for (const step of steps) {
+      const next: Element[] = [];
+      for (const element of found)
+        for (const child of element.children) if (step === '*' || child.name === step) next.push(child);
+      found = next;
+    }
+    return found;
+  }
+
+  /** `edgarSubmission/formData/infoTable[3]`: the number stands where an element is not the first of its name. */
+  get path(): string {
+    const { ordinal } = this;
+    const own = ordinal > 1 ? `${this.name}[${ordinal}]` : this.name;
+    return this.parent === null ? own : `${this.parent.path}/${own}`;
+  }
+
+  /** Place among the elements of this name in its parent, from 1, as in XPath. */
+  get ordinal(): number {
+    if (this.recordOrdinal > 0 || this.parent === null) return this.recordOrdinal || 1;
+    let ordinal = 1;
+    for (const sibling of this.parent.children) {
+      if (sibling === this) break;
+      if (sibling.name === this.name) ordinal++;
+    }
+    return ordinal;
+  }
+}
+
+/** White space of Unicode off at both ends: a no-break space too, a byte order mark not. */
+export function trimmed(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
+  return start === 0 && end === text.length ? text : text.slice(start, end);
+}
+
+export function isSpace(code: number): boolean {
+  if (code <= 0x20) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+  if (code < 0x85) return false;
+  return (
+    code === 0x85 ||
+    code === 0xa0 ||
+    code === 0x1680 ||
+    (code >= 0x2000 && code <= 0x200a) ||
+    code === 0x2028 ||
+    code === 0x2029 ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x3000
+  );
+}
+
+/** The element's own text: trimmed, line ends as LF, null if nothing is left. */
+export function textOf(element: Element): string | null {
+  return tidy(element.text);
+}
+
+export function tidy(raw: string): string | null {
+  const text = trimmed(raw);
+  if (text === '') return null;
+  // A carriage return can only come from a character reference: the reader has made LF of the others.
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}

@@ -1,0 +1,18 @@
+/** XML that can't be read: where and why. The document gives no row. */
+import { FilinglakeError } from '../../contract/index.ts';
+
+export type XmlFaultCode = 'xml-malformed' | 'xml-entities' | 'xml-too-deep';
+
+export class XmlFault extends FilinglakeError {
+  override name = 'XmlFault';
+  /** From 1. */
+  readonly line: number;
+
+  /** @param at position of the fault in `text`, in UTF-16 units */
+  constructor(code: XmlFaultCode, message: string, text: string, at: number) {
+    let line = 1;
+    for (let next = text.indexOf('\n'); next >= 0 && next < at; next = text.indexOf('\n', next + 1)) line++;
+    super(code, `${message} (line ${line})`, { remedy: 'fetch the document again' });
+    this.line = line;
+  }
+}
