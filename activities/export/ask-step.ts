@@ -1,9 +1,9 @@
 /** One step of a filing, asked of the service and turned into rows. */
-import type { FilingClient, KnownOfDocument } from '../../src/client/index.ts';
+import { ContractViolationError, type FilingClient, type KnownOfDocument } from '../../src/client/index.ts';
 import type { Filing, FilingInfo } from '../../src/contract/index.ts';
 import { readableText } from '../../src/documents/index.ts';
 import { documentRows, infoRows, type RowsResult, type Step, sectionRows } from '../../src/export/index.ts';
-import { verdictOf } from './failures.ts';
+import { messageOf, verdictOf } from './failures.ts';
 
 /** @throws any error of the client */
 export async function askStep(
@@ -13,17 +13,27 @@ export async function askStep(
 ): Promise<{ result: RowsResult; info: FilingInfo | null }> {
   if (step.step === 'info') {
     const { value } = await client.filingInfo(accession_number);
-    return { result: infoRows(value), info: value };
+    return { result: rowsOf('filing_info', accession_number, () => infoRows(value)), info: value };
   }
   if (step.step === 'sections') {
     const form_type = 'form_type' in step ? step.form_type : '10-K';
     const { value } = await client.filingSections({ accession_number, form_type });
-    return { result: sectionRows(value, (html) => readableText(html, 'text/html')), info: null };
+    const toText = (html: string) => readableText(html, 'text/html');
+    return { result: rowsOf('filing_sections', accession_number, () => sectionRows(value, toText)), info: null };
   }
   const { document_id, output_format } = step as Extract<Step, { document_id: string }>;
   const known = documents.find((one) => one.document_id === document_id) ?? {};
   const { value } = await askDocument(client, document_id, output_format, known);
-  return { result: documentRows(value), info: null };
+  return { result: rowsOf('document', document_id, () => documentRows(value)), info: null };
+}
+
+/** An answer of which no rows can be made, for whatever reason, is a failure of this record alone. */
+function rowsOf(operation: string, subject: string, make: () => RowsResult): RowsResult {
+  try {
+    return make();
+  } catch (error) {
+    throw new ContractViolationError(operation, { path: 'the answer', value: null, subject }, messageOf(error));
+  }
 }
 
 /** XML that can't be converted is kept as it is. */

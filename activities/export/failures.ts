@@ -36,7 +36,12 @@ const ANSWER_LOST: ReadonlySet<string> = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
   'ATTEMPT_TIMEOUT',
+  'UND_ERR_HEADERS_OVERFLOW',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'UND_ERR_RES_EXCEEDED_MAX_SIZE',
 ]);
+/** Of undici's reader of HTTP: the answer's head or length is none. */
+const BROKEN_HTTP = /^HPE_/;
 
 export function verdictOf(error: unknown): Verdict {
   if (error instanceof RecordNotFoundError) return 'absent';
@@ -47,7 +52,8 @@ export function verdictOf(error: unknown): Verdict {
   )
     return 'failed';
   if (error instanceof ServiceFailedError) return 'suspect';
-  if (error instanceof UnreachableError && ANSWER_LOST.has(error.reason)) return 'suspect';
+  if (error instanceof UnreachableError && (ANSWER_LOST.has(error.reason) || BROKEN_HTTP.test(error.reason)))
+    return 'suspect';
   if (error instanceof BudgetReachedError || error instanceof QuotaExceededError) return 'stopped';
   return 'fatal';
 }

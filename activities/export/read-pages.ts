@@ -1,8 +1,8 @@
 /** Reads one window to its end, page by page into the staging; a later attempt goes on behind the last staged page. */
-import type { FilingClient } from '../../src/client/index.ts';
+import { ContractViolationError, type FilingClient } from '../../src/client/index.ts';
 import { type ExportWindow, type SavedReading, WindowReading } from '../../src/export/index.ts';
 import type { Lake } from '../../src/lake/index.ts';
-import type { PagedLookup } from './paged-lookups.ts';
+import type { AskedPage, PagedLookup } from './paged-lookups.ts';
 import { type PagesReadLast, readPage, type StagedPage, stagePage } from './staged.ts';
 import type { RunReference, WindowRead } from './types.ts';
 
@@ -50,7 +50,20 @@ export async function readPages<Kept>(
       const { promised, found, proven } = step.done;
       return { split: null, pages, promised, found, proven };
     }
-    const { facts, records, violations, verbatim } = await lookup.ask(client, window, step.ask);
+    let asked: AskedPage<Kept>;
+    try {
+      asked = await lookup.ask(client, window, step.ask);
+    } catch (error) {
+      if (!(error instanceof ContractViolationError)) throw error;
+      // Nothing can be had of this page: the window is not proven, and the others are read.
+      const { path, value, subject } = error;
+      reading.giveUp(error.message);
+      const page = { state: reading.save(), records: [], violations: [{ path, value, subject }], verbatim: null };
+      if (await stagePage<Kept>(lake, run_id, window.id, pages, page)) pages++;
+      else ({ reading, pages } = await readStaged());
+      continue;
+    }
+    const { facts, records, violations, verbatim } = asked;
     const { count, truncated, received } = facts;
     const fresh = reading.take({
       ...{ count, truncated, received },

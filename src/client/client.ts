@@ -112,6 +112,8 @@ export interface DocumentCallOptions extends CallOptions {
 }
 
 const BODY_BYTES_MAX = 256 * 1024 * 1024;
+/** More names than any honest service has: of more, each may be told again. */
+const NOTED_MEMBERS_MAX = 2_000;
 const CONNECTIONS = 8;
 const TIMEOUT_MS = 60_000;
 
@@ -278,7 +280,9 @@ export class FilingClient {
       throw new ServiceFailedError(`${operation} answered 200 with ${what}`, raw.status);
     }
     const unknownMembers = [...notes.unknownMembers].filter((name) => !this.#notedMembers.has(name));
-    for (const name of unknownMembers) this.#notedMembers.add(name);
+    for (const name of unknownMembers) {
+      if (this.#notedMembers.size < NOTED_MEMBERS_MAX) this.#notedMembers.add(name);
+    }
     return {
       value,
       status: raw.status,

@@ -10,7 +10,7 @@ import {
 import type { DocumentDoubts } from './document-doubts.ts';
 import { holdToAsked, readWhole } from './envelope.ts';
 import { ContractViolationError } from './errors.ts';
-import { parsedJson } from './json-body.ts';
+import { parsedJson, withoutMark } from './json-body.ts';
 import { type Headers, headerText } from './quota.ts';
 import { accessionNumber, documentId, integer, oneOf, orNull, type Reader, type ReadNotes, text } from './read.ts';
 import { recordOf } from './record.ts';
@@ -86,7 +86,7 @@ export function readDocument(
   notes: ReadNotes,
   doubts: DocumentDoubts,
 ): DocumentRecord {
-  const json = jsonOf(answer);
+  const json = jsonOf(answer, asked);
   if (json === null) return documentOfBytes(answer, asked, doubts);
   const read = readWhole('document', json, documentShape, notes);
   const { document_id, accession_number, sequence } = identity(read.document_id, read.accession_number, asked);
@@ -139,7 +139,7 @@ function documentOfBytes(answer: BodyOfAnswer, asked: AskedFor, doubts: Document
 
 /** @throws ContractViolationError */
 export function readPdf(answer: BodyOfAnswer, asked: AskedFor, notes: ReadNotes): PdfRecord {
-  const json = jsonOf(answer);
+  const json = jsonOf(answer, asked);
   const id = parseDocumentId(asked.document_id ?? '');
   const accession =
     id === null ? parseAccessionNumber(asked.accession_number ?? '') : splitDocumentId(id).accessionNumber;
@@ -200,10 +200,10 @@ function holdIdsToAsked(
   holdToAsked(operation, 'accession_number', givenAccession, askedAccession);
 }
 
-/** The JSON of an answer that is declared as JSON; null where it is the bytes of a file. */
-function jsonOf(answer: BodyOfAnswer): unknown {
+/** The JSON of an answer that is declared as JSON, or is one about what was asked; null where it is the bytes of a file. */
+function jsonOf(answer: BodyOfAnswer, asked: AskedFor): unknown {
   const type = headerText(answer.headers, 'content-type');
-  if (type !== null && !/[/+]json\b/i.test(type)) return null;
+  if (type !== null && !/[/+]json\b/i.test(type)) return mislabelledJson(answer.body, asked);
   try {
     return parsedJson(answer.body);
   } catch (error) {
@@ -211,6 +211,22 @@ function jsonOf(answer: BodyOfAnswer): unknown {
     throw error;
   }
 }
+
+/** A service that declares its JSON as something else: written as they came, its bytes would pass for the document's. */
+function mislabelledJson(body: Buffer, asked: AskedFor): unknown {
+  const bytes = withoutMark(body);
+  if (bytes[0] !== OPEN_OBJECT || !bytes.includes('"content"')) return null;
+  try {
+    const json = parsedJson(bytes) as Record<string, unknown>;
+    const ids = [json.document_id, json.documentId, json.id, json.accession_number, json.accessionNumber];
+    const wanted = [parseDocumentId(asked.document_id ?? ''), parseAccessionNumber(asked.accession_number ?? '')];
+    return 'content' in json && ids.some((id) => typeof id === 'string' && wanted.includes(id as never)) ? json : null;
+  } catch {
+    return null;
+  }
+}
+
+const OPEN_OBJECT = 0x7b;
 
 function isTextType(contentType: string): boolean {
   return /^\s*(text\/|application\/([a-z.-]+\+)?(xml|json|javascript|xhtml))/i.test(contentType);

@@ -1,7 +1,7 @@
 /** Reading whole answers: lists whose broken records are set aside, and single records that are whole or refused. */
 import type { Entity, Filing, FulltextHit, OperationName } from '../contract/index.ts';
-import { type ContractViolation, ContractViolationError, shown } from './errors.ts';
-import { flag, integer, isObject, type Reader, type ReadNotes, Violation } from './read.ts';
+import { type ContractViolation, ContractViolationError, shortened, shown } from './errors.ts';
+import { flag, integer, isObject, noteStranger, noValue, type Reader, type ReadNotes, Violation } from './read.ts';
 import { snakeCase } from './record.ts';
 import { entity, filing, fulltextEntity, fulltextHit } from './shapes.ts';
 
@@ -40,19 +40,21 @@ export function readFulltextPage(body: unknown, notes: ReadNotes): FulltextPage 
   const known = ['total_hits', 'hits', 'entities', 'truncated', 'response_bytes'];
   const envelope = opened('fulltext_search', body, known, notes);
   const { records, facts } = page(envelope, 'fulltext_search', 'hits', 'total_hits', fulltextHit, notes);
-  const entities = readRecords(envelope.entities, 'entities', fulltextEntity, 'fulltext_search', notes);
+  // Names of the hits' parties: without them the hits are the same.
+  const entities = tolerated([], envelope.entities, 'entities', notes, () =>
+    readRecords(envelope.entities, 'entities', fulltextEntity, 'fulltext_search', notes),
+  );
   return { ...facts, hits: records, entities };
 }
 
 /** Reads an answer that is one record. @throws ContractViolationError */
 export function readWhole<T>(operation: OperationName, body: unknown, reader: Reader<T>, notes: ReadNotes): T {
-  if (reader.canonical(body)) return body as T;
   try {
-    return reader.read(body, '', notes);
+    return reader.canonical(body) ? (body as T) : reader.read(body, '', notes);
   } catch (error) {
-    if (!(error instanceof Violation)) throw error;
-    const violation = { path: error.path || 'the answer', value: shortened(error.value), subject: subjectOf(body) };
-    throw new ContractViolationError(operation, violation, error.expected);
+    const { path, value, expected } = violationOf(error, '', body);
+    const violation = { path: path || 'the answer', value, subject: subjectOf(body) };
+    throw new ContractViolationError(operation, violation, expected);
   }
 }
 
@@ -79,7 +81,7 @@ function opened(operation: OperationName, body: unknown, known: string[], notes:
     const name = known.includes(key) ? key : snakeCase(key);
     if (name !== key || !known.includes(name)) notes.changed = true;
     if (known.includes(name)) envelope[name] ??= value;
-    else notes.unknownMembers.add(`${operation}.${key}`);
+    else noteStranger(notes, `${operation}.${key}`);
   }
   return envelope;
 }
@@ -93,18 +95,31 @@ function page<T>(
   notes: ReadNotes,
 ): { records: T[]; facts: PageFacts } {
   const raw = envelope[list];
+  const count = envelope[countName];
+  // `{"error": …}` under 200: taking it for an empty page would end the reading of a window that isn't empty.
+  if (raw === undefined && count === undefined) broken(operation, list, raw, 'missing');
   const records = readRecords(raw, list, reader, operation, notes);
+  const facts = {
+    count: tolerated(null, count, countName, notes, () =>
+      noValue(count) ? null : integer.read(count, countName, notes),
+    ),
+    // A page that may have been cut short is followed by another: that costs a request at most.
+    truncated: tolerated(true, envelope.truncated, 'truncated', notes, () =>
+      flag.read(envelope.truncated, 'truncated', notes),
+    ),
+    received: Array.isArray(raw) ? raw.length : 0,
+  };
+  return { records, facts };
+}
+
+/** A member of an envelope; where it breaks the contract that is noted, and the records beside it count all the same. */
+function tolerated<T>(instead: T, given: unknown, path: string, notes: ReadNotes, read: () => T): T {
   try {
-    const count = envelope[countName];
-    const facts = {
-      count: count === undefined || count === null || count === '' ? null : integer.read(count, countName, notes),
-      truncated: flag.read(envelope.truncated, 'truncated', notes),
-      received: Array.isArray(raw) ? raw.length : 0,
-    };
-    return { records, facts };
-  } catch (error) {
-    if (!(error instanceof Violation)) throw error;
-    return broken(operation, error.path, error.value, error.expected);
+    return read();
+  } catch {
+    notes.changed = true;
+    notes.violations.push({ path, value: shortened(given), subject: null });
+    return instead;
   }
 }
 
@@ -115,36 +130,48 @@ function readRecords<T>(
   operation: OperationName,
   notes: ReadNotes,
 ): T[] {
-  if (raw === undefined || raw === null) {
+  if (noValue(raw)) {
     notes.changed = true;
     return [];
   }
   if (!Array.isArray(raw)) broken(operation, path, raw, 'not a list');
-  if (raw.every(reader.canonical)) return raw as T[];
+  if (raw.every((item) => isCanonical(reader, item))) return raw as T[];
   notes.changed = true;
   const records: T[] = [];
   for (let i = 0; i < raw.length; i++) {
     const item: unknown = raw[i];
-    if (reader.canonical(item)) {
-      records.push(item as T);
-      continue;
-    }
     try {
-      records.push(reader.read(item, `${path}[${i}]`, notes));
+      records.push(isCanonical(reader, item) ? (item as T) : reader.read(item, `${path}[${i}]`, notes));
     } catch (error) {
-      if (!(error instanceof Violation)) throw error;
-      notes.violations.push({ path: error.path, value: shortened(error.value), subject: subjectOf(item) });
+      const violation = violationOf(error, `${path}[${i}]`, item);
+      notes.violations.push({ path: violation.path, value: violation.value, subject: subjectOf(item) });
     }
   }
   return records;
 }
 
+function isCanonical(reader: Reader<unknown>, item: unknown): boolean {
+  try {
+    return reader.canonical(item);
+  } catch {
+    return false;
+  }
+}
+
+/** What a record broke the contract with. An error that nobody foresaw is a violation too: it costs this record, and no other. */
+function violationOf(
+  error: unknown,
+  path: string,
+  record: unknown,
+): { path: string; value: unknown; expected: string } {
+  if (error instanceof Violation) return { path: error.path, value: shortened(error.value), expected: error.expected };
+  return { path, value: shortened(record), expected: `can't be read: ${shown(String(error))}` };
+}
+
 function broken(operation: OperationName, path: string, value: unknown, expected: string): never {
-  throw new ContractViolationError(
-    operation,
-    { path: path || 'the answer', value: shortened(value), subject: null },
-    expected,
-  );
+  throw new ContractViolationError(operation, { path: path || 'the answer', value, subject: null }, expected, {
+    envelope: true,
+  });
 }
 
 const SUBJECT_NAMES = ['accession_number', 'accessionNumber', 'document_id', 'documentId', 'id', 'cik'];
@@ -154,14 +181,7 @@ function subjectOf(item: unknown): ContractViolation['subject'] {
   if (!isObject(item)) return null;
   for (const name of SUBJECT_NAMES) {
     const value = item[name];
-    if ((typeof value === 'string' && value !== '') || typeof value === 'number') return String(value).slice(0, 40);
+    if ((typeof value === 'string' && value !== '') || Number.isFinite(value)) return String(value).slice(0, 40);
   }
   return null;
-}
-
-/** Scalars as they came; anything long or nested as a short text. */
-function shortened(value: unknown): unknown {
-  if (value === null || typeof value === 'number' || typeof value === 'boolean' || value === undefined)
-    return value ?? null;
-  return typeof value === 'string' && value.length <= 120 ? value : shown(value);
 }

@@ -131,14 +131,17 @@ export class ContractViolationError extends FilinglakeError {
   readonly path: string;
   readonly value: unknown;
   readonly subject: string | null;
-  constructor(operation: string, violation: ContractViolation, what: string) {
+  /** No record, but what is around the records of a lookup: something in between may have answered, and the next try may be well. */
+  readonly envelope: boolean;
+  constructor(operation: string, violation: ContractViolation, what: string, options: { envelope?: boolean } = {}) {
     super('contract-violation', `${operation} answered ${violation.path} = ${shown(violation.value)}: ${what}`, {
       exitCode: EXIT.finishedWithFailures,
       remedy: 'tell whoever runs the service; an export records the value and does not write it',
     });
     this.path = violation.path;
-    this.value = violation.value;
+    this.value = shortened(violation.value);
     this.subject = violation.subject;
+    this.envelope = options.envelope ?? false;
   }
 }
 
@@ -158,8 +161,26 @@ export class BudgetReachedError extends FilinglakeError {
 
 const SHOWN_CHARACTERS_MAX = 120;
 
+/** Scalars as they came; anything long or nested as a short text. */
+export function shortened(value: unknown): unknown {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  return typeof value === 'string' && value.length <= SHOWN_CHARACTERS_MAX ? value : shown(value);
+}
+
 /** A value for a message or a record of a failure: JSON, cut to a readable length. */
 export function shown(value: unknown): string {
-  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
+  const text = value === undefined ? 'nothing' : jsonOf(value);
   return text.length <= SHOWN_CHARACTERS_MAX ? text : `${text.slice(0, SHOWN_CHARACTERS_MAX)}…`;
+}
+
+/** JSON can be read nested deeper than it can be written. */
+function jsonOf(value: unknown): string {
+  try {
+    return typeof value === 'string' ? JSON.stringify(value.slice(0, SHOWN_CHARACTERS_MAX * 2)) : JSON.stringify(value);
+  } catch {
+    return Array.isArray(value)
+      ? 'a list that is too large or too deep to show'
+      : 'a value too large or too deep to show';
+  }
 }

@@ -14,6 +14,9 @@ export interface Quota {
   bytes: QuotaState | null;
 }
 
+/** A month's quota returns within a month. A longer wait that a service asks for is a mistake of the service: cut to this, and asked again then. */
+const WAIT_SECONDS_MAX = 62 * 86_400;
+
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export function headerText(headers: Headers, name: string): string | null {
@@ -35,7 +38,7 @@ export function readQuota(headers: Headers): Quota | null {
     return {
       limit: limits.get(name)?.get('q') ?? null,
       remaining,
-      resetSeconds: states.get(name)?.get('t') ?? null,
+      resetSeconds: clamped(states.get(name)?.get('t') ?? null),
     };
   };
   return { requests: quotaOf('requests'), bytes: quotaOf('bytes') };
@@ -49,7 +52,9 @@ function items(header: string): Map<string, Map<string, number>> {
     const values = new Map<string, number>();
     for (const parameter of parameters) {
       const match = /^([a-z]+)=(\d+)$/.exec(parameter);
-      if (match) values.set(match[1]!, Number(match[2]));
+      const value = Number(match?.[2]);
+      // Of more digits than a number holds nothing is known, but of a wait that it is long.
+      if (match && (Number.isSafeInteger(value) || match[1] === 't')) values.set(match[1]!, value);
     }
     found.set((name ?? '').replaceAll('"', ''), values);
   }
@@ -57,17 +62,27 @@ function items(header: string): Map<string, Map<string, number>> {
 }
 
 /**
- * `Retry-After` in milliseconds from now: seconds or an HTTP date; null where absent or unreadable.
+ * `Retry-After` in milliseconds from now, 62 days at most: seconds or an HTTP date; null where absent or unreadable.
  * @param now our clock, where the answer doesn't say its own: a date is one of the service's clock, which may be hours from ours
  */
 export function retryAfterMs(headers: Headers, now: Date): number | null {
   const text = headerText(headers, 'retry-after')?.trim();
   if (!text) return null;
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1_000;
-  const at = Date.parse(text);
-  if (Number.isNaN(at)) return null;
-  const itsNow = Date.parse(headerText(headers, 'date') ?? '');
-  return Math.max(0, at - (Number.isNaN(itsNow) ? now.getTime() : itsNow));
+  if (/^\d+(\.\d+)?$/.test(text)) return clamped(Number(text)) * 1_000;
+  const at = httpDate(text);
+  if (at === null) return null;
+  const itsNow = httpDate(headerText(headers, 'date') ?? '') ?? now.getTime();
+  return clamped((at - itsNow) / 1_000) * 1_000;
+}
+
+function clamped<Seconds extends number | null>(seconds: Seconds): Seconds {
+  return (seconds === null ? null : Math.min(Math.max(0, seconds), WAIT_SECONDS_MAX)) as Seconds;
+}
+
+/** Milliseconds; null for what is no date with a time. Date.parse takes `5, 10` for a day in May. */
+function httpDate(text: string): number | null {
+  const at = /\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? null : at;
 }
 
 /** Midnight UTC at the start of the month after `now`: when a monthly quota without `Retry-After` is taken to return. */

@@ -24,6 +24,15 @@ export class Violation extends Error {
   }
 }
 
+/** Longer names of strangers are cut, and of more than these none is told: a service may make up names without end. */
+const STRANGER_CHARACTERS_MAX = 100;
+const STRANGERS_MAX = 200;
+
+/** Notes a member that nobody here knows. */
+export function noteStranger(notes: ReadNotes, name: string): void {
+  if (notes.unknownMembers.size < STRANGERS_MAX) notes.unknownMembers.add(name.slice(0, STRANGER_CHARACTERS_MAX));
+}
+
 /** What reading an answer brought to light besides its records. */
 export interface ReadNotes {
   /** `filing.foo`: members nobody here knows */
@@ -67,8 +76,11 @@ export const content: Reader<string> = {
 export function digits(length: number): Reader<string> {
   return {
     canonical: text.canonical,
-    read: (value, path, notes) =>
-      typeof value === 'number' ? String(value).padStart(length, '0') : text.read(value, path, notes),
+    read(value, path, notes) {
+      if (typeof value !== 'number') return text.read(value, path, notes);
+      if (Number.isSafeInteger(value) && value >= 0) return String(value).padStart(length, '0');
+      throw new Violation(path, value, 'not digits');
+    },
   };
 }
 
@@ -76,7 +88,8 @@ export function digits(length: number): Reader<string> {
 export const itemNumber: Reader<string> = {
   canonical: (value) => typeof value === 'string' && value !== '' && !/^item/i.test(value),
   read(value, path, notes) {
-    if (typeof value === 'number') return Number.isInteger(value) ? String(value) : value.toFixed(2);
+    if (typeof value === 'number' && Math.abs(value) < 1_000)
+      return Number.isInteger(value) ? String(value) : value.toFixed(2);
     return text.read(value, path, notes).replace(/^item\s*/i, '');
   },
 };
@@ -91,7 +104,7 @@ export const integer: Reader<number> = {
 };
 
 export const number: Reader<number> = {
-  canonical: (value) => typeof value === 'number',
+  canonical: (value) => Number.isFinite(value),
   read(value, path) {
     const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
     if (typeof parsed === 'number' && Number.isFinite(parsed)) return parsed;
@@ -104,8 +117,9 @@ export const flag: Reader<boolean> = {
   canonical: (value) => typeof value === 'boolean',
   read(value, path) {
     if (typeof value === 'boolean') return value;
-    if (noValue(value) || value === 0 || value === '0' || /^false$/i.test(String(value))) return false;
-    if (value === 1 || value === '1' || /^true$/i.test(String(value))) return true;
+    if (noValue(value) || value === 0 || value === '0') return false;
+    if (value === 1 || value === '1') return true;
+    if (typeof value === 'string' && /^(true|false)$/i.test(value)) return value.toLowerCase() === 'true';
     throw new Violation(path, value, 'neither true nor false');
   },
 };
@@ -189,7 +203,8 @@ function isPlainDate(value: string): boolean {
   if (!digitsBetween(value, 0, 4) || !digitsBetween(value, 5, 7) || !digitsBetween(value, 8, 10)) return false;
   const month = (value.charCodeAt(5) - 48) * 10 + value.charCodeAt(6) - 48;
   const day = (value.charCodeAt(8) - 48) * 10 + value.charCodeAt(9) - 48;
-  if (month < 1 || month > 12 || day < 1) return false;
+  // Year 0 is in no calendar that readers of Parquet share.
+  if (month < 1 || month > 12 || day < 1 || value.startsWith('0000')) return false;
   return day <= 28 || isCalendarDate(value.slice(0, 10));
 }
 
@@ -228,7 +243,7 @@ export const dateTime: Reader<string> = {
     const local = `${day}T${hour}:${minute}:${second}`;
     // As with dates: what no clock shows is given on, and costs itself alone.
     const isTime = isCalendarDate(day!) && hour! <= '23' && minute! <= '59' && second! <= '59';
-    return zone === undefined || !isTime ? local : easternTime(`${local}${zone}`);
+    return zone === undefined || !isTime ? local : (easternTime(`${local}${zone}`) ?? `${local}${zone}`);
   },
 };
 
@@ -238,9 +253,13 @@ const EASTERN = new Intl.DateTimeFormat('sv-SE', {
   timeStyle: 'medium',
 });
 
-/** EDGAR states Eastern time; a service that adds a zone has moved it. */
-function easternTime(zoned: string): string {
-  return EASTERN.format(new Date(zoned)).replace(' ', 'T');
+/** Behind it no zone leads back before the year 1, where the formatter counts backwards. */
+const YEAR_2 = Date.parse('0002-01-01T00:00:00Z');
+
+/** EDGAR states Eastern time; a service that adds a zone has moved it. Null for a zone that no clock has (`+24:30`). */
+function easternTime(zoned: string): string | null {
+  const time = Date.parse(zoned);
+  return time >= YEAR_2 ? EASTERN.format(time).replace(' ', 'T') : null;
 }
 
 /** An array; absent is empty. Members are read one by one. */
@@ -270,11 +289,12 @@ export function mapOf<T>(member: Reader<T>): Reader<Record<string, T>> {
     read(value, path, notes) {
       if (noValue(value)) return {};
       if (!isObject(value)) throw new Violation(path, value, 'not an object');
-      const read: Record<string, T> = {};
-      for (const [key, item] of Object.entries(value)) {
-        if (!noValue(item)) read[key] = member.read(item, `${path}.${key}`, notes);
-      }
-      return read;
+      // Not by assignment: a key `__proto__` is data too.
+      return Object.fromEntries(
+        Object.entries(value)
+          .filter(([, item]) => !noValue(item))
+          .map(([key, item]) => [key, member.read(item, `${path}.${key}`, notes)]),
+      );
     },
   };
 }

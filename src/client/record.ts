@@ -1,5 +1,5 @@
 /** Reading a record whose members may bear other names, in any order, with strangers among them. */
-import { isObject, noValue, type Reader, type ReadNotes, Violation } from './read.ts';
+import { isObject, noteStranger, noValue, type Reader, type ReadNotes, Violation } from './read.ts';
 
 export interface RecordOptions<T> {
   /** snake_case alias -> the contract's name: `{ form: 'form_type' }`. camelCase is turned into snake_case before. */
@@ -59,6 +59,7 @@ export function recordOf<T>(
 
 /** More names than any honest service has: beyond, they are worked out anew each time. */
 const REMEMBERED_NAMES_MAX = 500;
+const REMEMBERED_CHARACTERS_MAX = 100;
 const STRANGER = -1;
 
 /** Where the members of a record go, by whatever name they come. What a name means is worked out once. */
@@ -81,7 +82,7 @@ class MemberSlots {
     for (const key in value) {
       const slot = this.#slot(key);
       if (slot === STRANGER) {
-        notes.unknownMembers.add(`${name}.${key}`);
+        noteStranger(notes, `${name}.${key}`);
         continue;
       }
       const item = value[key];
@@ -94,7 +95,7 @@ class MemberSlots {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const slot = this.#targets.get(key) ?? this.#targets.get(snakeCase(key)) ?? STRANGER;
-    if (this.#known.size < REMEMBERED_NAMES_MAX) this.#known.set(key, slot);
+    if (key.length <= REMEMBERED_CHARACTERS_MAX && this.#known.size < REMEMBERED_NAMES_MAX) this.#known.set(key, slot);
     return slot;
   }
 }

@@ -1,5 +1,5 @@
 /** When a failed request is asked again, and after how long. */
-import { RateLimitedError, ServiceFailedError, UnreachableError } from './errors.ts';
+import { ContractViolationError, RateLimitedError, ServiceFailedError, UnreachableError } from './errors.ts';
 
 export interface RetryPolicy {
   /** How often one request is sent at most. */
@@ -14,6 +14,9 @@ export interface RetryPolicy {
 
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 6, baseMs: 250, capMs: 20_000, maxRetryAfterMs: 60_000 };
 
+/** Each counts against the month: a service that is wrong by itself stays wrong. */
+const ENVELOPE_ATTEMPTS = 3;
+
 /**
  * How long to wait before the next attempt, or null where another attempt makes no sense.
  * Half of the exponential step is fixed and half is random: callers that failed together don't come back together, and none comes back at once.
@@ -22,6 +25,7 @@ export const DEFAULT_RETRY: RetryPolicy = { attempts: 6, baseMs: 250, capMs: 20_
  */
 export function waitBeforeRetry(error: unknown, attempt: number, policy: RetryPolicy, random: number): number | null {
   if (attempt >= policy.attempts) return null;
+  if (error instanceof ContractViolationError && attempt >= ENVELOPE_ATTEMPTS) return null;
   const step = Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
   const jittered = step / 2 + (step / 2) * random;
   const asked = askedWait(error);
@@ -35,5 +39,5 @@ function askedWait(error: unknown): number | null | 'never' {
   if (error instanceof UnreachableError) return null;
   if (error instanceof RateLimitedError) return error.retryAfterMs > 0 ? error.retryAfterMs : null;
   if (error instanceof ServiceFailedError) return error.transient ? error.retryAfterMs : 'never';
-  return 'never';
+  return error instanceof ContractViolationError && error.envelope ? null : 'never';
 }

@@ -170,15 +170,15 @@ export const filingInfo = recordOf<FilingInfo>(
 /** Some services put the filing's own members under `filing` and the filer's under `filer`. */
 function flatInfo(value: Record<string, unknown>): Record<string, unknown> {
   const { filing: own, filer, ...rest } = value;
-  const flat: Record<string, unknown> = {};
+  let flat: Record<string, unknown> = {};
   if (isObject(filer)) {
     if (filer.cik !== undefined) flat.cik = filer.cik;
     const name = filer.name ?? filer.entity_name ?? filer.entityName;
     if (name !== undefined) flat.entity_name = name;
   } else if (filer !== undefined && filer !== null) flat.filer = filer;
-  if (isObject(own)) Object.assign(flat, own);
+  if (isObject(own)) flat = { ...flat, ...own };
   else if (own !== undefined && own !== null) flat.filing = own;
-  return Object.assign(flat, rest);
+  return { ...flat, ...rest };
 }
 
 const sectionContent = recordOf<SectionContent>(

@@ -71,7 +71,7 @@ interface Check {
 }
 const isInteger = (value: unknown): boolean => Number.isInteger(value) && Math.abs(value as number) <= INTEGER_MAX;
 const isBigint = (value: unknown): boolean => Number.isSafeInteger(value);
-const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+const DATE = /^(?!0000)\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 /** Only days from the 29th on need the calendar, which costs ten times the rest of a row. */
 const isDate = (value: unknown): boolean =>
   typeof value === 'string' && DATE.test(value) && (value.slice(8) <= '28' || isCalendarDate(value));
@@ -180,9 +180,9 @@ export function sectionRows(sections: FilingSections, toText: (html: string) => 
 export function documentRows(document: ContentRecord): RowsResult {
   const gatherer = new Gatherer().open('document_contents');
   const { document_id, accession_number, content_type, encoding, content, size, sha256 } = document;
-  const asText = encoding === 'json' ? JSON.stringify(content) : typeof content === 'string' ? content : null;
-  if (asText === null || asText === undefined) {
-    return { rows: gatherer.rows, violations: [{ path: 'content', value: String(content).slice(0, 100) }] };
+  const asText = encoding === 'json' ? jsonText(content) : typeof content === 'string' ? content : null;
+  if (asText === null) {
+    return { rows: gatherer.rows, violations: [{ path: 'content', value: `no text: ${typeof content}` }] };
   }
   const row: Row = {
     document_id,
@@ -196,6 +196,15 @@ export function documentRows(document: ContentRecord): RowsResult {
   };
   gatherer.add('document_contents', '', document_id, row, [{ name: 'size', fits: isBigint }]);
   return gatherer.result();
+}
+
+/** Null for what can be read as JSON and not be written: nested too deeply. */
+function jsonText(content: unknown): string | null {
+  try {
+    return JSON.stringify(content) ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** `entities`, `entity_tickers` and `entity_addresses` of one entity. Positions count from 0. */

@@ -93,6 +93,11 @@ export class WindowReading {
     return fresh;
   }
 
+  /** Ends the reading where it is: a page of it can't be read. What was found stays, and the window is not proven. */
+  giveUp(reason: string): void {
+    this.#end(reason);
+  }
+
   #add(page: LookupPage): Set<string> {
     const state = this.#state;
     const fresh = new Set<string>();

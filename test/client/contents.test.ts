@@ -47,6 +47,18 @@ describe('documents', () => {
     expect(value.sha256).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  it('come as JSON that is declared as something else, and the envelope is not taken for the document', async () => {
+    const headers = { 'content-type': 'image/png' };
+    await using service = await ScriptedService.start({ headers, body: JSON.stringify(record) });
+    expect((await service.client().document({ document_id: id })).value).toEqual(record);
+  });
+
+  it('that are JSON themselves come as bytes', async () => {
+    const text = JSON.stringify({ content: 'of its own', version: '1' });
+    await using service = await ScriptedService.start({ headers: { 'content-type': 'text/plain' }, body: text });
+    expect((await service.client().document({ document_id: id })).value).toMatchObject({ content: text });
+  });
+
   it('under other names and without what the request says already', async () => {
     await using service = await ScriptedService.start({
       body: { id, fileName: 'a.htm', documentType: 'EX-1', content: 'abc' },

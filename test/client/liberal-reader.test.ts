@@ -164,6 +164,8 @@ describe('what breaks the contract', () => {
       ['report_date', '2024-13-01 00:00', '2024-13-01'],
       ['acceptance_datetime', '2024-11-01T25:00:00Z', '2024-11-01T25:00:00'],
       ['acceptance_datetime', '2024-02-30 10:00:00', '2024-02-30T10:00:00'],
+      ['acceptance_datetime', '2024-11-01T06:01:36+24:30', '2024-11-01T06:01:36+24:30'],
+      ['acceptance_datetime', '0001-01-01T00:00:00+14:00', '0001-01-01T00:00:00+14:00'],
     ] as const) {
       const { filing: read, violations } = readOne({ ...FILING, [member]: value });
       expect(read).toEqual({ ...FILING, [member]: expected });
@@ -185,6 +187,7 @@ describe('what breaks the contract', () => {
       'filing_lookup answered filings = "none": not a list',
     );
     expect(() => readFilingPage(['x'], notes())).toThrow('not an object');
+    expect(() => readFilingPage({ error: 'try again' }, notes())).toThrow('filings = nothing: missing');
   });
 
   it('refuses a single record with its path', () => {

@@ -121,7 +121,7 @@ describe('rows', () => {
     expect(row('json', 'text')).toMatchObject({ content: '"text"' });
     expect(row('base64', 'YWJj')).toMatchObject({ content: null, bytes: 'YWJj', encoding: 'base64' });
     expect(documentRows({ ...document, encoding: 'utf-8', content: { a: 1 } }).violations).toEqual([
-      { path: 'content', value: '[object Object]' },
+      { path: 'content', value: 'no text: object' },
     ]);
     expectFits(documentRows({ ...document, encoding: 'utf-8', content: '' }));
   });
