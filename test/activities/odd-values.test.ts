@@ -14,14 +14,15 @@ import { accessionOf, type Oddity, type OddOperation, OddService, WELL_FORMED } 
 import { oddHeader, oddMemberOf } from '../given/odd-values.ts';
 import { definitionOf, fetchDriven, lakeFolder, openDriven, planDriven, runOf } from './driven.ts';
 
-const FILED = 12;
+const FILED = 40;
 /** Oddities of one run: each in the answers about another filing. */
-const ODD = 6;
-const RUNS = Number(process.env.FILINGLAKE_ODD_RUNS ?? 2);
+const ODD = 25;
+const RUNS = Number(process.env.FILINGLAKE_ODD_RUNS ?? 1);
 const TABLES = [
   'filings, documents, parties, sections, items_8k, exhibits_8k, section_contents, document_contents, entities',
 ].join(', ');
 const OF_FILINGS = TABLES.split(', ').filter((table) => table !== 'entities');
+const DEEP = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
 const WINDOW: ExportWindow = { id: 'w', filter: {}, today: '2024-06-30', inexact: null };
 const OF_ENTITIES: ExportWindow = { ...WINDOW, id: 'e', of: 'entities' };
 
@@ -99,6 +100,40 @@ function oddityOf(operations: readonly OddOperation[]): fc.Arbitrary<Oddity> {
     .chain((operation) => oddMemberOf(WELL_FORMED[operation]).map((member) => ({ operation, member })));
 }
 
+/** What ended runs once, or was written as something else. */
+const KNOWN: Record<OddOperation, readonly [path: string, text: string][]> = {
+  filing_lookup: [
+    ['acceptance_datetime', '"2024-03-01T10:00:00+24:30"'],
+    ['entity_name', DEEP],
+    ['size', DEEP],
+    ['documents.0.sequence', '{"toString":1,"valueOf":null}'],
+  ],
+  entity_lookup: [
+    ['addresses', '{"__proto__":{"zip":1e400}}'],
+    ['fiscal_year_end', '1e400'],
+    ['tickers', DEEP],
+  ],
+  filing_info: [
+    ['acceptance_datetime', '"2024-03-01T10:00:00+24:30"'],
+    ['parties.0.sic', DEEP],
+    ['items_8k.0.item', '1e400'],
+  ],
+  filing_sections: [['sections.0.html', DEEP]],
+  document: [
+    ['content', DEEP],
+    ['content', '{"toString":1}'],
+    ['sequence', DEEP],
+  ],
+};
+
+function knownOf(operation: OddOperation): Map<number, Oddity> {
+  const oddities = KNOWN[operation].map(([path, text], i): [number, Oddity] => {
+    // Only every second filing has sections.
+    return [2 * i + 2, { operation, member: { path: path.split('.'), how: 'replace', text, name: '' } }];
+  });
+  return new Map(oddities);
+}
+
 const isAbout = (row: unknown, numbers: readonly number[]) => {
   const { accession_number: number, cik } = row as { accession_number?: string; cik?: string };
   return numbers.some((n) => (number === undefined ? cik === String(n) : number === accessionOf(n)));
@@ -138,7 +173,7 @@ describe('odd values', () => {
           expectOthersWhole(result, odd);
           expectNothingSilent(result, odd);
         }),
-        { numRuns: RUNS },
+        { numRuns: RUNS, examples: [[knownOf(operation)]] },
       );
     },
     900_000,
