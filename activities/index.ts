@@ -51,7 +51,7 @@ export function createExportActivities(dependencies: WorkerDependencies) {
     bind(async (given: Dependencies, request: Request): Promise<Result> => {
       const result = await activity(given, request);
       const { lake, run_id } = request.run;
-      const open = await given.lakes.at(lake);
+      const open = await given.lakes.at(request.run);
       await clearAway(open, run_id, request.unneeded ?? []);
       const notStarted = await given.compactions.startIfDue(open, lake);
       if (notStarted !== null) log.warn('no compaction could be started', { error: notStarted });

@@ -36,7 +36,7 @@ async function toEnd(run: RunInHand): Promise<ExportRunResult> {
   const { state, progress, input } = run;
   const reader = new WindowReader(run);
   state.say('running');
-  if (!input.carried) await activities.openRun(run.reference());
+  if (!input.carried) state.holdToLake((await activities.openRun(run.reference())).lake_id);
   await reader.readAll();
   await new PassFetcher(run).fetchAll();
   await reader.fetchFilers();

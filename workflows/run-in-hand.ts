@@ -26,6 +26,7 @@ export class RunInHand {
     this.input = input;
     this.progress = carried?.progress ?? newProgress(started_at);
     const identity = { run_id, started_at, lake, definition, workflow_id: workflowInfo().workflowId };
+    if (input.lake_id !== undefined) Object.assign(identity, { lake_id: input.lake_id });
     this.state = new RunState(identity, this.progress, carried?.pause_asked ?? false);
     this.state.beforeStandingStill(() => this.#committing);
     const today = dayOf(started_at);
@@ -75,7 +76,9 @@ export class RunInHand {
     await this.#committing;
     await condition(allHandlersFinished);
     const { definition, pauseAsked: pause_asked } = this.state;
+    const { lake_id } = this.reference();
+    const input = lake_id === undefined ? this.input : { ...this.input, lake_id };
     const carried: CarriedRun = { work: this.work, progress: this.progress, pause_asked };
-    return continueAsNew<(input: ExportRunInput) => Promise<unknown>>({ ...this.input, definition, carried });
+    return continueAsNew<(input: ExportRunInput) => Promise<unknown>>({ ...input, definition, carried });
   }
 }

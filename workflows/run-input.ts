@@ -12,6 +12,8 @@ export interface ExportRunInput {
   only?: 'failures';
   /** Absolute folder of the lake. */
   lake: string;
+  /** Which lake it is; absent at the run's start. */
+  lake_id?: string;
   /** ISO time at which the run was asked for: its day ends open ranges of dates. Absent as `run_id`. */
   started_at?: string;
   /** What the run was when its history had grown long; absent at its start. */

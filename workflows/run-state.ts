@@ -34,6 +34,8 @@ export interface RunIdentity {
   workflow_id: string;
   started_at: string;
   lake: string;
+  /** As `openRun` found it. */
+  lake_id?: string;
   definition: ExportDefinition;
 }
 
@@ -76,6 +78,11 @@ export class RunState {
 
   get pauseAsked(): boolean {
     return this.#pauseAsked;
+  }
+
+  /** All activities from now on refuse another lake. */
+  holdToLake(lake_id: string | undefined): void {
+    if (lake_id !== undefined) this.#identity = { ...this.#identity, lake_id };
   }
 
   reference(): RunReference {

@@ -1,6 +1,6 @@
 /** What is staged of a run goes as soon as nothing of the run can need it any more: kept until the end, it would be gigabytes of a long one. */
 import { log } from '@temporalio/activity';
-import type { CommitResult, Lake } from '../../src/lake/index.ts';
+import type { Batch, CommitResult, Lake } from '../../src/lake/index.ts';
 import { dropStagedWindow } from './staged.ts';
 import type { Unneeded } from './types.ts';
 
@@ -16,10 +16,13 @@ export async function clearAway(lake: Lake, runId: string, unneeded: readonly Un
   }
 }
 
-/** Commits a batch, and drops what is staged of it: a retry needs the log alone. */
+/**
+ * Commits a batch, and drops what is staged of it: a retry needs the log alone.
+ * @throws FilinglakeError `batch-differs` if the lake has a batch of this id, made of other segments
+ */
 export async function commitAndDrop(
   lake: Lake,
-  batch: { run_id: string; batch_id: string; base_version: number },
+  batch: Pick<Batch, 'run_id' | 'batch_id' | 'base_version' | 'segments'>,
   commit: () => Promise<CommitResult | null>,
 ): Promise<CommitResult | null> {
   const committed =

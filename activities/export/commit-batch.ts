@@ -1,26 +1,40 @@
-/** Commits what a batch fetched: all its tables in one version of the lake; null where it fetched nothing. */
+/** Commits what a batch fetched: all its tables in one version of the lake; null if it fetched nothing. */
 import type { Batch, CommitResult, Lake, Replacement } from '../../src/lake/index.ts';
 import { commitAndDrop } from './clear-away.ts';
 import type { Dependencies } from './dependencies.ts';
 import { mergeReplacements, type SegmentMeta } from './sink.ts';
 import type { CommitBatchRequest, Committed } from './types.ts';
 
+/**
+ * @throws FilinglakeError `segment-missing`: one that the request names isn't there, and nothing is committed;
+ * `batch-differs`: the lake has a batch of this id with other content, since the workflow's history isn't the one that made it
+ */
 export async function commitBatch({ lakes }: Dependencies, request: CommitBatchRequest): Promise<Committed | null> {
-  const { run, batch_id, base_version, segments } = request;
-  const lake = await lakes.at(run.lake);
-  const batch = { run_id: run.run_id, batch_id, base_version };
-  return commitAndDrop(lake, batch, () => commitSealed(lake, batch, segments));
+  const { run, batch_id, base_version } = request;
+  const lake = await lakes.at(run);
+  const names = request.segments ?? (await segmentsOfAnyAttempt(lake, run.run_id, batch_id));
+  const id = { run_id: run.run_id, batch_id, base_version };
+  // An attempt before this one may have committed it, and dropped what was staged.
+  if (names.length === 0) return lake.committedBatch(id);
+  const batch = { ...id, segments: names.map((name) => ({ name })) };
+  return commitAndDrop(lake, batch, () => commitSealed(lake, batch));
 }
 
-async function commitSealed(
-  lake: Lake,
-  batch: Pick<Batch, 'run_id' | 'batch_id' | 'base_version'>,
-  segments: readonly string[] | null,
-): Promise<CommitResult | null> {
-  const sealed = await lake.sealedSegments(batch.run_id, batch.batch_id);
-  const chosen = segments === null ? sealed : sealed.filter(({ name }) => segments.includes(name));
-  if (chosen.length === 0) return null;
+/** What an attempt at the commit has sealed already counts: a fetch that was given up for dead may seal more behind it. */
+async function segmentsOfAnyAttempt(lake: Lake, runId: string, batchId: string): Promise<string[]> {
+  const segments = (await lake.sealedBatch(runId, batchId))?.segments ?? (await lake.sealedSegments(runId, batchId));
+  return segments.map(({ name }) => name);
+}
+
+async function commitSealed(lake: Lake, batch: Batch): Promise<CommitResult> {
+  const { run_id, batch_id, segments } = batch;
   const replace: Replacement[] = [];
-  for (const { meta } of chosen) mergeReplacements(replace, (meta as SegmentMeta).replace);
-  return lake.commitBatch({ ...batch, segments: chosen, replace });
+  // By name, not from a list of the folder: a list may be an old one, or that of another folder.
+  const sealed = await lake.segments(
+    run_id,
+    batch_id,
+    segments.map(({ name }) => name),
+  );
+  for (const { meta } of sealed) mergeReplacements(replace, (meta as SegmentMeta).replace);
+  return lake.commitBatch({ ...batch, replace });
 }

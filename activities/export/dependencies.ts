@@ -1,4 +1,5 @@
 /** What activities work with: the worker's key, the lakes it has open, the way to the budget of the key, and the heartbeat. */
+import { FilinglakeError } from '../../src/contract/index.ts';
 import { type Lake, openLake } from '../../src/lake/index.ts';
 import type { CompactionOffice } from '../lake/compaction-office.ts';
 import type { BudgetOffice } from './budget-office.ts';
@@ -27,24 +28,54 @@ export interface Dependencies extends WorkerDependencies {
   pulse: Pulse;
 }
 
+/** Where a lake lies, and which it is to be; without `lake_id` any will do. */
+interface LakePlace {
+  /** Absolute folder. */
+  readonly lake: string;
+  readonly lake_id?: string;
+}
+
 /** Lakes that this worker has open: opening one reads its log. */
 export class Lakes {
   readonly #open = new Map<string, Promise<Lake>>();
+  /** Lakes that others have taken the place of: somebody may still be reading them. */
+  readonly #replaced: Promise<Lake>[] = [];
 
-  /** @throws FilinglakeError `lake-unwritable`, `lake-newer`, … */
-  at(folder: string): Promise<Lake> {
-    let lake = this.#open.get(folder);
-    if (!lake) {
-      lake = openLake(folder, { create: true });
-      this.#open.set(folder, lake);
-      // A lake that couldn't be opened is tried again by the next attempt.
-      lake.catch(() => this.#open.delete(folder));
-    }
+  /**
+   * The lake of a run that has begun: it is never made here, since a worker that doesn't see it would go on with an empty one.
+   * @throws FilinglakeError `lake-missing`, `lake-replaced`, `lake-unwritable`, `lake-newer`, …
+   */
+  async at({ lake: folder, lake_id }: LakePlace): Promise<Lake> {
+    const lake = await this.#at(folder, false);
+    if (lake_id === undefined || lake.id === lake_id) return lake;
+    throw new FilinglakeError('lake-replaced', `the lake in ${folder} is not the one that this run began with`, {
+      remedy:
+        'Another lake was put in its place, or the worker sees another folder under this path. Put it back, or export again: a new run begins with the lake that is there.',
+    });
+  }
+
+  /** The lake that a run begins with: made if there is none. @throws FilinglakeError `lake-unwritable`, `lake-newer`, … */
+  openOrMake({ lake }: Pick<LakePlace, 'lake'>): Promise<Lake> {
+    return this.#at(lake, true);
+  }
+
+  async #at(folder: string, create: boolean): Promise<Lake> {
+    const open = this.#open.get(folder);
+    // Somebody may have removed, restored or replaced the folder since the last activity.
+    if (open && (await (await open).isStillThere())) return open;
+    // Of several that find it gone, the first opens it anew.
+    const others = this.#open.get(folder);
+    if (others && others !== open) return others;
+    if (open) this.#replaced.push(open);
+    const lake = openLake(folder, { create });
+    this.#open.set(folder, lake);
+    // A lake that couldn't be opened is tried again by the next attempt.
+    lake.catch(() => this.#open.delete(folder));
     return lake;
   }
 
   async close(): Promise<void> {
-    const lakes = [...this.#open.values()];
+    const lakes = [...this.#open.values(), ...this.#replaced];
     this.#open.clear();
     for (const lake of lakes) await (await lake).close();
   }

@@ -11,16 +11,19 @@ import { hadBefore } from './had-before.ts';
 import { type SegmentMeta, Sink } from './sink.ts';
 import type { BatchFetched, FetchBatchRequest } from './types.ts';
 
+/** @throws FilinglakeError `batch-differs`: the lake has a batch of this id already, and nothing was sent; what the client throws */
 export async function fetchBatch(dependencies: Dependencies, request: FetchBatchRequest): Promise<BatchFetched> {
   const { apiKey, budget, lakes, plans, pulse, leaving, batchMs } = dependencies;
   const { run, window, plan, pass, batch_id, from, insistent } = request;
   const { definition } = run;
   const context = Context.current();
   const { attempt } = context.info;
-  const lake = await lakes.at(run.lake);
-  const { lines } = await plans.read(lake, run.run_id, window, plan);
+  const lake = await lakes.at(run);
+  const { lines, base_version } = await plans.read(lake, run.run_id, window, plan);
 
   const earlier = await lake.sealedSegments(run.run_id, batch_id);
+  // Before a request is sent: after a reset, another history of this run may have committed a batch of this name.
+  if (earlier.length === 0) await lake.committedBatch({ run_id: run.run_id, batch_id, base_version, segments: [] });
   const done = new Set(earlier.flatMap((segment) => (segment.meta as SegmentMeta).done));
   const queue = new WorkQueue(lines, from, definition, pass);
   const expected = queue.requests();

@@ -35,7 +35,7 @@ export async function fetchEntities(
   const { definition } = run;
   const context = Context.current();
   const { attempt } = context.info;
-  const lake = await lakes.at(run.lake);
+  const lake = await lakes.at(run);
   const batch_id = `entities-${window}-${plan}`;
   const sealed = await lake.sealedBatch(run.run_id, batch_id);
   if (sealed) {
@@ -130,7 +130,7 @@ export async function fetchEntities(
  */
 async function commitAsSealed(lake: Lake, batch: Batch): Promise<Omit<EntitiesFetched, 'spent'>> {
   const { run_id, batch_id } = batch;
-  const committed = await lake.commitBatch(batch);
+  const committed = await lake.commitFirstSealed(batch);
   const { meta } = (await lake.sealedBatch(run_id, batch_id)) ?? batch;
   return { batch_id, ...(meta as Told), committed };
 }

@@ -34,7 +34,7 @@ export async function planWindows(
   dependencies: Dependencies,
   { run, batch_id, windows }: PlanWindowsRequest,
 ): Promise<WindowsPlanned> {
-  const lake = await dependencies.lakes.at(run.lake);
+  const lake = await dependencies.lakes.at(run);
   const plans: StagedPlan[] = [];
   const owedBefore = new OwedBefore(lake, run, windows);
   for (const window of windows) {
@@ -50,11 +50,9 @@ export async function planWindows(
   for (const plan of plans) mergeReplacements(replace, plan.replace);
   const { run_id, definition } = run;
   const base_version = Math.min(...plans.map((plan) => plan.base_version));
-  const batch = { run_id, batch_id, base_version };
+  const batch = { run_id, batch_id, base_version, segments };
   const committed =
-    segments.length === 0
-      ? null
-      : await commitAndDrop(lake, batch, () => lake.commitBatch({ ...batch, segments, replace }));
+    segments.length === 0 ? null : await commitAndDrop(lake, batch, () => lake.commitBatch({ ...batch, replace }));
   // Those of filings are looked through once more where their filers are wanted.
   const wantsFilers = definition.tables.includes('entities') && definition.select.entities !== 'query';
   for (const { window, of } of windows)

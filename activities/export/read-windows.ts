@@ -21,7 +21,7 @@ export async function readWindows(
 ): Promise<WindowsRead> {
   const { apiKey, budget, lakes, pages, pulse, leaving, batchMs } = dependencies;
   const context = Context.current();
-  const lake = await lakes.at(run.lake);
+  const lake = await lakes.at(run);
   const until = performance.now() + batchMs;
   const reads: WindowRead[] = [];
   let left = unread;

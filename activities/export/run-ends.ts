@@ -1,5 +1,6 @@
 /** The two ends of a run: the lake is opened and proven writable; what the run was is recorded and its staging dropped. */
 import { Context } from '@temporalio/activity';
+import { FilinglakeError } from '../../src/contract/index.ts';
 import type { Lake } from '../../src/lake/index.ts';
 import type { Dependencies } from './dependencies.ts';
 import { UNSTORABLE } from './failure-log.ts';
@@ -9,7 +10,7 @@ import type { FinishRunRequest, OpenedRun, RunFinished, RunReference, StepKind }
 
 /** @throws FilinglakeError `lake-unwritable`, `lake-newer` */
 export async function openRun({ lakes }: Dependencies, run: RunReference): Promise<OpenedRun> {
-  const lake = await lakes.at(run.lake);
+  const lake = await lakes.openOrMake(run);
   // Whether the lake can be written is found out before a request is spent.
   await lake.proveWritable();
   await lake.putStaged(
@@ -17,12 +18,12 @@ export async function openRun({ lakes }: Dependencies, run: RunReference): Promi
     'run.json',
     JSON.stringify({ name: run.definition.name, workflow_id: run.workflow_id }),
   );
-  return { lake_version: await lake.currentVersion() };
+  return { lake_version: await lake.currentVersion(), lake_id: lake.id };
 }
 
 export async function finishRun({ budget, lakes }: Dependencies, request: FinishRunRequest): Promise<RunFinished> {
   const { run, started_at } = request;
-  const lake = await lakes.at(run.lake);
+  const lake = await lakes.at(run);
   // Before it is asked whether the run is recorded: what another attempt commits behind that is found from here on.
   const base_version = await lake.currentVersion();
   if (!(await isRecorded(lake, run.run_id))) await record(lake, request, base_version);
@@ -69,7 +70,7 @@ async function record(lake: Lake, request: FinishRunRequest, base_version: numbe
     bytes,
   });
   const sealed = await writer.seal();
-  await lake.commitBatch({
+  await lake.commitFirstSealed({
     run_id: run.run_id,
     batch_id: 'finish',
     base_version,
@@ -129,8 +130,12 @@ async function missingOf(
 /** The run ends without having reached its end: what it held of the budget goes back, what it has staged is of no use to anybody. */
 export async function leaveRun({ budget, lakes }: Dependencies, run: RunReference): Promise<void> {
   await budget.leave(run);
-  const lake = await lakes.at(run.lake);
-  await lake.dropStaging(run.run_id);
+  const lake = await lakes.at(run).catch((error: unknown) => {
+    // A lake that is gone, or another one in its place, has nothing of this run.
+    if (error instanceof FilinglakeError && ['lake-missing', 'lake-replaced'].includes(error.code)) return null;
+    throw error;
+  });
+  await lake?.dropStaging(run.run_id);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -14,6 +14,8 @@ export interface RunReference {
   definition: ExportDefinition;
   /** Absolute folder of the lake. */
   lake: string;
+  /** Which lake it is, as `openRun` found it: another one in its place is refused. Absent: in runs begun by an older release. */
+  lake_id?: string;
 }
 
 export interface Spent {
@@ -69,6 +71,8 @@ export interface Committed {
 export interface OpenedRun {
   /** The lake's version as the run began; -1 for an empty lake. */
   lake_version: number;
+  /** The lake's identity: what `lake_id` of the run's other activities is to be. Absent in recorded histories of older releases. */
+  lake_id?: string;
 }
 
 export interface ReadWindowsRequest {

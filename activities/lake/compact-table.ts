@@ -15,7 +15,7 @@ export async function compactTable(
 ): Promise<TableCompacted> {
   const { table, target_bytes, smallest } = request;
   const context = Context.current();
-  const lake = await lakes.at(request.lake);
+  const lake = await lakes.at(request);
   let beat: CompactionBeat = { bytes: 0, of: 0 };
   const beating = setInterval(() => context.heartbeat(beat), BEAT_MS);
   try {
@@ -40,7 +40,7 @@ export async function compactTable(
 
 /** Tables of the lake, in the order in which they are compacted: those with the most small parts first. */
 export async function tablesToCompact({ lakes }: WorkerDependencies, request: LakeReference): Promise<TablesToCompact> {
-  const lake = await lakes.at(request.lake);
+  const lake = await lakes.at(request);
   const counts = [...(await lake.smallParts())].filter(([, parts]) => parts > 1);
   return { version: await lake.currentVersion(), tables: counts.sort(([, a], [, b]) => b - a).map(([table]) => table) };
 }

@@ -34,6 +34,7 @@ import {
   segmentColumns,
   segmentSource,
 } from './parts.ts';
+import { putOnce } from './put-once.ts';
 import {
   countReplaced,
   findTouched,
@@ -43,7 +44,7 @@ import {
   type TableReplacement,
   type TouchedPart,
 } from './replacement.ts';
-import { type Manifest, readSegment, type SealedSegment } from './staging.ts';
+import { batchDiffers, type Manifest, readSegment, type SealedSegment, sameSegments } from './staging.ts';
 import type { LakeStorage } from './storage.ts';
 import type { TableDefinition } from './tables.ts';
 
@@ -57,16 +58,37 @@ export interface CommitPlace {
   readonly readCommit: (version: number) => Promise<LakeCommit | null>;
 }
 
-/** The commit of a batch that is in the log behind its base version, or null. */
+/**
+ * The commit of a batch that is in the log behind its base version, or null.
+ * @param batch its segments; null: whatever it was made of
+ * @throws FilinglakeError `batch-differs` if the log has a batch of this id, made of other segments
+ */
 export async function findCommitted(
-  readCommit: CommitPlace['readCommit'],
-  batch: { run_id: string; batch_id: string; base_version: number },
+  place: Pick<CommitPlace, 'storage' | 'readCommit'>,
+  batch: { run_id: string; batch_id: string; base_version: number; segments: readonly string[] | null },
 ): Promise<LakeCommit | null> {
+  const commits: LakeCommit[] = [];
   for (let version = batch.base_version + 1; ; version++) {
-    const commit = await readCommit(version);
-    if (commit === null) return null;
-    if (commit.run_id === batch.run_id && commit.batch_id === batch.batch_id) return commit;
+    const commit = await place.readCommit(version);
+    if (commit === null) break;
+    commits.push(commit);
   }
+  return committedAmong(place.storage, commits, batch);
+}
+
+function committedAmong(
+  storage: LakeStorage,
+  commits: readonly LakeCommit[],
+  batch: { run_id: string; batch_id: string; segments: readonly string[] | null },
+): LakeCommit | null {
+  const ofId = commits.filter(({ run_id, batch_id }) => run_id === batch.run_id && batch_id === batch.batch_id);
+  // A commit of an older release doesn't say what it was made of.
+  const same = ofId.find(
+    ({ segments: theirs }) => theirs === undefined || batch.segments === null || sameSegments(theirs, batch.segments),
+  );
+  if (same) return same;
+  if (ofId[0]) throw batchDiffers(storage, batch, ofId[0].segments ?? []);
+  return null;
 }
 
 /**
@@ -80,8 +102,9 @@ export async function commitManifest(
   from: LakeSnapshot,
 ): Promise<{ commit: LakeCommit; snapshot: LakeSnapshot }> {
   const { storage } = place;
-  const attempt = new CommitAttempt(place, manifest, await manifestSegments(storage, manifest));
+  const attempt = new CommitAttempt(place, manifest);
   try {
+    await attempt.readSegments();
     let snapshot = await rollForward(storage, from);
     if (manifest.base_version > snapshot.version) {
       throw new FilinglakeError(
@@ -92,13 +115,13 @@ export async function commitManifest(
     }
     for (let race = 0; race < RACES_MAX; race++) {
       const since = await commitsBetween(place.readCommit, manifest.base_version, snapshot.version);
-      const earlier = since.find((c) => c.run_id === manifest.run_id && c.batch_id === manifest.batch_id);
+      const earlier = committedAmong(storage, since, manifest);
       if (earlier) return { commit: earlier, snapshot };
       const commit = await attempt.prepare(snapshot, since);
       const after = applyCommit(snapshot, commit);
       await refuseVanished(storage, commit);
       attempt.mayBeCommitted = true;
-      if (await storage.putIfAbsent(commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`))) {
+      if (await putOnce(storage, commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`))) {
         attempt.committed(commit);
         return { commit, snapshot: after };
       }
@@ -150,7 +173,7 @@ interface NewRows {
 class CommitAttempt {
   readonly #place: CommitPlace;
   readonly #manifest: Manifest;
-  readonly #segments: readonly SealedSegment[];
+  #segments: readonly SealedSegment[] = [];
   /** Every row of the segments, by table, without regard to other commits. */
   readonly #whole = new Map<string, { source: SegmentSource; built: BuiltPart | null; dropped: number }>();
   readonly #newRows = new Map<string, NewRows>();
@@ -162,10 +185,14 @@ class CommitAttempt {
   #loaded: Map<string, TableReplacement> | null = null;
   #otherRevisions = 0;
 
-  constructor(place: CommitPlace, manifest: Manifest, segments: readonly SealedSegment[]) {
+  constructor(place: CommitPlace, manifest: Manifest) {
     this.#place = place;
     this.#manifest = manifest;
-    this.#segments = segments;
+  }
+
+  /** @throws FilinglakeError `segment-missing` */
+  async readSegments(): Promise<void> {
+    this.#segments = await manifestSegments(this.#place.storage, this.#manifest);
   }
 
   async prepare(snapshot: LakeSnapshot, since: readonly LakeCommit[]): Promise<LakeCommit> {
@@ -195,6 +222,7 @@ class CommitAttempt {
       committed_at,
       run_id,
       batch_id,
+      segments: this.#manifest.segments,
       tables: changes,
       promises,
     };

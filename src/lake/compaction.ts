@@ -18,6 +18,7 @@ import {
   tableState,
 } from './log.ts';
 import { adoptPart, buildPart } from './parts.ts';
+import { putOnce } from './put-once.ts';
 import { quoteText } from './quoting.ts';
 import type { LakeStorage } from './storage.ts';
 import type { TableDefinition } from './tables.ts';
@@ -249,7 +250,7 @@ class CompactionRound {
       const after = applyCommit(snapshot, commit);
       await refuseVanished(storage, commit);
       this.#mayBeCommitted = true;
-      const won = await storage.putIfAbsent(commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`));
+      const won = await putOnce(storage, commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`));
       this.#mayBeCommitted = false;
       if (!won) continue;
       const settled = await this.#settled(live);

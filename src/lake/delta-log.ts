@@ -13,6 +13,7 @@ import { deltaSchema } from './delta-schema.ts';
 import { checkpointPath, type DeltaPosition, deltaPosition, readActions } from './delta-state.ts';
 import { deltaCommitPath, deltaFolder } from './layout.ts';
 import { damaged, type LakeCommit, type LakeSnapshot, readCommit, readSnapshot, tableState } from './log.ts';
+import { putOnce } from './put-once.ts';
 import { quoteText } from './quoting.ts';
 import type { LakeStorage } from './storage.ts';
 import type { TableDefinition } from './tables.ts';
@@ -45,6 +46,11 @@ export class DeltaLogs {
     this.#connection = connection;
   }
 
+  /** Where the logs stand is looked up again: somebody has put back older ones. */
+  forget(): void {
+    this.#positions.clear();
+  }
+
   /** Brings every table's Delta log up to the snapshot. */
   async level(tables: Iterable<TableDefinition>, snapshot: LakeSnapshot): Promise<void> {
     const results = await Promise.allSettled([...tables].map((table) => this.#levelTable(table, snapshot)));
@@ -62,7 +68,7 @@ export class DeltaLogs {
       const { commit, next } = await this.#nextCommit(table.name, position.lakeVersion, target);
       const actions = commitActions(commit, commit.tables[table.name]!, await this.#newColumns(table, commit));
       const deltaVersion = position.deltaVersion + 1;
-      if (await this.#storage.putIfAbsent(deltaCommitPath(table.name, deltaVersion), actionLines(actions))) {
+      if (await putOnce(this.#storage, deltaCommitPath(table.name, deltaVersion), actionLines(actions))) {
         position = { deltaVersion, lakeVersion: next };
         if (deltaVersion % COMMITS_PER_CHECKPOINT === 0) await this.#checkpoint(table, deltaVersion, next, snapshot);
       } else {

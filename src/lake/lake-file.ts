@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { FilinglakeError } from '../contract/index.ts';
 import type { LakeIdentity } from './delta-actions.ts';
 import { LAKE_FILE } from './layout.ts';
+import { putOnce } from './put-once.ts';
 import type { LakeStorage } from './storage.ts';
 
 export interface LakeFile extends LakeIdentity {
@@ -34,6 +35,6 @@ export async function readLakeFile(storage: LakeStorage): Promise<LakeFile | nul
 /** Makes it, or gives that of whoever was first. @throws FilinglakeError `lake-unwritable` */
 export async function makeLakeFile(storage: LakeStorage): Promise<LakeFile> {
   const file: LakeFile = { format: LAKE_FORMAT, id: randomUUID(), created_at: new Date().toISOString() };
-  if (await storage.putIfAbsent(LAKE_FILE, Buffer.from(`${JSON.stringify(file)}\n`))) return file;
+  if (await putOnce(storage, LAKE_FILE, Buffer.from(`${JSON.stringify(file)}\n`))) return file;
   return (await readLakeFile(storage)) ?? file;
 }

@@ -18,6 +18,7 @@ import {
   EMPTY_LAKE,
   type LakeCommit,
   type LakeSnapshot,
+  readCommit,
   readSnapshot,
   rememberingReader,
   rollForward,
@@ -26,6 +27,7 @@ import {
 } from './log.ts';
 import { packed, unpacked } from './packed-file.ts';
 import { isOutOfMemory } from './parts.ts';
+import { putOnce } from './put-once.ts';
 import { copyQuery, createViews, type QueryResult, runQuery } from './query.ts';
 import { type LakeReport, lakeFigures } from './report/figures.ts';
 import { SegmentWriter } from './segment-writer.ts';
@@ -33,6 +35,7 @@ import {
   batchBase,
   type Replacement,
   readManifest,
+  readSegment,
   type SegmentRef,
   sealedSegments,
   sealManifest,
@@ -118,8 +121,9 @@ export class Lake {
   readonly root: string;
   readonly storage: LakeStorage;
   readonly tables: ReadonlyMap<string, TableDefinition>;
+  readonly #identity: LakeIdentity;
   readonly #delta: DeltaLogs;
-  readonly #readCommit: (version: number) => Promise<LakeCommit | null>;
+  #readCommit: (version: number) => Promise<LakeCommit | null>;
   #unwritable: FilinglakeError | null = null;
   #newest: LakeSnapshot | null = null;
   readonly #engines: Engines;
@@ -129,6 +133,7 @@ export class Lake {
   constructor(storage: LakeStorage, identity: LakeIdentity, options: OpenLakeOptions) {
     this.root = storage.name;
     this.storage = storage;
+    this.#identity = identity;
     this.tables = new Map((options.tables ?? TABLES).map((table) => [table.name, table]));
     this.#engines = new Engines(storage, options.queryMemoryBytes ?? READER_MEMORY_BYTES);
     this.#readCommit = rememberingReader(storage);
@@ -167,6 +172,28 @@ export class Lake {
     }
   }
 
+  /** Its identity, as lake.json has it: a lake made again in the same folder has another. */
+  get id(): string {
+    return this.#identity.id;
+  }
+
+  /**
+   * Whether the folder still has this lake. What was remembered of its versions is forgotten if its log isn't the one that was
+   * read before, since somebody put back an older copy.
+   */
+  async isStillThere(): Promise<boolean> {
+    const file = await readLakeFile(this.storage);
+    if (file?.id !== this.id) return false;
+    const newest = this.#newest;
+    if (newest === null || newest.version < 0) return true;
+    const entry = await readCommit(this.storage, newest.version);
+    if (entry?.committed_at === newest.committed_at) return true;
+    this.#newest = null;
+    this.#readCommit = rememberingReader(this.storage);
+    this.#delta.forget();
+    return true;
+  }
+
   /** The newest version; -1 where nothing was committed. */
   async currentVersion(): Promise<number> {
     return (await this.snapshot()).version;
@@ -190,6 +217,12 @@ export class Lake {
     return sealed.map(({ name, tables, meta }) => ({ name, tables, ...(meta === undefined ? {} : { meta }) }));
   }
 
+  /** Named segments of a batch, with what was given to `seal`. @throws FilinglakeError `segment-missing` */
+  async segments(runId: string, batchId: string, names: readonly string[]): Promise<SegmentRef[]> {
+    const folder = batchFolder(runId, batchId);
+    return Promise.all([...new Set(names)].map((name) => readSegment(this.storage, folder, name)));
+  }
+
   /** The version that a batch is planned at: the newest one when this was first called for it. */
   async batchBase(runId: string, batchId: string): Promise<number> {
     const base_version = await this.currentVersion();
@@ -205,7 +238,7 @@ export class Lake {
   /** Keeps a file for the activities of a run. @returns false where the name is taken: the file stays as it was */
   async putStaged(runId: string, name: string, content: string | Uint8Array): Promise<boolean> {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    return this.storage.putIfAbsent(stagedFilePath(runId, name), await packed(bytes));
+    return putOnce(this.storage, stagedFilePath(runId, name), await packed(bytes));
   }
 
   /** A file of `putStaged`, or null. */
@@ -236,9 +269,10 @@ export class Lake {
   }
 
   /**
-   * Commits a batch: all its tables or nothing. Safe to call again with the same `batch_id`: what was sealed by the first
-   * call is committed, once, and every call gives the same version.
-   * @throws FilinglakeError `lake-full`, `lake-unwritable`: nothing is harmed; `segment-missing`, `replacement-invalid`
+   * Commits a batch: all its tables or nothing. Safe to call again with the same `batch_id` and segments: it is committed
+   * once, and every call gives the same version.
+   * @throws FilinglakeError `lake-full`, `lake-unwritable`: nothing is harmed; `segment-missing`, `replacement-invalid`;
+   * `batch-differs`: a batch of this id was sealed or committed with other segments, and nothing of this one is in the lake
    */
   commitBatch(batch: Batch): Promise<CommitResult> {
     const next = this.#commits.then(() => this.#commitBatch(batch));
@@ -246,9 +280,37 @@ export class Lake {
     return next;
   }
 
-  /** What an earlier call of `commitBatch` committed of this batch; null: nothing. */
-  async committedBatch(batch: Pick<Batch, 'run_id' | 'batch_id' | 'base_version'>): Promise<CommitResult | null> {
-    const earlier = await findCommitted(this.#readCommit, batch);
+  /**
+   * For work that each attempt does from the beginning, so that the content of any will do: commits what was sealed first under
+   * this `batch_id`, else this.
+   * @throws as `commitBatch`
+   */
+  async commitFirstSealed(batch: Batch): Promise<CommitResult> {
+    const first = (await this.sealedBatch(batch.run_id, batch.batch_id)) ?? batch;
+    try {
+      return await this.commitBatch(first);
+    } catch (error) {
+      if (!isDifferent(error)) throw error;
+      // Another attempt has sealed its own meanwhile, and perhaps committed it and dropped what was staged.
+      const others = await this.sealedBatch(batch.run_id, batch.batch_id);
+      if (others !== null) return this.commitBatch(others);
+      const { segments: _, ...id } = batch;
+      const committed = await this.committedBatch(id);
+      if (committed === null) throw error;
+      return committed;
+    }
+  }
+
+  /**
+   * What an earlier call of `commitBatch` committed of this batch, whatever its segments if none are given; null: nothing.
+   * @throws FilinglakeError `batch-differs` if the lake has a batch of this id, made of other segments
+   */
+  async committedBatch(
+    batch: Pick<Batch, 'run_id' | 'batch_id' | 'base_version'> & Partial<Pick<Batch, 'segments'>>,
+  ): Promise<CommitResult | null> {
+    const place = { storage: this.storage, readCommit: this.#readCommit };
+    const segments = batch.segments?.map(({ name }) => name) ?? null;
+    const earlier = await findCommitted(place, { ...batch, segments });
     if (earlier === null) return null;
     await this.#publish(await this.snapshot());
     return this.#result(earlier);
@@ -493,4 +555,8 @@ export class Lake {
     await this.#commits;
     await this.#engines.close();
   }
+}
+
+function isDifferent(error: unknown): boolean {
+  return error instanceof FilinglakeError && error.code === 'batch-differs';
 }

@@ -54,6 +54,8 @@ export interface LakeCommit {
   readonly committed_at: string;
   readonly run_id: string;
   readonly batch_id: string;
+  /** Names of the segments that it was made of: they tell two batches of one id apart. Absent: a compaction, or a commit of an older release. */
+  readonly segments?: readonly string[];
   readonly tables: Readonly<Record<string, TableChange>>;
   /** Rows of every table after this commit. */
   readonly promises: Readonly<Record<string, number>>;

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { FilinglakeError } from '../contract/index.ts';
 import { batchFolder } from './layout.ts';
+import { putOnce } from './put-once.ts';
 import { ORDINAL, type Row, rowLine } from './rows.ts';
 import { isAscendingIn, type LinesShape, type SealedLines } from './shared-lines.ts';
 import { type SealedSegment, type SegmentRef, type SegmentTable, sealPath } from './staging.ts';
@@ -153,7 +154,8 @@ export class SegmentWriter {
   }
 
   async #sealOpen(meta: unknown): Promise<SegmentRef> {
-    const folder = `${this.#attempt}-${this.#number}.${randomUUID().slice(0, 8)}`;
+    // An attempt number may come twice (a workflow that was reset, staging that was dropped): names are never used again.
+    const folder = `${this.#attempt}-${this.#number++}.${randomUUID().replaceAll('-', '').slice(0, 16)}`;
     const tables: Record<string, SegmentTable> = {};
     const longestLine: Record<string, number> = {};
     const ascending = this.#ascending();
@@ -219,18 +221,14 @@ export class SegmentWriter {
     this.#bytes = 0;
   }
 
-  /** An attempt number may come twice (a workflow that was reset): the next free number is taken, nothing is overwritten. */
   async #putSeal(
     content: { tables: Record<string, SegmentTable>; meta?: unknown },
     files: Pick<SealedSegment, 'folder' | 'longestLine' | 'ascending' | 'lines'>,
   ): Promise<SegmentRef> {
-    for (;;) {
-      const name = `${this.#attempt}-${this.#number++}`;
-      const sealed: SealedSegment = { name, ...content, ...files };
-      if (await this.#storage.putIfAbsent(sealPath(this.#folder, name), Buffer.from(JSON.stringify(sealed)))) {
-        return { name, ...content };
-      }
-    }
+    const name = files.folder;
+    const sealed: SealedSegment = { name, ...content, ...files };
+    await putOnce(this.#storage, sealPath(this.#folder, name), Buffer.from(JSON.stringify(sealed)));
+    return { name, ...content };
   }
 
   #flush(table: OpenTable): void {

@@ -1,6 +1,7 @@
 /** Staging: the rows of a batch, sealed a segment at a time, so that any worker on any machine goes on from what is sealed. */
 import { FilinglakeError } from '../contract/index.ts';
 import { batchFolder, pathSegment, runFolder } from './layout.ts';
+import { putOnce } from './put-once.ts';
 import type { SealedLines } from './shared-lines.ts';
 import type { LakeStorage } from './storage.ts';
 
@@ -11,7 +12,7 @@ export interface SegmentTable {
 
 /** A sealed segment: enough for a heartbeat, a workflow's history, or another worker. */
 export interface SegmentRef {
-  /** `<attempt>-<n>`, unique within the batch. */
+  /** `<attempt>-<n>.<nonce>`: no other segment ever has this name, not even one of the same batch, attempt and number. */
   readonly name: string;
   readonly tables: Readonly<Record<string, SegmentTable>>;
   /** What was given to `seal`: where the attempt stood. */
@@ -38,18 +39,24 @@ export function sealPath(folder: string, name: string): string {
 export async function sealedSegments(storage: LakeStorage, runId: string, batchId: string): Promise<SealedSegment[]> {
   const folder = batchFolder(runId, batchId);
   const names = (await storage.listNames(folder)).flatMap((file) => {
-    const match = /^(\d+)-(\d+)\.json$/.exec(file);
-    return match ? [{ attempt: Number(match[1]), number: Number(match[2]) }] : [];
+    const match = SEAL_NAME.exec(file);
+    return match ? [{ name: match[1]!, attempt: Number(match[2]), number: Number(match[3]) }] : [];
   });
-  names.sort((a, b) => a.attempt - b.attempt || a.number - b.number);
-  return Promise.all(names.map(({ attempt, number }) => readSegment(storage, folder, `${attempt}-${number}`)));
+  names.sort((a, b) => a.attempt - b.attempt || a.number - b.number || (a.name < b.name ? -1 : 1));
+  return Promise.all(names.map(({ name }) => readSegment(storage, folder, name)));
 }
+
+/** Segments of older releases have no nonce in their names. */
+const SEAL_NAME = /^((\d+)-(\d+)(?:\.[0-9a-f]+)?)\.json$/;
 
 /** @throws FilinglakeError `segment-missing` */
 export async function readSegment(storage: LakeStorage, folder: string, name: string): Promise<SealedSegment> {
   const bytes = await storage.read(sealPath(folder, name));
   if (bytes === null) {
-    throw new FilinglakeError('segment-missing', `segment ${name} is not sealed in ${storage.name}/${folder}`);
+    throw new FilinglakeError('segment-missing', `segment ${name} is not in ${storage.name}/${folder}`, {
+      remedy:
+        'Look whether all workers see the same folder, and whether something clears it. Then export again: nothing was committed, and what the lake has is not asked for again.',
+    });
   }
   return JSON.parse(bytes.toString('utf8')) as SealedSegment;
 }
@@ -78,7 +85,7 @@ export async function batchBase(
   { run_id, batch_id, base_version }: Pick<Manifest, 'run_id' | 'batch_id' | 'base_version'>,
 ): Promise<number> {
   const path = `${batchFolder(run_id, batch_id)}/base.json`;
-  if (await storage.putIfAbsent(path, Buffer.from(JSON.stringify({ base_version })))) return base_version;
+  if (await putOnce(storage, path, Buffer.from(JSON.stringify({ base_version })))) return base_version;
   const first = await storage.read(path);
   // Who removed it has committed the batch.
   return first === null ? base_version : (JSON.parse(first.toString('utf8')) as { base_version: number }).base_version;
@@ -94,14 +101,46 @@ function manifestPath(runId: string, batchId: string): string {
   return `${batchFolder(runId, batchId)}/manifest.json`;
 }
 
-/** Seals the manifest, or gives the one that another attempt sealed first. */
+/**
+ * Seals the manifest, or gives the one of the same segments that another attempt sealed first.
+ * @throws FilinglakeError `batch-differs` if that one names other segments
+ */
 export async function sealManifest(storage: LakeStorage, manifest: Manifest): Promise<Manifest> {
   const { run_id, batch_id } = manifest;
   const path = manifestPath(run_id, batch_id);
-  if (await storage.putIfAbsent(path, Buffer.from(JSON.stringify(manifest)))) return manifest;
+  if (await putOnce(storage, path, Buffer.from(JSON.stringify(manifest)))) return manifest;
   const sealed = await readManifest(storage, run_id, batch_id);
   if (sealed === null) throw new FilinglakeError('manifest-missing', `${path} was removed while it was being read`);
+  if (!sameSegments(sealed.segments, manifest.segments)) throw batchDiffers(storage, manifest, sealed.segments);
   return sealed;
+}
+
+/** Whether two lists name the same segments, in whatever order. */
+export function sameSegments(some: readonly string[], others: readonly string[]): boolean {
+  const names = new Set(some);
+  return names.size === new Set(others).size && others.every((name) => names.has(name));
+}
+
+/** A batch of this id has other content: the run's history is not the one that made it. */
+export function batchDiffers(
+  storage: LakeStorage,
+  batch: { run_id: string; batch_id: string; segments: readonly string[] | null },
+  others: readonly string[],
+): FilinglakeError {
+  const ours = batch.segments === null ? 'to be fetched anew' : `of segments ${named(batch.segments)}`;
+  return new FilinglakeError(
+    'batch-differs',
+    `batch ${batch.batch_id} of run ${batch.run_id} is ${ours}, and ${storage.name} has one of segments ${named(others)}`,
+    {
+      remedy:
+        "The workflow was reset, or Temporal's database is older than the lake: export again, which goes on from what the lake has.",
+    },
+  );
+}
+
+function named(segments: readonly string[]): string {
+  const shown = segments.slice(0, 3).join(', ') || 'none';
+  return segments.length > 3 ? `${shown} and ${segments.length - 3} more` : shown;
 }
 
 /** Small files that the activities of a run hand each other: lists of filings, cursors. Put once, never changed. */

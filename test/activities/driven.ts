@@ -41,7 +41,8 @@ export function asAttempt<Result>(attempt: number, activity: () => Promise<Resul
 }
 
 export function dependenciesOf(lake: Lake, more: object = {}): Dependencies {
-  return { lakes: { at: async () => lake }, pages: new PagesReadLast(), ...more } as unknown as Dependencies;
+  const lakes = { at: async () => lake, openOrMake: async () => lake };
+  return { lakes, pages: new PagesReadLast(), ...more } as unknown as Dependencies;
 }
 
 export function accessionNumber(n: number): string {

@@ -103,10 +103,10 @@ async function retry(run: RunReference): Promise<EntitiesFetched> {
 }
 
 /** The lake with another way to commit. */
-function altered(commitBatch: Lake['commitBatch']): Lake {
+function altered(commitFirstSealed: Lake['commitFirstSealed']): Lake {
   return new Proxy(lake, {
     get: (target, name) => {
-      if (name === 'commitBatch') return commitBatch;
+      if (name === 'commitFirstSealed') return commitFirstSealed;
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
@@ -194,7 +194,7 @@ describe('entities that an attempt has asked for which is killed', () => {
     const run = await runOfFilings('t', ...ciks);
     const at = altered(async (batch) => {
       await fetch(run, {}, { attempt: 2 });
-      return lake.commitBatch(batch);
+      return lake.commitFirstSealed(batch);
     });
     // Stopped behind its first request, which is all that it would have committed.
     expect(await fetch(run, {}, { attempt: 1, requests: 1, at })).toMatchObject({ asked: 50, stop: null });

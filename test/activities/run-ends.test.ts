@@ -33,7 +33,7 @@ describe('the opening of a run', () => {
       });
       expect(readdirSync(folder)).not.toContain('_staging');
       storage.foreign = '';
-      expect(await openRun(dependenciesOf(lake), run)).toEqual({ lake_version: -1 });
+      expect(await openRun(dependenciesOf(lake), run)).toEqual({ lake_version: -1, lake_id: lake.id });
       await lake.close();
     },
   );

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FilinglakeError } from '../../src/contract/index.ts';
-import { type Lake, openLake } from '../../src/lake/index.ts';
-import { accession, bring, FEW_TABLES, filingRows, together, wholeFiling } from './small-lake.ts';
+import { type Batch, type Lake, openLake, type SegmentRef } from '../../src/lake/index.ts';
+import { accession, bring, FEW_TABLES, filingRows, type Rows, together, wholeFiling } from './small-lake.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 let folder: string;
@@ -14,6 +14,17 @@ beforeEach(async () => {
   lake = await openLake(folder, { create: true, tables: FEW_TABLES });
 });
 afterEach(() => lake.close());
+
+/** Seals the rows as one segment of a batch. */
+async function seal(batch: string, rows: Rows): Promise<SegmentRef> {
+  const writer = lake.openStaging('run', batch, 1);
+  for (const [table, list] of Object.entries(rows)) for (const row of list) writer.append(table, row);
+  return (await writer.seal())!;
+}
+
+function batchOf(batch_id: string, ...segments: SegmentRef[]): Batch {
+  return { run_id: 'run', batch_id, base_version: -1, segments };
+}
 
 async function revisions(table: string, column: string): Promise<Record<string, unknown>> {
   const rows = await lake.query(
@@ -35,14 +46,36 @@ describe('a commit', () => {
   });
 
   it('is given back by every retry of its batch, which changes nothing', async () => {
-    const first = await bring(lake, { batch: 'b1', base: -1 }, filingRows(1));
+    const segment = await seal('b1', filingRows(1));
+    const first = await lake.commitBatch(batchOf('b1', segment));
     await bring(lake, { batch: 'b2' }, filingRows(2));
-    const again = await bring(lake, { batch: 'b1', base: -1, attempt: 2 }, filingRows(3));
+    await lake.dropBatch('run', 'b1');
+    const again = await lake.commitBatch(batchOf('b1', segment));
     expect(again).toEqual(first);
     expect(await lake.query('SELECT count(*) AS n FROM filings')).toEqual([{ n: 2 }]);
   });
 
-  it('commits the manifest that was sealed first, whatever a later attempt brings', async () => {
+  it('is refused when the lake has a batch of this name with other segments', async () => {
+    await bring(lake, { batch: 'b1', base: -1 }, filingRows(1));
+    await lake.dropBatch('run', 'b1');
+    const other = await seal('b1', together(filingRows(1), filingRows(2)));
+    await expect(lake.commitBatch(batchOf('b1', other))).rejects.toMatchObject({ code: 'batch-differs' });
+    await expect(lake.committedBatch(batchOf('b1', other))).rejects.toMatchObject({ code: 'batch-differs' });
+    // The same number of the same attempt, but another name.
+    expect(other.name).toMatch(/^1-0\.[0-9a-f]{16}$/);
+    expect(await lake.query('SELECT count(*) AS n FROM filings')).toEqual([{ n: 1 }]);
+    expect(await lake.currentVersion()).toBe(0);
+  });
+
+  it('of several attempts, each from the beginning, commits what was sealed first', async () => {
+    const one = await seal('b1', filingRows(1));
+    const two = await seal('b1', filingRows(2));
+    const first = await lake.commitFirstSealed(batchOf('b1', one));
+    expect(await lake.commitFirstSealed(batchOf('b1', two))).toEqual(first);
+    expect(await lake.query('SELECT accession_number FROM filings')).toEqual([{ accession_number: accession(1) }]);
+  });
+
+  it('commits the manifest that was sealed first, and refuses that of an attempt with other segments', async () => {
     const one = lake.openStaging('run', 'b1', 1);
     one.append('filings', { accession_number: accession(1) });
     const segment = await one.seal();
@@ -51,13 +84,18 @@ describe('a commit', () => {
     const two = other.openStaging('run', 'b1', 2);
     two.append('filings', { accession_number: accession(2) });
     const zombie = await two.seal();
-    const results = await Promise.all([
+    const outcomes = await Promise.allSettled([
       lake.commitBatch(batch),
       lake.commitBatch(batch),
       other.commitBatch({ ...batch, segments: [segment!, zombie!] }),
       other.commitBatch(batch),
     ]);
     await other.close();
+    const results = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(results.length).toBeGreaterThan(0);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const error of refused) expect(error).toMatchObject({ code: 'batch-differs' });
     expect(new Set(results.map((result) => result.version)).size).toBe(1);
     expect(await lake.currentVersion()).toBe(0);
     const rows = Number((await lake.query('SELECT count(*) AS n FROM filings'))[0]!.n);

@@ -20,6 +20,9 @@ afterEach(() => lake.close());
 
 const filing = (n: number) => ({ accession_number: accession(n) });
 
+/** A segment's name without what makes it like no other. */
+const numberOf = (name: string) => name.replace(/\..*/, '');
+
 describe('staging', () => {
   it('gives the sealed segments of all attempts in order, with where each attempt stood', async () => {
     const first = lake.openStaging('run', 'batch', 1);
@@ -28,7 +31,7 @@ describe('staging', () => {
     first.append('entities', { cik: '1' });
     const sealed = await first.seal({ cursor: 2 });
     expect(sealed).toMatchObject({
-      name: '1-0',
+      name: expect.stringMatching(/^1-0\.[0-9a-f]{16}$/),
       tables: { filings: { rows: 2 }, entities: { rows: 1 } },
       meta: { cursor: 2 },
     });
@@ -39,7 +42,7 @@ describe('staging', () => {
     await first.seal({ cursor: 3 });
     const other = await openLake(folder, { tables: FEW_TABLES });
     const found = await other.sealedSegments('run', 'batch');
-    expect(found.map(({ name, meta }) => [name, meta])).toEqual([
+    expect(found.map(({ name, meta }) => [numberOf(name), meta])).toEqual([
       ['1-0', { cursor: 2 }],
       ['1-1', { cursor: 3 }],
       ['2-0', undefined],
@@ -48,14 +51,15 @@ describe('staging', () => {
     await other.close();
   });
 
-  it('takes the next number where an attempt number comes twice', async () => {
+  it('gives each segment a name of its own where an attempt number comes twice', async () => {
     for (const n of [1, 2]) {
       const writer = lake.openStaging('run', 'batch', 1);
       writer.append('filings', filing(n));
       await writer.seal();
     }
     const segments = await lake.sealedSegments('run', 'batch');
-    expect(segments.map(({ name }) => name)).toEqual(['1-0', '1-1']);
+    expect(segments.map(({ name }) => numberOf(name))).toEqual(['1-0', '1-0']);
+    expect(segments[0]!.name).not.toBe(segments[1]!.name);
     const result = await lake.commitBatch({ run_id: 'run', batch_id: 'batch', base_version: -1, segments });
     expect(result.tables.filings).toMatchObject({ rows_new: 2 });
   });
@@ -115,7 +119,10 @@ describe('staging', () => {
     await expect(writer.seal()).rejects.toMatchObject({ code: 'lake-full' });
     await writer.abandon();
     fill();
-    expect(await writer.seal()).toMatchObject({ name: '1-0', tables: { filings: { rows: 20_000 } } });
+    expect(await writer.seal()).toMatchObject({
+      name: expect.stringMatching(/^1-0\.[0-9a-f]{16}$/),
+      tables: { filings: { rows: 20_000 } },
+    });
     await full.close();
   });
 
@@ -157,7 +164,7 @@ describe('staging', () => {
     expect(await lake.sealedSegments('export/b', 'batch')).toHaveLength(1);
     const writer = lake.openStaging('export/a', 'batch', 2);
     writer.append('filings', filing(1));
-    expect(await writer.seal()).toMatchObject({ name: '2-0' });
+    expect(await writer.seal()).toMatchObject({ name: expect.stringMatching(/^2-0\./) });
   });
 
   it('lets no id climb out of its folder', async () => {
