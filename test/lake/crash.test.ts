@@ -19,7 +19,7 @@ function correction(lake: Lake) {
   const replace = wholeFiling(2, 40).filter(({ table }) => NAMES.includes(table));
   return bring(
     lake,
-    { batch: 'correction', base: 8 },
+    { batch: 'correction', base: 8, again: true },
     only(together(filingRows(2, 'r2'), filingRows(40, 'r2'))),
     replace,
   );

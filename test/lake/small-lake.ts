@@ -15,10 +15,10 @@ export const FEW_TABLES: readonly TableDefinition[] = TABLES.filter(({ name }) =
 
 export type Rows = Record<string, Row[]>;
 
-/** Stages the rows as one segment and commits them. */
+/** Stages the rows as one segment and commits them; with `again` what an attempt before it has sealed, if there was one. */
 export async function bring(
   lake: Lake,
-  id: { run?: string; batch: string; base?: number; attempt?: number },
+  id: { run?: string; batch: string; base?: number; attempt?: number; again?: true },
   rows: Rows,
   replace: Batch['replace'] = [],
 ): Promise<CommitResult> {
@@ -27,7 +27,8 @@ export async function bring(
   for (const [table, list] of Object.entries(rows)) for (const row of list) writer.append(table, row);
   const segment = await writer.seal();
   const base_version = id.base ?? (await lake.currentVersion());
-  return lake.commitBatch({ run_id, batch_id: id.batch, base_version, segments: segment ? [segment] : [], replace });
+  const batch = { run_id, batch_id: id.batch, base_version, segments: segment ? [segment] : [], replace };
+  return id.again ? lake.commitFirstSealed(batch) : lake.commitBatch(batch);
 }
 
 export function accession(n: number, year = 24): string {
