@@ -248,7 +248,7 @@ class Check {
     const same = columns.map((column, i) => `p.${quoteName(parentColumns[i]!)} = c.${quoteName(column)}`).join(' AND ');
     const filled = columns.map((column) => `c.${quoteName(column)} IS NOT NULL`);
     const exported =
-      table === 'filings' || !this.#place.tables.get(table)?.unit
+      table === 'filings' || !this.#place.tables.get(table)?.columns.some(({ name }) => name === 'accession_number')
         ? []
         : [`c.accession_number IN (SELECT accession_number FROM ${quoteName(table)})`];
     await this.#reading(child.name, () =>

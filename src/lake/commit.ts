@@ -9,6 +9,8 @@ import {
   NO_EXCLUSIONS,
   partsSince,
   selectWithout,
+  type TakenUnits,
+  unplannedParts,
 } from './conflicts.ts';
 import { batchFolder, commitPath, partPath } from './layout.ts';
 import {
@@ -205,11 +207,13 @@ class CommitAttempt {
     await this.#spareOtherRevisions(foreign.get('coverage') ?? []);
     const changes: Record<string, TableChange> = {};
     const promises: Record<string, number> = {};
-    const takenFrom = new Set<string>();
+    const takenBefore = new Map<string, TakenUnits>();
     for (const table of tables.values()) {
       const live = tableState(snapshot, table.name);
-      const fresh = await this.#freshRows(table, foreign.get(table.name) ?? [], takenFrom);
-      if (fresh.exclusions.unitsTaken) takenFrom.add(table.name);
+      const since = foreign.get(table.name) ?? [];
+      const there = [...since, ...unplannedParts(table, live.parts.values(), since)];
+      const fresh = await this.#freshRows(table, there, takenBefore);
+      takenBefore.set(table.name, fresh.exclusions.units);
       const change = await this.#change(table, live, fresh);
       if (change) changes[table.name] = change;
       promises[table.name] = live.rows + (change ? rowsOf(change.add) - removedOf(change, live.parts) : 0);
@@ -292,7 +296,7 @@ class CommitAttempt {
   async #freshRows(
     table: TableDefinition,
     foreign: Parameters<typeof findTaken>[3],
-    takenFrom: ReadonlySet<string>,
+    takenBefore: ReadonlyMap<string, TakenUnits>,
   ): Promise<NewRows> {
     const { storage, connection } = this.#place;
     const whole = this.#whole.get(table.name)!;
@@ -300,13 +304,15 @@ class CommitAttempt {
     if (!whole.built) return { built: null, dropped: 0, exclusions: NO_EXCLUSIONS, adopted: null };
     const replaced = this.#loaded!.get(table.name)?.conditions ?? [];
     const exclusions = await findTaken(
-      { storage, connection, otherRevisions: this.#otherRevisions, takenFrom },
+      { storage, connection, otherRevisions: this.#otherRevisions, takenBefore },
       table,
       whole.built,
       foreign,
       replaced,
     );
-    if (before && before.exclusions.rows === exclusions.rows) return before;
+    const { rows, digest } = exclusions;
+    if (before && before.exclusions.rows === rows && before.exclusions.digest === digest)
+      return Object.assign(before, { exclusions });
     let fresh: NewRows;
     if (exclusions.rows === 0) {
       fresh = { built: whole.built, dropped: whole.dropped, exclusions, adopted: null };

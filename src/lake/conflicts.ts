@@ -3,7 +3,7 @@
  * a segment's edge), and what other commits brought since the batch was planned (the first wins).
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { numberOf } from './duckdb.ts';
+import { numberOf, rowsOf } from './duckdb.ts';
 import { partPath } from './layout.ts';
 import type { LakeCommit, Part } from './log.ts';
 import { type BuiltPart, readSegments, type SegmentSource } from './parts.ts';
@@ -20,10 +20,29 @@ export const OTHER_REVISION = 'other_revision';
 export const takenName = (table: string) => `taken_${table}`;
 export const goneName = (table: string, n: number) => `gone_${table}_${n}`;
 
-/** A part that another commit brought since the batch was planned. */
+/** A part that may have keys of ours: another commit brought it since the batch was planned, or it is live and the plan didn't look into it. */
 export interface ForeignPart {
   readonly part: Part;
   readonly sameRun: boolean;
+}
+
+/** Whether coverage says which rows of the table are there: a plan has looked it up, as of the version that it names. */
+function isCovered({ unit, columns }: TableDefinition): boolean {
+  return unit !== null && columns.some(({ name }) => name === 'accession_number');
+}
+
+/**
+ * Live parts of a table that no coverage is kept of: windows, runs, failures, entities. A run whose history was reset may bring
+ * their rows a second time, with a base version behind those of the first.
+ */
+export function unplannedParts(
+  table: TableDefinition,
+  live: Iterable<Part>,
+  since: readonly ForeignPart[],
+): ForeignPart[] {
+  if (isCovered(table)) return [];
+  const known = new Set(since.map(({ part }) => part.part));
+  return [...live].filter(({ part }) => !known.has(part)).map((part) => ({ part, sameRun: true }));
 }
 
 /** New rows by table of the commits behind the batch's base version. Rewritten parts bring nothing new. */
@@ -95,15 +114,24 @@ export async function findOtherRevisions(
 /** What is left out of a table's new part, as conditions on a row `ours`. */
 export interface Exclusions {
   readonly conditions: readonly string[];
-  /** How many rows of ours they leave out. Grows from race to race, so that the same number means the same rows. */
+  /** How many rows of ours they leave out. */
   readonly rows: number;
-  /** Of those: what another run has brought. */
+  /** Of their keys: the same from race to race if the same rows are left out. */
+  readonly digest: string;
+  /** Of those rows: what another run has brought. */
   readonly taken: number;
-  /** Whether another run has brought units of ours in the same revision: they stand in a temporary table. */
-  readonly unitsTaken: boolean;
+  readonly units: TakenUnits;
 }
 
-export const NO_EXCLUSIONS: Exclusions = { conditions: [], rows: 0, taken: 0, unitsTaken: false };
+/** Temporary tables with the units of ours that are there already, in the same revision; null: none are. */
+export interface TakenUnits {
+  readonly byOthers: string | null;
+  readonly byThisRun: string | null;
+}
+
+const NOTHING_TAKEN: TakenUnits = { byOthers: null, byThisRun: null };
+
+export const NO_EXCLUSIONS: Exclusions = { conditions: [], rows: 0, digest: '', taken: 0, units: NOTHING_TAKEN };
 
 /**
  * `documents` come with the lookup or with filing_info. Where another run's came by the one, ours of the other are left out, and coverage must
@@ -116,33 +144,28 @@ interface TakenPlace {
   connection: DuckDBConnection;
   /** As `findOtherRevisions` found them. */
   otherRevisions: number;
-  /** Of the tables before this one those of which another run has taken units. */
-  takenFrom: ReadonlySet<string>;
+  /** Of the tables before this one what was taken. */
+  takenBefore: ReadonlyMap<string, TakenUnits>;
 }
 
 /**
  * Finds what other commits brought of this table since the batch was planned. Another run's rows take their whole unit (all
- * sections of a filing); those of the same run only their keys.
+ * sections of a filing, all tables of an entity); those of the same run only their keys, since a filing's steps come one by one.
  * @param replaced conditions under which a row of ours deliberately takes the place of what is there
  */
 export async function findTaken(
-  { storage, connection, otherRevisions, takenFrom }: TakenPlace,
+  { storage, connection, otherRevisions, takenBefore }: TakenPlace,
   table: TableDefinition,
   ours: BuiltPart,
   foreign: readonly ForeignPart[],
   replaced: readonly string[],
 ): Promise<Exclusions> {
-  const byOthers: string[] = [];
-  const byThisRun: string[] = [];
-  const groups = [
-    { parts: foreign.filter((part) => !part.sameRun), columns: table.unit ?? table.key, suffix: 'unit', to: byOthers },
-    { parts: foreign.filter((part) => part.sameRun), columns: table.key, suffix: 'key', to: byThisRun },
-  ];
   const ourRows = `read_parquet(${quoteText(ours.file)}) ours`;
   const notReplaced = replaced.map((condition) => `NOT (${condition})`).join(' AND ') || 'true';
-  for (const { parts, columns, suffix, to } of groups) {
+  const unit = table.unit ?? table.key;
+  const takenBy = async (parts: readonly ForeignPart[], columns: readonly string[], suffix: 'unit' | 'key') => {
     const paths = await overlapping(storage, table, ours, parts, columns);
-    if (paths.length === 0) continue;
+    if (paths.length === 0) return null;
     const name = quoteName(`${takenName(table.name)}_${suffix}`);
     const same = columns.map((column) => `theirs.${quoteName(column)} = ours.${quoteName(column)}`).join(' AND ');
     await connection.run(
@@ -150,27 +173,55 @@ export async function findTaken(
        SEMI JOIN (SELECT ${quoteNames(columns)} FROM read_parquet(${quoteList(paths)})) theirs ON ${same}
        WHERE ${notReplaced}`,
     );
-    if ((await numberOf(connection, `SELECT count(*) FROM ${name}`)) > 0) {
-      to.push(`(${isAmong(columns, name)} AND ${notReplaced})`);
+    return (await numberOf(connection, `SELECT count(*) FROM ${name}`)) > 0 ? name : null;
+  };
+  const ownColumns = isCovered(table) ? table.key : unit;
+  const units: TakenUnits = {
+    byOthers: await takenBy(
+      foreign.filter((part) => !part.sameRun),
+      unit,
+      'unit',
+    ),
+    byThisRun: await takenBy(
+      foreign.filter((part) => part.sameRun),
+      ownColumns,
+      'key',
+    ),
+  };
+  const left = (columns: readonly string[], name: string | null) =>
+    name === null ? [] : [`(${isAmong(columns, name)} AND ${notReplaced})`];
+  const byOthers = left(unit, units.byOthers);
+  const byThisRun = left(ownColumns, units.byThisRun);
+  if (!isCovered(table) && table.unit !== null) {
+    // An entity that is there may have no tickers: ours would be mixed with its name.
+    const parents = table.references.filter(({ columns }) => columns.join() === unit.join());
+    for (const { table: parent } of parents) {
+      byOthers.push(...left(unit, takenBefore.get(parent)?.byOthers ?? null));
+      byThisRun.push(...left(unit, takenBefore.get(parent)?.byThisRun ?? null));
     }
   }
-  const unitsTaken = byOthers.length > 0;
-  if (otherRevisions > 0 && table.columns.some((column) => column.name === 'accession_number') && table.unit !== null) {
+  if (otherRevisions > 0 && isCovered(table)) {
     const affected = await numberOf(
       connection,
       `SELECT count(*) FROM ${ourRows} WHERE accession_number IN (SELECT accession_number FROM ${OTHER_REVISION})`,
     );
     if (affected > 0) byOthers.push(isAmong(['accession_number'], OTHER_REVISION));
   }
-  if (table.name === 'coverage' && takenFrom.has(BY_TWO_STEPS.table)) {
-    const taken = quoteName(`${takenName(BY_TWO_STEPS.table)}_unit`);
-    byOthers.push(`(ours.step = '${BY_TWO_STEPS.step}' AND ${isAmong(['accession_number'], taken)})`);
+  const documents = takenBefore.get(BY_TWO_STEPS.table)?.byOthers ?? null;
+  if (table.name === 'coverage' && documents !== null) {
+    byOthers.push(`(ours.step = '${BY_TWO_STEPS.step}' AND ${isAmong(['accession_number'], documents)})`);
   }
   const conditions = [...byOthers, ...byThisRun];
   if (conditions.length === 0) return NO_EXCLUSIONS;
-  const count = (all: readonly string[]) =>
-    all.length === 0 ? 0 : numberOf(connection, `SELECT count(*) FROM ${ourRows} WHERE ${all.join(' OR ')}`);
-  return { conditions, rows: await count(conditions), taken: await count(byOthers), unitsTaken };
+  const taken =
+    byOthers.length === 0
+      ? 0
+      : await numberOf(connection, `SELECT count(*) FROM ${ourRows} WHERE ${byOthers.join(' OR ')}`);
+  const [all] = await rowsOf(
+    connection,
+    `SELECT count(*)::INT AS n, bit_xor(hash(${quoteNames(table.key)}))::VARCHAR AS digest FROM ${ourRows} WHERE ${conditions.join(' OR ')}`,
+  );
+  return { conditions, rows: Number(all!.n), digest: String(all!.digest), taken, units };
 }
 
 /** SQL: whether the columns of the row `ours` stand in a temporary table. */
