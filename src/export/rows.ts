@@ -221,10 +221,12 @@ export function entityRows(entity: Entity): RowsResult {
     entity_type,
     category,
   });
-  entity.tickers.forEach((ticker, position) => {
-    const row = { cik, position, ticker, exchange: entity.exchanges[position] ?? null };
+  // Either list may be the longer one: a service may list exchanges as a set, and not side by side with the tickers.
+  const { tickers, exchanges } = entity;
+  for (let position = 0; position < Math.max(tickers.length, exchanges.length); position++) {
+    const row = { cik, position, ticker: tickers[position] ?? null, exchange: exchanges[position] ?? null };
     gatherer.add('entity_tickers', `tickers[${position}]`, String(position), row);
-  });
+  }
   for (const [kind, { street1, street2, city, state, zip }] of Object.entries(entity.addresses)) {
     gatherer.add('entity_addresses', `addresses.${kind}`, kind, { cik, kind, street1, street2, city, state, zip });
   }

@@ -59,13 +59,16 @@ export const TABLES: readonly TableDefinition[] = [
   },
   {
     name: 'entity_tickers',
-    meaning: 'Ticker symbols of the entities, in the order in which the service gives them',
+    meaning: 'Ticker symbols and exchanges of the entities: a row for each place up to the end of the longer list',
     key: ['cik', 'position'],
     columns: [
       text('cik', 'the entity'),
-      column('position', 'INTEGER', 'place among the tickers of the entity, from 0'),
-      text('ticker', 'ticker symbol'),
-      text('exchange', 'NASDAQ, NYSE, OTC or CBOE; empty or null where none is known'),
+      column('position', 'INTEGER', 'place in the lists of the entity, from 0'),
+      text('ticker', 'ticker symbol at this place; null where the list of tickers is shorter'),
+      text(
+        'exchange',
+        'NASDAQ, NYSE, OTC or CBOE at this place: that of the ticker, if the service lists both side by side; empty or null for none',
+      ),
     ],
     unit: ['cik'],
     references: [{ columns: ['cik'], table: 'entities', parentColumns: ['cik'] }],

@@ -146,7 +146,36 @@ describe('rows', () => {
       { cik: '1', position: 1, ticker: 'AB', exchange: '' },
       { cik: '1', position: 2, ticker: 'AC', exchange: null },
     ]);
+    const pairs = (tickers: string[], exchanges: string[]) =>
+      entityRows({ ...record, tickers, exchanges }).rows.entity_tickers!.map((row) => [
+        row.position,
+        row.ticker,
+        row.exchange,
+      ]);
+    expect(pairs(['AA'], ['NYSE', 'NASDAQ', 'NYSE'])).toEqual([
+      [0, 'AA', 'NYSE'],
+      [1, null, 'NASDAQ'],
+      [2, null, 'NYSE'],
+    ]);
+    expect(pairs([], ['OTC'])).toEqual([[0, null, 'OTC']]);
+    expect(pairs(['AA', 'AA'], [])).toEqual([
+      [0, 'AA', null],
+      [1, 'AA', null],
+    ]);
+    expect(pairs([], [])).toEqual([]);
     expect(rows.entity_addresses).toMatchObject([{ cik: '1', kind: 'business', street1: '1 St' }]);
+  });
+
+  it('of an entity say all tickers and exchanges that it was given, in their order', () => {
+    fc.assert(
+      fc.property(entity, (record) => {
+        const rows = entityRows(record).rows.entity_tickers ?? [];
+        const said = (name: string) => rows.map((row) => row[name]).filter((value) => value !== null);
+        expect(said('ticker')).toEqual(record.tickers);
+        expect(said('exchange')).toEqual(record.exchanges);
+        expect(rows.map((row) => row.position)).toEqual(rows.map((_, i) => i));
+      }),
+    );
   });
 
   it('of any record fit their tables', () => {
