@@ -4,6 +4,7 @@
  */
 import { continueAsNew, defineQuery, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { LakeActivities, TableCompacted } from '../activities/index.ts';
+import { ATTEMPTS_MAX } from './lasting-activities.ts';
 
 export interface CompactionInput {
   /** Absolute folder of the lake. */
@@ -43,7 +44,12 @@ export const compactionQuery = defineQuery<CompactionProgress>('compaction');
 const activities = proxyActivities<LakeActivities>({
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout: '6 seconds',
-  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' },
+  retry: {
+    initialInterval: '500 milliseconds',
+    backoffCoefficient: 2,
+    maximumInterval: '20 seconds',
+    maximumAttempts: ATTEMPTS_MAX,
+  },
 });
 
 export async function compactionWorkflow(input: CompactionInput): Promise<CompactionProgress> {

@@ -36,13 +36,13 @@ async function toEnd(run: RunInHand): Promise<ExportRunResult> {
   const { state, progress, input } = run;
   const reader = new WindowReader(run);
   state.say('running');
-  if (!input.carried) state.holdToLake((await activities.openRun(run.reference())).lake_id);
+  if (!input.carried) state.holdToLake((await state.activities.openRun(run.reference())).lake_id);
   await reader.readAll();
   await new PassFetcher(run).fetchAll();
   await reader.fetchFilers();
   const { requests, bytes } = progress;
   const { started_at } = input;
-  const finished = await activities.finishRun({
+  const finished = await state.activities.finishRun({
     run: run.reference(),
     state: 'completed',
     started_at,

@@ -4,7 +4,6 @@ import type { BatchFetched } from '../activities/index.ts';
 import { PASSES, type Pass } from '../src/export/index.ts';
 import { failingOperation } from './run-errors.ts';
 import type { RunInHand } from './run-in-hand.ts';
-import { activities } from './run-state.ts';
 import {
   filingsOwing,
   isContested,
@@ -154,7 +153,7 @@ export class PassFetcher {
     const again = { ...windowOf(owing), plan, record: null };
     const batch_id = `plan-${owing.id}-${plan}`;
     const request = { run: this.#run.reference(), batch_id, windows: [again], ...this.#run.clearing() };
-    const { windows, committed } = await activities.planWindows(request);
+    const { windows, committed } = await this.#run.state.activities.planWindows(request);
     this.#run.committed(committed);
     this.#run.dropWindow({ id: owing.id, pages: 0 }, owing.plan);
     const [planned] = windows;
@@ -179,7 +178,15 @@ export class PassFetcher {
       let fetched: BatchFetched;
       try {
         fetched = await this.#run.state.once(() =>
-          activities.fetchBatch({ run: this.#run.reference(), window, plan, pass, batch_id, from: first, insistent }),
+          this.#run.state.activities.fetchBatch({
+            run: this.#run.reference(),
+            window,
+            plan,
+            pass,
+            batch_id,
+            from: first,
+            insistent,
+          }),
         );
       } catch (error) {
         if (!isCancellation(error)) await this.#salvage(owing, batch_id);
@@ -205,7 +212,7 @@ export class PassFetcher {
     try {
       await this.#run.committing;
       const request = { run: this.#run.reference(), batch_id, base_version, segments: null };
-      const committed = await activities.commitBatch(request);
+      const committed = await this.#run.state.activities.commitBatch(request);
       this.#run.committed(committed);
       owing.is_contested ||= isContested(committed);
     } catch (error) {
@@ -220,7 +227,7 @@ export class PassFetcher {
   ): Promise<void> {
     if (segments.length === 0) return;
     const request = { run: this.#run.reference(), batch_id, base_version, segments, ...this.#run.clearing() };
-    const committed = await activities.commitBatch(request);
+    const committed = await this.#run.state.activities.commitBatch(request);
     this.#run.committed(committed);
     owing.is_contested ||= isContested(committed);
     this.#run.progress.filings_committed += filings;

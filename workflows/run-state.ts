@@ -1,25 +1,54 @@
 /** What a run says of itself, what others may tell it, and how it stands still: visibly, until somebody or something lets it go on. */
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
-import { condition, proxyActivities, setHandler, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
+import {
+  type ActivityOptions,
+  condition,
+  proxyActivities,
+  setHandler,
+  upsertMemo,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
 import type { ExportActivities, FailureDetails, Outcome, RunReference, Stop } from '../activities/index.ts';
 import {
   addOutcome,
   type BudgetLimits,
+  DEFAULT_PATIENCE_SECONDS,
   type ExportDefinition,
   type ExportProgress,
   type ExportState,
   type StoppedBy,
 } from '../src/export/index.ts';
+import { ATTEMPTS_MAX, type Crash, lastingActivities } from './lasting-activities.ts';
 import { pauseUpdate, progressQuery, quotaResetSignal, raiseBudgetUpdate, resumeUpdate } from './messages.ts';
+import { Patience } from './patience.ts';
 
-export const activities = proxyActivities<ExportActivities>({
+const OPTIONS: ActivityOptions = {
   startToCloseTimeout: '30 minutes',
   // Every activity beats, if only to say that it lives: a worker that died is missed after this long; its successor goes on from the sealed segments.
   heartbeatTimeout: '6 seconds',
   // What a cancelled activity still writes must be over before the run's staging is dropped.
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' },
-});
+  retry: {
+    initialInterval: '500 milliseconds',
+    backoffCoefficient: 2,
+    maximumInterval: '20 seconds',
+    maximumAttempts: ATTEMPTS_MAX,
+  },
+};
+
+/** No beat is sent while a document of 250 MB is read as JSON and checked: 14 s on two cores with nine processes each wanting one. */
+const { fetchBatch } = proxyActivities<ExportActivities>({ ...OPTIONS, heartbeatTimeout: '15 seconds' });
+
+/** Tried so often and no more: the run's own `activities` outlast that. */
+export const activities: ExportActivities = { ...named(proxyActivities<ExportActivities>(OPTIONS)), fetchBatch };
+
+/** The others by name: what `proxyActivities` gives has no members to be spread. */
+function named(all: ExportActivities): Omit<ExportActivities, 'fetchBatch'> {
+  const { openRun, readWindows, planWindows, fetchEntities, commitBatch } = all;
+  const { finishRun, blockBudget, unblockBudget, leaveRun } = all;
+  const ofTheRun = { openRun, readWindows, planWindows, fetchEntities, commitBatch };
+  return { ...ofTheRun, finishRun, blockBudget, unblockBudget, leaveRun };
+}
 
 /** Types of failure that mean that the service is away or unwell, after all that the client tried. */
 const UNREACHABLE = new Set(['service-unreachable', 'service-failed', 'rate-limited']);
@@ -41,6 +70,9 @@ export interface RunIdentity {
 
 export class RunState {
   readonly progress: ExportProgress;
+  /** Those of the run: where a worker dies each time, the run stops until somebody has looked. */
+  readonly activities: ExportActivities;
+  readonly #patience: Patience;
   #identity: RunIdentity;
   #pauseAsked: boolean;
   /** The budget was changed since the last activity was told of it. */
@@ -55,6 +87,15 @@ export class RunState {
     this.#identity = identity;
     this.#pauseAsked = pauseAsked;
     this.progress = progress;
+    // A run that goes on in a new history has been answered in the one before.
+    this.#patience = new Patience(progress.requests > 0);
+    this.activities = lastingActivities(
+      activities,
+      (crash) => this.#whileCrashed(crash),
+      ({ requests, bytes = 0, retries = 0 }) => {
+        if (requests !== undefined) addOutcome(this.progress, { spent: { requests, bytes, retries }, quota: null });
+      },
+    );
     setHandler(progressQuery, () => this.progress);
     setHandler(pauseUpdate, () => {
       this.#pauseAsked = true;
@@ -94,12 +135,14 @@ export class RunState {
     by: StoppedBy | null = null,
     message: string | null = null,
     until: string | null = null,
+    patient_until: string | null = null,
   ): void {
     Object.assign(this.progress, {
       state,
       stopped_by: by,
       message,
       waiting_until: until,
+      patient_until,
     } satisfies Partial<ExportProgress>);
     this.remember();
     upsertSearchAttributes({ ExportState: [state] });
@@ -119,6 +162,7 @@ export class RunState {
       try {
         const result = await activity();
         this.#unreachableTimes = 0;
+        if (result.spent.requests > 0) this.#patience.answered();
         addOutcome(this.progress, result, Date.now() - startedAt);
         return result;
       } catch (error) {
@@ -126,7 +170,7 @@ export class RunState {
         const spent = (failure?.details?.[0] as Partial<FailureDetails> | undefined)?.spent;
         if (spent) addOutcome(this.progress, { spent, quota: null }, Date.now() - startedAt);
         if (!failure || !UNREACHABLE.has(failure.type ?? '')) throw error;
-        await this.whileUnwell(failure.message);
+        await this.#whileAway(failure.message);
       }
     }
   }
@@ -136,38 +180,56 @@ export class RunState {
     if (stop.kind === 'budget') {
       // It was stopped by limits that hold no more.
       if (this.#budgetChanged) return;
-      await this.#while('paused', 'budget', stop.message, null);
+      await this.#while({ state: 'paused', by: 'budget', message: stop.message, until: null });
       return;
     }
     const { retry_at, limit, message } = stop;
-    await activities.blockBudget({ run: this.reference(), until: retry_at, limit });
+    await this.activities.blockBudget({ run: this.reference(), until: retry_at, limit });
     const waitMs = Math.max(0, Date.parse(retry_at) - Date.now()) + UNTOLD_MS;
-    await this.#while('waiting_for_quota', 'quota', message, retry_at, waitMs);
+    await this.#while({ state: 'waiting_for_quota', by: 'quota', message, until: retry_at }, waitMs);
   }
 
   async whilePauseIsAsked(): Promise<void> {
     if (!this.#pauseAsked) return;
     this.#goOn = false;
-    await this.#while('paused', 'pause', 'paused by request', null);
+    await this.#while({ state: 'paused', by: 'pause', message: 'paused by request', until: null });
   }
 
-  /** The service is away, or an operation of it fails for everything: waits, longer each time. */
+  /** The service is away: in mid-run it is waited for as long as `service.patience` says. */
+  async #whileAway(message: string): Promise<void> {
+    const { patience_seconds = DEFAULT_PATIENCE_SECONDS } = this.definition.service;
+    const wait = this.#patience.next(Date.now(), patience_seconds * 1_000);
+    if (wait === null) return this.whileUnwell(message);
+    this.#goOn = false;
+    const [tryAt, patientUntil] = [Date.now() + wait.waitMs, wait.until].map((at) => new Date(at).toISOString());
+    await this.#while(
+      { state: 'paused', by: 'unreachable', message, until: tryAt!, patientUntil: patientUntil! },
+      wait.waitMs,
+    );
+  }
+
+  /** No worker survives an activity. Its commit may be what goes on meanwhile, and is not waited for. */
+  async #whileCrashed({ message }: Crash): Promise<void> {
+    this.#goOn = false;
+    await this.#untilGoOn({ state: 'paused', by: 'crash', message, until: null });
+  }
+
+  /** The service stays away, or an operation of it fails for everything: waits, longer each time. */
   async whileUnwell(message: string): Promise<void> {
     const waitMs = UNREACHABLE_WAITS_MS[Math.min(this.#unreachableTimes++, UNREACHABLE_WAITS_MS.length - 1)]!;
     this.#goOn = false;
-    await this.#while('paused', 'unreachable', message, new Date(Date.now() + waitMs).toISOString(), waitMs);
+    const until = new Date(Date.now() + waitMs).toISOString();
+    await this.#while({ state: 'paused', by: 'unreachable', message, until }, waitMs);
   }
 
   /** Stands still, visibly, until someone or something says to go on, or the wait is over. */
-  async #while(
-    state: ExportState,
-    by: StoppedBy,
-    message: string,
-    until: string | null,
-    waitMs?: number,
-  ): Promise<void> {
+  async #while(standstill: Standstill, waitMs?: number): Promise<void> {
     await this.#meanwhile();
-    this.say(state, by, message, until);
+    await this.#untilGoOn(standstill, waitMs);
+  }
+
+  async #untilGoOn({ state, by, message, until, patientUntil }: Standstill, waitMs?: number): Promise<void> {
+    this.say(state, by, message, until, patientUntil);
     if (waitMs === undefined) await condition(() => this.#goOn);
     else await condition(() => this.#goOn, waitMs);
     this.say('running');
@@ -175,8 +237,10 @@ export class RunState {
 
   async #resume(): Promise<void> {
     this.#pauseAsked = false;
+    const { stopped_by, patient_until = null } = this.progress;
+    if (stopped_by === 'unreachable' && patient_until === null) this.#patience.startOver();
     // Somebody who says so knows of a larger plan, or of a month that turned elsewhere.
-    if (this.progress.stopped_by === 'quota') await activities.unblockBudget(this.reference());
+    if (stopped_by === 'quota') await this.activities.unblockBudget(this.reference());
     this.#goOn = true;
   }
 
@@ -186,6 +250,16 @@ export class RunState {
     upsertMemo({ definition: this.definition });
     if (this.progress.stopped_by === 'budget') this.#goOn = true;
   }
+}
+
+interface Standstill {
+  state: ExportState;
+  by: StoppedBy;
+  message: string;
+  /** ISO; null: until somebody says so */
+  until: string | null;
+  /** ISO: how long patience with a service lasts */
+  patientUntil?: string;
 }
 
 /** The failure that an activity ended with, or null where it was something else. */

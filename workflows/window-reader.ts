@@ -3,7 +3,6 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { WindowRead, WindowToPlan } from '../activities/index.ts';
 import { unreadAfter, type WindowOf } from '../src/export/index.ts';
 import type { RunInHand } from './run-in-hand.ts';
-import { activities } from './run-state.ts';
 import { isContested, owesAnything, type ReadWindow, windowOf } from './work.ts';
 
 /** Windows that a reading is told of at a time: their number goes into the history each time. */
@@ -23,7 +22,7 @@ export class WindowReader {
       this.#run.progress.windows_left = unread.length;
       const some = unread.slice(0, UNREAD_AT_A_TIME);
       const { reads, stop } = await this.#run.state.once(() =>
-        activities.readWindows({ run: this.#run.reference(), unread: some }),
+        this.#run.state.activities.readWindows({ run: this.#run.reference(), unread: some }),
       );
       const toPlan = this.#takeReads(reads);
       await this.#run.committing;
@@ -76,7 +75,7 @@ export class WindowReader {
 
   async #planRead(windows: WindowToPlan[]): Promise<void> {
     const batch_id = `plan-${windows[0]!.window}-1`;
-    const planned = await activities.planWindows({
+    const planned = await this.#run.state.activities.planWindows({
       run: this.#run.reference(),
       batch_id,
       windows,
@@ -124,7 +123,12 @@ export class WindowReader {
   async #fetchFilers(window: ReadWindow): Promise<void> {
     for (let plan = 1; ; plan++) {
       const entities = await this.#run.state.once(() =>
-        activities.fetchEntities({ run: this.#run.reference(), ...windowOf(window), plan, ...this.#run.clearing() }),
+        this.#run.state.activities.fetchEntities({
+          run: this.#run.reference(),
+          ...windowOf(window),
+          plan,
+          ...this.#run.clearing(),
+        }),
       );
       this.#run.work.unneeded.push({ batch: entities.batch_id });
       this.#run.committed(entities.committed);

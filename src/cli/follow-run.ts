@@ -107,8 +107,12 @@ export class WaitForWorker {
 }
 
 /** The exit code with which a run that stands still is left; null where it is to be waited for. */
-function exitOfStandstill({ stopped_by }: ExportProgress, wait: boolean): ExitCode | null {
-  if (stopped_by === 'unreachable') return EXIT.unreachable;
+export function exitOfStandstill(
+  { stopped_by, patient_until = null }: Pick<ExportProgress, 'stopped_by' | 'patient_until'>,
+  wait: boolean,
+): ExitCode | null {
+  if (stopped_by === 'unreachable') return patient_until === null ? EXIT.unreachable : null;
+  if (stopped_by === 'crash') return EXIT.error;
   if (stopped_by === 'budget') return EXIT.stoppedByQuota;
   if ((stopped_by === 'quota' || stopped_by === 'pause') && !wait) return EXIT.stoppedByQuota;
   return null;
@@ -117,6 +121,9 @@ function exitOfStandstill({ stopped_by }: ExportProgress, wait: boolean): ExitCo
 function remedyOf({ name, progress }: RunStatus): string {
   if (progress.stopped_by === 'budget') {
     return `what was fetched is in the lake; raise budget in the definition and export again, and it goes on where it stopped`;
+  }
+  if (progress.stopped_by === 'crash') {
+    return `the run is kept: look into the worker's log and at its memory, then filinglake resume ${name} goes on with it`;
   }
   return `the run is kept: filinglake resume ${name} goes on with it, filinglake cancel ${name} ends it`;
 }

@@ -13,6 +13,8 @@ import { EXPORT_TABLES } from './tables.ts';
 /** Of the names under which runs and workflows go: what fits into a file name and a workflow id. */
 export const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 export const BASE_URL_PATTERN = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i;
+/** Up to 62 days in the largest unit and its like in the others. */
+export const PATIENCE_PATTERN = /^\d{1,7}[smhd]$/;
 const MAX_CONNECTIONS = 64;
 const MAX_PAGE = 10_000;
 /** A definition travels with every activity of a run; longer lists stand in a file. */
@@ -117,6 +119,11 @@ export const definitionSchema = z.strictObject({
         .describe('get (default), or post: parameters as the JSON body of a POST'),
       connections: z.int().min(1).max(MAX_CONNECTIONS).optional().describe('requests in flight at most, default 8'),
       page_size: z.int().min(1).max(MAX_PAGE).optional().describe('records asked for in one lookup, default 10,000'),
+      patience: z
+        .string()
+        .regex(PATIENCE_PATTERN, 'must be a number with a unit: 90s, 45m, 2h, 1d')
+        .optional()
+        .describe('how long a run waits for a service that goes away in mid-run: 90s, 45m, 2h, 1d; default 1h'),
     })
     .optional()
     .describe('where the filings come from'),

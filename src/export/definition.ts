@@ -7,6 +7,7 @@ import type { ExportTable } from './tables.ts';
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080';
 export const DEFAULT_CONNECTIONS = 8;
 export const DEFAULT_LAKE = './lake';
+export const DEFAULT_PATIENCE_SECONDS = 3_600;
 
 /** The filters of filing_lookup, as the contract has them. */
 export type FilingFilters = Pick<
@@ -45,6 +46,8 @@ export interface ExportDefinition {
     connections: number;
     /** Records asked for in one lookup */
     page_size: number;
+    /** How long a run waits for a service that went away in mid-run; absent: `DEFAULT_PATIENCE_SECONDS` */
+    patience_seconds?: number;
   };
   select: Selection;
   /** With all that the asked ones bring, in order of writing. */

@@ -19,6 +19,7 @@ export { resolveDate } from './dates.ts';
 export {
   DEFAULT_BASE_URL,
   DEFAULT_CONNECTIONS,
+  DEFAULT_PATIENCE_SECONDS,
   definitionDifference,
   definitionFingerprint,
   type ExportDefinition,

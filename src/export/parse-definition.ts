@@ -200,6 +200,7 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
       method: given.service?.method ?? 'get',
       connections: given.service?.connections ?? DEFAULT_CONNECTIONS,
       page_size: given.service?.page_size ?? MAX_WINDOW,
+      ...(given.service?.patience === undefined ? {} : { patience_seconds: secondsOf(given.service.patience) }),
     },
     select: selectionOf(given, one, parsing),
     tables: tablesBroughtBy(given.tables, { filings: given.select.entities !== 'query' }),
@@ -291,4 +292,11 @@ function isMapping(value: unknown): value is object {
 function nameFromFile(file: string): string {
   const stem = (file.split(/[\\/]/).at(-1) ?? '').replace(/\.ya?ml$/i, '').replace(/[^A-Za-z0-9._-]+/g, '-');
   return NAME_PATTERN.test(stem) ? stem : 'export';
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** @param duration as `PATIENCE_PATTERN` has it: `45m` */
+function secondsOf(duration: string): number {
+  return Number(duration.slice(0, -1)) * UNIT_SECONDS[duration.at(-1)!]!;
 }

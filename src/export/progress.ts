@@ -4,8 +4,11 @@ import type { Pass } from './passes.ts';
 export const EXPORT_STATES = ['running', 'waiting_for_quota', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
-/** What keeps a run from going on: someone's `pause`, its own budget, the month's quota, a service that doesn't answer. */
-export type StoppedBy = 'pause' | 'budget' | 'quota' | 'unreachable';
+/**
+ * What keeps a run from going on: someone's `pause`, its own budget, the month's quota, a service that doesn't answer, an activity whose
+ * worker died each time.
+ */
+export type StoppedBy = 'pause' | 'budget' | 'quota' | 'unreachable' | 'crash';
 
 /** A pass over the filings: what is fetched of each is counted in requests. */
 export interface StepProgress {
@@ -32,6 +35,8 @@ export interface ExportProgress {
   message: string | null;
   /** ISO; null unless it waits for a time. */
   waiting_until: string | null;
+  /** ISO: how long the run waits for a service that went away in mid-run; null or absent: it doesn't wait so, or no longer */
+  patient_until?: string | null;
   started_at: string;
   /** Time that activities took, waiting left out: what rates are made of. */
   working_ms: number;
@@ -83,6 +88,7 @@ export function newProgress(startedAt: string): ExportProgress {
     stopped_by: null,
     message: null,
     waiting_until: null,
+    patient_until: null,
     started_at: startedAt,
     working_ms: 0,
     requests: 0,
@@ -171,6 +177,11 @@ export function ratesOf(progress: ExportProgress, monthlyRequests: number | null
 
 /** The state in words: `waiting for quota until 2024-02-01T00:00:00Z`. */
 export function stateText(progress: ExportProgress): string {
+  const { patient_until = null, waiting_until } = progress;
+  if (patient_until !== null) {
+    const message = progress.message === null ? '' : `: ${progress.message}`;
+    return `waiting for the service until ${patient_until}, next try at ${waiting_until}${message}`;
+  }
   const words = progress.state.replaceAll('_', ' ');
   const until = progress.waiting_until === null ? '' : ` until ${progress.waiting_until}`;
   return `${words}${until}${progress.message === null ? '' : `: ${progress.message}`}`;

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { type NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +18,13 @@ import type {
   WindowsPlanned,
   WindowsRead,
 } from '../../activities/index.ts';
-import { type ExportWindow, PASSES, parseExportDefinition } from '../../src/export/index.ts';
+import {
+  type ExportProgress,
+  type ExportWindow,
+  newProgress,
+  PASSES,
+  parseExportDefinition,
+} from '../../src/export/index.ts';
 import { workflowBundle } from '../../src/runtime/bundle.ts';
 import { ensureTemporal, readSettings, type TemporalSession } from '../../src/runtime/index.ts';
 import { temporalExecutable } from '../given/temporal.ts';
@@ -31,6 +37,7 @@ const NOTHING_OWED = { filings: 0, requests: 0 };
 const SELECTIONS = {
   filings: 'select: {}\ntables: [filings]',
   parties: 'select: {}\ntables: [filings, parties]',
+  impatient: 'service: { patience: 60s }\nselect: {}\ntables: [filings, parties]',
   registry: 'select: { entities: query }\ntables: [entities]',
 };
 
@@ -150,7 +157,12 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
   });
 
   /** Runs it to its end; gives the number of histories that it took. */
-  async function run(script: ScriptedRun, selection: keyof typeof SELECTIONS, only: object = {}): Promise<number> {
+  async function run(
+    script: ScriptedRun,
+    selection: keyof typeof SELECTIONS,
+    only: object = {},
+    meanwhile: (handle: WorkflowHandle) => Promise<void> = async () => {},
+  ): Promise<number> {
     const name = `alone-${++runs}`;
     const yaml = `name: ${name}\n${SELECTIONS[selection]}\n`;
     const { definition } = parseExportDefinition(yaml, 'alone.yaml', {});
@@ -162,14 +174,16 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
       activities: script.activities(),
     });
     const workflowId = `export/${name}`;
-    await worker.runUntil(() =>
-      client.workflow.execute('exportWorkflow', {
+    await worker.runUntil(async () => {
+      const handle = await client.workflow.start('exportWorkflow', {
         workflowId,
         taskQueue: name,
         args: [{ run_id: name, definition, lake: folder, started_at: '2026-11-21T00:00:00.000Z', ...only }],
         searchAttributes: { ExportName: [name], ExportState: ['running'] },
-      }),
-    );
+      });
+      await meanwhile(handle);
+      await client.workflow.getHandle(workflowId).result();
+    });
     let histories = 0;
     for await (const _ of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) histories++;
     return histories;
@@ -211,6 +225,39 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     };
     expect(await plansOf('filings')).toEqual(['plan w-1 1', 'plan w-1 2']);
     expect(await plansOf('registry')).toEqual(['plan e-1 1', 'plan e-2 1']);
+  }, 60_000);
+
+  it('waits for a service that goes away in mid-run, visibly, and keeps trying when patience is over', async () => {
+    const script = new ScriptedRun(1, 1);
+    let tries = 0;
+    script.beforeFetch = () => {
+      if (++tries <= 6) throw ApplicationFailure.nonRetryable('connect ECONNREFUSED', 'service-unreachable');
+    };
+    const said = new Set<string | null>();
+    const watch = async (handle: WorkflowHandle) => {
+      while ((await handle.describe()).status.name === 'RUNNING' && tries <= 6) {
+        const { memo } = await handle.describe();
+        const { stopped_by, patient_until } = (memo as { progress?: ExportProgress }).progress ?? newProgress('');
+        if (stopped_by === 'unreachable') said.add(patient_until ?? null);
+      }
+    };
+    // Of 60 s: after 5, 10, 20 and 25 s; then after 1 and 5 minutes.
+    await run(script, 'impatient', {}, watch);
+    expect(tries).toBe(7);
+    expect([...said].map((until) => until === null)).toContain(false);
+    expect(said.size).toBeLessThanOrEqual(2);
+  }, 60_000);
+
+  it('outlives a batch that keeps its worker from beating for a while', async () => {
+    const script = new ScriptedRun(1, 1);
+    let fetches = 0;
+    script.beforeFetch = () => {
+      fetches++;
+      const until = performance.now() + 7_500;
+      while (performance.now() < until);
+    };
+    await run(script, 'parties');
+    expect(fetches).toBe(1);
   }, 60_000);
 
   it('says of each page and plan when nothing needs it any more, and asks for none of them afterwards', async () => {

@@ -421,6 +421,26 @@ describe('a mistake in a definition', () => {
   });
 });
 
+describe('the patience of a definition', () => {
+  const patienceOf = (patience: string) =>
+    parse(`name: p\nservice: { patience: ${patience} }\nselect: {}\ntables: [filings]\n`).definition.service
+      .patience_seconds;
+
+  it.each([
+    ['90s', 90],
+    ['45m', 2_700],
+    ['2h', 7_200],
+    ['1d', 86_400],
+    ['0s', 0],
+  ])('%s is %d seconds', (patience, seconds) => {
+    expect(patienceOf(patience)).toBe(seconds);
+  });
+
+  it.each(['1', 'an hour', '-5m', '1w', '1.5h'])('%s is refused', (patience) => {
+    expect(() => patienceOf(patience)).toThrow('must be a number with a unit');
+  });
+});
+
 describe('two definitions', () => {
   const base = parse(YAML).definition;
   it('are the same where only budget, connections and page size differ', () => {

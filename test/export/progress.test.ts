@@ -60,5 +60,14 @@ describe('the progress of a run', () => {
       message: 'the month is used up',
     });
     expect(stateText(progress)).toBe('waiting for quota until 2024-03-01T00:00:00Z: the month is used up');
+    Object.assign(progress, {
+      state: 'paused',
+      stopped_by: 'unreachable',
+      patient_until: '2024-03-01T00:50:00Z',
+      message: 'ECONNREFUSED',
+    });
+    expect(stateText(progress)).toBe(
+      'waiting for the service until 2024-03-01T00:50:00Z, next try at 2024-03-01T00:00:00Z: ECONNREFUSED',
+    );
   });
 });

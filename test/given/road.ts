@@ -169,6 +169,19 @@ export class CountingProxy {
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1);
   }
 
+  /** From now on connections are refused; those that are open break. @returns the port, for `comeBack` */
+  goAway(): number {
+    const { port } = this.#server.address() as AddressInfo;
+    this.#server.close();
+    this.#server.closeAllConnections();
+    return port;
+  }
+
+  async comeBack(port: number): Promise<void> {
+    this.#server.listen(port, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     this.#server.close();

@@ -1,0 +1,87 @@
+/** Activities that outlast the deaths of their workers, but not for ever: after so many without progress somebody has to look. */
+import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
+import type { ExportActivities, Heartbeat } from '../activities/index.ts';
+
+/** Attempts at one activity. Temporal counts them; its failures of other kinds end sooner (activities/export/failures.ts). */
+export const ATTEMPTS_MAX = 20;
+
+export interface Crash {
+  /** What was being done, and how often it was tried. */
+  message: string;
+  /** What the last attempt said of itself. */
+  heartbeat: Partial<Heartbeat>;
+}
+
+/**
+ * @param raw activities that Temporal tries `ATTEMPTS_MAX` times each
+ * @param crashed called when all attempts at an activity ended with the death of their worker; what it resolves to is another round
+ * @param lost called with what attempts spent whose activity is started anew
+ */
+export function lastingActivities(
+  raw: ExportActivities,
+  crashed: (crash: Crash) => Promise<void>,
+  lost: (heartbeat: Partial<Heartbeat>) => void,
+): ExportActivities {
+  const last = async (name: keyof ExportActivities, request: unknown) => {
+    let steps = 0;
+    for (;;) {
+      try {
+        return await (raw[name] as (request: unknown) => Promise<unknown>)(request);
+      } catch (error) {
+        const heartbeat = deathOf(error);
+        if (heartbeat === null) throw error;
+        lost(heartbeat);
+        const { steps: done = 0 } = heartbeat;
+        const isAhead = isLeaving(error) || done > steps;
+        steps = Math.max(steps, done);
+        if (isAhead) continue;
+        const message = `the worker stopped answering ${ATTEMPTS_MAX} times in a row while ${doing(name, request)}`;
+        await crashed({ message, heartbeat });
+      }
+    }
+  };
+  const names = new Map<string | symbol, (request: unknown) => Promise<unknown>>();
+  return new Proxy({} as ExportActivities, {
+    get(_, name) {
+      const known = names.get(name) ?? ((request: unknown) => last(name as keyof ExportActivities, request));
+      names.set(name, known);
+      return known;
+    },
+  });
+}
+
+/** The last heartbeat of an activity whose attempts ended with their workers; null: it ended otherwise. */
+function deathOf(error: unknown): Partial<Heartbeat> | null {
+  if (!(error instanceof ActivityFailure)) return null;
+  if (isLeaving(error)) return {};
+  const { cause } = error;
+  if (!(cause instanceof TimeoutFailure)) return null;
+  const details = cause.lastHeartbeatDetails as unknown;
+  return ((Array.isArray(details) ? details[0] : details) as Partial<Heartbeat> | null | undefined) ?? {};
+}
+
+/** Each attempt met a worker that was about to leave: another one will come. */
+function isLeaving(error: unknown): boolean {
+  return (
+    error instanceof ActivityFailure &&
+    error.cause instanceof ApplicationFailure &&
+    error.cause.type === 'worker-leaving'
+  );
+}
+
+type Requests = { [Name in keyof ExportActivities]: Parameters<ExportActivities[Name]>[0] };
+
+const DOING: { [Name in keyof ExportActivities]?: (request: Requests[Name]) => string } = {
+  openRun: () => 'it opened the lake',
+  readWindows: ({ unread }) => `it read window ${unread[0]?.id}`,
+  planWindows: ({ windows }) => `it planned window ${windows.map(({ window }) => window).join(', ')}`,
+  fetchBatch: ({ pass, window, batch_id }) => `it fetched ${pass} of window ${window} (batch ${batch_id})`,
+  commitBatch: ({ batch_id }) => `it committed batch ${batch_id}`,
+  fetchEntities: ({ window }) => `it fetched the entities of window ${window}`,
+  finishRun: () => 'it recorded the end of the run',
+};
+
+function doing(name: keyof ExportActivities, request: unknown): string {
+  const say = DOING[name] as ((request: unknown) => string) | undefined;
+  return say?.(request) ?? `it ran ${name}`;
+}
