@@ -20,7 +20,7 @@ export function deliver(
   return { rows, done: [`${line.filing.accession_number} ${step.step}`], replace, failures };
 }
 
-export function coverageRow(line: WorkLine, step: Step, status: 'done' | 'absent' | 'failed'): Row {
+export function coverageRow(line: WorkLine, step: Step, status: 'done' | 'absent' | 'failed', run_id: string): Row {
   return {
     accession_number: line.filing.accession_number,
     step: step.step,
@@ -28,6 +28,7 @@ export function coverageRow(line: WorkLine, step: Step, status: 'done' | 'absent
     revision: line.revision,
     status,
     fetched_at: new Date().toISOString(),
+    run_id,
   };
 }
 

@@ -57,6 +57,11 @@ export class FailureLog {
     this.#run = run;
   }
 
+  /** The run whose failures these are. */
+  get runId(): string {
+    return this.#run.run_id;
+  }
+
   async failure(about: FailureAbout, error: unknown): Promise<Row> {
     const violation = error instanceof ContractViolationError ? error : null;
     return this.#row(about, {

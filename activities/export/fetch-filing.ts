@@ -5,6 +5,7 @@ import {
   type ExportDefinition,
   infoTellsMore,
   isFetchedWhole,
+  isOlder,
   keepChosenSections,
   lastPassOf,
   type Pass,
@@ -17,7 +18,7 @@ import {
 } from '../../src/export/index.ts';
 import { askStep } from './ask-step.ts';
 import { CircuitBreaker, isUnexplained, type Operation, type Question } from './circuit-breaker.ts';
-import { documentOf, joinedSteps, replaceStep, replaceWholeFiling, subjectOf, type WorkLine } from './coverage.ts';
+import { documentOf, joinedSteps, replaceStep, subjectOf, tablesOfSelector, type WorkLine } from './coverage.ts';
 import {
   coverageRow,
   deliver,
@@ -32,7 +33,6 @@ import { verdictOf } from './failures.ts';
 import type { Gate } from './gate.ts';
 import type { StepHad } from './had-before.ts';
 import { listByInfo } from './plan-listed.ts';
-import { listingCoverage, listingRows } from './plan-windows.ts';
 import type { Delivery, Sink } from './sink.ts';
 
 interface FetcherOptions {
@@ -110,48 +110,29 @@ export class FilingFetcher {
 
   /** All steps of a filing in one delivery. */
   async #fetchWhole(line: WorkLine): Promise<void> {
-    const gathered = line.changed ? await this.#wholeFiling(line) : emptyDelivery();
+    const gathered = emptyDelivery();
     const unproven = emptyDelivery();
-    joinDelivery(unproven, gathered);
-    let failed = false;
-    let doubted = false;
     let suspect: Suspect | null = null;
     const queue = [...line.steps];
     let listed = line;
     for (let step = queue.shift(); step; step = queue.shift()) {
       const outcome = await this.#step(listed, step);
-      const { delivery, info, verdict } = outcome;
+      const { delivery, info } = outcome;
       if (info && line.unlisted) {
-        const byInfo = listByInfo(this.#options.definition, line, info, delivery);
+        const byInfo = listByInfo(this.#options.definition, line, info, delivery, this.#options.log.runId);
         listed = byInfo.listed;
         joinDelivery(delivery, await this.#unstorable(line, byInfo.violations));
       }
       if (info && infoTellsMore(this.#options.definition, line.filing))
         queue.push(...this.#stepsAfterInfo(line, info, queue));
       this.steps++;
-      if (outcome.unproven) doubted = true;
-      else failed ||= verdict === 'failed' || verdict === 'suspect';
       suspect = moreTelling(suspect, suspectOf(step, outcome));
       joinDelivery(gathered, delivery);
       joinDelivery(unproven, outcome.unproven ?? delivery);
     }
-    // What the lake has of a filing is not given up for an answer that couldn't be had: it stays owed.
     const unlisted = line.unlisted && listed === line;
-    const kept = (all: Delivery, isFailure: boolean) =>
-      (line.changed && isFailure) || unlisted ? failuresOf(this.#options.definition.name, all) : all;
-    await this.#deliver(kept(gathered, failed), suspect, kept(unproven, failed || doubted));
-  }
-
-  /** A changed filing's rows go in all at once, and all that there was goes out. */
-  async #wholeFiling(line: WorkLine): Promise<Delivery> {
-    const { definition } = this.#options;
-    const whole: Delivery = { ...emptyDelivery(), replace: replaceWholeFiling(line.filing.accession_number) };
-    // What only its number is known of is listed by filing_info.
-    if (line.unlisted) return whole;
-    const { rows, violations } = listingRows(definition, line);
-    whole.rows = { ...rows, coverage: [listingCoverage(definition, line)] } as Delivery['rows'];
-    joinDelivery(whole, await this.#unstorable(line, violations));
-    return whole;
+    const kept = (all: Delivery) => (unlisted ? failuresOf(this.#options.definition.name, all) : all);
+    await this.#deliver(kept(gathered), suspect, kept(unproven));
   }
 
   /** Values of the filing's own record that can't be stored. */
@@ -169,28 +150,32 @@ export class FilingFetcher {
   #stepsAfterInfo(line: WorkLine, info: FilingInfo, queued: readonly Step[]): Step[] {
     const named = new Set([...line.steps, ...queued].map((step) => step.step));
     const steps = stepsFor(this.#options.definition, line.filing, info).filter(({ step, selector }) => {
-      const had = line.changed ? undefined : line.had[step];
+      const had = line.had[step];
       return (
         !named.has(step) &&
         (had === undefined ||
           had.status === 'failed' ||
+          isOlder(had, line.revision) ||
           (step === 'sections' && !selectorCovers(had.selector, selector)))
       );
     });
-    return line.changed ? steps : joinedSteps(steps, new Map(Object.entries(line.had)));
+    return joinedSteps(steps, new Map(Object.entries(line.had)), line.revision);
   }
 
   async #step(line: WorkLine, step: Step): Promise<StepOutcome> {
     const { definition, log } = this.#options;
     const { accession_number } = line.filing;
-    const replace = line.changed || !hasRowsOf(line, step) ? [] : replaceStep(definition, accession_number, step.step);
+    const written = this.#tablesWritten(line, step);
+    const replace = hasRowsOf(line, step) ? replaceStep(definition, accession_number, step.step, written) : [];
+    // An older answer is not given up for one that couldn't be had: coverage says still what it is of.
+    const isKept = hasOlderRows(line, step) && !infoTellsMore(definition, line.filing);
     try {
       this.#breaker.requireHope(operationOf(step));
       const { result, info } = await askStep(this.#options.client, line.filing, step);
       await this.#breaker.succeeded(operationOf(step), () => askStep(this.#options.client, line.filing, step));
-      const rows = this.#wantedRows(result);
+      const rows = rowsOf(result, written);
       keepChosenSections(rows, step);
-      rows.coverage = [coverageRow(line, step, 'done')];
+      rows.coverage = [coverageRow(line, step, 'done', log.runId)];
       if (result.violations.length > 0) {
         rows.export_failures = [await log.unstorable(this.#about(line, step), result.violations)];
       }
@@ -201,7 +186,8 @@ export class FilingFetcher {
       if (verdict === 'stopped' || verdict === 'fatal') throw error;
       // That there are no sections is an answer; that a document or a filing which was named is not there may be made good.
       const absent = verdict === 'absent' && step.step === 'sections';
-      const rows: StepRows = { coverage: [coverageRow(line, step, absent ? 'absent' : 'failed')] };
+      const failed = isKept ? {} : { coverage: [coverageRow(line, step, 'failed', log.runId)] };
+      const rows: StepRows = absent ? { coverage: [coverageRow(line, step, 'absent', log.runId)] } : { ...failed };
       // Without filing_info the lookup's references are all that is known of the documents.
       const namesDocuments = step.step === 'info' && this.#wanted.has('documents') && !hasDocumentsOfInfo(line);
       if (namesDocuments) rows.documents = lookupDocuments(line);
@@ -210,13 +196,14 @@ export class FilingFetcher {
       if (!absent) rows.export_failures = [failure];
       // Rows that an answer brought before are not given up for one that couldn't be had.
       const ofFailure = replace.filter(
-        ({ table }) => FAILURE_TABLES.has(table) || (namesDocuments && table === 'documents'),
+        ({ table }) =>
+          table === 'export_failures' || (table === 'coverage' && !isKept) || (namesDocuments && table === 'documents'),
       );
       const delivery = deliver(line, step, rows, absent ? replace : ofFailure, absent ? 0 : 1);
       if (verdict === 'absent' && isUnexplained(error)) {
         const held: StepOutcome = { delivery, info: null, verdict: 'suspect', error, isKnown };
         if (!absent) return held;
-        const asFailure = { coverage: [coverageRow(line, step, 'failed')], export_failures: [failure] };
+        const asFailure = { ...failed, export_failures: [failure] };
         return { ...held, unproven: deliver(line, step, asFailure, ofFailure, 1) };
       }
       if (verdict === 'absent')
@@ -226,8 +213,13 @@ export class FilingFetcher {
     }
   }
 
-  #wantedRows({ rows }: RowsResult): StepRows {
-    return Object.fromEntries(Object.entries(rows).filter(([table]) => this.#wanted.has(table)));
+  /**
+   * Tables that a step's rows are written to: those that are wanted. Where older rows are replaced also those that other exports asked for: the same
+   * answer brings them, and no table is left behind.
+   */
+  #tablesWritten(line: WorkLine, { step, selector }: Step): ReadonlySet<string> {
+    if ((step !== 'info' && step !== 'sections') || !isOlder(line.had[step], line.revision)) return this.#wanted;
+    return new Set([...this.#wanted, ...tablesOfSelector(step, selector)]);
   }
 
   #about(line: WorkLine, step: Step) {
@@ -306,12 +298,19 @@ function operationOf({ step }: Step): Operation {
   return step === 'info' ? 'filing_info' : step === 'sections' ? 'filing_sections' : 'document';
 }
 
-/** What a step writes to where it fails. */
-const FAILURE_TABLES: ReadonlySet<string> = new Set(['coverage', 'export_failures']);
+function rowsOf({ rows }: RowsResult, written: ReadonlySet<string>): StepRows {
+  return Object.fromEntries(Object.entries(rows).filter(([table]) => written.has(table)));
+}
 
-/** Whether filing_info was asked for the documents before: it brought them, or failed, and the lookup's were written. */
-function hasDocumentsOfInfo({ had }: WorkLine): boolean {
-  return selectorCovers(had.info?.selector ?? '', 'documents');
+/** Whether filing_info was asked for the documents before: it brought them, or failed, and the lookup's of this revision were written. */
+function hasDocumentsOfInfo({ had: { info }, revision }: WorkLine): boolean {
+  if (info?.status === 'failed' && isOlder(info, revision)) return false;
+  return selectorCovers(info?.selector ?? '', 'documents');
+}
+
+/** Whether the lake has an answer to a step that is of an older revision. */
+function hasOlderRows({ had, revision }: WorkLine, { step }: Step): boolean {
+  return had[step] !== undefined && had[step].status !== 'failed' && isOlder(had[step], revision);
 }
 
 /** Whether the lake may have rows that a step brings anew: documents of filing_info may have come from the lookup. */

@@ -17,8 +17,8 @@ export function isKnown(runId: string): string {
 }
 
 /**
- * Failures of an export that are over: another has brought their steps, for the record that this one failed at, or later. That the revision
- * is the same says so whatever two machines' clocks say. What this run itself has failed at is not over, though another brings it at
+ * Failures of an export that are over: another has brought their steps, for the record that this one failed at, or for the one that the lake's
+ * own row is of by now. Revisions say so, and no clocks. What this run itself has failed at is not over, though another brings it at
  * the same time: more of it may be wanted here, which the next run plans.
  */
 export async function failuresMadeGood(
@@ -28,9 +28,10 @@ export async function failuresMadeGood(
   if (!(await lake.mayHold('export_failures', 'export', [name]))) return [];
   const rows = await lake.query(
     `SELECT f.step, f.subject FROM export_failures f JOIN coverage c USING (accession_number, step)
+     LEFT JOIN (SELECT accession_number, revision FROM coverage WHERE step = 'filing') l USING (accession_number)
      WHERE f.export = ${sqlText(name)} AND f.run_id IS DISTINCT FROM ${sqlText(run_id)}
        AND f.code <> '${UNSTORABLE}' AND c.status IN ('done', 'absent')
-       AND (c.revision = f.revision OR c.fetched_at > f.failed_at)`,
+       AND (c.revision = f.revision OR c.revision = l.revision)`,
     { tables: ['export_failures', 'coverage'] },
   );
   return rows.map(({ step, subject }) => ({ step: String(step), subject: String(subject) }));

@@ -13,12 +13,16 @@ export class ListingLines {
 
   /**
    * @param selectorOf what coverage remembers of a filing, by whether the lookup's documents are written
-   * @param fetched_at ISO 8601
+   * @param constants of all their coverage: `fetched_at` (ISO 8601) and `run_id`
    */
-  constructor(writer: SegmentWriter, selectorOf: (documents: boolean) => string, fetched_at: string) {
+  constructor(
+    writer: SegmentWriter,
+    selectorOf: (documents: boolean) => string,
+    constants: { fetched_at: string; run_id: string },
+  ) {
     this.#writer = writer;
     const coverage = (documents: boolean) => ({
-      constants: { step: 'filing', selector: selectorOf(documents), status: 'done', fetched_at },
+      constants: { step: 'filing', selector: selectorOf(documents), status: 'done', ...constants },
     });
     this.#shapes = {
       filings: { filings: {}, coverage: coverage(false) },
@@ -32,10 +36,11 @@ export class ListingLines {
 
   /**
    * @param line of a filing of which the lake's coverage has nothing
+   * @param hash of the record, as coverage keeps it
    * @param documents whether its documents are written
    * @returns false where its rows are to be made of the record
    */
-  put({ filing, revision }: WorkLine, documents: boolean, text: RecordText | null): boolean {
+  put({ filing, revision }: WorkLine, hash: string, documents: boolean, text: RecordText | null): boolean {
     if (text === null) return false;
     const { texts, record } = text;
     const members = texts.members(record);
@@ -45,7 +50,7 @@ export class ListingLines {
       bytes: texts.body,
       start: texts.start(record),
       end: texts.end(record),
-      members: `"revision":"${revision}"`,
+      members: `"revision":"${revision}","record":"${hash}"`,
       key: filing.accession_number,
       ...(documents ? { rows: { documents: filing.documents.length } } : {}),
     });

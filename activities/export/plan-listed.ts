@@ -11,10 +11,10 @@ import {
   type ExportDefinition,
   filingRows,
   filingSelector,
-  infoRevisionOf,
   infoSelector,
   listedSteps,
   type RowViolation,
+  revisionWithoutDocuments,
 } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
 import { coverageOf, joinedSteps, type WorkLine } from './coverage.ts';
@@ -110,8 +110,8 @@ export function listedLine(
   had: ReadonlyMap<string, CoveredStep>,
 ): WorkLine | null {
   const { revision } = had.get('filing')!;
-  const steps = joinedSteps(listedSteps(definition, filing, had), had);
-  return steps.length === 0 ? null : { filing, revision, changed: false, steps, had: Object.fromEntries(had) };
+  const steps = joinedSteps(listedSteps(definition, filing, had), had, revision);
+  return steps.length === 0 ? null : { filing, revision, steps, had: Object.fromEntries(had) };
 }
 
 const NOTHING_FAILED: ReadonlySet<string> = new Set();
@@ -127,7 +127,7 @@ export function unlistedLine(
   const inVain = { selector: '', revision: '', status: 'failed' };
   const had: WorkLine['had'] = Object.fromEntries([...failed].map((step) => [step, inVain]));
   const selector = infoSelector(definition, filing);
-  return { filing, revision: '', changed: false, steps: [{ step: 'info', selector }], had, unlisted: true };
+  return { filing, revision: '', steps: [{ step: 'info', selector }], had, unlisted: true };
 }
 
 /**
@@ -139,14 +139,15 @@ export function listByInfo(
   line: WorkLine,
   info: FilingInfo,
   { rows, replace }: Pick<Delivery, 'rows' | 'replace'>,
+  run_id: string,
 ): { listed: WorkLine; violations: RowViolation[] } {
   const { accession_number } = line.filing;
   const { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date } = info;
   const filing = { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date, size: null };
-  const revision = infoRevisionOf({ accession_number, ...filing, documents: [] });
+  const revision = revisionWithoutDocuments({ accession_number, ...filing, documents: [] });
   const { rows: own, violations } = filingRows({ accession_number, ...filing, documents: [] });
   const of = (step: string, selector: string) => ({ accession_number, step, selector, revision });
-  const made = { status: 'done', fetched_at: new Date().toISOString() };
+  const made = { status: 'done', fetched_at: new Date().toISOString(), run_id };
   const tables = rows as Record<string, object[]>;
   tables.filings = own.filings ?? [];
   if (line.had.filing) {
@@ -166,14 +167,16 @@ export async function filingsInLake(lake: Lake, numbers: readonly string[]): Pro
   const these = `accession_number IN ${among(numbers)}`;
   const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
   for (const row of await lake.query(
-    `SELECT accession_number, cik, form_type, entity_name FROM filings WHERE ${these}`,
+    `SELECT accession_number, cik, form_type, filing_date::VARCHAR AS filing_date, entity_name, report_date::VARCHAR AS report_date,
+       strftime(acceptance_datetime, '%Y-%m-%dT%H:%M:%S') AS acceptance_datetime, size::DOUBLE AS size FROM filings WHERE ${these}`,
     { tables: ['filings'] },
   )) {
     const accession_number = String(row.accession_number);
     filings.set(accession_number, {
       accession_number,
       ...{ cik: text(row.cik), form_type: text(row.form_type), entity_name: text(row.entity_name) },
-      ...{ filing_date: null, acceptance_datetime: null, report_date: null, size: null, documents: [] },
+      ...{ filing_date: text(row.filing_date), acceptance_datetime: text(row.acceptance_datetime) },
+      ...{ report_date: text(row.report_date), size: row.size === null ? null : Number(row.size), documents: [] },
     });
   }
   for (const row of await lake.query(`SELECT * FROM documents WHERE ${these}`, { tables: ['documents'] })) {

@@ -68,16 +68,13 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
     const filing = filings.get(number);
     const isOver = (step: string) => over.has(failureKey({ step, subject: subjectOf(number, step) }));
     if (filing === undefined) all.push(unlistedLine(definition, number, steps));
-    else if ([...steps].some((step) => isHad(step, had) && !isOver(step))) {
-      // What failed is of a newer record, which is in no table: filing_info is asked for it, and the filing is fetched whole.
-      all.push({ ...unlistedLine(definition, number, steps), changed: true, had: Object.fromEntries(had) });
-    } else {
+    else {
       const owed = listedLine(definition, filing, had)?.steps ?? [];
       // Behind a step that another export has brought there may be more, which nobody has asked for.
       const asked = [...steps].some(isOver) ? owed : owed.filter(({ step }) => steps.has(step));
       const again = [...asked, ...documentsNotListed(filing, steps, had)];
       const { revision } = had.get('filing')!;
-      if (again.length > 0) all.push({ filing, revision, changed: false, steps: again, had: Object.fromEntries(had) });
+      if (again.length > 0) all.push({ filing, revision, steps: again, had: Object.fromEntries(had) });
     }
   }
   const lines = all.flatMap((line) => failedNow.leftOf(line) ?? []);
@@ -91,11 +88,6 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
     replace: [],
     lines,
   });
-}
-
-function isHad(step: string, had: ReadonlyMap<string, CoveredStep>): boolean {
-  const status = had.get(step)?.status;
-  return status === 'done' || status === 'absent';
 }
 
 /** Documents that failed, of a filing whose documents are no table of the lake: what was asked of each is what coverage says. */

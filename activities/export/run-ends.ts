@@ -22,14 +22,14 @@ export async function openRun({ lakes }: Dependencies, run: RunReference): Promi
 }
 
 export async function finishRun({ budget, lakes }: Dependencies, request: FinishRunRequest): Promise<RunFinished> {
-  const { run, started_at } = request;
+  const { run } = request;
   const lake = await lakes.at(run);
   // Before it is asked whether the run is recorded: what another attempt commits behind that is found from here on.
   const base_version = await lake.currentVersion();
   if (!(await isRecorded(lake, run.run_id))) await record(lake, request, base_version);
   await budget.leave(run);
   const snapshot = await lake.snapshot();
-  const missing = await missingOf(lake, run, started_at);
+  const missing = await missingOf(lake, run);
   // Last of all: an attempt that dies before is repeated with all that it needs.
   await lake.dropStaging(run.run_id);
   return {
@@ -86,10 +86,9 @@ const GROUPS_MAX = 20;
 async function missingOf(
   lake: Lake,
   { run_id, definition }: RunReference,
-  startedAt: string,
 ): Promise<Omit<RunFinished, 'lake_version' | 'tables'>> {
   const kind = `CASE WHEN step LIKE 'document:%' THEN 'document' ELSE step END`;
-  const since = `TIMESTAMPTZ '${new Date(startedAt).toISOString()}'`;
+  const ofRun = `run_id = ${sqlText(run_id)}`;
   const isRetryable = `code <> '${UNSTORABLE}' AND (accession_number IS NOT NULL OR step = 'entity' AND cik = subject AND cik SIMILAR TO '[0-9]+')`;
   const number = (condition: string) => `count(*) FILTER (WHERE ${condition})`;
   const failed = await lake.query(
@@ -102,11 +101,11 @@ async function missingOf(
   );
   const absent = await lake.query(
     `SELECT ${kind} AS kind, count(*) AS n FROM coverage
-     WHERE status = 'absent' AND fetched_at >= ${since} GROUP BY ALL ORDER BY n DESC, kind`,
+     WHERE status = 'absent' AND ${ofRun} GROUP BY ALL ORDER BY n DESC, kind`,
   );
   const [without] = definition.tables.includes('section_contents')
     ? await lake.query(
-        `SELECT count(*) AS n FROM coverage WHERE step = 'sections' AND status = 'done' AND fetched_at >= ${since}
+        `SELECT count(*) AS n FROM coverage WHERE step = 'sections' AND status = 'done' AND ${ofRun}
          AND accession_number NOT IN (SELECT accession_number FROM section_contents)`,
       )
     : [];

@@ -1,7 +1,7 @@
 /** `filinglake lake`: is a lake whole, how did it come to be, and its upkeep. */
 import { Command, InvalidArgumentError } from 'commander';
 import { EXIT } from '../contract/index.ts';
-import type { LakeCheckReport, LakeVersionEntry, LogEntry, WindowsReport } from '../lake/index.ts';
+import type { LakeCheckReport, LakeVersionEntry, LogEntry, OlderRevisions, WindowsReport } from '../lake/index.ts';
 import { compactCommand } from './lake-compact.ts';
 import { withLake } from './lake-folder.ts';
 import { vacuumCommand } from './lake-vacuum.ts';
@@ -76,6 +76,7 @@ function printReport(report: LakeCheckReport): void {
   printTable(tables, ['table', 'rows', 'parts', 'size']);
   for (const { message } of report.problems) process.stdout.write(`wrong: ${message}\n`);
   if (report.windows !== null) printWindows(report.windows);
+  if (report.older_revisions !== null) printOlder(report.older_revisions);
   if (report.unnamed.files > 0) {
     const { files, bytes } = report.unnamed;
     process.stdout.write(
@@ -111,6 +112,14 @@ function printWindows({ windows, held, held_in_part, not_held, unproven }: Windo
       `and ${formatCount(unproven.length - UNPROVEN_SHOWN)} more: SELECT * FROM export_windows WHERE NOT proven\n`,
     );
   }
+}
+
+function printOlder({ filings, steps }: OlderRevisions): void {
+  if (filings === 0) return;
+  const kinds = Object.entries(steps).map(([kind, n]) => `${formatCount(n)} of ${kind}`);
+  process.stdout.write(
+    `of an older revision: ${counted(filings, 'filing')} (steps: ${kinds.join(', ')}). An export that asks for them fetches them again\n`,
+  );
 }
 
 /** A table a line and a version a column: fifteen tables side by side fit on no terminal. */

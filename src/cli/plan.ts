@@ -172,7 +172,7 @@ export function planText({ plan, maxRequests }: Pick<NamedPlan, 'plan' | 'maxReq
 
 /** How many entities and filings there are; of an export of entities alone no filings. */
 function foundLines(plan: PlannedExport, certainty: Certainty): [string, string][] {
-  const { entities, filings, sampled, known, steps } = plan;
+  const { entities, filings, sampled, known, older, steps } = plan;
   const lines: [string, string][] = [];
   const isOfEntities = steps.every(({ step }) => step === 'entities');
   if (entities !== null || isOfEntities) {
@@ -190,6 +190,10 @@ function foundLines(plan: PlannedExport, certainty: Certainty): [string, string]
         ? `the lake has none of the ${formatCount(sampled)} looked at`
         : `the lake has ${filings === null ? '' : 'about '}${formatCount(known)} of them whole`;
   lines.push(['filings', `${isScaled ? 'about ' : ''}${many}; ${had}`]);
+  if (older > 0) {
+    const amount = certainty === 'exact' ? formatCount(older) : `about ${formatCount(older)}`;
+    lines.push(['changed', `${amount} of them changed since the lake fetched them; what you ask for is fetched again`]);
+  }
   return lines;
 }
 

@@ -42,7 +42,7 @@ export { listedSteps } from './listed.ts';
 export type { LookupRequest } from './lookup-orders.ts';
 export { entityRequest, hitRequest } from './lookup-requests.ts';
 export { NAME_CUTS_MAX, otherHalvesBefore } from './name-cut.ts';
-export { type CoveredStep, type Owed, owedOf } from './owed.ts';
+export { type CoveredStep, isOlder, type Owed, owedOf } from './owed.ts';
 export {
   DefinitionError,
   type ParsedDefinition,
@@ -93,7 +93,14 @@ export {
   stateText,
   type TableProgress,
 } from './progress.ts';
-export { infoRevisionOf, revisionOf } from './revision.ts';
+export {
+  filledRevision,
+  isSameContent,
+  mergedRecord,
+  recordHashOf,
+  revisionOf,
+  revisionWithoutDocuments,
+} from './revision.ts';
 export {
   type ContentRecord,
   documentRows,

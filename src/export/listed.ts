@@ -5,7 +5,7 @@ import { type CoveredStep, stepsNotCovered } from './owed.ts';
 import { type Step, selectorCovers } from './steps.ts';
 
 /**
- * The steps of a filing that the lake has: it is known as it is, whatever its revision.
+ * The steps of a filing that the lake has: it is known as its row is. Steps of an older revision than the row's are asked again.
  * @param filing from the lake's own rows
  * @param covered with its step `filing`
  */
@@ -18,5 +18,5 @@ export function listedSteps(
   const lacksDocuments =
     definition.tables.includes('documents') && !selectorCovers(covered.get('filing')!.selector, 'documents');
   const asked = lacksDocuments ? { ...definition, documents: { ...definition.documents, sizes: true } } : definition;
-  return stepsNotCovered(asked, filing, covered);
+  return stepsNotCovered(asked, filing, covered, covered.get('filing')!.revision);
 }

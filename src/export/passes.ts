@@ -12,8 +12,6 @@ export type Pass = (typeof PASSES)[number];
 /** A filing with the steps that it owes. */
 export interface OwingFiling {
   filing: Pick<Filing, 'documents' | 'form_type'>;
-  /** The lookup's record is another than the lake has. */
-  changed: boolean;
   steps: readonly Step[];
   /** Only its accession number is known: what else it owes follows from filing_info. */
   unlisted?: true;
@@ -24,12 +22,11 @@ export function passOf({ step }: Step): Pass {
 }
 
 /**
- * Whether all steps of a filing are fetched at once, and delivered as one: where its record changed, so that old rows and new never
- * stand side by side, and where only filing_info tells what else is owed (the documents whose contents are wanted, the form that may
- * have sections, or the filing's own record), so that it is never taken for done without that.
+ * Whether all steps of a filing are fetched at once, and delivered as one: where only filing_info tells what else is owed (the documents whose
+ * contents are wanted, the form that may have sections, or the filing's own record), so that it is never taken for done without that.
  */
-export function isFetchedWhole(definition: ExportDefinition, { filing, changed, unlisted }: OwingFiling): boolean {
-  return changed || unlisted || infoTellsMore(definition, filing);
+export function isFetchedWhole(definition: ExportDefinition, { filing, unlisted }: OwingFiling): boolean {
+  return unlisted || infoTellsMore(definition, filing);
 }
 
 /** What of a filing is fetched in a pass: null where it takes no part in it. A filing that is fetched whole waits for its dearest step. */

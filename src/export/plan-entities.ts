@@ -27,6 +27,7 @@ export function planEntities(
     whole: entities !== null && matches.every((n) => n < MAX_WINDOW),
     sampled: 0,
     known: 0,
+    older: 0,
     steps: [
       {
         step: 'entities',

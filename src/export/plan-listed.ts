@@ -5,7 +5,7 @@
 import { counted, type Filing, sectionFamily } from '../contract/index.ts';
 import type { ExportDefinition } from './definition.ts';
 import { listedSteps } from './listed.ts';
-import type { CoveredStep } from './owed.ts';
+import { type CoveredStep, isOlder } from './owed.ts';
 import { CIKS_A_REQUEST, chosen, ENTITY_BYTES, INFO_TABLES, type PlanPart, type PlanStep, wants } from './plan.ts';
 import { choiceOfCodes } from './section-choice.ts';
 import type { Step } from './steps.ts';
@@ -71,6 +71,7 @@ export function planListed({ definition, filings, scale, knownCiks }: ListedInpu
     whole: scale === 1 && unsure === 0 && !filersUnsure,
     sampled: filings.length,
     known: scaled(owed.filter(({ steps: own }) => own.length === 0).length),
+    older: scaled(owed.filter(({ filing, steps: own }) => hasOlder(filing, own)).length),
     steps,
     notes: notesOf(definition, scaled(unsure), filersUnsure),
   };
@@ -92,6 +93,11 @@ function owedOf(
   if (wantsContents && types.includes('primary')) steps.push({ step: 'document:primary' });
   const isPrimaryOnly = types.length === 1 && types[0] === 'primary';
   return { steps, unsure: (wantsSections && form_type === null) || (wantsContents && !isPrimaryOnly) };
+}
+
+function hasOlder({ known }: ListedFiling, steps: readonly Pick<Step, 'step'>[]): boolean {
+  const listed = known?.covered.get('filing');
+  return listed !== undefined && steps.some(({ step }) => isOlder(known!.covered.get(step), listed.revision));
 }
 
 /** One CIK a filing at most: what isn't known yet is counted as another one. */

@@ -6,7 +6,7 @@
 import { counted, type Filing, MAX_WINDOW } from '../contract/index.ts';
 import type { ExportDefinition } from './definition.ts';
 import { primaryDocument } from './document-choice.ts';
-import { type CoveredStep, owedOf } from './owed.ts';
+import { type CoveredStep, isOlder, type Owed, owedOf } from './owed.ts';
 import { monthsOf, type PlanQuota, stops } from './plan-quota.ts';
 import type { Step } from './steps.ts';
 import { type ExportTable, isEntityTable } from './tables.ts';
@@ -55,6 +55,8 @@ export interface PlanPart {
   whole: boolean;
   sampled: number;
   known: number;
+  /** Filings that the lake has in an older revision, as far as this export asks for it again. */
+  older: number;
   steps: PlanStep[];
   notes: string[];
 }
@@ -70,6 +72,8 @@ export interface ExportPlan {
   sampled: number;
   /** Filings that the lake has with all that is asked. */
   known: number;
+  /** Filings that the lake has in an older revision: what of them is asked for is fetched again. */
+  older: number;
   steps: PlanStep[];
   requests: number;
   bytes: number | null;
@@ -138,6 +142,7 @@ export function wholePlan(
     whole: parts.every((part) => part.whole),
     sampled: sum(parts.map((part) => part.sampled)),
     known: sum(parts.map((part) => part.known)),
+    older: sum(parts.map((part) => part.older)),
     steps,
     requests,
     bytes,
@@ -210,9 +215,14 @@ export function planLookup(input: Omit<PlanInput, 'quota' | 'requestsPerSecond'>
     whole,
     sampled: sample.filings.length,
     known: scaled(owed.filter(({ known }) => known).length),
+    older: scaled(owed.filter(hasOlder).length),
     steps,
     notes: notesOf(definition, sample, filings, whole),
   };
+}
+
+function hasOlder({ steps, had, revision }: Pick<Owed, 'steps' | 'had' | 'revision'>): boolean {
+  return steps.some(({ step }) => isOlder(had.get(step), revision));
 }
 
 /** Filings that match; null where that can't be told from a full page whose count is its length. */

@@ -17,6 +17,7 @@ import {
   type TableState,
   tableState,
 } from './log.ts';
+import { type OlderRevisions, olderRevisions } from './older-revisions.ts';
 import { quoteName, quoteNames, quoteText } from './quoting.ts';
 import type { LakeStorage } from './storage.ts';
 import type { Reference, TableDefinition } from './tables.ts';
@@ -53,6 +54,8 @@ export interface LakeCheckReport {
   readonly problems: readonly LakeProblem[];
   /** What exports were promised, against the rows; null where the lake has no tables for that. */
   readonly windows: WindowsReport | null;
+  /** What is of an older revision than its filing: no fault. Null where the lake has no table for that, or it can't be read. */
+  readonly older_revisions: OlderRevisions | null;
   /** Files in the tables' folders that no version of the last seven days names: left by a crash, or removed longer ago. They harm nothing. */
   readonly unnamed: Removed;
   /** Files being built, by a writer that lives or one that is gone. */
@@ -110,6 +113,7 @@ class Check {
     }
     await this.#coverage();
     const windows = await this.#windows();
+    const older_revisions = await this.#olderRevisions();
     const sql = await storage.read(LAKE_SQL);
     if (snapshot.version >= 0 && (sql === null || lakeSqlVersion(sql) !== snapshot.version)) {
       this.#problem('lake-sql-behind', null, `lake.sql is not of version ${snapshot.version}`);
@@ -125,6 +129,7 @@ class Check {
       tables: Object.fromEntries(summary),
       problems: this.#problems,
       windows,
+      older_revisions,
       unnamed: this.#unnamed,
       scratch: await scratchFiles(storage),
     };
@@ -271,6 +276,15 @@ class Check {
       report = held.report;
     });
     return report;
+  }
+
+  async #olderRevisions(): Promise<OlderRevisions | null> {
+    if (!this.#place.tables.has('coverage')) return null;
+    let older: OlderRevisions | null = null;
+    await this.#reading('coverage', async () => {
+      older = await olderRevisions(this.#connection);
+    });
+    return older;
   }
 
   async #coverage(): Promise<void> {

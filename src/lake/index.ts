@@ -8,6 +8,7 @@ export { terminalMemoryBytes } from './duckdb.ts';
 export { csvText, jsonText, plainText } from './formats.ts';
 export { type Batch, type CommitResult, type CommittedTable, Lake, type OpenLakeOptions, openLake } from './lake.ts';
 export type { LakeCommit, LakeSnapshot, LivePart, Part, TableChange, TableState } from './log.ts';
+export type { OlderRevisions } from './older-revisions.ts';
 export type { QueryResult, ResultColumn } from './query.ts';
 export type { LakeReport } from './report/figures.ts';
 export { reportPage } from './report/page.ts';

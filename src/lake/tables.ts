@@ -41,7 +41,7 @@ export const TABLES: readonly TableDefinition[] = [
   {
     name: 'entities',
     meaning:
-      "Filers: a row for the `cik` of every filing in the lake, or for all that an export's `select.entities: query` asked for",
+      "Filers: a row for the `cik` of every filing in the lake, as it was when first asked for, or for all that an export's `select.entities: query` asked for, brought up to date by each such run",
     key: ['cik'],
     columns: [
       text('cik', 'Central Index Key, decimal digits without leading zeros'),
@@ -228,9 +228,14 @@ export const TABLES: readonly TableDefinition[] = [
       accession,
       text('step', 'filing, info, sections or document:<document_id>'),
       text('selector', 'what of the step was asked for'),
-      text('revision', "hash of the lookup's record: another one means that the filing changed"),
+      text(
+        'revision',
+        "hashes of the filing's form, acceptance time and documents, joined by dots: another one than that of the step `filing` means that the step is of an older revision",
+      ),
       text('status', 'done, absent or failed'),
-      column('fetched_at', 'TIMESTAMPTZ', 'when'),
+      column('fetched_at', 'TIMESTAMPTZ', 'when, by the clock of the machine that fetched it'),
+      text('record', 'of the step `filing`: hash of what else the lookup said of the filing'),
+      text('run_id', 'the run that wrote this row'),
     ],
     unit: ['accession_number', 'step'],
     references: [],

@@ -116,7 +116,7 @@ async function planFilings(question: Question): Promise<PlanPart> {
   if (accession_numbers !== undefined) return planNumbers(question, await numbersOf(accession_numbers));
   if (isEmptyRange(filters)) {
     const notes = [`no day is from ${filters.date_from} to ${filters.date_to}`];
-    return { filings: 0, whole: true, sampled: 0, known: 0, steps: [], notes };
+    return { filings: 0, whole: true, sampled: 0, known: 0, older: 0, steps: [], notes };
   }
   return fulltext ? planHits(question, filters, fulltext) : planLookedUp(question, filters);
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { planFiling, type WorkLine } from '../../activities/export/coverage.ts';
 import { FailureLog } from '../../activities/export/failure-log.ts';
 import { FilingFetcher } from '../../activities/export/fetch-filing.ts';
 import type { Gate } from '../../activities/export/gate.ts';
+import { lineOf } from '../../activities/export/plan-filings.ts';
 import type { Delivery, Sink } from '../../activities/export/sink.ts';
 import type { FilingClient } from '../../src/client/index.ts';
 import type { Filing } from '../../src/contract/index.ts';
-import { PASSES, parseExportDefinition } from '../../src/export/index.ts';
+import { owedOf, PASSES, parseExportDefinition } from '../../src/export/index.ts';
 import { type Scripted, ScriptedService } from '../client/scripted-service.ts';
 import { accessionNumber, filingOfLookup, infoOf } from './driven.ts';
 
@@ -20,11 +20,10 @@ async function delivered(client: FilingClient, filing: Filing, tables: string) {
   const sink = { take, seal: async () => {} } as unknown as Sink;
   const gate = { settle: async () => {}, refused: () => {} } as unknown as Gate;
   const log = new FailureLog({ query: async () => [] }, { run_id: 'r', definition });
-  const plan = planFiling(definition, filing, new Map());
-  const line: WorkLine | null = plan.kind === 'owed' ? plan.line : null;
+  const line = lineOf(filing, owedOf(definition, filing, new Map()));
   for (const pass of PASSES) {
     const fetching = new FilingFetcher({ definition, client, sink, gate, log, pass, done: new Set<string>() });
-    await fetching.fetch(line!);
+    await fetching.fetch(line);
     await fetching.settleSuspects();
   }
   return rows;

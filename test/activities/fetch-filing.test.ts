@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkLine } from '../../activities/export/coverage.ts';
-import { planFiling } from '../../activities/export/coverage.ts';
 import { FailureLog } from '../../activities/export/failure-log.ts';
 import { FilingFetcher } from '../../activities/export/fetch-filing.ts';
 import type { Gate } from '../../activities/export/gate.ts';
+import { lineOf as plannedLine } from '../../activities/export/plan-filings.ts';
 import type { Delivery, Sink } from '../../activities/export/sink.ts';
 import {
   type FilingClient,
@@ -14,7 +14,7 @@ import {
   UnreachableError,
 } from '../../src/client/index.ts';
 import type { DocumentReference, Filing, FilingInfo } from '../../src/contract/index.ts';
-import { type ExportDefinition, PASSES, parseExportDefinition, revisionOf } from '../../src/export/index.ts';
+import { type ExportDefinition, owedOf, PASSES, parseExportDefinition, revisionOf } from '../../src/export/index.ts';
 
 const ACCESSION = '0000320193-24-000123';
 const DOCUMENTS: DocumentReference[] = [1, 2].map((sequence) => ({
@@ -103,9 +103,9 @@ function lineOf(
   had: Record<string, { selector: string; revision: string; status: string }> = {},
   wanted = definition(),
 ): WorkLine {
-  const plan = planFiling(wanted, record, new Map(Object.entries(had)));
-  if (plan.kind === 'known') throw new Error('nothing is owed');
-  return plan.line;
+  const owed = owedOf(wanted, record, new Map(Object.entries(had)));
+  if (owed.known) throw new Error('nothing is owed');
+  return plannedLine(record, owed);
 }
 
 const quotaEnds = () => {
@@ -230,8 +230,7 @@ describe('a filing whose documents only filing_info names', () => {
         { step: `document:${ACCESSION}-1`, selector: 'raw' },
       ].map(({ step, selector }) => [step, { selector, revision, status: 'done' }]),
     );
-    const known = planFiling(definition('primary'), record, new Map(Object.entries(had)));
-    expect(known.kind).toBe('known');
+    expect(owedOf(definition('primary'), record, new Map(Object.entries(had))).known).toBe(true);
     const line = lineOf(record, had, definition('all'));
     const { delivered, ...fetching } = fetcher({});
     await fetching.fetch(line);
@@ -239,33 +238,36 @@ describe('a filing whose documents only filing_info names', () => {
   });
 });
 
-describe('a filing whose record changed', () => {
-  const had = {
-    filing: { selector: 'filings', revision: 'another', status: 'done' },
-    info: { selector: 'parties', revision: 'another', status: 'done' },
-  };
+describe('a filing that has other content than the lake has', () => {
+  const older = revisionOf({ ...filing(), acceptance_datetime: '2024-11-01T10:00:00' });
+  const record = { ...filing(), acceptance_datetime: '2024-11-02T10:00:00' };
+  const done = (selector: string) => ({ selector, revision: older, status: 'done' });
+  const had = { filing: done('filings'), info: done('documents,parties'), [`document:${ACCESSION}-1`]: done('raw') };
 
-  it('replaces all rows it had, in one delivery', async () => {
+  it('has each step replaced by itself, with the tables that other exports asked of the same answer', async () => {
     const { delivered, ...fetching } = fetcher({});
-    await fetching.fetch(lineOf(filing(), had));
-    expect(delivered).toHaveLength(1);
-    expect(tablesOf(delivered)[0]).toEqual(
-      expect.arrayContaining(['coverage', 'document_contents', 'filings', 'parties']),
-    );
-    expect(delivered[0]!.replace.map(({ table }) => table)).toEqual(
-      expect.arrayContaining(['filings', 'coverage', 'document_contents', 'export_failures']),
-    );
+    await fetching.fetch(lineOf(record, had));
+    expect(tablesOf(delivered)).toEqual([
+      ['coverage', 'documents', 'parties'],
+      ['coverage', 'document_contents'],
+      ['coverage', 'document_contents'],
+    ]);
+    expect(delivered.map(({ replace }) => replace.map(({ table }) => table).sort())).toEqual([
+      ['coverage', 'documents', 'export_failures', 'parties'],
+      ['coverage', 'document_contents', 'export_failures'],
+      [],
+    ]);
   });
 
-  it('keeps the rows it had where an answer could not be had', async () => {
+  it('keeps the rows of a step that can not be had, and coverage says still what they are of', async () => {
     const { delivered, ...fetching } = fetcher({
       document: () => {
         throw new UnprocessableError('it can not be given');
       },
     });
-    await fetching.fetch(lineOf(filing(), had));
-    expect(tablesOf(delivered)).toEqual([['export_failures']]);
-    expect(delivered[0]!.replace.map(({ table }) => table)).toEqual(['export_failures']);
+    await fetching.fetch(lineOf(record, had, definition('primary')));
+    expect(tablesOf(delivered)).toEqual([['coverage', 'documents', 'parties'], ['export_failures']]);
+    expect(delivered[1]!.replace.map(({ table }) => table)).toEqual(['export_failures']);
   });
 });
 

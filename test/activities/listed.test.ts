@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { planFiling, type WorkLine } from '../../activities/export/coverage.ts';
+import { joinedSteps, type WorkLine } from '../../activities/export/coverage.ts';
 import { FailureLog } from '../../activities/export/failure-log.ts';
 import { FilingFetcher } from '../../activities/export/fetch-filing.ts';
 import type { Gate } from '../../activities/export/gate.ts';
@@ -16,10 +16,12 @@ import {
   type CoveredStep,
   type ExportDefinition,
   hash64,
-  infoRevisionOf,
+  owedOf,
   PASSES,
   parseExportDefinition,
+  recordHashOf,
   revisionOf,
+  revisionWithoutDocuments,
 } from '../../src/export/index.ts';
 import { openLake } from '../../src/lake/index.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
@@ -137,7 +139,7 @@ describe('a filing of which the accession number is all that is known', () => {
     expect(rowsOf(delivery, 'section_contents')).toHaveLength(3);
     expect(rowsOf(delivery, 'document_contents')).toHaveLength(1);
     const steps = rowsOf(delivery, 'coverage').map(({ step, revision }) => [step, revision]);
-    const revision = infoRevisionOf(FILING);
+    const revision = revisionWithoutDocuments(FILING);
     expect(steps).toEqual(['filing', 'info', 'sections', `document:${NUMBER}-1`].map((step) => [step, revision]));
   });
 
@@ -152,12 +154,14 @@ describe('a filing of which the accession number is all that is known', () => {
     const had = coverageAfter(await fetched(all, line()));
     const inLake = { ...FILING, size: null };
     expect(listedLine(all, inLake, had)).toBeNull();
-    const planned = planFiling(all, FILING, had);
-    expect(planned).toMatchObject({ kind: 'owed', listing: true, line: { steps: [], changed: false } });
-    had.set('filing', { selector: 'documents,filings', revision: revisionOf(FILING), status: 'done' });
-    expect(planFiling(all, FILING, had)).toEqual({ kind: 'known' });
+    expect(owedOf(all, FILING, had)).toMatchObject({ known: true, isSameRecord: false, steps: [], changed: false });
+    had.set('filing', {
+      ...{ selector: 'documents,filings', revision: revisionOf(FILING), status: 'done' },
+      record: recordHashOf(FILING),
+    });
+    expect(owedOf(all, FILING, had)).toMatchObject({ known: true, isSameRecord: true });
     const renamed = { ...FILING, entity_name: 'Another Name' };
-    expect(planFiling(all, renamed, had)).toMatchObject({ kind: 'owed', line: { changed: true } });
+    expect(owedOf(all, renamed, had)).toMatchObject({ known: true, isSameRecord: false, changed: false });
   });
 
   it('is known without its documents in the lake, and owed again where a content of it failed', async () => {
@@ -207,18 +211,17 @@ describe('a filing of which the accession number is all that is known', () => {
   });
 });
 
-describe('what coverage remembers of a filing that changed', () => {
-  it('is what its new rows are of: those that other exports brought are gone', () => {
+describe('what is asked of a step that was done before', () => {
+  it('is all that the lake has of it, where it is of an older revision', () => {
     const wanted = definition('filings, documents');
+    const before = revisionOf({ ...FILING, acceptance_datetime: '1999-01-01T10:00:00' });
     const had = new Map<string, CoveredStep>([
-      ['filing', { selector: 'documents,filings', revision: 'of before', status: 'done' }],
-      ['info', { selector: 'documents,parties', revision: 'of before', status: 'done' }],
+      ['filing', { selector: 'documents,filings', revision: before, status: 'done' }],
+      ['info', { selector: 'documents,parties', revision: before, status: 'done' }],
     ]);
-    const planned = planFiling(wanted, FILING, had);
-    expect(planned).toMatchObject({
-      kind: 'owed',
-      line: { changed: true, steps: [{ step: 'info', selector: 'documents' }] },
-    });
+    const owed = owedOf(wanted, FILING, had);
+    expect(owed).toMatchObject({ changed: true, known: false, revision: revisionOf(FILING) });
+    expect(joinedSteps(owed.steps, owed.had, owed.revision)).toEqual([{ step: 'info', selector: 'documents,parties' }]);
   });
 
   it('is not added to what failed before', () => {
@@ -227,9 +230,8 @@ describe('what coverage remembers of a filing that changed', () => {
       ['filing', { selector: 'documents,filings', revision: revisionOf(FILING), status: 'done' }],
       ['info', { selector: 'parties', revision: revisionOf(FILING), status: 'failed' }],
     ]);
-    expect(planFiling(wanted, FILING, had)).toMatchObject({
-      line: { steps: [{ step: 'info', selector: 'documents' }] },
-    });
+    const owed = owedOf(wanted, FILING, had);
+    expect(joinedSteps(owed.steps, owed.had, owed.revision)).toMatchObject([{ step: 'info', selector: 'documents' }]);
   });
 });
 

@@ -54,7 +54,9 @@ describe('a filing that another run brings in another revision', () => {
     const runOne = { ...runOf(definitionOf('one', 'filings, parties'), 'run-one', one), started_at };
     const runOther = { ...runOf(definitionOf('other', 'filings, parties'), 'run-other', other), started_at };
     await stageFilings(one, 'run-one', [filingOfLookup(1), filingOfLookup(2)]);
-    await stageFilings(other, 'run-other', [filingOfLookup(1, { entity_name: 'B' })]);
+    await stageFilings(other, 'run-other', [
+      filingOfLookup(1, { entity_name: 'B', acceptance_datetime: '2024-03-02T10:00:00' }),
+    ]);
     const first = await planDriven(one, runOne);
     const theirs = await planDriven(other, runOther);
     // Both saw an empty lake; to the second, the filing of the first had changed.

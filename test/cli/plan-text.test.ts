@@ -9,6 +9,7 @@ function plan(changes: Partial<PlannedExport>): string {
     whole: true,
     sampled: 550,
     known: 20,
+    older: 0,
     steps: [
       { step: 'lookup', tables: ['filings'], requests: 1, bytes: 1_000 },
       { step: 'filing_info', tables: ['documents'], requests: 530, bytes: 200_000 },
@@ -32,6 +33,8 @@ describe('the words of a plan', () => {
     expect(text).toMatch(/^step +requests +bytes, about +brings tables$/m);
     expect(text).toContain('filings    550; the lake has 20 of them whole\n');
     expect(text).toContain('requests   exact: ');
+    expect(text).not.toContain('changed');
+    expect(plan({ older: 3 })).toContain('changed    3 of them changed since the lake fetched them');
     expect(text).toContain('quota      1 request left this month;');
     expect(text).toContain('time       about a second at');
   });

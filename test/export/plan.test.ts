@@ -106,12 +106,21 @@ describe('a plan of a selection that was looked at whole', () => {
 });
 
 describe('what a filing owes', () => {
-  it('is everything again where its record changed, and what failed', () => {
+  it('is everything again where it has other content, nothing where its record says more or says it otherwise, and what failed', () => {
     const one = filing(0, '10-K');
     const covered = coverageOf(definition(), one);
     expect(owedOf(definition(), one, covered)).toMatchObject({ known: true, steps: [] });
-    const changed = owedOf(definition(), { ...one, report_date: '2023-12-31' }, covered);
+    const changed = owedOf(definition(), { ...one, form_type: '10-K/A' }, covered);
     expect(changed).toMatchObject({ known: false, steps: owedOf(definition(), one, new Map()).steps });
+    for (const over of [
+      { report_date: '2023-12-31' },
+      { entity_name: 'ANOTHER NAME' },
+      { size: 77 },
+      { cik: '77' },
+      { filing_date: '2020-01-01' },
+      { acceptance_datetime: null },
+    ])
+      expect(owedOf(definition(), { ...one, ...over }, covered)).toMatchObject({ changed: false, known: true });
     covered.set('info', { ...covered.get('info')!, status: 'failed' });
     expect(owedOf(definition(), one, covered).steps.map(({ step }) => step)).toEqual(['info']);
   });

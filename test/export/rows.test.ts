@@ -5,7 +5,10 @@ import {
   documentRows,
   entityRows,
   filingRows,
+  filledRevision,
   infoRows,
+  isSameContent,
+  mergedRecord,
   type RowsResult,
   revisionOf,
   sectionRows,
@@ -221,36 +224,79 @@ describe('a value that its column cannot hold', () => {
 });
 
 describe('the revision of a filing', () => {
-  it('is the same for the same record, whatever its members are in order', () => {
+  it('is the same for the same content, whatever the order of members and documents', () => {
     const { accession_number, ...rest } = FILING;
     expect(revisionOf({ ...rest, accession_number })).toBe(revisionOf(FILING));
-    expect(revisionOf(FILING)).toMatch(/^[0-9a-f]{16}$/);
+    expect(revisionOf(FILING)).toMatch(/^([0-9a-f]{8})?\.([0-9a-f]{8})?\.([0-9a-f]{8})?$/);
+    const [one] = FILING.documents;
+    const both = [one!, { ...one!, document_id: 'another', sequence: one!.sequence + 1 }];
+    expect(revisionOf({ ...FILING, documents: both })).toBe(revisionOf({ ...FILING, documents: both.toReversed() }));
   });
 
-  it('does not change where a service begins to give sizes of documents', () => {
-    expect(revisionOf({ ...FILING, documents: [{ ...FILING.documents[0]!, size: 5 }] })).toBe(revisionOf(FILING));
+  it('does not depend on names, sizes, dates, or how documents are described', () => {
+    const [one] = FILING.documents;
+    for (const over of [
+      { size: 1 },
+      { entity_name: 'ANOTHER' },
+      { report_date: '2024-10-01' },
+      { filing_date: '2024-10-01' },
+      { cik: '1' },
+      {
+        documents: [
+          { ...one!, size: 5, description: 'x', type: 'EX-1', filename: 'x.htm' },
+          ...FILING.documents.slice(1),
+        ],
+      },
+    ])
+      expect(revisionOf({ ...FILING, ...over })).toBe(revisionOf(FILING));
   });
 
-  it('changes with any of its values, and tells no value from an empty one', () => {
+  it('is another one for another form, another acceptance time, and other documents', () => {
+    const [one] = FILING.documents;
     const revisions = [
       FILING,
-      { ...FILING, size: 1 },
       { ...FILING, form_type: '8-K/A' },
-      { ...FILING, report_date: '2024-10-01' },
-      { ...FILING, entity_name: null },
-      { ...FILING, entity_name: '' },
-      { ...FILING, documents: [] },
-      { ...FILING, documents: [{ ...FILING.documents[0]!, type: 'EX-1' }] },
+      { ...FILING, acceptance_datetime: '1999-01-01T00:00:00' },
+      { ...FILING, documents: [{ ...one!, document_id: 'another' }] },
+      { ...FILING, documents: [...FILING.documents, { ...one!, document_id: 'another' }] },
     ].map(revisionOf);
     expect(new Set(revisions).size).toBe(revisions.length);
+    for (const revision of revisions.slice(1)) expect(isSameContent(revision, revisions[0]!)).toBe(false);
   });
 
-  it('differs between different records', () => {
+  it('is of the same content where a service states less, or begins to state more', () => {
+    const stated = { ...FILING, acceptance_datetime: '1999-01-01T00:00:00', form_type: '8-K' };
+    for (const over of [{ form_type: null }, { acceptance_datetime: null }, { documents: [] }]) {
+      const less = revisionOf({ ...stated, ...over });
+      expect(isSameContent(less, revisionOf(stated))).toBe(true);
+      expect(filledRevision(less, revisionOf(stated))).toBe(revisionOf(stated));
+    }
+    // Revisions of lakes made before there were members.
+    expect(isSameContent('0123456789abcdef', revisionOf(stated))).toBe(true);
+    expect(filledRevision(revisionOf(stated), '0123456789abcdef')).toBe(revisionOf(stated));
+  });
+
+  it('is the same for two records whose form, time and documents are the same, and for no others', () => {
+    const content = ({ form_type, acceptance_datetime, documents }: Filing) =>
+      JSON.stringify([form_type, acceptance_datetime, documents.map(({ document_id }) => document_id)]);
     fc.assert(
       fc.property(filing, filing, (a, b) => {
-        const same = JSON.stringify(a) === JSON.stringify(b);
-        expect(revisionOf(a) === revisionOf(b)).toBe(same);
+        expect(revisionOf(a) === revisionOf(b)).toBe(content(a) === content(b));
       }),
     );
+  });
+});
+
+describe('a record that says less than the rows of the lake, or spells it otherwise', () => {
+  const had: Filing = { ...FILING, entity_name: 'Größe AG', size: 5, report_date: '2024-10-01' };
+
+  it('changes nothing', () => {
+    const less = { ...had, entity_name: 'GRÖSSE, AG.', size: null, report_date: null, documents: [] };
+    expect(mergedRecord({ ...less, entity_name: 'GRÖßE AG' }, had)).toEqual(had);
+    expect(mergedRecord({ ...less, entity_name: null }, had)).toEqual(had);
+  });
+
+  it('gives its own values where they are others', () => {
+    expect(mergedRecord({ ...had, entity_name: 'B', size: 6 }, had)).toEqual({ ...had, entity_name: 'B', size: 6 });
   });
 });

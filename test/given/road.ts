@@ -241,7 +241,7 @@ export function runCommand(args: readonly string[], env: Record<string, string>)
 
 /** Columns that differ between two runs that brought the same. */
 const OF_THE_RUN: Record<string, string[]> = {
-  coverage: ['fetched_at'],
+  coverage: ['fetched_at', 'run_id'],
   export_windows: ['run_id'],
   export_failures: ['run_id', 'told_by'],
 };

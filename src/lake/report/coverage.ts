@@ -50,10 +50,11 @@ export async function coverageFigures(connection: DuckDBConnection, windows: Win
   await expectations(connection, exports, forms, new Set(shown));
   const rows = await rowsOf(
     connection,
-    `WITH steps AS (
+    `WITH listed AS (SELECT accession_number, revision FROM coverage WHERE step = 'filing'), steps AS (
        SELECT accession_number, bool_or(status = 'failed') AS failed, bool_or(step = 'filing') AS filing, bool_or(step = 'info') AS info,
          bool_or(step = 'sections') AS sections, bool_or(step LIKE 'document:%') AS documents
-       FROM coverage GROUP BY 1)
+       FROM coverage c LEFT JOIN listed USING (accession_number)
+       WHERE c.status = 'failed' OR c.revision IS NOT DISTINCT FROM coalesce(listed.revision, c.revision) GROUP BY 1)
      SELECT e.shown AS form, strftime(f.filing_date, ${quoteText(unit === 'month' ? '%Y-%m' : '%Y')}) AS at, count(*) AS filings,
        count(*) FILTER (s.filing AND NOT s.failed AND (s.info OR NOT e.info) AND (s.sections OR NOT e.sections)
          AND (s.documents OR NOT e.documents)) AS whole,

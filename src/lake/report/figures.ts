@@ -4,6 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { holdWindows, type WindowsReport } from '../check-windows.ts';
 import { type JsonRow, rowsOf } from '../duckdb.ts';
 import { type LakeCommit, type LakeSnapshot, tableState } from '../log.ts';
+import { type OlderRevisions, olderRevisions } from '../older-revisions.ts';
 import type { TableDefinition } from '../tables.ts';
 import type { Removed } from '../vacuum.ts';
 import { type CoverageFigures, coverageFigures } from './coverage.ts';
@@ -69,6 +70,8 @@ export interface LakeReport {
   /** What a vacuum would free: files that no version of the last seven days needs. */
   superseded: Removed;
   coverage: CoverageFigures;
+  /** What is of an older revision than its filing. */
+  older_revisions: OlderRevisions;
   growth: GrowthDay[];
   /** By code, operation and export, most first; `failures_in_all` counts those left out too. */
   failures: FailureFigures[];
@@ -127,6 +130,7 @@ export async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<Lak
     tables,
     superseded: place.superseded,
     coverage: await coverageFigures(connection, windows),
+    older_revisions: await olderRevisions(connection),
     growth: await growthOf(place.readCommit, snapshot.version),
     failures: await failureFigures(connection),
     failures_in_all: Number(inAll?.failures ?? 0),

@@ -71,6 +71,10 @@ function coverage(report: LakeReport): Html {
     unproven.some(Boolean) && html`<span><i style="border-bottom:2px solid var(--bad)"></i>not proven complete</span>`
   }</p>
 ${heatMap(figures)}
+${
+  report.older_revisions.filings > 0 &&
+  html`<p>${counted(report.older_revisions.filings, 'filing')} changed since parts of them were fetched. An export that asks for these parts fetches them again.</p>`
+}
 <h3>Promised and found</h3>
 ${
   windows.windows === 0
