@@ -25,6 +25,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   documents: { imports: ['contract'], forbidden: SERVERS },
   forms: { imports: ['contract'], forbidden: [...SERVERS, 'node:'] },
   catalog: { imports: ['contract', 'edgar', 'documents'], forbidden: SERVERS },
+  'edgar-sync': { imports: ['contract', 'edgar', 'catalog'], forbidden: SERVERS },
   service: { imports: ['contract', 'edgar', 'documents', 'catalog'], forbidden: ['@temporalio'] },
   client: { imports: ['contract'], forbidden: SERVERS },
   export: { imports: ['contract'], forbidden: [...SERVERS, 'node:'] },
@@ -48,7 +49,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   cli: {
     imports: [
       ...['contract', 'edgar', 'documents', 'catalog', 'service', 'client', 'export', 'lake', 'sample', 'activities'],
-      ...['workflows', 'runtime', 'forms'],
+      ...['workflows', 'runtime', 'forms', 'edgar-sync'],
     ],
     forbidden: ['fastify'],
   },
@@ -99,7 +100,7 @@ function violations(path: string, source: string): string[] {
     if (other === null) say('is outside all rooms');
     else if (!room.imports.includes(other) && !(typeOnly && room.types?.includes(other))) {
       say(room.types?.includes(other) ? `may be imported by ${name} as types only` : `must not be imported by ${name}`);
-    } else if (!/^(src\/)?\w+\/index\.ts$/.test(target)) say('goes past the index.ts of its room');
+    } else if (!/^(src\/)?[\w-]+\/index\.ts$/.test(target)) say('goes past the index.ts of its room');
   }
   return wrong;
 }

@@ -70,6 +70,14 @@ export class Catalog {
     } as unknown as CatalogTotals;
   }
 
+  /** Those of some filings that are stored, or that a deletion notice took back: neither is to be fetched again. */
+  storedAmong(accessionNumbers: Iterable<string>): Set<string> {
+    const stored = this.#statements.prepare(
+      'SELECT 1 FROM filings WHERE accession = ?1 UNION ALL SELECT 1 FROM deletions WHERE accession = ?1',
+    );
+    return new Set([...accessionNumbers].filter((accession) => stored.get(accession) !== undefined));
+  }
+
   /** @throws FilinglakeError `entity-filter-required` where no filter is given */
   entityLookup(parameters: EntityLookupParameters, limits?: PageLimits): LookupPage {
     return entityLookup(this.#statements, parameters, limits);

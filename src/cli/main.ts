@@ -34,6 +34,7 @@ const COMMANDS: readonly Entry[] = [
     summary: 'Store EDGAR submissions in a catalog',
     load: () => import('./ingest.ts'),
   },
+  { name: 'edgar', summary: 'Fetch and follow EDGAR', load: () => import('./edgar.ts') },
   { name: 'catalog', summary: 'Check a catalog', load: () => import('./catalog.ts') },
   { name: 'serve', summary: 'Serve a catalog over HTTP', load: () => import('./serve.ts') },
   { name: 'keys', summary: 'API keys of the service over a catalog', load: () => import('./keys.ts') },

@@ -46,6 +46,22 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
     meaning: 'small parts of a table from which on exports have their lake compacted by themselves; 0: never',
   },
   {
+    name: 'FILINGLAKE_EDGAR_AGENT',
+    default: 'none: the edgar commands need it',
+    meaning: 'your name and e-mail, which SEC asks for in every request',
+  },
+  {
+    name: 'FILINGLAKE_EDGAR_URL',
+    default: 'https://www.sec.gov',
+    meaning: 'host of EDGAR’s indexes, feeds and submissions: a mirror, for example',
+  },
+  { name: 'FILINGLAKE_EDGAR_DATA_URL', default: 'https://data.sec.gov', meaning: 'host of SEC’s JSON' },
+  {
+    name: 'FILINGLAKE_EDGAR_BLOCK_S',
+    default: '601',
+    meaning: 'seconds of silence after EDGAR has refused for asking too fast',
+  },
+  {
     name: 'TEMPORAL_ADDRESS',
     default: 'none: a server of filinglake’s own is found or started',
     meaning: 'host:port of a Temporal server that runs elsewhere',

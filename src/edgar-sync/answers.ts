@@ -1,0 +1,43 @@
+/** What an answer of EDGAR's hosts means. A pure decision: status, headers and the first bytes of the body. */
+
+export type AnswerKind =
+  /** The file */
+  | 'file'
+  /** 304 */
+  | 'unchanged'
+  /** There is no such file, or not yet: 404, and the 403 in XML of EDGAR's storage */
+  | 'missing'
+  /** EDGAR refuses everything from this address for a while */
+  | 'blocked'
+  /** A fault that passes: asked again */
+  | 'fault';
+
+export interface AnswerHead {
+  status: number;
+  contentType: string;
+  /** First bytes of the body, unpacked; some kilobytes suffice */
+  head: string;
+}
+
+/** Names that EDGAR's storage gives a file that is not there. */
+const NO_SUCH_FILE = /<Code>\s*(AccessDenied|NoSuchKey)\s*<\/Code>/;
+const UNDECLARED = /undeclared automated tool/i;
+const THRESHOLD = /request rate threshold exceeded/i;
+
+export function kindOfAnswer({ status, contentType, head }: AnswerHead): AnswerKind {
+  // The refusal pages have come with several statuses.
+  const isPage = /html/i.test(contentType) || /^\s*<(!doctype html|html)/i.test(head);
+  if (isPage && THRESHOLD.test(head)) return 'blocked';
+  if (isPage && status !== 200 && UNDECLARED.test(head)) return 'blocked';
+  if (status === 200) return 'file';
+  if (status === 304) return 'unchanged';
+  if (status === 429) return 'blocked';
+  if (status === 404 || status === 410) return 'missing';
+  if (status === 403) return NO_SUCH_FILE.test(head) ? 'missing' : 'blocked';
+  return 'fault';
+}
+
+/** Whether a block is for the User-Agent: waiting does not mend it. */
+export function isAgentRefused(head: string): boolean {
+  return UNDECLARED.test(head);
+}

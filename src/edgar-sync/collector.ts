@@ -1,0 +1,301 @@
+/**
+ * Downloads complete submissions and ingests them, the one while the other. A file is downloaded beside the catalog first: what a kill
+ * leaves there is ingested by the next run, and not downloaded again.
+ */
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ingest } from '../catalog/index.ts';
+import { storedAmong } from './catalog-contents.ts';
+import type { Clock } from './clock.ts';
+import type { Answer, EdgarHttp, Validators } from './edgar-http.ts';
+import type { SyncCounts, SyncEvent } from './events.ts';
+import type { KnownFiling, Ledger } from './ledger.ts';
+import type { Places } from './places.ts';
+
+/** Downloads at a time. The rate is the gate's; a large file must not hold up the others. */
+const LANES = 6;
+const BATCH_FILES_MAX = 200;
+const BATCH_BYTES_MAX = 64 * 2 ** 20;
+/** The first file of a batch waits no longer for others. */
+const BATCH_WAIT_MS = 2000;
+/** Downloaded and not ingested yet: bounds the room beside the catalog. */
+const WAITING_BYTES_MAX = 512 * 2 ** 20;
+/** A file that was cut short, or is another filing's, is downloaded again so often. */
+const DOWNLOADS_MAX = 3;
+/** A complete submission names its accession number in its first bytes, and ends with one of these. */
+const HEAD_BYTES = 4096;
+const TAIL_BYTES = 256;
+const ENDS = ['</SEC-DOCUMENT>', '</IMS-DOCUMENT>', '</SUBMISSION>', '-----END PRIVACY-ENHANCED MESSAGE-----'];
+
+export interface CollectorOptions {
+  catalogFolder: string;
+  http: EdgarHttp;
+  places: Places;
+  ledger: Ledger;
+  clock: Clock;
+  counts: SyncCounts;
+  /** Threads that parse; default as `ingest` */
+  threads?: number | undefined;
+  onEvent: (event: SyncEvent) => void;
+  onProgress?: (done: number, total: number, bytes: number) => void;
+  signal?: AbortSignal | undefined;
+}
+
+interface Downloaded {
+  filing: KnownFiling;
+  file: string;
+  size: number;
+  /** null: an earlier run has downloaded it */
+  validators: Validators | null;
+}
+
+export class Collector {
+  readonly #options: CollectorOptions;
+  readonly #folder: string;
+  #ready: Downloaded[] = [];
+  #readyBytes = 0;
+  #readySince = 0;
+  #waitingBytes = 0;
+  #listeners: (() => void)[] = [];
+  #done = 0;
+  #total = 0;
+
+  constructor(options: CollectorOptions) {
+    this.#options = options;
+    this.#folder = join(options.catalogFolder, 'edgar-incoming');
+  }
+
+  /**
+   * Brings filings into the catalog. One that can't be had is noted in the ledger with its reason, and the others come in.
+   * @throws FilinglakeError of EDGAR's hosts (unreachable, blocked), of the catalog (unwritable); the signal's reason. What came before stays.
+   */
+  async collect(filings: readonly KnownFiling[]): Promise<void> {
+    mkdirSync(this.#folder, { recursive: true });
+    this.#total = filings.length;
+    this.#done = 0;
+    const wanted = await this.#takeUpLeftovers(filings);
+    const queue = this.#withoutStored(wanted);
+    const failure: { error: unknown } = { error: undefined };
+    const isOver = () => failure.error !== undefined;
+    let lanes = 0;
+    const lane = async () => {
+      for (let filing = queue.shift(); filing && !isOver(); filing = queue.shift()) {
+        while (this.#waitingBytes > WAITING_BYTES_MAX && !isOver()) await this.#changed();
+        await this.#download(filing);
+      }
+    };
+    const lanesDone = Promise.all(
+      Array.from({ length: Math.min(LANES, queue.length) }, () => {
+        lanes++;
+        return lane()
+          .catch((error) => {
+            failure.error ??= error;
+          })
+          .finally(() => {
+            lanes--;
+            this.#tell();
+          });
+      }),
+    );
+    try {
+      for (;;) {
+        const last = lanes === 0;
+        if (this.#ready.length > 0 && (last || this.#isBatch())) await this.#ingestReady();
+        else if (last) break;
+        else await this.#changed(this.#ready.length > 0 ? BATCH_WAIT_MS : undefined);
+      }
+    } catch (error) {
+      failure.error ??= error;
+      this.#tell();
+    }
+    await lanesDone;
+    if (failure.error !== undefined) throw failure.error;
+  }
+
+  /** Waits until something was downloaded, ingested or has failed; at most so many milliseconds. */
+  #changed(ms?: number): Promise<void> {
+    return new Promise((settle) => {
+      const timer = ms === undefined ? undefined : setTimeout(settle, ms);
+      this.#listeners.push(() => {
+        clearTimeout(timer);
+        settle();
+      });
+    });
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners.splice(0)) listener();
+  }
+
+  #isBatch(): boolean {
+    return (
+      this.#ready.length >= BATCH_FILES_MAX ||
+      this.#readyBytes >= BATCH_BYTES_MAX ||
+      performance.now() - this.#readySince >= BATCH_WAIT_MS
+    );
+  }
+
+  /** Files that an earlier run has downloaded and not ingested. */
+  async #takeUpLeftovers(filings: readonly KnownFiling[]): Promise<readonly KnownFiling[]> {
+    const byNumber = new Map(filings.map((filing) => [filing.accession_number, filing]));
+    for (const name of readdirSync(this.#folder)) {
+      const file = join(this.#folder, name);
+      const accession = /^(\d{10}-\d{2}-\d{6})\.txt$/.exec(name)?.[1];
+      const filing =
+        accession === undefined ? null : (byNumber.get(accession) ?? this.#options.ledger.filing(accession));
+      // The rest of a download that was cut, or nobody's.
+      if (!filing) rmSync(file, { force: true });
+      else {
+        byNumber.delete(filing.accession_number);
+        this.#push({ filing, file, size: 0, validators: null });
+      }
+    }
+    if (this.#ready.length > 0) await this.#ingestReady();
+    return [...byNumber.values()];
+  }
+
+  /** What the catalog has is not downloaded, unless it is to be looked at again. */
+  #withoutStored(filings: readonly KnownFiling[]): KnownFiling[] {
+    const { catalogFolder, ledger, clock } = this.#options;
+    const fresh = filings.filter(({ state }) => state !== 'recheck').map(({ accession_number }) => accession_number);
+    const stored = storedAmong(catalogFolder, fresh);
+    ledger.transaction(() => {
+      for (const accession of stored) ledger.stored(accession, clock.now());
+    });
+    this.#progress(stored.size);
+    return filings.filter(({ accession_number }) => !stored.has(accession_number));
+  }
+
+  async #download(filing: KnownFiling): Promise<void> {
+    const { http, places, counts, signal } = this.#options;
+    const { accession_number, state } = filing;
+    const file = join(this.#folder, `${accession_number}.txt`);
+    // The tag alone: a correction may keep the time of the file before.
+    const unless =
+      state === 'recheck' ? { etag: filing.etag, lastModified: filing.etag ? null : filing.last_modified } : null;
+    let fault = '';
+    for (let tries = 0; tries < DOWNLOADS_MAX; tries++) {
+      const answer: Answer<number> = await http.download(places.submission(filing.path), file, { unless, signal });
+      if (answer.kind === 'unchanged') return this.#settled(filing);
+      if (answer.kind === 'missing') {
+        // Whether a stored filing was withdrawn, the indexes say.
+        if (state === 'recheck') return this.#settled(filing);
+        return this.#missed(filing, `EDGAR has no such file (${answer.status})`);
+      }
+      counts.downloads++;
+      counts.bytes += answer.body;
+      const wrong = await whatIsWrong(file, accession_number);
+      if (wrong === null) {
+        this.#push({ filing, file, size: answer.body, validators: answer });
+        return;
+      }
+      fault = wrong;
+      await rm(file, { force: true });
+    }
+    this.#missed(filing, fault);
+  }
+
+  #push(downloaded: Downloaded): void {
+    if (this.#ready.length === 0) this.#readySince = performance.now();
+    this.#ready.push(downloaded);
+    this.#readyBytes += downloaded.size;
+    this.#waitingBytes += downloaded.size;
+    this.#tell();
+  }
+
+  async #ingestReady(): Promise<void> {
+    const batch = this.#ready;
+    this.#ready = [];
+    this.#readyBytes = 0;
+    const fresh = batch.filter(({ filing }) => filing.state !== 'recheck');
+    if (fresh.length > 0) await this.#ingest(fresh);
+    // One by one, so that it is known which of them has changed.
+    for (const one of batch) if (one.filing.state === 'recheck') await this.#ingest([one]);
+  }
+
+  async #ingest(batch: readonly Downloaded[]): Promise<void> {
+    const { catalogFolder, ledger, clock, threads, counts, onEvent } = this.#options;
+    const summary = await ingest(
+      batch.map(({ file }) => file),
+      catalogFolder,
+      { wait: true, ...(threads === undefined ? {} : { threads }) },
+    );
+    const failed = new Map(summary.failures.map(({ path, message }) => [path, message]));
+    const stored = storedAmong(
+      catalogFolder,
+      batch.map(({ filing }) => filing.accession_number),
+    );
+    const now = clock.now();
+    const events: SyncEvent[] = [];
+    ledger.transaction(() => {
+      for (const { filing, file, validators } of batch) {
+        const { accession_number, form_type, filing_date, accepted_at, state } = filing;
+        const reason = failed.get(file);
+        const about = { accession_number, form_type, filing_date };
+        if (stored.has(accession_number) && (state !== 'recheck' || reason === undefined)) {
+          ledger.stored(accession_number, now);
+          // Not before: "unchanged" must be said of what is stored.
+          if (validators !== null) ledger.setValidators(accession_number, validators);
+          if (state === 'recheck') {
+            if (summary.filings.replaced === 0) continue;
+            counts.corrected++;
+            events.push({ event: 'corrected', ...about });
+          } else {
+            counts.stored++;
+            const lag_s = accepted_at === null ? null : Math.round((now - accepted_at) / 1000);
+            events.push({ event: 'filing', ...about, lag_s });
+          }
+        } else {
+          const why = reason === undefined ? 'the file holds another filing' : `the file can't be read: ${reason}`;
+          ledger.missed(accession_number, why, now);
+          events.push({ event: 'missing', accession_number, reason: why });
+          counts.missing++;
+        }
+      }
+    });
+    for (const event of events) onEvent(event);
+    for (const { file, size } of batch) {
+      await rm(file, { force: true });
+      this.#waitingBytes -= size;
+    }
+    this.#tell();
+    this.#progress(batch.length);
+  }
+
+  #settled({ accession_number }: KnownFiling): void {
+    this.#options.ledger.stored(accession_number, this.#options.clock.now());
+    this.#progress(1);
+  }
+
+  #missed({ accession_number }: KnownFiling, reason: string): void {
+    const { ledger, clock, onEvent, counts } = this.#options;
+    ledger.missed(accession_number, reason, clock.now());
+    counts.missing++;
+    onEvent({ event: 'missing', accession_number, reason });
+    this.#progress(1);
+  }
+
+  #progress(done: number): void {
+    this.#done += done;
+    this.#options.onProgress?.(this.#done, this.#total, this.#options.counts.bytes);
+  }
+}
+
+/** Whether a downloaded file is the whole submission that was asked for: null, or what is wrong with it. */
+async function whatIsWrong(file: string, accessionNumber: string): Promise<string | null> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    const head = Buffer.alloc(Math.min(HEAD_BYTES, size));
+    const tail = Buffer.alloc(Math.min(TAIL_BYTES, size));
+    await handle.read(head, 0, head.length, 0);
+    await handle.read(tail, 0, tail.length, size - tail.length);
+    const end = tail.toString('latin1');
+    if (!head.toString('latin1').includes(accessionNumber)) return 'EDGAR sent something else under its name';
+    if (!ENDS.some((mark) => end.includes(mark))) return 'the file is cut short';
+    return null;
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,146 @@
+/** Days of publication and their proof: the index of a day names all that was published on it, and the catalog has it or has not. */
+import { storedAmong } from './catalog-contents.ts';
+import { addDays, type Clock, easternTime } from './clock.ts';
+import type { EdgarHttp } from './edgar-http.ts';
+import type { SyncEvent } from './events.ts';
+import { dayIndex, type IndexedFiling, indexedDays } from './indexes.ts';
+import type { EdgarDay, Ledger, PublishedFiling } from './ledger.ts';
+import { type Places, quarterOf, quartersBetween } from './places.ts';
+
+/** Indexes are written from 22:00 Eastern on, some hours late at times: asked for each hour of the night, and four times in the day. */
+const NIGHT_MS = 3_600_000;
+const DAY_MS = 6 * 3_600_000;
+/** An index may come this many days late: so long the quarter before is looked at too. */
+const LATE_DAYS = 10;
+
+export interface DaysOptions {
+  http: EdgarHttp;
+  places: Places;
+  ledger: Ledger;
+  clock: Clock;
+  catalogFolder: string;
+  onEvent: (event: SyncEvent) => void;
+  signal?: AbortSignal | undefined;
+}
+
+/** Whether EDGAR's daily indexes are to be looked at now. */
+export function areDaysDue(ledger: Ledger, now: number): boolean {
+  const last = Number(ledger.meta('days_checked_at') ?? 0);
+  const { hour } = easternTime(now);
+  const pauseMs = hour >= 22 || hour < 10 ? NIGHT_MS : DAY_MS;
+  // A clock that was set back asks at once.
+  return now - last >= pauseMs || now < last;
+}
+
+/**
+ * Reads the index of every day, from the first on that was followed, that has one and was not read yet. What it names is noted.
+ * @throws FilinglakeError of EDGAR's hosts; EdgarFileError of an index that is damaged: its day stays unread
+ */
+export async function readDays(options: DaysOptions, firstDay: string): Promise<void> {
+  const { ledger, clock, signal } = options;
+  const today = easternTime(clock.now()).date;
+  const checked = ledger.meta('days_checked_on') ?? firstDay;
+  const earliest = addDays([checked, today].sort()[0]!, -LATE_DAYS);
+  const read = ledger.db.prepare('SELECT 1 FROM days WHERE day = ? AND read_at IS NOT NULL');
+  for (const quarter of quartersBetween(earliest > firstDay ? earliest : firstDay, today)) {
+    const days = await indexedDays(options, quarter, signal);
+    for (const [day, file] of [...days].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      if (day < firstDay || day > today || read.get(day) !== undefined) continue;
+      const index = await dayIndex(options, quarter, file, signal);
+      if (index !== null) noteDay(ledger, day, index.filings, clock.now());
+    }
+  }
+  ledger.setMeta('days_checked_at', String(clock.now()));
+  ledger.setMeta('days_checked_on', today);
+}
+
+function noteDay(ledger: Ledger, day: string, filings: ReadonlyMap<string, IndexedFiling>, now: number): void {
+  ledger.transaction(() => {
+    const published = [...filings.values()].map((filing) => publishedFiling(filing, 'daily-index'));
+    const added = new Set(ledger.note(published, now));
+    const otherDay = ledger.db.prepare('SELECT 1 FROM day_filings WHERE accession_number = ? AND day <> ?');
+    const insert = ledger.db.prepare('INSERT OR IGNORE INTO day_filings VALUES (?, ?)');
+    for (const { accession_number } of published) {
+      insert.run(day, accession_number);
+      // Published once more, on another day: it was corrected, or came back.
+      if (added.has(accession_number)) continue;
+      ledger.returned(accession_number);
+      if (otherDay.get(accession_number, day) !== undefined) ledger.recheck(accession_number);
+    }
+    ledger.db.prepare('INSERT OR REPLACE INTO days VALUES (?, ?, NULL)').run(day, now);
+  });
+}
+
+export function publishedFiling(filing: IndexedFiling, source: PublishedFiling['source']): PublishedFiling {
+  const { accession_number, form_type, filing_date, path } = filing;
+  return { accession_number, form_type, filing_date, path, accepted_at: null, source };
+}
+
+/** Marks the days of which the catalog has everything. Each day that was read since, or proven since, is an event. */
+export function proveDays({ ledger, clock, catalogFolder, onEvent }: DaysOptions): void {
+  const unproven = ledger.db.prepare('SELECT day FROM days WHERE proven_at IS NULL ORDER BY day').all();
+  for (const { day } of unproven as { day: string }[]) {
+    const { expected, had, missing } = countsOf(ledger, catalogFolder, day);
+    const proven = missing === 0 ? clock.now() : null;
+    const said = `${had} ${missing}`;
+    if (proven !== null) ledger.db.prepare('UPDATE days SET proven_at = ? WHERE day = ?').run(proven, day);
+    else if (ledger.meta(`day_said ${day}`) === said) continue;
+    ledger.setMeta(`day_said ${day}`, said);
+    onEvent({ event: 'day', day, expected, had, missing, proven_at: isoTime(proven) });
+  }
+}
+
+/** Every day of publication that is known, in order. */
+export function edgarDays(ledger: Ledger, catalogFolder: string): EdgarDay[] {
+  const days = ledger.db.prepare('SELECT day, read_at, proven_at FROM days ORDER BY day').all();
+  return (days as { day: string; read_at: number | null; proven_at: number | null }[]).map(
+    ({ day, read_at, proven_at }) => {
+      const { expected, had, missing } = countsOf(ledger, catalogFolder, day);
+      return {
+        ...{ day, expected: read_at === null ? null : expected, had, missing },
+        ...lagsOf(ledger, day),
+        // What was proven and is gone from the catalog since is no proof.
+        proven_at: missing === 0 ? isoTime(proven_at) : null,
+      };
+    },
+  );
+}
+
+function countsOf(ledger: Ledger, catalogFolder: string, day: string) {
+  const rows = ledger.db
+    .prepare(
+      `SELECT accession_number, withdrawn_at FROM day_filings LEFT JOIN filings USING (accession_number) WHERE day = ?`,
+    )
+    .all(day) as { accession_number: string; withdrawn_at: number | null }[];
+  const stored = storedAmong(
+    catalogFolder,
+    rows.map(({ accession_number }) => accession_number),
+  );
+  const missing = rows.filter(
+    ({ accession_number, withdrawn_at }) => withdrawn_at === null && !stored.has(accession_number),
+  );
+  return { expected: rows.length, had: stored.size, missing: missing.length };
+}
+
+function lagsOf(ledger: Ledger, day: string): Pick<EdgarDay, 'lag_p50_s' | 'lag_p99_s'> {
+  const rows = ledger.db
+    .prepare(
+      `SELECT (stored_at - accepted_at) / 1000.0 AS lag FROM day_filings JOIN filings USING (accession_number)
+       WHERE day = ? AND source = 'feed' AND stored_at IS NOT NULL AND accepted_at IS NOT NULL ORDER BY lag`,
+    )
+    .all(day) as { lag: number }[];
+  const at = (share: number) =>
+    rows.length === 0 ? null : Math.round(rows[Math.min(rows.length - 1, Math.ceil(rows.length * share) - 1)]!.lag);
+  return { lag_p50_s: at(0.5), lag_p99_s: at(0.99) };
+}
+
+function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** @returns the quarters whose index is read again each week: this one and the last */
+export function weeklyQuarters(today: string): string[] {
+  const current = quarterOf(today);
+  const before = quartersBetween(addDays(today, -92), today).filter((quarter) => quarter !== current);
+  return [before.at(-1)!, current];
+}

@@ -1,0 +1,239 @@
+/** Requests to EDGAR: one at a turn, asked again after faults that pass, silent during a block. */
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createInflate } from 'node:zlib';
+import { Agent, request } from 'undici';
+import { EXIT, FilinglakeError, systemErrorWords } from '../contract/index.ts';
+import { isAgentRefused, kindOfAnswer } from './answers.ts';
+import type { Clock } from './clock.ts';
+import type { RequestGate } from './request-gate.ts';
+
+/** What a file was when it was asked for last: EDGAR answers "unchanged" if it still is. */
+export interface Validators {
+  etag: string | null;
+  lastModified: string | null;
+}
+
+export type Answer<Body> =
+  | ({ kind: 'file'; body: Body } & Validators)
+  | { kind: 'unchanged' }
+  /** EDGAR says that there is no such file, or not yet. */
+  | { kind: 'missing'; status: number };
+
+export interface AskOptions {
+  unless?: Validators | null;
+  signal?: AbortSignal | undefined;
+}
+
+export interface EdgarHttpOptions {
+  agent: string;
+  gate: RequestGate;
+  clock: Clock;
+}
+
+/** Pauses between tries of a request that fails for a passing reason. */
+const PAUSES_MS = [1000, 2000, 4000, 8000, 15_000];
+/** A request that meets a block so often is refused for another reason. */
+const BLOCKS_MAX = 3;
+const TIMEOUT_MS = 60_000;
+/** Indexes have at most some 60 MB; the largest submissions are downloaded to a file. */
+const BYTES_IN_MEMORY_MAX = 512 * 2 ** 20;
+/** Enough to tell a refusal page by. */
+const HEAD_BYTES = 16 * 1024;
+
+/** A fault that passes: the answer was cut short, or is an error of the server. */
+class PassingFault extends Error {}
+
+export class EdgarHttp {
+  /** Requests sent, tries included. */
+  requests = 0;
+  readonly #options: EdgarHttpOptions;
+  readonly #dispatcher = new Agent({ connections: 8, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
+
+  constructor(options: EdgarHttpOptions) {
+    this.#options = options;
+  }
+
+  /** @throws FilinglakeError `edgar-unreachable`, `edgar-blocked` (exit 5), `edgar-agent-refused` (exit 2) */
+  get(url: string, options: AskOptions = {}): Promise<Answer<Buffer>> {
+    return this.#ask(url, options, async (body) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        length += chunk.length;
+        if (length > BYTES_IN_MEMORY_MAX) throw new Error(`${url} has more than ${BYTES_IN_MEMORY_MAX} bytes`);
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks, length);
+    });
+  }
+
+  /**
+   * Downloads to a file, which appears whole or not at all.
+   * @returns its size in bytes
+   * @throws as `get`; what the system says of the file
+   */
+  download(url: string, file: string, options: AskOptions = {}): Promise<Answer<number>> {
+    const partial = `${file}.part`;
+    return this.#ask(url, options, async (body) => {
+      let size = 0;
+      const counted = new Transform({
+        transform(chunk: Buffer, _, done) {
+          size += chunk.length;
+          done(null, chunk);
+        },
+      });
+      try {
+        await pipeline(body, counted, createWriteStream(partial));
+        await rename(partial, file);
+        return size;
+      } catch (error) {
+        await rm(partial, { force: true });
+        throw error;
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy();
+  }
+
+  async #ask<Body>(
+    url: string,
+    { unless, signal }: AskOptions,
+    take: (body: Readable) => Promise<Body>,
+  ): Promise<Answer<Body>> {
+    const { clock, gate } = this.#options;
+    let faults = 0;
+    for (let blocks = 0; ; ) {
+      await gate.turn(signal);
+      this.requests++;
+      try {
+        const answer = await this.#send(url, unless ?? null, signal, take);
+        if (answer !== 'blocked') return answer;
+        if (++blocks >= BLOCKS_MAX) throw stillBlocked(url);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!isPassing(error)) throw error;
+        const pauseMs = PAUSES_MS[faults++];
+        if (pauseMs === undefined) throw unreachable(url, error);
+        await clock.sleep(pauseMs, signal);
+      }
+    }
+  }
+
+  async #send<Body>(
+    url: string,
+    unless: Validators | null,
+    signal: AbortSignal | undefined,
+    take: (body: Readable) => Promise<Body>,
+  ): Promise<Answer<Body> | 'blocked'> {
+    const answer = await request(url, {
+      dispatcher: this.#dispatcher,
+      headers: {
+        'user-agent': this.#options.agent,
+        'accept-encoding': 'gzip, deflate',
+        ...(unless?.etag ? { 'if-none-match': unless.etag } : {}),
+        ...(unless?.lastModified ? { 'if-modified-since': unless.lastModified } : {}),
+      },
+      ...(signal ? { signal } : {}),
+    });
+    const header = (name: string) => [answer.headers[name]].flat()[0] ?? null;
+    const body = unpacked(answer.body, header('content-encoding'));
+    try {
+      const iterator = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+      const first = await firstBytes(iterator);
+      const head = first.toString('latin1', 0, HEAD_BYTES);
+      const kind = kindOfAnswer({
+        status: answer.statusCode,
+        contentType: header('content-type') ?? '',
+        head,
+      });
+      switch (kind) {
+        case 'file':
+          return {
+            kind,
+            body: await take(Readable.from(joined(first, iterator))),
+            etag: header('etag'),
+            lastModified: header('last-modified'),
+          };
+        case 'unchanged':
+          return { kind };
+        case 'missing':
+          return { kind, status: answer.statusCode };
+        case 'blocked':
+          this.#options.gate.blocked();
+          if (isAgentRefused(head)) throw agentRefused(this.#options.agent);
+          return 'blocked';
+        case 'fault':
+          throw new PassingFault(`EDGAR answered ${answer.statusCode}`);
+      }
+    } finally {
+      body.on('error', () => {});
+      body.destroy();
+      answer.body.on('error', () => {});
+      answer.body.destroy();
+    }
+  }
+}
+
+function unpacked(body: Readable, coding: string | null): Readable {
+  const unpacker = /gzip/i.test(coding ?? '') ? createGunzip() : /deflate/i.test(coding ?? '') ? createInflate() : null;
+  if (unpacker === null) return body;
+  body.on('error', (error) => unpacker.destroy(error));
+  return body.pipe(unpacker);
+}
+
+async function firstBytes(iterator: AsyncIterator<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  while (length < HEAD_BYTES) {
+    const next = await iterator.next();
+    if (next.done) break;
+    chunks.push(next.value);
+    length += next.value.length;
+  }
+  return Buffer.concat(chunks, length);
+}
+
+async function* joined(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  if (first.length > 0) yield first;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+}
+
+/** Connections that fail or break, and bodies that are cut short or damaged; not what the local disk says. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof PassingFault) return true;
+  if (error instanceof FilinglakeError) return false;
+  const { code = '', name, syscall } = error as NodeJS.ErrnoException;
+  if (syscall === 'write' || syscall === 'open' || syscall === 'rename') return false;
+  return (
+    /^(UND_ERR_|Z_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|ERR_STREAM_PREMATURE_CLOSE|ERR_SSL)/.test(
+      code,
+    ) || name === 'SocketError'
+  );
+}
+
+const WAIT = 'Run the command again later: it goes on with what is missing.';
+
+function unreachable(url: string, cause: unknown): FilinglakeError {
+  return new FilinglakeError('edgar-unreachable', `${url} can't be read: ${systemErrorWords(cause)}`, {
+    ...{ exitCode: EXIT.unreachable, remedy: WAIT, cause },
+  });
+}
+
+function stillBlocked(url: string): FilinglakeError {
+  return new FilinglakeError('edgar-blocked', `EDGAR refuses ${url} again after each pause`, {
+    exitCode: EXIT.unreachable,
+    remedy: `Check that nothing else on this network asks EDGAR too fast. ${WAIT}`,
+  });
+}
+
+function agentRefused(agent: string): FilinglakeError {
+  return new FilinglakeError('edgar-agent-refused', `EDGAR does not accept the agent '${agent}'`, {
+    exitCode: EXIT.usage,
+    remedy: 'Set FILINGLAKE_EDGAR_AGENT to your real name and e-mail address, and wait ten minutes.',
+  });
+}

@@ -1,0 +1,194 @@
+/** Fetches the filings of a selection: picked from EDGAR's quarterly indexes, downloaded, ingested. */
+import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';
+import { storedAmong } from './catalog-contents.ts';
+import { addDays, easternTime } from './clock.ts';
+import { publishedFiling } from './days.ts';
+import {
+  dayIndex,
+  filingsOfIndex,
+  type IndexedFiling,
+  indexedDays,
+  lastDataReceived,
+  quarterIndex,
+} from './indexes.ts';
+import type { KnownFiling } from './ledger.ts';
+import { quarterOf, quartersBetween } from './places.ts';
+import type { Session } from './session.ts';
+import { areTickersDue, refreshTickers, tickerList } from './tickers.ts';
+import { typicalBytes } from './typical-sizes.ts';
+
+/** Filters combine by AND. Dates as `YYYY-MM-DD`, both ends included. */
+export interface FetchSelection {
+  /** Whole names, or families: `10-K`, `10-K*` */
+  forms?: readonly string[];
+  ciks?: readonly string[];
+  tickers?: readonly string[];
+  from?: string;
+  to?: string;
+  accessionNumbers?: readonly string[];
+}
+
+/** EDGAR's first quarter. */
+const FIRST_DAY = '1993-01-01';
+/** Seven requests a second, with room for what is asked again. */
+const FILINGS_PER_HOUR = 6.5 * 3600;
+
+export interface FetchPlan {
+  /** Filings that the indexes name for the selection */
+  filings: number;
+  /** Of those: in the catalog */
+  stored: number;
+  to_fetch: number;
+  /** Of what is to be fetched: by the typical size of each form */
+  bytes_estimate: number;
+  hours_estimate: number;
+  /** Accession numbers that were asked for, and that no index names */
+  unknown: string[];
+  /** Quarters without an index */
+  unindexed: string[];
+}
+
+export interface Selected {
+  plan: FetchPlan;
+  /** Not in the catalog yet */
+  filings: IndexedFiling[];
+}
+
+/**
+ * Picks the filings of a selection from the indexes.
+ * @throws FilinglakeError `selection-too-wide`, `ticker-unknown` (exit 2); of EDGAR's hosts
+ */
+export async function selectFilings(session: Session, selection: FetchSelection): Promise<Selected> {
+  const today = easternTime(session.clock.now()).date;
+  const matches = await matcherOf(session, selection);
+  const { from, to } = rangeOf(selection, today);
+  const picked = new Map<string, IndexedFiling>();
+  const unindexed: string[] = [];
+  let hasBegun = false;
+  const wanted = selection.accessionNumbers && new Set(selection.accessionNumbers);
+  for (const quarter of quartersBetween(from, to)) {
+    session.signal?.throwIfAborted();
+    if (wanted && picked.size === wanted.size) break;
+    const bytes = await quarterIndex(session, quarter, session.signal);
+    // Without a first day the selection begins where EDGAR's indexes do.
+    const isBefore = selection.from === undefined && !hasBegun;
+    hasBegun ||= bytes !== null;
+    if (bytes === null && quarter !== quarterOf(today) && !isBefore) unindexed.push(quarter);
+    const add = (filings: ReadonlyMap<string, IndexedFiling>) => {
+      for (const [accession, filing] of filings)
+        if (matches(filing) && !picked.has(accession)) picked.set(accession, filing);
+    };
+    if (bytes !== null) add(filingsOfIndex(bytes));
+    // The index of the current quarter ends some days ago: the days' own indexes have the rest.
+    if (quarter !== quarterOf(today)) continue;
+    const until = bytes && lastDataReceived(bytes);
+    for (const [day, file] of await indexedDays(session, quarter, session.signal)) {
+      if ((until && day <= until) || day > today || day < addDays(from, 0)) continue;
+      const index = await dayIndex(session, quarter, file, session.signal);
+      if (index !== null) add(index.filings);
+    }
+  }
+  const filings = [...picked.values()].filter(
+    ({ filing_date }) => wanted || (filing_date >= from && filing_date <= to),
+  );
+  const stored = storedAmong(
+    session.catalogFolder,
+    filings.map(({ accession_number }) => accession_number),
+  );
+  const missing = filings.filter(({ accession_number }) => !stored.has(accession_number));
+  return {
+    filings: missing,
+    plan: {
+      filings: filings.length,
+      stored: stored.size,
+      to_fetch: missing.length,
+      bytes_estimate: missing.reduce((sum, { form_type }) => sum + typicalBytes(form_type), 0),
+      hours_estimate: missing.length / FILINGS_PER_HOUR,
+      unknown: [...(wanted ?? [])].filter((accession) => !picked.has(accession)).sort(),
+      unindexed,
+    },
+  };
+}
+
+/** Downloads and ingests what was selected. What can't be had is an event, and counted. @throws as `Collector.collect` */
+export async function fetchSelected(session: Session, { filings, plan }: Selected): Promise<void> {
+  const { ledger, clock, collector, counts, onEvent } = session;
+  const due = ledger.transaction(() => {
+    ledger.note(
+      filings.map((filing) => publishedFiling(filing, 'selection')),
+      clock.now(),
+    );
+    return filings.map(({ accession_number }) => ledger.filing(accession_number)!);
+  });
+  // In the order of filing; a filing that was marked as withdrawn is asked for all the same.
+  due.sort((a, b) => order(a).localeCompare(order(b)));
+  await collector.collect(due);
+  for (const accession_number of plan.unknown) {
+    counts.missing++;
+    onEvent({ event: 'missing', accession_number, reason: 'no index of EDGAR names it' });
+  }
+  if (areTickersDue(session)) await refreshTickers(session);
+  counts.requests = session.http.requests;
+}
+
+function order({ filing_date, accession_number }: KnownFiling): string {
+  return `${filing_date} ${accession_number}`;
+}
+
+function rangeOf({ from, to, ciks, tickers, accessionNumbers }: FetchSelection, today: string) {
+  const last = to ?? today;
+  if (accessionNumbers) {
+    const years = accessionNumbers.map((accession) => {
+      const year = Number(accession.slice(11, 13));
+      return year >= 90 ? 1900 + year : 2000 + year;
+    });
+    const first = `${Math.max(
+      1993,
+      years.reduce((a, b) => Math.min(a, b), 9999),
+    )}-01-01`;
+    return { from: from ?? first, to: last };
+  }
+  if (from === undefined && !ciks && !tickers) {
+    throw new FilinglakeError('selection-too-wide', 'without a first day this selects everything since 1993', {
+      exitCode: EXIT.usage,
+      remedy: 'Give --from DATE, or the companies: --ciks, --tickers. To have it all: --from 1993-01-01.',
+    });
+  }
+  return { from: from ?? FIRST_DAY, to: last };
+}
+
+async function matcherOf(session: Session, selection: FetchSelection): Promise<(filing: IndexedFiling) => boolean> {
+  const forms = selection.forms?.map((form) => form.trim().toUpperCase());
+  const whole = new Set(forms?.filter((form) => !form.endsWith('*')));
+  const families = forms?.filter((form) => form.endsWith('*')).map((form) => form.slice(0, -1)) ?? [];
+  const ciks =
+    selection.ciks || selection.tickers
+      ? new Set([...(selection.ciks ?? []), ...(await ciksOf(session, selection.tickers ?? []))])
+      : null;
+  const numbers = selection.accessionNumbers && new Set(selection.accessionNumbers);
+  return (filing) => {
+    const form = filing.form_type.toUpperCase();
+    if (forms && !whole.has(form) && !families.some((family) => form.startsWith(family))) return false;
+    if (ciks && !filing.ciks.some((cik) => ciks.has(cik))) return false;
+    return !numbers || numbers.has(filing.accession_number);
+  };
+}
+
+async function ciksOf(session: Session, tickers: readonly string[]): Promise<string[]> {
+  if (tickers.length === 0) return [];
+  const key = (ticker: string) => ticker.toUpperCase().replace(/[./]/g, '-');
+  const list = new Map((await tickerList(session)).map(({ ticker, cik }) => [key(ticker), cik as string]));
+  return tickers.map((ticker) => {
+    const cik = list.get(key(ticker));
+    if (cik !== undefined) return cik;
+    const near = nearestWord(key(ticker), [...list.keys()]);
+    throw new FilinglakeError(
+      'ticker-unknown',
+      `SEC's list has no ticker '${ticker}'${near ? `; did you mean '${near}'?` : ''}`,
+      {
+        exitCode: EXIT.usage,
+        remedy: 'The list has only companies that are listed today. Give older ones by number: --ciks.',
+      },
+    );
+  });
+}

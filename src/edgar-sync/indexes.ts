@@ -1,0 +1,111 @@
+/** EDGAR's indexes of filings, read and brought together: one entry for each filing, whatever the number of its parties. */
+import { gunzipSync } from 'node:zlib';
+import { EdgarFileError, type FilingIndexEntry, readFilingIndex, readFolderListing } from '../edgar/index.ts';
+import type { EdgarHttp, Validators } from './edgar-http.ts';
+import type { KeptFiles } from './kept-files.ts';
+import type { Places } from './places.ts';
+
+export interface IndexedFiling {
+  accession_number: string;
+  form_type: string;
+  filing_date: string;
+  /** As its first row names it */
+  path: string;
+  ciks: string[];
+  names: string[];
+}
+
+/** Brings an index's rows together. Rows that repeat, and rows of the same filing that lie apart, make one filing. */
+export function filingsOfIndex(bytes: Buffer): Map<string, IndexedFiling> {
+  const filings = new Map<string, IndexedFiling>();
+  for (const entry of readFilingIndex(bytes)) {
+    const { accessionNumber, formType, filingDate, path, cik, entityName } = entry satisfies FilingIndexEntry;
+    // Rows without an accession number name no submission (indexes of the first years).
+    if (accessionNumber === null) continue;
+    const known = filings.get(accessionNumber);
+    if (known === undefined) {
+      const about = { form_type: formType, filing_date: filingDate, path };
+      filings.set(accessionNumber, { accession_number: accessionNumber, ...about, ciks: [cik], names: [entityName] });
+    } else if (!known.ciks.includes(cik)) {
+      known.ciks.push(cik);
+      known.names.push(entityName);
+    }
+  }
+  return filings;
+}
+
+/** What an index says of a filing, as one text: another text is a correction. */
+export function signatureOf({ form_type, filing_date, ciks, names }: IndexedFiling): string {
+  const parties = ciks.map((cik, i) => `${cik} ${names[i]}`).sort();
+  return [form_type, filing_date, ...parties].join('|');
+}
+
+/** Day up to which an index goes: `Last Data Received: December 12, 2025`; null if it does not say. */
+export function lastDataReceived(bytes: Buffer): string | null {
+  const text = /Last Data Received:\s*([A-Z][a-z]+)\s+(\d{1,2}),\s*(\d{4})/.exec(bytes.toString('latin1', 0, 2000));
+  if (!text) return null;
+  const at = Date.parse(`${text[1]} ${text[2]}, ${text[3]} UTC`);
+  return Number.isNaN(at) ? null : new Date(at).toISOString().slice(0, 10);
+}
+
+/** The master index of a quarter, kept between runs; null: there is none. */
+export async function quarterIndex(
+  { kept, places }: { kept: KeptFiles; places: Places },
+  quarter: string,
+  signal?: AbortSignal,
+): Promise<Buffer | null> {
+  const plain = await kept.get(places.fullIndex(quarter, 'master.idx'), isIndex, signal);
+  if (plain !== null) return plain;
+  const packed = await kept.get(places.fullIndex(quarter, 'master.gz'), (bytes) => isIndex(unpacked(bytes)), signal);
+  return packed && unpacked(packed);
+}
+
+/** @throws EdgarFileError, so that a page under an index's name is never kept */
+function isIndex(bytes: Buffer): void {
+  const rows = readFilingIndex(bytes);
+  rows.next();
+}
+
+function unpacked(bytes: Buffer): Buffer {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return gunzipSync(bytes);
+  } catch (cause) {
+    throw new EdgarFileError('filing index', 'its compressed data is damaged', { cause });
+  }
+}
+
+/** Days of a quarter that have an index, by date, with the index's file name; learned from EDGAR, for no calendar knows them. */
+export async function indexedDays(
+  { http, places }: { http: EdgarHttp; places: Places },
+  quarter: string,
+  signal?: AbortSignal,
+): Promise<Map<string, string>> {
+  for (const file of ['index.json', '']) {
+    const answer = await http.get(places.dailyIndex(quarter, file), { signal });
+    if (answer.kind !== 'file') continue;
+    const days = new Map<string, string>();
+    for (const name of readFolderListing(answer.body)) {
+      const date = /^master\.(?:(\d{4})(\d{2})(\d{2}))\.idx(\.gz)?$/.exec(name);
+      if (!date) continue;
+      const day = `${date[1]}-${date[2]}-${date[3]}`;
+      // Both may be there.
+      if (!days.has(day) || date[4] === undefined) days.set(day, name);
+    }
+    return days;
+  }
+  return new Map();
+}
+
+/** A day's index; null: it is not there. */
+export async function dayIndex(
+  { http, places }: { http: EdgarHttp; places: Places },
+  quarter: string,
+  file: string,
+  signal?: AbortSignal,
+): Promise<({ filings: Map<string, IndexedFiling> } & Validators) | null> {
+  const answer = await http.get(places.dailyIndex(quarter, file), { signal });
+  if (answer.kind !== 'file') return null;
+  const { body, etag, lastModified } = answer;
+  return { filings: filingsOfIndex(unpacked(body)), etag, lastModified };
+}

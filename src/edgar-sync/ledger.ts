@@ -1,0 +1,263 @@
+/**
+ * What is known of EDGAR beside a catalog: filings that were published, what became of each, which days are proven. A database of its
+ * own in the catalog's folder, so that it never waits for an ingest. Whether a filing is stored, the catalog alone says.
+ */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { EXIT, FilinglakeError, systemErrorWords } from '../contract/index.ts';
+import type { Validators } from './edgar-http.ts';
+
+/** How a filing came to be known. */
+export type FilingSource = 'feed' | 'daily-index' | 'full-index' | 'selection';
+
+/** A filing that was published. Dates as `YYYY-MM-DD`, times in milliseconds since 1970. */
+export interface PublishedFiling {
+  accession_number: string;
+  form_type: string;
+  filing_date: string;
+  /** Of its complete submission, below `/Archives/` */
+  path: string;
+  /** When EDGAR accepted it; null if only an index names it */
+  accepted_at: number | null;
+  source: FilingSource;
+}
+
+/**
+ * `pending`: to be downloaded. `stored`: in the catalog. `missing`: asked for, and not to be had yet. `recheck`: stored, and may have been
+ * corrected since.
+ */
+export type FilingState = 'pending' | 'stored' | 'missing' | 'recheck';
+
+export interface KnownFiling extends PublishedFiling {
+  first_seen_at: number;
+  state: FilingState;
+  /** Why it is missing */
+  reason: string | null;
+  tries: number;
+  /** Not to be asked for before */
+  next_try_at: number;
+  stored_at: number | null;
+  etag: string | null;
+  last_modified: string | null;
+  /** When it was gone from EDGAR's indexes */
+  withdrawn_at: number | null;
+}
+
+/** A day of publication and its proof. */
+export interface EdgarDay {
+  day: string;
+  /** Filings of the day's index, each once; null: the index was not read yet */
+  expected: number | null;
+  had: number;
+  missing: number;
+  /** Seconds from acceptance to being searchable, of filings that the feed named; null: of none */
+  lag_p50_s: number | null;
+  lag_p99_s: number | null;
+  /** ISO time at which all of it was in the catalog; null: not yet */
+  proven_at: string | null;
+}
+
+const VERSION = 1;
+const TABLES = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE filings (
+  accession_number TEXT PRIMARY KEY, form_type TEXT NOT NULL, filing_date TEXT NOT NULL, path TEXT NOT NULL,
+  accepted_at INTEGER, source TEXT NOT NULL, first_seen_at INTEGER NOT NULL, state TEXT NOT NULL, reason TEXT,
+  tries INTEGER NOT NULL DEFAULT 0, next_try_at INTEGER NOT NULL DEFAULT 0, stored_at INTEGER, etag TEXT, last_modified TEXT,
+  withdrawn_at INTEGER, in_feed INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE INDEX filings_state ON filings (state, next_try_at) WHERE state <> 'stored';
+CREATE INDEX filings_date ON filings (filing_date);
+CREATE TABLE days (day TEXT PRIMARY KEY, read_at INTEGER, proven_at INTEGER) WITHOUT ROWID;
+CREATE TABLE day_filings (day TEXT NOT NULL, accession_number TEXT NOT NULL, PRIMARY KEY (day, accession_number)) WITHOUT ROWID;
+CREATE INDEX day_filings_accession ON day_filings (accession_number);
+CREATE TABLE index_rows (
+  quarter TEXT NOT NULL, accession_number TEXT NOT NULL, signature TEXT NOT NULL, PRIMARY KEY (quarter, accession_number)
+) WITHOUT ROWID;
+CREATE TABLE kept_files (url TEXT PRIMARY KEY, file TEXT NOT NULL, sha256 TEXT NOT NULL, etag TEXT, last_modified TEXT) WITHOUT ROWID;
+`;
+
+/** Pauses before a filing that could not be had is asked for again; the last one repeats. */
+const RETRY_AFTER_MS = [1, 5, 30, 120, 360, 1440].map((minutes) => minutes * 60_000);
+
+export class Ledger {
+  readonly db: DatabaseSync;
+  readonly #file: string;
+
+  private constructor(db: DatabaseSync, file: string) {
+    this.db = db;
+    this.#file = file;
+  }
+
+  /**
+   * Opens the ledger of a catalog; makes it if there is none.
+   * @throws FilinglakeError `edgar-ledger-unusable`
+   */
+  static open(catalogFolder: string): Ledger {
+    const file = join(catalogFolder, 'edgar.db');
+    let db: DatabaseSync | null = null;
+    try {
+      db = new DatabaseSync(file, { timeout: 10_000 });
+      db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
+      const ledger = new Ledger(db, file);
+      ledger.transaction(() => ledger.#makeTables());
+      return ledger;
+    } catch (cause) {
+      db?.close();
+      if (cause instanceof FilinglakeError) throw cause;
+      throw new FilinglakeError('edgar-ledger-unusable', `${file} can't be used: ${systemErrorWords(cause)}`, {
+        remedy: 'If it is damaged, move it away: it is made again, and filings of the catalog are not fetched again.',
+        cause,
+      });
+    }
+  }
+
+  #makeTables(): void {
+    const { user_version } = this.db.prepare('PRAGMA user_version').get() as { user_version: number };
+    if (user_version === VERSION) return;
+    if (user_version !== 0) {
+      throw new FilinglakeError('edgar-ledger-unusable', `${this.#file} has version ${user_version}`, {
+        exitCode: EXIT.usage,
+        remedy: `This filinglake reads version ${VERSION}: use the one that made it.`,
+      });
+    }
+    this.db.exec(TABLES);
+    this.db.exec(`PRAGMA user_version = ${VERSION}`);
+  }
+
+  close(): void {
+    this.db.close();
+  }
+
+  transaction<Result>(work: () => Result): Result {
+    this.db.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.db.isTransaction) this.db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  meta(key: string): string | null {
+    const row = this.db.prepare('SELECT value FROM meta WHERE key = ?').get(key) as { value: string } | undefined;
+    return row?.value ?? null;
+  }
+
+  setMeta(key: string, value: string): void {
+    this.db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, value);
+  }
+
+  filing(accessionNumber: string): KnownFiling | null {
+    const row = this.db.prepare('SELECT * FROM filings WHERE accession_number = ?').get(accessionNumber);
+    return (row as unknown as KnownFiling | undefined) ?? null;
+  }
+
+  /**
+   * Notes filings that were published. What is known already keeps its state; a time of acceptance is added.
+   * @returns those that were not known
+   */
+  note(filings: Iterable<PublishedFiling>, now: number): string[] {
+    const insert = this.db.prepare(
+      `INSERT OR IGNORE INTO filings (accession_number, form_type, filing_date, path, accepted_at, source, first_seen_at, state)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 'pending')`,
+    );
+    const accepted = this.db.prepare(
+      'UPDATE filings SET accepted_at = ? WHERE accession_number = ? AND accepted_at IS NULL',
+    );
+    const added: string[] = [];
+    for (const { accession_number, form_type, filing_date, path, accepted_at, source } of filings) {
+      const { changes } = insert.run(accession_number, form_type, filing_date, path, accepted_at, source, now);
+      if (changes > 0) added.push(accession_number);
+      else if (accepted_at !== null) accepted.run(accepted_at, accession_number);
+    }
+    return added;
+  }
+
+  /** Filings that are to be asked for now, the oldest first. */
+  due(now: number): KnownFiling[] {
+    const rows = this.db
+      .prepare(
+        `SELECT * FROM filings WHERE state <> 'stored' AND withdrawn_at IS NULL AND next_try_at <= ?
+         ORDER BY accepted_at IS NULL, accepted_at, filing_date, accession_number`,
+      )
+      .all(now);
+    return rows as unknown as KnownFiling[];
+  }
+
+  /** The filing is in the catalog, as EDGAR has it. */
+  stored(accessionNumber: string, at: number): void {
+    this.db
+      .prepare(
+        `UPDATE filings SET state = 'stored', reason = NULL, tries = 0, stored_at = coalesce(stored_at, ?) WHERE accession_number = ?`,
+      )
+      .run(at, accessionNumber);
+  }
+
+  /** What EDGAR said of the file when it was downloaded: asked with it, EDGAR answers "unchanged". */
+  setValidators(accessionNumber: string, { etag, lastModified }: Validators): void {
+    this.db
+      .prepare('UPDATE filings SET etag = ?, last_modified = ? WHERE accession_number = ?')
+      .run(etag, lastModified, accessionNumber);
+  }
+
+  /** A filing that could not be had: it is asked for again after a pause that grows. A stored one stays stored, to be looked at again. */
+  missed(accessionNumber: string, reason: string, now: number): void {
+    const tries = (this.filing(accessionNumber)?.tries ?? 0) + 1;
+    const next = now + RETRY_AFTER_MS[Math.min(tries, RETRY_AFTER_MS.length) - 1]!;
+    this.db
+      .prepare(
+        `UPDATE filings SET state = CASE state WHEN 'recheck' THEN 'recheck' ELSE 'missing' END, reason = ?, tries = ?, next_try_at = ?
+         WHERE accession_number = ?`,
+      )
+      .run(reason, tries, next, accessionNumber);
+  }
+
+  /** A stored filing that EDGAR names again, or names otherwise: its file may be another one now. */
+  recheck(accessionNumber: string): void {
+    this.db
+      .prepare(
+        `UPDATE filings SET state = 'recheck', next_try_at = 0, tries = 0 WHERE accession_number = ? AND state = 'stored'`,
+      )
+      .run(accessionNumber);
+  }
+
+  /** A filing of the catalog that is not in the ledger, such as one from files of the user's own, is noted as to be looked at again. */
+  noteForRecheck(filing: PublishedFiling, now: number): void {
+    this.note([filing], now);
+    this.db
+      .prepare(`UPDATE filings SET state = 'recheck' WHERE accession_number = ? AND state = 'pending'`)
+      .run(filing.accession_number);
+  }
+
+  /** Filings that count as stored and that the catalog does not have, since it was made anew, are pending again. */
+  forgetStored(accessionNumbers: Iterable<string>): void {
+    const forget = this.db.prepare(
+      `UPDATE filings SET state = 'pending', stored_at = NULL, etag = NULL, last_modified = NULL, next_try_at = 0 WHERE accession_number = ?`,
+    );
+    const unproven = this.db.prepare(
+      'UPDATE days SET proven_at = NULL WHERE day IN (SELECT day FROM day_filings WHERE accession_number = ?)',
+    );
+    for (const accession of accessionNumbers) {
+      forget.run(accession);
+      unproven.run(accession);
+    }
+  }
+
+  /** @returns whether it was not marked before */
+  withdrawn(accessionNumber: string, at: number): boolean {
+    const { changes } = this.db
+      .prepare('UPDATE filings SET withdrawn_at = ? WHERE accession_number = ? AND withdrawn_at IS NULL')
+      .run(at, accessionNumber);
+    return changes > 0;
+  }
+
+  /** EDGAR names a filing again that it had withdrawn. */
+  returned(accessionNumber: string): void {
+    this.db
+      .prepare('UPDATE filings SET withdrawn_at = NULL WHERE accession_number = ? AND withdrawn_at IS NOT NULL')
+      .run(accessionNumber);
+  }
+}

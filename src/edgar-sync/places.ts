@@ -1,0 +1,70 @@
+/** Addresses of EDGAR's files. */
+export const FEED_PAGE_ENTRIES = 100;
+/** The last position that the feed of current filings answers; behind it EDGAR says 503. */
+export const FEED_START_MAX = 5000;
+
+/** `2025-12-12` → year 2025, quarter 4 */
+export function quarterOf(date: string): string {
+  return `${date.slice(0, 4)}/QTR${Math.ceil(Number(date.slice(5, 7)) / 3)}`;
+}
+
+/** The quarters from one date to another, both ends included, as `2025/QTR4`. */
+export function quartersBetween(from: string, to: string): string[] {
+  const quarters: string[] = [];
+  const number = (date: string) => Number(date.slice(0, 4)) * 4 + Math.ceil(Number(date.slice(5, 7)) / 3) - 1;
+  for (let n = number(from); n <= number(to); n++) quarters.push(`${Math.floor(n / 4)}/QTR${(n % 4) + 1}`);
+  return quarters;
+}
+
+/** First and last day of a quarter. */
+export function daysOfQuarter(quarter: string): { first: string; last: string } {
+  const [year, name] = quarter.split('/QTR') as [string, string];
+  const month = (Number(name) - 1) * 3;
+  const day = (date: Date) => date.toISOString().slice(0, 10);
+  return {
+    first: day(new Date(Date.UTC(Number(year), month, 1))),
+    last: day(new Date(Date.UTC(Number(year), month + 3, 0))),
+  };
+}
+
+export class Places {
+  readonly #base: string;
+
+  constructor(baseUrl: string) {
+    this.#base = baseUrl;
+  }
+
+  feedPage(start: number): string {
+    const query = `action=getcurrent&type=&owner=include&count=${FEED_PAGE_ENTRIES}&start=${start}&output=atom`;
+    return `${this.#base}/cgi-bin/browse-edgar?${query}`;
+  }
+
+  /** @param file `master.idx`, `master.gz` */
+  fullIndex(quarter: string, file: string): string {
+    return `${this.#base}/Archives/edgar/full-index/${quarter}/${file}`;
+  }
+
+  /** @param file `index.json`, a day's index; empty: the page of the folder itself */
+  dailyIndex(quarter: string, file: string): string {
+    return `${this.#base}/Archives/edgar/daily-index/${quarter}/${file}`;
+  }
+
+  /** @param path as the indexes name it: `edgar/data/320193/0000320193-24-000123.txt` */
+  submission(path: string): string {
+    return `${this.#base}/Archives/${path.replace(/^\/+/, '')}`;
+  }
+
+  dailyArchive(date: string): string {
+    return `${this.#base}/Archives/edgar/Feed/${quarterOf(date)}/${date.replaceAll('-', '')}.nc.tar.gz`;
+  }
+
+  /** SEC's lists of tickers. */
+  tickers(file: 'company_tickers_exchange.json' | 'company_tickers.json'): string {
+    return `${this.#base}/files/${file}`;
+  }
+}
+
+/** Where a filing's complete submission lies, under any of its parties. */
+export function submissionPath(cik: string, accessionNumber: string): string {
+  return `edgar/data/${cik}/${accessionNumber}.txt`;
+}

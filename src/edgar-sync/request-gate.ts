@@ -1,0 +1,108 @@
+/**
+ * The one way to EDGAR for all processes of a home. SEC allows ten requests a second to a user, all hosts and processes together, and
+ * blocks whoever asks faster; a request during a block makes the block longer.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { FilinglakeError, systemErrorWords } from '../contract/index.ts';
+import type { Clock } from './clock.ts';
+
+/**
+ * Between two requests, in milliseconds: seven a second. Requests that leave up to LATE_MS late still never make nine in one second.
+ */
+const SPACING_MS = 143;
+/** A request that would leave later than this behind its turn takes a new turn. */
+const LATE_MS = 60;
+/** Turns are never given out for later than this: the system's counter began anew, or the file is from another machine. */
+const AHEAD_MS_MAX = 3_600_000;
+
+const TABLE = `CREATE TABLE IF NOT EXISTS gate (
+  one INTEGER PRIMARY KEY CHECK (one = 1), next_turn REAL NOT NULL, blocked_until INTEGER NOT NULL
+)`;
+
+export interface GateOptions {
+  clock: Clock;
+  blockSeconds: number;
+  /** A block begins, or was met: all wait until then (milliseconds since 1970). */
+  onBlocked?: (until: number) => void;
+}
+
+export class RequestGate {
+  readonly #db: DatabaseSync;
+  readonly #options: GateOptions;
+
+  private constructor(db: DatabaseSync, options: GateOptions) {
+    this.#db = db;
+    this.#options = options;
+  }
+
+  /** @throws FilinglakeError `home-unwritable` */
+  static open(homeFolder: string, options: GateOptions): RequestGate {
+    try {
+      mkdirSync(homeFolder, { recursive: true, mode: 0o700 });
+      const db = new DatabaseSync(join(homeFolder, 'edgar-requests.db'), { timeout: 10_000 });
+      db.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; ${TABLE}; INSERT OR IGNORE INTO gate VALUES (1, 0, 0)`);
+      return new RequestGate(db, options);
+    } catch (cause) {
+      throw new FilinglakeError('home-unwritable', `can't write to ${homeFolder}: ${systemErrorWords(cause)}`, {
+        remedy: 'Set FILINGLAKE_HOME to a folder that you can write to.',
+        cause,
+      });
+    }
+  }
+
+  /** Waits for the next turn; the caller sends its request at once. @throws the signal's reason */
+  async turn(signal?: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    for (;;) {
+      signal?.throwIfAborted();
+      const blockedMs = this.#blockedUntil() - clock.now();
+      if (blockedMs > 0) {
+        this.#options.onBlocked?.(clock.now() + blockedMs);
+        await clock.sleep(blockedMs, signal);
+        continue;
+      }
+      const turn = this.#takeTurn();
+      const waitMs = turn - clock.monotonic();
+      if (waitMs > 0) await clock.sleep(waitMs, signal);
+      // Another process may have met a block meanwhile; a process that slept has missed its turn.
+      if (clock.monotonic() - turn <= LATE_MS && this.#blockedUntil() <= clock.now()) return;
+    }
+  }
+
+  /** EDGAR refuses everything from here: no process of this home asks anything until the block is over. */
+  blocked(): number {
+    const until = Math.round(this.#options.clock.now() + this.#options.blockSeconds * 1000);
+    this.#db.prepare('UPDATE gate SET blocked_until = ?').run(until);
+    this.#options.onBlocked?.(until);
+    return until;
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  /** A block that lies further ahead than any can is left from a clock that was set back. */
+  #blockedUntil(): number {
+    const { blocked_until } = this.#db.prepare('SELECT blocked_until FROM gate').get() as { blocked_until: number };
+    const { clock, blockSeconds } = this.#options;
+    return blocked_until - clock.now() > Math.max(blockSeconds * 1000, 601_000) + 1000 ? 0 : blocked_until;
+  }
+
+  /** By the system's monotonic counter, which all processes share and nobody sets. */
+  #takeTurn(): number {
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      const { next_turn } = this.#db.prepare('SELECT next_turn FROM gate').get() as { next_turn: number };
+      const now = this.#options.clock.monotonic();
+      const turn = next_turn > now + AHEAD_MS_MAX ? now + SPACING_MS : Math.max(now, next_turn);
+      this.#db.prepare('UPDATE gate SET next_turn = ?').run(turn + SPACING_MS);
+      this.#db.exec('COMMIT');
+      return turn;
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/** What every command works with: the gate, the way to EDGAR, the ledger, the files that are kept. */
+import { mkdirSync } from 'node:fs';
+import { FilinglakeError, systemErrorWords } from '../contract/index.ts';
+import { storedAmong } from './catalog-contents.ts';
+import { type Clock, SYSTEM_CLOCK } from './clock.ts';
+import { Collector } from './collector.ts';
+import { EdgarHttp } from './edgar-http.ts';
+import { noCounts, type SyncCounts, type SyncEvent } from './events.ts';
+import { KeptFiles } from './kept-files.ts';
+import { Ledger } from './ledger.ts';
+import { Places } from './places.ts';
+import { RequestGate } from './request-gate.ts';
+import type { EdgarSettings } from './settings.ts';
+
+export interface SessionOptions {
+  settings: EdgarSettings;
+  catalogFolder: string;
+  onEvent?: (event: SyncEvent) => void;
+  onProgress?: (done: number, total: number, bytes: number) => void;
+  signal?: AbortSignal | undefined;
+  threads?: number | undefined;
+  clock?: Clock;
+}
+
+export interface Session {
+  catalogFolder: string;
+  places: Places;
+  clock: Clock;
+  http: EdgarHttp;
+  ledger: Ledger;
+  kept: KeptFiles;
+  collector: Collector;
+  counts: SyncCounts;
+  onEvent: (event: SyncEvent) => void;
+  signal: AbortSignal | undefined;
+  /** May be called again. */
+  close(): Promise<void>;
+}
+
+/** @throws FilinglakeError `catalog-unwritable`, `home-unwritable`, `edgar-ledger-unusable` */
+export function openSession(options: SessionOptions): Session {
+  const { settings, catalogFolder, signal, threads, onProgress, clock = SYSTEM_CLOCK, onEvent = () => {} } = options;
+  makeFolder(catalogFolder);
+  const ledger = Ledger.open(catalogFolder);
+  let gate: RequestGate;
+  try {
+    gate = RequestGate.open(settings.homeFolder, {
+      clock,
+      blockSeconds: settings.blockSeconds,
+      onBlocked: (until) => onEvent({ event: 'blocked', until: new Date(until).toISOString() }),
+    });
+    reconcile(ledger, catalogFolder);
+  } catch (error) {
+    ledger.close();
+    throw error;
+  }
+  const http = new EdgarHttp({ agent: settings.agent, gate, clock });
+  const places = new Places(settings.baseUrl);
+  const kept = new KeptFiles({ http, ledger, catalogFolder });
+  const counts = noCounts();
+  const collector = new Collector({
+    ...{ catalogFolder, http, places, ledger, clock, counts, threads, onEvent, signal },
+    ...(onProgress ? { onProgress } : {}),
+  });
+  let isOpen = true;
+  return {
+    ...{ catalogFolder, places, clock, http, ledger, kept, collector, counts, onEvent, signal },
+    async close() {
+      if (!isOpen) return;
+      isOpen = false;
+      await http.close();
+      gate.close();
+      ledger.close();
+    },
+  };
+}
+
+/** The catalog alone says what is stored: one that was made anew has nothing, whatever the ledger says. */
+function reconcile(ledger: Ledger, catalogFolder: string): void {
+  const rows = ledger.db.prepare(`SELECT accession_number FROM filings WHERE state IN ('stored', 'recheck')`).all();
+  const noted = (rows as { accession_number: string }[]).map(({ accession_number }) => accession_number);
+  if (noted.length === 0) return;
+  const stored = storedAmong(catalogFolder, noted);
+  if (stored.size === noted.length) return;
+  ledger.transaction(() => ledger.forgetStored(noted.filter((accession) => !stored.has(accession))));
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    throw new FilinglakeError(
+      'catalog-unwritable',
+      `the catalog in ${folder} can't be written: ${systemErrorWords(cause)}`,
+      {
+        remedy: 'Name a folder that you may write to, on a disk with room.',
+        cause,
+      },
+    );
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * The weekly look at the quarterly indexes, which EDGAR rebuilds on Saturdays with all that changed after acceptance: late letters, corrections,
+ * withdrawals.
+ */
+import { hash } from 'node:crypto';
+import { storedAmong } from './catalog-contents.ts';
+import { addDays, easternTime } from './clock.ts';
+import { type DaysOptions, publishedFiling, weeklyQuarters } from './days.ts';
+import { filingsOfIndex, type IndexedFiling, lastDataReceived, quarterIndex, signatureOf } from './indexes.ts';
+import type { KeptFiles } from './kept-files.ts';
+import type { KnownFiling, Ledger } from './ledger.ts';
+import { daysOfQuarter } from './places.ts';
+
+/** Saturday noon UTC, the first one as milliseconds since 1970: the indexes are rebuilt by then. */
+const FIRST_SATURDAY_MS = Date.UTC(1970, 0, 3, 12);
+const WEEK_MS = 7 * 86_400_000;
+/** A filing of the feed that no index names so many days later is gone. */
+const UNINDEXED_DAYS = 4;
+/** An index that lacks more than this is damaged or half built: EDGAR withdraws a handful of filings a week. */
+const LOST_MIN = 20;
+const LOST_SHARE_MAX = 0.01;
+
+export function isWeeklyDue(ledger: Ledger, now: number): boolean {
+  const last = Number(ledger.meta('weekly_checked_at') ?? Number.NaN);
+  if (Number.isNaN(last) || now < last) return true;
+  const rebuilt = FIRST_SATURDAY_MS + Math.floor((now - FIRST_SATURDAY_MS) / WEEK_MS) * WEEK_MS;
+  return last < rebuilt;
+}
+
+export interface WeeklyOptions extends DaysOptions {
+  kept: KeptFiles;
+}
+
+interface QuarterReading {
+  quarter: string;
+  filings: Map<string, IndexedFiling>;
+  /** Signatures of the reading before; null: there was none */
+  before: Map<string, string> | null;
+  /** Last day that the index holds; null: it does not say */
+  until: string | null;
+  sha256: string;
+}
+
+/** @returns filings that were found withdrawn @throws FilinglakeError of EDGAR's hosts; EdgarFileError: nothing is noted then */
+export async function readWeekly(options: WeeklyOptions, firstDay: string): Promise<KnownFiling[]> {
+  const { ledger, clock, signal, onEvent } = options;
+  const now = clock.now();
+  const readings: QuarterReading[] = [];
+  for (const quarter of weeklyQuarters(easternTime(now).date)) {
+    const bytes = await quarterIndex(options, quarter, signal);
+    // A quarter that has just begun has no index.
+    if (bytes === null) continue;
+    const sha256 = hash('sha256', bytes);
+    const filings = filingsOfIndex(bytes);
+    readings.push({
+      ...{ quarter, filings, sha256, until: lastDataReceived(bytes) },
+      before: ledger.meta(`quarter ${quarter}`) === null ? null : rowsBefore(ledger, quarter),
+    });
+  }
+  const gone: KnownFiling[] = [];
+  ledger.transaction(() => {
+    const isThere = (accession: string) => readings.some(({ filings }) => filings.has(accession));
+    for (const reading of readings) {
+      noteChanges(options, reading, firstDay, now);
+      const lost = new Set([...goneFrom(ledger, reading, now)].filter((accession) => !isThere(accession)));
+      const { quarter, filings } = reading;
+      if (lost.size > Math.max(LOST_MIN, filings.size * LOST_SHARE_MAX)) {
+        const message = `the index of ${quarter} lacks ${lost.size} filings that it should name; none is marked as withdrawn`;
+        onEvent({ event: 'gap', message });
+        continue;
+      }
+      for (const accession of lost) if (ledger.withdrawn(accession, now)) gone.push(ledger.filing(accession)!);
+      keepRows(ledger, reading);
+    }
+    ledger.setMeta('weekly_checked_at', String(now));
+  });
+  return gone;
+}
+
+function noteChanges({ ledger, catalogFolder }: WeeklyOptions, reading: QuarterReading, firstDay: string, now: number) {
+  const { filings, before } = reading;
+  const changed: IndexedFiling[] = [];
+  for (const filing of filings.values()) {
+    const { accession_number, filing_date } = filing;
+    const signature = before?.get(accession_number);
+    // The first reading tells what there was; of that, only what was published since following began is wanted.
+    const isWanted = before === null ? filing_date >= firstDay : signature === undefined;
+    if (isWanted) ledger.note([publishedFiling(filing, 'full-index')], now);
+    ledger.returned(accession_number);
+    const isChanged =
+      signature === undefined
+        ? differs(ledger.filing(accession_number), filing)
+        : signature !== shortHash(signatureOf(filing));
+    if (isChanged) changed.push(filing);
+  }
+  const stored = storedAmong(
+    catalogFolder,
+    changed.map(({ accession_number }) => accession_number),
+  );
+  for (const filing of changed) {
+    if (ledger.filing(filing.accession_number) !== null) ledger.recheck(filing.accession_number);
+    else if (stored.has(filing.accession_number)) ledger.noteForRecheck(publishedFiling(filing, 'full-index'), now);
+  }
+}
+
+/** Whether an index says of a filing what the feed or a day's index did not. */
+function differs(known: KnownFiling | null, { form_type, filing_date }: IndexedFiling): boolean {
+  return known !== null && (known.form_type !== form_type || known.filing_date !== filing_date);
+}
+
+/** Filings that this index should name, and does not. */
+function* goneFrom(
+  ledger: Ledger,
+  { quarter, filings, before, until }: QuarterReading,
+  now: number,
+): Generator<string> {
+  const { first, last } = daysOfQuarter(quarter);
+  const known = ledger.db.prepare('SELECT 1 FROM filings WHERE accession_number = ?');
+  for (const accession of before?.keys() ?? [])
+    if (!filings.has(accession) && known.get(accession) !== undefined) yield accession;
+  if (until === null) return;
+  const published = ledger.db
+    .prepare(
+      `SELECT accession_number FROM filings f WHERE filing_date BETWEEN ? AND ? AND withdrawn_at IS NULL AND (
+         EXISTS (SELECT 1 FROM day_filings d WHERE d.accession_number = f.accession_number AND d.day <= ?)
+         OR (source = 'feed' AND first_seen_at < ? AND filing_date <= ?))`,
+    )
+    .all(first, last, until, now - UNINDEXED_DAYS * 86_400_000, addDays(until, -UNINDEXED_DAYS));
+  for (const { accession_number } of published as { accession_number: string }[])
+    if (!filings.has(accession_number)) yield accession_number;
+}
+
+function rowsBefore(ledger: Ledger, quarter: string): Map<string, string> {
+  const rows = ledger.db.prepare('SELECT accession_number, signature FROM index_rows WHERE quarter = ?').all(quarter);
+  return new Map(
+    (rows as { accession_number: string; signature: string }[]).map((r) => [r.accession_number, r.signature]),
+  );
+}
+
+function keepRows(ledger: Ledger, { quarter, filings, sha256 }: QuarterReading): void {
+  if (ledger.meta(`quarter ${quarter}`) === sha256) return;
+  ledger.db.prepare('DELETE FROM index_rows WHERE quarter = ?').run(quarter);
+  const insert = ledger.db.prepare('INSERT INTO index_rows VALUES (?, ?, ?)');
+  for (const filing of filings.values()) insert.run(quarter, filing.accession_number, shortHash(signatureOf(filing)));
+  ledger.setMeta(`quarter ${quarter}`, sha256);
+}
+
+/** 64 bits: texts of one filing that differ are told apart. */
+function shortHash(text: string): string {
+  return hash('sha1', text).slice(0, 16);
+}
