@@ -1,17 +1,17 @@
-/** Hands the terminal, signals and exit code of this process to another program. */
-import { spawn } from 'node:child_process';
+/** Hands the terminal, signals and exit code of this process to a script under another Node. */
+import { spawnTied } from './tied.mjs';
 
 /** Signals that arrive twice within this time (from the terminal's group and from npm) are one. */
 const SAME_SIGNAL_MS = 500;
 
 /**
- * Runs a program in this one's place: same terminal, and this process ends as it ends.
- * @param {string} program
+ * Runs a script in this one's place: same terminal, and this process ends as it ends. Where this one is killed, the script ends too.
+ * @param {string} program path of Node's program
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} env
  */
 export function passOn(program, args, env) {
-  const child = spawn(program, args, { stdio: 'inherit', env });
+  const child = spawnTied(program, args, { stdio: 'inherit', env });
   // A terminal sends Ctrl-C to the whole group: the child has it already, and a second one would mean "at once".
   const fromTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   const lastAt = {};

@@ -2,12 +2,13 @@
  * `npm run demo [-- --from DIR] [-- --out DIR]`: the main job from end to end, each step by the command that a user would type.
  * Everything but the lake lies in .filinglake/ of the checkout. Ends what it started, also on Ctrl-C.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { spawnTied } from '../bin/tied.mjs';
 import { colours, errorColours } from '../src/cli/colours.ts';
 import { CHECKOUT } from './steps.ts';
 
@@ -176,7 +177,7 @@ function start(
   detached = false,
 ): ChildProcess {
   if (interrupted) throw new Failed('interrupted', 130);
-  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['inherit', stdout, stderr], detached });
+  const child = spawnTied(process.execPath, [MAIN, ...args], { env, stdio: ['inherit', stdout, stderr], detached });
   children.add(child);
   child.once('exit', () => children.delete(child));
   return child;

@@ -1,7 +1,7 @@
 /** Steps of the checkout's commands: each runs a program in the terminal and says how it went. */
-import { spawn } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import { spawnTied } from '../bin/tied.mjs';
 
 export const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -12,16 +12,19 @@ export const TOOLS = {
   vitest: 'node_modules/vitest/vitest.mjs',
 } as const;
 
-/** Runs a program in this terminal; its exit code, 128 + 2 where Ctrl-C ended it. */
-export function runInTerminal(program: string, args: readonly string[]): Promise<number> {
+/** Runs a script under this Node in this terminal; its exit code, 128 + 2 where Ctrl-C ended it. It does not outlive this process. */
+export function runInTerminal(node: string, args: readonly string[]): Promise<number> {
   return new Promise((settle, fail) => {
-    const child = spawn(program, args, { cwd: CHECKOUT, stdio: 'inherit' });
+    const child = spawnTied(node, args, { cwd: CHECKOUT, stdio: 'inherit' });
     // The terminal sends Ctrl-C to the child too: it ends, and we tell how it ended.
     const wait = () => {};
+    const end = () => void child.kill('SIGTERM');
     process.on('SIGINT', wait);
+    process.on('SIGTERM', end);
     child.once('error', fail);
     child.once('exit', (code, signal) => {
       process.off('SIGINT', wait);
+      process.off('SIGTERM', end);
       settle(code ?? (signal === 'SIGINT' ? 130 : 1));
     });
   });

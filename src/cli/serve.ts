@@ -12,7 +12,7 @@ const DEFAULT_PORT = 8080;
 
 interface Options {
   catalog: string;
-  port: number;
+  port?: number;
   host: string;
   plans?: string;
   strictPort?: boolean;
@@ -26,8 +26,12 @@ export function command(): Command {
   return new Command('serve')
     .description('Serve a catalog: look-ups, full text, documents, sections and PDFs under /v2')
     .requiredOption('--catalog <dir>', 'folder of the catalog')
-    .option('--port <n>', 'port; 0 takes any free one, a taken one the next free', integer(0, 65_535), DEFAULT_PORT)
-    .option('--strict-port', 'end with an error where the port is taken')
+    .option(
+      '--port <n>',
+      `port; 0 takes any free one. Default: ${DEFAULT_PORT}, or the next free one if that is taken`,
+      integer(0, 65_535),
+    )
+    .option('--strict-port', 'end with an error if the default port is taken, as with --port')
     .option('--host <host>', 'address to listen on; 0.0.0.0 for all of the machine', '127.0.0.1')
     .option('--plans <file>', 'plans file (default: the plans that come with filinglake)')
     .option('--max-response-bytes <n>', 'a page whose JSON is longer is cut short, and says so', integer(1024, 2 ** 30))
@@ -51,9 +55,10 @@ async function serve(options: Options): Promise<void> {
   const plans = loadPlans(options.plans);
   const service = await startService({
     catalogFolder: options.catalog,
-    port: options.port,
+    port: options.port ?? DEFAULT_PORT,
     host: options.host,
-    strictPort: options.strictPort ?? false,
+    // Whoever names a port tells others of it: on another one they would talk to somebody else.
+    strictPort: options.port !== undefined || options.strictPort === true,
     plans,
     logger: loggerOf(options),
     limits: options.maxResponseBytes === undefined ? {} : { maxResponseBytes: options.maxResponseBytes },
@@ -81,8 +86,8 @@ function loggerOf({ log, verbose }: Options): pino.Logger {
 }
 
 function announce({ url, port, totals }: RunningService, options: Options): void {
-  if (options.port !== 0 && port !== options.port) {
-    process.stderr.write(`port ${options.port} is taken; port ${port} is used instead\n`);
+  if (options.port === undefined && port !== DEFAULT_PORT) {
+    process.stderr.write(`port ${DEFAULT_PORT} is taken; port ${port} is used instead\n`);
   }
   if (options.json) {
     printJson({ url, port });

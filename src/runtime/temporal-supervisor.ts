@@ -11,6 +11,7 @@ import { FilinglakeError } from '../contract/index.ts';
 import { type Home, openHome } from './home.ts';
 import { identityOf, isAlive, liveLeases, ownIdentity, type ProcessIdentity } from './leases.ts';
 import { takeProcessLock } from './process-lock.ts';
+import { endWithThisProcess } from './reaper.ts';
 import { removeUnfinishedDatabase } from './temporal-database.ts';
 import { readTemporalState, type TemporalState, writeTemporalState } from './temporal-state.ts';
 
@@ -99,7 +100,10 @@ class Supervisor {
     args.push('--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL', ...extraServerArguments);
     // Files, not pipes: a pipe whose reader was killed would end the server too.
     const child = spawn(executable, args, { stdio: ['ignore', log, log], cwd: this.home.temporal });
+    // Where this process is killed with all that would start another: nobody else ends the server.
+    const ended = child.pid === undefined ? () => {} : endWithThisProcess(child.pid);
     child.once('exit', (code, signal) => {
+      ended();
       process.stderr.write(`${new Date().toISOString()} server ${child.pid} ended: ${signal ?? code}\n`);
       this.deaths.push(Date.now());
       if (this.server === child) this.server = this.serverIdentity = null;

@@ -125,6 +125,15 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     await vi.waitFor(() => expect(isAlive(server)).toBe(false), PATIENT);
   });
 
+  it('ends when its only user and its supervisor were killed together', async () => {
+    const { process: holder } = await startHolder();
+    const server = serverNow();
+    const { supervisor } = stateNow()!;
+    holder.kill('SIGKILL');
+    process.kill(supervisor.pid, 'SIGKILL');
+    await vi.waitFor(() => expect(isAlive(server)).toBe(false), PATIENT);
+  });
+
   it('that was killed comes back on the same port with what it knew', async () => {
     const session = await ensure();
     await startSomeWorkflow(session, 'before-the-kill');
