@@ -138,7 +138,8 @@ function readList(text: string): string[] {
   return words;
 }
 
-function readDate(text: string): string {
+/** @throws InvalidArgumentError */
+export function readDate(text: string): string {
   if (!isCalendarDate(text)) throw new InvalidArgumentError('give a date as YYYY-MM-DD');
   return text;
 }

@@ -1,5 +1,6 @@
 /** `filinglake edgar …`: EDGAR's own files into a catalog. */
 import { Command } from 'commander';
+import { backfillCommand } from './edgar-backfill.ts';
 import { daysCommand } from './edgar-days.ts';
 import { fetchCommand } from './edgar-fetch.ts';
 import { followCommand } from './edgar-follow.ts';
@@ -9,6 +10,7 @@ export function command(): Command {
     .description('Fetch filings from EDGAR into a catalog, follow what is published, and see which days are complete')
     .addCommand(fetchCommand())
     .addCommand(followCommand())
+    .addCommand(backfillCommand())
     .addCommand(daysCommand())
     .addHelpText(
       'after',

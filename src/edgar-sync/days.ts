@@ -54,7 +54,8 @@ export async function readDays(options: DaysOptions, firstDay: string): Promise<
   ledger.setMeta('days_checked_on', today);
 }
 
-function noteDay(ledger: Ledger, day: string, filings: ReadonlyMap<string, IndexedFiling>, now: number): void {
+/** Notes what a day's index names. */
+export function noteDay(ledger: Ledger, day: string, filings: ReadonlyMap<string, IndexedFiling>, now: number): void {
   ledger.transaction(() => {
     const published = [...filings.values()].map((filing) => publishedFiling(filing, 'daily-index'));
     const added = new Set(ledger.note(published, now));

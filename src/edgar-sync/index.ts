@@ -1,4 +1,5 @@
 /** EDGAR itself, fetched and followed into a catalog: within SEC's rate, resumable, with a proof of each day. */
+export { type BackfillOptions, backfill } from './backfill.ts';
 export { type Clock, SYSTEM_CLOCK } from './clock.ts';
 export { edgarDays } from './days.ts';
 export type { DoneEvent, SyncEvent } from './events.ts';

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import tar from 'tar-stream';
 import { easternTime } from '../../src/edgar-sync/clock.ts';
 import { daysOfQuarter, quarterOf } from '../../src/edgar-sync/places.ts';
 
@@ -39,6 +40,8 @@ export class LocalEdgar {
   /** Paths asked for, with the time by the clock that was given */
   readonly asked: { path: string; at: number; status: number }[] = [];
   fault: Fault = () => null;
+  /** Daily archives by path */
+  readonly archives = new Map<string, Buffer>();
   /** Index files that are written, by path; what a test publishes is not in them before. */
   readonly #indexes = new Map<string, { bytes: Buffer; modified: number }>();
   readonly #changedAt = new Map<string, number>();
@@ -106,6 +109,21 @@ export class LocalEdgar {
       `/Archives/edgar/full-index/${quarter}/master.idx`,
       master(rows, (date) => date, until),
     );
+  }
+
+  /** Packs the submissions of a day, in the dialect of archives: without a time of acceptance. */
+  async writeArchive(day: string, more: { leaveOut?: string[]; damage?: boolean } = {}): Promise<void> {
+    const pack = tar.pack();
+    for (const filing of this.filings.values()) {
+      if (publishedOn(filing) !== day || more.leaveOut?.includes(filing.accession)) continue;
+      pack.entry({ name: `${filing.accession}.nc` }, archivedText(filing));
+    }
+    pack.finalize();
+    const chunks: Buffer[] = [];
+    for await (const chunk of pack) chunks.push(chunk as Buffer);
+    const bytes = gzipSync(Buffer.concat(chunks));
+    const path = `/Archives/edgar/Feed/${quarterOf(day)}/${day.replaceAll('-', '')}.nc.tar.gz`;
+    this.archives.set(path, more.damage ? bytes.subarray(0, bytes.length >> 1) : bytes);
   }
 
   #put(path: string, text: string): void {
@@ -186,6 +204,8 @@ export class LocalEdgar {
       const list = { fields: ['cik', 'name', 'ticker', 'exchange'], data: this.tickers };
       return { bytes: Buffer.from(JSON.stringify(list)), type: 'application/json', modified: 0 };
     }
+    const archive = this.archives.get(pathname);
+    if (archive) return { bytes: archive, type: 'application/x-gzip', modified: 0 };
     const index = this.#indexes.get(pathname);
     if (index) return { ...index, type: 'application/octet-stream' };
     if (pathname.endsWith('/index.json')) return this.#listing(pathname.slice(0, -'index.json'.length));
@@ -311,5 +331,30 @@ ${text}
 </TEXT>
 </DOCUMENT>
 </SEC-DOCUMENT>
+`;
+}
+
+/** The same in the dialect of the daily archives. */
+function archivedText({ accession, form, filingDate, parties, text }: LocalFiling): string {
+  const day = filingDate.replaceAll('-', '');
+  const heads = parties.map(
+    ({ cik, name }) =>
+      `<FILER>\n<COMPANY-DATA>\n<CONFORMED-NAME>${name}\n<CIK>${cik.padStart(10, '0')}\n</COMPANY-DATA>\n</FILER>\n`,
+  );
+  return `<SUBMISSION>
+<ACCESSION-NUMBER>${accession}
+<TYPE>${form}
+<PUBLIC-DOCUMENT-COUNT>1
+<PERIOD>${day}
+<FILING-DATE>${day}
+${heads.join('')}<DOCUMENT>
+<TYPE>${form}
+<SEQUENCE>1
+<FILENAME>main.txt
+<TEXT>
+${text}
+</TEXT>
+</DOCUMENT>
+</SUBMISSION>
 `;
 }
