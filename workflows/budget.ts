@@ -15,6 +15,7 @@ import {
   type BudgetState,
   blockBudget,
   leaveBudget,
+  letRunAsk,
   newBudget,
   reserveRequests,
   settleRequests,
@@ -59,9 +60,9 @@ export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
     state = blockBudget(state, until, limit);
     waiters.add(waiter);
   });
-  setHandler(unblockUpdate, () => {
+  setHandler(unblockUpdate, (by) => {
     asked = true;
-    state = unblockBudget(state);
+    state = by ? letRunAsk(state, by.run_id) : unblockBudget(state);
   });
   const leave = ({ run_id }: { run_id: string }) => {
     asked = true;

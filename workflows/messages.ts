@@ -25,7 +25,8 @@ export const settleUpdate = defineUpdate<void, [Settlement]>('settle');
 export const blockUpdate = defineUpdate<void, [{ until: string; limit: 'requests' | 'bytes'; waiter: string }]>(
   'block',
 );
-export const unblockUpdate = defineUpdate<void>('unblock');
+/** There may be quota again: the run asks once. Without a run, as it was told before there were such: what is known is forgotten. */
+export const unblockUpdate = defineUpdate<void, [{ run_id: string }?]>('unblock');
 /** The run is over: what it held is dropped. */
 export const leaveUpdate = defineUpdate<void, [{ run_id: string }]>('leave');
 /** The same of a run that was ended by force: heard also when no worker runs yet. */

@@ -28,6 +28,7 @@ export class RunInHand {
     const identity = { run_id, started_at, lake, definition, workflow_id: workflowInfo().workflowId };
     if (input.lake_id !== undefined) Object.assign(identity, { lake_id: input.lake_id });
     this.state = new RunState(identity, this.progress, carried?.pause_asked ?? false);
+    if (input.by_person && !carried) this.state.believe();
     this.state.beforeStandingStill(() => this.#committing);
     const today = dayOf(started_at);
     this.work = carried?.work ?? newWork(only ? [failuresWindow(today)] : firstWindows(definition, today));

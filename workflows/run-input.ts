@@ -16,6 +16,8 @@ export interface ExportRunInput {
   lake_id?: string;
   /** ISO time at which the run was asked for: its day ends open ranges of dates. Absent as `run_id`. */
   started_at?: string;
+  /** A person has just started it, who may know of a larger quota than was there before. */
+  by_person?: true;
   /** What the run was when its history had grown long; absent at its start. */
   carried?: CarriedRun;
 }

@@ -79,6 +79,8 @@ export class RunState {
   #budgetChanged = false;
   #goOn = false;
   #unreachableTimes = 0;
+  /** Requests at the time when somebody said that there is quota, however much was known of it; null: nobody did, or it was asked since. */
+  #believedAt: number | null = null;
   /** What goes on meanwhile, and must have ended before the run stands still: its error would be heard only hours later. */
   #meanwhile: () => Promise<unknown> = async () => {};
 
@@ -124,6 +126,11 @@ export class RunState {
   /** All activities from now on refuse another lake. */
   holdToLake(lake_id: string | undefined): void {
     if (lake_id !== undefined) this.#identity = { ...this.#identity, lake_id };
+  }
+
+  /** Whoever starts a run may know of a larger plan: where the quota is known to be used up, the service is asked once. */
+  believe(): void {
+    this.#believedAt = this.progress.requests;
   }
 
   reference(): RunReference {
@@ -181,6 +188,11 @@ export class RunState {
       // It was stopped by limits that hold no more.
       if (this.#budgetChanged) return;
       await this.#while({ state: 'paused', by: 'budget', message: stop.message, until: null });
+      return;
+    }
+    if (this.#believedAt === this.progress.requests) {
+      this.#believedAt = null;
+      await this.activities.unblockBudget(this.reference());
       return;
     }
     const { retry_at, limit, message } = stop;
@@ -241,6 +253,7 @@ export class RunState {
     if (stopped_by === 'unreachable' && patient_until === null) this.#patience.startOver();
     // Somebody who says so knows of a larger plan, or of a month that turned elsewhere.
     if (stopped_by === 'quota') await this.activities.unblockBudget(this.reference());
+    else if (stopped_by !== null) this.believe();
     this.#goOn = true;
   }
 

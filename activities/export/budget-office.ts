@@ -13,6 +13,8 @@ export interface Settlement {
   bytes: number;
   requests_left: number | null;
   resets_at: string | null;
+  /** An answer came that counts against the month. */
+  admitted: boolean;
 }
 
 export class BudgetOffice {
@@ -42,8 +44,9 @@ export class BudgetOffice {
     return this.#update(run, 'block', { until, limit, waiter: run.workflow_id });
   }
 
+  /** There may be quota again: the run may ask the service once. */
   unblock(run: RunReference): Promise<void> {
-    return this.#update(run, 'unblock');
+    return this.#update(run, 'unblock', { run_id: run.run_id });
   }
 
   /** The run is over. */

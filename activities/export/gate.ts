@@ -40,6 +40,9 @@ const RESERVED_BEYOND = 50;
 const HELD_WAITS_MAX = 30;
 const HELD_WAIT_MS = 1_000;
 
+/** What a service of this family counts against the month. */
+const COUNTED: ReadonlySet<number> = new Set([200, 304, 404, 422]);
+
 const REASONS: Record<BudgetReason, string> = {
   max_requests: 'budget.max_requests is reached',
   max_bytes: 'budget.max_bytes is reached',
@@ -63,6 +66,8 @@ export class Gate {
   #reserving: Promise<void> | null = null;
   #inFlight = 0;
   #answered = false;
+  /** Since what was reserved last. */
+  #admitted = false;
   /** Requests that may still be sent by the service's word: null where it doesn't say, or has no limit. */
   #left: number | null = null;
   readonly #waiting: (() => void)[] = [];
@@ -126,6 +131,7 @@ export class Gate {
     if (event.attempt > 1) this.spent.retries++;
     this.spent.bytes += event.bytes;
     if (event.status !== null) this.#answered = true;
+    if (event.status !== null && COUNTED.has(event.status)) this.#admitted = true;
     if (event.quota) this.#readQuota(event.quota);
     this.#wake();
   }
@@ -191,7 +197,9 @@ export class Gate {
         bytes,
         requests_left: this.quota?.requests_left ?? null,
         resets_at: this.quota?.resets_at ?? null,
+        admitted: this.#admitted,
       });
+      this.#admitted = false;
       this.#settledRequests += requests;
       this.#settledBytes += bytes;
       this.#granted = 0;

@@ -33,6 +33,8 @@ export function command(): Command {
 Temporal and a worker are started where none is there, and end with the command. What the lake has already is not asked
 for again. Ctrl-C leaves the run as it is; the same command, or filinglake resume, goes on with it.
 
+If the quota is known to be used up, the service is asked once, with one request: your plan may have been upgraded.
+
 The API key comes from FILINGLAKE_API_KEY (or the variable that the definition names), the service from
 service.base_url or FILINGLAKE_BASE_URL.
 
@@ -122,7 +124,7 @@ async function runOne(
   if (json) printJson({ event: 'start', id: started.id, lake, attached: started.attached });
   else if (started.attached) process.stderr.write(`going on with ${started.id}\n`);
   if (started.budgetChanged) await started.handle.executeUpdate('raise-budget', { args: [definition.budget] });
-  else if (started.attached) await runs.goOnIfUnreachable(started.handle);
+  if (started.attached) await runs.goOnIfItWaits(started.handle);
   const { exitCode, status } = await followRun(runs, started.handle, { json, wait: options.wait, interrupted, worker });
   if (!json && status.state === 'completed') {
     process.stdout.write(tablesText(status.progress));

@@ -44,6 +44,8 @@ export interface BudgetState {
   blocked: { until: string; limit: 'requests' | 'bytes' } | null;
   /** What the service said last of the month's requests. */
   quota: { requests_left: number; resets_at: string } | null;
+  /** A run that may send one request though the quota is known to be used up, and the batch that sends it, once there is one. */
+  asking?: { run_id: string; batch_id: string | null } | null;
 }
 
 export interface Reservation {
@@ -64,6 +66,8 @@ export interface Settlement {
   requests_left: number | null;
   /** ISO; where the service doesn't say, the first of next month (UTC) is taken. */
   resets_at?: string | null;
+  /** Whether the service gave an answer that counts against the month: it has quota, whatever was known of it. */
+  admitted?: boolean;
 }
 
 const SETTLED_REMEMBERED = 64;
@@ -84,14 +88,24 @@ export function reserveRequests(
   const current = withoutPast(state, now);
   const run: RunBudget = { ...(current.runs[asked.run_id] ?? newRun(asked.limits)), limits: asked.limits };
   const inherited = run.grants[asked.batch_id];
-  const reply =
+  const decided =
     inherited !== undefined && current.blocked === null
       ? { granted: inherited.requests, retry_at: null, reason: null }
       : decide(current, run, asked, now);
+  const asks = decided.granted === 0 && mayAsk(current, run, asked, now);
+  const reply = asks ? { granted: 1, retry_at: null, reason: decided.reason } : decided;
   if (reply.granted > 0) {
     run.grants = { ...run.grants, [asked.batch_id]: { requests: reply.granted, at: inherited?.at ?? now } };
   }
-  return { state: { ...current, runs: { ...current.runs, [asked.run_id]: run } }, reply };
+  const asking = asks ? { asking: { run_id: asked.run_id, batch_id: asked.batch_id } } : {};
+  return { state: { ...current, ...asking, runs: { ...current.runs, [asked.run_id]: run } }, reply };
+}
+
+/** Whether a run that the quota refuses may ask once all the same. Its own limits hold. */
+function mayAsk(state: BudgetState, run: RunBudget, asked: Reservation, now: string): boolean {
+  const { asking } = state;
+  if (!asking || asking.run_id !== asked.run_id || asking.batch_id !== null) return false;
+  return decide({ ...state, blocked: null, quota: null }, run, { ...asked, requests: 1 }, now).granted > 0;
 }
 
 function decide(state: BudgetState, run: RunBudget, asked: Reservation, now: string): BudgetReply {
@@ -140,14 +154,22 @@ export function settleRequests(state: BudgetState, settlement: Settlement, now: 
     grants,
     settled: [...run.settled, settlement.batch_id].slice(-SETTLED_REMEMBERED),
   };
+  const { asking } = state;
+  const hasAsked = asking?.run_id === settlement.run_id && asking.batch_id === settlement.batch_id;
+  const before = hasAsked ? withAnswer(state, settlement.admitted ?? false) : state;
   return {
-    ...state,
+    ...before,
     runs: { ...state.runs, [settlement.run_id]: settled },
     quota:
       settlement.requests_left === null
-        ? state.quota
+        ? before.quota
         : { requests_left: settlement.requests_left, resets_at: settlement.resets_at ?? firstOfNextMonth(now) },
   };
+}
+
+/** The service was asked though its quota was known to be used up: what was known is wrong, or stands. */
+function withAnswer(state: BudgetState, admitted: boolean): BudgetState {
+  return { ...(admitted ? unblockBudget(state) : state), asking: null };
 }
 
 /** After a monthly 429: nothing is granted until then. A later end wins. */
@@ -161,10 +183,20 @@ export function unblockBudget(state: BudgetState): BudgetState {
   return { ...state, blocked: null, quota: null };
 }
 
+/**
+ * Someone may know of quota that was not there before: a run may ask the service once, with one request. Where that is answered, all runs
+ * go on; else all is as it was. Where nothing is known to be used up, nothing is to be asked.
+ */
+export function letRunAsk(state: BudgetState, runId: string): BudgetState {
+  if (state.blocked === null && state.quota === null) return state;
+  return { ...state, asking: { run_id: runId, batch_id: null } };
+}
+
 /** The run is over: what it held comes back. */
 export function leaveBudget(state: BudgetState, runId: string): BudgetState {
   const { [runId]: _left, ...runs } = state.runs;
-  return { ...state, runs };
+  const asking = state.asking?.run_id === runId ? { asking: null } : {};
+  return { ...state, ...asking, runs };
 }
 
 /** A reset that has passed frees all. */

@@ -8,6 +8,7 @@ export {
   blockBudget,
   budgetIdOf,
   leaveBudget,
+  letRunAsk,
   newBudget,
   type Reservation,
   reserveRequests,

@@ -91,7 +91,7 @@ export class ExportRuns {
     const started_at = new Date().toISOString();
     const run_id = `${started_at.replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
     const part = only === undefined ? {} : { only };
-    const input: ExportRunInput = { run_id, definition, lake, started_at, ...part };
+    const input: ExportRunInput = { run_id, definition, lake, started_at, by_person: true, ...part };
     const memo: RunMemo = { definition, lake, progress: newProgress(started_at), ...part };
     try {
       const handle = await this.#client.workflow.start(WORKFLOW_TYPE, {
@@ -194,10 +194,10 @@ export class ExportRuns {
     return endRun(this.#client, handle, leftBehind, options);
   }
 
-  /** A run that waits to try its service again tries now: whoever exports again says that it is back. */
-  async goOnIfUnreachable(handle: WorkflowHandle): Promise<void> {
-    const { progress } = await this.status(handle);
-    if (progress.stopped_by === 'unreachable') await handle.executeUpdate('resume');
+  /** A run that waits for its service, or for its quota, tries now: whoever exports again may know that it is back. */
+  async goOnIfItWaits(handle: WorkflowHandle): Promise<void> {
+    const { stopped_by } = (await this.status(handle)).progress;
+    if (stopped_by === 'unreachable' || stopped_by === 'quota') await handle.executeUpdate('resume');
   }
 
   async #describe(handle: WorkflowHandle): Promise<WorkflowExecutionDescription> {

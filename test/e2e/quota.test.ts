@@ -129,6 +129,45 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     expect(road.proxy.requests).toBe(requestsNeeded);
   }, 60_000);
 
+  it('asks once, and no more, where somebody starts or resumes a run though the quota is known to be used up', async () => {
+    const apiKey = road.createKey('unlimited');
+    const usedUp = { status: 429, body: '{"error":"monthly requests used up"}', type: 'application/json' };
+    road.proxy.fault = () => usedUp;
+    const worker = await startWorker(session, { apiKey, log: openLog(settings(), 'worker', [apiKey]) });
+    const runs = await ExportRuns.of(session);
+    const startRun = (name: string) => {
+      const file = road.definition(name);
+      const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+      return runs.start(definition, join(road.folder, `lake-${name}`), apiKey);
+    };
+    type Run = Awaited<ReturnType<typeof startRun>>;
+    const waits = async (run: Run, requests: number) => {
+      for (;;) {
+        const { state, progress } = await runs.status(run.handle);
+        if (state === 'waiting_for_quota' && progress.requests >= requests) return progress.requests;
+        await sleep(50);
+      }
+    };
+    const first = await startRun('believed-1');
+    expect(await waits(first, 1)).toBe(1);
+    const second = await startRun('believed-2');
+    expect(await waits(second, 1)).toBe(1);
+    // As `filinglake export` and `resume` do of a run that waits.
+    await runs.goOnIfItWaits((await startRun('believed-1')).handle);
+    expect(await waits(first, 2)).toBe(2);
+    await sleep(1_000);
+    expect(road.proxy.requests).toBe(3);
+
+    // The plan is upgraded: whoever resumes one run frees the other too.
+    road.proxy.fault = () => null;
+    await second.handle.executeUpdate('resume');
+    await Promise.all([runs.result(first.handle), runs.result(second.handle)]);
+    await worker.stop();
+    expect(road.proxy.refused()).toBe(3);
+    expect(road.proxy.requests).toBe(3 + 2 * requestsNeeded);
+    expect(await contentsOf(join(road.folder, 'lake-believed-1'))).toEqual(whole);
+  }, 60_000);
+
   it('has the cheap tables whole before the dear ones are begun', async () => {
     const apiKey = road.createKey('unlimited');
     road.proxy.asked.length = 0;

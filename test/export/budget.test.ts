@@ -5,6 +5,7 @@ import {
   type BudgetState,
   blockBudget,
   leaveBudget,
+  letRunAsk,
   newBudget,
   reserveRequests,
   settleRequests,
@@ -31,6 +32,67 @@ class Office {
     this.state = settleRequests(this.state, { run_id, batch_id, requests, bytes, requests_left }, this.now);
   }
 }
+
+describe('a run whose starter may know of a larger quota', () => {
+  const blocked = (): Office => {
+    const office = new Office();
+    office.reserve('b0', 1);
+    office.state = blockBudget(office.state, '2024-03-01T00:00:00.000Z', 'requests');
+    office.state = letRunAsk(office.state, 'run');
+    return office;
+  };
+  const settled = (office: Office, batch_id: string, admitted: boolean, requests_left: number | null = null) => {
+    const settlement = { run_id: 'run', batch_id, requests: 1, bytes: 0, requests_left, admitted };
+    office.state = settleRequests(office.state, settlement, office.now);
+  };
+
+  it('sends one request, and no other run sends any', () => {
+    const office = blocked();
+    expect(office.reserve('other', 10, {}, 'another').granted).toBe(0);
+    expect(office.reserve('b1', 10).granted).toBe(1);
+    expect(office.reserve('b2', 10).granted).toBe(0);
+    expect(office.reserve('other2', 10, {}, 'another').granted).toBe(0);
+  });
+
+  it('frees all runs where that one is answered', () => {
+    const office = blocked();
+    office.reserve('b1', 10);
+    settled(office, 'b1', true, 70);
+    expect(office.state).toMatchObject({ blocked: null, quota: { requests_left: 70 }, asking: null });
+    expect(office.reserve('b2', 10).granted).toBe(10);
+    const untold = blocked();
+    untold.reserve('b1', 10);
+    settled(untold, 'b1', true);
+    expect(untold.state).toMatchObject({ blocked: null, quota: null });
+  });
+
+  it('leaves all as it was where that one is refused, and may not ask again', () => {
+    const office = blocked();
+    office.reserve('b1', 10);
+    settled(office, 'b1', false, 0);
+    expect(office.state).toMatchObject({ blocked: { until: '2024-03-01T00:00:00.000Z' }, asking: null });
+    expect(office.reserve('b2', 10)).toMatchObject({ granted: 0, reason: 'quota' });
+  });
+
+  it('is not freed by what an older batch was answered', () => {
+    const office = blocked();
+    settled(office, 'b0', true, 3);
+    expect(office.state.blocked).not.toBeNull();
+    expect(office.reserve('b1', 10).granted).toBe(1);
+  });
+
+  it('keeps to its own limits, and asks nothing where nothing is known to be used up', () => {
+    const office = blocked();
+    expect(office.reserve('b1', 10, { max_requests: 0 }).granted).toBe(0);
+    expect(letRunAsk(newBudget(), 'run')).toEqual(newBudget());
+    const quota = new Office();
+    quota.reserve('b1', 1);
+    quota.settle('b1', 1, 0, 0);
+    quota.state = letRunAsk(quota.state, 'run');
+    expect(quota.reserve('b2', 10).granted).toBe(1);
+    expect(leaveBudget(quota.state, 'run').asking).toBeNull();
+  });
+});
 
 describe('the budget of a key', () => {
   it('grants what is asked where nothing limits it', () => {
