@@ -2,7 +2,7 @@
 import type { Batch, CommitResult, Lake, Replacement } from '../../src/lake/index.ts';
 import { commitAndDrop } from './clear-away.ts';
 import type { Dependencies } from './dependencies.ts';
-import { mergeReplacements, type SegmentMeta } from './sink.ts';
+import { joinMetas, mergeReplacements, type SegmentMeta } from './sink.ts';
 import type { CommitBatchRequest, Committed } from './types.ts';
 
 /**
@@ -20,9 +20,13 @@ export async function commitBatch({ lakes }: Dependencies, request: CommitBatchR
   return commitAndDrop(lake, batch, () => commitSealed(lake, batch));
 }
 
-/** What an attempt at the commit has sealed already counts: a fetch that was given up for dead may seal more behind it. */
+/**
+ * What an attempt at the commit has sealed already counts: a fetch that was given up for dead may seal more behind it. Else all that
+ * there is, also what a killed attempt had delivered.
+ */
 async function segmentsOfAnyAttempt(lake: Lake, runId: string, batchId: string): Promise<string[]> {
-  const segments = (await lake.sealedBatch(runId, batchId))?.segments ?? (await lake.sealedSegments(runId, batchId));
+  const segments =
+    (await lake.sealedBatch(runId, batchId))?.segments ?? (await lake.takeUpSegments(runId, batchId, joinMetas));
   return segments.map(({ name }) => name);
 }
 

@@ -8,7 +8,7 @@ import { verdictOf } from './failures.ts';
 import { FilingFetcher } from './fetch-filing.ts';
 import { Gate } from './gate.ts';
 import { hadBefore } from './had-before.ts';
-import { type SegmentMeta, Sink } from './sink.ts';
+import { joinMetas, type SegmentMeta, Sink } from './sink.ts';
 import type { BatchFetched, FetchBatchRequest } from './types.ts';
 
 /** @throws FilinglakeError `batch-differs`: the lake has a batch of this id already, and nothing was sent; what the client throws */
@@ -21,7 +21,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
   const lake = await lakes.at(run);
   const { lines, base_version } = await plans.read(lake, run.run_id, window, plan);
 
-  const earlier = await lake.sealedSegments(run.run_id, batch_id);
+  const earlier = await lake.takeUpSegments(run.run_id, batch_id, joinMetas);
   // Before a request is sent: after a reset, another history of this run may have committed a batch of this name.
   if (earlier.length === 0) await lake.committedBatch({ run_id: run.run_id, batch_id, base_version, segments: [] });
   const done = new Set(earlier.flatMap((segment) => (segment.meta as SegmentMeta).done));

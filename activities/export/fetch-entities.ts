@@ -13,7 +13,7 @@ import { Gate } from './gate.ts';
 import { FILINGS } from './paged-lookups.ts';
 import { numbersOfWindow } from './plan-listed.ts';
 import { failedSubjects } from './read-failures.ts';
-import { type SegmentMeta, Sink } from './sink.ts';
+import { joinMetas, type SegmentMeta, Sink } from './sink.ts';
 import { among, sqlText } from './sql-values.ts';
 import { type PagesReadLast, recordsOfWindow } from './staged.ts';
 import type { EntitiesFetched, FetchEntitiesRequest, Spent } from './types.ts';
@@ -43,7 +43,7 @@ export async function fetchEntities(
     return { ...(await commitAsSealed(lake, sealed)), spent: NOTHING_SPENT };
   }
   const base_version = await lake.batchBase(run.run_id, batch_id);
-  const earlier = await lake.sealedSegments(run.run_id, batch_id);
+  const earlier = await lake.takeUpSegments(run.run_id, batch_id, joinMetas);
   const asked = new Set(earlier.flatMap((segment) => (segment.meta as { done: string[] }).done));
   const known = await ciksOfWindow(lake, request, dependencies.pages);
   // Of entities that are asked for by themselves the lake may have an older record.

@@ -1,9 +1,9 @@
-/** Where fetched rows go: the open segment of an attempt, sealed each few seconds or megabytes so that a kill costs little. */
+/** Where fetched rows go: the open segment of an attempt, written as they come, so that a kill costs what was in flight and no more. */
 import type { RowsByTable } from '../../src/export/index.ts';
 import type { Replacement, SegmentRef, SegmentWriter } from '../../src/lake/index.ts';
 
+/** So much is read again by whoever takes up what a kill left. */
 const SEAL_BYTES = 16_000_000;
-const SEAL_MS = 2_000;
 
 /** What a sealed segment says of the attempt: which steps its rows complete, and which older rows they replace. */
 export interface SegmentMeta {
@@ -23,64 +23,56 @@ export interface Delivery {
 
 export class Sink {
   readonly #writer: SegmentWriter;
-  #meta: SegmentMeta = emptyMeta();
-  #sealedAt = performance.now();
   #sealing: Promise<void> | null = null;
-  #queue: Delivery[] = [];
   readonly sealed: SegmentRef[] = [];
 
   constructor(writer: SegmentWriter) {
     this.#writer = writer;
   }
 
-  /** Takes rows; waits while a segment is being sealed only if much has piled up meanwhile. */
-  async take(delivery: Delivery): Promise<void> {
-    if (this.#sealing) {
-      this.#queue.push(delivery);
-      await this.#sealing;
-      return;
-    }
-    this.#append(delivery);
-    const due = this.#writer.bytes >= SEAL_BYTES || performance.now() - this.#sealedAt >= SEAL_MS;
-    if (due) await this.seal();
+  /** Takes rows: once it resolves, a kill doesn't cost them. Waits for a segment to be sealed only if the next one is full too. */
+  async take({ rows, ...meta }: Delivery): Promise<void> {
+    await this.#writer.deliver(rows as Parameters<SegmentWriter['deliver']>[0], meta satisfies SegmentMeta);
+    if (this.#writer.bytes < SEAL_BYTES) return;
+    await this.#sealing;
+    if (this.#writer.bytes >= SEAL_BYTES) this.#begin();
   }
 
+  /** Seals all that was taken. @throws what any seal failed of */
   async seal(): Promise<void> {
     while (this.#sealing) await this.#sealing;
-    this.#sealing = this.#sealOnce().finally(() => {
-      this.#sealing = null;
-    });
-    await this.#sealing;
+    await this.#sealOne();
   }
 
-  /** Gives up what is not sealed: to be called at the end, whatever came of the work. Otherwise its files stay open and keep their room. */
+  /** To be called at the end, whatever came of the work. What is not sealed stays for the next attempt to take up. */
   async close(): Promise<void> {
     await this.#writer.abandon();
   }
 
-  async #sealOnce(): Promise<void> {
-    const meta = this.#meta;
-    this.#meta = emptyMeta();
-    if (this.#writer.rows > 0) {
-      const segment = await this.#writer.seal(meta);
-      if (segment) this.sealed.push(segment);
-    }
-    this.#sealedAt = performance.now();
-    for (const delivery of this.#queue.splice(0)) this.#append(delivery);
+  #begin(): void {
+    const sealing = this.#sealOne().finally(() => {
+      if (this.#sealing === sealing) this.#sealing = null;
+    });
+    // Who comes next hears of a failure: the writer takes no more.
+    sealing.catch(() => undefined);
+    this.#sealing = sealing;
   }
 
-  #append({ rows, done, replace, failures }: Delivery): void {
-    for (const [table, list] of Object.entries(rows)) {
-      for (const row of list as Parameters<SegmentWriter['append']>[1][]) this.#writer.append(table, row);
-    }
-    this.#meta.done.push(...done);
-    this.#meta.failures += failures;
-    mergeReplacements(this.#meta.replace, replace);
+  async #sealOne(): Promise<void> {
+    const segment = await this.#writer.seal(joinMetas);
+    if (segment) this.sealed.push(segment);
   }
 }
 
-function emptyMeta(): SegmentMeta {
-  return { done: [], replace: [], failures: 0 };
+/** What a segment says of all that was delivered to it. */
+export function joinMetas(metas: readonly unknown[]): SegmentMeta {
+  const joined: SegmentMeta = { done: [], replace: [], failures: 0 };
+  for (const { done, replace, failures } of metas as SegmentMeta[]) {
+    joined.done.push(...done);
+    joined.failures += failures;
+    mergeReplacements(joined.replace, replace);
+  }
+  return joined;
 }
 
 /** Joins replacements of the same columns of a table into one list of values. */

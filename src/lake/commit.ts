@@ -2,6 +2,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../contract/index.ts';
 import { refuseNewer, refuseVanished } from './before-commit.ts';
+import { type BuiltRows, buildRows, selectAll } from './built-rows.ts';
 import {
   type Exclusions,
   findOtherRevisions,
@@ -29,9 +30,7 @@ import {
 import {
   adoptPart,
   type BuiltPart,
-  buildPart,
   hasRepeatedKeys,
-  readSegments,
   type SegmentSource,
   segmentColumns,
   segmentSource,
@@ -163,12 +162,12 @@ async function commitsBetween(
 
 /** The new rows of one table, built for one state of the log. */
 interface NewRows {
-  built: BuiltPart | null;
+  built: BuiltRows | null;
   /** Rows of the segments that were left out. */
   dropped: number;
   /** What was left out by what other commits brought; where it is the same after a lost race, the file serves again. */
   exclusions: Exclusions;
-  adopted: Part | null;
+  adopted: Part[] | null;
 }
 
 /** One try at committing a manifest, over as many races as it takes. Built files are kept from race to race. */
@@ -177,7 +176,7 @@ class CommitAttempt {
   readonly #manifest: Manifest;
   #segments: readonly SealedSegment[] = [];
   /** Every row of the segments, by table, without regard to other commits. */
-  readonly #whole = new Map<string, { source: SegmentSource; built: BuiltPart | null; dropped: number }>();
+  readonly #whole = new Map<string, { source: SegmentSource; built: BuiltRows | null; dropped: number }>();
   readonly #newRows = new Map<string, NewRows>();
   /** Rewritten parts by the part that they stand for. */
   readonly #rewritten = new Map<string, Part | null>();
@@ -245,7 +244,7 @@ class CommitAttempt {
   async tidy(): Promise<void> {
     const { storage, connection } = this.#place;
     const built = [...this.#whole.values(), ...this.#newRows.values()].flatMap((rows) => rows.built ?? []);
-    await Promise.all(built.map((part) => part.scratch.discard()));
+    await Promise.all(built.map((rows) => rows.discard()));
     if (this.mayBeCommitted) return connection.closeSync();
     // A file left behind costs room and nothing else; the error that brought us here must not be hidden by another.
     await Promise.all(
@@ -262,17 +261,19 @@ class CommitAttempt {
       this.#whole.set(table.name, { source, built: null, dropped: 0 });
       return;
     }
-    const all = `SELECT ${segmentColumns(table)} FROM ${readSegments(table, source)}`;
-    let built = await buildPart(storage, connection, table, all, source.ascending);
+    const hasLines = source.rows > source.wide.length;
+    const { ascending } = source;
+    const all = selectAll(table, source);
+    let built = await buildRows(storage, connection, table, all, { hasLines, isSorted: ascending });
     if (built.rows !== source.rows) {
       throw damaged(
         `segments of batch ${this.#manifest.batch_id} have ${built.rows} rows of ${table.name}, sealed with ${source.rows}`,
       );
     }
-    if (!source.ascending && (await hasRepeatedKeys(connection, table, built.file))) {
+    if (!ascending && (await hasRepeatedKeys(connection, table, built.files))) {
       const once = await selectWithout(connection, table, source, segmentColumns(table), NO_EXCLUSIONS);
-      await built.scratch.discard();
-      built = await buildPart(storage, connection, table, once);
+      await built.discard();
+      built = await buildRows(storage, connection, table, once, { hasLines });
     }
     this.#whole.set(table.name, { source, built, dropped: source.rows - built.rows });
   }
@@ -318,7 +319,8 @@ class CommitAttempt {
       fresh = { built: whole.built, dropped: whole.dropped, exclusions, adopted: null };
     } else {
       const rest = await selectWithout(connection, table, whole.source, segmentColumns(table), exclusions);
-      const built = await buildPart(storage, connection, table, rest);
+      const hasLines = whole.source.rows > whole.source.wide.length;
+      const built = await buildRows(storage, connection, table, rest, { hasLines });
       fresh = { built, dropped: whole.source.rows - built.rows, exclusions, adopted: null };
     }
     this.#newRows.set(table.name, fresh);
@@ -335,8 +337,8 @@ class CommitAttempt {
     }
     const add: Part[] = [];
     if (fresh.built && fresh.built.rows > 0) {
-      fresh.adopted ??= await this.#adopt(table, fresh.built, 'new');
-      add.push(fresh.adopted);
+      fresh.adopted ??= await this.#adoptAll(table, fresh.built);
+      add.push(...fresh.adopted);
     }
     for (const one of touched) {
       const rewritten = await this.#rewrite(table, replacement!, one);
@@ -374,6 +376,12 @@ class CommitAttempt {
     }
     this.#rewritten.set(key, rewritten);
     return rewritten;
+  }
+
+  async #adoptAll(table: TableDefinition, { parts }: BuiltRows): Promise<Part[]> {
+    const adopted: Part[] = [];
+    for (const part of parts) if (part.rows > 0) adopted.push(await this.#adopt(table, part, 'new'));
+    return adopted;
   }
 
   async #adopt(table: TableDefinition, built: BuiltPart, origin: Part['origin']): Promise<Part> {

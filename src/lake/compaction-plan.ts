@@ -12,9 +12,9 @@ export function targetFor(tableBytes: number): number {
   return Math.min(Math.max(PART_BYTES_TARGET, tableBytes / PARTS_WANTED_MAX), PART_BYTES_TARGET_MAX);
 }
 
-/** A part is small below half the target, so that a written part is between one and one and a half targets. */
+/** A part is small below half the target, so that a written part is between one and one and a half targets. One with a very wide row takes too much memory. */
 function isSmall(part: LivePart, targetBytes: number): boolean {
-  return part.bytes * 2 < targetBytes;
+  return part.bytes * 2 < targetBytes && part.widest === undefined;
 }
 
 /** How many small parts there are. */

@@ -3,11 +3,12 @@
  * a segment's edge), and what other commits brought since the batch was planned (the first wins).
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { type BuiltRows, isNoWideRow, type Selection } from './built-rows.ts';
 import { numberOf, rowsOf } from './duckdb.ts';
 import { partPath } from './layout.ts';
 import type { LakeCommit, Part } from './log.ts';
-import { type BuiltPart, readSegments, type SegmentSource } from './parts.ts';
-import { quoteList, quoteName, quoteNames, quoteText } from './quoting.ts';
+import { readSegments, type SegmentSource } from './parts.ts';
+import { quoteList, quoteName, quoteNames } from './quoting.ts';
 import { ORDINAL, SOURCE } from './rows.ts';
 import { mayOverlap } from './statistics.ts';
 import type { LakeStorage } from './storage.ts';
@@ -63,15 +64,14 @@ export function partsSince(commits: readonly LakeCommit[], runId: string): Map<s
 async function overlapping(
   storage: LakeStorage,
   table: TableDefinition,
-  ours: BuiltPart,
+  ours: BuiltRows,
   foreign: readonly ForeignPart[],
   columns: readonly string[],
 ): Promise<string[]> {
-  const { minValues, maxValues } = ours.stats;
   const near = foreign.filter(({ part }) =>
     columns.every((column) => {
-      const [min, max] = [minValues[column], maxValues[column]];
-      return min === undefined || max === undefined || mayOverlap(part.stats, column, min, max);
+      const range = ours.rangeOf(column);
+      return range === null || mayOverlap(part.stats, column, range.min, range.max);
     }),
   );
   const paths: string[] = [];
@@ -92,7 +92,7 @@ export async function findOtherRevisions(
   storage: LakeStorage,
   connection: DuckDBConnection,
   coverage: TableDefinition,
-  ours: BuiltPart | undefined,
+  ours: BuiltRows | undefined,
   foreign: readonly ForeignPart[],
 ): Promise<number> {
   await connection.run(`CREATE TEMP TABLE IF NOT EXISTS ${OTHER_REVISION} (accession_number VARCHAR)`);
@@ -103,7 +103,7 @@ export async function findOtherRevisions(
   await connection.run(
     `INSERT INTO ${OTHER_REVISION}
      SELECT DISTINCT ours.accession_number
-     FROM read_parquet(${quoteText(ours.file)}) ours
+     FROM read_parquet(${quoteList(ours.files)}) ours
      JOIN read_parquet(${quoteList(paths)}) theirs ON theirs.accession_number = ours.accession_number
      WHERE theirs.revision <> ours.revision
        AND ours.accession_number NOT IN (SELECT accession_number FROM ${OTHER_REVISION})`,
@@ -156,11 +156,11 @@ interface TakenPlace {
 export async function findTaken(
   { storage, connection, otherRevisions, takenBefore }: TakenPlace,
   table: TableDefinition,
-  ours: BuiltPart,
+  ours: BuiltRows,
   foreign: readonly ForeignPart[],
   replaced: readonly string[],
 ): Promise<Exclusions> {
-  const ourRows = `read_parquet(${quoteText(ours.file)}) ours`;
+  const ourRows = `read_parquet(${quoteList(ours.files)}) ours`;
   const notReplaced = replaced.map((condition) => `NOT (${condition})`).join(' AND ') || 'true';
   const unit = table.unit ?? table.key;
   const takenBy = async (parts: readonly ForeignPart[], columns: readonly string[], suffix: 'unit' | 'key') => {
@@ -231,7 +231,7 @@ export function isAmong(columns: readonly string[], temporaryTable: string): str
 }
 
 /**
- * SQL that selects a table's rows out of the segments without those excluded, and of rows with one key only the last.
+ * Selects a table's rows out of the segments without those excluded, and of rows with one key only the last.
  * Losers are found first, by file and ordinal: the select itself then streams, so that row groups stay small.
  */
 export async function selectWithout(
@@ -240,7 +240,7 @@ export async function selectWithout(
   source: SegmentSource,
   columns: string,
   exclusions: Exclusions,
-): Promise<string> {
+): Promise<Selection> {
   const losers = quoteName(`losers_${table.name}`);
   const wanted = [...new Set([...table.key, ...replaceableColumns(table)])];
   const excluded = exclusions.conditions.length > 0 ? exclusions.conditions.join(' OR ') : 'false';
@@ -253,8 +253,13 @@ export async function selectWithout(
        FROM (SELECT ${SOURCE}, ${ORDINAL}, ${quoteNames(wanted)} FROM ${readSegments(table, source)})
      ) ours WHERE place > 1 OR ${excluded}`,
   );
-  return `SELECT ${columns} FROM ${readSegments(table, source)} ours
-    ANTI JOIN ${losers} l ON l.${SOURCE} = ours.${SOURCE} AND l.${ORDINAL} = ours.${ORDINAL}`;
+  const select = `SELECT ${columns} FROM ${readSegments(table, source)} ours
+    ANTI JOIN ${losers} l ON l.${SOURCE} = ours.${SOURCE} AND l.${ORDINAL} = ours.${ORDINAL}
+    WHERE ${isNoWideRow(source)}`;
+  if (source.wide.length === 0) return { select, wide: [] };
+  const lost = await rowsOf(connection, `SELECT ${SOURCE} AS file, ${ORDINAL}::INTEGER AS ordinal FROM ${losers}`);
+  const isLost = new Set(lost.map(({ file, ordinal }) => `${ordinal} ${file}`));
+  return { select, wide: source.wide.filter(({ lines, row }) => !isLost.has(`${row.ordinal} ${lines}`)) };
 }
 
 /** Columns that name a row or what it belongs to: what replacements may go by. */

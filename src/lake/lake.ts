@@ -26,11 +26,10 @@ import {
   tableState,
 } from './log.ts';
 import { packed, unpacked } from './packed-file.ts';
-import { isOutOfMemory } from './parts.ts';
 import { putOnce } from './put-once.ts';
 import { copyQuery, createViews, type QueryResult, runQuery } from './query.ts';
 import { type LakeReport, lakeFigures } from './report/figures.ts';
-import { SegmentWriter } from './segment-writer.ts';
+import { SegmentWriter, type SegmentWriterOptions } from './segment-writer.ts';
 import {
   batchBase,
   type Replacement,
@@ -44,6 +43,7 @@ import {
 import { mayOverlap } from './statistics.ts';
 import type { LakeStorage } from './storage.ts';
 import { TABLES, type TableDefinition } from './tables.ts';
+import { takeUpSegments } from './take-up.ts';
 import { type Removed, type VacuumOptions, type VacuumReport, vacuumLake } from './vacuum.ts';
 import type { Cell } from './values.ts';
 import { refuseVacuumed, versionAt } from './version-at.ts';
@@ -58,6 +58,8 @@ export interface OpenLakeOptions {
   tables?: readonly TableDefinition[];
   /** Memory that queries may take; default fits a worker. `terminalMemoryBytes()` for somebody who asks at a terminal. */
   queryMemoryBytes?: number;
+  /** Others than the default only in tests. */
+  staging?: SegmentWriterOptions;
 }
 
 interface QueryOptions {
@@ -117,6 +119,10 @@ export async function openLake(folder: string, options: OpenLakeOptions = {}): P
   return lake;
 }
 
+function refOf({ name, tables, meta }: SegmentRef): SegmentRef {
+  return { name, tables, ...(meta === undefined ? {} : { meta }) };
+}
+
 export class Lake {
   readonly root: string;
   readonly storage: LakeStorage;
@@ -127,6 +133,7 @@ export class Lake {
   #unwritable: FilinglakeError | null = null;
   #newest: LakeSnapshot | null = null;
   readonly #engines: Engines;
+  readonly #staging: SegmentWriterOptions;
   /** Commits of one process follow each other: racing against oneself only costs. */
   #commits: Promise<unknown> = Promise.resolve();
 
@@ -136,6 +143,7 @@ export class Lake {
     this.#identity = identity;
     this.tables = new Map((options.tables ?? TABLES).map((table) => [table.name, table]));
     this.#engines = new Engines(storage, options.queryMemoryBytes ?? READER_MEMORY_BYTES);
+    this.#staging = options.staging ?? {};
     this.#readCommit = rememberingReader(storage);
     this.#delta = new DeltaLogs(storage, identity, async () => connect(await this.#engines.writer()));
   }
@@ -208,13 +216,25 @@ export class Lake {
 
   /** Opens the staging of one attempt at a batch. */
   openStaging(runId: string, batchId: string, attempt: number): SegmentWriter {
-    return new SegmentWriter(this.storage, this.tables, { runId, batchId, attempt });
+    return new SegmentWriter(this.storage, this.tables, { runId, batchId, attempt }, this.#staging);
+  }
+
+  /**
+   * What earlier attempts at a batch delivered: their sealed segments, and what one that was killed had delivered and not sealed.
+   * @param metaOf makes a segment's meta of what was given with its deliveries
+   */
+  async takeUpSegments(
+    runId: string,
+    batchId: string,
+    metaOf: (metas: readonly unknown[]) => unknown,
+  ): Promise<SegmentRef[]> {
+    return (await takeUpSegments(this.storage, { runId, batchId }, metaOf)).map(refOf);
   }
 
   /** Segments that any attempt at the batch sealed, in order, with what was given to `seal`. */
   async sealedSegments(runId: string, batchId: string): Promise<SegmentRef[]> {
     const sealed = await sealedSegments(this.storage, runId, batchId);
-    return sealed.map(({ name, tables, meta }) => ({ name, tables, ...(meta === undefined ? {} : { meta }) }));
+    return sealed.map(refOf);
   }
 
   /** Named segments of a batch, with what was given to `seal`. @throws FilinglakeError `segment-missing` */
@@ -470,15 +490,10 @@ export class Lake {
         },
         options,
       );
-    } catch (error) {
-      if (own === null || !isOutOfMemory(error)) throw error;
     } finally {
       connection.closeSync();
       own?.closeSync();
     }
-    // Parts with single texts of tens of megabytes: the commits that brought them had room for them.
-    const { memoryBytes: _, ...rest } = options;
-    return this.compact(rest);
   }
 
   /** For each table, how many parts a compaction would write as fewer. */

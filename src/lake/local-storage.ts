@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as nodeFs from 'node:fs';
 import path from 'node:path';
 import { FilinglakeError, makeFolders, systemErrorWords } from '../contract/index.ts';
-import type { LakeStorage, ScratchFile, StoredFile } from './storage.ts';
+import type { GrowingFile, LakeStorage, ScratchFile, StoredFile } from './storage.ts';
 
 /** Files being built lie here: on the lake's own file system, since rename and link don't cross. */
 export const SCRATCH_FOLDER = '_scratch';
@@ -50,6 +50,8 @@ export class LocalStorage implements LakeStorage {
   readonly name: string;
   readonly #operations: FileOperations;
   readonly #knownFolders = new Set<string>();
+  /** Folders made by growing files whose own names are durable. */
+  readonly #durableFolders = new Set<string>();
 
   constructor(folder: string, operations: FileOperations = nodeFileOperations) {
     this.name = path.resolve(folder);
@@ -150,6 +152,14 @@ export class LocalStorage implements LakeStorage {
     return new LocalScratch(localPath, this.#operations, refused);
   }
 
+  openGrowing(file: string): GrowingFile {
+    const localPath = this.url(file);
+    return new LocalGrowing(localPath, this.#operations, {
+      durableName: () => this.#makeNamesDurable(path.dirname(localPath)),
+      refused: (error) => this.#refused('write', localPath, error),
+    });
+  }
+
   async adopt(scratch: ScratchFile, file: string): Promise<void> {
     await this.#writing(file, async () => {
       const target = this.url(file);
@@ -184,9 +194,9 @@ export class LocalStorage implements LakeStorage {
   async removeFolder(folder: string): Promise<void> {
     await this.#writing(folder, async () => {
       await this.#operations.removeTree(this.url(folder));
-      for (const known of this.#knownFolders) {
-        if (known === this.url(folder) || known.startsWith(`${this.url(folder)}${path.sep}`)) {
-          this.#knownFolders.delete(known);
+      for (const folders of [this.#knownFolders, this.#durableFolders]) {
+        for (const known of folders) {
+          if (known === this.url(folder) || known.startsWith(`${this.url(folder)}${path.sep}`)) folders.delete(known);
         }
       }
     });
@@ -200,6 +210,15 @@ export class LocalStorage implements LakeStorage {
 
   #folderOf(target: string): Promise<void> {
     return this.#ensureFolder(path.dirname(target));
+  }
+
+  /** Names of files in a folder that an append may have made, and its own name and its parents', once. */
+  async #makeNamesDurable(folder: string): Promise<void> {
+    await this.#operations.sync(folder);
+    for (let at = folder; at !== this.name && !this.#durableFolders.has(at); at = path.dirname(at)) {
+      await this.#operations.sync(path.dirname(at));
+      this.#durableFolders.add(at);
+    }
   }
 
   /** A folder's own name must be as durable as the files in it: its parents are synced up to the lake's. */
@@ -239,6 +258,7 @@ export class LocalStorage implements LakeStorage {
     } catch (error) {
       // A folder that was removed behind our back is made again by the next attempt.
       this.#knownFolders.clear();
+      this.#durableFolders.clear();
       throw this.#refused('write', this.url(file), error);
     }
   }
@@ -278,6 +298,60 @@ class LocalScratch implements ScratchFile {
   async discard(): Promise<void> {
     this.close();
     await this.#operations.unlink(this.localPath).catch(() => undefined);
+  }
+}
+
+interface GrowingPlace {
+  /** Makes the file's name durable. */
+  durableName: () => Promise<void>;
+  refused: (error: unknown) => unknown;
+}
+
+class LocalGrowing implements GrowingFile {
+  readonly #localPath: string;
+  readonly #operations: FileOperations;
+  readonly #place: GrowingPlace;
+  #fd: number | null = null;
+  #isNew = true;
+  /** Bytes were appended since the last sync began. */
+  #isAhead = false;
+
+  constructor(localPath: string, operations: FileOperations, place: GrowingPlace) {
+    this.#localPath = localPath;
+    this.#operations = operations;
+    this.#place = place;
+  }
+
+  append(bytes: Uint8Array): void {
+    try {
+      if (this.#fd === null) {
+        makeFolder(path.dirname(this.#localPath));
+        this.#fd = nodeFs.openSync(this.#localPath, 'ax');
+      }
+      this.#isAhead = true;
+      this.#operations.appendSync(this.#fd, bytes);
+    } catch (error) {
+      throw this.#place.refused(error);
+    }
+  }
+
+  async sync(): Promise<void> {
+    if (!this.#isAhead) return;
+    this.#isAhead = false;
+    try {
+      await this.#operations.sync(this.#localPath);
+      if (this.#isNew) await this.#place.durableName();
+      this.#isNew = false;
+    } catch (error) {
+      this.#isAhead = true;
+      throw this.#place.refused(error);
+    }
+  }
+
+  close(): void {
+    if (this.#fd === null) return;
+    nodeFs.closeSync(this.#fd);
+    this.#fd = null;
   }
 }
 

@@ -21,6 +21,8 @@ export interface Part {
   readonly stats: PartStatistics;
   /** `new`: rows that the commit brought; `rewritten`: rows of removed parts that stay. */
   readonly origin: 'new' | 'rewritten';
+  /** Bytes of the values of its widest row, of a part that compactions leave alone for it. */
+  readonly widest?: number;
 }
 
 export interface TableChange {

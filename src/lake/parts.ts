@@ -7,12 +7,14 @@ import { refusalByEngine } from './engine-refusals.ts';
 import { batchFolder, partPath } from './layout.ts';
 import type { Part } from './log.ts';
 import { quoteList, quoteName, quoteNames, quoteText } from './quoting.ts';
+import { withRoom } from './room.ts';
 import { ORDINAL, SOURCE } from './rows.ts';
 import { type LinesSource, readLines, type TableInLines } from './shared-lines.ts';
 import type { SealedSegment } from './staging.ts';
 import { partStatistics, type RawColumnStatistics } from './statistics.ts';
 import type { LakeStorage, ScratchFile } from './storage.ts';
 import type { TableDefinition } from './tables.ts';
+import type { WideRow } from './wide-rows.ts';
 
 /** Bigger groups of text made Spark fail and a single text slow to fetch: 557 ms at 143 MB, 23 ms at 17 MB. */
 const WIDE_ROW_GROUP_BYTES = '16MB';
@@ -27,6 +29,17 @@ export interface BuiltPart {
   readonly rows: number;
   readonly bytes: number;
   readonly stats: Part['stats'];
+  /** Bytes of its widest row's values, where they are more than a compaction can hold. */
+  readonly widest?: number;
+}
+
+/** A row with values in files of their own. */
+export interface WideSource {
+  /** The file with its line. */
+  readonly lines: string;
+  readonly row: WideRow;
+  /** Where a file of its batch's folder can be read. */
+  readonly url: (file: string) => string;
 }
 
 /** Rows of one table in sealed segments, as something that SQL can select from. */
@@ -38,6 +51,7 @@ export interface SegmentSource {
   /** Those whose lines hold rows of other tables too. */
   readonly lines: readonly LinesSource[];
   readonly rows: number;
+  readonly wide: readonly WideSource[];
   readonly longestLine: number;
   /** In the order of their keys, each once. */
   readonly ascending: boolean;
@@ -51,13 +65,15 @@ export function segmentSource(
 ): SegmentSource {
   const files: string[] = [];
   const own: string[] = [];
+  const wide: WideSource[] = [];
+  const inBatch = (file: string) => storage.url(`${batchFolder(ids.run_id, ids.batch_id)}/${file}`);
   const shared = new Map<string, { files: string[]; table: TableInLines }>();
   let rows = 0;
   let longestLine = 0;
   for (const segment of segments) {
     const content = segment.tables[table];
     if (!content) continue;
-    const url = (file: string) => storage.url(`${batchFolder(ids.run_id, ids.batch_id)}/${segment.folder}/${file}`);
+    const url = (file: string) => inBatch(`${segment.folder}/${file}`);
     for (const { file, shape, longestLine: longest } of segment.lines ?? []) {
       const inLines = shape[table];
       if (inLines === undefined) continue;
@@ -74,11 +90,12 @@ export function segmentSource(
       files.push(url(`${table}.ndjson`));
       longestLine = Math.max(longestLine, longest);
     }
+    for (const row of segment.wide?.[table] ?? []) wide.push({ lines: url(`${table}.ndjson`), row, url: inBatch });
     rows += content.rows;
   }
   const ascending =
     files.length === 1 && segments.every((segment) => !segment.tables[table] || segment.ascending.includes(table));
-  return { files, own, lines: [...shared.values()], rows, longestLine, ascending };
+  return { files, own, lines: [...shared.values()], rows, wide, longestLine, ascending };
 }
 
 /** A `FROM` item over NDJSON with explicit columns, plus the row's ordinal and source. Bytes are base64 text in it. */
@@ -112,12 +129,27 @@ export function partColumns(table: TableDefinition, columns: number): string {
 }
 
 /**
- * Writes the rows of a query to a Parquet file.
+ * Writes the rows of a query to a Parquet file; where memory doesn't suffice, once more with more of it.
  * Narrow tables are sorted by their key, so that statistics of row groups prune. Wide ones keep the order in which they
  * come: after a sort, row groups can't be smaller than 2,048 rows, 143 MB of section text.
  * @param isSorted whether the rows come in that order already
  */
 export async function buildPart(
+  storage: LakeStorage,
+  connection: DuckDBConnection,
+  table: TableDefinition,
+  select: string,
+  isSorted = false,
+): Promise<BuiltPart> {
+  const build = () => buildOnce(storage, connection, table, select, isSorted);
+  return build().catch((error: unknown) => {
+    if (isOutOfMemory(error)) return withRoom(connection, build);
+    throw error;
+  });
+}
+
+/** The same, in the memory that there is. */
+export async function buildOnce(
   storage: LakeStorage,
   connection: DuckDBConnection,
   table: TableDefinition,
@@ -154,17 +186,19 @@ export async function adoptPart(
   const part = `part-${randomUUID()}.zstd.parquet`;
   await storage.adopt(built.scratch, partPath(table.name, part));
   built.file = storage.url(partPath(table.name, part));
-  return { part, rows: built.rows, bytes: built.bytes, columns: table.columns.length, stats: built.stats, origin };
+  const { rows, bytes, stats, widest } = built;
+  const columns = table.columns.length;
+  return { part, rows, bytes, columns, stats, origin, ...(widest === undefined ? {} : { widest }) };
 }
 
-/** Whether some key stands more than once in a file. */
+/** Whether some key stands more than once in the files. */
 export async function hasRepeatedKeys(
   connection: DuckDBConnection,
   table: TableDefinition,
-  file: string,
+  files: readonly string[],
 ): Promise<boolean> {
   const key = quoteNames(table.key);
-  const from = `read_parquet(${quoteText(file)})`;
+  const from = `read_parquet(${quoteList(files)})`;
   return (
     (await numberOf(
       connection,

@@ -1,6 +1,7 @@
 /** Taking rows out: parts that hold some of them are written anew without them, copy-on-write. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../contract/index.ts';
+import type { BuiltRows } from './built-rows.ts';
 import { goneName, isAmong, OTHER_REVISION, replaceableColumns } from './conflicts.ts';
 import { numberOf, rowsOf } from './duckdb.ts';
 import { partPath } from './layout.ts';
@@ -182,20 +183,20 @@ export function rewritePart(
   );
 }
 
-/** How many rows of a built part have a key that the rows taken out had. */
+/** How many built rows have a key that the rows taken out had. */
 export async function countReplaced(
   storage: LakeStorage,
   connection: DuckDBConnection,
   replacement: TableReplacement,
   touched: readonly TouchedPart[],
-  built: BuiltPart,
+  built: BuiltRows,
 ): Promise<number> {
   const { table } = replacement;
   const urls = touched.map(({ part }) => storage.url(partPath(table.name, part.part)));
   const same = table.key.map((name) => `gone.${quoteName(name)} = built.${quoteName(name)}`).join(' AND ');
   return numberOf(
     connection,
-    `SELECT count(*) FROM read_parquet(${quoteText(built.file)}) built
+    `SELECT count(*) FROM read_parquet(${quoteList(built.files)}) built
      SEMI JOIN (SELECT ${quoteNames(table.key)} FROM read_parquet(${quoteList(urls)}) ours
                 WHERE ${replacement.conditions.join(' OR ')}) gone ON ${same}`,
   );

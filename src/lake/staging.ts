@@ -4,6 +4,7 @@ import { batchFolder, pathSegment, runFolder } from './layout.ts';
 import { putOnce } from './put-once.ts';
 import type { SealedLines } from './shared-lines.ts';
 import type { LakeStorage } from './storage.ts';
+import type { WideRow } from './wide-rows.ts';
 
 export interface SegmentTable {
   rows: number;
@@ -29,6 +30,10 @@ export interface SealedSegment extends SegmentRef {
   readonly ascending: readonly string[];
   /** Files whose lines hold rows of several tables, beside a file of each table's own rows. */
   readonly lines?: readonly SealedLines[];
+  /** By table: rows with values in files of their own. */
+  readonly wide?: Readonly<Record<string, readonly WideRow[]>>;
+  /** The folder of an attempt that was killed, whose deliveries these are. */
+  readonly from?: string;
 }
 
 export function sealPath(folder: string, name: string): string {

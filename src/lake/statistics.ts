@@ -78,7 +78,8 @@ export function mayOverlap(stats: PartStatistics, column: string, min: Statistic
   return !isLess(max, low) && !isLess(high, min);
 }
 
-function isLess(a: StatisticValue, b: StatisticValue): boolean {
+/** By code points, as DuckDB and Delta compare. */
+export function isLess(a: StatisticValue, b: StatisticValue): boolean {
   if (typeof a === 'number' && typeof b === 'number') return a < b;
   return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b))) < 0;
 }

@@ -18,6 +18,16 @@ export interface ScratchFile {
   discard(): Promise<void>;
 }
 
+/** A file that grows in its place in the lake: what was appended is there for every reader, also if this process is killed. */
+export interface GrowingFile {
+  /** Appends at once, blocking; the file appears with the first call. Its path must be unused. */
+  append(bytes: Uint8Array): void;
+  /** Makes durable what was appended before the call: from then on a power cut doesn't cost it. */
+  sync(): Promise<void>;
+  /** Never throws. The file stays. */
+  close(): void;
+}
+
 /**
  * What a lake needs of the place where it lies. On disk: `LocalStorage`; an object store fits too (`putIfAbsent` by a
  * conditional PUT, `adopt` by an upload, `url` by s3://).
@@ -42,6 +52,8 @@ export interface LakeStorage {
   replace(path: string, bytes: Uint8Array): Promise<void>;
   /** Names a file to be built. Synchronous, for it is asked for between two rows. */
   openScratch(): ScratchFile;
+  /** Names a file that is to grow in its place. */
+  openGrowing(path: string): GrowingFile;
   /** Brings a scratch file into the lake, durably, under a path that nobody else uses. */
   adopt(scratch: ScratchFile, path: string): Promise<void>;
   /** @throws where no file can be put into the folder, or the folder can't be made where there is none */

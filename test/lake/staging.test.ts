@@ -96,15 +96,16 @@ describe('staging', () => {
     expect(writer.rows).toBe(20_000);
     await writer.abandon();
     expect(writer.bytes).toBe(0);
-    expect(readdirSync(path.join(folder, '_scratch'))).toEqual([]);
+    expect(readdirSync(path.join(folder, '_staging', 'run', 'batch'))).toEqual([]);
     expect(await lake.sealedSegments('run', 'batch')).toEqual([]);
   });
 
   it('holds little in memory: rows go to the disk as they come', () => {
     const writer = lake.openStaging('run', 'batch', 1);
     for (let n = 0; n < 20_000; n++) writer.append('filings', filing(n));
-    const [scratch] = readdirSync(path.join(folder, '_scratch'));
-    expect(statSync(path.join(folder, '_scratch', scratch!)).size).toBeGreaterThan(writer.bytes - 300_000);
+    const batch = path.join(folder, '_staging', 'run', 'batch');
+    const [segment] = readdirSync(batch);
+    expect(statSync(path.join(batch, segment!, 'filings.ndjson')).size).toBeGreaterThan(writer.bytes - 300_000);
   });
 
   it('seals no segment of which a write failed', async () => {
@@ -120,7 +121,7 @@ describe('staging', () => {
     await writer.abandon();
     fill();
     expect(await writer.seal()).toMatchObject({
-      name: expect.stringMatching(/^1-0\.[0-9a-f]{16}$/),
+      name: expect.stringMatching(/^1-1\.[0-9a-f]{16}$/),
       tables: { filings: { rows: 20_000 } },
     });
     await full.close();

@@ -1,0 +1,99 @@
+/**
+ * The journal of an open segment: a line behind each group of deliveries that was written, so that of a segment whose writer was killed everybody can
+ * tell which rows are whole deliveries. Rows come first, the line behind them: a torn tail, or rows without their line, are no delivery.
+ */
+import { crc32 } from 'node:zlib';
+import type { WideRow } from './wide-rows.ts';
+
+/** Lies beside the tables' files; no table has such a name. */
+export const JOURNAL_FILE = '+deliveries.ndjson';
+
+/** A table's file as far as it holds whole deliveries. */
+export interface TableSoFar {
+  rows: number;
+  bytes: number;
+  /** CRC-32 of those bytes: a power cut may keep a file's length and lose what stands in it. */
+  crc: number;
+  longestLine: number;
+  ascending: boolean;
+}
+
+export interface JournalLine {
+  /** Tables that grew. */
+  tables: Record<string, TableSoFar>;
+  /** What was given with each delivery. */
+  metas: unknown[];
+  wide?: Record<string, WideRow[]>;
+}
+
+/** What a killed writer left: everything up to the last line whose rows are there. */
+export interface JournalContent {
+  tables: Record<string, TableSoFar>;
+  metas: unknown[];
+  wide: Record<string, WideRow[]>;
+}
+
+export function journalLine(line: JournalLine): Buffer {
+  return Buffer.from(`${JSON.stringify(line)}\n`);
+}
+
+/**
+ * Reads a journal that may end anywhere, beside files that may end anywhere.
+ * @param journal its bytes, read before the tables' files are
+ * @param read the bytes of a table's file; null: there is none
+ * @param isWhole whether the values of a row that lie in files of their own are there
+ * @returns null where not one delivery is whole
+ */
+export async function readJournal(
+  journal: Buffer,
+  read: (table: string) => Promise<Buffer | null>,
+  isWhole: (row: WideRow) => Promise<boolean>,
+): Promise<JournalContent | null> {
+  const content: JournalContent = { tables: {}, metas: [], wide: {} };
+  const files = new Map<string, Buffer>();
+  let lines = 0;
+  for (const line of linesOf(journal)) {
+    for (const table of Object.keys(line.tables)) {
+      if (!files.has(table)) files.set(table, (await read(table)) ?? Buffer.alloc(0));
+    }
+    const isThere = Object.entries(line.tables).every(([table, upTo]) =>
+      holds(files.get(table)!, content.tables[table] ?? NOTHING, upTo),
+    );
+    const wide = Object.values(line.wide ?? {}).flat();
+    if (!isThere || !(await allOf(wide, isWhole))) break;
+    Object.assign(content.tables, line.tables);
+    content.metas.push(...line.metas);
+    for (const [table, rows] of Object.entries(line.wide ?? {})) {
+      content.wide[table] = [...(content.wide[table] ?? []), ...rows];
+    }
+    lines++;
+  }
+  return lines === 0 ? null : content;
+}
+
+const NOTHING: Pick<TableSoFar, 'bytes' | 'crc'> = { bytes: 0, crc: 0 };
+
+function holds(file: Buffer, before: Pick<TableSoFar, 'bytes' | 'crc'>, upTo: TableSoFar): boolean {
+  return file.length >= upTo.bytes && crc32(file.subarray(before.bytes, upTo.bytes), before.crc) === upTo.crc;
+}
+
+/** Whole lines, up to the first that isn't JSON of ours. */
+function* linesOf(journal: Buffer): Iterable<JournalLine> {
+  for (let from = 0; ; ) {
+    const end = journal.indexOf(0x0a, from);
+    if (end === -1) return;
+    let line: JournalLine;
+    try {
+      line = JSON.parse(journal.toString('utf8', from, end)) as JournalLine;
+    } catch {
+      return;
+    }
+    yield line;
+    from = end + 1;
+  }
+}
+
+async function allOf<T>(list: readonly T[], holdsFor: (one: T) => Promise<boolean>): Promise<boolean> {
+  for (const one of list) if (!(await holdsFor(one))) return false;
+  return true;
+}
