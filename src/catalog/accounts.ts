@@ -1,5 +1,5 @@
 /** API keys and what each has used of its month. A database of its own, so that ingest never holds up admission. */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { EXIT, FilinglakeError, nearestWord, type Plans } from '../contract/index.ts';
@@ -7,6 +7,8 @@ import { ACCOUNTS_FILE, databaseError, isFileThere } from './database-file.ts';
 import { makeFolder } from './folder.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;
+/** Keys that are remembered between changes of the database. */
+const KNOWN_KEYS_MAX = 10_000;
 const KEY_PREFIX = 'fl_';
 /** Characters of a key that lists show: enough to tell keys apart, far too few to guess one. */
 const SHOWN_LENGTH = KEY_PREFIX.length + 8;
@@ -45,6 +47,14 @@ export interface QuotaState {
 export interface UsageTicket {
   readonly keyId: number;
   readonly month: string;
+  /** The plan has no limit: the request is counted when it is settled, in a batch */
+  readonly unlimited: boolean;
+}
+
+/** What may be said of a key without counting anything. */
+export interface KnownKey {
+  prefix: string;
+  closed: boolean;
 }
 
 export type Admission =
@@ -68,6 +78,7 @@ CREATE TABLE IF NOT EXISTS usage (
 
 interface KeyRow {
   id: number;
+  prefix: string;
   plan: string;
   revoked_at: string | null;
   closed_at: string | null;
@@ -82,19 +93,29 @@ export class Accounts {
   readonly #db: DatabaseSync;
   readonly #plans: Plans;
   readonly #keyByHash: StatementSync;
+  readonly #dataVersion: StatementSync;
   readonly #usage: StatementSync;
-  readonly #countRequest: StatementSync;
+  readonly #admitWithin: StatementSync;
   readonly #takeBack: StatementSync;
   readonly #addBytes: StatementSync;
+  readonly #addBatch: StatementSync;
+  readonly #known = new Map<string, KeyRow>();
+  #knownVersion = -1;
+  /** Of keys without limits, not yet written */
+  #batch = new Map<string, UsageRow & { keyId: number; month: string }>();
 
   private constructor(file: string, db: DatabaseSync, plans: Plans) {
     this.#file = file;
     this.#db = db;
     this.#plans = plans;
-    this.#keyByHash = db.prepare('SELECT id, plan, revoked_at, closed_at FROM keys WHERE hash = ?');
+    this.#keyByHash = db.prepare('SELECT id, prefix, plan, revoked_at, closed_at FROM keys WHERE hash = ?');
+    this.#dataVersion = db.prepare('PRAGMA data_version');
     this.#usage = db.prepare('SELECT requests, bytes FROM usage WHERE key = ? AND month = ?');
-    this.#countRequest = db.prepare(
-      'INSERT INTO usage VALUES (?, ?, 1, 0) ON CONFLICT DO UPDATE SET requests = requests + 1 RETURNING requests, bytes',
+    // One statement: no other process comes between the look at the limit and the count.
+    this.#admitWithin = db.prepare(
+      `INSERT INTO usage VALUES (:key, :month, 1, 0)
+       ON CONFLICT DO UPDATE SET requests = requests + 1 WHERE requests < :requests AND bytes < :bytes
+       RETURNING requests, bytes`,
     );
     this.#takeBack = db.prepare(
       'UPDATE usage SET requests = requests - 1 WHERE key = ? AND month = ? RETURNING requests, bytes',
@@ -102,13 +123,18 @@ export class Accounts {
     this.#addBytes = db.prepare(
       'UPDATE usage SET bytes = bytes + ? WHERE key = ? AND month = ? RETURNING requests, bytes',
     );
+    this.#addBatch = db.prepare(
+      `INSERT INTO usage VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, bytes = bytes + excluded.bytes`,
+    );
   }
 
   /**
    * Opens `accounts.db` of the catalog folder, making it where there is none. Any number of processes may have it open.
+   * @param options.neverWait a lock of another process is an error at once (SQLITE_BUSY), for callers that may not block
    * @throws FilinglakeError `catalog-unwritable`, `catalog-unreadable`
    */
-  static open(folder: string, plans: Plans): Accounts {
+  static open(folder: string, plans: Plans, options: { neverWait?: boolean } = {}): Accounts {
     makeFolder(folder);
     const file = join(folder, ACCOUNTS_FILE);
     isFileThere(file);
@@ -118,6 +144,7 @@ export class Accounts {
       // NORMAL: a killed process loses nothing; only a power cut may forget the last moments of usage, and nothing is torn.
       db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL');
       db.exec(TABLES);
+      if (options.neverWait) db.exec('PRAGMA busy_timeout=0');
       return new Accounts(file, db, plans);
     } catch (cause) {
       db?.close();
@@ -181,6 +208,7 @@ export class Accounts {
   }
 
   #end(keyOrPrefix: string, column: 'revoked_at' | 'closed_at', now: Date): KeySummary {
+    this.#known.clear();
     const prefix = keyOrPrefix.slice(0, SHOWN_LENGTH);
     const whole = keyOrPrefix.length > SHOWN_LENGTH;
     const row = this.#db.prepare('SELECT id, hash FROM keys WHERE prefix = ?').get(prefix) as
@@ -196,29 +224,41 @@ export class Accounts {
     return this.listKeys(now).find((key) => key.prefix === prefix)!;
   }
 
+  /** Looks a key up, without a lock. Null: unknown or revoked. */
+  find(apiKey: string): KnownKey | null {
+    const row = this.#keyOf(apiKey);
+    return row === null ? null : { prefix: row.prefix, closed: row.closed_at !== null };
+  }
+
   /**
-   * Admits a request and counts it, in one transaction (exact also over many processes), or says why not. A request is admitted
+   * Admits a request and counts it, in one statement (exact also over many processes), or says why not. A request is admitted
    * while the month's requests are not used up and its bytes are not yet at the limit (CONTRACT 3). Every admitted request must be settled.
+   * A key without limits is counted when it is settled: nothing is written here.
    */
   admit(apiKey: string | undefined, now: Date): Admission {
-    if (apiKey === undefined || apiKey === '') return { outcome: 'unknown' };
-    const hash = hashOf(apiKey);
+    const key = apiKey === undefined || apiKey === '' ? null : this.#keyOf(apiKey);
+    if (key === null) return { outcome: 'unknown' };
+    if (key.closed_at !== null) return { outcome: 'closed' };
     const month = monthOf(now);
-    return this.#transaction((): Admission => {
-      const key = this.#keyByHash.get(hash) as KeyRow | undefined;
-      if (!key || key.revoked_at !== null) return { outcome: 'unknown' };
-      if (key.closed_at !== null) return { outcome: 'closed' };
-      const used = (this.#usage.get(key.id, month) as UsageRow | undefined) ?? { requests: 0, bytes: 0 };
-      const quota = this.#quota(key.plan, used, now);
-      if (quota.requestsPerMonth !== null && used.requests >= quota.requestsPerMonth) {
-        return { outcome: 'refused', limit: 'requests', quota };
-      }
-      if (quota.bytesPerMonth !== null && used.bytes >= quota.bytesPerMonth) {
-        return { outcome: 'refused', limit: 'bytes', quota };
-      }
-      const counted = this.#countRequest.get(key.id, month) as unknown as UsageRow;
-      return { outcome: 'admitted', ticket: { keyId: key.id, month }, quota: this.#quota(key.plan, counted, now) };
-    });
+    const limits = this.#limitsOf(key.plan);
+    const requests = limits.requests_per_month ?? Number.MAX_SAFE_INTEGER;
+    const bytes = limits.bytes_per_month ?? Number.MAX_SAFE_INTEGER;
+    if (limits.requests_per_month === null && limits.bytes_per_month === null) {
+      const ticket = { keyId: key.id, month, unlimited: true };
+      return { outcome: 'admitted', ticket, quota: this.#quota(key.plan, { requests: 0, bytes: 0 }, now) };
+    }
+    // `all`, not `get`: it ends the statement here, and with it an error of the commit.
+    const [counted] =
+      requests > 0 && bytes > 0
+        ? (this.#admitWithin.all({ key: key.id, month, requests, bytes }) as unknown as UsageRow[])
+        : [];
+    if (counted) {
+      const ticket = { keyId: key.id, month, unlimited: false };
+      return { outcome: 'admitted', ticket, quota: this.#quota(key.plan, counted, now) };
+    }
+    const used = (this.#usage.get(key.id, month) as UsageRow | undefined) ?? { requests: 0, bytes: 0 };
+    const limit = used.requests >= requests ? 'requests' : 'bytes';
+    return { outcome: 'refused', limit, quota: this.#quota(key.plan, used, now) };
   }
 
   /**
@@ -229,21 +269,59 @@ export class Accounts {
     ticket: UsageTicket,
     answer: { counted: boolean; bytes: number },
   ): { requestsUsed: number; bytesUsed: number } {
-    const row = (
-      answer.counted
-        ? this.#addBytes.get(answer.bytes, ticket.keyId, ticket.month)
-        : this.#takeBack.get(ticket.keyId, ticket.month)
-    ) as UsageRow | undefined;
+    if (ticket.unlimited) {
+      if (answer.counted) this.#addToBatch(ticket, answer.bytes);
+      return { requestsUsed: 0, bytesUsed: 0 };
+    }
+    const [row] = (answer.counted
+      ? this.#addBytes.all(answer.bytes, ticket.keyId, ticket.month)
+      : this.#takeBack.all(ticket.keyId, ticket.month)) as unknown as UsageRow[];
     return { requestsUsed: row?.requests ?? 0, bytesUsed: row?.bytes ?? 0 };
   }
 
+  #addToBatch({ keyId, month }: UsageTicket, bytes: number): void {
+    const name = `${keyId} ${month}`;
+    const row = this.#batch.get(name);
+    if (row) {
+      row.requests++;
+      row.bytes += bytes;
+    } else this.#batch.set(name, { keyId, month, requests: 1, bytes });
+  }
+
+  /** Writes the counts of keys without limits. What can't be written now stays for the next time. @throws SQLite's error */
+  writeBatch(): void {
+    if (this.#batch.size === 0) return;
+    this.#transaction(() => {
+      for (const row of this.#batch.values()) this.#addBatch.run(row.keyId, row.month, row.requests, row.bytes);
+    });
+    this.#batch = new Map();
+  }
+
+  /** Plans that keys have and the plans file doesn't: those keys can't be served. */
+  missingPlans(): string[] {
+    const rows = this.#db.prepare('SELECT DISTINCT plan FROM keys WHERE revoked_at IS NULL').all() as {
+      plan: string;
+    }[];
+    return rows.map(({ plan }) => plan).filter((plan) => !Object.hasOwn(this.#plans.plans, plan));
+  }
+
+  /** Keys are remembered until somebody else changes the database. */
+  #keyOf(apiKey: string): KeyRow | null {
+    const version = (this.#dataVersion.get() as { data_version: number }).data_version;
+    if (version !== this.#knownVersion) this.#known.clear();
+    this.#knownVersion = version;
+    const hashed = hashOf(apiKey);
+    const name = hashed.toString('latin1');
+    const known = this.#known.get(name);
+    if (known) return known;
+    const row = this.#keyByHash.get(hashed) as KeyRow | undefined;
+    if (!row || row.revoked_at !== null) return null;
+    if (this.#known.size < KNOWN_KEYS_MAX) this.#known.set(name, row);
+    return row;
+  }
+
   #quota(plan: string, used: UsageRow, now: Date): QuotaState {
-    const limits = this.#plans.plans[plan];
-    if (!limits) {
-      throw new FilinglakeError('unknown-plan', `a key has the plan '${plan}', which the plans file doesn't have`, {
-        remedy: 'add the plan to the plans file (config/plans.yaml, or what --plans names)',
-      });
-    }
+    const limits = this.#limitsOf(plan);
     return {
       plan,
       requestsPerMonth: limits.requests_per_month,
@@ -252,6 +330,14 @@ export class Accounts {
       bytesUsed: used.bytes,
       resetAt: monthEnd(now),
     };
+  }
+
+  #limitsOf(plan: string): Plans['plans'][string] {
+    const limits = this.#plans.plans[plan];
+    if (limits) return limits;
+    throw new FilinglakeError('unknown-plan', `a key has the plan '${plan}', which the plans file doesn't have`, {
+      remedy: 'add the plan to the plans file (config/plans.yaml, or what --plans names)',
+    });
   }
 
   #transaction<T>(body: () => T): T {
@@ -267,13 +353,14 @@ export class Accounts {
     }
   }
 
+  /** What was not written by then is lost: write the batch first. */
   close(): void {
     this.#db.close();
   }
 }
 
 function hashOf(apiKey: string): Buffer {
-  return createHash('sha256').update(apiKey).digest();
+  return hash('sha256', apiKey, 'buffer');
 }
 
 /** The calendar month in UTC, `YYYY-MM`. */

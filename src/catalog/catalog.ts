@@ -1,4 +1,5 @@
 /** The catalog as the service reads it: look-ups, full text, filings, documents. */
+import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
 import {
@@ -13,7 +14,7 @@ import {
 import { type FulltextPage, fulltextSearch } from './fulltext/search.ts';
 import { entityLookup, filingLookup, type LookupPage, type PageLimits } from './lookups.ts';
 import { PackReader } from './packs.ts';
-import { openToRead } from './schema.ts';
+import { openToRead, type StillWanted } from './schema.ts';
 import { Statements } from './statements.ts';
 import { DOCUMENT_COLUMNS, type DocumentRow, type StoredDocument, storedDocument } from './stored-document.ts';
 
@@ -36,16 +37,19 @@ export class Catalog {
   readonly #statements: Statements;
   readonly #packs: PackReader;
 
-  private constructor(folder: string, db: DatabaseSync) {
+  private constructor(folder: string, db: DatabaseSync, stillWanted: StillWanted | undefined) {
     this.folder = folder;
     this.#db = db;
-    this.#statements = new Statements(db);
+    this.#statements = new Statements(db, stillWanted);
     this.#packs = new PackReader(folder);
   }
 
-  /** @throws FilinglakeError `catalog-missing`, `catalog-version`, `catalog-unreadable` */
-  static open(folder: string): Catalog {
-    return new Catalog(folder, openToRead(folder));
+  /**
+   * @param stillWanted called often while long work goes on; what it throws ends the work
+   * @throws FilinglakeError `catalog-missing`, `catalog-version`, `catalog-unreadable`
+   */
+  static open(folder: string, stillWanted?: StillWanted): Catalog {
+    return new Catalog(folder, openToRead(folder, stillWanted), stillWanted);
   }
 
   close(): void {
@@ -56,6 +60,12 @@ export class Catalog {
   /** Changes whenever something was committed since this catalog was opened: a key for caches of answers. */
   version(): number {
     return (this.#statements.prepare('PRAGMA data_version').get() as { data_version: number }).data_version;
+  }
+
+  /** Packs that the database names and that are not there: their documents can't be given. */
+  missingPacks(): string[] {
+    const packs = this.#statements.prepare('SELECT pack FROM packs WHERE bytes > 0').all() as { pack: number }[];
+    return packs.map(({ pack }) => this.#packs.fileOf(pack)).filter((file) => !existsSync(file));
   }
 
   totals(): CatalogTotals {

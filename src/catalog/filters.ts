@@ -107,7 +107,9 @@ const BROAD_ENTITIES = 1_000;
  */
 function addEntityQuery(where: Conditions, entity: Conditions, statements: Statements): void {
   const matching = statements
-    .prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM entities e WHERE ${entity.sql} LIMIT ${BROAD_ENTITIES + 1})`)
+    .prepare(
+      `SELECT count(*) AS n FROM (SELECT 1 FROM entities e WHERE ${entity.interruptibleSql('e.cik')} LIMIT ${BROAD_ENTITIES + 1})`,
+    )
     .get(...entity.values) as { n: number };
   // CROSS JOIN fixes the order of the loops: parties of the filing, then each one's entity.
   const clause =

@@ -4,6 +4,7 @@ export {
   type Admission,
   type CreatedKey,
   type KeySummary,
+  type KnownKey,
   monthEnd,
   type QuotaState,
   type UsageTicket,

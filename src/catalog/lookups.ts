@@ -26,11 +26,12 @@ export function entityLookup(statements: Statements, p: EntityLookupParameters, 
   const from = p.from ?? 0;
   const to = p.to ?? ENTITY_WINDOW_DEFAULT;
   return statements.snapshot(() => {
-    const counted = statements.prepare(`SELECT count(*) AS n FROM entities e WHERE ${where.sql}`).get(...where.values);
+    const conditions = where.interruptibleSql('e.cik');
+    const counted = statements.prepare(`SELECT count(*) AS n FROM entities e WHERE ${conditions}`).get(...where.values);
     const rows = statements
-      .prepareArrays(`SELECT e.record FROM entities e WHERE ${where.sql} ORDER BY e.cik LIMIT ? OFFSET ?`)
+      .prepareArrays(`SELECT e.record FROM entities e WHERE ${conditions} ORDER BY e.cik LIMIT ? OFFSET ?`)
       .iterate(...where.values, Math.max(0, to - from), from);
-    return { count: (counted as { n: number }).n, ...takeRecords(rows, limits.maxBytes) };
+    return { count: (counted as { n: number }).n, ...takeRecords(statements, rows, limits.maxBytes) };
   });
 }
 
@@ -56,19 +57,24 @@ export function filingLookup(statements: Statements, p: FilingLookupParameters, 
   const order = orderBy(p.sort_by ?? 'filing_date', p.sort_order ?? 'desc');
   return statements.snapshot(() => {
     const where = filingConditions(p, statements);
-    const counted = statements.prepare(`SELECT count(*) AS n FROM filings f WHERE ${where.sql}`).get(...where.values);
+    const conditions = where.interruptibleSql('f.id');
+    const counted = statements.prepare(`SELECT count(*) AS n FROM filings f WHERE ${conditions}`).get(...where.values);
     // The window is found on narrow rows first, so that a sort never carries record texts.
     const rows = statements
       .prepareArrays(
         `SELECT (SELECT record FROM filing_records WHERE filing = w.id) FROM
-         (SELECT f.id AS id FROM filings f WHERE ${where.sql} ORDER BY ${order} LIMIT ? OFFSET ?) w`,
+         (SELECT f.id AS id FROM filings f WHERE ${conditions} ORDER BY ${order} LIMIT ? OFFSET ?) w`,
       )
       .iterate(...where.values, Math.max(0, to - from), from);
-    return { count: (counted as { n: number }).n, ...takeRecords(rows, limits.maxBytes) };
+    return { count: (counted as { n: number }).n, ...takeRecords(statements, rows, limits.maxBytes) };
   });
 }
 
-function takeRecords(rows: Iterable<unknown>, maxBytes = Number.POSITIVE_INFINITY): Omit<LookupPage, 'count'> {
+function takeRecords(
+  statements: Statements,
+  rows: Iterable<unknown>,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Omit<LookupPage, 'count'> {
   const records: string[] = [];
   // `[`, and behind each record `,` or `]`.
   let bytes = 1;
@@ -79,6 +85,7 @@ function takeRecords(rows: Iterable<unknown>, maxBytes = Number.POSITIVE_INFINIT
       if (bytes > maxBytes && records.length > 0) return { records, truncated: true };
     }
     records.push(record);
+    if (records.length % 256 === 0) statements.stillWanted();
   }
   return { records, truncated: false };
 }

@@ -64,6 +64,10 @@ export class PackReader {
     return bytes;
   }
 
+  fileOf(pack: number): string {
+    return packFile(this.#folder, pack);
+  }
+
   #descriptor(pack: number, file: string): number {
     const known = this.#open.get(pack);
     if (known !== undefined) return known;

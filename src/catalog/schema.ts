@@ -125,13 +125,28 @@ const SUPERSEDED = 'CREATE TABLE IF NOT EXISTS superseded (sha256 BLOB PRIMARY K
 
 export const PACK_FOLDER = 'packs';
 
+/**
+ * A condition that is true of every row, and lets a long query be ended: SQLite calls back for every sixteenth row id, and what
+ * the callback throws ends the query. node:sqlite has no other way to interrupt one.
+ */
+export function interruptible(rowId: string): string {
+  return `CASE WHEN ${rowId} & 15 THEN 1 ELSE still_wanted() END`;
+}
+
+/** Called while a query runs; what it throws ends the query, and is thrown by it. */
+export type StillWanted = () => void;
+
 /** Opens the catalog's database to read. @throws FilinglakeError `catalog-missing`, `catalog-version`, `catalog-unreadable`, `catalog-unwritable` */
-export function openToRead(folder: string): DatabaseSync {
+export function openToRead(folder: string, stillWanted: StillWanted = () => undefined): DatabaseSync {
   const file = join(folder, DATABASE_FILE);
   if (!isFileThere(file)) throw missing(folder);
   return prepared(file, { readOnly: true }, (db) => {
     requireVersion(db, folder);
     db.exec('PRAGMA cache_size=-65536; PRAGMA mmap_size=1073741824; PRAGMA temp_store=MEMORY');
+    db.function('still_wanted', () => {
+      stillWanted();
+      return 1;
+    });
   });
 }
 

@@ -1,6 +1,8 @@
 /** Prepared statements by their text, the least recently used forgotten: look-ups have few shapes, and preparing costs more than a small query. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
+import { interruptible, type StillWanted } from './schema.ts';
+
 const STATEMENTS_MAX = 200;
 
 export class Statements {
@@ -8,8 +10,12 @@ export class Statements {
   readonly #known = new Map<string, StatementSync>();
   readonly #knownArrays = new Map<string, StatementSync>();
 
-  constructor(db: DatabaseSync) {
+  /** Called between the pieces of long work; what it throws ends the work. */
+  readonly stillWanted: StillWanted;
+
+  constructor(db: DatabaseSync, stillWanted: StillWanted = () => undefined) {
     this.#db = db;
+    this.stillWanted = stillWanted;
   }
 
   /** Rows as objects. */
@@ -74,6 +80,11 @@ export class Conditions {
 
   noneOf(column: string, values: readonly string[]): this {
     return this.add(`${column} NOT IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
+  }
+
+  /** The same, and the query can be ended from outside. @param rowId an integer that differs from row to row */
+  interruptibleSql(rowId: string): string {
+    return this.clauses.length === 0 ? '1' : `${interruptible(rowId)} AND ${this.sql}`;
   }
 
   get sql(): string {

@@ -22,6 +22,8 @@ export interface StoredDocument {
   read(): Buffer;
   /** The same as one zstd frame, as it can be sent with `Content-Encoding: zstd`. */
   readCompressed(): Buffer;
+  /** Where that frame lies: to send it without reading it into memory. */
+  frame(): { file: string; offset: number; length: number };
 }
 
 export interface DocumentRow {
@@ -53,6 +55,7 @@ export function storedDocument(accessionNumber: AccessionNumber, row: DocumentRo
     size: row.size,
     sha256: Buffer.from(row.sha256).toString('hex'),
     readCompressed,
+    frame: () => ({ file: packs.fileOf(row.pack), offset: row.offset, length: row.length }),
     read: () => zstdDecompressSync(readCompressed()),
   };
 }

@@ -17,6 +17,8 @@ interface Options {
   plans?: string;
   strictPort?: boolean;
   maxResponseBytes?: number;
+  threads?: number;
+  maxConnections?: number;
   verbose?: boolean;
   log?: string;
   json?: boolean;
@@ -35,6 +37,8 @@ export function command(): Command {
     .option('--host <host>', 'address to listen on; 0.0.0.0 for all of the machine', '127.0.0.1')
     .option('--plans <file>', 'plans file (default: the plans that come with filinglake)')
     .option('--max-response-bytes <n>', 'a page whose JSON is longer is cut short, and says so', integer(1024, 2 ** 30))
+    .option('--threads <n>', 'threads that read the catalog (default: the processors, at least 2)', integer(1, 256))
+    .option('--max-connections <n>', 'connections at once; more are closed as they come (4096)', integer(1, 1_000_000))
     .option('--verbose', 'log every request to stderr, a JSON line each (without it only failures)')
     .option('--log <file>', 'log to this file instead, every request')
     .option('--json', 'once listening print {"url", "port"} to stdout')
@@ -61,9 +65,14 @@ async function serve(options: Options): Promise<void> {
     strictPort: options.port !== undefined || options.strictPort === true,
     plans,
     logger: loggerOf(options),
-    limits: options.maxResponseBytes === undefined ? {} : { maxResponseBytes: options.maxResponseBytes },
+    limits: {
+      ...(options.maxResponseBytes === undefined ? {} : { maxResponseBytes: options.maxResponseBytes }),
+      ...(options.threads === undefined ? {} : { readerThreads: options.threads }),
+      ...(options.maxConnections === undefined ? {} : { maxConnections: options.maxConnections }),
+    },
   });
   announce(service, options);
+  for (const warning of service.warnings) process.stderr.write(`warning: ${warning}\n`);
   if (!options.json) hintAtKeys(options, plans);
   const interruption = watchInterrupts();
   await once(interruption.signal, 'abort');

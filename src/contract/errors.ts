@@ -39,8 +39,12 @@ export class FilinglakeError extends Error {
   }
 }
 
+/** Longer words are no slips of the pen, and comparing them costs the square of their length. */
+const LONGEST_WORD = 64;
+
 /** The word of `known` nearest to `word` (edit distance at most a third of its length, at least 1 edit allowed), or null. */
 export function nearestWord(word: string, known: readonly string[]): string | null {
+  if (word.length > LONGEST_WORD) return null;
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {

@@ -31,9 +31,27 @@ export function unavailable(message: string, retryAfterSeconds: number): Service
 
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
+const SQLITE_READONLY = 8;
+const SQLITE_IOERR = 10;
+const SQLITE_FULL = 13;
+const SQLITE_CANTOPEN = 14;
+
+/** SQLite's result code, without what it says further in the higher bits; 0: it is no error of SQLite's. */
+function resultCode(error: unknown): number {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+}
+
+export function isSqliteBusy(error: unknown): boolean {
+  const code = resultCode(error);
+  return code === SQLITE_BUSY || code === SQLITE_LOCKED;
+}
+
+/** A full disk, or one that fails. */
+export function isSqliteWriteFailure(error: unknown): boolean {
+  return [SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN].includes(resultCode(error));
+}
 
 /** A database that another process keeps locked for longer than anybody waits: worth asking again. Null for any other error. */
 export function busyProblem(error: unknown): ServiceProblem | null {
-  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
-  return code === SQLITE_BUSY || code === SQLITE_LOCKED ? unavailable('the catalog is busy', 1) : null;
+  return isSqliteBusy(error) ? unavailable('the catalog is busy', 1) : null;
 }

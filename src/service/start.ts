@@ -5,11 +5,20 @@ import type { FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
 import { Accounts, Catalog, type CatalogTotals, loadPlans } from '../catalog/index.ts';
 import type { Plans } from '../contract/index.ts';
+import { JSON_TYPE } from './answers/outcome.ts';
+import { gaugesOf, METRICS_TYPE } from './gauges.ts';
+import { PatientAccounts } from './http/account-book.ts';
 import { createApp } from './http/app.ts';
-import { DEFAULT_LIMITS, DRAIN_TIMEOUT_MS, type ServiceLimits } from './http/limits.ts';
+import { DEFAULT_LIMITS, LEAST_BYTES_PER_SECOND, type ServiceLimits } from './http/limits.ts';
 import { listen } from './http/listen.ts';
+import { PendingAnswers } from './http/pending-answers.ts';
+import { Metrics } from './metrics.ts';
 import { PdfRenderer } from './pdf/pdf-renderer.ts';
 import { ReaderPool } from './readers/reader-pool.ts';
+import { Readiness } from './readiness.ts';
+
+/** For the 503s of a service that ends. */
+const LAST_ANSWERS_MS = 1_000;
 
 export interface ServiceOptions {
   catalogFolder: string;
@@ -33,6 +42,8 @@ export interface RunningService {
   port: number;
   /** What the catalog held when the service started */
   totals: CatalogTotals;
+  /** What was found wrong at the start, and does not keep the service from running */
+  warnings: string[];
   /** Ends the service: what is under way is answered, what still comes in gets 503. */
   close(): Promise<void>;
 }
@@ -43,36 +54,63 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const limits: ServiceLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const plans = options.plans ?? loadPlans();
   const logger = options.logger ?? pino({ level: 'error' }, pino.destination(2));
-  const totals = totalsOf(catalogFolder);
-  const accounts = accountsOf(catalogFolder, plans);
-  const readers = await ReaderPool.start(catalogFolder, limits.readerThreads);
+  const catalog = Catalog.open(catalogFolder);
+  const totals = catalog.totals();
+  const accounts = accountsOf(catalogFolder, plans, limits.accountsWaitMs);
+  const pending = new PendingAnswers(
+    { idleMs: limits.unreadTimeoutMs, leastBytesPerSecond: LEAST_BYTES_PER_SECOND },
+    () => readers.wake(),
+  );
+  const readers = await ReaderPool.start(catalogFolder, {
+    threads: limits.readerThreads,
+    ...(limits.deadlineMs === undefined ? {} : { deadlineMs: limits.deadlineMs }),
+    mayStart: (key) => pending.hasRoom(key),
+    onLostThread: (reason) => logger.warn(reason),
+  });
   const pdfs = new PdfRenderer({ catalogFolder, ...limits }, logger);
+  const parts = { accounts, readers, pdfs, pending, catalog, totals };
+  const metrics = new Metrics(gaugesOf(parts, () => app.server));
+  const readiness = new Readiness(parts);
   let closing = false;
   const app = createApp({
-    ...{ readers, pdfs, accounts, logger, now },
+    ...{ readers, pdfs, accounts, pending, logger, now, accessLog: metrics },
     pricingUrl: plans.pricing_url,
     maxResponseBytes: limits.maxResponseBytes,
+    maxConnections: limits.maxConnections,
+    headersTimeoutMs: limits.headersTimeoutMs,
     version: packageVersion(),
     isClosing: () => closing,
+    openPaths: [
+      { path: '/readyz', contentType: JSON_TYPE, answer: () => readiness.answer() },
+      { path: '/metrics', contentType: METRICS_TYPE, answer: () => ({ status: 200, body: metrics.text() }) },
+    ],
   });
   const release = async () => {
     await Promise.all([readers.close(), pdfs.close()]);
-    accounts.close();
+    await accounts.close();
+    catalog.close();
   };
   try {
     const port = await listen(app, host, options.port, options.strictPort ?? false);
     let closed: Promise<void> | null = null;
     const close = async () => {
       closing = true;
-      const deadline = setTimeout(() => app.server.closeAllConnections(), DRAIN_TIMEOUT_MS);
+      // Past the deadline what still waits or runs is answered 503; a client that doesn't take that is cut off.
+      const deadline = setTimeout(() => void Promise.all([readers.close(), pdfs.close()]), limits.drainTimeoutMs);
+      const end = setTimeout(() => app.server.closeAllConnections(), limits.drainTimeoutMs + LAST_ANSWERS_MS);
       await app.close();
       clearTimeout(deadline);
+      clearTimeout(end);
       await release();
     };
     return {
       url: urlOf(host, port),
       port,
       totals,
+      warnings: [
+        ...catalog.missingPacks().map((file) => `pack ${file} is missing: its documents can't be given`),
+        ...accounts.missingPlans().map((plan) => `keys have the plan '${plan}', which the plans file doesn't have`),
+      ],
       close: () => {
         closed ??= close();
         return closed;
@@ -84,22 +122,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
 }
 
-/** Opens the catalog here once: a missing one is told before any thread starts. */
-function totalsOf(catalogFolder: string): CatalogTotals {
-  const catalog = Catalog.open(catalogFolder);
-  try {
-    return catalog.totals();
-  } finally {
-    catalog.close();
-  }
-}
-
 /** Every request is counted: where that can't be written down, the service would answer none. */
-function accountsOf(catalogFolder: string, plans: Plans): Accounts {
-  const accounts = Accounts.open(catalogFolder, plans);
+function accountsOf(catalogFolder: string, plans: Plans, waitMs: number): PatientAccounts {
+  const accounts = Accounts.open(catalogFolder, plans, { neverWait: true });
   try {
     accounts.requireWritable();
-    return accounts;
+    return new PatientAccounts(accounts, waitMs);
   } catch (error) {
     accounts.close();
     throw error;

@@ -4,8 +4,9 @@ import pino from 'pino';
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { jsonOutcome, type Outcome } from '../../src/service/answers/outcome.ts';
-import type { AccountBook } from '../../src/service/http/admission.ts';
+import type { AccountBook } from '../../src/service/http/account-book.ts';
 import { createApp } from '../../src/service/http/app.ts';
+import { PendingAnswers } from '../../src/service/http/pending-answers.ts';
 import { TestService } from './running-service.ts';
 
 async function readAll(socket: Socket): Promise<string> {
@@ -39,9 +40,10 @@ describe('a service that is told to end', () => {
     const started = Promise.withResolvers<void>();
     let closing = false;
     const accounts: AccountBook = {
+      find: () => ({ prefix: 'k', closed: false }),
       admit: () => ({
         outcome: 'admitted',
-        ticket: { keyId: 1, month: '2026-01' },
+        ticket: { keyId: 1, month: '2026-01', unlimited: false },
         quota: {
           plan: 'p',
           requestsPerMonth: null,
@@ -61,6 +63,7 @@ describe('a service that is told to end', () => {
             started.resolve();
           }),
       },
+      pending: new PendingAnswers({ idleMs: 1_000, leastBytesPerSecond: 1 }, () => undefined),
       pdfs: { make: () => Promise.reject(new Error('not asked for')) },
       ...{
         accounts,

@@ -4,7 +4,7 @@ import type { OperationName } from '../../src/contract/index.ts';
 import { ServiceProblem } from '../../src/service/problem.ts';
 import { checkCombination } from '../../src/service/requests/combinations.ts';
 import { readJsonBody } from '../../src/service/requests/json-body.ts';
-import { apiKeyOf, readParameters } from '../../src/service/requests/parameters.ts';
+import { apiKeyOf, keysBeforeBody, keysOfBody, readParameters } from '../../src/service/requests/parameters.ts';
 import { readQueryString } from '../../src/service/requests/query-string.ts';
 
 type Body = Record<string, unknown>;
@@ -308,12 +308,14 @@ describe('parameters in the body', () => {
 
 describe('the key', () => {
   it('is taken from query or body', () => {
-    expect(apiKeyOf([['api_key', 'k']], {})).toBe('k');
-    expect(apiKeyOf([], { api_key: 'k' })).toBe('k');
-    expect(apiKeyOf([['api_key', 'k']], { api_key: 'k' })).toBe('k');
-    expect(apiKeyOf([['api_key', '']], {})).toBeUndefined();
-    expect(apiKeyOf([], { api_key: 5 })).toBeUndefined();
-    expect(problemOf(() => apiKeyOf([['api_key', 'a']], { api_key: 'b' })).status).toBe(400);
+    const keyOf = (query: [string, string][], body: Record<string, unknown>) =>
+      apiKeyOf([...keysBeforeBody(query, {}), ...keysOfBody(body)]);
+    expect(keyOf([['api_key', 'k']], {})).toBe('k');
+    expect(keyOf([], { api_key: 'k' })).toBe('k');
+    expect(keyOf([['api_key', 'k']], { api_key: 'k' })).toBe('k');
+    expect(keyOf([['api_key', '']], {})).toBeUndefined();
+    expect(keyOf([], { api_key: 5 })).toBeUndefined();
+    expect(problemOf(() => keyOf([['api_key', 'a']], { api_key: 'b' })).status).toBe(400);
   });
 });
 

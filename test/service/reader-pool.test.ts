@@ -11,12 +11,15 @@ beforeAll(async () => {
 });
 afterAll(() => catalog.remove());
 
-const CONTEXT = { accept: undefined, takesZstd: false, maxResponseBytes: 1_000_000 };
+const CONTEXT = {
+  ...{ accept: undefined, takesZstd: false, maxResponseBytes: 1_000_000 },
+  ...{ ifNoneMatch: undefined, headOnly: false },
+};
 const accession_number = parseAccessionNumber(ANNUAL)!;
 
 describe('reader threads', () => {
   it('answer many jobs at once, each its own', async () => {
-    const pool = await ReaderPool.start(catalog.folder, 2);
+    const pool = await ReaderPool.start(catalog.folder, { threads: 2 });
     const numbers = [...Array.from({ length: 40 }, (_, index) => index % 7)];
     const outcomes = await Promise.all(
       numbers.map((to) => pool.run({ operation: 'filing_lookup', parameters: { from: 0, to }, context: CONTEXT })),
@@ -29,7 +32,7 @@ describe('reader threads', () => {
   });
 
   it('give problems and failures to whoever asked, and go on', async () => {
-    const pool = await ReaderPool.start(catalog.folder, 1);
+    const pool = await ReaderPool.start(catalog.folder, { threads: 1 });
     const missing = parseAccessionNumber('0000000000-00-000000')!;
     const job = { operation: 'filing_info' as const, context: CONTEXT };
     await expect(pool.run({ ...job, parameters: { accession_number: missing } })).rejects.toMatchObject({
@@ -42,7 +45,7 @@ describe('reader threads', () => {
   });
 
   it('refuse more jobs than anybody would wait for', async () => {
-    const pool = await ReaderPool.start(catalog.folder, 1);
+    const pool = await ReaderPool.start(catalog.folder, { threads: 1 });
     const runs = Array.from({ length: 1_100 }, () =>
       pool.run({ operation: 'filing_info', parameters: { accession_number }, context: CONTEXT }).then(
         () => 200,
@@ -56,7 +59,9 @@ describe('reader threads', () => {
   });
 
   it('do not start without a catalog', async () => {
-    await expect(ReaderPool.start(`${catalog.folder}-not-there`, 2)).rejects.toThrow(/there is no catalog/);
+    await expect(ReaderPool.start(`${catalog.folder}-not-there`, { threads: 2 })).rejects.toThrow(
+      /there is no catalog/,
+    );
   });
 });
 

@@ -174,7 +174,7 @@ describe('a refused request', () => {
 describe('bytes that are hardly a request', () => {
   it.each<[string, string, number]>([
     ['no HTTP at all', 'hello\r\n\r\n', 400],
-    ['a method nobody knows', 'FETCH / HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['a method nobody knows', 'FETCH / HTTP/1.1\r\nHost: a\r\n\r\n', 405],
     ['no Host header', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
     ['a proxy request', 'CONNECT example:443 HTTP/1.1\r\nHost: example:443\r\n\r\n', 405],
     ['an expectation', 'GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\n\r\n', 417],
@@ -195,7 +195,7 @@ describe('an error of our own making', () => {
     const broken = await TestService.start();
     try {
       // A table goes missing under the service: whatever it does now fails in a way nobody foresaw.
-      const { key } = broken;
+      const key = broken.newKey('free');
       const database = new DatabaseSync(join(broken.catalog.folder, 'accounts.db'));
       database.exec('ALTER TABLE usage RENAME TO elsewhere');
       database.close();

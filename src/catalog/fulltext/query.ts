@@ -34,6 +34,12 @@ export interface ParsedQuery {
 }
 
 const NESTING_MAX = 20;
+/** Words, beginnings and phrases (each one term): each is looked up in the index, and looked for in every text that is shown. */
+export const TERMS_MAX = 64;
+/** A beginning stands for all words that begin so: thousands of them, read and merged. */
+export const PREFIXES_MAX = 8;
+/** Words in all, those counted again that stand in several groups. */
+export const OPERANDS_MAX = 400;
 const NEAR_DEFAULT = 10;
 const NEAR_MAX = 100;
 const PREFIX_LETTERS_MIN = 2;
@@ -43,7 +49,8 @@ export function parseQuery(query: string, type: FulltextSearchParameters['query_
   const words = wordsOf(query);
   if (words.length === 0) throw new QueryError('query is required', null);
   if (type === 'match') {
-    const marked = [...new Set(words)].map((word) => termOf([word], false));
+    const marked = [...new Set(words.map(fold))].map((word) => termOf([word], false));
+    requireAtMost(marked.length, TERMS_MAX, 'different words; ask for a phrase with match_phrase');
     return { expression: marked.map(writeTerm).join(' AND '), marked };
   }
   if (type === 'match_phrase') {
@@ -54,7 +61,45 @@ export function parseQuery(query: string, type: FulltextSearchParameters['query_
   const node = reader.read();
   const marked: MarkedTerm[] = [];
   collectMarked(node, marked);
+  requireLittleWork(node);
   return { expression: write(node), marked };
+}
+
+/** @throws QueryError that names the limit */
+function requireLittleWork(node: Node): void {
+  const work: Work = { terms: new Set(), prefixes: new Set(), operands: 0 };
+  addWork(node, work);
+  requireAtMost(work.terms.size, TERMS_MAX, 'different words and phrases');
+  requireAtMost(work.prefixes.size, PREFIXES_MAX, "different beginnings of words ('*')");
+  requireAtMost(work.operands, OPERANDS_MAX, 'words, repeated ones counted again');
+}
+
+function requireAtMost(found: number, limit: number, what: string): void {
+  if (found > limit) throw new QueryError(`query is invalid: at most ${limit} ${what} (it has ${found})`, null);
+}
+
+interface Work {
+  terms: Set<string>;
+  prefixes: Set<string>;
+  operands: number;
+}
+
+function addWork(node: Node, work: Work): void {
+  const near = node.kind === 'near' ? write(node) : '';
+  const terms = node.kind === 'term' ? [node.term] : node.kind === 'near' ? node.terms : [];
+  work.operands += terms.length;
+  for (const term of terms) {
+    // In another NEAR a word is another piece of work: positions are compared, not only documents.
+    work.terms.add(`${near}${writeTerm(term)}`);
+    if (term.prefix) work.prefixes.add(writeTerm(term));
+  }
+  if (node.kind === 'all') for (const without of node.without) addWork(without, work);
+  if (node.kind === 'all' || node.kind === 'any') for (const member of node.members) addWork(member, work);
+}
+
+/** Said twice is said once: FTS5 would do the work twice. */
+function unique(nodes: readonly Node[]): Node[] {
+  return [...new Map(nodes.map((node) => [write(node), node])).values()];
 }
 
 type Node =
@@ -142,13 +187,13 @@ class QueryReader {
       members.push(
         list.members.length === 1 && list.without.length === 0
           ? only
-          : { kind: 'all', members: list.members, without: list.without },
+          : { kind: 'all', members: unique(list.members), without: unique(list.without) },
       );
       if (this.#next.kind !== 'or') break;
       orAt = this.#next.at;
       this.#advance();
     }
-    return members.length === 1 ? members[0]! : { kind: 'any', members };
+    return members.length === 1 ? members[0]! : { kind: 'any', members: unique(members) };
   }
 
   #conjunction(): AndList {

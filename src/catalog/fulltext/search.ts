@@ -12,7 +12,7 @@ import {
 import { codeKey, filingConditions } from '../filters.ts';
 import type { PageLimits } from '../lookups.ts';
 import type { PackReader } from '../packs.ts';
-import { DOCUMENTS_A_DAY, dayNumber } from '../schema.ts';
+import { DOCUMENTS_A_DAY, dayNumber, interruptible } from '../schema.ts';
 import { Conditions, given, type Statements } from '../statements.ts';
 import { PassageFinder } from './passages.ts';
 import { parseQuery, QueryError } from './query.ts';
@@ -22,11 +22,13 @@ export interface FulltextPage {
   hits: FulltextHit[];
   /** The parties of the hits on this page, each once. */
   entities: FulltextEnvelope['entities'];
-  /** Whether `maxBytes` ended the page before the window did. */
+  /** Whether `maxBytes`, or the time for passages, ended the page before the window did. */
   truncated: boolean;
 }
 
 export const FULLTEXT_WINDOW_DEFAULT = 100;
+/** For reading texts and cutting passages from them */
+const PASSAGES_TIME_MAX_MS = 4_000;
 
 /** @throws QueryError */
 export function fulltextSearch(
@@ -52,7 +54,13 @@ export function fulltextSearch(
     const hits: FulltextHit[] = [];
     const parties = new Map<number, Party[]>();
     let bytes = 1;
+    const startedAt = performance.now();
     for (const hit of found) {
+      statements.stillWanted();
+      // A page of thousands of long texts is cut short, as one of too many bytes is: the caller goes on behind it.
+      if (hits.length > 0 && performance.now() - startedAt > PASSAGES_TIME_MAX_MS) {
+        return { total, hits, entities: entitiesOf(statements, hits), truncated: true };
+      }
       const written = writeHit(statements, packs, hit, finder, p.include_text ?? false, parties);
       if (limits.maxBytes !== undefined) {
         bytes += Buffer.byteLength(JSON.stringify(written)) + 1;
@@ -79,8 +87,10 @@ function documentConditions(p: FulltextSearchParameters, statements: Statements)
   const joined = filingConditions(rest, statements);
   if (given(p.accession_numbers)) {
     const ranges = p.accession_numbers.map(accessionRange);
+    // Not asked of each hit: SQLite finds these filings once, by their index.
     joined.add(
-      `EXISTS (SELECT 1 FROM json_each(?) r WHERE f.accession >= r.value ->> 0 AND f.accession < r.value ->> 1)`,
+      `f.id IN (SELECT n.id FROM json_each(?) r CROSS JOIN filings n
+        ON n.accession >= r.value ->> 0 AND n.accession < r.value ->> 1)`,
       JSON.stringify(ranges),
     );
   }
@@ -140,6 +150,7 @@ function hitSource(expression: string, where: DocumentConditions): Source {
   const from = joins
     ? 'document_texts CROSS JOIN documents d ON d.id = document_texts.rowid CROSS JOIN filings f ON f.id = d.filing'
     : 'document_texts';
+  conditions.add(interruptible('document_texts.rowid'));
   if (joins) conditions.add(where.joined.sql, ...where.joined.values);
   return { sql: `${from} WHERE ${conditions.sql}`, values: conditions.values };
 }

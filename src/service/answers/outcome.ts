@@ -1,7 +1,14 @@
 /** What an operation gives back: a body and what has to be said about it. No HTTP framing yet. */
-import { etagOf } from './etag.ts';
+import { hash } from 'node:crypto';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Bytes of a file that is sent without being read into memory: a stored zstd frame. */
+export interface StoredFrame {
+  file: string;
+  offset: number;
+  length: number;
+}
 
 export interface Outcome {
   body: Uint8Array;
@@ -13,11 +20,28 @@ export interface Outcome {
   /** The body is a stored zstd frame already */
   coding: 'zstd' | null;
   headers: Readonly<Record<string, string>>;
+  /** Instead of `body`, which is empty then */
+  frame?: StoredFrame;
+  /** Nothing but headers was asked for, or the caller has the answer already: there is no body, and `size` is 0 */
+  bodiless?: true;
 }
 
 /** @param text the JSON text of the whole answer */
 export function jsonOutcome(text: string, options: { tagged: boolean }): Outcome {
   const body = new TextEncoder().encode(text);
-  const etag = options.tagged ? etagOf(body) : null;
+  const etag = options.tagged ? bodyTag(body) : null;
   return { body, contentType: JSON_TYPE, etag, size: body.byteLength, coding: null, headers: {} };
+}
+
+/** The tag of an answer by its own bytes. */
+export function bodyTag(body: Uint8Array): string {
+  return `W/"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
+}
+
+export function bodilessOutcome(
+  contentType: string,
+  etag: string,
+  headers: Readonly<Record<string, string>> = {},
+): Outcome {
+  return { body: new Uint8Array(), contentType, etag, size: 0, coding: null, headers, bodiless: true };
 }

@@ -1,12 +1,11 @@
 /** Keys at the door: who may come in, what it costs, what is left afterwards. CONTRACT section 3. */
-import type { Accounts, QuotaState, UsageTicket } from '../../catalog/index.ts';
+import type { KnownKey, QuotaState, UsageTicket } from '../../catalog/index.ts';
 import { ServiceProblem } from '../problem.ts';
+import type { AccountBook } from './account-book.ts';
 import { quotaHeaders, secondsUntil } from './quota-headers.ts';
 
 /** Statuses that count against the month. */
 const COUNTED: ReadonlySet<number> = new Set([200, 304, 404, 422]);
-
-export type AccountBook = Pick<Accounts, 'admit' | 'settle'>;
 
 /** One admitted request. */
 export interface Admitted {
@@ -14,14 +13,20 @@ export interface Admitted {
    * Counts the answer, or gives the request back where its status doesn't count; at most once.
    * @returns the quota headers that go with the answer
    */
-  settle(status: number, bytes: number): Record<string, string>;
+  settle(status: number, bytes: number): Promise<Record<string, string>> | Record<string, string>;
 }
 
-/**
- * @throws ServiceProblem 401, 403, 429
- */
-export function admit(accounts: AccountBook, apiKey: string | undefined, pricingUrl: string, now: Date): Admitted {
-  const admission = accounts.admit(apiKey, now);
+/** The key's account, before anything is counted. @throws ServiceProblem 401, 403 */
+export function requireKnownKey(accounts: AccountBook, apiKey: string | undefined): KnownKey {
+  const known = apiKey === undefined ? null : accounts.find(apiKey);
+  if (known === null) throw new ServiceProblem(401, 'Invalid or missing API key');
+  if (known.closed) throw new ServiceProblem(403, 'this account is closed');
+  return known;
+}
+
+/** @throws ServiceProblem 401, 403, 429, 503 */
+export async function admit(accounts: AccountBook, apiKey: string, pricingUrl: string, now: Date): Promise<Admitted> {
+  const admission = await accounts.admit(apiKey, now);
   switch (admission.outcome) {
     case 'unknown':
       throw new ServiceProblem(401, 'Invalid or missing API key');
@@ -41,12 +46,15 @@ export function admit(accounts: AccountBook, apiKey: string | undefined, pricing
 
 function admitted(accounts: AccountBook, ticket: UsageTicket, quota: QuotaState, now: Date): Admitted {
   let headers: Record<string, string> | null = null;
+  const headersOf = (used: { requestsUsed: number; bytesUsed: number }) => {
+    headers = quotaHeaders({ ...quota, ...used }, now);
+    return headers;
+  };
   return {
     settle(status, bytes) {
       if (headers) return headers;
       const used = accounts.settle(ticket, { counted: COUNTED.has(status), bytes });
-      headers = quotaHeaders({ ...quota, ...used }, now);
-      return headers;
+      return used instanceof Promise ? used.then(headersOf) : headersOf(used);
     },
   };
 }

@@ -9,8 +9,11 @@ import fastify, {
 import { nearestWord, OPERATIONS, type OperationName } from '../../contract/index.ts';
 import { JSON_TYPE } from '../answers/outcome.ts';
 import { ServiceProblem, unavailable } from '../problem.ts';
+import { type AccessLog, logAnswer } from './access-log.ts';
+import { answerPreflight, isPreflight, SHARED_HEADERS } from './cross-origin.ts';
 import { pathOf, problemOf, sendProblem } from './error-answers.ts';
 import {
+  DEFAULT_LIMITS,
   KEEP_ALIVE_TIMEOUT_MS,
   MAX_BODY_BYTES,
   MAX_HEADER_BYTES,
@@ -22,21 +25,35 @@ import { openApiDocument } from './openapi.ts';
 import { operationRoute, type RouteParts } from './operation-route.ts';
 import { answerExpectation, answerOnSocket, answerUnreadable } from './raw-answers.ts';
 import { requestIdOf } from './request-id.ts';
+import { newNotes } from './request-notes.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
+
+/** A path outside /v2 that needs no key. */
+export interface OpenPath {
+  path: string;
+  contentType: string;
+  answer: () => { status: number; body: string | Buffer };
+}
 
 export interface AppParts extends RouteParts {
   logger: FastifyBaseLogger;
   version: string;
   /** The service ends: requests that still come in over open connections are answered 503 */
   isClosing: () => boolean;
+  maxConnections?: number;
+  headersTimeoutMs?: number;
+  /** `/readyz`, `/metrics` */
+  openPaths?: readonly OpenPath[];
+  accessLog?: AccessLog;
 }
 
 export function createApp(parts: AppParts): FastifyInstance {
+  const headersTimeout = parts.headersTimeoutMs ?? DEFAULT_LIMITS.headersTimeoutMs;
   const app = fastify({
     loggerInstance: parts.logger,
     // Its own lines would hold the URL, and with it the key.
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     requestIdHeader: false,
     bodyLimit: MAX_BODY_BYTES,
@@ -46,10 +63,16 @@ export function createApp(parts: AppParts): FastifyInstance {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Without a Host header Node would answer an empty 400.
-    http: { maxHeaderSize: MAX_PARSED_BYTES, requireHostHeader: false },
+    http: {
+      maxHeaderSize: MAX_PARSED_BYTES,
+      requireHostHeader: false,
+      headersTimeout,
+      connectionsCheckingInterval: headersTimeout / 4,
+    },
     frameworkErrors: (error, request, reply) => void sendProblem(reply, problemOf(error, request)),
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket),
   });
+  if (parts.maxConnections !== undefined) app.server.maxConnections = parts.maxConnections;
   app.server.on('checkExpectation', answerExpectation);
   app.server.on('connect', (_request, socket) => answerOnSocket(socket, 405, 'this is no proxy: CONNECT is not taken'));
   // Bodies as they are: media type and JSON are judged where the words for them are (requests/json-body.ts).
@@ -57,50 +80,81 @@ export function createApp(parts: AppParts): FastifyInstance {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.addHttpMethod('HEAD', { hasBody: true, overrideExisting: true });
+  app.addHttpMethod('QUERY', { hasBody: true, overrideExisting: true });
+  app.decorateRequest('notes');
 
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
-    requireAcceptable(request, parts.isClosing());
+  app.addHook('onRequest', (request, reply, done) => {
+    request.notes = newNotes();
+    reply.headers({ 'x-request-id': request.id, ...SHARED_HEADERS });
+    if (isPreflight(request)) return void answerPreflight(reply);
+    done(problemOfFrame(request, parts.isClosing()));
   });
   // A connection kept alive would hold the closing service until the client lets go.
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (parts.isClosing()) reply.header('connection', 'close');
+    done();
   });
-  app.addHook('onResponse', async (request, reply) => logAnswer(request, reply));
+  app.addHook('onResponse', (request, reply, done) => {
+    logAnswer(request, reply, parts.accessLog);
+    done();
+  });
   app.setErrorHandler((error, request, reply) => sendProblem(reply, problemOf(error, request)));
-  app.setNotFoundHandler((request, reply) => sendProblem(reply, routingProblem(request)));
 
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
     app.route({ method: [...METHODS], url: OPERATIONS[name].path, handler: operationRoute(name, parts) });
   }
-  const health = Buffer.from(JSON.stringify({ status: 'ok', service: 'filinglake', version: parts.version }));
-  const spec = Buffer.from(JSON.stringify(openApiDocument(parts.version)));
-  app.route({ method: ['GET', 'HEAD'], url: '/healthz', handler: (_request, reply) => sendJson(reply, health) });
-  app.route({ method: ['GET', 'HEAD'], url: '/openapi.json', handler: (_request, reply) => sendJson(reply, spec) });
+  const open = [...openPathsOf(parts.version), ...(parts.openPaths ?? [])];
+  for (const { path, contentType, answer } of open) {
+    const handler = (_request: FastifyRequest, reply: FastifyReply) => {
+      const { status, body } = answer();
+      return reply
+        .code(status)
+        .headers({ 'content-length': String(Buffer.byteLength(body)), 'cache-control': 'no-store' })
+        .type(contentType)
+        .send(body);
+    };
+    app.route({ method: ['GET', 'HEAD'], url: path, handler });
+  }
+  const openPaths = open.map(({ path }) => path);
+  app.setNotFoundHandler((request, reply) => sendProblem(reply, routingProblem(request, openPaths)));
   return app;
 }
 
-function sendJson(reply: FastifyReply, body: Buffer): FastifyReply {
-  return reply.header('content-length', String(body.length)).type(JSON_TYPE).send(body);
+function openPathsOf(version: string): OpenPath[] {
+  const health = Buffer.from(JSON.stringify({ status: 'ok', service: 'filinglake', version }));
+  const spec = Buffer.from(JSON.stringify(openApiDocument(version)));
+  return [
+    { path: '/healthz', contentType: JSON_TYPE, answer: () => ({ status: 200, body: health }) },
+    { path: '/openapi.json', contentType: JSON_TYPE, answer: () => ({ status: 200, body: spec }) },
+  ];
 }
 
-function requireAcceptable(request: FastifyRequest, closing: boolean): void {
-  if (closing) throw unavailable('the service is shutting down', 5);
-  if (Buffer.byteLength(request.raw.url ?? '') > MAX_URL_BYTES) {
-    throw new ServiceProblem(414, `the URL is longer than ${MAX_URL_BYTES} bytes; send the parameters as a JSON body`);
+/** What is wrong with a request whatever it asks for. */
+function problemOfFrame(request: FastifyRequest, closing: boolean): ServiceProblem | undefined {
+  if (closing) return unavailable('the service is shutting down', 5);
+  // Counted in characters first: nearly every URL is far below, and none of its characters has more than three bytes.
+  const url = request.raw.url ?? '';
+  if (url.length * 3 > MAX_URL_BYTES && Buffer.byteLength(url) > MAX_URL_BYTES) {
+    return new ServiceProblem(414, `the URL is longer than ${MAX_URL_BYTES} bytes; send the parameters as a JSON body`);
   }
-  const headerBytes = request.raw.rawHeaders.reduce((bytes, text) => bytes + text.length, 0);
+  let headerBytes = 0;
+  let hosts = 0;
+  const { rawHeaders } = request.raw;
+  for (let i = 0; i < rawHeaders.length; i++) {
+    const text = rawHeaders[i]!;
+    headerBytes += text.length;
+    if (i % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host') hosts++;
+  }
   if (headerBytes > MAX_HEADER_BYTES) {
-    throw new ServiceProblem(431, `the headers of the request are longer than ${MAX_HEADER_BYTES} bytes`);
+    return new ServiceProblem(431, `the headers of the request are longer than ${MAX_HEADER_BYTES} bytes`);
   }
-  if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
-    throw new ServiceProblem(400, 'the Host header is required');
-  }
+  if (hosts > 1) return new ServiceProblem(400, 'the request has more than one Host header');
+  if (hosts === 0 && request.raw.httpVersion === '1.1') return new ServiceProblem(400, 'the Host header is required');
+  return undefined;
 }
 
 /** A path nobody serves: 404; a known one asked by another method: 405. */
-function routingProblem(request: FastifyRequest): ServiceProblem {
+function routingProblem(request: FastifyRequest, openPaths: readonly string[]): ServiceProblem {
   const path = pathOf(request);
   const operations = Object.values(OPERATIONS).map((operation) => operation.path as string);
   if (operations.includes(path)) {
@@ -108,28 +162,12 @@ function routingProblem(request: FastifyRequest): ServiceProblem {
       headers: { allow: 'GET, HEAD, POST' },
     });
   }
-  if (path === '/healthz' || path === '/openapi.json') {
+  if (openPaths.includes(path)) {
     return new ServiceProblem(405, `${request.method} is not taken here; use GET`, { headers: { allow: 'GET, HEAD' } });
   }
   const near = nearestWord(path, operations);
   return new ServiceProblem(
     404,
-    `no such path: ${path.slice(0, 200)}${near ? `; did you mean ${near}?` : '; /openapi.json describes this service'}`,
-  );
-}
-
-function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
-  const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
-  const length = Number(reply.getHeader('content-length') ?? 0);
-  request.log.info(
-    {
-      request_id: request.id,
-      method: request.method,
-      path: pathOf(request),
-      status: reply.statusCode,
-      milliseconds,
-      bytes_sent: length,
-    },
-    'answered',
+    `no such path: ${path}${near ? `; did you mean ${near}?` : '; /openapi.json describes this service'}`,
   );
 }

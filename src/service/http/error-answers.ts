@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_TYPE } from '../answers/outcome.ts';
 import { busyProblem, ServiceProblem } from '../problem.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
+import { loggedError, maskKeys, shownPath } from './shown-text.ts';
 
 /** What fastify itself refuses, in our words: by its error code. */
 const FRAMEWORK_PROBLEMS: Readonly<Record<string, readonly [status: number, message: string]>> = {
@@ -24,7 +25,7 @@ export function problemOf(error: unknown, request: FastifyRequest): ServiceProbl
   if (framework) return new ServiceProblem(framework[0], framework[1]);
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status >= 400 && status < 500) return new ServiceProblem(status, 'the request could not be read');
-  request.log.error({ err: error, request_id: request.id, path: pathOf(request) }, 'an operation failed');
+  request.log.error({ err: loggedError(error), path: pathOf(request) }, 'an operation failed');
   return new ServiceProblem(500, `internal error; it is logged with the request id ${request.id}`);
 }
 
@@ -41,10 +42,10 @@ export function sendProblem(
 }
 
 export function problemBody(problem: ServiceProblem): Buffer {
-  return Buffer.from(JSON.stringify({ error: problem.message }));
+  return Buffer.from(JSON.stringify({ error: maskKeys(problem.message) }));
 }
 
-/** Without the query, which holds the key. */
+/** As it may be logged and shown. */
 export function pathOf(request: FastifyRequest): string {
-  return (request.raw.url ?? '').split('?', 1)[0]!;
+  return shownPath(request.raw.url ?? '');
 }

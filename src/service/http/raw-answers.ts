@@ -18,13 +18,29 @@ const UNREADABLE: Readonly<Record<string, readonly [status: number, message: str
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'the chunk extensions of the body are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
 };
+/** A peer that takes nothing has so long to read the last answer. */
+const LINGER_MS = 2_000;
 
-export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  const [status, message] = UNREADABLE[error.code ?? ''] ?? [400, 'the request is not valid HTTP'];
+export function answerUnreadable(error: NodeJS.ErrnoException & { rawPacket?: unknown }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) {
+    socket.destroy();
+    return;
+  }
+  const method = error.code === 'HPE_INVALID_METHOD' ? unknownMethod(error.rawPacket) : null;
+  const [status, message] =
+    method === null
+      ? (UNREADABLE[error.code ?? ''] ?? [400, 'the request is not valid HTTP'])
+      : [405, `${method} is not taken here; use GET`];
   answerOnSocket(socket, status, message);
 }
 
+/** A request line whose method Node doesn't know is HTTP all the same. */
+function unknownMethod(packet: unknown): string | null {
+  const line = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, 64) : '';
+  return /^([A-Z]{1,20}) \//.exec(line)?.[1] ?? null;
+}
+
+/** Answers and closes. Ending alone would leave the socket, and its descriptor, to a peer that never closes its side. */
 export function answerOnSocket(socket: Duplex, status: number, message: string): void {
   if (!socket.writable) {
     socket.destroy();
@@ -40,7 +56,8 @@ export function answerOnSocket(socket: Duplex, status: number, message: string):
     'Connection: close',
   ];
   if (status === 405) head.push('Allow: GET, HEAD, POST');
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 /** `Expect:` anything but 100-continue. Node's own answer has no body. */

@@ -1,6 +1,9 @@
-/** X-Request-Id: the caller's own where it is plain, else a new one. */
+/** X-Request-Id: the caller's own where it is plain, else a new one. One that holds a key is not taken: it would be logged. */
 import { randomUUID } from 'node:crypto';
+import { maskKeys } from './shown-text.ts';
 
 export function requestIdOf(header: string | string[] | undefined): string {
-  return typeof header === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(header) ? header : randomUUID();
+  if (header === undefined) return randomUUID();
+  const plain = typeof header === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(header);
+  return plain && maskKeys(header) === header ? header : randomUUID();
 }

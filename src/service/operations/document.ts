@@ -3,23 +3,43 @@ import { isUtf8 } from 'node:buffer';
 import type { DocumentContent } from '../../contract/index.ts';
 import { decodeText, isTextual, XmlError, xmlToJson } from '../../documents/index.ts';
 import { wantsBytes } from '../answers/accept.ts';
-import { etagOf } from '../answers/etag.ts';
-import { jsonOutcome, type Outcome } from '../answers/outcome.ts';
+import { etagOf, matchesEtag } from '../answers/etag.ts';
+import { bodilessOutcome, JSON_TYPE, jsonOutcome, type Outcome } from '../answers/outcome.ts';
 import { notFound, ServiceProblem } from '../problem.ts';
+import { LONG_DOCUMENT_BYTES_MAX } from '../readers/work-limits.ts';
 import type { ParametersOf } from '../requests/parameters.ts';
 import type { FilingStore, StoredDocument } from '../store.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, OperationContext } from './operation.ts';
 
-export const document: Operation<'document'> = (parameters, { store, accept, takesZstd }) => {
-  const stored = findDocument(store, parameters);
-  if (wantsBytes(accept, [stored.content_type, 'application/octet-stream'])) return bytesOutcome(stored, takesZstd);
+/** Raised when the same document comes out different: tags change with it. */
+const FORMAT = 1;
+/** As JSON; larger ones come as bytes, which are sent as they are read. One at a time: the text, its JSON and its bytes are in memory at once. */
+const MAX_JSON_DOCUMENT_BYTES = 128 * 1024 * 1024;
+/** Of XML that is converted: its tree takes several times as much. */
+const MAX_CONVERTED_BYTES = 64 * 1024 * 1024;
+
+export const document: Operation<'document'> = (parameters, context) => {
+  const stored = findDocument(context.store, parameters);
+  if (wantsBytes(context.accept, [stored.content_type, 'application/octet-stream']))
+    return bytesOutcome(stored, context);
   const { document_id, accession_number, sequence, type, filename, description, content_type, size, sha256 } = stored;
+  const about = { document_id, accession_number, sequence, type, filename, description, content_type };
+  const converts = convertsXml(stored, parameters);
+  const etag = etagOf(
+    `document ${FORMAT}`,
+    JSON.stringify(about),
+    sha256,
+    converts ? (parameters.xml_style ?? 'simple') : '',
+  );
+  if (context.headOnly || matchesEtag(context.ifNoneMatch, etag)) return bodilessOutcome(JSON_TYPE, etag);
+  requireSize(stored, converts);
+  context.requireLaneFor(size);
   const answer: DocumentContent = {
-    ...{ document_id, accession_number, sequence, type, filename, description, content_type },
+    ...about,
     ...{ encoding: 'utf-8', size, sha256, content: null },
-    ...contentOf(stored, parameters),
+    ...contentOf(stored, converts ? (parameters.xml_style ?? 'simple') : null),
   };
-  return jsonOutcome(JSON.stringify(answer), { tagged: true });
+  return { ...jsonOutcome(JSON.stringify(answer), { tagged: false }), etag };
 };
 
 function findDocument(store: FilingStore, parameters: ParametersOf<'document'>): StoredDocument {
@@ -38,16 +58,31 @@ function findDocument(store: FilingStore, parameters: ParametersOf<'document'>):
   throw notFound(`filing ${accession_number} has no document named '${filename.slice(0, 200)}'`);
 }
 
+/** Asked before the document is read. @throws ServiceProblem 422 */
+function requireSize(stored: StoredDocument, converts: boolean): void {
+  const limit = converts ? MAX_CONVERTED_BYTES : MAX_JSON_DOCUMENT_BYTES;
+  if (stored.size <= limit) return;
+  const instead = converts ? 'ask for output_format=raw' : 'ask for its bytes: Accept: application/octet-stream';
+  throw new ServiceProblem(
+    422,
+    `document ${stored.document_id} has ${stored.size} bytes, more than the ${limit} that are ${converts ? 'converted' : 'given as JSON'}; ${instead}`,
+  );
+}
+
+function convertsXml(stored: StoredDocument, parameters: ParametersOf<'document'>): boolean {
+  const asked = parameters.output_format === 'json' && parameters.convert_xml_to_json !== false;
+  return asked && isTextual(stored.content_type) && isXml(stored.content_type);
+}
+
 function contentOf(
   stored: StoredDocument,
-  parameters: ParametersOf<'document'>,
+  xmlStyle: 'simple' | 'ordered' | null,
 ): Pick<DocumentContent, 'encoding' | 'content'> {
   const bytes = stored.read();
   if (!isTextual(stored.content_type)) return { encoding: 'base64', content: bytes.toString('base64') };
   const { text } = decodeText(bytes);
-  const convert = parameters.output_format === 'json' && parameters.convert_xml_to_json !== false;
-  if (!convert || !isXml(stored.content_type)) return { encoding: 'utf-8', content: text };
-  return { encoding: 'json', content: convertXml(stored, text, parameters.xml_style ?? 'simple') };
+  if (xmlStyle === null) return { encoding: 'utf-8', content: text };
+  return { encoding: 'json', content: convertXml(stored, text, xmlStyle) };
 }
 
 function isXml(contentType: string): boolean {
@@ -66,22 +101,26 @@ function convertXml(stored: StoredDocument, text: string, style: 'simple' | 'ord
   }
 }
 
-function bytesOutcome(stored: StoredDocument, takesZstd: boolean): Outcome {
+function bytesOutcome(stored: StoredDocument, { takesZstd, ifNoneMatch, headOnly }: OperationContext): Outcome {
   const textual = isTextual(stored.content_type);
+  const etag = etagOf('bytes', stored.sha256);
+  const headers = {
+    // A filer's HTML is shown in nobody's name: no scripts, no forms, no origin.
+    'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+    ...(stored.filename ? { 'content-disposition': `inline; filename="${headerSafe(stored.filename)}"` } : {}),
+  };
+  if (headOnly || matchesEtag(ifNoneMatch, etag)) return bodilessOutcome(stored.content_type, etag, headers);
+  const { size } = stored;
+  const coding = takesZstd && textual ? ('zstd' as const) : null;
+  if (size > LONG_DOCUMENT_BYTES_MAX) {
+    // Of what is sent without being read, nothing is known but its type.
+    const frame = stored.frame();
+    return { body: new Uint8Array(), contentType: stored.content_type, etag, size, coding, headers, frame };
+  }
   const bytes = textual || !takesZstd ? stored.read() : null;
   const charset = textual && bytes ? `; charset=${isUtf8(bytes) ? 'utf-8' : 'windows-1252'}` : '';
-  return {
-    body: takesZstd && textual ? stored.readCompressed() : (bytes ?? stored.read()),
-    contentType: `${stored.content_type}${charset}`,
-    etag: etagOf('bytes', stored.sha256),
-    size: stored.size,
-    coding: takesZstd && textual ? 'zstd' : null,
-    headers: {
-      // A filer's HTML is shown in nobody's name: no scripts, no forms, no origin.
-      'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
-      ...(stored.filename ? { 'content-disposition': `inline; filename="${headerSafe(stored.filename)}"` } : {}),
-    },
-  };
+  const body = coding ? stored.readCompressed() : (bytes ?? stored.read());
+  return { body, contentType: `${stored.content_type}${charset}`, etag, size, coding, headers };
 }
 
 function headerSafe(filename: string): string {

@@ -10,41 +10,55 @@ import {
   splitDocumentId,
 } from '../../contract/index.ts';
 import { decodeText, findSections, isTextual, sectionsHtml } from '../../documents/index.ts';
-import { jsonOutcome } from '../answers/outcome.ts';
+import { etagOf, matchesEtag } from '../answers/etag.ts';
+import { bodilessOutcome, JSON_TYPE, jsonOutcome } from '../answers/outcome.ts';
 import { notFound, ServiceProblem } from '../problem.ts';
 import type { FilingStore, StoredDocument } from '../store.ts';
 import { requireFiling } from './filing-info.ts';
 import type { Operation } from './operation.ts';
 
-export const filingSections: Operation<'filing_sections'> = (parameters, { store }) => {
+/** Raised when the sections of the same filing come out different: tags change with it. */
+const FORMAT = 1;
+/** Markup beyond this is for `document`. */
+const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
+
+export const filingSections: Operation<'filing_sections'> = (parameters, context) => {
+  const { store } = context;
   const { document_id, form_type } = parameters;
   const accessionNumber = document_id ? splitDocumentId(document_id).accessionNumber : parameters.accession_number!;
   const filing = requireFiling(store, accessionNumber);
   if (sectionFamily(filing.form_type ?? '') === null) {
     throw notFound(`form ${filing.form_type ?? 'without a name'} has no sections`);
   }
+  const document = findDocument(store, filing, document_id);
+  const etag = etagOf(`sections ${FORMAT}`, JSON.stringify(filing), document.sha256, form_type ?? '');
+  if (context.headOnly || matchesEtag(context.ifNoneMatch, etag)) return bodilessOutcome(JSON_TYPE, etag);
+  context.requireLaneFor(document.size);
   const answer: FilingSections = {
     accession_number: filing.accession_number,
     form_type: filing.form_type,
-    sections: sectionsOf(store, filing, document_id, form_type),
+    sections: sectionsOf(store, filing, document, form_type),
   };
-  return jsonOutcome(JSON.stringify(answer), { tagged: true });
+  return { ...jsonOutcome(JSON.stringify(answer), { tagged: false }), etag };
 };
+
+function findDocument(store: FilingStore, filing: FilingInfo, documentId: DocumentId | undefined): StoredDocument {
+  const accessionNumber = filing.accession_number as AccessionNumber;
+  const document = documentId ? store.document(documentId) : store.mainDocument(accessionNumber);
+  if (document) return document;
+  throw notFound(
+    documentId ? `document ${documentId} was not found` : `filing ${accessionNumber} has no main document`,
+  );
+}
 
 /** The contents of the sections of one document, in the filing's order. */
 function sectionsOf(
   store: FilingStore,
   filing: FilingInfo,
-  documentId: DocumentId | undefined,
+  document: StoredDocument,
   formType: string | undefined,
 ): SectionContent[] {
   const main = store.mainDocument(filing.accession_number as AccessionNumber);
-  const document = documentId ? store.document(documentId) : main;
-  if (document === null) {
-    throw notFound(
-      documentId ? `document ${documentId} was not found` : `filing ${filing.accession_number} has no main document`,
-    );
-  }
   const text = textOf(document);
   const asked = formType ?? filing.form_type ?? '10-K';
   const stored =
@@ -66,6 +80,12 @@ function sectionsOf(
 function textOf(document: StoredDocument): string {
   if (!isTextual(document.content_type)) {
     throw new ServiceProblem(422, `document ${document.document_id} is ${document.content_type}: it has no sections`);
+  }
+  if (document.size > MAX_DOCUMENT_BYTES) {
+    throw new ServiceProblem(
+      422,
+      `document ${document.document_id} has ${document.size} bytes, more than the ${MAX_DOCUMENT_BYTES} that are cut into sections`,
+    );
   }
   return decodeText(document.read()).text;
 }

@@ -18,10 +18,3 @@ export const READER_OPERATIONS: { readonly [Name in ReaderOperationName]: Operat
   filing_info: filingInfo,
   filing_sections: filingSections,
 };
-
-/** Those that may read much: they leave a thread free for look-ups of one record. */
-export const HEAVY_OPERATIONS: ReadonlySet<ReaderOperationName> = new Set([
-  'entity_lookup',
-  'filing_lookup',
-  'fulltext_search',
-]);

@@ -13,6 +13,12 @@ export interface OperationContext {
   takesZstd: boolean;
   /** Of a page's JSON: beyond, it is cut short */
   maxResponseBytes: number;
+  /** Called before work on so many bytes of documents: a job in too small a lane then starts anew in another */
+  requireLaneFor: (bytes: number) => void;
+  /** The request's If-None-Match: an answer that the caller has needs no work */
+  ifNoneMatch: string | undefined;
+  /** HEAD: only what the headers say is asked for */
+  headOnly: boolean;
 }
 
 /** Throws ServiceProblem for what the caller has to hear. */

@@ -115,16 +115,18 @@ function fileNameOf(source: string | undefined): string {
     .toLowerCase();
 }
 
-/** Scans by indexOf: no expression that could run over a document more than once. */
+/** Searches without folding the text: some letters (`\u0130`) have a lower case of another length, and positions would shift. */
 function styleSheetsOf(text: string): string {
-  const lower = text.toLowerCase();
   const sheets: string[] = [];
-  for (let at = lower.indexOf('<style'); at >= 0; at = lower.indexOf('<style', at)) {
-    const start = lower.indexOf('>', at) + 1;
-    const end = start > 0 ? lower.indexOf('</style', start) : -1;
-    if (end < 0) break;
+  const opening = /<style/gi;
+  const closing = /<\/style/gi;
+  while (opening.exec(text)) {
+    const start = text.indexOf('>', opening.lastIndex) + 1;
+    closing.lastIndex = start;
+    const end = start > 0 ? closing.exec(text)?.index : undefined;
+    if (end === undefined) break;
     sheets.push(text.slice(start, end).replace('<!--', '').replace('-->', ''));
-    at = end + '</style'.length;
+    opening.lastIndex = closing.lastIndex;
   }
   return sheets.join('\n');
 }

@@ -3,11 +3,13 @@ import { Worker } from 'node:worker_threads';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Outcome } from '../answers/outcome.ts';
 import type { PdfJob, PdfMaker } from '../http/operation-route.ts';
-import { unavailable } from '../problem.ts';
+import { ServiceProblem, unavailable } from '../problem.ts';
 import { errorOfReply, type ReaderReply } from '../readers/messages.ts';
+import { type Caller, CLIENT_LEFT } from '../readers/reader-pool.ts';
 import { threadFile } from '../thread-file.ts';
+import { FailedPdfs } from './failed-pdfs.ts';
 import type { PdfRequest, PdfThreadData } from './pdf-messages.ts';
-import { tooLate } from './too-late.ts';
+import { tooLate, tooLongInLine, tooMuchMemory } from './too-late.ts';
 
 export interface PdfRendererOptions {
   catalogFolder: string;
@@ -17,6 +19,8 @@ export interface PdfRendererOptions {
 
 interface Waiting {
   job: PdfJob;
+  caller: Caller | undefined;
+  arrivedAt: number;
   resolve: (outcome: Outcome) => void;
   reject: (error: Error) => void;
 }
@@ -24,6 +28,8 @@ interface Waiting {
 const RETRY_AFTER_SECONDS = 15;
 /** Past its deadline the thread is given this long to say so itself, then ended. */
 const GRACE_MS = 5_000;
+/** Of the time for a PDF, the part that one may wait in line: the rest is for making it. */
+const LONGEST_WAIT = 0.5;
 /** Without work for so long the thread goes, and the browser with it. */
 const IDLE_MS = 5 * 60_000;
 /** Of the thread's own heap: pdf-lib holds the whole file in objects. */
@@ -33,6 +39,7 @@ export class PdfRenderer implements PdfMaker {
   readonly #options: PdfRendererOptions;
   readonly #logger: FastifyBaseLogger;
   readonly #line: Waiting[] = [];
+  readonly #failures = new FailedPdfs();
   #worker: Worker | null = null;
   #current: Waiting | null = null;
   #watch: NodeJS.Timeout | undefined;
@@ -43,15 +50,44 @@ export class PdfRenderer implements PdfMaker {
     this.#logger = logger;
   }
 
-  make(job: PdfJob): Promise<Outcome> {
+  /** As far as it is known: a browser is started for the first PDF. */
+  browserState: 'not tried' | 'ok' | 'none' = 'not tried';
+
+  /** PDFs in the line, for /metrics. */
+  get waiting(): number {
+    return this.#line.length;
+  }
+
+  make(job: PdfJob, caller?: Caller): Promise<Outcome> {
     if (this.#closed) return Promise.reject(unavailable('the service is shutting down', RETRY_AFTER_SECONDS));
+    const known = this.#failures.find(job.parameters);
+    if (known) return Promise.reject(known);
     if (this.#current !== null && this.#line.length >= this.#options.pdfQueueLength) {
       return Promise.reject(unavailable('too many PDFs are waiting to be made', RETRY_AFTER_SECONDS));
     }
     return new Promise((resolve, reject) => {
-      this.#line.push({ job, resolve, reject });
+      const waiting: Waiting = { job, caller, arrivedAt: Date.now(), resolve, reject };
+      this.#line.push(waiting);
+      caller?.gone?.addEventListener('abort', () => this.#drop(waiting));
       this.#next();
+      // Where the line doesn't move, nobody waits longer than the time in which a PDF could still be made.
+      setTimeout(() => {
+        if (this.#leaveLine(waiting)) waiting.reject(tooLongInLine());
+      }, this.#options.pdfTimeoutMs * LONGEST_WAIT).unref();
     });
+  }
+
+  #leaveLine(waiting: Waiting): boolean {
+    const at = this.#line.indexOf(waiting);
+    if (at >= 0) this.#line.splice(at, 1);
+    return at >= 0;
+  }
+
+  /** The caller has left: what it asked for is made for nobody. */
+  #drop(waiting: Waiting): void {
+    const left = new ServiceProblem(CLIENT_LEFT, 'the caller left');
+    if (this.#leaveLine(waiting)) waiting.reject(left);
+    else if (this.#current === waiting) void this.#end(left).then(() => this.#next());
   }
 
   async close(): Promise<void> {
@@ -70,14 +106,20 @@ export class PdfRenderer implements PdfMaker {
       return;
     }
     this.#current = waiting;
+    waiting.caller?.onStart?.();
     this.#worker ??= this.#start();
-    const { pdfTimeoutMs } = this.#options;
-    const request: PdfRequest = { kind: 'make', job: waiting.job, deadline: Date.now() + pdfTimeoutMs };
+    const deadline = waiting.arrivedAt + this.#options.pdfTimeoutMs;
+    const request: PdfRequest = { kind: 'make', job: waiting.job, deadline };
     this.#worker.postMessage(request);
-    this.#watch = setTimeout(() => {
-      this.#logger.warn('a PDF ran past its time; its thread is ended');
-      void this.#end(tooLate()).then(() => this.#next());
-    }, pdfTimeoutMs + GRACE_MS);
+    this.#watch = setTimeout(
+      () => {
+        this.#logger.warn('a PDF ran past its time; its thread is ended');
+        const late = tooLate();
+        this.#failures.add(waiting.job.parameters, late);
+        void this.#end(late).then(() => this.#next());
+      },
+      Math.max(0, deadline - Date.now()) + GRACE_MS,
+    );
   }
 
   #start(): Worker {
@@ -90,22 +132,34 @@ export class PdfRenderer implements PdfMaker {
       if (reply.kind === 'ready') return;
       const waiting = this.#current;
       this.#current = null;
-      if (reply.kind === 'outcome') waiting?.resolve(reply.outcome);
-      else waiting?.reject(errorOfReply(reply));
+      if (reply.kind === 'outcome') {
+        this.browserState = 'ok';
+        waiting?.resolve(reply.outcome);
+      }
+      if (waiting && (reply.kind === 'problem' || reply.kind === 'failure')) {
+        const error = errorOfReply(reply);
+        if (error instanceof ServiceProblem && error.headers['retry-after'] === '3600') this.browserState = 'none';
+        if (error instanceof ServiceProblem) this.#failures.add(waiting.job.parameters, error);
+        waiting.reject(error);
+      }
       this.#next();
     });
-    worker.on('error', (error) => this.#lost(worker, error as Error));
+    worker.on('error', (error) => this.#lost(worker, error as Error & { code?: string }));
     worker.on('exit', () => this.#lost(worker, new Error('the PDF thread ended')));
     return worker;
   }
 
   /** The thread died by itself: out of memory, a fault of its own. Its job fails, the next gets a new thread. */
-  #lost(worker: Worker, error: Error): void {
+  #lost(worker: Worker, error: Error & { code?: string }): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
     const waiting = this.#current;
     this.#current = null;
-    waiting?.reject(error);
+    if (waiting) {
+      const tooMuch = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuchMemory() : null;
+      if (tooMuch) this.#failures.add(waiting.job.parameters, tooMuch);
+      waiting.reject(tooMuch ?? error);
+    }
     this.#next();
   }
 

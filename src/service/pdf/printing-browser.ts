@@ -1,6 +1,6 @@
 /** One warm browser; a context of its own for each page that it prints. Nothing that a page asks for is ever fetched. */
-import { type Browser, chromium } from 'playwright-core';
-import { ServiceProblem } from '../problem.ts';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { ServiceProblem, unavailable } from '../problem.ts';
 import { findBrowsers } from './find-browser.ts';
 import { MARGIN_POINTS, PAGE_POINTS, type PageSize } from './page-geometry.ts';
 import { tooLate } from './too-late.ts';
@@ -10,6 +10,15 @@ const PRINTS_A_BROWSER = 40;
 const LAUNCH_TIMEOUT_MS = 20_000;
 /** Not worth asking again soon: somebody has to install something first. */
 const RETRY_AFTER_SECONDS = 3600;
+
+const RETRY_AFTER_KILL_SECONDS = 5;
+
+/** The filer's markup makes the renderer crash or refuse: asking again would do the same. */
+function cannotBeRendered(cause: unknown): ServiceProblem {
+  return new ServiceProblem(422, "the browser can't render this; ask for single documents, or without exhibits", {
+    cause,
+  });
+}
 
 const FLAGS = [
   '--disable-gpu',
@@ -25,7 +34,7 @@ export class PrintingBrowser {
 
   /**
    * @param deadline milliseconds since the epoch; the browser is ended when it is passed
-   * @throws ServiceProblem 503 without a browser, 504 past the deadline
+   * @throws ServiceProblem 422 where the page makes the browser give up, 503 without a browser, 504 past the deadline
    */
   async print(html: string, pageSize: PageSize, deadline: number): Promise<Uint8Array> {
     const browser = await this.#warm();
@@ -38,8 +47,11 @@ export class PrintingBrowser {
       return await Promise.race([printPage(browser, html, pageSize), late]);
     } catch (error) {
       // Whatever it hangs in, the next page gets a new one.
+      const wasKilled = !browser.isConnected();
       await this.close();
-      throw error;
+      if (error instanceof ServiceProblem) throw error;
+      if (wasKilled) throw unavailable('the browser ended while it made the PDF', RETRY_AFTER_KILL_SECONDS);
+      throw cannotBeRendered(error);
     } finally {
       clearTimeout(timer);
     }
@@ -66,22 +78,29 @@ async function printPage(browser: Browser, html: string, pageSize: PageSize): Pr
     await context.route('**/*', (route) => route.abort());
     const page = await context.newPage();
     page.setDefaultTimeout(0);
-    await page.setContent(html, { waitUntil: 'load', timeout: 0 });
-    const inches = (points: number) => `${points / 72}in`;
-    return await page.pdf({
-      width: inches(PAGE_POINTS[pageSize][0]),
-      height: inches(PAGE_POINTS[pageSize][1]),
-      printBackground: true,
-      margin: {
-        top: inches(MARGIN_POINTS.top),
-        bottom: inches(MARGIN_POINTS.bottom),
-        left: inches(MARGIN_POINTS.side),
-        right: inches(MARGIN_POINTS.side),
-      },
+    const crashed = new Promise<never>((_resolve, reject) => {
+      page.once('crash', () => reject(cannotBeRendered(new Error('the page crashed'))));
     });
+    return await Promise.race([printed(page, html, pageSize), crashed]);
   } finally {
     await context.close().catch(() => undefined);
   }
+}
+
+async function printed(page: Page, html: string, pageSize: PageSize): Promise<Uint8Array> {
+  await page.setContent(html, { waitUntil: 'load', timeout: 0 });
+  const inches = (points: number) => `${points / 72}in`;
+  return await page.pdf({
+    width: inches(PAGE_POINTS[pageSize][0]),
+    height: inches(PAGE_POINTS[pageSize][1]),
+    printBackground: true,
+    margin: {
+      top: inches(MARGIN_POINTS.top),
+      bottom: inches(MARGIN_POINTS.bottom),
+      left: inches(MARGIN_POINTS.side),
+      right: inches(MARGIN_POINTS.side),
+    },
+  });
 }
 
 /** The first browser that starts. Its own sandbox is kept on where the system lets it: root never has one. */

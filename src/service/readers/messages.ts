@@ -4,25 +4,37 @@ import type { ReaderOperationName } from '../operations/index.ts';
 import type { OperationContext } from '../operations/operation.ts';
 import { busyProblem, ServiceProblem } from '../problem.ts';
 import type { ParametersOf } from '../requests/parameters.ts';
+import type { Lane } from './work-limits.ts';
 
 export interface ReaderJob<Name extends ReaderOperationName = ReaderOperationName> {
   operation: Name;
   parameters: ParametersOf<Name>;
-  context: Omit<OperationContext, 'store'>;
+  context: Omit<OperationContext, 'store' | 'requireLaneFor'>;
+}
+
+/** A job as a thread gets it. */
+export interface ReaderRequest extends ReaderJob {
+  /** From 1, in this thread */
+  number: number;
+  lane: Lane;
 }
 
 export interface ReaderData {
   catalogFolder: string;
+  /** Int32: the number of the job that nobody waits for any more */
+  unwanted: SharedArrayBuffer;
 }
 
 export type ReaderReply =
   | { kind: 'ready' }
   | { kind: 'outcome'; outcome: Outcome }
   | { kind: 'problem'; status: number; message: string; headers: Record<string, string> }
+  /** More than its lane takes: to be started anew in this one */
+  | { kind: 'needs-lane'; lane: Lane }
   | { kind: 'failure'; name: string; message: string; stack: string | undefined };
 
 /** An error as a message: problems keep their status, a busy catalog becomes one, anything else is a failure to be logged. */
-export function replyOfError(error: unknown): ReaderReply {
+export function replyOfError(error: unknown): Extract<ReaderReply, { kind: 'problem' | 'failure' }> {
   const problem = error instanceof ServiceProblem ? error : busyProblem(error);
   if (problem)
     return { kind: 'problem', status: problem.status, message: problem.message, headers: { ...problem.headers } };
@@ -31,7 +43,7 @@ export function replyOfError(error: unknown): ReaderReply {
 }
 
 /** The other way round. */
-export function errorOfReply(reply: Exclude<ReaderReply, { kind: 'outcome' | 'ready' }>): Error {
+export function errorOfReply(reply: Extract<ReaderReply, { kind: 'problem' | 'failure' }>): Error {
   if (reply.kind === 'problem') return new ServiceProblem(reply.status, reply.message, { headers: reply.headers });
   const error = new Error(reply.message);
   error.name = reply.name;

@@ -1,50 +1,92 @@
-/** A few threads that read the catalog, and the line of jobs before them. */
-import { Worker } from 'node:worker_threads';
+/** A few threads that read the catalog, and the lines of jobs before them. */
 import type { Outcome } from '../answers/outcome.ts';
-import { HEAVY_OPERATIONS, type ReaderOperationName } from '../operations/index.ts';
-import { unavailable } from '../problem.ts';
-import { threadFile } from '../thread-file.ts';
-import { errorOfReply, type ReaderData, type ReaderJob, type ReaderReply } from './messages.ts';
+import type { ReaderOperationName } from '../operations/index.ts';
+import { ServiceProblem, unavailable } from '../problem.ts';
+import { FairLine } from './fair-line.ts';
+import { errorOfReply, type ReaderJob, type ReaderReply } from './messages.ts';
+import { ReaderThread } from './reader-thread-handle.ts';
+import { type Lane, laneOf, WORK_LIMITS } from './work-limits.ts';
+
+/** Who asks: for a fair share, and to end what nobody waits for. */
+export interface Caller {
+  key: string;
+  /** Aborted when the caller has left */
+  gone?: AbortSignal;
+  /** Called when the job starts; again where it starts anew in another lane */
+  onStart?: () => void;
+}
 
 /** Whoever runs an operation: the pool, or in a test a function. */
 export interface OperationRunner {
-  run<Name extends ReaderOperationName>(job: ReaderJob<Name>): Promise<Outcome>;
+  run<Name extends ReaderOperationName>(job: ReaderJob<Name>, caller?: Caller): Promise<Outcome>;
 }
 
-interface Waiting {
-  job: ReaderJob;
+export interface ReaderPoolOptions {
+  threads: number;
+  /** Instead of each operation's own deadline */
+  deadlineMs?: number;
+  onLostThread?: (reason: string) => void;
+  /** Whether a key's next job may start: not while too much of what it asked for is unread */
+  mayStart?: (key: string) => boolean;
+}
+
+interface Job {
+  readonly key: string;
+  readonly request: ReaderJob;
+  readonly caller: Caller | null;
+  lane: Lane;
+  /** By performance.now() */
+  readonly deadline: number;
+  readonly limitMs: number;
+  thread: ReaderThread<Job> | null;
+  settled: boolean;
   resolve: (outcome: Outcome) => void;
   reject: (error: Error) => void;
 }
 
-interface Thread {
-  worker: Worker;
-  current: Waiting | null;
-}
-
 /** A line longer than this is answered 503: what waits longer than its client does is work for nobody. */
 const MAX_WAITING = 1_000;
+/** Of one key, where others wait too. */
+const MAX_WAITING_OF_A_KEY = 500;
 const RETRY_AFTER_SECONDS = 2;
+/** How often deadlines are looked at. */
+const SWEEP_MS = 100;
+/** A job that is told to end has so long; then its thread is replaced. */
+const GRACE_MS = 500;
+/** Closed as it were by the client, as nginx has it; nobody sees it but the log. */
+export const CLIENT_LEFT = 499;
 
 /**
- * Each thread has at most one job. Pages and searches leave one thread free (where there are several), so that a look-up of one
- * record never waits behind them. A thread that dies fails its job and is replaced.
+ * Each thread has at most one job. Long jobs (pages, searches, sections) leave threads free, so that a look-up of one record never waits
+ * behind them. Every key has its turn. A job that passes its deadline, or whose caller has left, is ended: SQLite lets go at the next row;
+ * a thread that doesn't is replaced by another.
  */
 export class ReaderPool implements OperationRunner {
-  readonly #data: ReaderData;
-  readonly #threads: Thread[] = [];
-  readonly #line: Waiting[] = [];
+  readonly #catalogFolder: string;
+  readonly #options: ReaderPoolOptions;
+  readonly #threads: ReaderThread<Job>[] = [];
+  /** Threads that were given up and have not ended yet: stuck in one call of SQLite. */
+  readonly #stuck = new Set<ReaderThread<Job>>();
+  readonly #lines: Record<Lane, FairLine<Job>> = {
+    short: new FairLine<Job>(),
+    long: new FairLine<Job>(),
+    large: new FairLine<Job>(),
+  };
+  readonly #sweep: NodeJS.Timeout;
   #closed = false;
+  #replaced = 0;
 
-  private constructor(data: ReaderData) {
-    this.#data = data;
+  private constructor(catalogFolder: string, options: ReaderPoolOptions) {
+    this.#catalogFolder = catalogFolder;
+    this.#options = options;
+    this.#sweep = setInterval(() => this.#endLate(), SWEEP_MS).unref();
   }
 
   /** @throws whatever opening the catalog throws: `catalog-missing` … */
-  static async start(catalogFolder: string, threads: number): Promise<ReaderPool> {
-    const pool = new ReaderPool({ catalogFolder });
+  static async start(catalogFolder: string, options: ReaderPoolOptions): Promise<ReaderPool> {
+    const pool = new ReaderPool(catalogFolder, options);
     try {
-      await Promise.all(Array.from({ length: threads }, () => pool.#addThread()));
+      await Promise.all(Array.from({ length: options.threads }, () => pool.#addThread()));
     } catch (error) {
       await pool.close();
       throw error;
@@ -52,72 +94,168 @@ export class ReaderPool implements OperationRunner {
     return pool;
   }
 
-  run<Name extends ReaderOperationName>(job: ReaderJob<Name>): Promise<Outcome> {
-    if (this.#closed || this.#line.length >= MAX_WAITING) {
+  /** For /metrics and /readyz. */
+  state(): { threads: number; busy: number; stuck: number; replaced: number; waiting: Record<Lane, number> } {
+    return {
+      threads: this.#threads.length,
+      busy: this.#threads.filter((thread) => thread.job !== null).length,
+      stuck: this.#stuck.size,
+      replaced: this.#replaced,
+      waiting: { short: this.#lines.short.length, long: this.#lines.long.length, large: this.#lines.large.length },
+    };
+  }
+
+  run<Name extends ReaderOperationName>(request: ReaderJob<Name>, caller: Caller | null = null): Promise<Outcome> {
+    const key = caller?.key ?? '';
+    const lines = Object.values(this.#lines);
+    const waiting = lines.reduce((sum, line) => sum + line.length, 0);
+    const tooMany = caller !== null && lines.reduce((sum, line) => sum + line.lengthOf(key), 0) >= MAX_WAITING_OF_A_KEY;
+    if (this.#closed) return Promise.reject(unavailable('the service is shutting down', RETRY_AFTER_SECONDS));
+    if (waiting >= MAX_WAITING || tooMany)
       return Promise.reject(unavailable('the catalog is busy', RETRY_AFTER_SECONDS));
-    }
+    const limitMs = this.#options.deadlineMs ?? WORK_LIMITS[request.operation].deadlineMs;
     return new Promise((resolve, reject) => {
-      this.#line.push({ job: job as ReaderJob, resolve, reject });
+      const job: Job = {
+        ...{ key, request: request as ReaderJob, caller, thread: null, settled: false, resolve, reject, limitMs },
+        lane: laneOf(request.operation, request.parameters as { from?: number; to?: number }),
+        deadline: performance.now() + limitMs,
+      };
+      this.#lines[job.lane].push(job);
+      caller?.gone?.addEventListener('abort', () =>
+        this.#give(job, new ServiceProblem(CLIENT_LEFT, 'the caller left')),
+      );
       this.#dispatch();
     });
   }
 
+  /** Ends the pool: what waits and what runs is answered 503. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const waiting of this.#line.splice(0)) waiting.reject(unavailable('shutting down', RETRY_AFTER_SECONDS));
-    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
+    clearInterval(this.#sweep);
+    const error = () => unavailable('the service is shutting down', RETRY_AFTER_SECONDS);
+    for (const line of Object.values(this.#lines)) for (const job of line.drain()) this.#settle(job, error());
+    for (const thread of this.#threads) if (thread.job) this.#settle(thread.job, error());
+    await Promise.all([...this.#threads, ...this.#stuck].map((thread) => thread.end()));
   }
 
   #dispatch(): void {
     for (;;) {
-      const free = this.#threads.filter((thread) => thread.current === null);
-      const thread = free[0];
-      if (!thread) return;
-      const heavyAllowed = free.length > 1 || this.#threads.length === 1;
-      const at = this.#line.findIndex(({ job }) => heavyAllowed || !HEAVY_OPERATIONS.has(job.operation));
-      if (at < 0) return;
-      const [waiting] = this.#line.splice(at, 1);
-      thread.current = waiting!;
-      thread.worker.postMessage(waiting!.job);
+      const thread = this.#threads.find((candidate) => candidate.job === null);
+      const job = thread && this.#nextJob();
+      if (!job) return;
+      job.thread = thread;
+      job.caller?.onStart?.();
+      thread.start(job, job.request, job.lane);
     }
   }
 
+  #nextJob(): Job | undefined {
+    const { mayStart = () => true } = this.#options;
+    const { short, long, large } = this.#lines;
+    const size = this.#threads.length;
+    const running = this.#threads.filter((thread) => thread.job !== null && thread.job.lane !== 'short');
+    // One long job is always under way where one waits: short ones come in without end.
+    const longFirst = size > 1 && running.length === 0;
+    const places = Math.max(1, size - Math.max(1, size >> 2));
+    const takeLong = () => {
+      if (running.length >= places || this.#stuck.size >= size) return undefined;
+      // The last place is for another key than the one that has all others.
+      const [first] = running;
+      const alone =
+        places > 1 && running.length === places - 1 && running.every(({ job }) => job!.key === first!.job!.key);
+      const allowed = (key: string) => mayStart(key) && !(alone && key === first!.job!.key);
+      const isLargeRunning = running.some(({ job }) => job!.lane === 'large');
+      return (isLargeRunning ? undefined : large.take(allowed)) ?? long.take(allowed);
+    };
+    return longFirst ? (takeLong() ?? short.take(mayStart)) : (short.take(mayStart) ?? takeLong());
+  }
+
+  /** Something that `mayStart` asks about has changed. */
+  wake(): void {
+    this.#dispatch();
+  }
+
   #addThread(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const worker = new Worker(threadFile('readers/reader-thread'), { workerData: this.#data });
-      const thread: Thread = { worker, current: null };
-      worker.on('message', (reply: ReaderReply) => {
-        if (reply.kind === 'ready') {
-          this.#threads.push(thread);
-          resolve();
-        } else this.#settle(thread, reply);
-        this.#dispatch();
-      });
-      worker.on('error', (error) => {
-        reject(error);
-        this.#lose(thread, error as Error);
-      });
-      worker.on('exit', () => this.#lose(thread, new Error('a reader thread ended')));
+    const thread = new ReaderThread<Job>(this.#catalogFolder, {
+      onReply: (job, reply) => this.#reply(job, reply),
+      onLost: (error) => this.#lose(thread, error),
+    });
+    return thread.ready.then(() => {
+      if (this.#closed) return void thread.end();
+      this.#threads.push(thread);
+      this.#dispatch();
     });
   }
 
-  #settle(thread: Thread, reply: Exclude<ReaderReply, { kind: 'ready' }>): void {
-    const waiting = thread.current;
-    thread.current = null;
-    if (reply.kind === 'outcome') waiting?.resolve(reply.outcome);
-    else waiting?.reject(errorOfReply(reply));
+  #reply(job: Job, reply: Exclude<ReaderReply, { kind: 'ready' }>): void {
+    job.thread = null;
+    if (reply.kind === 'outcome') this.#settle(job, reply.outcome);
+    else if (reply.kind !== 'needs-lane') this.#settle(job, errorOfReply(reply));
+    else if (!job.settled) {
+      job.lane = reply.lane;
+      this.#lines[job.lane].push(job);
+    }
+    this.#dispatch();
   }
 
-  #lose(thread: Thread, error: Error): void {
+  #settle(job: Job, result: Outcome | Error): void {
+    if (job.settled) return;
+    job.settled = true;
+    if (result instanceof Error) job.reject(result);
+    else job.resolve(result);
+  }
+
+  /** Gives a job up: out of its line, or off its thread. */
+  #give(job: Job, error: ServiceProblem): void {
+    if (job.settled) return;
+    this.#settle(job, error);
+    if (this.#lines[job.lane].remove(job) || job.thread === null) return;
+    const { thread } = job;
+    thread.cancel();
+    setTimeout(() => {
+      if (thread.job === job) this.#abandon(thread);
+    }, GRACE_MS).unref();
+  }
+
+  #endLate(): void {
+    const now = performance.now();
+    const late = [
+      ...Object.values(this.#lines).flatMap((line) => [...line]),
+      ...this.#threads.flatMap(({ job }) => (job ? [job] : [])),
+    ];
+    for (const job of late) if (now > job.deadline && !job.settled) this.#give(job, pastDeadline(job));
+  }
+
+  /** A thread that doesn't let go: JavaScript ends at once, one call of SQLite when it returns. */
+  #abandon(thread: ReaderThread<Job>): void {
+    this.#options.onLostThread?.('a reader thread was replaced: its job could not be ended');
+    this.#stuck.add(thread);
+    void thread.end().then(() => {
+      this.#stuck.delete(thread);
+      this.#dispatch();
+    });
+    this.#lose(thread, new Error('a reader thread was replaced'));
+  }
+
+  #lose(thread: ReaderThread<Job>, error: Error): void {
     const at = this.#threads.indexOf(thread);
     if (at < 0) return;
     this.#threads.splice(at, 1);
-    thread.current?.reject(error);
-    thread.current = null;
+    if (thread.job) this.#settle(thread.job, error);
     if (this.#closed) return;
+    this.#replaced++;
     // A catalog that can't be opened any more fails each job that waits, instead of letting it wait for good.
     this.#addThread().catch((cause: Error) => {
-      if (this.#threads.length === 0) for (const waiting of this.#line.splice(0)) waiting.reject(cause);
+      if (this.#threads.length > 0) return;
+      for (const line of Object.values(this.#lines)) for (const job of line.drain()) this.#settle(job, cause);
     });
   }
+}
+
+function pastDeadline({ request, limitMs }: Job): ServiceProblem {
+  const seconds = Math.round(limitMs / 100) / 10;
+  return unavailable(
+    `${request.operation} ran past its limit of ${seconds} s; ask for less at once, or again later`,
+    RETRY_AFTER_SECONDS,
+  );
 }

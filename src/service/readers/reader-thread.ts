@@ -3,24 +3,45 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Catalog } from '../../catalog/index.ts';
 import { READER_OPERATIONS } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
-import { type ReaderData, type ReaderJob, type ReaderReply, replyOfError, withOwnMemory } from './messages.ts';
+import { type ReaderData, type ReaderReply, type ReaderRequest, replyOfError, withOwnMemory } from './messages.ts';
+import { type Lane, laneForBytes, NeedsLane, NoLongerWanted, SHORT_SLICE_MS } from './work-limits.ts';
 
-const { catalogFolder } = workerData as ReaderData;
-const store = Catalog.open(catalogFolder);
+const { catalogFolder, unwanted } = workerData as ReaderData;
+const unwantedJob = new Int32Array(unwanted);
+const store = Catalog.open(catalogFolder, stillWanted);
 const port = parentPort!;
+const LANES: readonly Lane[] = ['short', 'long', 'large'];
+let current: { request: ReaderRequest; startedAt: number } | null = null;
 
-function answer<Name extends ReaderJob['operation']>(job: ReaderJob<Name>): ReaderReply {
-  const operation = READER_OPERATIONS[job.operation] as Operation<Name>;
-  return { kind: 'outcome', outcome: operation(job.parameters, { ...job.context, store }) };
+/** Called by the catalog while it works. */
+function stillWanted(): void {
+  if (current === null) return;
+  const { request, startedAt } = current;
+  if (Atomics.load(unwantedJob, 0) === request.number) throw new NoLongerWanted();
+  if (request.lane === 'short' && performance.now() - startedAt > SHORT_SLICE_MS) throw new NeedsLane('long');
 }
 
-port.on('message', (job: ReaderJob) => {
-  let reply: ReaderReply;
+function answer(request: ReaderRequest): ReaderReply {
+  const operation = READER_OPERATIONS[request.operation] as Operation<typeof request.operation>;
+  const requireLaneFor = (bytes: number) => {
+    const lane = laneForBytes(bytes);
+    if (LANES.indexOf(lane) > LANES.indexOf(request.lane)) throw new NeedsLane(lane);
+  };
+  current = { request, startedAt: performance.now() };
   try {
-    reply = answer(job);
+    return {
+      kind: 'outcome',
+      outcome: operation(request.parameters as never, { ...request.context, store, requireLaneFor }),
+    };
   } catch (error) {
-    reply = replyOfError(error);
+    return error instanceof NeedsLane ? { kind: 'needs-lane', lane: error.lane } : replyOfError(error);
+  } finally {
+    current = null;
   }
+}
+
+port.on('message', (request: ReaderRequest) => {
+  const reply = answer(request);
   if (reply.kind !== 'outcome') return port.postMessage(reply);
   const body = withOwnMemory(reply.outcome.body);
   port.postMessage({ kind: 'outcome', outcome: { ...reply.outcome, body } } satisfies ReaderReply, [body.buffer]);

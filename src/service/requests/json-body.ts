@@ -12,6 +12,7 @@ export type JsonObject = Record<string, unknown>;
 export function readJsonBody(bytes: Buffer, contentType: string | undefined, contentEncoding?: string): JsonObject {
   if (bytes.length === 0) return {};
   requireJson(contentType, contentEncoding);
+  requireLittle(bytes);
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -24,6 +25,46 @@ export function readJsonBody(bytes: Buffer, contentType: string | undefined, con
   return value;
 }
 
+/** More than all parameters with all arrays full. */
+const MAX_VALUES = 25_000;
+
+/**
+ * Looks at brackets and commas before anything is parsed: a body that is deep or has too many values would cost the main thread
+ * more than its sender, whose key is not known yet.
+ * @throws ServiceProblem 400
+ */
+function requireLittle(bytes: Buffer): void {
+  let depth = 0;
+  let values = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const code = bytes[i]!;
+    if (code === 0x22) {
+      i = endOfString(bytes, i);
+      if (i < 0) return;
+    } else if (code === 0x5b || code === 0x7b) {
+      depth++;
+      if (depth > MAX_JSON_DEPTH) throw tooDeep();
+    } else if (code === 0x5d || code === 0x7d) depth--;
+    else if (code === 0x2c && ++values > MAX_VALUES) {
+      throw badRequest(`the body has more than ${MAX_VALUES} values`);
+    }
+  }
+}
+
+/** Position of the quote that ends the string; -1: none does. */
+function endOfString(bytes: Buffer, start: number): number {
+  for (let end = bytes.indexOf(0x22, start + 1); end >= 0; end = bytes.indexOf(0x22, end + 1)) {
+    let backslashes = 0;
+    while (bytes[end - 1 - backslashes] === 0x5c) backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
+  return -1;
+}
+
+function tooDeep(): ServiceProblem {
+  return badRequest(`JSON may be nested at most ${MAX_JSON_DEPTH} deep`);
+}
+
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -31,7 +72,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** @throws ServiceProblem 400 where arrays and objects are nested deeper than MAX_JSON_DEPTH */
 export function requireShallow(value: unknown, depth = 1): void {
   if (typeof value !== 'object' || value === null) return;
-  if (depth > MAX_JSON_DEPTH) throw badRequest(`JSON may be nested at most ${MAX_JSON_DEPTH} deep`);
+  if (depth > MAX_JSON_DEPTH) throw tooDeep();
   for (const member of Object.values(value)) requireShallow(member, depth + 1);
 }
 

@@ -14,16 +14,31 @@ export type ParametersOf<Name extends OperationName> = z.infer<(typeof OPERATION
 
 type Shapes = ReadonlyMap<string, ParameterShape>;
 
+/** The headers that a key may stand in (CONTRACT section 1), each line of them. */
+export interface KeyHeaders {
+  authorization?: readonly string[] | undefined;
+  'x-api-key'?: readonly string[] | undefined;
+}
+
+/** The keys outside the body: in `Authorization: Bearer`, `X-API-Key`, the query. Another scheme of `Authorization` is none of ours. */
+export function keysBeforeBody(query: readonly QueryPair[], headers: KeyHeaders): string[] {
+  const bearers = (headers.authorization ?? []).flatMap((line) => /^bearer +(\S+)\s*$/i.exec(line)?.[1] ?? []);
+  const plain = (headers['x-api-key'] ?? []).map((line) => line.trim());
+  return [...bearers, ...plain, ...query.filter(([name]) => name === 'api_key').map(([, value]) => value)];
+}
+
 /**
- * The key of the request, looked at before any other parameter.
+ * The one key of the request.
  * @returns undefined where there is none, or one that is not a text
  * @throws ServiceProblem 400 where two different keys are given
  */
-export function apiKeyOf(query: readonly QueryPair[], body: JsonObject): string | undefined {
-  const keys = query.filter(([name]) => name === 'api_key').map(([, value]) => value);
-  if (Object.hasOwn(body, 'api_key') && typeof body.api_key === 'string') keys.push(body.api_key);
+export function apiKeyOf(keys: readonly string[]): string | undefined {
   if (keys.some((key) => key !== keys[0])) throw badRequest('api_key is given twice with different values');
   return keys[0] === '' ? undefined : keys[0];
+}
+
+export function keysOfBody(body: JsonObject): string[] {
+  return Object.hasOwn(body, 'api_key') && typeof body.api_key === 'string' ? [body.api_key] : [];
 }
 
 /**

@@ -1,0 +1,129 @@
+/** Accounts for the main thread, which must never wait: a lock of another process is waited for by timer, and a full disk is 503. */
+import type { Accounts, Admission, KnownKey, UsageTicket } from '../../catalog/index.ts';
+import { FilinglakeError } from '../../contract/index.ts';
+import { isSqliteBusy, isSqliteWriteFailure, ServiceProblem, unavailable } from '../problem.ts';
+
+/** Everything that a request needs of accounts. Throws ServiceProblem 503 where they can't be read or written. */
+export interface AccountBook {
+  /** Null: unknown or revoked. Counts nothing, and waits for no lock. */
+  find(apiKey: string): KnownKey | null;
+  admit(apiKey: string, now: Date): Promise<Admission> | Admission;
+  settle(ticket: UsageTicket, answer: { counted: boolean; bytes: number }): Promise<UsedOfMonth> | UsedOfMonth;
+}
+
+export interface UsedOfMonth {
+  requestsUsed: number;
+  bytesUsed: number;
+}
+
+const BATCH_EVERY_MS = 1_000;
+/** Beyond, a request is refused: 503. */
+const LOCK_WAIT_MAX_MS = 5_000;
+const FIRST_PAUSE_MS = 2;
+const LONGEST_PAUSE_MS = 50;
+const RETRY_AFTER_SECONDS = 5;
+
+export class PatientAccounts implements AccountBook {
+  readonly #accounts: Accounts;
+  readonly #lockWaitMaxMs: number;
+  readonly #timer: NodeJS.Timeout;
+  #failure: string | null = null;
+
+  /** @param accounts opened with `neverWait` */
+  constructor(accounts: Accounts, lockWaitMaxMs = LOCK_WAIT_MAX_MS) {
+    this.#accounts = accounts;
+    this.#lockWaitMaxMs = lockWaitMaxMs;
+    this.#timer = setInterval(() => this.writeBatch(), BATCH_EVERY_MS).unref();
+  }
+
+  /** Why accounts can't be written now; null: they can. */
+  get failure(): string | null {
+    return this.#failure;
+  }
+
+  missingPlans(): string[] {
+    return this.#accounts.missingPlans();
+  }
+
+  find(apiKey: string): KnownKey | null {
+    try {
+      return this.#accounts.find(apiKey);
+    } catch (error) {
+      throw this.#problemOf(error);
+    }
+  }
+
+  admit(apiKey: string, now: Date): Promise<Admission> | Admission {
+    return this.#patiently(() => this.#accounts.admit(apiKey, now));
+  }
+
+  settle(ticket: UsageTicket, answer: { counted: boolean; bytes: number }): Promise<UsedOfMonth> | UsedOfMonth {
+    return this.#patiently(() => this.#accounts.settle(ticket, answer));
+  }
+
+  /** Writes what keys without limits have used. Stays for the next time where it can't be written now. */
+  writeBatch(): void {
+    try {
+      this.#accounts.writeBatch();
+      this.#failure = null;
+    } catch (error) {
+      if (!isSqliteBusy(error)) this.#failure = (error as Error).message;
+    }
+  }
+
+  /** Writes what is not written yet, waiting for a lock. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    try {
+      await this.#patiently(() => this.#accounts.writeBatch());
+    } catch {
+      // Only counts of keys without limits are lost; the reason was told by /readyz.
+    }
+    this.#accounts.close();
+  }
+
+  /** The first try is made at once, so that nothing is awaited where nothing is locked. */
+  #patiently<T>(attempt: () => T): T | Promise<T> {
+    try {
+      return this.#done(attempt());
+    } catch (error) {
+      if (!isSqliteBusy(error)) throw this.#problemOf(error);
+      return this.#tryAgain(attempt, Date.now() + this.#lockWaitMaxMs);
+    }
+  }
+
+  async #tryAgain<T>(attempt: () => T, until: number): Promise<T> {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
+      await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
+      try {
+        return this.#done(attempt());
+      } catch (error) {
+        if (!isSqliteBusy(error)) throw this.#problemOf(error);
+        if (Date.now() > until) {
+          this.#failure = 'accounts.db is locked by another process';
+          throw unavailable('the accounts are locked by another process', RETRY_AFTER_SECONDS);
+        }
+      }
+    }
+  }
+
+  #done<T>(result: T): T {
+    this.#failure = null;
+    return result;
+  }
+
+  #problemOf(error: unknown): unknown {
+    if (isSqliteWriteFailure(error)) {
+      this.#failure = (error as Error).message;
+      return unavailable('the accounts can not be written', RETRY_AFTER_SECONDS);
+    }
+    if (isSqliteBusy(error)) return unavailable('the accounts are locked by another process', RETRY_AFTER_SECONDS);
+    if (error instanceof FilinglakeError && error.code === 'unknown-plan') {
+      return new ServiceProblem(503, 'the plan of this key is not set up on this service', {
+        headers: { 'retry-after': String(60) },
+        cause: error,
+      });
+    }
+    return error;
+  }
+}

@@ -1,0 +1,58 @@
+/** Answers that clients have not read yet: how many bytes of them each key has, and an end to those that nobody reads. */
+import type { ServerResponse } from 'node:http';
+
+/** Of one key: its next jobs wait until it has read some. */
+export const PENDING_BYTES_OF_A_KEY_MAX = 64 * 1024 * 1024;
+/** Of all keys. */
+export const PENDING_BYTES_MAX = 512 * 1024 * 1024;
+
+export interface PendingAnswersOptions {
+  /** Without any byte read for so long the connection is ended */
+  idleMs: number;
+  /** Slower readers are ended too: bytes a second over the whole answer */
+  leastBytesPerSecond: number;
+}
+
+export class PendingAnswers {
+  readonly #options: PendingAnswersOptions;
+  readonly #onRead: () => void;
+  readonly #bytes = new Map<string, number>();
+  #total = 0;
+
+  /** @param onRead called when a key has less pending than before */
+  constructor(options: PendingAnswersOptions, onRead: () => void) {
+    this.#options = options;
+    this.#onRead = onRead;
+  }
+
+  get bytes(): number {
+    return this.#total;
+  }
+
+  hasRoom(key: string): boolean {
+    return this.#total < PENDING_BYTES_MAX && (this.#bytes.get(key) ?? 0) < PENDING_BYTES_OF_A_KEY_MAX;
+  }
+
+  /** Counts an answer from now until it is read or its connection closed. */
+  add(key: string, bytes: number, response: ServerResponse): void {
+    const { idleMs, leastBytesPerSecond } = this.#options;
+    // Node's own timer for silent sockets: it is set anew by every byte that goes out, and by the end of the answer.
+    response.socket?.setTimeout(idleMs);
+    if (bytes < SMALL) return;
+    this.#total += bytes;
+    this.#bytes.set(key, (this.#bytes.get(key) ?? 0) + bytes);
+    const longestMs = idleMs + (bytes / leastBytesPerSecond) * 1_000;
+    const timer = setTimeout(() => response.destroy(), longestMs).unref();
+    response.once('close', () => {
+      clearTimeout(timer);
+      this.#total -= bytes;
+      const left = this.#bytes.get(key)! - bytes;
+      if (left > 0) this.#bytes.set(key, left);
+      else this.#bytes.delete(key);
+      this.#onRead();
+    });
+  }
+}
+
+/** Answers up to this fit into the system's buffers: they are not counted. */
+const SMALL = 64 * 1024;

@@ -1,0 +1,20 @@
+/** What is noted of a request while it is answered: for the access log and the metrics. */
+import type { OperationName } from '../../contract/index.ts';
+
+export interface RequestNotes {
+  operation: OperationName | null;
+  /** The beginning of the key, as `keys list` shows it */
+  keyPrefix: string | null;
+  /** When its job left the line, by performance.now() */
+  startedAt: number | null;
+}
+
+export function newNotes(): RequestNotes {
+  return { operation: null, keyPrefix: null, startedAt: null };
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    notes: RequestNotes;
+  }
+}

@@ -1,0 +1,31 @@
+/** PDFs that could not be made: asked for again, they are refused at once, and take nobody else's time. */
+import { ServiceProblem } from '../problem.ts';
+import type { ParametersOf } from '../requests/parameters.ts';
+
+/** By status, in milliseconds: a page that is too much stays so; one that was late may have had bad luck. */
+const REMEMBERED_MS: Readonly<Record<number, number>> = { 422: 60 * 60_000, 504: 10 * 60_000 };
+const FAILURES_MAX = 1_000;
+
+export class FailedPdfs {
+  readonly #failures = new Map<string, { problem: ServiceProblem; until: number }>();
+
+  add(parameters: ParametersOf<'pdf'>, problem: ServiceProblem): void {
+    const rememberedMs = REMEMBERED_MS[problem.status];
+    if (rememberedMs === undefined) return;
+    if (this.#failures.size >= FAILURES_MAX) this.#failures.delete(this.#failures.keys().next().value!);
+    this.#failures.set(nameOf(parameters), { problem, until: Date.now() + rememberedMs });
+  }
+
+  find(parameters: ParametersOf<'pdf'>): ServiceProblem | null {
+    const name = nameOf(parameters);
+    const known = this.#failures.get(name);
+    if (!known) return null;
+    if (Date.now() <= known.until) return new ServiceProblem(known.problem.status, known.problem.message);
+    this.#failures.delete(name);
+    return null;
+  }
+}
+
+function nameOf({ api_key: _, ...asked }: ParametersOf<'pdf'>): string {
+  return JSON.stringify(Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,57 @@
+/** A line of jobs in which every key has its turn: one job of each, round and round, however many a key has brought. */
+
+export class FairLine<Job extends { readonly key: string }> {
+  /** Keys with jobs, in the order of their turns. */
+  readonly #jobs = new Map<string, Job[]>();
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  lengthOf(key: string): number {
+    return this.#jobs.get(key)?.length ?? 0;
+  }
+
+  push(job: Job): void {
+    const line = this.#jobs.get(job.key);
+    if (line) line.push(job);
+    else this.#jobs.set(job.key, [job]);
+    this.#length++;
+  }
+
+  /** The next job of the key whose turn it is; of the keys that are allowed, the first. Undefined: there is none. */
+  take(allowed: (key: string) => boolean = () => true): Job | undefined {
+    for (const [key, line] of this.#jobs) {
+      if (!allowed(key)) continue;
+      const job = line.shift()!;
+      this.#jobs.delete(key);
+      if (line.length > 0) this.#jobs.set(key, line);
+      this.#length--;
+      return job;
+    }
+    return undefined;
+  }
+
+  remove(job: Job): boolean {
+    const line = this.#jobs.get(job.key);
+    const at = line?.indexOf(job) ?? -1;
+    if (at < 0) return false;
+    line!.splice(at, 1);
+    if (line!.length === 0) this.#jobs.delete(job.key);
+    this.#length--;
+    return true;
+  }
+
+  /** All jobs, taken out. */
+  drain(): Job[] {
+    const all = [...this.#jobs.values()].flat();
+    this.#jobs.clear();
+    this.#length = 0;
+    return all;
+  }
+
+  *[Symbol.iterator](): Generator<Job> {
+    for (const line of this.#jobs.values()) yield* line;
+  }
+}

@@ -1,0 +1,64 @@
+/** `/readyz`: whether the service can do its work now, part by part, and why not. */
+import { statfsSync } from 'node:fs';
+import type { Catalog } from '../catalog/index.ts';
+import type { PatientAccounts } from './http/account-book.ts';
+import type { PdfRenderer } from './pdf/pdf-renderer.ts';
+import type { ReaderPool } from './readers/reader-pool.ts';
+
+export interface ServiceParts {
+  accounts: PatientAccounts;
+  readers: ReaderPool;
+  pdfs: PdfRenderer;
+  catalog: Catalog;
+}
+
+/** Below, counting requests fails soon. */
+const LEAST_FREE_BYTES = 32 * 1024 * 1024;
+/** Whoever asks more often gets the same answer. */
+const FRESH_MS = 2_000;
+
+export class Readiness {
+  readonly #parts: ServiceParts;
+  #answer: { at: number; status: number; body: string } | null = null;
+
+  constructor(parts: ServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** 200 where every part works, else 503; `browser` alone doesn't make a service unready. */
+  answer(): { status: number; body: string } {
+    if (this.#answer && Date.now() - this.#answer.at < FRESH_MS) return this.#answer;
+    const parts = {
+      catalog: this.#catalogFault(),
+      accounts: this.#parts.accounts.failure,
+      disk: this.#diskFault(),
+    };
+    const ready = Object.values(parts).every((fault) => fault === null);
+    const told = Object.fromEntries(Object.entries(parts).map(([name, fault]) => [name, fault ?? 'ok']));
+    const body = JSON.stringify({ status: ready ? 'ok' : 'unready', ...told, browser: this.#parts.pdfs.browserState });
+    this.#answer = { at: Date.now(), status: ready ? 200 : 503, body };
+    return this.#answer;
+  }
+
+  #catalogFault(): string | null {
+    const { readers, catalog } = this.#parts;
+    const { threads, stuck } = readers.state();
+    if (threads === 0) return 'no reader thread could open the catalog';
+    if (stuck > 0 && stuck >= threads) return 'the reader threads are held by long searches';
+    try {
+      const missing = catalog.missingPacks().length;
+      return missing === 0 ? null : `packs that are missing: ${missing}`;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  #diskFault(): string | null {
+    try {
+      const { bavail, bsize } = statfsSync(this.#parts.catalog.folder);
+      return bavail * bsize < LEAST_FREE_BYTES ? 'the disk is full' : null;
+    } catch {
+      return 'the folder of the catalog is not there';
+    }
+  }
+}
