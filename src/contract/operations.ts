@@ -9,7 +9,10 @@ export const MAX_ARRAY_VALUES = 1_000;
 
 const nonEmpty = z.string().min(1, 'must not be empty');
 const texts = z.array(nonEmpty).max(MAX_ARRAY_VALUES);
-const date = z.string().refine(isCalendarDate, 'must be a date, YYYY-MM-DD').describe('YYYY-MM-DD');
+const date = z
+  .string()
+  .refine(isCalendarDate, 'must be a date, YYYY-MM-DD')
+  .meta({ description: 'YYYY-MM-DD', format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 const position = z.int().min(0).max(MAX_WINDOW);
 
 /** Accepts a text that `parse` can read and gives its normal form. */

@@ -10,7 +10,7 @@ interface Spec {
     string,
     Record<
       'get' | 'post',
-      { parameters?: { name: string; in: string }[]; responses: Record<string, unknown>; requestBody?: unknown }
+      { parameters?: { name: string; in: string; required?: boolean }[]; responses: Record<string, unknown>; requestBody?: unknown }
     >
   >;
 }
@@ -41,6 +41,28 @@ describe('/openapi.json', () => {
     expect(get.parameters!.every((parameter) => parameter.in === 'query')).toBe(true);
     expect(Object.keys(get.responses)).toEqual(expect.arrayContaining(['200', '400', '401', '404', '429', '503']));
     expect(post.requestBody).toBeDefined();
+  });
+
+  it('says what is required, and where the key may stand', async () => {
+    const spec = (await service.ask('/openapi.json')).json as Spec & {
+      security: object[];
+      components: { securitySchemes: Record<string, object> };
+    };
+    const required = (name: OperationName) =>
+      spec.paths[OPERATIONS[name].path]!.get.parameters!
+        .filter((parameter) => parameter.required)
+        .map((parameter) => parameter.name);
+    expect([required('filing_info'), required('fulltext_search'), required('pdf')]).toEqual([
+      ['accession_number'],
+      ['query'],
+      [],
+    ]);
+    const body = JSON.stringify(spec.paths['/v2/document']!.post.requestBody);
+    expect(body).toContain('"anyOf":[{"required":["document_id"]},{"required":["accession_number"]}]');
+    const dates = JSON.stringify(spec.paths['/v2/filing_lookup']!.get.parameters);
+    expect(dates).toContain('"pattern":"^\\\\d{4}-\\\\d{2}-\\\\d{2}$"');
+    expect(spec.security).toHaveLength(3);
+    expect(Object.keys(spec.components.securitySchemes)).toEqual(['parameter', 'header', 'bearer']);
   });
 
   it('refers to nothing that it does not hold', async () => {

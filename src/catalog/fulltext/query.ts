@@ -69,8 +69,8 @@ export function parseQuery(query: string, type: FulltextSearchParameters['query_
 function requireLittleWork(node: Node): void {
   const work: Work = { terms: new Set(), prefixes: new Set(), operands: 0 };
   addWork(node, work);
-  requireAtMost(work.terms.size, TERMS_MAX, 'different words and phrases');
   requireAtMost(work.prefixes.size, PREFIXES_MAX, "different beginnings of words ('*')");
+  requireAtMost(work.terms.size, TERMS_MAX, 'different words and phrases');
   requireAtMost(work.operands, OPERANDS_MAX, 'words, repeated ones counted again');
 }
 

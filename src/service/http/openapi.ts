@@ -1,6 +1,6 @@
 /** The OpenAPI document of the service, made from the contract's schemas: what is described is what is checked. */
 import { z } from 'zod';
-import { errorSchema, OPERATIONS, type OperationName } from '../../contract/index.ts';
+import { ENTITY_FILTER_NAMES, errorSchema, OPERATIONS, type OperationName } from '../../contract/index.ts';
 import { parametersOf } from '../requests/parameter-kinds.ts';
 
 /** Clients tell a service of this family by this title (CONTRACT section 10). */
@@ -21,8 +21,22 @@ const ERRORS: Readonly<Record<string, string>> = {
   429: 'The requests or the bytes of the month are used up',
   431: 'The headers are too long',
   500: 'Internal error',
-  503: 'Shutting down, busy, or no renderer at hand',
+  503: 'Shutting down, busy, past a deadline, or no renderer at hand',
   504: 'Rendering ran past its limit',
+};
+
+/** Without which no call makes sense. The key may stand elsewhere: it is under `security`. */
+const REQUIRED: Partial<Record<OperationName, readonly string[]>> = {
+  filing_info: ['accession_number'],
+  fulltext_search: ['query'],
+};
+
+/** One of them must be given: what a JSON body can say, and a list of query parameters can't. */
+const ONE_OF: Partial<Record<OperationName, readonly string[]>> = {
+  entity_lookup: ENTITY_FILTER_NAMES,
+  document: ['document_id', 'accession_number'],
+  filing_sections: ['document_id', 'accession_number'],
+  pdf: ['document_id', 'accession_number'],
 };
 
 /** Operations whose bytes can be had by Accept instead of JSON. */
@@ -42,12 +56,21 @@ export function openApiDocument(version: string): Json {
       title: SERVICE_TITLE,
       version,
       description:
-        'Public SEC EDGAR filings over HTTP. Parameters may be given in the query string, in a JSON body, or in both. Every call takes api_key.',
+        'Public SEC EDGAR filings over HTTP. Parameters may be given in the query string, in a JSON body, or in both. Every call takes a key: in api_key, X-API-Key or Authorization.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
     paths,
-    components: { schemas: { Error: schemaOf(errorSchema, 'output') } },
+    // Any one of them; api_key may also stand in a JSON body.
+    security: [{ parameter: [] }, { header: [] }, { bearer: [] }],
+    components: {
+      schemas: { Error: schemaOf(errorSchema, 'output') },
+      securitySchemes: {
+        parameter: { type: 'apiKey', in: 'query', name: 'api_key' },
+        header: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+    },
   };
 }
 
@@ -60,7 +83,7 @@ function operation(name: OperationName, where: 'query' | 'body'): Json {
     ...(where === 'query'
       ? { parameters: queryParameters(name) }
       : {
-          requestBody: { required: true, content: { 'application/json': { schema: schemaOf(parameters, 'input') } } },
+          requestBody: { required: true, content: { 'application/json': { schema: bodySchema(name, parameters) } } },
         }),
     responses: {
       200: {
@@ -89,13 +112,23 @@ function queryParameters(name: OperationName): Json[] {
     const common = {
       name: parameter,
       in: 'query',
-      required: parameter === 'api_key',
+      required: (REQUIRED[name] ?? []).includes(parameter),
       ...(typeof description === 'string' ? { description } : {}),
     };
     // An object stands in a query string as JSON text.
     if (shape.kind === 'object') return { ...common, content: { 'application/json': { schema: bare } } };
     return { ...common, ...(shape.kind === 'array' ? { style: 'form', explode: true } : {}), schema: bare };
   });
+}
+
+function bodySchema(name: OperationName, parameters: z.ZodType): Json {
+  const required = REQUIRED[name];
+  const oneOf = ONE_OF[name];
+  return {
+    ...schemaOf(parameters, 'input'),
+    ...(required ? { required } : {}),
+    ...(oneOf ? { anyOf: oneOf.map((member) => ({ required: [member] })) } : {}),
+  };
 }
 
 function quotaHeaderSchemas(): Json {
