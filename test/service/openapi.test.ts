@@ -10,7 +10,11 @@ interface Spec {
     string,
     Record<
       'get' | 'post',
-      { parameters?: { name: string; in: string; required?: boolean }[]; responses: Record<string, unknown>; requestBody?: unknown }
+      {
+        parameters?: { name: string; in: string; required?: boolean }[];
+        responses: Record<string, unknown>;
+        requestBody?: unknown;
+      }
     >
   >;
 }
@@ -49,9 +53,9 @@ describe('/openapi.json', () => {
       components: { securitySchemes: Record<string, object> };
     };
     const required = (name: OperationName) =>
-      spec.paths[OPERATIONS[name].path]!.get.parameters!
-        .filter((parameter) => parameter.required)
-        .map((parameter) => parameter.name);
+      spec.paths[OPERATIONS[name].path]!.get.parameters!.filter((parameter) => parameter.required).map(
+        (parameter) => parameter.name,
+      );
     expect([required('filing_info'), required('fulltext_search'), required('pdf')]).toEqual([
       ['accession_number'],
       ['query'],
