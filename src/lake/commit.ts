@@ -126,8 +126,9 @@ export async function commitManifest(
         attempt.committed(commit);
         return { commit, snapshot: after };
       }
-      attempt.mayBeCommitted = false;
+      // Another's entry is there. Where it can't be seen (yet), ours may have been put after all.
       snapshot = await rollForward(storage, snapshot);
+      attempt.mayBeCommitted = snapshot.version < commit.version;
     }
     throw new FilinglakeError(
       'lake-busy',
@@ -138,6 +139,18 @@ export async function commitManifest(
     );
   } finally {
     await attempt.tidy();
+  }
+}
+
+/** Paths of the parts that commits behind a version name. */
+export async function namedSince(readCommit: CommitPlace['readCommit'], base: number): Promise<Set<string>> {
+  const named = new Set<string>();
+  for (let version = base + 1; ; version++) {
+    const commit = await readCommit(version);
+    if (commit === null) return named;
+    for (const [table, { add }] of Object.entries(commit.tables)) {
+      for (const { part } of add) named.add(partPath(table, part));
+    }
   }
 }
 
@@ -245,12 +258,14 @@ class CommitAttempt {
     const { storage, connection } = this.#place;
     const built = [...this.#whole.values(), ...this.#newRows.values()].flatMap((rows) => rows.built ?? []);
     await Promise.all(built.map((rows) => rows.discard()));
-    if (this.mayBeCommitted) return connection.closeSync();
-    // A file left behind costs room and nothing else; the error that brought us here must not be hidden by another.
-    await Promise.all(
-      this.#adopted.map(({ table, part }) => storage.remove(partPath(table, part)).catch(() => undefined)),
-    );
     connection.closeSync();
+    if (this.mayBeCommitted || this.#adopted.length === 0) return;
+    // Whatever was answered: what the log names isn't removed.
+    const named = await namedSince(this.#place.readCommit, this.#manifest.base_version).catch(() => null);
+    if (named === null) return;
+    const unnamed = this.#adopted.map(({ table, part }) => partPath(table, part)).filter((path) => !named.has(path));
+    // A file left behind costs room and nothing else; the error that brought us here must not be hidden by another.
+    await Promise.all(unnamed.map((path) => storage.remove(path).catch(() => undefined)));
   }
 
   async #buildWhole(table: TableDefinition): Promise<void> {

@@ -251,8 +251,12 @@ class CompactionRound {
       await refuseVanished(storage, commit);
       this.#mayBeCommitted = true;
       const won = await putOnce(storage, commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`));
+      if (!won) {
+        // Another's entry is there. Where it can't be seen (yet), ours may have been put after all.
+        this.#mayBeCommitted = (await rollForward(storage, snapshot)).version < commit.version;
+        continue;
+      }
       this.#mayBeCommitted = false;
-      if (!won) continue;
       const settled = await this.#settled(live);
       await publish(after);
       return settled;
@@ -269,10 +273,19 @@ class CompactionRound {
   /** Removes the parts that no version names. */
   async tidy(): Promise<void> {
     if (this.#mayBeCommitted) return;
-    const paths = this.#written.map(({ table, part }) => partPath(table.name, part.part));
+    const written = this.#written.map(({ table, part }) => partPath(table.name, part.part));
     this.#written = [];
+    if (written.length === 0) return;
+    // Whatever was answered: what the log names isn't removed.
+    const { storage, snapshot } = this.#place;
+    const live = await snapshot().catch(() => null);
+    if (live === null) return;
+    const named = new Set(
+      [...live.tables].flatMap(([table, { parts }]) => [...parts.keys()].map((part) => partPath(table, part))),
+    );
+    const paths = written.filter((path) => !named.has(path));
     // A file left behind costs room until the next vacuum; the error that brought us here must not be hidden by another.
-    await Promise.all(paths.map((path) => this.#place.storage.remove(path).catch(() => undefined)));
+    await Promise.all(paths.map((path) => storage.remove(path).catch(() => undefined)));
   }
 }
 

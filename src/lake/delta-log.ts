@@ -80,7 +80,7 @@ export class DeltaLogs {
 
   async #create(table: TableDefinition): Promise<DeltaPosition> {
     const actions = creationActions(table, this.#identity);
-    await this.#storage.putIfAbsent(deltaCommitPath(table.name, 0), actionLines(actions));
+    await putOnce(this.#storage, deltaCommitPath(table.name, 0), actionLines(actions));
     return { deltaVersion: 0, lakeVersion: -1 };
   }
 

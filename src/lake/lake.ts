@@ -358,7 +358,7 @@ export class Lake {
   /** Makes what is derived from the log: a crash before or within it is mended by the next who comes here. */
   async #publish(snapshot: LakeSnapshot): Promise<void> {
     if (snapshot.version - snapshot.snapshotVersion >= COMMITS_PER_SNAPSHOT) {
-      await this.storage.putIfAbsent(snapshotPath(snapshot.version), snapshotFileOf(snapshot));
+      await putOnce(this.storage, snapshotPath(snapshot.version), snapshotFileOf(snapshot));
       this.#newest = { ...snapshot, snapshotVersion: snapshot.version };
     }
     await this.#delta.level(this.tables.values(), snapshot);

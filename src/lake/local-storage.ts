@@ -112,8 +112,9 @@ export class LocalStorage implements LakeStorage {
         try {
           await this.#operations.link(temporary, target);
         } catch (error) {
-          if (codeOf(error) === 'EEXIST') return false;
-          throw error;
+          if (codeOf(error) !== 'EEXIST') throw error;
+          // NFS sends a link(2) again whose answer was lost, and says of one's own link that it was there.
+          if (!(await isSameFile(temporary, target))) return false;
         }
         await this.#operations.sync(path.dirname(target));
         return true;
@@ -361,6 +362,12 @@ function makeFolder(folder: string): void {
     make: (at) => nodeFs.mkdirSync(at),
     parentOf: path.dirname,
   });
+}
+
+/** Whether two names are of one file. */
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([one, other].map((file) => nodeFs.promises.stat(file).catch(() => null)));
+  return a !== null && b !== null && a!.ino === b!.ino && a!.dev === b!.dev;
 }
 
 function codeOf(error: unknown): string | undefined {

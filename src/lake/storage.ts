@@ -46,7 +46,10 @@ export interface LakeStorage {
   listFolders(folder: string): Promise<string[]>;
   /** Bytes of the file, or null where there is none. */
   size(path: string): Promise<number | null>;
-  /** Creates the file whole and durably, or leaves the one that is there: false. Of many callers exactly one gets true. */
+  /**
+   * Creates the file whole and durably, or leaves the one that is there: false. Of many callers at most one gets true. Where a
+   * request may be sent twice, false is also said of one's own file: `putOnce` reads it back.
+   */
   putIfAbsent(path: string, bytes: Uint8Array): Promise<boolean>;
   /** Puts the file in place of any that is there; readers see the old one or the new one, whole. */
   replace(path: string, bytes: Uint8Array): Promise<void>;

@@ -20,6 +20,11 @@ describe('the storage of a lake', () => {
     expect(openers).toEqual(['local-storage.ts']);
   });
 
+  it('is asked to put what nobody may overwrite by `putOnce` alone, which reads back what was there', () => {
+    const callers = files.filter((file) => /\.putIfAbsent\(/.test(source(file)));
+    expect(callers).toEqual(['put-once.ts']);
+  });
+
   it('alone knows where that is: a lake whose name is no path does all that lakes do', async () => {
     const folder = temporaryFolder();
     const local = new LocalStorage(folder);
