@@ -35,7 +35,9 @@ export class RunInHand {
   }
 
   reference(): RunReference {
-    return this.state.reference();
+    const reference = this.state.reference();
+    const { last_commit } = this.progress;
+    return last_commit ? { ...reference, lake_version: last_commit.version } : reference;
   }
 
   /** The commit that goes on while the next windows are read or the next batch is fetched, be it of another window or pass. */

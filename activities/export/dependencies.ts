@@ -1,6 +1,5 @@
 /** What activities work with: the worker's key, the lakes it has open, the way to the budget of the key, and the heartbeat. */
-import { FilinglakeError } from '../../src/contract/index.ts';
-import { type Lake, openLake } from '../../src/lake/index.ts';
+import { type Lake, lakeReplaced, openLake } from '../../src/lake/index.ts';
 import type { CompactionOffice } from '../lake/compaction-office.ts';
 import type { BudgetOffice } from './budget-office.ts';
 import type { Pulse } from './pulse.ts';
@@ -33,6 +32,8 @@ interface LakePlace {
   /** Absolute folder. */
   readonly lake: string;
   readonly lake_id?: string;
+  /** A version that it has had: an older copy has it no more. */
+  readonly lake_version?: number;
 }
 
 /** Lakes that this worker has open: opening one reads its log. */
@@ -45,13 +46,11 @@ export class Lakes {
    * The lake of a run that has begun: it is never made here, since a worker that doesn't see it would go on with an empty one.
    * @throws FilinglakeError `lake-missing`, `lake-replaced`, `lake-unwritable`, `lake-newer`, …
    */
-  async at({ lake: folder, lake_id }: LakePlace): Promise<Lake> {
+  async at({ lake: folder, lake_id, lake_version }: LakePlace): Promise<Lake> {
     const lake = await this.#at(folder, false);
-    if (lake_id === undefined || lake.id === lake_id) return lake;
-    throw new FilinglakeError('lake-replaced', `the lake in ${folder} is not the one that this run began with`, {
-      remedy:
-        'Another lake was put in its place, or the worker sees another folder under this path. Put it back, or export again: a new run begins with the lake that is there.',
-    });
+    if (lake_id !== undefined && lake.id !== lake_id) throw lakeReplaced(folder);
+    if (lake_version !== undefined && (await lake.currentVersion()) < lake_version) throw lakeReplaced(folder);
+    return lake;
   }
 
   /** The lake that a run begins with: made if there is none. @throws FilinglakeError `lake-unwritable`, `lake-newer`, … */

@@ -16,6 +16,8 @@ export interface RunReference {
   lake: string;
   /** Which lake it is, as `openRun` found it: another one in its place is refused. Absent: in runs begun by an older release. */
   lake_id?: string;
+  /** The last version that the run has committed: a lake without it was put back from an older copy, and is refused. Absent: none yet. */
+  lake_version?: number;
 }
 
 export interface Spent {

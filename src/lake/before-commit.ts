@@ -1,7 +1,8 @@
 /** What must hold before an entry may go into the lake's log. */
 import { FilinglakeError } from '../contract/index.ts';
+import { readLakeFile } from './lake-file.ts';
 import { partPath } from './layout.ts';
-import type { LakeCommit, LakeSnapshot } from './log.ts';
+import { type LakeCommit, type LakeSnapshot, readCommit } from './log.ts';
 import type { LakeStorage } from './storage.ts';
 import type { TableDefinition } from './tables.ts';
 
@@ -23,6 +24,34 @@ export function refuseNewer(
       });
     }
   }
+}
+
+/**
+ * Whether the folder has this lake, with the log that a snapshot was read from: somebody may have removed it, put another one
+ * in its place, or put back an older copy.
+ */
+export async function hasLog(storage: LakeStorage, lakeId: string, snapshot: LakeSnapshot | null): Promise<boolean> {
+  if ((await readLakeFile(storage))?.id !== lakeId) return false;
+  if (snapshot === null || snapshot.version < 0) return true;
+  const entry = await readCommit(storage, snapshot.version);
+  // A copy that was put back may have gone on to the same version by other commits.
+  return entry?.committed_at === snapshot.committed_at;
+}
+
+/**
+ * A version is never put where the one before it is missing: others would take it in later, behind a version that it doesn't follow.
+ * @throws FilinglakeError `lake-replaced`: nothing was committed
+ */
+export async function refuseReplaced(storage: LakeStorage, lakeId: string, snapshot: LakeSnapshot): Promise<void> {
+  if (await hasLog(storage, lakeId, snapshot)) return;
+  throw lakeReplaced(storage.name);
+}
+
+export function lakeReplaced(lake: string): FilinglakeError {
+  return new FilinglakeError('lake-replaced', `the lake in ${lake} is not the one that this run began with`, {
+    remedy:
+      'It was removed, put back from a copy, or another one took its place; or the worker sees another folder under this path. Export again: a new run begins with the lake that is there.',
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 /** A batch's way into the lake: parts, then one entry in the lake's log that makes them all visible at once. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../contract/index.ts';
-import { refuseNewer, refuseVanished } from './before-commit.ts';
+import { refuseNewer, refuseReplaced, refuseVanished } from './before-commit.ts';
 import { type BuiltRows, buildRows, selectAll } from './built-rows.ts';
 import {
   type Exclusions,
@@ -54,6 +54,7 @@ const RACES_MAX = 1000;
 
 export interface CommitPlace {
   readonly storage: LakeStorage;
+  readonly lakeId: string;
   readonly tables: ReadonlyMap<string, TableDefinition>;
   readonly connection: DuckDBConnection;
   readonly readCommit: (version: number) => Promise<LakeCommit | null>;
@@ -121,6 +122,7 @@ export async function commitManifest(
       const commit = await attempt.prepare(snapshot, since);
       const after = applyCommit(snapshot, commit);
       await refuseVanished(storage, commit);
+      await refuseReplaced(storage, place.lakeId, snapshot);
       attempt.mayBeCommitted = true;
       if (await putOnce(storage, commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`))) {
         attempt.committed(commit);

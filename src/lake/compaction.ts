@@ -1,7 +1,7 @@
 /** Compaction: small parts of a table written as fewer, larger ones. No row changes, so that no reader or writer need wait. */
 import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { refuseNewer, refuseVanished } from './before-commit.ts';
+import { refuseNewer, refuseReplaced, refuseVanished } from './before-commit.ts';
 import { planGroups, smallParts, targetFor } from './compaction-plan.ts';
 import { selectTable } from './lake-sql.ts';
 import { commitPath, partPath } from './layout.ts';
@@ -32,6 +32,7 @@ const PASSES_MAX = 3;
 
 export interface CompactionPlace {
   readonly storage: LakeStorage;
+  readonly lakeId: string;
   readonly tables: ReadonlyMap<string, TableDefinition>;
   readonly connection: DuckDBConnection;
   readonly snapshot: () => Promise<LakeSnapshot>;
@@ -249,6 +250,7 @@ class CompactionRound {
       const commit = compactionCommit(snapshot, tables, live, batch_id);
       const after = applyCommit(snapshot, commit);
       await refuseVanished(storage, commit);
+      await refuseReplaced(storage, this.#place.lakeId, snapshot);
       this.#mayBeCommitted = true;
       const won = await putOnce(storage, commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`));
       if (!won) {

@@ -1,5 +1,6 @@
 /** The lake: Delta tables under one lake-wide log, written a batch at a time, read by SQL. Knows nothing of exports or workflows. */
 
+export { lakeReplaced } from './before-commit.ts';
 export type { LakeCheckReport, LakeProblem, ProblemCode } from './check.ts';
 export type { UnprovenWindow, WindowsReport } from './check-windows.ts';
 export type { CompactedTable, CompactionOptions, CompactionReport } from './compaction.ts';

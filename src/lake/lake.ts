@@ -1,4 +1,5 @@
 import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';
+import { hasLog, lakeReplaced } from './before-commit.ts';
 import { checkLake, type LakeCheckReport } from './check.ts';
 import { commitManifest, findCommitted } from './commit.ts';
 import { type CompactionOptions, type CompactionReport, compactLake } from './compaction.ts';
@@ -18,7 +19,6 @@ import {
   EMPTY_LAKE,
   type LakeCommit,
   type LakeSnapshot,
-  readCommit,
   readSnapshot,
   rememberingReader,
   rollForward,
@@ -190,12 +190,8 @@ export class Lake {
    * read before, since somebody put back an older copy.
    */
   async isStillThere(): Promise<boolean> {
-    const file = await readLakeFile(this.storage);
-    if (file?.id !== this.id) return false;
-    const newest = this.#newest;
-    if (newest === null || newest.version < 0) return true;
-    const entry = await readCommit(this.storage, newest.version);
-    if (entry?.committed_at === newest.committed_at) return true;
+    if (await hasLog(this.storage, this.id, this.#newest)) return true;
+    if (!(await hasLog(this.storage, this.id, null))) return false;
     this.#newest = null;
     this.#readCommit = rememberingReader(this.storage);
     this.#delta.forget();
@@ -337,6 +333,7 @@ export class Lake {
   }
 
   async #commitBatch(batch: Batch): Promise<CommitResult> {
+    if (!(await this.isStillThere())) throw lakeReplaced(this.root);
     const earlier = await this.committedBatch(batch);
     if (earlier) return earlier;
     const manifest = await sealManifest(this.storage, {
@@ -348,7 +345,8 @@ export class Lake {
       ...(batch.meta === undefined ? {} : { meta: batch.meta }),
     });
     const connection = await connect(await this.#engines.writer());
-    const place = { storage: this.storage, tables: this.tables, connection, readCommit: this.#readCommit };
+    const { storage, tables, id: lakeId } = this;
+    const place = { storage, lakeId, tables, connection, readCommit: this.#readCommit };
     const { commit, snapshot } = await commitManifest(place, manifest, await this.snapshot());
     this.#newest = snapshot;
     await this.#publish(snapshot);
@@ -480,6 +478,7 @@ export class Lake {
       return await compactLake(
         {
           storage: this.storage,
+          lakeId: this.id,
           tables: this.tables,
           connection,
           snapshot: () => this.snapshot(),

@@ -257,9 +257,11 @@ export class LocalStorage implements LakeStorage {
     try {
       return await write();
     } catch (error) {
-      // A folder that was removed behind our back is made again by the next attempt.
+      // A folder may have been removed behind our back.
+      const known = this.#knownFolders.size;
       this.#knownFolders.clear();
       this.#durableFolders.clear();
+      if (codeOf(error) === 'ENOENT' && known > 0) return this.#writing(file, write);
       throw this.#refused('write', this.url(file), error);
     }
   }
