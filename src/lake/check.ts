@@ -2,6 +2,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { counted, FilinglakeError } from '../contract/index.ts';
 import { COVERAGE_WITHOUT_ROWS, holdWindows, WINDOW_TABLES, type WindowsReport } from './check-windows.ts';
+import { deltaProtocol, protocolSuffices } from './delta-schema.ts';
 import { readDeltaState } from './delta-state.ts';
 import { numberOf, rowsOf } from './duckdb.ts';
 import { refusalByEngine } from './engine-refusals.ts';
@@ -339,6 +340,14 @@ class Check {
           `the Delta log of ${table.name} ${at}, the lake's at ${state.version}`,
         );
         return;
+      }
+      const known = { ...table, columns: table.columns.slice(0, state.columns) };
+      if (delta.protocol === null || !protocolSuffices(delta.protocol, deltaProtocol(known))) {
+        this.#problem(
+          'delta-differs',
+          table.name,
+          `the Delta log of ${table.name} states a protocol that is too old for its columns: Delta readers refuse the table`,
+        );
       }
       const lacking = [...state.parts.values()].filter((part) => delta.files.get(part.part) !== part.bytes);
       const foreign = [...delta.files.keys()].filter((file) => !state.parts.has(file));

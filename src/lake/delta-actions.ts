@@ -80,8 +80,14 @@ export function creationActions(table: TableDefinition, lake: LakeIdentity): Del
   ];
 }
 
-/** @param metaData given where the table has columns that the Delta commits before didn't know */
-export function commitActions(commit: LakeCommit, change: TableChange, metaData: DeltaMetaData | null): DeltaAction[] {
+/** What a Delta commit says of the schema: its metadata, and its protocol if that is another than before. */
+export interface SchemaActions {
+  readonly metaData: DeltaMetaData;
+  readonly protocol: DeltaProtocol | null;
+}
+
+/** @param schema given where the table has columns that the Delta commits before didn't know */
+export function commitActions(commit: LakeCommit, change: TableChange, schema: SchemaActions | null): DeltaAction[] {
   const time = Date.parse(commit.committed_at);
   const replacing = change.remove.length > 0;
   // Who reads a table as a stream of changes skips what says that it changed no data.
@@ -97,7 +103,7 @@ export function commitActions(commit: LakeCommit, change: TableChange, metaData:
         engineInfo: DELTA_APP,
       },
     },
-    ...(metaData ? [{ metaData }] : []),
+    ...schemaActions(schema),
     transaction(commit.version, time),
     ...change.remove.map((path) => ({ remove: { path, deletionTimestamp: time, dataChange } })),
     ...change.add.map((part) => ({ add: addOf(part, time, dataChange) })),
@@ -121,6 +127,40 @@ export function checkpointActions(
     actions.push({ remove: { path: part, deletionTimestamp: Date.parse(removed_at), dataChange: false } });
   }
   return actions;
+}
+
+function schemaActions(schema: SchemaActions | null): DeltaAction[] {
+  if (schema === null) return [];
+  const { protocol, metaData } = schema;
+  return [...(protocol ? [{ protocol }] : []), { metaData }];
+}
+
+/** One Delta commit from whatever a log holds to a table as of a lake version: files of others go, parts that they removed come back. */
+export function realigningActions(
+  state: { version: number; committed_at: string; parts: Iterable<LivePart> },
+  files: ReadonlyMap<string, number>,
+  schema: SchemaActions | null,
+): DeltaAction[] {
+  const time = Date.parse(state.committed_at);
+  const parts = new Map([...state.parts].map((part) => [part.part, part]));
+  const wrong = [...files].filter(([file, bytes]) => parts.get(file)?.bytes !== bytes).map(([file]) => file);
+  const lacking = [...parts.values()].filter(({ part, bytes }) => files.get(part) !== bytes);
+  const operationParameters = { mode: 'Overwrite', lakeVersion: String(state.version) };
+  return [
+    {
+      commitInfo: {
+        timestamp: time,
+        operation: 'WRITE',
+        operationParameters,
+        isBlindAppend: false,
+        engineInfo: DELTA_APP,
+      },
+    },
+    ...schemaActions(schema),
+    transaction(state.version, time),
+    ...wrong.map((path) => ({ remove: { path, deletionTimestamp: time, dataChange: true } })),
+    ...lacking.map((part) => ({ add: addOf(part, time, true) })),
+  ];
 }
 
 function transaction(version: number, lastUpdated: number): DeltaAction {

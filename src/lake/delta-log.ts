@@ -8,9 +8,11 @@ import {
   type DeltaAction,
   deltaMetaData,
   type LakeIdentity,
+  realigningActions,
+  type SchemaActions,
 } from './delta-actions.ts';
-import { deltaSchema } from './delta-schema.ts';
-import { checkpointPath, type DeltaPosition, deltaPosition, readActions } from './delta-state.ts';
+import { type DeltaProtocol, deltaProtocol, deltaSchema, protocolSuffices } from './delta-schema.ts';
+import { checkpointPath, type DeltaPosition, deltaPosition, readActions, readDeltaState } from './delta-state.ts';
 import { deltaCommitPath, deltaFolder } from './layout.ts';
 import { damaged, type LakeCommit, type LakeSnapshot, readCommit, readSnapshot, tableState } from './log.ts';
 import { putOnce } from './put-once.ts';
@@ -62,14 +64,17 @@ export class DeltaLogs {
     const target = tableState(snapshot, table.name).version;
     const remembered = this.#positions.get(table.name);
     if (remembered && remembered.lakeVersion >= target) return;
-    let position = remembered ?? (await deltaPosition(this.#storage, this.#connection, table.name));
+    // Another tool may have cleaned up what was read, and more: our next commit would come to lie below its checkpoint.
+    const isThere = remembered && (await this.#hasCommit(table.name, remembered.deltaVersion));
+    let position = isThere ? remembered : await deltaPosition(this.#storage, this.#connection, table.name);
     if (position.deltaVersion < 0) position = await this.#create(table);
     while (position.lakeVersion < target) {
-      const { commit, next } = await this.#nextCommit(table.name, position.lakeVersion, target);
-      const actions = commitActions(commit, commit.tables[table.name]!, await this.#newColumns(table, commit));
+      const { actions, next } = position.foreign
+        ? { actions: await this.#realigning(table, snapshot), next: target }
+        : await this.#next(table, position.lakeVersion, target);
       const deltaVersion = position.deltaVersion + 1;
       if (await putOnce(this.#storage, deltaCommitPath(table.name, deltaVersion), actionLines(actions))) {
-        position = { deltaVersion, lakeVersion: next };
+        position = { deltaVersion, lakeVersion: next, foreign: false };
         if (deltaVersion % COMMITS_PER_CHECKPOINT === 0) await this.#checkpoint(table, deltaVersion, next, snapshot);
       } else {
         position = await deltaPosition(this.#storage, this.#connection, table.name);
@@ -78,10 +83,55 @@ export class DeltaLogs {
     this.#positions.set(table.name, position);
   }
 
+  async #hasCommit(table: string, deltaVersion: number): Promise<boolean> {
+    return (await this.#storage.size(deltaCommitPath(table, deltaVersion))) !== null;
+  }
+
+  /** Brings a table's Delta log to the snapshot by one commit, whatever others wrote to it. @returns whether it was another */
+  async realign(table: TableDefinition, snapshot: LakeSnapshot): Promise<boolean> {
+    for (;;) {
+      const position = await deltaPosition(this.#storage, this.#connection, table.name);
+      if (position.deltaVersion < 0) {
+        await this.#levelTable(table, snapshot);
+        return true;
+      }
+      const actions = await this.#realigning(table, snapshot);
+      const isRight = !actions.some(({ add, remove, metaData }) => add ?? remove ?? metaData);
+      if (isRight && position.lakeVersion >= tableState(snapshot, table.name).version) return false;
+      const deltaVersion = position.deltaVersion + 1;
+      if (!(await putOnce(this.#storage, deltaCommitPath(table.name, deltaVersion), actionLines(actions)))) continue;
+      this.#positions.delete(table.name);
+      return true;
+    }
+  }
+
+  async #realigning(table: TableDefinition, snapshot: LakeSnapshot): Promise<DeltaAction[]> {
+    const { version, parts, columns } = tableState(snapshot, table.name);
+    const { files, schemaString, protocol } = await readDeltaState(this.#storage, this.#connection, table.name);
+    const committed_at =
+      (version < 0 ? null : (await readCommit(this.#storage, version))?.committed_at) ?? this.#identity.created_at;
+    const state = { version, committed_at, parts: parts.values() };
+    const asOf = { ...table, columns: table.columns.slice(0, columns) };
+    // An empty table is as the release that made it knew it.
+    const schema = version < 0 && schemaString !== null ? null : this.#schema(asOf, schemaString, protocol);
+    return realigningActions(state, files, schema);
+  }
+
   async #create(table: TableDefinition): Promise<DeltaPosition> {
     const actions = creationActions(table, this.#identity);
     await putOnce(this.#storage, deltaCommitPath(table.name, 0), actionLines(actions));
-    return { deltaVersion: 0, lakeVersion: -1 };
+    return { deltaVersion: 0, lakeVersion: -1, foreign: false };
+  }
+
+  /** The actions of the next commit behind a lake version. */
+  async #next(
+    table: TableDefinition,
+    after: number,
+    target: number,
+  ): Promise<{ actions: DeltaAction[]; next: number }> {
+    const { commit, next } = await this.#nextCommit(table.name, after, target);
+    const actions = commitActions(commit, commit.tables[table.name]!, await this.#newColumns(table, commit));
+    return { actions, next };
   }
 
   /** The first commit behind `after` that changed the table: each change names the one before it. */
@@ -96,18 +146,25 @@ export class DeltaLogs {
   }
 
   /** The table's metadata where this commit is the first to bring columns that the Delta log doesn't know. */
-  async #newColumns(table: TableDefinition, commit: LakeCommit): Promise<ReturnType<typeof deltaMetaData> | null> {
+  async #newColumns(table: TableDefinition, commit: LakeCommit): Promise<SchemaActions | null> {
     const change = commit.tables[table.name]!;
     const asOf = { ...table, columns: table.columns.slice(0, change.columns) };
-    let known: string | undefined;
     if (change.previous >= 0) {
       const before = (await readCommit(this.#storage, change.previous))?.tables[table.name]?.columns;
-      known = deltaSchema({ ...table, columns: table.columns.slice(0, before) });
-    } else {
-      const first = await readActions(this.#storage, table.name, 0);
-      known = first.find(({ metaData }) => metaData)?.metaData?.schemaString;
+      const known = { ...table, columns: table.columns.slice(0, before) };
+      return this.#schema(asOf, deltaSchema(known), deltaProtocol(known));
     }
-    return known === deltaSchema(asOf) ? null : deltaMetaData(asOf, this.#identity);
+    const first = await readActions(this.#storage, table.name, 0);
+    const schemaString = first.find(({ metaData }) => metaData)?.metaData?.schemaString ?? null;
+    return this.#schema(asOf, schemaString, first.find(({ protocol }) => protocol)?.protocol ?? null);
+  }
+
+  /** Null where a Delta log says this already. A type of time may need a newer protocol than the columns before it. */
+  #schema(table: TableDefinition, schemaString: string | null, protocol: DeltaProtocol | null): SchemaActions | null {
+    const needed = deltaProtocol(table);
+    const isEnough = protocol !== null && protocolSuffices(protocol, needed);
+    if (schemaString === deltaSchema(table) && isEnough) return null;
+    return { metaData: deltaMetaData(table, this.#identity), protocol: isEnough ? null : needed };
   }
 
   async #checkpoint(

@@ -40,3 +40,15 @@ export function deltaProtocol(table: TableDefinition): DeltaProtocol {
     writerFeatures: ['timestampNtz'],
   };
 }
+
+/** Whether a table that has one protocol can be read and written by what another asks for. */
+export function protocolSuffices(has: DeltaProtocol, needed: DeltaProtocol): boolean {
+  const features = (list: readonly string[] | null | undefined, of: readonly string[] | undefined) =>
+    (of ?? []).every((feature) => list?.includes(feature));
+  return (
+    has.minReaderVersion >= needed.minReaderVersion &&
+    has.minWriterVersion >= needed.minWriterVersion &&
+    features(has.readerFeatures, needed.readerFeatures) &&
+    features(has.writerFeatures, needed.writerFeatures)
+  );
+}

@@ -1,6 +1,7 @@
 /** Reading a table's Delta log: the last checkpoint, and the commits behind it. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { DELTA_APP, type DeltaAction } from './delta-actions.ts';
+import type { DeltaProtocol } from './delta-schema.ts';
 import { rowsOf } from './duckdb.ts';
 import { deltaCommitPath, deltaFolder, versionName } from './layout.ts';
 import { damaged } from './log.ts';
@@ -13,12 +14,15 @@ export interface DeltaPosition {
   readonly deltaVersion: number;
   /** The lake version that it stands for; -1: none yet. */
   readonly lakeVersion: number;
+  /** Something else has written Delta commits behind that. */
+  readonly foreign: boolean;
 }
 
-export interface DeltaState extends DeltaPosition {
+export interface DeltaState extends Omit<DeltaPosition, 'foreign'> {
   /** Bytes of the live files, by path. */
   readonly files: ReadonlyMap<string, number>;
   readonly schemaString: string | null;
+  readonly protocol: DeltaProtocol | null;
 }
 
 interface LogListing {
@@ -44,13 +48,14 @@ export async function deltaPosition(
   // Other tools (OPTIMIZE) commit without a transaction of ours: ours is further back.
   for (let version = deltaVersion; version >= 0 && present.has(version); version--) {
     const lakeVersion = transactionOf(await readActions(storage, table, version));
-    if (lakeVersion !== null) return { deltaVersion, lakeVersion };
-    if (version === 0) return { deltaVersion, lakeVersion: -1 };
+    const foreign = version !== deltaVersion;
+    if (lakeVersion !== null) return { deltaVersion, lakeVersion, foreign };
+    if (version === 0) return { deltaVersion, lakeVersion: -1, foreign };
   }
   const checkpoint = checkpoints.at(-1);
-  if (deltaVersion < 0 || checkpoint === undefined) return { deltaVersion, lakeVersion: -1 };
+  if (deltaVersion < 0 || checkpoint === undefined) return { deltaVersion, lakeVersion: -1, foreign: false };
   const actions = await readCheckpoint(storage, await connection(), table, checkpoint);
-  return { deltaVersion, lakeVersion: transactionOf(actions) ?? -1 };
+  return { deltaVersion, lakeVersion: transactionOf(actions) ?? -1, foreign: deltaVersion !== checkpoint };
 }
 
 /** Replays a Delta log, from its last checkpoint where it has one. */
@@ -63,13 +68,15 @@ export async function readDeltaState(
   const checkpoint = checkpoints.at(-1) ?? -1;
   const files = new Map<string, number>();
   let schemaString: string | null = null;
+  let known: DeltaProtocol | null = null;
   let lakeVersion = -1;
   let deltaVersion = checkpoint;
   const apply = (actions: readonly DeltaAction[]) => {
-    for (const { add, remove, metaData } of actions) {
+    for (const { add, remove, metaData, protocol } of actions) {
       if (add) files.set(add.path, add.size);
       if (remove) files.delete(remove.path);
       if (metaData) schemaString = metaData.schemaString;
+      if (protocol) known = protocol;
     }
     lakeVersion = transactionOf(actions) ?? lakeVersion;
   };
@@ -80,7 +87,7 @@ export async function readDeltaState(
     apply(await readActions(storage, table, version));
     deltaVersion = version;
   }
-  return { deltaVersion, lakeVersion, files, schemaString };
+  return { deltaVersion, lakeVersion, files, schemaString, protocol: known };
 }
 
 function transactionOf(actions: readonly DeltaAction[]): number | null {
@@ -110,7 +117,7 @@ async function readCheckpoint(
   const rows = await rowsOf(
     connection,
     `SELECT to_json({txn: txn, add: {path: add.path, size: add.size}, remove: {path: remove.path},
-       metaData: {schemaString: metaData.schemaString}}) AS action FROM read_parquet(${quoteText(file)})`,
+       metaData: {schemaString: metaData.schemaString}, protocol: protocol}) AS action FROM read_parquet(${quoteText(file)})`,
   );
   return rows.map((row) => {
     const action = JSON.parse(String(row.action)) as DeltaAction;
@@ -120,6 +127,7 @@ async function readCheckpoint(
       ...(action.add?.path ? { add: action.add } : {}),
       ...(action.remove?.path ? { remove: action.remove } : {}),
       ...(action.metaData?.schemaString ? { metaData: action.metaData } : {}),
+      ...(action.protocol?.minReaderVersion ? { protocol: action.protocol } : {}),
     };
   });
 }

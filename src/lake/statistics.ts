@@ -51,7 +51,8 @@ function statisticValue(type: ColumnType, raw: string, rounding: 'down' | 'up'):
     case 'BIGINT':
       return Number.isSafeInteger(Number(raw)) ? Number(raw) : null;
     case 'DATE':
-      return raw;
+      // DuckDB writes other years as 0001-12-31 (BC) and 12024-01-01, which no Delta reader takes for dates.
+      return /^\d{4}-\d{2}-\d{2}$/.test(raw) ? raw : null;
     case 'TIMESTAMP':
       return milliseconds(`${raw.replace(' ', 'T')}Z`, rounding)?.slice(0, -1) ?? null;
     case 'TIMESTAMPTZ':
@@ -65,6 +66,7 @@ function statisticValue(type: ColumnType, raw: string, rounding: 'down' | 'up'):
 /** Delta's statistics know no more than milliseconds: what is finer is rounded outwards. */
 function milliseconds(iso: string, rounding: 'down' | 'up'): string | null {
   const finer = /\.\d{3}\d*[1-9]\d*Z$/.test(iso);
+  if (!/^\d{4}-/.test(iso) || / \(BC\)/.test(iso)) return null;
   const time = Date.parse(iso.replace(/(\.\d{3})\d+Z$/, '$1Z'));
   if (Number.isNaN(time)) return null;
   return new Date(time + (finer && rounding === 'up' ? 1 : 0)).toISOString();

@@ -114,6 +114,49 @@ describe('the Delta log of a table', () => {
     expect((await lake.check()).problems).toMatchObject([{ code: 'delta-differs', table: 'filings' }]);
     await bring(lake, { batch: 'b1' }, filingRows(2));
     expect(commitFiles('filings')).toHaveLength(4);
+    // The next commit of ours takes back what the other did.
+    expect((await lake.check()).problems).toEqual([]);
+  });
+
+  it('shows no row twice when another tool has optimized the table, and a filing is replaced here', async () => {
+    for (let n = 0; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
+    const adds = [1, 2, 3].map((version) => actions('filings', version).find(({ add }) => add)!.add!);
+    const optimized = [
+      { commitInfo: { operation: 'OPTIMIZE', engineInfo: 'another tool' } },
+      ...adds.map(({ path: file }) => ({ remove: { path: file, dataChange: false } })),
+      {
+        add: {
+          path: 'part-00000-other.parquet',
+          size: 999,
+          partitionValues: {},
+          modificationTime: 1,
+          dataChange: false,
+        },
+      },
+    ];
+    const file = path.join(logOf('filings'), '00000000000000000004.json');
+    writeFileSync(file, optimized.map((action) => `${JSON.stringify(action)}\n`).join(''));
+    await bring(lake, { batch: 'c' }, filingRows(1, 'r2'), wholeFiling(1));
+    const realigned = actions('filings', 5);
+    expect(realigned.flatMap(({ remove }) => remove?.path ?? [])).toEqual(['part-00000-other.parquet']);
+    const live = [...(await lake.snapshot()).tables.get('filings')!.parts.keys()];
+    expect(realigned.flatMap(({ add }) => add?.path ?? []).sort()).toEqual(live.sort());
+    expect((await lake.check()).problems).toEqual([]);
+    await reopen();
+    await bring(lake, { batch: 'd' }, filingRows(9));
+    expect((await lake.check()).problems).toEqual([]);
+  });
+
+  it('goes on behind its checkpoint when another tool has removed the commits that a worker remembers', async () => {
+    await bring(lake, { batch: 'b0' }, filingRows(0));
+    const other = await openLake(folder, { tables: FEW_TABLES });
+    for (let n = 1; n < 12; n++) await bring(other, { batch: `b${n}` }, filingRows(n));
+    for (const name of commitFiles('filings').slice(0, 8)) rmSync(path.join(logOf('filings'), name));
+    await bring(lake, { batch: 'b12' }, filingRows(12));
+    expect(commitFiles('filings').at(-1)).toBe('00000000000000000013.json');
+    expect(commitFiles('filings')[0]).toBe('00000000000000000008.json');
+    expect((await lake.check()).problems).toEqual([]);
+    await other.close();
   });
 });
 
@@ -164,6 +207,26 @@ describe('a column that a later version adds', () => {
     expect((await lake.check()).problems).toEqual([]);
     const schemas = [0, 1, 2, 3].map((version) => actions('filings', version).some(({ metaData }) => metaData));
     expect(schemas).toEqual([true, false, true, false]);
+  });
+
+  it('of times without a zone comes with the protocol that it needs, once', async () => {
+    const timed = FEW_TABLES.map((table) => ({
+      ...table,
+      columns: [...table.columns, { name: 'seen_at', type: 'TIMESTAMP' as const, meaning: 'a time' }],
+    }));
+    await bring(lake, { batch: 'b0' }, filingRows(1));
+    await reopen(timed);
+    const seen_at = '2024-01-02T03:04:05';
+    for (const n of [2, 3])
+      await bring(lake, { batch: `b${n}` }, { documents: [{ document_id: `${accession(n)}-1`, seen_at }] });
+    const protocols = [0, 1, 2, 3].map((version) => actions('documents', version).find(({ protocol }) => protocol));
+    expect(protocols.map((action) => action?.protocol?.minReaderVersion)).toEqual([1, undefined, 3, undefined]);
+    expect((await lake.check()).problems).toEqual([]);
+    // As a release wrote it that forgot it.
+    const file = path.join(logOf('documents'), commitFiles('documents')[2]!);
+    const lines = readFileSync(file, 'utf8').split('\n');
+    writeFileSync(file, lines.filter((line) => !line.startsWith('{"protocol"')).join('\n'));
+    expect((await lake.check()).problems).toMatchObject([{ code: 'delta-differs', table: 'documents' }]);
   });
 
   it('keeps an older filinglake from writing, not from reading', async () => {

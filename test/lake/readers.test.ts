@@ -48,13 +48,20 @@ async function seenByUs(lake: Lake, { name, columns }: TableDefinition, at?: num
   };
 }
 
-function seenByOthers(folder: string, delta: Record<string, number> = {}): Record<string, Record<string, Seen>> {
+const READERS = ['deltalake', 'polars', 'pyarrow', 'duckdb'] as const;
+
+function seenByOthers(
+  folder: string,
+  delta: Record<string, number> = {},
+  definitions: readonly TableDefinition[] = TABLES,
+  readers: readonly string[] = READERS,
+): Record<string, Record<string, Seen>> {
   const { command, modules } = python as { command: string; modules: string };
-  const tables = TABLES.map(({ name, columns }) => [name, columns.map((column) => [column.name, column.type])]);
+  const tables = definitions.map(({ name, columns }) => [name, columns.map((column) => [column.name, column.type])]);
   const script = new URL('read_with_others.py', import.meta.url).pathname;
   const answer = execFileSync(command, [script, folder], {
     encoding: 'utf8',
-    input: JSON.stringify({ tables: Object.fromEntries(tables), delta }),
+    input: JSON.stringify({ tables: Object.fromEntries(tables), delta, readers }),
     // Another folder than the lake's: lake.sql must not depend on where its reader stands.
     cwd: temporaryFolder(),
     env: { ...process.env, PYTHONPATH: modules },
@@ -160,6 +167,45 @@ describe.skipIf(missing !== null)(
           expect({ reader, ...others[name]![reader] }, name).toEqual({ reader, ...before.get(name) });
         }
       }
+    });
+  },
+);
+
+/** Every table with one column more, of the type that Delta readers must be told of beforehand. */
+const SEEN_AT = { name: 'seen_at', type: 'TIMESTAMP', meaning: 'a time without a zone' } as const;
+const WIDER: readonly TableDefinition[] = TABLES.map((table) => ({ ...table, columns: [...table.columns, SEEN_AT] }));
+
+describe.skipIf(missing !== null)(
+  `a column with times that a release adds, as deltalake and polars read it${missing ? ` (${missing})` : ''}`,
+  () => {
+    it('is read in every table, with the rows from before', { timeout: 60_000 }, async () => {
+      const folder = temporaryFolder();
+      const older = await openLake(folder, { create: true });
+      for (let n = 0; n < 3; n++) await bring(older, { batch: `b${n}` }, everything(n));
+      await older.close();
+      const lake = await openLake(folder, { tables: WIDER });
+      const timed = Object.entries(everything(7)).map(([name, rows]) => [
+        name,
+        rows.map((row) => ({ ...row, seen_at: '2024-05-06T07:08:09.5' })),
+      ]);
+      await bring(lake, { batch: 'timed' }, Object.fromEntries(timed) as Rows);
+      expect((await lake.check()).problems.filter(({ code }) => code.startsWith('delta'))).toEqual([]);
+      const readTables = () => seenByOthers(folder, {}, WIDER, ['deltalake', 'polars']);
+      const compare = async (when: string) => {
+        const others = readTables();
+        for (const table of WIDER) {
+          const ours = await seenByUs(lake, table);
+          expect(ours.extremes.seen_at, table.name).not.toBeNull();
+          for (const reader of ['deltalake', 'polars']) {
+            expect({ reader, ...others[table.name]![reader] }, `${table.name} ${when}`).toEqual({ reader, ...ours });
+          }
+        }
+      };
+      await compare('after the commit that brings the column');
+      // Behind the next checkpoint, readers know of the column by that alone.
+      for (let n = 10; n < 17; n++) await bring(lake, { batch: `b${n}` }, everything(n));
+      await compare('after a checkpoint');
+      await lake.close();
     });
   },
 );

@@ -9,6 +9,24 @@ const filings = TABLES.find(({ name }) => name === 'filings')!;
 const coverage = TABLES.find(({ name }) => name === 'coverage')!;
 
 describe('statistics of a part', () => {
+  it('leave out dates and times that Delta readers have no word for', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+    const odd = ['0000-12-31', '2024-01-01'].map((filing_date, n) => ({
+      ...{ accession_number: accession(n), filing_date, report_date: '0001-01-01' },
+      acceptance_datetime: n === 0 ? '0000-12-31T00:00:00' : '2024-01-01T00:00:00',
+    }));
+    await bring(lake, { batch: 'b' }, { filings: odd });
+    const [part] = [...(await lake.snapshot()).tables.get('filings')!.parts.values()];
+    const { minValues, maxValues } = part!.stats;
+    expect(Object.keys(minValues)).not.toContain('filing_date');
+    expect(Object.keys(maxValues)).not.toContain('acceptance_datetime');
+    expect(minValues.report_date).toBe('0001-01-01');
+    expect(await lake.query("SELECT count(*)::INT AS n FROM filings WHERE filing_date < DATE '0001-01-01'")).toEqual([
+      { n: 1 },
+    ]);
+    await lake.close();
+  });
+
   it('hold the smallest and largest value of each column, and its nulls', async () => {
     const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
     await bring(
