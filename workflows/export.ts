@@ -48,6 +48,7 @@ async function toEnd(run: RunInHand): Promise<ExportRunResult> {
     started_at,
     requests,
     bytes,
+    ...(run.work.given_up?.length ? { given_up: run.work.given_up } : {}),
   });
   await end(run, 'completed', null);
   return { progress, finished };

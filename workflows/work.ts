@@ -38,6 +38,8 @@ export interface Work {
   unneeded: Unneeded[];
   /** How often windows were planned again since another run had brought some of theirs first. */
   contests: number;
+  /** Windows that another run kept bringing the filings of: what they lack is left to the next run. Absent: none. */
+  given_up?: string[];
 }
 
 /** A window that was read. */

@@ -19,6 +19,7 @@ import { ListingLines } from './listing-lines.ts';
 import { mendedFailures, unidentifiedOf } from './mended-failures.ts';
 import { FILINGS } from './paged-lookups.ts';
 import { checkStaged, windowRow } from './plan-record.ts';
+import { recordPlanned } from './planned-steps.ts';
 import { mergeReplacements } from './sink.ts';
 import { type PagesReadLast, recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
 import type { PlanWindowRequest } from './types.ts';
@@ -114,6 +115,7 @@ export async function planFilings(
     await fail(accession_number, cik, (about) => log.unstorable({ ...about, revision: line.revision }, unfit));
   }
   if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
+  await recordPlanned(lake, request, lines.values(), writer, replace);
   const sealed = await writer.seal();
   const inOrder = filings.flatMap((_, i) => lines.get(i) ?? []);
   return stagePlan(lake, run.run_id, window, plan, {

@@ -23,6 +23,7 @@ import { FailureLog, faultsByName } from './failure-log.ts';
 import { mendedFailures, unidentifiedOf } from './mended-failures.ts';
 import { HITS, type KeptHit } from './paged-lookups.ts';
 import { checkStaged, windowRow } from './plan-record.ts';
+import { recordPlanned } from './planned-steps.ts';
 import { type Delivery, mergeReplacements } from './sink.ts';
 import { among, sqlText } from './sql-values.ts';
 import { recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
@@ -77,6 +78,7 @@ export async function planListed(
     ]);
   }
   if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
+  await recordPlanned(lake, request, lines, writer, replace);
   const sealed = await writer.seal();
   return stagePlan(lake, run.run_id, window, plan, {
     base_version,

@@ -1,12 +1,14 @@
 /** What an export failed at, as the lake has it: the list that a retry works through. Nothing is asked. */
+import { Context } from '@temporalio/activity';
 import { type Filing, parseCik } from '../../src/contract/index.ts';
 import { type CoveredStep, countPasses, type ExportWindow, type Step } from '../../src/export/index.ts';
-import type { Lake } from '../../src/lake/index.ts';
+import type { Lake, Replacement } from '../../src/lake/index.ts';
 import { coverageOf, documentOf, isAccessionNumber, subjectOf, type WorkLine } from './coverage.ts';
 import { FailedInRun } from './failed-in-run.ts';
 import { UNSTORABLE } from './failure-log.ts';
 import { failuresMadeGood } from './known-failures.ts';
 import { filingsInLake, listedLine, unlistedLine } from './plan-listed.ts';
+import { recordPlanned } from './planned-steps.ts';
 import type { WindowReader } from './read-pages.ts';
 import { sqlText } from './sql-values.ts';
 import { recordsOfWindow, type StagedPlan, stagePage, stagePlan } from './staged.ts';
@@ -78,14 +80,18 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
     }
   }
   const lines = all.flatMap((line) => failedNow.leftOf(line) ?? []);
+  const writer = lake.openStaging(run_id, request.batch_id, Context.current().info.attempt);
+  const replace: Replacement[] = [];
+  await recordPlanned(lake, request, lines, writer, replace);
+  const sealed = await writer.seal();
   return stagePlan(lake, run_id, window, plan, {
     base_version,
     filings: lines.length,
     known: 0,
     failures: 0,
     owed: countPasses(definition, lines),
-    segments: [],
-    replace: [],
+    segments: sealed ? [sealed.name] : [],
+    replace,
     lines,
   });
 }

@@ -5,6 +5,7 @@ import type { Lake } from '../../src/lake/index.ts';
 import type { Dependencies } from './dependencies.ts';
 import { UNSTORABLE } from './failure-log.ts';
 import { isKnown, toldBy } from './known-failures.ts';
+import { missingOfRun, passRows } from './planned-steps.ts';
 import { sqlText } from './sql-values.ts';
 import type { FinishRunRequest, OpenedRun, RunFinished, RunReference, StepKind } from './types.ts';
 
@@ -29,7 +30,7 @@ export async function finishRun({ budget, lakes }: Dependencies, request: Finish
   if (!(await isRecorded(lake, run.run_id))) await record(lake, request, base_version);
   await budget.leave(run);
   const snapshot = await lake.snapshot();
-  const missing = await missingOf(lake, run);
+  const missing = { ...(await missingOf(lake, run)), missing: await missingOfRun(lake, run) };
   // Last of all: an attempt that dies before is repeated with all that it needs.
   await lake.dropStaging(run.run_id);
   return {
@@ -54,10 +55,11 @@ async function isRecorded(lake: Lake, runId: string): Promise<boolean> {
 }
 
 async function record(lake: Lake, request: FinishRunRequest, base_version: number): Promise<void> {
-  const { run, state, started_at, requests, bytes } = request;
+  const { run, state, started_at, requests, bytes, given_up = [] } = request;
   const { rows, replace } = await toldBy(lake, run);
   const writer = lake.openStaging(run.run_id, 'finish', Context.current().info.attempt);
   for (const row of rows) writer.append('export_failures', row);
+  for (const row of await passRows(lake, run, given_up)) writer.append('export_passes', row);
   writer.append('export_runs', {
     run_id: run.run_id,
     export: run.definition.name,
@@ -86,7 +88,7 @@ const GROUPS_MAX = 20;
 async function missingOf(
   lake: Lake,
   { run_id, definition }: RunReference,
-): Promise<Omit<RunFinished, 'lake_version' | 'tables'>> {
+): Promise<Omit<RunFinished, 'lake_version' | 'tables' | 'missing'>> {
   const kind = `CASE WHEN step LIKE 'document:%' THEN 'document' ELSE step END`;
   const ofRun = `run_id = ${sqlText(run_id)}`;
   const isRetryable = `code <> '${UNSTORABLE}' AND (accession_number IS NOT NULL OR step = 'entity' AND cik = subject AND cik SIMILAR TO '[0-9]+')`;

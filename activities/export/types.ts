@@ -208,6 +208,14 @@ export interface FinishRunRequest {
   started_at: string;
   requests: number;
   bytes: number;
+  /** Windows of which another run kept bringing the same filings: what they lack is left to the next run. */
+  given_up?: string[];
+}
+
+/** Steps of a pass that a run planned, and that are neither in coverage nor recorded as failures. */
+export interface MissingOfPass {
+  pass: Pass;
+  count: number;
 }
 
 export interface RunFinished {
@@ -226,6 +234,8 @@ export interface RunFinished {
   absent: { step: StepKind; count: number }[];
   /** 10-Ks and 10-Qs of this run whose sections were asked for, and of which the service found none. */
   without_sections: number;
+  /** What was planned, and is neither there, nor failed, nor left to another run: nothing, or something is wrong. Absent: an older worker ended the run. */
+  missing?: MissingOfPass[];
 }
 
 /** `document` stands for the steps of all documents. */

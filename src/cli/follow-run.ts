@@ -69,7 +69,8 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
       const { windows_unproven, filings_left } = result.progress;
       const { failures, known_failures } = result.finished;
       const counted = options.knownCount ? failures : failures - known_failures;
-      const whole = counted === 0 && windows_unproven === 0 && filings_left === 0;
+      const isMissing = (result.finished.missing ?? []).length > 0;
+      const whole = counted === 0 && windows_unproven === 0 && filings_left === 0 && !isMissing;
       const exitCode = whole ? EXIT.complete : EXIT.finishedWithFailures;
       return { exitCode, status: ended, failedNow: result.progress.failures };
     }
@@ -187,8 +188,8 @@ function doneEvent({ id, state, progress }: RunStatus, lake_version: number) {
 
 /** What a completed run's event has besides. */
 function missingOf({ finished }: ExportRunResult) {
-  const { absent, without_sections, failed, known_failures, retryable } = finished;
-  return { absent, without_sections, failed, known_failures, retryable };
+  const { absent, without_sections, failed, known_failures, retryable, missing = [] } = finished;
+  return { absent, without_sections, failed, known_failures, retryable, missing };
 }
 
 function serverAway(cause: ServiceError): FilinglakeError {

@@ -47,6 +47,11 @@ export function missingText({ name, lake, progress }: RunStatus, finished: Finis
       `${formatCount(filings_left)} ${filings} as another run brought them meanwhile: what ${they} here comes with the next export`,
     );
   }
+  for (const { pass, count } of finished.missing ?? []) {
+    lines.push(
+      `${counted(count, 'step')} of ${pass} that the run planned ${count === 1 ? 'is' : 'are'} not in the lake, and did not fail: run the export again`,
+    );
+  }
   const { absent, without_sections, failed, failures, known_failures, retryable } = finished;
   if (without_sections > 0) {
     lines.push(

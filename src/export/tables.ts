@@ -16,7 +16,14 @@ export const EXPORT_TABLES = [
 ] as const;
 export type ExportTable = (typeof EXPORT_TABLES)[number];
 
-export const ALWAYS_WRITTEN = ['coverage', 'export_failures', 'export_windows', 'export_runs'] as const;
+export const ALWAYS_WRITTEN = [
+  'coverage',
+  'export_failures',
+  'export_windows',
+  'export_plans',
+  'export_passes',
+  'export_runs',
+] as const;
 
 const ENTITY_TABLES: readonly ExportTable[] = ['entities', 'entity_tickers', 'entity_addresses'];
 

@@ -6,6 +6,7 @@ import { deltaProtocol, protocolSuffices } from './delta-schema.ts';
 import { readDeltaState } from './delta-state.ts';
 import { numberOf, rowsOf } from './duckdb.ts';
 import { refusalByEngine } from './engine-refusals.ts';
+import { missingSteps, STEP_TABLES } from './expected-steps.ts';
 import { lakeSqlVersion, selectTable } from './lake-sql.ts';
 import { LAKE_SQL, partPath } from './layout.ts';
 import {
@@ -36,6 +37,7 @@ export type ProblemCode =
   | 'reference-broken'
   | 'window-short'
   | 'coverage-without-rows'
+  | 'steps-missing'
   | 'delta-behind'
   | 'delta-differs'
   | 'delta-unreadable'
@@ -114,6 +116,7 @@ class Check {
     }
     await this.#coverage();
     const windows = await this.#windows();
+    await this.#steps();
     const older_revisions = await this.#olderRevisions();
     const sql = await storage.read(LAKE_SQL);
     if (snapshot.version >= 0 && (sql === null || lakeSqlVersion(sql) !== snapshot.version)) {
@@ -277,6 +280,20 @@ class Check {
       report = held.report;
     });
     return report;
+  }
+
+  async #steps(): Promise<void> {
+    if (!STEP_TABLES.every((name) => this.#place.tables.has(name))) return;
+    await this.#reading('export_plans', async () => {
+      for (const { export: name, run_id, pass, steps, examples } of await missingSteps(this.#connection)) {
+        const what = `${counted(steps, 'step')} of ${pass}`;
+        this.#problem(
+          'steps-missing',
+          'coverage',
+          `run ${run_id} of ${name} completed, and coverage lacks ${what} that it planned: ${examples.join(', ')}. Run the export again`,
+        );
+      }
+    });
   }
 
   async #olderRevisions(): Promise<OlderRevisions | null> {

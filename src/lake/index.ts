@@ -6,6 +6,7 @@ export type { UnprovenWindow, WindowsReport } from './check-windows.ts';
 export type { CompactedTable, CompactionOptions, CompactionReport } from './compaction.ts';
 export { PART_BYTES_TARGET_MAX } from './compaction-plan.ts';
 export { terminalMemoryBytes } from './duckdb.ts';
+export { plannedSteps } from './expected-steps.ts';
 export { csvText, jsonText, plainText } from './formats.ts';
 export { type Batch, type CommitResult, type CommittedTable, Lake, type OpenLakeOptions, openLake } from './lake.ts';
 export type { LakeCommit, LakeSnapshot, LivePart, Part, TableChange, TableState } from './log.ts';

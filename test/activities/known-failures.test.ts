@@ -107,7 +107,13 @@ describe('a step that fails', () => {
     const written = (await lake.log(10))
       .filter((entry) => entry.version > version)
       .flatMap(({ tables }) => Object.keys(tables));
-    expect([...new Set(written)].sort()).toEqual(['coverage', 'export_failures', 'export_runs']);
+    expect([...new Set(written)].sort()).toEqual([
+      'coverage',
+      'export_failures',
+      'export_passes',
+      'export_plans',
+      'export_runs',
+    ]);
     expect(await lake.query('SELECT count(*)::INT AS n FROM documents')).toEqual([{ n: 2 }]);
   });
 });

@@ -252,7 +252,7 @@ export async function contentsOf(folder: string): Promise<Record<string, unknown
   try {
     const contents: Record<string, unknown[]> = {};
     for (const table of lake.tables.values()) {
-      if (table.name === 'export_runs') continue;
+      if (['export_runs', 'export_plans', 'export_passes'].includes(table.name)) continue;
       const columns = table.columns.map((c) => c.name).filter((name) => !OF_THE_RUN[table.name]?.includes(name));
       const key = table.key.filter((name) => columns.includes(name)).join(', ');
       contents[table.name] = await lake.query(
