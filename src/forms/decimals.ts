@@ -16,6 +16,31 @@ export function decimalText(value: bigint, scale = SCALE): string {
   return `${negative ? '-' : ''}${digits.slice(0, -scale)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
+/** An exact sum of decimal texts. Whole numbers, which most are, are added as numbers as long as that is exact. */
+export class ExactSum {
+  #units = 0n;
+  #whole = 0;
+
+  add(text: string): void {
+    const whole = text.length < 15 && !text.includes('.') ? Number(text) : null;
+    if (whole === null) this.#units += units(text);
+    else {
+      this.#whole += whole;
+      if (Math.abs(this.#whole) > 2 ** 52) this.#settle();
+    }
+  }
+
+  get text(): string {
+    this.#settle();
+    return decimalText(this.#units);
+  }
+
+  #settle(): void {
+    this.#units += BigInt(this.#whole) * 10n ** BigInt(SCALE);
+    this.#whole = 0;
+  }
+}
+
 /** The same number times 1,000, by moving the point. */
 export function timesThousand(text: string): string {
   return decimalText(units(text) * 1000n);

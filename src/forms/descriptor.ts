@@ -3,6 +3,8 @@
  * `name`, `meaning`, `key` and `columns` have the shape of the lake's tables, so that a room of all tables can take them over as they are.
  */
 
+import { internalized } from './xml/element.ts';
+
 /** DuckDB's names of types. DECIMAL(38,12) stands in rows as decimal text, DATE as YYYY-MM-DD. */
 export type FormColumnType = 'VARCHAR' | 'INTEGER' | 'BIGINT' | 'BOOLEAN' | 'DATE' | 'DECIMAL(38,12)';
 
@@ -72,7 +74,10 @@ export const date = make('DATE');
 export const decimal = make('DECIMAL(38,12)');
 
 export function valuePath(path: string): ValuePath {
-  const steps = path.split('/').filter((step) => step !== '.');
+  const steps = path
+    .split('/')
+    .filter((step) => step !== '.')
+    .map(internalized);
   const last = steps.at(-1);
   if (last?.startsWith('@')) return { steps: steps.slice(0, -1), attribute: last.slice(1) };
   return { steps, attribute: null };

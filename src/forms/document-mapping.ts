@@ -1,11 +1,11 @@
 /** The mapping of one document: a form's sources over its elements. */
 
-import { decimalText, units } from './decimals.ts';
-import type { FormTable, Row } from './descriptor.ts';
+import { ExactSum } from './decimals.ts';
+import type { FormTable, Row, Value } from './descriptor.ts';
 import type { DocumentRows, MappedRow } from './document-rows.ts';
 import type { Form, RowSource } from './form.ts';
 import { KnownPath, UnknownElements } from './known-paths.ts';
-import type { Element } from './xml/element.ts';
+import { type Element, internalized } from './xml/element.ts';
 import { ElementReader } from './xml/element-reader.ts';
 
 export class DocumentMapping {
@@ -13,7 +13,7 @@ export class DocumentMapping {
   /** Values for all rows of the document's sources: 13F's unit. */
   readonly #shared: Row;
   readonly #counts = new Map<string, number>();
-  readonly #sums = new Map<string, bigint>();
+  readonly #sums = new Map<string, ExactSum>();
   #out: MappedRow[] = [];
 
   constructor(rows: DocumentRows, shared: Row = {}) {
@@ -33,7 +33,7 @@ export class DocumentMapping {
 
   /** Of a source's `sum` column, so far. */
   sum(table: FormTable): string {
-    return decimalText(this.#sums.get(table.name) ?? 0n);
+    return this.#sums.get(table.name)?.text ?? '0';
   }
 
   take(): MappedRow[] {
@@ -62,16 +62,21 @@ export class DocumentMapping {
     const row = this.rows.row(source.table, element, ruled ? { ...given, ...ruled } : given);
     this.emit(source.table, row);
     source.finish?.(row, element, this);
-    if (source.sum !== undefined) {
-      const value = row[source.sum];
-      if (typeof value === 'string')
-        this.#sums.set(source.table.name, (this.#sums.get(source.table.name) ?? 0n) + units(value));
-    }
+    if (source.sum !== undefined) this.#addTo(source.table.name, row[source.sum]!);
     if (source.sources) {
       const handed = source.below === undefined ? above : { ...above, [source.below]: number };
       for (const below of source.sources) this.map(below, element, handed);
     }
     return true;
+  }
+
+  #addTo(table: string, value: Value): void {
+    let sum = this.#sums.get(table);
+    if (sum === undefined) {
+      sum = new ExactSum();
+      this.#sums.set(table, sum);
+    }
+    if (typeof value === 'string') sum.add(value);
   }
 }
 
@@ -81,7 +86,12 @@ function stepsOf(source: RowSource): string[][] {
   let steps = stepsBySource.get(source);
   if (steps === undefined) {
     const paths = typeof source.at === 'string' ? [source.at] : source.at;
-    steps = paths.map((path) => path.split('/').filter((step) => step !== ''));
+    steps = paths.map((path) =>
+      path
+        .split('/')
+        .filter((step) => step !== '')
+        .map(internalized),
+    );
     stepsBySource.set(source, steps);
   }
   return steps;
@@ -160,7 +170,7 @@ export function* mapDocument(
   const recordOf = (element: Element) => records.find(({ steps }) => isAt(element, steps));
   const isRecord = (element: Element) => recordOf(element) !== undefined;
   if (records.length > 0 && !proven) for (const reader = new ElementReader(text, isRecord); reader.next() !== null; );
-  const reader = new ElementReader(text, isRecord);
+  const reader = new ElementReader(text, isRecord, records.length > 0);
   for (let element = reader.next(); element !== null; element = reader.next()) {
     const record = recordOf(element)!;
     if (mapping.mapElement(record.source, element, {}, record.number)) record.number++;

@@ -76,14 +76,13 @@ export class DocumentRows {
    * @param given wins over paths
    */
   row(table: FormTable, element: Element, given: Row = {}): Row {
-    const row: Row = {};
-    for (const column of table.columns) {
-      const { name } = column;
-      const known = given[name];
-      row[name] = known !== undefined ? known : column.paths.length === 0 ? null : this.value(table, column, element);
-    }
+    const { empty, read } = layoutOf(table);
+    // A copy of a row of nulls: all rows of a table share one shape, and most columns need no store.
+    const row: Row = { ...empty };
+    for (const column of read)
+      if (given[column.name] === undefined) row[column.name] = this.value(table, column, element);
+    for (const name in given) if (name in empty) row[name] = given[name]!;
     row.accession_number = this.problems.accessionNumber;
-    row.mapping_version = MAPPING_VERSION;
     return row;
   }
 
@@ -124,6 +123,26 @@ export class DocumentRows {
     const found = firstText(element, { steps, attribute: null }, 0);
     return found === null || this.#nullWords.includes(found.text) ? null : found.text;
   }
+}
+
+interface Layout {
+  empty: Row;
+  /** Columns that have paths. */
+  read: readonly FormColumn[];
+}
+
+const layouts = new WeakMap<FormTable, Layout>();
+
+function layoutOf(table: FormTable): Layout {
+  let layout = layouts.get(table);
+  if (layout === undefined) {
+    const empty: Row = {};
+    for (const { name } of table.columns) empty[name] = null;
+    empty.mapping_version = MAPPING_VERSION;
+    layout = { empty, read: table.columns.filter(({ paths }) => paths.length > 0) };
+    layouts.set(table, layout);
+  }
+  return layout;
 }
 
 interface Found {

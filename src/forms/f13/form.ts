@@ -1,5 +1,5 @@
 /** Form 13F: a primary document, and information tables of up to 100,000 rows and more. */
-import { decimalText, timesThousand, units } from '../decimals.ts';
+import { ExactSum, timesThousand } from '../decimals.ts';
 import type { Row } from '../descriptor.ts';
 import { DocumentMapping, mapDocument } from '../document-mapping.ts';
 import { DocumentRows, FilingProblems, type MappedRow } from '../document-rows.ts';
@@ -88,12 +88,12 @@ export function* mapF13(
 ): Generator<MappedRow> {
   const prices = new ImpliedPrices();
   const readable: { table: F13Document; rows: number }[] = [];
-  let sum = 0n;
+  const sum = new ExactSum();
   for (const table of tables) {
     try {
       const read = readTable(table, prices);
       readable.push({ table, rows: read.rows });
-      sum += read.sum;
+      sum.add(read.sum);
     } catch (error) {
       problems.malformed(table.label, error);
     }
@@ -104,7 +104,7 @@ export function* mapF13(
     const rows = new DocumentRows(primary.label, problems, []);
     const mapping = new DocumentMapping(rows, {
       holdings: held,
-      value_sum: held === null ? null : decimalText(sum),
+      value_sum: held === null ? null : sum.text,
       median_price,
       // Without a table there is no value whose unit could be told.
       ...(held === null ? { value_unit: null, value_unit_evidence: null } : unit),
@@ -125,35 +125,30 @@ export function* mapF13(
 }
 
 /** The first reading of a table: proves that it is well-formed. */
-function readTable(table: F13Document, prices: ImpliedPrices): { rows: number; sum: bigint } {
+function readTable(table: F13Document, prices: ImpliedPrices): { rows: number; sum: string } {
   const rows = new DocumentRows(table.label, new FilingProblems(null), []);
   const column = (name: string) => f13Holdings.columns.find((each) => each.name === name)!;
-  const [value, shares, type, putCall] = [
-    column('value'),
-    column('shares_or_principal'),
-    column('shares_or_principal_type'),
-    column('put_call'),
-  ];
-  const reader = new ElementReader(
-    table.text,
-    (element) => element.name === 'infoTable' && element.parent?.parent === null,
-  );
+  const value = column('value');
+  const shares = column('shares_or_principal');
+  const type = column('shares_or_principal_type');
+  const putCall = column('put_call');
+  const isRow = (element: Element) => element.name === 'infoTable' && element.parent?.parent === null;
+  const reader = new ElementReader(table.text, isRow);
+  const sum = new ExactSum();
+  const found: number[] = [];
   let count = 0;
-  let sum = 0n;
-  const pairs: [bigint, bigint][] = [];
   for (let row = reader.next(); row !== null; row = reader.next()) {
     count++;
-    const text = rows.value(f13Holdings, value, row) as string | null;
-    const amount = text === null ? 0n : units(text);
-    sum += amount;
-    if (amount > 0n && rows.value(f13Holdings, type, row) === 'SH' && rows.value(f13Holdings, putCall, row) === null) {
-      const held = rows.value(f13Holdings, shares, row) as string | null;
-      const number = held === null ? 0n : units(held);
-      if (number > 0n) pairs.push([amount, number]);
+    const amount = rows.value(f13Holdings, value, row) as string | null;
+    if (amount !== null) {
+      sum.add(amount);
+      const tells = rows.value(f13Holdings, type, row) === 'SH' && rows.value(f13Holdings, putCall, row) === null;
+      const held = tells ? Number(rows.value(f13Holdings, shares, row) ?? 0) : 0;
+      if (held > 0 && Number(amount) > 0) found.push(Number(amount) / held);
     }
     rows.problems.take();
   }
   // Only now: a table that turns out malformed must not weigh.
-  for (const [amount, number] of pairs) prices.add(amount, number);
-  return { rows: count, sum };
+  for (const price of found) prices.add(price);
+  return { rows: count, sum: sum.text };
 }

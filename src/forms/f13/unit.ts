@@ -1,6 +1,4 @@
 /** Thousands or dollars: values of form 13F by the day of filing, checked by the prices that they imply. */
-import { decimalText } from '../decimals.ts';
-
 export type Unit = 'dollars' | 'thousands';
 export type UnitEvidence = 'date_and_price' | 'date' | 'price' | 'price_against_date' | 'date_against_price';
 
@@ -18,16 +16,15 @@ const THOUSANDS_BELOW = 0.25;
 const DOLLARS_FROM = 2.5;
 /** One share of 500,000 dollars, in thousands, looks like dollars: fewer rows don't outweigh the date. */
 const ROWS_TO_OUTWEIGH = 5;
-const PRICE_DIGITS = 18;
-const SHOWN_DIGITS = 6n;
+/** Above it a number has no digit behind the point left: an invented value. */
+const MAX_SHOWN = 2 ** 53;
 
-/** Collects implied prices, 10⁻¹⁸ dollars a share. */
+/** Collects implied prices, dollars or thousands a share. */
 export class ImpliedPrices {
-  readonly #prices: bigint[] = [];
+  readonly #prices: number[] = [];
 
-  /** @param value,shares in the same units, both above 0 */
-  add(value: bigint, shares: bigint): void {
-    this.#prices.push((value * 10n ** BigInt(PRICE_DIGITS)) / shares);
+  add(price: number): void {
+    this.#prices.push(price);
   }
 
   get count(): number {
@@ -35,18 +32,18 @@ export class ImpliedPrices {
   }
 
   /** The middle one; the mean of the two middle ones for an even number. */
-  median(): bigint | null {
-    const sorted = this.#prices.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  median(): number | null {
+    const sorted = Float64Array.from(this.#prices).sort();
     if (sorted.length === 0) return null;
     const middle = sorted.length >> 1;
-    return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2n;
+    return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
   }
 }
 
 /** @param filingDate YYYY-MM-DD, null for a loose file */
 export function valueUnit(filingDate: string | null, prices: ImpliedPrices): ValueUnit {
   const median = prices.median();
-  const byPrice = median === null ? null : unitOfPrice(Number(median) / 10 ** PRICE_DIGITS);
+  const byPrice = median === null ? null : unitOfPrice(median);
   const median_price = median === null ? null : rounded(median);
   const enough = prices.count >= ROWS_TO_OUTWEIGH;
   if (filingDate === null) {
@@ -66,7 +63,9 @@ function unitOfPrice(price: number): Unit | null {
   return price < THOUSANDS_BELOW ? 'thousands' : price >= DOLLARS_FROM ? 'dollars' : null;
 }
 
-function rounded(price: bigint): string {
-  const step = 10n ** (BigInt(PRICE_DIGITS) - SHOWN_DIGITS);
-  return decimalText((price + step / 2n) / step, Number(SHOWN_DIGITS));
+/** Half up to 6 digits; a price has 15 digits that count. */
+function rounded(price: number): string | null {
+  if (price >= MAX_SHOWN) return null;
+  const text = (Math.round(price * 1e6) / 1e6).toFixed(6);
+  return text.replace(/\.?0+$/, '');
 }

@@ -2,7 +2,7 @@
  * Reads an XML document into elements, strictly, and hands records over one at a time, so that a table of 100,000 rows needs the memory of one.
  * An own scanner, since it is four times as fast as saxes here (docs/decisions/forms-xml-reader.md); a test compares their verdicts.
  */
-import { Element, isSpace } from './element.ts';
+import { Element, internalized, isSpace } from './element.ts';
 import { decodeReferences } from './references.ts';
 import { XmlFault, type XmlFaultCode } from './xml-fault.ts';
 
@@ -17,32 +17,44 @@ const LESS = 0x3c;
 const GREATER = 0x3e;
 const SLASH = 0x2f;
 
+interface Name {
+  /** As tags have it. */
+  qualified: string;
+  local: string;
+  /** The name that stood in the tag after it the last time: rows of a table repeat their order, so it is tried first. */
+  next: Name | null;
+}
+
 export class ElementReader {
   readonly #text: string;
   readonly #isRecord: (element: Element) => boolean;
-  readonly #open: Element[] = [];
-  /** Qualified names of the open elements, as closing tags must repeat them. */
-  readonly #openNames: string[] = [];
-  /** For each open element: whether it is a record, or lies in one. */
-  readonly #recordAt: number[] = [];
-  /** Local names of qualified names that were found valid. */
-  readonly #localNames = new Map<string, string>();
+  /** Names of the open elements, as closing tags must repeat them. */
+  readonly #open: Name[] = [];
+  /** The innermost open element. */
+  #top: Element | null = null;
+  /** How many elements were open when the record began that is being read; -1 outside records. */
+  #recordDepth = -1;
+  readonly #names = new Map<string, Name>();
+  /** Of the tag before. */
+  #name: Name = { qualified: '', local: '', next: null };
   readonly #mayEndCdata: boolean;
   /** Where the document begins, behind white space. */
   readonly #start: number;
   #at = 0;
   #records = 0;
   #root: Element | null = null;
-  #checked = false;
+  #checked: boolean;
 
   /**
    * @param text the document; white space and a byte order mark before it are passed over
    * @param isRecord elements that `next` gives; they are not kept in the tree. Asked at the opening tag, of elements outside a record only.
+   * @param proven the same text was read to its end before
    */
-  constructor(text: string, isRecord: (element: Element) => boolean) {
+  constructor(text: string, isRecord: (element: Element) => boolean, proven = false) {
     this.#text = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
     this.#isRecord = isRecord;
-    this.#mayEndCdata = text.includes(']]>');
+    this.#mayEndCdata = !proven && text.includes(']]>');
+    this.#checked = proven;
     let start = 0;
     while (isSpace(this.#text.charCodeAt(start)) || this.#text.charCodeAt(start) === 0xfeff) start++;
     this.#start = start;
@@ -87,8 +99,8 @@ export class ElementReader {
 
   #end(): null {
     const text = this.#text;
-    const top = this.#openNames.at(-1);
-    if (top !== undefined) this.#fail(`the document ends within <${top}>`, text.length);
+    const top = this.#open.at(-1);
+    if (top !== undefined) this.#fail(`the document ends within <${top.qualified}>`, text.length);
     for (; this.#at < text.length; this.#at++)
       if (!isXmlSpace(text.charCodeAt(this.#at))) this.#fail('text outside the root element', this.#at);
     if (this.#root === null) this.#fail('there is no element', 0);
@@ -99,8 +111,8 @@ export class ElementReader {
     const text = this.#text;
     let at = start;
     while (at < end && isXmlSpace(text.charCodeAt(at))) at++;
-    const top = this.#open.at(-1);
-    if (top === undefined) {
+    const top = this.#top;
+    if (top === null) {
       if (at < end) this.#fail('text outside the root element', at);
       return;
     }
@@ -118,19 +130,14 @@ export class ElementReader {
 
   #element(less: number): Element | null {
     const text = this.#text;
-    let at = less + 1;
-    let code = text.charCodeAt(at);
-    while (code !== GREATER && code !== SLASH && !isXmlSpace(code)) {
-      if (Number.isNaN(code) || code === LESS) this.#fail('a tag that does not end', less);
-      code = text.charCodeAt(++at);
-    }
-    const qualified = text.slice(less + 1, at);
-    const local = this.#localNames.get(qualified) ?? this.#newName(qualified, less);
-    const parent = this.#open.at(-1) ?? null;
+    const name = this.#nameAt(less);
+    let at = less + 1 + name.qualified.length;
+    const parent = this.#top;
     if (parent === null && this.#root !== null) this.#fail('a second root element', less);
     if (this.#open.length >= MAX_DEPTH)
       this.#fail(`elements are nested deeper than ${MAX_DEPTH}`, less, 'xml-too-deep');
     let attributes = NO_ATTRIBUTES;
+    let code = text.charCodeAt(at);
     if (code !== GREATER && !(code === SLASH && text.charCodeAt(at + 1) === GREATER)) {
       attributes = this.#attributes(at, less);
       at = this.#at;
@@ -139,24 +146,62 @@ export class ElementReader {
     const empty = code === SLASH;
     if (empty && text.charCodeAt(at + 1) !== GREATER) this.#fail('a tag that does not end', less);
     this.#at = at + (empty ? 2 : 1);
-    const element = new Element(local, parent, attributes);
-    const inRecord = (this.#recordAt.at(-1) ?? 0) > 0;
-    const record = !inRecord && this.#isRecord(element);
+    const element = new Element(name.local, parent, attributes);
+    const record = this.#recordDepth < 0 && this.#isRecord(element);
     if (parent === null) this.#root = element;
     else if (!record) parent.add(element);
     if (record) element.recordOrdinal = ++this.#records;
-    if (empty) return record ? element : null;
-    this.#open.push(element);
-    this.#openNames.push(qualified);
-    this.#recordAt.push(record ? 2 : inRecord ? 1 : 0);
+    if (empty || this.#leaf(element, name)) return record ? element : null;
+    if (record) this.#recordDepth = this.#open.length;
+    this.#open.push(name);
+    this.#top = element;
     return null;
   }
 
-  #newName(qualified: string, at: number): string {
+  /** Reads plain text and the closing tag, if nothing else stands there: most elements are that. */
+  #leaf(element: Element, name: Name): boolean {
+    const text = this.#text;
+    const start = this.#at;
+    const end = text.indexOf('<', start);
+    if (end < 0 || text.charCodeAt(end + 1) !== SLASH) return false;
+    const after = end + 2 + name.qualified.length;
+    if (text.charCodeAt(after) !== GREATER || !text.startsWith(name.qualified, end + 2)) return false;
+    const raw = text.slice(start, end);
+    if (this.#mayEndCdata && raw.includes(']]>')) return false;
+    element.text = raw.includes('&') ? this.#decode(raw, start) : raw;
+    this.#at = after + 1;
+    return true;
+  }
+
+  #nameAt(less: number): Name {
+    const text = this.#text;
+    const before = this.#name;
+    const guess = before.next;
+    if (guess !== null && text.startsWith(guess.qualified, less + 1)) {
+      const code = text.charCodeAt(less + 1 + guess.qualified.length);
+      if (code === GREATER || code === SLASH || isXmlSpace(code)) {
+        this.#name = guess;
+        return guess;
+      }
+    }
+    let at = less + 1;
+    let code = text.charCodeAt(at);
+    while (code !== GREATER && code !== SLASH && !isXmlSpace(code)) {
+      if (Number.isNaN(code) || code === LESS) this.#fail('a tag that does not end', less);
+      code = text.charCodeAt(++at);
+    }
+    const qualified = text.slice(less + 1, at);
+    const name = this.#names.get(qualified) ?? this.#newName(qualified, less);
+    before.next = name;
+    this.#name = name;
+    return name;
+  }
+
+  #newName(qualified: string, at: number): Name {
     if (!NAME.test(qualified)) this.#fail(`'${qualified.slice(0, 40)}' is no name of an element`, at);
-    const local = qualified.slice(qualified.indexOf(':') + 1);
-    this.#localNames.set(qualified, local);
-    return local;
+    const name = { qualified, local: internalized(qualified.slice(qualified.indexOf(':') + 1)), next: null };
+    this.#names.set(qualified, name);
+    return name;
   }
 
   /** Reads attributes from `at` to the `>` or `/` of the tag, where it leaves `#at`. */
@@ -202,15 +247,18 @@ export class ElementReader {
 
   #close(less: number): Element | null {
     const text = this.#text;
-    const qualified = this.#openNames.pop();
+    const qualified = this.#open.pop()?.qualified;
     if (qualified === undefined || !text.startsWith(qualified, less + 2))
       this.#fail(`a closing tag where ${qualified === undefined ? 'nothing is open' : `</${qualified}> is due`}`, less);
     let at = less + 2 + qualified!.length;
     while (isXmlSpace(text.charCodeAt(at))) at++;
     if (text.charCodeAt(at) !== GREATER) this.#fail(`a closing tag where </${qualified}> is due`, less);
     this.#at = at + 1;
-    const element = this.#open.pop()!;
-    return this.#recordAt.pop() === 2 ? element : null;
+    const element = this.#top!;
+    this.#top = element.parent;
+    if (this.#open.length !== this.#recordDepth) return null;
+    this.#recordDepth = -1;
+    return element;
   }
 
   #declaration(less: number): void {
@@ -220,10 +268,10 @@ export class ElementReader {
       if (end < 0 || text.charCodeAt(end + 2) !== GREATER) this.#fail('a comment that does not end, or holds --', less);
       this.#at = end + 3;
     } else if (text.startsWith('<![CDATA[', less)) {
-      const top = this.#open.at(-1);
+      const top = this.#top;
       const end = text.indexOf(']]>', less + 9);
-      if (end < 0 || top === undefined) this.#fail('a CDATA section that does not end, or outside the root', less);
-      top!.text += text.slice(less + 9, end);
+      if (end < 0 || top === null) this.#fail('a CDATA section that does not end, or outside the root', less);
+      top.text += text.slice(less + 9, end);
       this.#at = end + 3;
     } else if (text.startsWith('<!DOCTYPE', less) && this.#root === null) {
       const end = text.indexOf('>', less);

@@ -1,0 +1,133 @@
+/** Structured forms: MB and rows a CPU-second, and how far memory grows above the document, on made-up documents. */
+import { execFileSync } from 'node:child_process';
+import { SaxesParser } from 'saxes';
+import { formatTable } from '../src/cli/terminal.ts';
+import { decodeText } from '../src/documents/index.ts';
+import { type FilingDocument, mapFiling } from '../src/forms/index.ts';
+import { form4, form13f, informationTable, nportOf } from './forms-documents/made.ts';
+
+export const summary = 'structured forms as rows: MB/s, rows/s, memory: [ownership|f13|nport]';
+
+const MEGABYTE = 1e6;
+const PASSES = 3;
+interface Made extends FilingDocument {
+  bytes: number;
+}
+
+const SUBJECTS: Record<string, () => Made[][]> = {
+  // 1,000 filings of 23 kB.
+  ownership: () => Array.from({ length: 1000 }, (_, seed) => [document('doc4.xml', form4(seed))]),
+  f13: () => [[document('primary_doc.xml', form13f), document('table.xml', informationTable(100_000))]],
+  nport: () => [[document('primary_doc.xml', nportOf(32_000))]],
+};
+
+interface Measured {
+  form: string;
+  mb: number;
+  rows: number;
+  cold_mb_per_cpu_second: number;
+  warm_mb_per_cpu_second: number;
+  warm_rows_per_cpu_second: number;
+  /** saxes on the same documents, no row made: what the machine gives just now. */
+  saxes_mb_per_cpu_second: number;
+  heap_mb_above_document: number;
+}
+
+/** Each form in a process of its own: one must not warm up the next. */
+export async function run(args: string[], { json }: { json: boolean }): Promise<void> {
+  const forms = args.length > 0 ? args : Object.keys(SUBJECTS);
+  const measured: Measured[] = [];
+  if (forms.length === 1 && process.env.FORMS_BENCH === 'alone') {
+    process.stdout.write(JSON.stringify(measure(forms[0]!)));
+    return;
+  }
+  for (const form of forms) {
+    const command = [...process.execArgv, '--expose-gc', process.argv[1]!, 'forms', form];
+    const output = execFileSync(process.execPath, command, {
+      env: { ...process.env, FORMS_BENCH: 'alone' },
+      encoding: 'utf8',
+    });
+    measured.push(JSON.parse(output) as Measured);
+  }
+  if (json) process.stdout.write(`${JSON.stringify(measured)}\n`);
+  else {
+    const shown = measured.map((one) =>
+      Object.fromEntries(
+        Object.entries(one).map(([name, value]) => [
+          name,
+          typeof value === 'number' ? Number(value.toPrecision(3)) : value,
+        ]),
+      ),
+    );
+    process.stdout.write(formatTable(shown, Object.keys(shown[0] ?? {})));
+  }
+}
+
+function measure(form: string): Measured {
+  const filings = SUBJECTS[form]!();
+  const mb = filings.flat().reduce((sum, { bytes }) => sum + bytes, 0) / MEGABYTE;
+  globalThis.gc?.();
+  const before = process.memoryUsage().heapUsed;
+  const speeds: number[] = [];
+  let rows = 0;
+  let heap = 0;
+  for (let pass = 0; pass < PASSES; pass++) {
+    rows = 0;
+    const started = process.cpuUsage();
+    for (const documents of filings) {
+      for (const _ of mapFiling({
+        accessionNumber: '0000000000-24-000001',
+        filingDate: '2024-05-01',
+        formType: null,
+        documents,
+      }))
+        rows++;
+    }
+    const { user, system } = process.cpuUsage(started);
+    speeds.push(mb / ((user + system) / 1e6));
+  }
+  // Another pass for memory alone: what lives, not what waits to be collected.
+  let seen = 0;
+  for (const documents of filings) {
+    for (const _ of mapFiling({
+      accessionNumber: '0000000000-24-000001',
+      filingDate: '2024-05-01',
+      formType: null,
+      documents,
+    })) {
+      if (++seen % 20_000 !== 0) continue;
+      globalThis.gc?.();
+      heap = Math.max(heap, process.memoryUsage().heapUsed - before);
+    }
+  }
+  const warm = Math.max(...speeds.slice(1));
+  return {
+    form,
+    mb,
+    rows,
+    cold_mb_per_cpu_second: speeds[0]!,
+    warm_mb_per_cpu_second: warm,
+    warm_rows_per_cpu_second: (rows / mb) * warm,
+    saxes_mb_per_cpu_second: mb / saxesSeconds(filings),
+    heap_mb_above_document: heap / MEGABYTE,
+  };
+}
+
+function saxesSeconds(filings: readonly Made[][]): number {
+  const started = process.cpuUsage();
+  for (const { text } of filings.flat()) {
+    const parser = new SaxesParser({ xmlns: false });
+    parser.on('opentag', () => {});
+    parser.on('text', () => {});
+    parser.on('closetag', () => {});
+    parser.write(text()).close();
+  }
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1e6;
+}
+
+/** Decoding is part of the work, as it is for documents from a file or a service. */
+function document(name: string, text: string): Made {
+  const bytes = Buffer.from(text);
+  return { name, type: null, bytes: bytes.length, text: () => decodeText(bytes).text };
+}
