@@ -21,6 +21,7 @@ export class KnownPath {
     let child = this.children.get(name);
     if (child === undefined) {
       child = new KnownPath();
+      child.repeats = name === '*';
       this.children.set(name, child);
     }
     return child;
@@ -103,5 +104,6 @@ function plainPath(element: Element): string {
 }
 
 function allText(element: Element): string {
-  return [textOf(element) ?? '', ...element.children.map(allText)].filter((text) => text !== '').join(' ');
+  const values = element.attributes.filter((_, k) => k % 2 === 1);
+  return [...values, textOf(element) ?? '', ...element.children.map(allText)].filter((text) => text !== '').join(' ');
 }

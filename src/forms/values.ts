@@ -16,7 +16,7 @@ const INTEGER_MAX = 2147483647n;
 const BIGINT_MAX = 9223372036854775807n;
 
 /** A decimal that is as a row has it: nothing to do. */
-const PLAIN = /^-?(?:0|[1-9]\d{0,25})(?:\.\d{1,12})?$/;
+const PLAIN = /^(?:-(?!0(?:\.0*)?$))?(?:0|[1-9]\d{0,25})(?:\.\d{1,12})?$/;
 /** `1E-7` stands in real portfolios: programs write it for small numbers. */
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 

@@ -34,20 +34,26 @@ export function monthRows(root: Element, mapping: DocumentMapping): void {
     };
     mapping.emit(nportMonths, mapping.rows.row(nportMonths, root, row));
   }
+  // The months are the key: of a month that stands twice the first counts, and the other is named as repeated.
+  const seen = new Set<string>();
+  const gain = (element: Element, contract: string, instrument: string): void => {
+    const month = Number(element.name.at(-1));
+    const key = `${contract} ${instrument} ${month}`;
+    if (seen.has(key)) return;
+    seen.add(key);
+    mapping.emit(
+      nportDerivativeGains,
+      mapping.rows.row(nportDerivativeGains, element, { contract, instrument, month }),
+    );
+  };
   for (const kind of returns?.child('monthlyReturnCats')?.children ?? []) {
     const contract = CONTRACTS[kind.name];
     if (contract === undefined) continue;
     for (const child of kind.children) {
-      if (/^mon[123]$/.test(child.name)) gain(child, contract, 'all', mapping);
+      if (/^mon[123]$/.test(child.name)) gain(child, contract, 'all');
       const instrument = CATEGORY.exec(child.name)?.[1];
       if (instrument === undefined) continue;
-      for (const month of child.children)
-        if (/^instrMon[123]$/.test(month.name)) gain(month, contract, instrument, mapping);
+      for (const month of child.children) if (/^instrMon[123]$/.test(month.name)) gain(month, contract, instrument);
     }
   }
-}
-
-function gain(element: Element, contract: string, instrument: string, mapping: DocumentMapping): void {
-  const month = Number(element.name.at(-1));
-  mapping.emit(nportDerivativeGains, mapping.rows.row(nportDerivativeGains, element, { contract, instrument, month }));
 }
