@@ -6,5 +6,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // The default leaves one core idle: on two, files would run one after another.
+    maxWorkers: '100%',
   },
 });
