@@ -7,7 +7,7 @@ import { CancellationScope, ContinueAsNew, isCancellation, log } from '@temporal
 import type { RunFinished } from '../activities/index.ts';
 import type { ExportProgress } from '../src/export/index.ts';
 import { PassFetcher } from './pass-fetcher.ts';
-import { asRunFailure, rootMessage } from './run-errors.ts';
+import { arePagesMissing, asRunFailure, rootMessage } from './run-errors.ts';
 import { RunInHand } from './run-in-hand.ts';
 import type { ExportRunInput } from './run-input.ts';
 import { activities } from './run-state.ts';
@@ -37,9 +37,19 @@ async function toEnd(run: RunInHand): Promise<ExportRunResult> {
   const reader = new WindowReader(run);
   state.say('running');
   if (!input.carried) state.holdToLake((await state.activities.openRun(run.reference())).lake_id);
-  await reader.readAll();
-  await new PassFetcher(run).fetchAll();
-  await reader.fetchFilers();
+  const fetcher = new PassFetcher(run);
+  for (let isDone = false; !isDone; ) {
+    try {
+      await reader.readAll();
+      await fetcher.fetchAll();
+      await reader.fetchFilers();
+      isDone = true;
+    } catch (error) {
+      if (!arePagesMissing(error)) throw error;
+      await run.committing.catch(() => {});
+      if (!run.startOver()) throw error;
+    }
+  }
   const { requests, bytes } = progress;
   const { started_at } = input;
   const finished = await state.activities.finishRun({

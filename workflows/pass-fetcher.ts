@@ -1,8 +1,8 @@
 /** A run's second part: what the filings owe is fetched pass by pass in time-boxed batches, each committed while the next is fetched. */
 import { isCancellation, log, workflowInfo } from '@temporalio/workflow';
-import type { BatchFetched } from '../activities/index.ts';
+import type { BatchFetched, Committed } from '../activities/index.ts';
 import { PASSES, type Pass } from '../src/export/index.ts';
-import { failingOperation } from './run-errors.ts';
+import { failingOperation, isOvertaken } from './run-errors.ts';
 import type { RunInHand } from './run-in-hand.ts';
 import {
   filingsOwing,
@@ -116,7 +116,7 @@ export class PassFetcher {
       }
       await this.#run.committing;
       if (stop === 'history') await this.#run.handOn();
-      else await this.#run.state.standStill(stop);
+      else if (stop !== 'overtaken') await this.#run.state.standStill(stop);
     }
   }
 
@@ -148,13 +148,12 @@ export class PassFetcher {
   }
 
   async #planAgain(owing: OwingWindow, pass: Pass): Promise<void> {
-    const plan = owing.plan + 1;
     // What it brings is not to be owed again.
     await this.#run.committing;
-    const again = { ...windowOf(owing), plan, record: null };
-    const batch_id = `plan-${owing.id}-${plan}`;
-    const request = { run: this.#run.reference(), batch_id, windows: [again], ...this.#run.clearing() };
-    const { windows, committed } = await this.#run.state.activities.planWindows(request);
+    const { plan, windows, committed } = await this.#run.planUnderFreeNumber(owing.plan + 1, (plan) => ({
+      batch_id: `plan-${owing.id}-${plan}`,
+      windows: [{ ...windowOf(owing), plan, record: null }],
+    }));
     this.#run.committed(committed);
     this.#run.dropWindow({ id: owing.id, pages: 0 }, owing.plan);
     const [planned] = windows;
@@ -173,8 +172,9 @@ export class PassFetcher {
     const { id: window, plan, base_version } = owing;
     const insistent = this.#run.work.tries >= TRIES_MAX;
     let stop: TaskStop | null = null;
-    for (let from: number | null = 0, batch = 1; from !== null && stop === null; batch++) {
-      const batch_id = `batch-${window}-${plan}-${pass}-${batch}`;
+    for (let from: number | null = 0; from !== null && stop === null; ) {
+      // By where it begins, not by how many were before it: another history of this run may have cut the stretch elsewhere.
+      const batch_id = `batch-${window}-${plan}-${pass}-at${from}`;
       const first: number = from;
       let fetched: BatchFetched;
       try {
@@ -190,6 +190,7 @@ export class PassFetcher {
           }),
         );
       } catch (error) {
+        if (isOvertaken(error)) return 'overtaken';
         if (!isCancellation(error)) await this.#salvage(owing, batch_id);
         throw error;
       }
@@ -228,7 +229,15 @@ export class PassFetcher {
   ): Promise<void> {
     if (segments.length === 0) return;
     const request = { run: this.#run.reference(), batch_id, base_version, segments, ...this.#run.clearing() };
-    const committed = await this.#run.state.activities.commitBatch(request);
+    let committed: Committed | null;
+    try {
+      committed = await this.#run.state.activities.commitBatch(request);
+    } catch (error) {
+      if (!isOvertaken(error)) throw error;
+      log.warn('another history of this run was first', { batch_id, error: String(error) });
+      owing.is_contested = true;
+      return;
+    }
     this.#run.committed(committed);
     owing.is_contested ||= isContested(committed);
     this.#run.progress.filings_committed += filings;

@@ -8,6 +8,27 @@ export function failingOperation(error: unknown): string | null {
   return failure?.type === 'operation-failing' ? failure.message : null;
 }
 
+/** A batch, a plan or a segment isn't what this history takes it for. */
+const OVERTAKEN: ReadonlySet<string> = new Set([
+  'batch-differs',
+  'staging-missing',
+  'segment-missing',
+  'manifest-missing',
+]);
+
+/**
+ * Whether the lake has more than the history knows: the workflow was reset, or Temporal's database is an older copy. What coverage says is right
+ * all the same: a new plan is made from it.
+ */
+export function isOvertaken(error: unknown): boolean {
+  return OVERTAKEN.has(applicationFailure(error)?.type ?? '');
+}
+
+/** Whether the pages of a window were dropped, since another history of this run was done with it: it must be read anew. */
+export function arePagesMissing(error: unknown): boolean {
+  return applicationFailure(error)?.type === 'pages-missing';
+}
+
 export function rootMessage(error: unknown): string {
   return applicationFailure(error)?.message ?? (error instanceof Error ? error.message : String(error));
 }

@@ -1,8 +1,9 @@
 /** A run's first part: every window is read, what is new of the lookup is committed, and what its filings owe is known. */
 import { workflowInfo } from '@temporalio/workflow';
-import type { WindowRead, WindowToPlan } from '../activities/index.ts';
-import { unreadAfter, type WindowOf } from '../src/export/index.ts';
-import type { RunInHand } from './run-in-hand.ts';
+import type { EntitiesFetched, WindowRead, WindowToPlan } from '../activities/index.ts';
+import { readAnewAs, readingOf, unreadAfter, type WindowOf } from '../src/export/index.ts';
+import { arePagesMissing, isOvertaken } from './run-errors.ts';
+import { PLANS_MAX, type RunInHand } from './run-in-hand.ts';
 import { isContested, owesAnything, type ReadWindow, windowOf } from './work.ts';
 
 /** Windows that a reading is told of at a time: their number goes into the history each time. */
@@ -10,6 +11,8 @@ const UNREAD_AT_A_TIME = 50;
 
 export class WindowReader {
   readonly #run: RunInHand;
+  /** Ids of windows whose pages were gone when they were planned. */
+  readonly #readAnew = new Set<string>();
 
   constructor(run: RunInHand) {
     this.#run = run;
@@ -17,8 +20,8 @@ export class WindowReader {
 
   /** Reads every window, commits what is new of the lookup, and learns what the filings owe: of some windows while the next ones are read. */
   async readAll(): Promise<void> {
-    const { unread, filers } = this.#run.work;
-    while (unread.length > 0) {
+    while (this.#run.work.unread.length > 0) {
+      const { unread, filers } = this.#run.work;
       this.#run.progress.windows_left = unread.length;
       const some = unread.slice(0, UNREAD_AT_A_TIME);
       const { reads, stop } = await this.#run.state.once(() =>
@@ -36,6 +39,7 @@ export class WindowReader {
         // They are looked for among those that the lake has.
         await this.#run.committing;
         for (const { of, window: id, pages } of toPlan) {
+          if (this.#readAnew.has(id)) continue;
           const done: ReadWindow = { id, pages, ...(of ? { of } : {}) };
           if (of === undefined) {
             await this.#fetchFilers(done);
@@ -43,6 +47,8 @@ export class WindowReader {
           } else if (of !== 'entities') filers.push(done);
         }
       }
+      // The last windows may be to be read anew: that is known when their plans are made.
+      if (unread.length === 0) await this.#run.committing;
       if (workflowInfo().continueAsNewSuggested) await this.#run.handOn();
     }
     await this.#run.committing;
@@ -74,13 +80,18 @@ export class WindowReader {
   }
 
   async #planRead(windows: WindowToPlan[]): Promise<void> {
-    const batch_id = `plan-${windows[0]!.window}-1`;
-    const planned = await this.#run.state.activities.planWindows({
-      run: this.#run.reference(),
-      batch_id,
-      windows,
-      ...this.#run.clearing(),
-    });
+    let planned: Awaited<ReturnType<RunInHand['planUnderFreeNumber']>>;
+    try {
+      planned = await this.#run.planUnderFreeNumber(1, (plan) => ({
+        batch_id: `plan-${windows[0]!.window}-${plan}`,
+        windows: windows.map((window) => ({ ...window, plan })),
+      }));
+    } catch (error) {
+      if (!arePagesMissing(error) || windows.some(({ record }) => record === null)) throw error;
+      for (const window of windows) this.#toReadAnew(window);
+      return;
+    }
+    const { plan } = planned;
     this.#run.committed(planned.committed);
     // Which of them another run was at isn't known: all are planned again, but for those of entities, of which coverage says nothing.
     const areContested = isContested(planned.committed);
@@ -93,24 +104,36 @@ export class WindowReader {
       this.#run.progress.failures += failures;
       const done: ReadWindow = { id, pages, ...(of ? { of } : {}) };
       if (!owesAnything(owed) && !is_contested) {
-        if (of === 'entities' || !this.#wantsFilers(of)) this.#run.dropWindow(done, 1);
+        if (of === 'entities' || !this.#wantsFilers(of)) this.#run.dropWindow(done, plan);
         return;
       }
-      this.#run.work.owing.push({ ...done, plan: 1, base_version, is_stale: false, owed, is_contested, left: 0 });
+      this.#run.work.owing.push({ ...done, plan, base_version, is_stale: false, owed, is_contested, left: 0 });
     });
     this.#run.countOwed();
     this.#run.state.remember();
   }
 
-  #countRead(of: WindowOf | undefined, { promised, found, proven }: WindowRead): void {
+  /** Another history of this run was done with the window, and has dropped its pages. */
+  #toReadAnew({ window: id, of, record }: WindowToPlan): void {
+    const { window, read } = record!;
+    this.#readAnew.add(id);
+    this.#countRead(of, read, -1);
+    this.#run.work.unread.push(readAnewAs(window, readingOf(window) + 1));
+  }
+
+  #countRead(
+    of: WindowOf | undefined,
+    { promised, found, proven }: Pick<WindowRead, 'promised' | 'found' | 'proven'>,
+    times = 1,
+  ): void {
     if (of === 'failures') return;
     const progress = this.#run.progress;
-    progress.windows_read++;
-    if (!proven) progress.windows_unproven++;
-    if (of === 'entities') progress.entities_found += found;
+    progress.windows_read += times;
+    if (!proven) progress.windows_unproven += times;
+    if (of === 'entities') progress.entities_found += times * found;
     else if (of === undefined) {
-      progress.filings_promised += promised;
-      progress.filings_found += found;
+      progress.filings_promised += times * promised;
+      progress.filings_found += times * found;
     }
   }
 
@@ -122,14 +145,21 @@ export class WindowReader {
 
   async #fetchFilers(window: ReadWindow): Promise<void> {
     for (let plan = 1; ; plan++) {
-      const entities = await this.#run.state.once(() =>
-        this.#run.state.activities.fetchEntities({
-          run: this.#run.reference(),
-          ...windowOf(window),
-          plan,
-          ...this.#run.clearing(),
-        }),
-      );
+      let entities: EntitiesFetched;
+      try {
+        const request = { ...windowOf(window), plan };
+        entities = await this.#run.state.once(() =>
+          this.#run.state.activities.fetchEntities({
+            run: this.#run.reference(),
+            ...request,
+            ...this.#run.clearing(),
+          }),
+        );
+      } catch (error) {
+        // Under the next number it asks for what the lake lacks by now.
+        if (isOvertaken(error) && plan < PLANS_MAX) continue;
+        throw error;
+      }
       this.#run.work.unneeded.push({ batch: entities.batch_id });
       this.#run.committed(entities.committed);
       this.#run.progress.failures += entities.missing;

@@ -9,8 +9,12 @@ import {
   type WindowOf,
 } from '../src/export/index.ts';
 
+/** Of what is carried and of messages: raised when an older worker could not go on with it. Absent: 0.1.0 before its release. */
+export const CARRIED_VERSION = 1;
+
 /** What a run was when its history had grown long. */
 export interface CarriedRun {
+  version?: number;
   work: Work;
   progress: ExportProgress;
   /** Somebody asked for a pause that has not begun. */
@@ -40,6 +44,8 @@ export interface Work {
   contests: number;
   /** Windows that another run kept bringing the filings of: what they lack is left to the next run. Absent: none. */
   given_up?: string[];
+  /** How often all windows were read anew, since another history of this run had dropped what was staged. */
+  restarts?: number;
 }
 
 /** A window that was read. */
@@ -73,8 +79,8 @@ export interface Task {
   window: number;
 }
 
-/** Why a task ended before all was fetched; `history`: it has grown long. */
-export type TaskStop = Stop | 'history';
+/** Why a task ended before all was fetched; `history`: it has grown long; `overtaken`: the lake has more than the history knows. */
+export type TaskStop = Stop | 'history' | 'overtaken';
 
 /** @param unread the windows of the whole selection */
 export function newWork(unread: ExportWindow[]): Work {

@@ -81,7 +81,7 @@ export interface WindowRecords<Kept> {
   violations: ContractViolation[];
 }
 
-/** What was read of a window. @throws FilinglakeError `staging-missing` */
+/** What was read of a window. @throws FilinglakeError `pages-missing` */
 export async function recordsOfWindow<Kept>(
   lake: Lake,
   runId: string,
@@ -98,7 +98,7 @@ export async function recordsOfWindow<Kept>(
     const staged =
       remembered?.page<Kept>(lake, runId, window, page) ?? (await readPage<Kept>(lake, runId, window, page));
     // Taking it for an empty page would be a silent gap.
-    if (!staged) throw stagingMissing(`page ${page} of window ${window}`);
+    if (!staged) throw stagingMissing('pages-missing', `page ${page} of window ${window}`);
     const ofPage = staged.verbatim ? recordTexts(staged.verbatim.body) : null;
     const isWhole = ofPage?.count === staged.records.length;
     for (const [i, record] of staged.records.entries()) {
@@ -236,11 +236,12 @@ export async function dropStagedWindow(
 }
 
 function workListMissing(window: string): FilinglakeError {
-  return stagingMissing(`the work list of window ${window}`);
+  return stagingMissing('staging-missing', `the work list of window ${window}`);
 }
 
-function stagingMissing(what: string): FilinglakeError {
-  return new FilinglakeError('staging-missing', `${what} is not in the lake's staging any more`, {
+/** The workflow plans, or reads, the window anew: a history that was reset asks for what another one has dropped. */
+function stagingMissing(code: 'staging-missing' | 'pages-missing', what: string): FilinglakeError {
+  return new FilinglakeError(code, `${what} is not in the lake's staging any more`, {
     remedy: 'cancel the run and export again: what the lake has is not asked for again',
   });
 }

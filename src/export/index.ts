@@ -136,6 +136,8 @@ export {
   failuresWindow,
   firstWindows,
   isEmptyRange,
+  readAnewAs,
+  readingOf,
   type SampleRecord,
   splitWindow,
   type WindowOf,

@@ -111,11 +111,28 @@ export function windowRecord(window: ExportWindow): {
 } {
   const { date_from, date_to, ...rest } = window.filter;
   return {
-    window: window.id,
+    window: recordedId(window.id),
     date_from: date_from ?? null,
     date_to: date_to ?? null,
     filter: canonicalJson(recordedFilter(window, rest)),
   };
+}
+
+const READING = /\.(\d+)/g;
+
+/** Ids by which windows are read anew, where what was staged of them is gone: `w.2`, whose parts are `w.2-1`. */
+export function readAnewAs({ id, ...window }: ExportWindow, reading: number): ExportWindow {
+  return { id: `${recordedId(id)}.${reading}`, ...window };
+}
+
+/** How often a window is read: 1 but for those of `readAnewAs`. */
+export function readingOf({ id }: ExportWindow): number {
+  return Math.max(1, ...[...id.matchAll(READING)].map(([, reading]) => Number(reading)));
+}
+
+/** `export_windows` has each window by one name, however often it was read. */
+function recordedId(id: string): string {
+  return id.replaceAll(READING, '');
 }
 
 function recordedFilter(
