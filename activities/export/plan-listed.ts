@@ -68,7 +68,7 @@ export async function planListed(
   }
   // A plan that is made again has no new reading.
   const unidentified = unidentifiedOf(window);
-  const broken = faultsByName(record !== null ? violations : [], (subject) => subject ?? unidentified);
+  const broken = faultsByName(record !== null || plan === 1 ? violations : [], (subject) => subject ?? unidentified);
   for (const [subject, faults] of broken) {
     const document_id = subject === unidentified ? null : subject;
     const about = { export: definition.name, step: 'hit', subject, accession_number: null, document_id, cik: null };

@@ -91,6 +91,8 @@ ${more}`,
 /** Passes requests on, counts them and their answers, and lets a test act at the nth. */
 export class CountingProxy {
   requests = 0;
+  /** Milliseconds before each answer. */
+  delayMs = 0;
   readonly byStatus = new Map<number, number>();
   /** Bytes of the answers' bodies, in order of their end. */
   readonly bodyBytes: number[] = [];
@@ -115,8 +117,9 @@ export class CountingProxy {
   }
 
   static async start(port: number, delayMs: number): Promise<CountingProxy> {
-    const server = createServer((incoming, outgoing) => proxy.#pass(incoming, outgoing, port, delayMs));
+    const server = createServer((incoming, outgoing) => proxy.#pass(incoming, outgoing, port, proxy.delayMs));
     const proxy = new CountingProxy(server);
+    proxy.delayMs = delayMs;
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return proxy;
