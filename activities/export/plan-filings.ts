@@ -70,7 +70,10 @@ export async function planFilings(
   };
   mergeReplacements(replace, await mendedFailures(lake, request, 'filing', isRight));
   // A plan that is made again has no new reading.
-  const broken = faultsByName(record !== null || plan === 1 ? violations : [], (subject) => subject ?? unidentifiedOf(window));
+  const broken = faultsByName(
+    record !== null || plan === 1 ? violations : [],
+    (subject) => subject ?? unidentifiedOf(window),
+  );
   for (const [subject, faults] of broken) await fail(subject, null, (about) => log.violation(about, faults));
 
   const fetched_at = new Date().toISOString();
