@@ -2,6 +2,7 @@
 import { DocumentMapping, mapDocument } from './document-mapping.ts';
 import { DocumentRows, FilingProblems, type MappedRow } from './document-rows.ts';
 import { f13, informationTable, mapF13 } from './f13/form.ts';
+import { hasInformationTable, mapF13Text } from './f13/text-form.ts';
 import type { Form } from './form.ts';
 import { recogniseDocument } from './recognise-document.ts';
 import { formOf, isFormRoot } from './registry.ts';
@@ -63,7 +64,18 @@ function* allRows(filing: Filing): Generator<MappedRow> {
       problems.malformed(label, error);
     }
   }
+  const { formType } = filing;
+  if (byForm.size === 0 && hasInformationTable(formType))
+    yield* mapF13Text({ ...filing, formType, documents: texts(filing) });
   yield* problems.take();
+}
+
+/** Documents that may hold a table of text. */
+function texts(filing: Filing): { label: string; text: string }[] {
+  return filing.documents
+    .map((document, k) => ({ label: document.name ?? String(k + 1), document }))
+    .filter(({ document }) => mayBeForm(document))
+    .map(({ label, document }) => ({ label, text: document.text() }));
 }
 
 function recognised(filing: Filing, problems: FilingProblems): Map<Form, Recognised[]> {

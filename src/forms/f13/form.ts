@@ -7,13 +7,14 @@ import type { Form } from '../form.ts';
 import type { Element } from '../xml/element.ts';
 import { ElementReader } from '../xml/element-reader.ts';
 import { f13HoldingManagers, f13Holdings, f13Managers, f13Reports } from './tables.ts';
+import { f13TextHoldings, f13TextReports } from './text-tables.ts';
 import { ImpliedPrices, valueUnit } from './unit.ts';
 
 export const f13: Form = {
   name: 'f13',
   types: f13Reports.forms,
   root: 'edgarSubmission',
-  tables: [f13Reports, f13Managers, f13Holdings, f13HoldingManagers],
+  tables: [f13Reports, f13Managers, f13Holdings, f13HoldingManagers, f13TextReports, f13TextHoldings],
   sources: [
     { table: f13Reports, at: '' },
     {

@@ -1,0 +1,98 @@
+/** 13F filings whose information table is text. */
+import { ExactSum, timesThousand } from '../decimals.ts';
+import type { Row } from '../descriptor.ts';
+import type { MappedRow } from '../document-rows.ts';
+import { MAPPING_VERSION } from '../problems.ts';
+import { convert } from '../values.ts';
+import { readTextTable, type TextHolding } from './text-table.ts';
+import { f13TextHoldings, f13TextReports } from './text-tables.ts';
+import { ImpliedPrices, type ValueUnit, valueUnit } from './unit.ts';
+
+export interface F13TextFiling {
+  accessionNumber: string | null;
+  filingDate: string | null;
+  formType: string;
+  documents: readonly { label: string; text: string }[];
+}
+
+/** @returns whether filings of this type hold an information table; a notice holds none */
+export function hasInformationTable(formType: string | null): formType is string {
+  return /^13F-(?:HR|CTR)(?:\/A)?$/.test(formType ?? '');
+}
+
+export function* mapF13Text({ accessionNumber, filingDate, formType, documents }: F13TextFiling): Generator<MappedRow> {
+  const tables = documents.map(({ label, text }) => ({ label, text, ...readTextTable(text) }));
+  const holdings = tables.flatMap(({ label, holdings: found }) => found.map((holding) => ({ label, holding })));
+  const prices = new ImpliedPrices();
+  const sum = new ExactSum();
+  for (const { holding } of holdings) {
+    sum.add(holding.value);
+    if (tellsPrice(holding)) prices.add(Number(holding.value) / Number(holding.shares));
+  }
+  const first = (pick: (table: (typeof tables)[number]) => string | null) =>
+    tables.map(pick).find((value) => value !== null) ?? null;
+  const entryTotal = first((table) => table.entryTotal);
+  const valueTotal = first((table) => table.valueTotal);
+  const { median_price, ...unit } = valueUnit(filingDate, prices);
+  const common = { accession_number: accessionNumber };
+  const ignore = () => {};
+  yield {
+    table: f13TextReports.name,
+    row: {
+      ...common,
+      form_type: formType,
+      period_of_report: first((table) => periodOf(table.text)),
+      table_entry_total: entryTotal === null ? null : convert('BIGINT', entryTotal, ignore),
+      table_value_total: valueTotal,
+      holdings: holdings.length,
+      value_sum: sum.text,
+      share_of_entries: share(holdings.length, entryTotal),
+      share_of_value: share(Number(sum.text), valueTotal),
+      median_price,
+      ...unit,
+      mapping_version: MAPPING_VERSION,
+    },
+  };
+  for (const [position, { label, holding }] of holdings.entries()) {
+    yield { table: f13TextHoldings.name, row: { ...common, position, document: label, ...rowOf(holding, unit) } };
+  }
+}
+
+function rowOf(holding: TextHolding, unit: Pick<ValueUnit, 'value_unit' | 'value_unit_evidence'>): Row {
+  const { value_unit } = unit;
+  return {
+    line: holding.line,
+    name_of_issuer: holding.name,
+    title_of_class: holding.title,
+    cusip: holding.cusip,
+    cusip_valid: holding.cusipValid,
+    value: holding.value,
+    ...unit,
+    value_usd: value_unit === null ? null : value_unit === 'thousands' ? timesThousand(holding.value) : holding.value,
+    shares_or_principal: holding.shares,
+    rest: holding.rest,
+    mapping_version: MAPPING_VERSION,
+  };
+}
+
+/** Options and bonds say nothing of a price for a share. */
+function tellsPrice({ value, shares, rest, title }: TextHolding): boolean {
+  return Number(value) > 0 && Number(shares) > 0 && !/\b(?:PUT|CALL|PRN)\b/i.test(`${title} ${rest}`);
+}
+
+function share(found: number, total: string | null): string | null {
+  if (total === null || Number(total) <= 0) return null;
+  return (found / Number(total)).toFixed(6).replace(/\.?0+$/, '');
+}
+
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+const PERIOD =
+  /(?:quarter|year)\s+ended:?\s*_*\s*(?:([A-Z][a-z]+)\s+(\d{1,2}),?\s+(\d{4})|(\d{1,2}[-/]\d{1,2}[-/]\d{4}))/i;
+
+function periodOf(text: string): string | null {
+  const match = PERIOD.exec(text);
+  if (match === null) return null;
+  const month = MONTHS.findIndex((name) => name.toLowerCase() === match[1]?.toLowerCase()) + 1;
+  const day = match[4] ?? (month === 0 ? null : `${month}/${match[2]}/${match[3]}`);
+  return day === null ? null : (convert('DATE', day, () => {}) as string | null);
+}
