@@ -100,49 +100,56 @@ export const beneficialPersons = table('beneficial_persons', {
   key: ['person'],
   columns: [
     integer('person', '', 'from 0'),
-    cik('cik', 'reportingPersonCIK', 'CIK', { empty: '13G; 13D persons without one' }),
-    boolean('no_cik', 'reportingPersonNoCIK', 'the box "has no CIK"', { empty: 'not said' }),
-    text('name', 'reportingPersonName', 'name'),
+    cik('cik', 'reportingPersonCIK', 'CIK', { item: 'cover page', empty: '13G; 13D persons without one' }),
+    boolean('no_cik', 'reportingPersonNoCIK', 'the box "has no CIK"', { item: 'cover page', empty: 'not said' }),
+    text('name', 'reportingPersonName', 'name', { item: 'cover page' }),
     text('member_of_group', ['memberOfGroup', 'memberGroup'], 'a: member of a group, b: disclaims it', {
+      item: 'cover page',
       empty: 'neither ticked',
     }),
     boolean('legal_proceedings', 'legalProceedings', 'disclosure of legal proceedings is required', {
+      item: 'cover page',
       empty: '13G, not said',
     }),
-    text('citizenship', 'citizenshipOrOrganization', "EDGAR's state or country code"),
+    text('citizenship', 'citizenshipOrOrganization', "EDGAR's state or country code", { item: 'cover page' }),
     decimal(
       'sole_voting',
       ['soleVotingPower', 'reportingPersonBeneficiallyOwnedNumberOfShares/soleVotingPower'],
       'shares',
+      { item: 'cover page' },
     ),
     decimal(
       'shared_voting',
       ['sharedVotingPower', 'reportingPersonBeneficiallyOwnedNumberOfShares/sharedVotingPower'],
       'shares',
+      { item: 'cover page' },
     ),
     decimal(
       'sole_dispositive',
       ['soleDispositivePower', 'reportingPersonBeneficiallyOwnedNumberOfShares/soleDispositivePower'],
       'shares',
+      { item: 'cover page' },
     ),
     decimal(
       'shared_dispositive',
       ['sharedDispositivePower', 'reportingPersonBeneficiallyOwnedNumberOfShares/sharedDispositivePower'],
       'shares',
+      { item: 'cover page' },
     ),
     decimal(
       'aggregate_amount',
       ['aggregateAmountOwned', 'reportingPersonBeneficiallyOwnedAggregateNumberOfShares'],
       'shares beneficially owned',
+      { item: 'cover page' },
     ),
     boolean(
       'excludes_shares',
       ['isAggregateExcludeShares', 'aggregateAmountExcludesCertainSharesFlag'],
       'the aggregate leaves certain shares out',
-      { empty: 'not said' },
+      { item: 'cover page', empty: 'not said' },
     ),
-    decimal('percent_of_class', ['percentOfClass', 'classPercent'], 'per cent: 5.1 is 5.1 %'),
-    text('comment', ['commentContent', 'comments'], 'comment'),
+    decimal('percent_of_class', ['percentOfClass', 'classPercent'], 'per cent: 5.1 is 5.1 %', { item: 'cover page' }),
+    text('comment', ['commentContent', 'comments'], 'comment', { item: 'cover page' }),
   ],
 });
 
@@ -164,7 +171,7 @@ export const beneficialItems = table('beneficial_items', {
     text('item', '', '1 to 10'),
     text('field', '', 'path of element names below the item, joined by dots: transactionPurpose'),
     integer('position', '', 'from 0: place among the leaves of that item and field'),
-    text('text', '.', 'the text'),
+    text('text', '.', 'the text', { item: 'Items 1 to 10' }),
   ],
 });
 

@@ -92,12 +92,22 @@ export const f13Managers = table('f13_managers', {
       "reporting: they report for this manager (13F-NT, combination; SEC's OTHERMANAGER). included: this report is for them too (OTHERMANAGER2)",
     ),
     integer('position', '', 'from 0 within the kind'),
-    integer('sequence_number', 'sequenceNumber', 'number that f13_holding_managers uses', { empty: 'kind reporting' }),
-    cik('cik', ['cik', 'otherManager/cik'], 'CIK', { empty: 'not said: most before 2022' }),
-    text('form13f_file_number', ['form13FFileNumber', 'otherManager/form13FFileNumber'], 'as filed'),
-    text('crd_number', ['crdNumber', 'otherManager/crdNumber'], 'as filed'),
-    text('sec_file_number', ['secFileNumber', 'otherManager/secFileNumber'], 'as filed'),
-    text('name', ['name', 'otherManager/name'], 'name'),
+    integer('sequence_number', 'sequenceNumber', 'number that f13_holding_managers uses', {
+      item: 'cover page and summary page',
+      empty: 'kind reporting',
+    }),
+    cik('cik', ['cik', 'otherManager/cik'], 'CIK', {
+      item: 'cover page and summary page',
+      empty: 'not said: most before 2022',
+    }),
+    text('form13f_file_number', ['form13FFileNumber', 'otherManager/form13FFileNumber'], 'as filed', {
+      item: 'cover page and summary page',
+    }),
+    text('crd_number', ['crdNumber', 'otherManager/crdNumber'], 'as filed', { item: 'cover page and summary page' }),
+    text('sec_file_number', ['secFileNumber', 'otherManager/secFileNumber'], 'as filed', {
+      item: 'cover page and summary page',
+    }),
+    text('name', ['name', 'otherManager/name'], 'name', { item: 'cover page and summary page' }),
   ],
 });
 
@@ -107,11 +117,11 @@ export const f13Holdings = table('f13_holdings', {
   key: ['position'],
   columns: [
     integer('position', '', 'from 0 over all information tables of the filing'),
-    text('name_of_issuer', 'nameOfIssuer', 'as filed'),
-    text('title_of_class', 'titleOfClass', 'as filed'),
-    text('cusip', 'cusip', 'as filed: letters as they are, zeros kept'),
-    text('figi', 'figi', 'since 2023', { empty: 'not given' }),
-    decimal('value', 'value', 'value as filed; the unit is in value_unit'),
+    text('name_of_issuer', 'nameOfIssuer', 'as filed', { item: 'column 1' }),
+    text('title_of_class', 'titleOfClass', 'as filed', { item: 'column 2' }),
+    text('cusip', 'cusip', 'as filed: letters as they are, zeros kept', { item: 'column 3' }),
+    text('figi', 'figi', 'since 2023', { item: 'column 3', empty: 'not given' }),
+    decimal('value', 'value', 'value as filed; the unit is in value_unit', { item: 'column 4' }),
     text('value_unit', '', 'dollars or thousands', { empty: 'neither the date nor the prices tell' }),
     text(
       'value_unit_evidence',
@@ -122,16 +132,17 @@ export const f13Holdings = table('f13_holdings', {
     decimal('value_usd', '', 'value, times 1,000 where value_unit is thousands', {
       empty: 'value or value_unit is null',
     }),
-    decimal('shares_or_principal', 'shrsOrPrnAmt/sshPrnamt', 'shares, or principal in dollars'),
-    text('shares_or_principal_type', 'shrsOrPrnAmt/sshPrnamtType', 'SH or PRN'),
-    text('put_call', 'putCall', 'Put or Call, as filed', { empty: 'not an option' }),
-    text('investment_discretion', 'investmentDiscretion', 'SOLE, DFND or OTR'),
+    decimal('shares_or_principal', 'shrsOrPrnAmt/sshPrnamt', 'shares, or principal in dollars', { item: 'column 5' }),
+    text('shares_or_principal_type', 'shrsOrPrnAmt/sshPrnamtType', 'SH or PRN', { item: 'column 5' }),
+    text('put_call', 'putCall', 'Put or Call, as filed', { item: 'column 5', empty: 'not an option' }),
+    text('investment_discretion', 'investmentDiscretion', 'SOLE, DFND or OTR', { item: 'column 6' }),
     text('other_managers', 'otherManager', 'list as filed; table f13_holding_managers has it in rows', {
+      item: 'column 7',
       empty: 'none, or blanks only',
     }),
-    decimal('voting_sole', 'votingAuthority/Sole', 'votes, sole'),
-    decimal('voting_shared', 'votingAuthority/Shared', 'votes, shared'),
-    decimal('voting_none', 'votingAuthority/None', 'votes, none'),
+    decimal('voting_sole', 'votingAuthority/Sole', 'votes, sole', { item: 'column 8' }),
+    decimal('voting_shared', 'votingAuthority/Shared', 'votes, shared', { item: 'column 8' }),
+    decimal('voting_none', 'votingAuthority/None', 'votes, none', { item: 'column 8' }),
   ],
 });
 

@@ -24,7 +24,7 @@ export interface TextTable {
   valueTotal: string | null;
 }
 
-const CUSIP = /(?<![0-9A-Z])([0-9A-Z]{6})[ -]{0,2}([0-9A-Z]{2})[ -]{0,2}([0-9])(?![0-9A-Z])/g;
+const CUSIP = /(?<![0-9A-Z])([0-9A-Z]{6})[ -]{0,2}([0-9A-Z]{2})[ -]{0,2}([0-9])(?![0-9A-Z])/gi;
 const NUMBER = String.raw`\$?\s{0,3}(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)`;
 const AMOUNTS = new RegExp(String.raw`^\s*${NUMBER}\s+${NUMBER}(?=\s|$)`);
 const ENTRY_TOTAL = /table\s+entry\s+total\s*:?\s*\$?\s*([\d,]+)/i;
@@ -64,11 +64,11 @@ function amountsBehindCusip(line: string) {
   for (const match of line.matchAll(CUSIP)) {
     const cusip = match[1]! + match[2]! + match[3]!;
     // A CUSIP begins with three digits, or a letter for foreign issuers.
-    if (!/^(?:\d{3}|[A-Z]\d{2})/.test(cusip) || cusip === '000000000') continue;
+    if (!/^(?:\d{3}|[A-Z]\d{2})/i.test(cusip) || cusip === '000000000') continue;
     const end = match.index + match[0].length;
     const amounts = AMOUNTS.exec(line.slice(end));
     if (amounts === null || !/^\s/.test(line.slice(end))) continue;
-    const holding = { cusip, cusipValid: isCusip(cusip), ...amountsOf(amounts, line.slice(end)) };
+    const holding = { cusip, cusipValid: isCusip(cusip.toUpperCase()), ...amountsOf(amounts, line.slice(end)) };
     return { cusipStart: match.index, holding, ...endsOf(amounts, end) };
   }
   return null;

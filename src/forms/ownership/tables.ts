@@ -14,8 +14,10 @@ export const ownershipReports = table('ownership_reports', {
       'period_of_report',
       'periodOfReport',
       'date of the earliest transaction (4), of the event (3), fiscal year end (5)',
+      { item: 'Form 4, box 3' },
     ),
     date('date_of_original_submission', 'dateOfOriginalSubmission', 'day the amended report was filed', {
+      item: 'Form 4, box 4',
       empty: 'not an amendment',
     }),
     boolean('no_securities_owned', 'noSecuritiesOwned', 'Form 3: the box "no securities owned"', {
@@ -29,12 +31,13 @@ export const ownershipReports = table('ownership_reports', {
     boolean('aff10b5_one', 'aff10b5One', 'the box on Rule 10b5-1(c) plans, on the form since April 2023', {
       empty: 'the form had no such box, or not said: null is not false',
     }),
-    cik('issuer_cik', 'issuer/issuerCik', 'CIK of the issuer'),
-    text('issuer_name', 'issuer/issuerName', 'name of the issuer', { empty: '2003 samples' }),
+    cik('issuer_cik', 'issuer/issuerCik', 'CIK of the issuer', { item: 'Form 4, box 2' }),
+    text('issuer_name', 'issuer/issuerName', 'name of the issuer', { item: 'Form 4, box 2', empty: '2003 samples' }),
     text(
       'issuer_trading_symbol',
       'issuer/issuerTradingSymbol',
       'as typed: NONE, N/A, [AAPL] and two symbols in one occur',
+      { item: 'Form 4, box 2' },
     ),
     text('remarks', 'remarks', 'remarks'),
     integer('transactions', '', 'rows of this report in ownership_transactions'),
@@ -48,27 +51,43 @@ export const ownershipOwners = table('ownership_owners', {
   columns: [
     integer('owner', '', 'place among the owners, from 0'),
     cik('owner_cik', 'reportingOwnerId/rptOwnerCik', 'CIK'),
-    text('owner_name', 'reportingOwnerId/rptOwnerName', 'name, last name first', { empty: '2003 samples' }),
-    text('street1', 'reportingOwnerAddress/rptOwnerStreet1', 'first line of the street', { empty: 'withheld' }),
-    text('street2', 'reportingOwnerAddress/rptOwnerStreet2', 'second line'),
-    text('city', 'reportingOwnerAddress/rptOwnerCity', 'city'),
-    text('state', 'reportingOwnerAddress/rptOwnerState', "EDGAR's state or country code"),
-    text('zip', 'reportingOwnerAddress/rptOwnerZipCode', 'postal code'),
+    text('owner_name', 'reportingOwnerId/rptOwnerName', 'name, last name first', {
+      item: 'Form 4, box 1',
+      empty: '2003 samples',
+    }),
+    text('street1', 'reportingOwnerAddress/rptOwnerStreet1', 'first line of the street', {
+      item: 'Form 4, box 1',
+      empty: 'withheld',
+    }),
+    text('street2', 'reportingOwnerAddress/rptOwnerStreet2', 'second line', { item: 'Form 4, box 1' }),
+    text('city', 'reportingOwnerAddress/rptOwnerCity', 'city', { item: 'Form 4, box 1' }),
+    text('state', 'reportingOwnerAddress/rptOwnerState', "EDGAR's state or country code", { item: 'Form 4, box 1' }),
+    text('zip', 'reportingOwnerAddress/rptOwnerZipCode', 'postal code', { item: 'Form 4, box 1' }),
     text(
       'state_description',
       'reportingOwnerAddress/rptOwnerStateDescription',
       "state in words, where the code doesn't suffice",
     ),
     boolean('is_director', 'reportingOwnerRelationship/isDirector', 'director', {
+      item: 'Form 4, box 5',
       empty: 'element absent: the form counts that as an empty box',
     }),
-    boolean('is_officer', 'reportingOwnerRelationship/isOfficer', 'officer', { empty: 'as above' }),
-    boolean('is_ten_percent_owner', 'reportingOwnerRelationship/isTenPercentOwner', 'owner of more than 10 per cent', {
+    boolean('is_officer', 'reportingOwnerRelationship/isOfficer', 'officer', {
+      item: 'Form 4, box 5',
       empty: 'as above',
     }),
-    boolean('is_other', 'reportingOwnerRelationship/isOther', 'other relationship', { empty: 'as above' }),
-    text('officer_title', 'reportingOwnerRelationship/officerTitle', 'title of the officer'),
-    text('other_text', 'reportingOwnerRelationship/otherText', 'the other relationship in words'),
+    boolean('is_ten_percent_owner', 'reportingOwnerRelationship/isTenPercentOwner', 'owner of more than 10 per cent', {
+      item: 'Form 4, box 5',
+      empty: 'as above',
+    }),
+    boolean('is_other', 'reportingOwnerRelationship/isOther', 'other relationship', {
+      item: 'Form 4, box 5',
+      empty: 'as above',
+    }),
+    text('officer_title', 'reportingOwnerRelationship/officerTitle', 'title of the officer', { item: 'Form 4, box 5' }),
+    text('other_text', 'reportingOwnerRelationship/otherText', 'the other relationship in words', {
+      item: 'Form 4, box 5',
+    }),
   ],
 });
 
@@ -78,52 +97,79 @@ export const ownershipTransactions = table('ownership_transactions', {
   columns: [
     boolean('derivative', '', 'false: Table I, true: Table II'),
     integer('line', '', 'place among all rows, transactions and holdings, of its table, from 0'),
-    text('security_title', 'securityTitle/value', 'title of the security'),
-    date('transaction_date', 'transactionDate/value', 'date of the transaction'),
-    date('deemed_execution_date', 'deemedExecutionDate/value', 'deemed execution date', { empty: 'almost always' }),
-    text('transaction_form_type', 'transactionCoding/transactionFormType', '4 or 5 (3 in odd cases)'),
-    text('transaction_code', 'transactionCoding/transactionCode', 'P, S, A, M, F, G …'),
-    boolean('equity_swap_involved', 'transactionCoding/equitySwapInvolved', 'equity swap'),
-    text('timeliness', 'transactionTimeliness/value', 'E early, L late', { empty: 'on time' }),
+    text('security_title', 'securityTitle/value', 'title of the security', { item: 'Table I, 1; Table II, 1' }),
+    date('transaction_date', 'transactionDate/value', 'date of the transaction', { item: 'Table I, 2; Table II, 3' }),
+    date('deemed_execution_date', 'deemedExecutionDate/value', 'deemed execution date', {
+      item: 'Table I, 2A; Table II, 3A',
+      empty: 'almost always',
+    }),
+    text('transaction_form_type', 'transactionCoding/transactionFormType', '4 or 5 (3 in odd cases)', {
+      item: 'Table I, 3; Table II, 4',
+    }),
+    text('transaction_code', 'transactionCoding/transactionCode', 'P, S, A, M, F, G …', {
+      item: 'Table I, 3; Table II, 4',
+    }),
+    boolean('equity_swap_involved', 'transactionCoding/equitySwapInvolved', 'equity swap', {
+      item: 'Table I, 3; Table II, 4',
+    }),
+    text('timeliness', 'transactionTimeliness/value', 'E early, L late', {
+      item: 'Table I, 3; Table II, 4',
+      empty: 'on time',
+    }),
     decimal('shares', 'transactionAmounts/transactionShares/value', 'shares', {
+      item: 'Table I, 4; Table II, 5',
       empty: 'Table II: total_value stands instead',
     }),
     decimal('price_per_share', 'transactionAmounts/transactionPricePerShare/value', 'dollars', {
+      item: 'Table I, 4; Table II, 8',
       empty: 'only a footnote stands there',
     }),
     decimal('total_value', 'transactionAmounts/transactionTotalValue/value', 'dollars, Table II', {
+      item: 'Table II, 5',
       empty: 'shares stand instead',
     }),
-    text('acquired_disposed', 'transactionAmounts/transactionAcquiredDisposedCode/value', 'A or D'),
+    text('acquired_disposed', 'transactionAmounts/transactionAcquiredDisposedCode/value', 'A or D', {
+      item: 'Table I, 4; Table II, 5',
+    }),
     decimal(
       'shares_following',
       'postTransactionAmounts/sharesOwnedFollowingTransaction/value',
       'amount owned after the transaction(s), of this class and form of ownership',
-      { empty: 'a value is reported' },
+      { item: 'Table I, 5; Table II, 9', empty: 'a value is reported' },
     ),
     decimal('value_following', 'postTransactionAmounts/valueOwnedFollowingTransaction/value', 'value owned, dollars', {
+      item: 'Table I, 5; Table II, 9',
       empty: 'shares are reported',
     }),
-    text('direct_indirect', 'ownershipNature/directOrIndirectOwnership/value', 'D or I'),
+    text('direct_indirect', 'ownershipNature/directOrIndirectOwnership/value', 'D or I', {
+      item: 'Table I, 6; Table II, 10',
+    }),
     text('nature_of_ownership', 'ownershipNature/natureOfOwnership/value', 'nature of indirect ownership, in words', {
+      item: 'Table I, 7; Table II, 11',
       empty: 'direct, or only a footnote',
     }),
     decimal('conversion_or_exercise_price', 'conversionOrExercisePrice/value', 'Table II', {
+      item: 'Table II, 2',
       empty: 'Table I; or only a footnote stands there',
     }),
     date('exercise_date', 'exerciseDate/value', 'date exercisable, Table II', {
+      item: 'Table II, 6',
       empty: 'Table I; or only a footnote (vesting in steps)',
     }),
     date('expiration_date', 'expirationDate/value', 'expiration, Table II', {
+      item: 'Table II, 6',
       empty: 'Table I; or only a footnote (none)',
     }),
     text('underlying_title', 'underlyingSecurity/underlyingSecurityTitle/value', 'underlying security', {
+      item: 'Table II, 7',
       empty: 'Table I',
     }),
     decimal('underlying_shares', 'underlyingSecurity/underlyingSecurityShares/value', 'shares underlying', {
+      item: 'Table II, 7',
       empty: 'Table I, or a value stands there',
     }),
     decimal('underlying_value', 'underlyingSecurity/underlyingSecurityValue/value', 'value underlying, dollars', {
+      item: 'Table II, 7',
       empty: 'Table I, or shares stand there',
     }),
   ],
@@ -135,39 +181,50 @@ export const ownershipHoldings = table('ownership_holdings', {
   columns: [
     boolean('derivative', '', 'false: Table I, true: Table II'),
     integer('line', '', 'place among all rows, transactions and holdings, of its table, from 0'),
-    text('security_title', 'securityTitle/value', 'title of the security'),
+    text('security_title', 'securityTitle/value', 'title of the security', { item: 'Table I, 1; Table II, 1' }),
     text('transaction_form_type', 'transactionCoding/transactionFormType', '3 or 4 in a Form 5', {
+      item: 'Table I, 3; Table II, 4',
       empty: 'almost always',
     }),
     decimal(
       'shares_following',
       'postTransactionAmounts/sharesOwnedFollowingTransaction/value',
       'amount owned after the transaction(s), of this class and form of ownership',
-      { empty: 'a value is reported' },
+      { item: 'Table I, 5; Table II, 9', empty: 'a value is reported' },
     ),
     decimal('value_following', 'postTransactionAmounts/valueOwnedFollowingTransaction/value', 'value owned, dollars', {
+      item: 'Table I, 5; Table II, 9',
       empty: 'shares are reported',
     }),
-    text('direct_indirect', 'ownershipNature/directOrIndirectOwnership/value', 'D or I'),
+    text('direct_indirect', 'ownershipNature/directOrIndirectOwnership/value', 'D or I', {
+      item: 'Table I, 6; Table II, 10',
+    }),
     text('nature_of_ownership', 'ownershipNature/natureOfOwnership/value', 'nature of indirect ownership, in words', {
+      item: 'Table I, 7; Table II, 11',
       empty: 'direct, or only a footnote',
     }),
     decimal('conversion_or_exercise_price', 'conversionOrExercisePrice/value', 'Table II', {
+      item: 'Table II, 2',
       empty: 'Table I; or only a footnote stands there',
     }),
     date('exercise_date', 'exerciseDate/value', 'date exercisable, Table II', {
+      item: 'Table II, 6',
       empty: 'Table I; or only a footnote (vesting in steps)',
     }),
     date('expiration_date', 'expirationDate/value', 'expiration, Table II', {
+      item: 'Table II, 6',
       empty: 'Table I; or only a footnote (none)',
     }),
     text('underlying_title', 'underlyingSecurity/underlyingSecurityTitle/value', 'underlying security', {
+      item: 'Table II, 7',
       empty: 'Table I',
     }),
     decimal('underlying_shares', 'underlyingSecurity/underlyingSecurityShares/value', 'shares underlying', {
+      item: 'Table II, 7',
       empty: 'Table I, or a value stands there',
     }),
     decimal('underlying_value', 'underlyingSecurity/underlyingSecurityValue/value', 'value underlying, dollars', {
+      item: 'Table II, 7',
       empty: 'Table I, or shares stand there',
     }),
   ],
@@ -178,7 +235,9 @@ export const ownershipFootnotes = table('ownership_footnotes', {
   key: ['footnote_id'],
   columns: [
     text('footnote_id', '@id', 'F1, F2 …'),
-    text('text', '.', 'the footnote; several with one id are joined by a line feed'),
+    text('text', '.', 'the footnote; several with one id are joined by a line feed', {
+      item: 'Explanation of Responses',
+    }),
   ],
 });
 

@@ -1,0 +1,34 @@
+/** Writes docs/forms-columns.md from the descriptors: `node scripts/forms-reference.ts`. A test compares them. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { FORM_TABLES, type FormColumn, type FormTable } from '../src/forms/index.ts';
+
+export function formsReference(): string {
+  const head = `# Columns of the structured forms
+
+Made from the descriptors in \`src/forms\` by \`node scripts/forms-reference.ts\`. [Structured forms](forms.md) has the rules.
+Columns of the key are **bold**. "source" is the path below the row's element, by local names; \`—\`: a rule makes the value.
+`;
+  return `${head}\n${FORM_TABLES.map(section).join('\n')}`;
+}
+
+function section(table: FormTable): string {
+  const rows = table.columns.map((column) => `| ${cells(table, column).join(' | ')} |`);
+  const forms = table.forms.join(', ');
+  return `## ${table.name}\n\n${table.meaning}. Forms: ${forms}.\n\n| column | type | item | source | meaning | null |\n|---|---|---|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+function cells({ key }: FormTable, { name, type, item, paths, meaning, empty }: FormColumn): string[] {
+  const sources = paths.map(({ steps, attribute }) =>
+    [...steps, ...(attribute === null ? [] : [`@${attribute}`])].join('/') || 'the element itself',
+  );
+  const source = sources.length === 0 ? '—' : sources.map((each) => `\`${each}\``).join(' or ');
+  return [key.includes(name) ? `**${name}**` : name, type, item ?? '', source, meaning, empty ?? ''].map((cell) =>
+    cell.replaceAll('|', '\\|'),
+  );
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  writeFileSync(join(import.meta.dirname, '../docs/forms-columns.md'), formsReference());
+}
