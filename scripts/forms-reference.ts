@@ -20,8 +20,9 @@ function section(table: FormTable): string {
 }
 
 function cells({ key }: FormTable, { name, type, item, paths, meaning, empty }: FormColumn): string[] {
-  const sources = paths.map(({ steps, attribute }) =>
-    [...steps, ...(attribute === null ? [] : [`@${attribute}`])].join('/') || 'the element itself',
+  const sources = paths.map(
+    ({ steps, attribute }) =>
+      [...steps, ...(attribute === null ? [] : [`@${attribute}`])].join('/') || 'the element itself',
   );
   const source = sources.length === 0 ? '—' : sources.map((each) => `\`${each}\``).join(' or ');
   return [key.includes(name) ? `**${name}**` : name, type, item ?? '', source, meaning, empty ?? ''].map((cell) =>

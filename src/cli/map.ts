@@ -167,9 +167,18 @@ class Counts implements Output {
     if (table === 'form_unknown_elements') this.#problems.push(`${file}: unknown: ${row.path}: ${row.occurrences}`);
   }
 
+  /** Files as they came, tables as the forms have them. */
+  #sorted(): Record<string, unknown>[] {
+    const counts = [...this.#counts.values()];
+    const files = [...new Set(counts.map(({ file }) => file))];
+    const place = ({ file, table }: { file: string; table: string }) =>
+      files.indexOf(file) * FORM_TABLES.length + FORM_TABLES.findIndex(({ name }) => name === table);
+    return counts.sort((a, b) => place(a) - place(b));
+  }
+
   end(): void {
     if (this.#counts.size === 0) process.stdout.write('no structured form that a mapping knows\n');
-    else process.stdout.write(formatTable([...this.#counts.values()], ['file', 'table', 'rows']));
+    else process.stdout.write(formatTable(this.#sorted(), ['file', 'table', 'rows']));
     for (const problem of this.#problems.slice(0, PROBLEMS_SHOWN)) process.stdout.write(`${problem.slice(0, 200)}\n`);
     const more = this.#problems.length - PROBLEMS_SHOWN;
     if (more > 0) process.stdout.write(`and ${more} more: --json has them all\n`);
