@@ -1,7 +1,7 @@
 /** The catalog's databases as files: what is said of one that is damaged, or that the system doesn't let SQLite have. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { EXIT, FilinglakeError, systemErrorWords } from '../contract/index.ts';
+import { EXIT, FilinglakeError, shellWord, systemErrorWords } from '../contract/index.ts';
 
 export const DATABASE_FILE = 'catalog.db';
 export const ACCOUNTS_FILE = 'accounts.db';
@@ -55,7 +55,7 @@ export function requireCatalog(folder: string): void {
 export function missing(folder: string): FilinglakeError {
   return new FilinglakeError('catalog-missing', `there is no catalog in ${folder}`, {
     exitCode: EXIT.usage,
-    remedy: `filinglake ingest PATH --catalog ${folder} makes one`,
+    remedy: `filinglake ingest PATH --catalog ${shellWord(folder)} makes one`,
   });
 }
 
@@ -120,6 +120,6 @@ export function fileError(what: 'read' | 'write', folder: string, cause: unknown
 function remedyFor(file: string): string {
   const folder = dirname(file);
   return basename(file) === ACCOUNTS_FILE
-    ? `put a copy of it back; without one move it away, and make keys anew: filinglake keys create --catalog ${folder}`
-    : `move it and packs/ away and ingest again: filinglake ingest PATH --catalog ${folder} (accounts.db holds the keys: leave it)`;
+    ? `put a copy of it back; without one move it away, and make keys anew: filinglake keys create --catalog ${shellWord(folder)}`
+    : `move it and packs/ away and ingest again: filinglake ingest PATH --catalog ${shellWord(folder)} (accounts.db holds the keys: leave it)`;
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { EXIT, FilinglakeError } from '../contract/index.ts';
+import { EXIT, FilinglakeError, shellWord } from '../contract/index.ts';
 import { edgarDays, Ledger } from '../edgar-sync/index.ts';
 import { printJson, printTable } from './terminal.ts';
 
@@ -38,7 +38,7 @@ function run(options: Options): void {
   if (!existsSync(join(catalogFolder, 'edgar.db'))) {
     throw new FilinglakeError('edgar-not-followed', `the catalog in ${options.catalog} has not followed EDGAR`, {
       exitCode: EXIT.usage,
-      remedy: `filinglake edgar follow --catalog ${options.catalog} --once begins it`,
+      remedy: `filinglake edgar follow --catalog ${shellWord(options.catalog)} --once begins it`,
     });
   }
   const ledger = Ledger.open(catalogFolder);

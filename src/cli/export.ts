@@ -1,7 +1,7 @@
 /** `filinglake export FILE`: runs an export definition, or goes on with its run. */
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { EXIT } from '../contract/index.ts';
+import { EXIT, shellWord } from '../contract/index.ts';
 import type { ExportDefinition, ExportProgress } from '../export/index.ts';
 import { type DefinitionOptions, readDefinitions, SET_HELP, tellWarnings, withSetOption } from './definition-file.ts';
 import { reportError } from './error-report.ts';
@@ -67,7 +67,7 @@ async function run(file: string, names: string[], options: Options): Promise<voi
     if (worst === EXIT.interrupted) break;
   }
   for (const [lake, question] of questions)
-    process.stderr.write(`ask it: filinglake sql "${question}" --lake ${lake}\n`);
+    process.stderr.write(`ask it: filinglake sql "${question}" --lake ${shellWord(lake)}\n`);
   process.exitCode = worst;
 }
 
@@ -121,8 +121,10 @@ async function runOne(
   const { runs, worker, interrupted } = session;
   const json = options.json === true;
   const started = await runs.start({ ...definition, lake }, lake, key);
-  if (json) printJson({ event: 'start', id: started.id, lake, attached: started.attached });
+  const sharing = started.attached ? [] : await runs.sharing(definition, lake, started.id);
+  if (json) printJson({ event: 'start', id: started.id, lake, attached: started.attached, sharing });
   else if (started.attached) process.stderr.write(`going on with ${started.id}\n`);
+  else if (sharing.length > 0) process.stderr.write(sharingText(sharing));
   if (started.budgetChanged) await started.handle.executeUpdate('raise-budget', { args: [definition.budget] });
   if (started.attached) await runs.goOnIfItWaits(started.handle);
   const { exitCode, status } = await followRun(runs, started.handle, { json, wait: options.wait, interrupted, worker });
@@ -132,6 +134,12 @@ async function runOne(
     if (question !== null) questions.set(lake, question);
   }
   return exitCode;
+}
+
+/** Said at the start: at the end the requests are spent. */
+function sharingText(ids: readonly string[]): string {
+  const [who, verb] = [ids.join(', '), ids.length === 1 ? 'writes' : 'write'];
+  return `${who} ${verb} to this lake too and may select the same filings: what both fetch costs requests twice. To save them, cancel one, and export it again when the other has ended\n`;
 }
 
 function firstQuestion({ tables }: ExportProgress): string | null {

@@ -1,4 +1,5 @@
 /** What is said of a run when it is over: rows, what is missing and why, what it cost, and what to do next. */
+import { shellWord } from '../contract/index.ts';
 import type { ExportProgress } from '../export/index.ts';
 import type { ExportRunResult, RunStatus } from '../runtime/index.ts';
 import { entitiesFound, rowsOf } from './run-table.ts';
@@ -36,7 +37,7 @@ export function missingText({ name, lake, progress }: RunStatus, finished: Finis
   const lines: string[] = [];
   if (progress.windows_unproven > 0) {
     const windows = counted(progress.windows_unproven, 'window');
-    lines.push(`${windows} could not be proven whole: filinglake lake check --lake ${lake}`);
+    lines.push(`${windows} could not be proven whole: filinglake lake check --lake ${shellWord(lake)}`);
   }
   const { rows_taken, filings_left } = progress;
   if (rows_taken > 0)

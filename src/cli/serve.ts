@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
 import { Accounts, loadPlans } from '../catalog/index.ts';
-import { EXIT, FilinglakeError, systemErrorWords } from '../contract/index.ts';
+import { EXIT, FilinglakeError, shellWord, systemErrorWords } from '../contract/index.ts';
 import { type RunningService, startService } from '../service/index.ts';
 import { watchInterrupts } from './interruption.ts';
 import { counted, printJson } from './terminal.ts';
@@ -112,7 +112,8 @@ function hintAtKeys({ catalog }: Options, plans: ReturnType<typeof loadPlans>): 
   const accounts = Accounts.open(catalog, plans);
   const usable = accounts.listKeys().some((key) => key.revoked_at === null && key.closed_at === null);
   accounts.close();
-  if (!usable) process.stderr.write(`no key yet: filinglake keys create --plan unlimited --catalog ${catalog}\n`);
+  if (!usable)
+    process.stderr.write(`no key yet: filinglake keys create --plan unlimited --catalog ${shellWord(catalog)}\n`);
 }
 
 function integer(least: number, most: number) {

@@ -40,7 +40,7 @@ export function command(): Command {
       `
 One statement that reads: SELECT, FROM, WITH, VALUES, PIVOT, DESCRIBE, SUMMARIZE, SHOW, EXPLAIN.
 
-Tables are cut to the terminal's width; in a pipe, in a file, and as json or csv, everything is printed. arrow is an Arrow IPC
+Tables are cut to the terminal's width. In a pipe or a file nothing is cut or padded, and a tab stands between the cells. arrow is an Arrow IPC
 stream, parquet a file of zstd-compressed Parquet: neither is printed to a terminal.
 
 Examples:

@@ -22,7 +22,7 @@ async function run(id: string | undefined, options: { json?: boolean }): Promise
   if (options.json) printJson(runs);
   else if (runs.length === 0) process.stdout.write('no export has run here yet: filinglake export FILE\n');
   else if (id === undefined)
-    process.stdout.write(table(runs, process.stdout.isTTY ? (process.stdout.columns ?? 80) : null));
+    process.stdout.write(statusTable(runs, process.stdout.isTTY ? (process.stdout.columns ?? 80) : null));
   else for (const status of runs) process.stdout.write(statusText(status));
 }
 
@@ -37,20 +37,24 @@ async function listRuns(id: string | undefined): Promise<RunStatus[]> {
 /** Runs that stand or go on without anybody who works on them. */
 const isLeft = ({ worker }: RunStatus) => worker !== null && !worker.answers;
 
-function table(runs: readonly RunStatus[], screen: number | null): string {
+const COLUMNS = ['name', 'state', 'listed', 'complete', 'requests', 'pending', 'version', 'started (UTC)', 'lake'];
+
+/** @param screen width of the terminal; null: nothing is cut */
+export function statusTable(runs: readonly RunStatus[], screen: number | null): string {
   const rows = runs.map((run) => ({
     name: run.name,
     state: `${stateText({ ...run.progress, message: null })}${isLeft(run) ? ', no worker' : ''}`,
-    filings: formatCount(run.progress.filings_found),
+    listed: formatCount(run.progress.filings_found),
+    complete: completeShare(run.progress),
     requests: formatCount(run.progress.requests),
-    owed: formatCount(run.progress.requests_owed),
+    pending: formatCount(run.progress.requests_owed),
     version: run.progress.last_commit?.version ?? '',
-    started: run.started_at.slice(0, 16).replace('T', ' '),
+    'started (UTC)': run.started_at.slice(0, 16).replace('T', ' '),
     lake: shortPath(run.lake),
   }));
   const left = runs.filter(isLeft);
   return [
-    cutTable(rows, ['name', 'state', 'filings', 'requests', 'owed', 'version', 'started', 'lake'], screen),
+    cutTable(rows, COLUMNS, screen),
     ...(left.length === 0
       ? []
       : [`nobody works on ${left.map(({ name }) => name).join(', ')}: filinglake status NAME\n`]),
@@ -59,15 +63,26 @@ function table(runs: readonly RunStatus[], screen: number | null): string {
 
 /** From here, where that is shorter. */
 function shortPath(folder: string): string {
-  const fromHere = relative(process.cwd(), folder);
-  return fromHere !== '' && !fromHere.startsWith('..') ? fromHere : folder;
+  const fromHere = `./${relative(process.cwd(), folder)}`;
+  return !fromHere.startsWith('./..') && fromHere.length < folder.length ? fromHere : folder;
 }
 
-/** What was asked of the filings, and is still to be asked. */
+/** How much of what the listed filings need is there: requests of this run. All of it where nothing is needed besides the listing. */
+function completeShare({ steps, filings_found, windows_left }: ExportProgress): string {
+  const done = PASSES.reduce((sum, pass) => sum + steps[pass].done, 0);
+  const all = PASSES.reduce((sum, pass) => sum + steps[pass].done + steps[pass].owed, 0);
+  if (all > 0) return `${Math.floor((100 * done) / all)} %`;
+  return filings_found > 0 && windows_left === 0 ? '100 %' : '';
+}
+
+/** Of the listed filings what is fetched, and still to be fetched. */
 function stepLines({ steps }: ExportProgress): [string, string][] {
   return PASSES.flatMap((pass): [string, string][] => {
     const { done, owed } = steps[pass];
-    return done + owed === 0 ? [] : [[STEP_WORDS[pass], `${formatCount(done)} asked for, ${formatCount(owed)} owed`]];
+    if (done + owed === 0) return [];
+    return [
+      [STEP_WORDS[pass], `${formatCount(done)} of ${formatCount(done + owed)} complete, ${formatCount(owed)} pending`],
+    ];
   });
 }
 
@@ -108,10 +123,13 @@ export function statusText(run: RunStatus): string {
     ['windows', `${formatCount(progress.windows_read)} read, ${formatCount(progress.windows_unproven)} not proven`],
     [
       'filings',
-      `${formatCount(progress.filings_found)} found, ${formatCount(progress.filings_known)} known, ${formatCount(progress.filings_fetched)} fetched, ${formatCount(progress.filings_committed)} committed`,
+      `${formatCount(progress.filings_found)} listed, ${formatCount(progress.filings_known)} of them complete before this run`,
     ],
     ...stepLines(progress),
-    ['requests', `${formatCount(progress.requests)}${rate}, ${retries}, ${formatCount(progress.requests_owed)} owed`],
+    [
+      'requests',
+      `${formatCount(progress.requests)}${rate}, ${retries}, ${formatCount(progress.requests_owed)} pending`,
+    ],
     ['bytes', formatBytes(progress.bytes)],
     ['failures', formatCount(progress.failures)],
     ['quota left', quota === null || quota === undefined ? 'not stated' : formatCount(quota)],

@@ -10,5 +10,6 @@ export * from './operations.ts';
 export * from './plans.ts';
 export * from './records.ts';
 export * from './sections.ts';
+export * from './shell-word.ts';
 export * from './states.ts';
 export * from './system-errors.ts';

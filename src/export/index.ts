@@ -117,6 +117,7 @@ export {
 export { saysItsRows } from './rows-as-written.ts';
 export type { ReadingStep, SavedReading, WindowVerdict } from './saved-reading.ts';
 export { keepChosenSections } from './section-choice.ts';
+export { mayShare } from './sharing.ts';
 export {
   documentsByInfo,
   filingSelector,

@@ -5,10 +5,8 @@ import {
   defaultPayloadConverter,
   WorkflowExecutionAlreadyStartedError,
   type WorkflowExecutionDescription,
-  type WorkflowExecutionInfo,
   WorkflowFailedError,
   type WorkflowHandle,
-  WorkflowNotFoundError,
 } from '@temporalio/client';
 import type { Heartbeat } from '../../activities/index.ts';
 import type { ExportRunInput, ExportRunResult } from '../../workflows/index.ts';
@@ -19,31 +17,20 @@ import {
   type ExportDefinition,
   type ExportProgress,
   type ExportState,
+  mayShare,
   newProgress,
 } from '../export/index.ts';
 import { type EndOptions, endRun, type LeftBehind } from './end-run.ts';
 import { failureOf } from './run-failure.ts';
-import { exportNameOf, isScheduledId, workflowIdOf } from './run-names.ts';
+import { memoOf, RunFinder, type RunMemo, WORKFLOW_TYPE } from './run-finder.ts';
 import { millisecondsOf, pollersOf, type RunWorker, runWorker } from './run-worker.ts';
 import type { TemporalSession } from './temporal-server.ts';
 import { keyFingerprintOf, taskQueueOf } from './worker.ts';
 
 export type { ExportRunResult };
 
-export const WORKFLOW_TYPE = 'exportWorkflow';
 /** A query needs a worker; where none answers in this time, the last memo is shown. */
 const QUERY_TIMEOUT_MS = 2_000;
-
-/** What a run keeps about itself for those who list runs: readable without a worker. */
-export interface RunMemo {
-  definition: ExportDefinition;
-  lake: string;
-  progress?: ExportProgress;
-  /** Once it has begun. */
-  run_id?: string;
-  /** A retry of failures. */
-  only?: 'failures';
-}
 
 export interface RunStatus {
   id: string;
@@ -68,9 +55,11 @@ export interface StartedRun {
 
 export class ExportRuns {
   readonly #client: Client;
+  readonly #finder: RunFinder;
 
   private constructor(client: Client) {
     this.#client = client;
+    this.#finder = new RunFinder(client);
   }
 
   static async of(session: TemporalSession, client?: Client): Promise<ExportRuns> {
@@ -78,16 +67,17 @@ export class ExportRuns {
   }
 
   /**
-   * Starts a run, or attaches to the one of that name that goes on, be it a person's or a schedule's.
+   * Starts a run, or attaches to the one of that name and lake that goes on, be it a person's or a schedule's.
    * @param lake absolute folder
    * @param only what the export failed at before, instead of all that it selects
    * @throws FilinglakeError `export-differs` (exit 2): one with another definition goes on under that name; `export-going-on` (exit 2):
    * one that is of all, or only of failures, where the other was asked for
    */
   async start(definition: ExportDefinition, lake: string, apiKey: string, only?: 'failures'): Promise<StartedRun> {
-    const id = workflowIdOf(definition.name);
-    const going = await this.#openRunOf(definition.name);
-    if (going !== null && going !== id) return this.#attach(going, definition, lake, apiKey, only);
+    const { name } = definition;
+    const going = await this.#finder.openOf(name, lake);
+    if (going !== null) return this.#attach(going, definition, lake, apiKey, only);
+    const id = await this.#finder.idFor(name, lake);
     const started_at = new Date().toISOString();
     const run_id = `${started_at.replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
     const part = only === undefined ? {} : { only };
@@ -106,6 +96,9 @@ export class ExportRuns {
       return { id, handle, attached: false, budgetChanged: false };
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      // Another command was quicker: with this export, or with one of the same name into another lake.
+      const other = await this.#finder.describedOrNull(id);
+      if (other !== null && memoOf(other).lake !== lake) return this.start(definition, lake, apiKey, only);
       return this.#attach(id, definition, lake, apiKey, only);
     }
   }
@@ -164,7 +157,7 @@ export class ExportRuns {
    * @throws FilinglakeError `run-unknown` (exit 2), `key-of-another-run` (exit 4), `run-over` (exit 1)
    */
   async open(nameOrId: string, apiKey: string | null): Promise<WorkflowHandle> {
-    const handle = this.#client.workflow.getHandle(await this.#newestOf(nameOrId));
+    const handle = this.#client.workflow.getHandle(await this.#finder.oneOf(nameOrId));
     const description = await this.#describe(handle);
     if (description.status.name !== 'RUNNING') {
       throw new FilinglakeError('run-over', `${description.workflowId} is over (${stateOf(description)})`, {
@@ -177,7 +170,7 @@ export class ExportRuns {
 
   /** The run that is meant by a name or an id, whether it goes on or is over. @throws FilinglakeError `run-unknown` (exit 2) */
   async handleOf(nameOrId: string): Promise<WorkflowHandle> {
-    const handle = this.#client.workflow.getHandle(await this.#newestOf(nameOrId));
+    const handle = this.#client.workflow.getHandle(await this.#finder.oneOf(nameOrId));
     await this.#describe(handle);
     return handle;
   }
@@ -201,7 +194,7 @@ export class ExportRuns {
   }
 
   async #describe(handle: WorkflowHandle): Promise<WorkflowExecutionDescription> {
-    const description = await this.#describedOrNull(handle.workflowId);
+    const description = await this.#finder.describedOrNull(handle.workflowId);
     if (description !== null) return description;
     throw new FilinglakeError('run-unknown', `there is no run ${handle.workflowId}`, {
       exitCode: EXIT.usage,
@@ -209,50 +202,18 @@ export class ExportRuns {
     });
   }
 
-  /** The newest run of every export, or of one. */
+  /** The newest run of every export, or of those of a name: one a lake. @throws FilinglakeError `run-unknown` (exit 2) */
   async list(nameOrId?: string): Promise<RunStatus[]> {
-    if (nameOrId !== undefined) {
-      return [await this.status(await this.handleOf(nameOrId))];
-    }
-    const newest = new Map<string, ListedRun>();
-    for await (const execution of this.#client.workflow.list({ query: `WorkflowType = '${WORKFLOW_TYPE}'` })) {
-      const name = exportNameOf(execution.workflowId);
-      const other = newest.get(name);
-      if (other === undefined || isNewer(execution, other)) newest.set(name, execution);
-    }
-    return Promise.all(
-      [...newest.values()].map(({ workflowId }) => this.status(this.#client.workflow.getHandle(workflowId))),
-    );
+    const ids = await (nameOrId === undefined ? this.#finder.newest() : this.#finder.newestOf(nameOrId));
+    const handles = ids.map((id) => this.#client.workflow.getHandle(id));
+    if (nameOrId !== undefined) for (const handle of handles) await this.#describe(handle);
+    return Promise.all(handles.map((handle) => this.status(handle)));
   }
 
-  /** Id of the run that is meant: of a name the one that goes on, else the newest. A scheduled run's own id means that run. */
-  async #newestOf(nameOrId: string): Promise<string> {
-    const id = workflowIdOf(nameOrId);
-    if (isScheduledId(id)) return id;
-    // Lists lag behind by a moment, so the run that goes by the name alone is asked for itself.
-    let newest: ListedRun | null = await this.#describedOrNull(id);
-    for await (const execution of this.#client.workflow.list({ query: queryOf(exportNameOf(id)) })) {
-      if (newest === null || isNewer(execution, newest)) newest = execution;
-    }
-    return newest?.workflowId ?? id;
-  }
-
-  /** Id of a run that goes on under a name, or null. */
-  async #openRunOf(name: string): Promise<string | null> {
-    const query = `${queryOf(name)} AND ExecutionStatus = 'Running'`;
-    for await (const { workflowId } of this.#client.workflow.list({ query })) {
-      if ((await this.#describedOrNull(workflowId))?.status.name === 'RUNNING') return workflowId;
-    }
-    return null;
-  }
-
-  async #describedOrNull(id: string): Promise<WorkflowExecutionDescription | null> {
-    try {
-      return await this.#client.workflow.getHandle(id).describe();
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return null;
-      throw error;
-    }
+  /** Other runs that go on, write to a lake, and may fetch what this export does. */
+  async sharing(definition: ExportDefinition, lake: string, id: string): Promise<string[]> {
+    const open = await this.#finder.openIn(lake);
+    return open.filter((run) => run.id !== id && mayShare(run.memo.definition, definition)).map((run) => run.id);
   }
 
   /** A run as it stands, with what its activities have done since they began. */
@@ -295,26 +256,6 @@ export class ExportRuns {
       throw error instanceof WorkflowFailedError ? failureOf(error, handle.workflowId) : error;
     }
   }
-}
-
-type ListedRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'status' | 'startTime'>;
-
-function queryOf(name: string): string {
-  return `WorkflowType = '${WORKFLOW_TYPE}' AND ExportName = '${name.replaceAll("'", "''")}'`;
-}
-
-/** Whether a run is to be shown rather than another of the same export: what goes on comes first. */
-function isNewer(one: ListedRun, other: ListedRun): boolean {
-  const goesOn = (run: ListedRun) => run.status.name === 'RUNNING';
-  return goesOn(one) !== goesOn(other) ? goesOn(one) : one.startTime > other.startTime;
-}
-
-function memoOf(description: { memo?: Record<string, unknown> | undefined; workflowId: string }): RunMemo {
-  const memo = description.memo as Partial<RunMemo> | undefined;
-  if (!memo?.definition || memo.lake === undefined) {
-    throw new FilinglakeError('run-unreadable', `${description.workflowId} was not started by filinglake export`);
-  }
-  return memo as RunMemo;
 }
 
 function leftBehind(description: WorkflowExecutionDescription): LeftBehind | null {

@@ -11,8 +11,8 @@ import {
 import type { ExportRunInput } from '../../workflows/index.ts';
 import { EXIT, FilinglakeError } from '../contract/index.ts';
 import type { ExportDefinition } from '../export/index.ts';
-import { type RunMemo, WORKFLOW_TYPE } from './export-runs.ts';
-import { exportNameOf, workflowIdOf } from './run-names.ts';
+import { type RunMemo, WORKFLOW_TYPE } from './run-finder.ts';
+import { exportNameOf, ID_PREFIX, markedIdOf, unscheduledId, workflowIdOf } from './run-names.ts';
 import type { TemporalSession } from './temporal-server.ts';
 import { taskQueueOf } from './worker.ts';
 
@@ -98,7 +98,7 @@ export class Schedules {
    */
   async create(request: ScheduleRequest): Promise<ScheduleDetails> {
     const { definition, lake, apiKey, cron, time_zone, jitter_seconds, replace } = request;
-    const scheduleId = workflowIdOf(definition.name);
+    const scheduleId = await this.#idFor(definition.name, lake);
     const input: ExportRunInput = { definition, lake };
     const memo: ScheduleMemo = { definition, lake, cron, time_zone, jitter_seconds };
     checkTimeZone(time_zone);
@@ -130,7 +130,7 @@ export class Schedules {
     } catch (error) {
       throw creationFailure(error, definition.name, cron);
     }
-    return this.show(definition.name);
+    return this.show(scheduleId);
   }
 
   async #deleteIfThere(scheduleId: string): Promise<void> {
@@ -212,8 +212,34 @@ export class Schedules {
     });
   }
 
+  /** Of the schedules of a name the one that is meant. @throws FilinglakeError `schedule-ambiguous` (exit 2) */
+  async #idOf(nameOrId: string): Promise<string> {
+    const id = unscheduledId(workflowIdOf(nameOrId));
+    if (nameOrId.startsWith(ID_PREFIX)) return id;
+    const ofName = (await this.list()).filter(({ name }) => name === exportNameOf(id));
+    // Lists lag behind by a moment: one that was just made goes by its name.
+    if (ofName.length < 2) return ofName[0]?.id ?? id;
+    throw new FilinglakeError('schedule-ambiguous', `several lakes have a schedule ${exportNameOf(id)}`, {
+      exitCode: EXIT.usage,
+      remedy: `give the id of the one that you mean: ${ofName.map((one) => `${one.id} in ${one.lake}`).join(', ')}`,
+    });
+  }
+
+  /** As of runs: the id of the name, unless a schedule for another lake goes by it. */
+  async #idFor(name: string, lake: string): Promise<string> {
+    const id = workflowIdOf(name);
+    try {
+      const taken = await this.#client.schedule.getHandle(id).describe();
+      return memoOf(taken).lake === lake ? id : markedIdOf(name, lake);
+    } catch (error) {
+      if (!(error instanceof ScheduleNotFoundError)) throw error;
+      const marked = (await this.list()).find((one) => one.name === name && one.lake === lake);
+      return marked?.id ?? id;
+    }
+  }
+
   async #withHandle<Result>(name: string, use: (handle: ScheduleHandle) => Promise<Result>): Promise<Result> {
-    const scheduleId = workflowIdOf(exportNameOf(name));
+    const scheduleId = await this.#idOf(name);
     try {
       return await use(this.#client.schedule.getHandle(scheduleId));
     } catch (error) {

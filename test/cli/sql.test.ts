@@ -34,7 +34,7 @@ function filinglake(args: string[], options: { cwd?: string; input?: string } = 
 describe('filinglake sql', () => {
   it('asks ./lake by default, and the folder it is called in where that is a lake', () => {
     const query = 'SELECT accession_number, cik FROM filings ORDER BY 1';
-    const expected = `accession_number      cik\n${[1, 2, 3].map((n) => `${accession(n)}  ${n}\n`).join('')}`;
+    const expected = `accession_number\tcik\n${[1, 2, 3].map((n) => `${accession(n)}\t${n}\n`).join('')}`;
     expect(filinglake(['sql', query])).toEqual({ status: 0, stdout: expected, stderr: '' });
     expect(filinglake(['sql', query], { cwd: folder }).stdout).toBe(expected);
   });
@@ -228,12 +228,21 @@ describe('a table on a terminal', () => {
     expect(row).toMatch(/^ *7 {2}Item 1\. ↵ Business {2}\[31mx+…$/);
   });
 
-  it('cuts nothing in a pipe, and prints every row of many', async () => {
+  it('cuts and pads nothing in a pipe, has a tab between cells, and prints every row of many', async () => {
     const rows = Array.from({ length: 1234 }, (_, n) => [n, n % 2 === 0 ? null : 'x'.repeat(n % 7)]);
     const all = await lines(result({ n: 'INTEGER', text: 'VARCHAR' }, rows), null);
     expect(all).toHaveLength(1235);
-    expect(all[1]).toBe('  0');
-    expect(all.at(-1)).toBe('1233  x');
+    expect(all[0]).toBe('n\ttext');
+    expect(all[1]).toBe('0\t');
+    expect(all.at(-1)).toBe('1233\tx');
+    const long = await lines(
+      result({ text: 'VARCHAR', n: 'INTEGER' }, [
+        ['x'.repeat(10_000), 1],
+        ['a\tb', 2],
+      ]),
+      null,
+    );
+    expect(long[2]).toBe('a b\t2');
   });
 
   it('is a header alone where there are no rows', async () => {

@@ -9,6 +9,7 @@ import {
   openLog,
   type RunningWorker,
   readSettings,
+  Schedules,
   startWorker,
   type TemporalSession,
 } from '../../src/runtime/index.ts';
@@ -76,4 +77,103 @@ describe.skipIf(!temporalExecutable)('two exports of different choices', () => {
     await (await start('late', 'discussions', lake)).result();
     expect(road.proxy.requests - asked).toBe(1);
   }, 120_000);
+});
+
+describe.skipIf(!temporalExecutable)('exports of one name in two lakes', () => {
+  let road: Road;
+  let session: TemporalSession;
+  let runs: ExportRuns;
+  let schedules: Schedules;
+  let worker: RunningWorker;
+  let apiKey: string;
+  const lakeOf = (name: string) => join(road.folder, `lake-${name}`);
+
+  beforeAll(async () => {
+    road = await buildRoad(8);
+    apiKey = road.createKey('unlimited');
+    const settings = readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: road.home });
+    session = await ensureTemporal(settings);
+    runs = await ExportRuns.of(session);
+    schedules = await Schedules.of(session);
+    worker = await startWorker(session, { apiKey, log: openLog(settings, 'worker', [apiKey]) });
+  }, 60_000);
+  afterAll(async () => {
+    await worker.stop();
+    await session.release();
+    await road.stop();
+  });
+
+  /** One request is all that it may send: it stays open. */
+  function definitionOf(name: string, more = 'budget: { max_requests: 1 }') {
+    const file = road.definition(name, more);
+    return parseExportDefinition(readFileSync(file, 'utf8'), file, {}).definition;
+  }
+  const untilListed = (name: string, n: number) =>
+    vi.waitFor(async () => expect(await runs.list(name)).toHaveLength(n), { timeout: 10_000, interval: 100 });
+
+  it('are two: each goes on by itself, is listed, and is meant by its id', async () => {
+    const definition = definitionOf('annual');
+    const one = await runs.start(definition, lakeOf('one'), apiKey);
+    const other = await runs.start(definition, lakeOf('other'), apiKey);
+    expect([one.id, one.attached, other.attached]).toEqual(['export/annual', false, false]);
+    expect(other.id).toMatch(/^export\/annual@[0-9a-f]{8}$/);
+    await untilListed('annual', 2);
+    const lakes = (await runs.list('annual')).map(({ id, lake }) => [id, lake]);
+    expect(new Map(lakes as [string, string][])).toEqual(
+      new Map([
+        [one.id, lakeOf('one')],
+        [other.id, lakeOf('other')],
+      ]),
+    );
+    expect((await runs.list()).filter(({ name }) => name === 'annual')).toHaveLength(2);
+
+    expect(await runs.start(definition, lakeOf('one'), apiKey)).toMatchObject({ id: one.id, attached: true });
+    expect(await runs.start(definition, lakeOf('other'), apiKey)).toMatchObject({ id: other.id, attached: true });
+    await expect(runs.open('annual', apiKey)).rejects.toMatchObject({ code: 'run-ambiguous', exitCode: 2 });
+    expect((await runs.open(other.id, apiKey)).workflowId).toBe(other.id);
+    expect((await runs.open(one.id, apiKey)).workflowId).toBe(one.id);
+
+    // Of two the one that goes on is meant, and once both are over each has its own last run.
+    await one.handle.cancel();
+    await runs.result(one.handle).catch(() => {});
+    await vi.waitFor(async () => expect((await runs.open('annual', apiKey)).workflowId).toBe(other.id), 10_000);
+    await other.handle.cancel();
+    await runs.result(other.handle).catch(() => {});
+    expect((await runs.definitionOf(other.id)).lake).toBe(lakeOf('other'));
+    const again = await runs.start(definition, lakeOf('other'), apiKey);
+    expect(again).toMatchObject({ id: other.id, attached: false });
+    await again.handle.cancel();
+  }, 60_000);
+
+  it('say so at their start where another run fetches the like into the same lake', async () => {
+    const first = await runs.start(definitionOf('first'), lakeOf('shared'), apiKey);
+    await untilListed('first', 1);
+    const second = definitionOf('second');
+    await vi.waitFor(async () =>
+      expect(await runs.sharing(second, lakeOf('shared'), 'export/second')).toEqual([first.id]),
+    );
+    expect(await runs.sharing(second, lakeOf('alone'), 'export/second')).toEqual([]);
+    expect(await runs.sharing(second, lakeOf('shared'), first.id)).toEqual([]);
+    const apart = { ...second, tables: ['fees' as never] };
+    expect(await runs.sharing(apart, lakeOf('shared'), 'export/second')).toEqual([]);
+    await first.handle.cancel();
+  }, 60_000);
+
+  it('have schedules of their own', async () => {
+    const definition = definitionOf('nightly');
+    const times = { cron: ['0 0 1 1 *'], time_zone: 'UTC', jitter_seconds: 0, replace: false };
+    const one = await schedules.create({ definition, lake: lakeOf('one'), apiKey, ...times });
+    const other = await schedules.create({ definition, lake: lakeOf('other'), apiKey, ...times });
+    expect([one.id, one.lake, other.lake]).toEqual(['export/nightly', lakeOf('one'), lakeOf('other')]);
+    expect(other.id).toMatch(/^export\/nightly@/);
+    await expect(schedules.create({ definition, lake: lakeOf('other'), apiKey, ...times })).rejects.toMatchObject({
+      code: 'schedule-exists',
+    });
+    await vi.waitFor(async () => expect(await schedules.list()).toHaveLength(2), 10_000);
+    await expect(schedules.show('nightly')).rejects.toMatchObject({ code: 'schedule-ambiguous' });
+    expect((await schedules.show(other.id)).lake).toBe(lakeOf('other'));
+    await schedules.delete(one.id);
+    await vi.waitFor(async () => expect((await schedules.show('nightly')).id).toBe(other.id), 10_000);
+    await schedules.delete(other.id);
+  }, 60_000);
 });

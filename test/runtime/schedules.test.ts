@@ -34,6 +34,8 @@ describe('the name of a run', () => {
     expect(exportNameOf('export/annual-reports-2024-01-31T06:00:00Z')).toBe('annual-reports');
     expect(exportNameOf('export/annual-reports')).toBe('annual-reports');
     expect(exportNameOf('annual-2024-01-31')).toBe('annual-2024-01-31');
+    expect(exportNameOf('export/annual@0123abcd-2024-01-31T06:00:00Z')).toBe('annual');
+    expect(exportNameOf('export/annual@0123abcd')).toBe('annual');
     expect(workflowIdOf('annual')).toBe('export/annual');
   });
 });

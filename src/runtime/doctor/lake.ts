@@ -1,7 +1,7 @@
 /** The lake that an export is to write to: whether it can be, and what in it no recent version needs. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { counted, FilinglakeError } from '../../contract/index.ts';
+import { counted, FilinglakeError, shellWord } from '../../contract/index.ts';
 import { openLake, type Removed } from '../../lake/index.ts';
 import { type Check, missing, ok, warning } from './check.ts';
 import { checkFolder } from './machine.ts';
@@ -36,7 +36,7 @@ type Superseded = Removed & { newestBytes: number };
 function withSuperseded(place: Check, { files, bytes, newestBytes }: Superseded, folder: string): Check {
   if (files === 0) return place;
   const found = `${place.found}; ${counted(files, 'file')} of ${(bytes / MB).toFixed(1)} MB that no version of the last 7 days needs`;
-  const remedy = `filinglake lake vacuum --lake ${folder} removes such files`;
+  const remedy = `filinglake lake vacuum --lake ${shellWord(folder)} removes such files`;
   if (place.state === 'warning') return { ...place, found, remedy: `${remedy}; ${place.remedy}` };
   return bytes >= newestBytes ? warning('lake', found, remedy) : { ...ok('lake', found), remedy };
 }

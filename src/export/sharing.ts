@@ -1,0 +1,34 @@
+/** Whether two exports may fetch the same: then each spends requests on what the other one brings too. */
+import type { ExportDefinition } from './definition.ts';
+
+/**
+ * False if they have no table in common, ask different services, or exclude each other by days, forms or companies. (A filing of two
+ * companies may still be fetched by both.)
+ */
+export function mayShare(one: ExportDefinition, other: ExportDefinition): boolean {
+  if (new URL(one.service.base_url).host !== new URL(other.service.base_url).host) return false;
+  if (!one.tables.some((table) => other.tables.includes(table))) return false;
+  const [a, b] = [one.select, other.select];
+  if (isBefore(a.date_to, b.date_from) || isBefore(b.date_to, a.date_from)) return false;
+  if (areDisjoint(a.form_types, b.form_types, (form) => form.toUpperCase())) return false;
+  const [companies, others] = [a.entity_query, b.entity_query];
+  if (areDisjoint(companies?.ciks, others?.ciks, (cik) => cik.replace(/^0+/, ''))) return false;
+  return !areDisjoint(companies?.tickers, others?.tickers, (ticker) => ticker.toUpperCase().replace(/[./]/g, '-'));
+}
+
+/** Days as `YYYY-MM-DD`; others (relative ones) tell nothing. */
+function isBefore(end: string | undefined, start: string | undefined): boolean {
+  const isDay = (text: string | undefined): text is string => /^\d{4}-\d{2}-\d{2}$/.test(text ?? '');
+  return isDay(end) && isDay(start) && end < start;
+}
+
+/** Of lists that both select by; one that is left out selects all. */
+function areDisjoint(
+  one: readonly string[] | undefined,
+  other: readonly string[] | undefined,
+  form: (value: string) => string,
+): boolean {
+  if (!one?.length || !other?.length) return false;
+  const known = new Set(one.map(form));
+  return !other.some((value) => known.has(form(value)));
+}
