@@ -1,7 +1,6 @@
 /** The catalog as the service reads it: look-ups, full text, filings, documents. */
 import { existsSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
-import { zstdDecompressSync } from 'node:zlib';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import {
   type AccessionNumber,
   type DocumentId,
@@ -14,9 +13,10 @@ import {
 import { type FulltextPage, fulltextSearch } from './fulltext/search.ts';
 import { entityLookup, filingLookup, type LookupPage, type PageLimits } from './lookups.ts';
 import { PackReader } from './packs.ts';
-import { openToRead, type StillWanted } from './schema.ts';
+import { openToRead, type ReadOptions } from './schema.ts';
 import { Statements } from './statements.ts';
 import { DOCUMENT_COLUMNS, type DocumentRow, type StoredDocument, storedDocument } from './stored-document.ts';
+import { isCompressed, readInfo } from './stored-info.ts';
 
 export interface CatalogTotals {
   filings: number;
@@ -36,20 +36,21 @@ export class Catalog {
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
   readonly #packs: PackReader;
+  readonly #info: StatementSync;
 
-  private constructor(folder: string, db: DatabaseSync, stillWanted: StillWanted | undefined) {
+  private constructor(folder: string, db: DatabaseSync, options: ReadOptions) {
     this.folder = folder;
     this.#db = db;
-    this.#statements = new Statements(db, stillWanted);
+    this.#statements = new Statements(db, options.stillWanted);
     this.#packs = new PackReader(folder);
+    this.#info = db.prepare(
+      'SELECT info FROM filing_infos WHERE filing = (SELECT id FROM filings WHERE accession = ?)',
+    );
   }
 
-  /**
-   * @param stillWanted called often while long work goes on; what it throws ends the work
-   * @throws FilinglakeError `catalog-missing`, `catalog-version`, `catalog-unreadable`
-   */
-  static open(folder: string, stillWanted?: StillWanted): Catalog {
-    return new Catalog(folder, openToRead(folder, stillWanted), stillWanted);
+  /** @throws FilinglakeError `catalog-missing`, `catalog-version`, `catalog-unreadable` */
+  static open(folder: string, options: ReadOptions = {}): Catalog {
+    return new Catalog(folder, openToRead(folder, options), options);
   }
 
   close(): void {
@@ -105,10 +106,18 @@ export class Catalog {
 
   /** JSON text of the filing's FilingInfo as stored at ingest, or null. */
   filingInfoJson(accessionNumber: AccessionNumber): string | null {
-    const row = this.#statements
-      .prepare('SELECT info FROM filing_infos WHERE filing = (SELECT id FROM filings WHERE accession = ?)')
-      .get(accessionNumber) as { info: Uint8Array } | undefined;
-    return row ? zstdDecompressSync(row.info).toString('utf8') : null;
+    const row = this.#info.get(accessionNumber) as { info: Uint8Array } | undefined;
+    return row ? readInfo(row.info).toString('utf8') : null;
+  }
+
+  /**
+   * The same as bytes, where they are stored as they are: no more work than the look-up itself. `compressed`: there is a record,
+   * large enough to be another thread's work.
+   */
+  smallFilingInfo(accessionNumber: AccessionNumber): Uint8Array | 'compressed' | null {
+    const row = this.#info.get(accessionNumber) as { info: Uint8Array } | undefined;
+    if (!row) return null;
+    return isCompressed(row.info) ? 'compressed' : readInfo(row.info);
   }
 
   filing(accessionNumber: AccessionNumber): FilingInfo | null {

@@ -8,6 +8,7 @@ import { counted, filingInfoSchema, filingSchema } from '../contract/index.ts';
 import { DATABASE_FILE, fileError, isDamage } from './database-file.ts';
 import { PackReader, packFile } from './packs.ts';
 import { openToRead, PACK_FOLDER } from './schema.ts';
+import { readInfo } from './stored-info.ts';
 
 export interface CheckProblem {
   /** What is wrong, for scripts: `document-damaged` */
@@ -214,7 +215,7 @@ class Check {
       const accession = row.accession as string;
       try {
         const filing = filingSchema.parse(JSON.parse(row.record as string));
-        const info = filingInfoSchema.parse(JSON.parse(zstdDecompressSync(row.info as Uint8Array).toString('utf8')));
+        const info = filingInfoSchema.parse(JSON.parse(readInfo(row.info as Uint8Array).toString('utf8')));
         const counts = [filing.documents.length, info.documents.length, row.documents as number];
         if (filing.accession_number !== accession || info.accession_number !== accession) {
           this.#problem('record-damaged', accession, 'its record is of another filing');

@@ -1,6 +1,5 @@
 /** From the bytes of a submission to everything that the catalog stores of it. Pure: runs in worker threads, touches no file. */
 import { hash } from 'node:crypto';
-import { constants, zstdCompressSync } from 'node:zlib';
 import {
   type AccessionNumber,
   type DocumentReference,
@@ -15,8 +14,10 @@ import {
 } from '../contract/index.ts';
 import { decodeText, eightKItems, findSections, isTextual, mediaType, readableText } from '../documents/index.ts';
 import { firstParty, readSubmission, type Submission, type SubmissionDocument } from '../edgar/index.ts';
+import { compress } from './frames.ts';
 import { ALL_STEPS, type PrepareSteps } from './prepare-steps.ts';
 import { isSearched } from './searched.ts';
+import { storeInfo } from './stored-info.ts';
 
 export interface PreparedDocument {
   sequence: number;
@@ -54,19 +55,12 @@ export interface PreparedFiling {
   items: string[];
   /** JSON text of the Filing record */
   record: string;
-  /** zstd frame of the FilingInfo record's JSON text */
+  /** The FilingInfo record, as stored-info.ts has it */
   info: Uint8Array;
   documents: PreparedDocument[];
   /** zstd frames of all documents and texts, one behind another */
   frames: Uint8Array;
   warnings: string[];
-}
-
-/** Frames carry a checksum: a changed byte in a text or a record is found, not shown. */
-const COMPRESSION = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 };
-
-export function compress(bytes: Uint8Array): Buffer {
-  return zstdCompressSync(bytes, { params: COMPRESSION, pledgedSrcSize: bytes.length });
 }
 
 /** A text of the header: '' is no value (CONTRACT 2). */
@@ -173,7 +167,7 @@ export function prepareFiling(bytes: Buffer, sha256: Uint8Array, steps: PrepareS
     parties: submission.parties,
     items: [...new Set((found.items_8k ?? []).map((item) => item.item))],
     record: JSON.stringify(filing),
-    info: compress(Buffer.from(JSON.stringify(info))),
+    info: storeInfo(JSON.stringify(info)),
     documents,
     frames: Buffer.concat(frames, framesLength),
     warnings,

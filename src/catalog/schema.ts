@@ -136,13 +136,22 @@ export function interruptible(rowId: string): string {
 /** Called while a query runs; what it throws ends the query, and is thrown by it. */
 export type StillWanted = () => void;
 
+export interface ReadOptions {
+  /** Called often while long work goes on; what it throws ends the work */
+  stillWanted?: StillWanted;
+  /** A lock is an error at once (SQLITE_BUSY), for a thread that may not block */
+  neverWait?: boolean;
+}
+
 /** Opens the catalog's database to read. @throws FilinglakeError `catalog-missing`, `catalog-version`, `catalog-unreadable`, `catalog-unwritable` */
-export function openToRead(folder: string, stillWanted: StillWanted = () => undefined): DatabaseSync {
+export function openToRead(folder: string, options: ReadOptions = {}): DatabaseSync {
+  const { stillWanted = () => undefined, neverWait = false } = options;
   const file = join(folder, DATABASE_FILE);
   if (!isFileThere(file)) throw missing(folder);
   return prepared(file, { readOnly: true }, (db) => {
     requireVersion(db, folder);
     db.exec('PRAGMA cache_size=-65536; PRAGMA mmap_size=1073741824; PRAGMA temp_store=MEMORY');
+    if (neverWait) db.exec('PRAGMA busy_timeout=0');
     db.function('still_wanted', () => {
       stillWanted();
       return 1;

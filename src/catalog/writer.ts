@@ -3,7 +3,6 @@
  * leaves the last commit; bytes behind it are cut when the next writer opens.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { zstdDecompressSync } from 'node:zlib';
 import { type FilingInfo, FilinglakeError, isAmendment, type Party, systemErrorWords } from '../contract/index.ts';
 import type { SubmissionsJson, Ticker } from '../edgar/index.ts';
 import { isDamage } from './database-file.ts';
@@ -14,6 +13,7 @@ import { PackWriter } from './packs.ts';
 import type { PreparedFiling } from './prepare.ts';
 import { DOCUMENTS_A_DAY, dayNumber, FILINGS_A_DAY, openToWrite } from './schema.ts';
 import { prepareWrite } from './statements.ts';
+import { readInfo } from './stored-info.ts';
 
 export type BatchItem =
   | { kind: 'submission'; filing: PreparedFiling }
@@ -303,7 +303,7 @@ export class CatalogWriter {
       )
       .iterate(cik);
     for (const row of rows) {
-      const info = JSON.parse(zstdDecompressSync(row.info as Uint8Array).toString('utf8')) as FilingInfo;
+      const info = JSON.parse(readInfo(row.info as Uint8Array).toString('utf8')) as FilingInfo;
       const parties: Party[] = info.parties;
       for (const [position, party] of parties.entries()) {
         if (party.cik === null || Number(party.cik) !== cik) continue;

@@ -14,6 +14,7 @@ import { listen } from './http/listen.ts';
 import { PendingAnswers } from './http/pending-answers.ts';
 import { Metrics } from './metrics.ts';
 import { PdfRenderer } from './pdf/pdf-renderer.ts';
+import { QuickLookUps } from './readers/quick-look-ups.ts';
 import { ReaderPool } from './readers/reader-pool.ts';
 import { Readiness } from './readiness.ts';
 
@@ -54,7 +55,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const limits: ServiceLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const plans = options.plans ?? loadPlans();
   const logger = options.logger ?? pino({ level: 'error' }, pino.destination(2));
-  const catalog = Catalog.open(catalogFolder);
+  const catalog = Catalog.open(catalogFolder, { neverWait: true });
   const totals = catalog.totals();
   const accounts = accountsOf(catalogFolder, plans, limits.accountsWaitMs);
   const pending = new PendingAnswers(
@@ -74,6 +75,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   let closing = false;
   const app = createApp({
     ...{ readers, pdfs, accounts, pending, logger, now, accessLog: metrics },
+    quick: new QuickLookUps(catalog),
     pricingUrl: plans.pricing_url,
     maxResponseBytes: limits.maxResponseBytes,
     maxConnections: limits.maxConnections,

@@ -9,6 +9,7 @@ export type FilingStore = Pick<
   | 'filingLookup'
   | 'fulltextSearch'
   | 'filingInfoJson'
+  | 'smallFilingInfo'
   | 'filing'
   | 'document'
   | 'documentByName'

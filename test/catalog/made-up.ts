@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll } from 'vitest';
 import { PackReader } from '../../src/catalog/packs.ts';
+import { readInfo } from '../../src/catalog/stored-info.ts';
 
 export interface MadeUpParty {
   cik: string;
@@ -196,7 +197,7 @@ export function contentOf(folder: string) {
         });
         return {
           record: one('SELECT record FROM filing_records WHERE filing = ?').record,
-          info: zstdDecompressSync(one('SELECT info FROM filing_infos WHERE filing = ?').info as Uint8Array).toString(),
+          info: readInfo(one('SELECT info FROM filing_infos WHERE filing = ?').info as Uint8Array).toString(),
           parties: all('SELECT position, role, cik, sic FROM filing_parties WHERE filing = ? ORDER BY position').map(
             (r) => ({ ...r }),
           ),

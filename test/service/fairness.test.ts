@@ -116,9 +116,10 @@ describe('a long query', () => {
     ['fulltext_search by score', (catalog: Catalog) => catalog.fulltextSearch({ query: 'widgets', sort_by: '_score' })],
   ])('can be ended in SQLite itself: %s', (_name, run) => {
     let wanted = true;
-    const catalog = Catalog.open(folder, () => {
+    const stillWanted = () => {
       if (!wanted) throw new Error('no longer wanted');
-    });
+    };
+    const catalog = Catalog.open(folder, { stillWanted });
     run(catalog);
     wanted = false;
     expect(() => run(catalog)).toThrow('no longer wanted');

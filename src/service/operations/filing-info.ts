@@ -18,6 +18,6 @@ export function requireFiling(store: FilingStore, accessionNumber: AccessionNumb
   return filing;
 }
 
-function filingNotFound(accessionNumber: AccessionNumber): ServiceProblem {
+export function filingNotFound(accessionNumber: AccessionNumber): ServiceProblem {
   return notFound(`filing ${accessionNumber} was not found`);
 }

@@ -8,7 +8,7 @@ import { type Lane, laneForBytes, NeedsLane, NoLongerWanted, SHORT_SLICE_MS } fr
 
 const { catalogFolder, unwanted } = workerData as ReaderData;
 const unwantedJob = new Int32Array(unwanted);
-const store = Catalog.open(catalogFolder, stillWanted);
+const store = Catalog.open(catalogFolder, { stillWanted });
 const port = parentPort!;
 const LANES: readonly Lane[] = ['short', 'long', 'large'];
 let current: { request: ReaderRequest; startedAt: number } | null = null;

@@ -1,0 +1,32 @@
+/** The bare handler that the service is compared with: node:http and node:sqlite, the same JSON, no keys, no checks. Prints its URL. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { readInfo } from '../../src/catalog/stored-info.ts';
+
+const [folder] = process.argv.slice(2);
+const source = new DatabaseSync(join(folder!, 'catalog.db'), { readOnly: true });
+const records = new DatabaseSync(join(folder!, `bare-${process.pid}.db`));
+records.exec(
+  'PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; CREATE TABLE records (accession TEXT PRIMARY KEY, json BLOB) WITHOUT ROWID',
+);
+const insert = records.prepare('INSERT INTO records VALUES (?, ?)');
+records.exec('BEGIN');
+const rows = source.prepare('SELECT accession, info FROM filings JOIN filing_infos ON filing = filings.id').iterate();
+for (const row of rows) insert.run(row.accession as string, readInfo(row.info as Uint8Array));
+records.exec('COMMIT');
+
+const find = records.prepare('SELECT json FROM records WHERE accession = ?');
+const server = createServer((request, response) => {
+  const query = new URLSearchParams(request.url!.slice(request.url!.indexOf('?') + 1));
+  const row = find.get(query.get('accession_number')!) as { json: Uint8Array } | undefined;
+  if (!row) return void response.writeHead(404).end();
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': row.json.byteLength });
+  response.end(row.json);
+});
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}` })}\n`);
+});
+process.on('SIGTERM', () => process.exit(0));

@@ -1,0 +1,38 @@
+/**
+ * FilingInfo records as they are stored: small ones as JSON text with a checksum behind it, so that they are sent as they stand;
+ * others as a zstd frame, which has its own.
+ */
+import { crc32, zstdDecompressSync } from 'node:zlib';
+import { FilinglakeError } from '../contract/index.ts';
+import { compress } from './frames.ts';
+
+/** Most records are smaller. Unpacking one costs more than looking it up. */
+const PLAIN_BYTES_MAX = 4_096;
+const CHECKSUM_BYTES = 4;
+/** The first byte of a zstd frame; JSON text of a record begins with a brace. */
+const ZSTD_FIRST_BYTE = 0x28;
+
+export function storeInfo(json: string): Uint8Array {
+  const text = Buffer.from(json);
+  if (text.length > PLAIN_BYTES_MAX) return compress(text);
+  const stored = Buffer.alloc(text.length + CHECKSUM_BYTES);
+  text.copy(stored);
+  stored.writeUInt32LE(crc32(text), text.length);
+  return stored;
+}
+
+export function isCompressed(info: Uint8Array): boolean {
+  return info[0] === ZSTD_FIRST_BYTE;
+}
+
+/** JSON text of the record as UTF-8. @throws FilinglakeError `record-damaged` where a byte of it was changed */
+export function readInfo(info: Uint8Array): Buffer {
+  if (isCompressed(info)) return zstdDecompressSync(info);
+  const stored = Buffer.from(info.buffer, info.byteOffset, info.byteLength);
+  const end = stored.length - CHECKSUM_BYTES;
+  const text = stored.subarray(0, Math.max(0, end));
+  if (end > 0 && crc32(text) === stored.readUInt32LE(end)) return text;
+  throw new FilinglakeError('record-damaged', 'a record of the catalog is damaged', {
+    remedy: 'filinglake catalog check --catalog DIR names the filings; ingest them again',
+  });
+}

@@ -1,0 +1,29 @@
+/** Look-ups that cost less than the way to another thread: one record by its number, made on the main thread. */
+import type { AccessionNumber } from '../../contract/index.ts';
+import { bodyTag, JSON_TYPE, type Outcome } from '../answers/outcome.ts';
+import { filingNotFound } from '../operations/filing-info.ts';
+import { isSqliteBusy } from '../problem.ts';
+import type { FilingStore } from '../store.ts';
+
+export class QuickLookUps {
+  readonly #store: Pick<FilingStore, 'smallFilingInfo'>;
+
+  /** @param store opened with `neverWait` */
+  constructor(store: Pick<FilingStore, 'smallFilingInfo'>) {
+    this.#store = store;
+  }
+
+  /** Null: it is work for a reader thread. @throws ServiceProblem 404 */
+  filingInfo(accessionNumber: AccessionNumber): Outcome | null {
+    let body: Uint8Array | 'compressed' | null;
+    try {
+      body = this.#store.smallFilingInfo(accessionNumber);
+    } catch (error) {
+      if (isSqliteBusy(error)) return null;
+      throw error;
+    }
+    if (body === null) throw filingNotFound(accessionNumber);
+    if (body === 'compressed') return null;
+    return { body, contentType: JSON_TYPE, etag: bodyTag(body), size: body.byteLength, coding: null, headers: {} };
+  }
+}
