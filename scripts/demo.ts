@@ -121,7 +121,8 @@ documents: { types: [all], graphics: true }
 `,
   );
   // An earlier demo that was interrupted may have left a run behind, whose service is gone.
-  if (await isGoingOn('demo')) await run('cancel', 'demo');
+  const leftBehind = await goingOnIn(lake);
+  if (leftBehind !== null) await run('cancel', leftBehind);
   const exportedAt = performance.now();
   await run('export', definition, '--lake', lake);
   const exportSeconds = (performance.now() - exportedAt) / 1000;
@@ -143,6 +144,11 @@ ${colours.green('Done')} in ${seconds} s (the export: ${exportSeconds.toFixed(1)
   npx filinglake schema
   duckdb -c "SET VARIABLE lake = '${shownLake}'" -c ".read ${shownLake}/lake.sql" -c "FROM filings"
   python -c "import deltalake; print(deltalake.DeltaTable('${shownLake}/filings').to_pandas())"
+
+To export more of it, serve its catalog again, with the demo's key:
+
+  npx filinglake serve --catalog ${shown(catalog)}
+  export FILINGLAKE_API_KEY=$(cat ${shown(`${catalog}.key`)})
 `);
 }
 
@@ -210,9 +216,11 @@ async function serve(catalog: string): Promise<{ url: string; service: ChildProc
   return { url, service };
 }
 
-async function isGoingOn(name: string): Promise<boolean> {
-  const runs = JSON.parse(await output('status', '--json')) as { name: string; state: string }[];
-  return runs.some((r) => r.name === name && ['running', 'paused', 'waiting_for_quota'].includes(r.state));
+/** Id of a demo's run that goes on and writes to a lake; null: there is none. */
+async function goingOnIn(lake: string): Promise<string | null> {
+  const runs = JSON.parse(await output('status', '--json')) as Record<'id' | 'name' | 'lake' | 'state', string>[];
+  const open = ['running', 'paused', 'waiting_for_quota'];
+  return runs.find((r) => r.name === 'demo' && r.lake === lake && open.includes(r.state))?.id ?? null;
 }
 
 /** The demo's own key, kept beside the catalog for the next time. */

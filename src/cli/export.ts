@@ -44,7 +44,7 @@ Exit codes: 0 complete; 3 finished with new failures or unproven windows; 4 key 
 quota; 130 interrupted. Of several exports the worst counts.
 
 Examples:
-  filinglake export config/exports/annual-reports.yaml
+  filinglake export annual-reports.yaml
   filinglake export annual-reports.yaml --lake /data/lake --json
   filinglake export annual-reports.yaml --set date_from=-30d --set entity_query.tickers=AAPL,MSFT`,
     )

@@ -55,8 +55,7 @@ async function run(paths: string[], options: Options): Promise<void> {
         if (p.failed > 0) words.push(`${formatCount(p.failed)} failed`);
         progress.update(p.bytes, words.join(', '));
       },
-      onFailure: (f) =>
-        progress.note(`failed: ${f.path}${f.offset === null ? '' : ` at byte ${f.offset}`}: ${f.message}`),
+      onFailure: (f) => progress.note(`failed: ${f.path}${placeOf(f)}: ${f.message}`),
     });
     if (options.json) printJson(summary);
     else progress.finish(describe(summary));
@@ -65,6 +64,11 @@ async function run(paths: string[], options: Options): Promise<void> {
   } finally {
     interruption.stop();
   }
+}
+
+/** Most messages say it themselves. */
+function placeOf({ offset, message }: IngestSummary['failures'][number]): string {
+  return offset === null || message.includes(`at byte ${offset}`) ? '' : ` at byte ${offset}`;
 }
 
 function describe(s: IngestSummary): string {

@@ -40,7 +40,7 @@ export function command(): Command {
     .action(async (options: Options) => {
       const entries = await withLake(options.lake, {}, (open) => open.log(options.limit));
       if (options.json) printJson(entries);
-      else printCutTable(entries.map(logRow), ['version', 'committed', 'by', 'new', 'replaced', 'removed', 'tables']);
+      else printCutTable(entries.map(logRow), ['version', COMMITTED, 'by', 'new', 'replaced', 'removed', 'tables']);
     });
   withCommonOptions(
     lake.command('versions').description('The Delta versions that belong to each version of the lake, newest first'),
@@ -124,10 +124,15 @@ function printOlder({ filings, steps }: OlderRevisions): void {
 
 /** A table a line and a version a column: fifteen tables side by side fit on no terminal. */
 function printVersions(entries: readonly LakeVersionEntry[]): void {
-  const said = entries.map((entry) => ({ ...entry, committed: timeText(entry.committed_at), by: byText(entry) }));
+  const said = entries.map((entry) => ({ ...entry, [COMMITTED]: timeText(entry.committed_at), by: byText(entry) }));
   printCutTable(
-    said.map(({ version, committed, by, run_id }) => ({ version, committed, by, run: run_id })),
-    ['version', 'committed', 'by', 'run'],
+    said.map(({ version, [COMMITTED]: committed, by, run_id }) => ({
+      version,
+      [COMMITTED]: committed,
+      by,
+      run: run_id,
+    })),
+    ['version', COMMITTED, 'by', 'run'],
   );
   const versions = entries.map(({ version }) => String(version));
   const rows = Object.keys(entries[0]?.delta ?? {}).map((table) => ({
@@ -144,6 +149,9 @@ function byText({ export: name, run_id }: LogEntry | LakeVersionEntry): string {
   return name ?? run_id;
 }
 
+/** Of a column of times without their zone. */
+const COMMITTED = 'committed (UTC)';
+
 /** 2026-11-21T16:33:13.382Z → 2026-11-21 16:33:13 */
 function timeText(iso: string): string {
   return iso.slice(0, 19).replace('T', ' ');
@@ -155,7 +163,7 @@ function logRow(entry: LogEntry): Record<string, unknown> {
   const sum = (of: (change: (typeof changes)[number]) => number) => formatCount(changes.reduce((n, c) => n + of(c), 0));
   return {
     version,
-    committed: timeText(committed_at),
+    [COMMITTED]: timeText(committed_at),
     by: byText(entry),
     new: sum((change) => change.rows_new),
     replaced: sum((change) => change.rows_replaced),
