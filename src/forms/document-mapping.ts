@@ -150,6 +150,7 @@ export function addRead(above: KnownPath, path: string, repeats = false): void {
  * Rows of a document whose form is known, problems among them.
  * Records of streamed sources are read in a second pass: the first proves that the document is well-formed, since half a table is worse than none.
  * @param options `firstRecord`: number of the first streamed record; `proven`: the first pass was made already
+ * @returns number of the next record, for the next document of a joined form
  * @throws XmlFault, before the first row
  */
 export function* mapDocument(
@@ -157,7 +158,7 @@ export function* mapDocument(
   text: string,
   mapping: DocumentMapping,
   { firstRecord = 0, proven = false }: { firstRecord?: number; proven?: boolean } = {},
-): Generator<MappedRow> {
+): Generator<MappedRow, number> {
   const streamed = form.sources.filter((source) => source.streamed);
   const known = knownPaths(form);
   const unknown = new UnknownElements(mapping.rows);
@@ -185,6 +186,7 @@ export function* mapDocument(
   yield* mapping.take();
   yield* mapping.rows.problems.take();
   yield* unknown.rows();
+  return records[0]?.number ?? 0;
 }
 
 function knownAt(root: KnownPath, steps: readonly string[]): KnownPath {

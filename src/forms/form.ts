@@ -36,6 +36,8 @@ export interface Form {
   /** Local name of the root element. */
   readonly root: string;
   readonly tables: readonly FormTable[];
+  /** Several documents of this form in a filing are one table: records are counted through. */
+  readonly joined?: boolean;
   readonly nullWords?: readonly string[];
   readonly sources: readonly RowSource[];
   /** Paths from the root that code reads. */

@@ -55,13 +55,15 @@ function* allRows(filing: Filing): Generator<MappedRow> {
       yield* mapF13(primaries[0] ? loaded(primaries[0]) : null, held.map(loaded), filing.filingDate, problems);
       continue;
     }
-    const { label, document } = documents[0]!;
-    leaveOut(documents.slice(1), problems);
-    try {
-      const mapping = new DocumentMapping(new DocumentRows(label, problems, form.nullWords ?? []));
-      yield* mapDocument(form, document.text(), mapping);
-    } catch (error) {
-      problems.malformed(label, error);
+    if (form.joined !== true) leaveOut(documents.slice(1), problems);
+    let firstRecord = 0;
+    for (const { label, document } of form.joined === true ? documents : documents.slice(0, 1)) {
+      try {
+        const mapping = new DocumentMapping(new DocumentRows(label, problems, form.nullWords ?? []));
+        firstRecord = yield* mapDocument(form, document.text(), mapping, { firstRecord });
+      } catch (error) {
+        problems.malformed(label, error);
+      }
     }
   }
   const { formType } = filing;

@@ -4,12 +4,25 @@ import type { FormTable } from './descriptor.ts';
 import { f13, informationTable } from './f13/form.ts';
 import type { Form } from './form.ts';
 import { form144 } from './form144/form.ts';
+import { formc } from './formc/form.ts';
 import { formd } from './formd/form.ts';
 import { nport } from './nport/form.ts';
+import { npx, proxyVoteTable } from './npx/form.ts';
 import { ownership } from './ownership/form.ts';
 import { formProblems, formUnknownElements } from './problems.ts';
 
-export const FORMS: readonly Form[] = [ownership, f13, informationTable, formd, beneficial, form144, nport];
+export const FORMS: readonly Form[] = [
+  ownership,
+  f13,
+  informationTable,
+  formd,
+  beneficial,
+  form144,
+  nport,
+  npx,
+  proxyVoteTable,
+  formc,
+];
 
 /** Tables of all forms, then the two about what they leave out. */
 export const FORM_TABLES: readonly FormTable[] = [

@@ -1,0 +1,20 @@
+/** Form C and its variants: crowdfunding. Details of co-issuers have no table yet; they show among the unknown elements. */
+import type { Form } from '../form.ts';
+import { formcJurisdictions, formcOfferings, formcSignatures } from './tables.ts';
+
+export const formc: Form = {
+  name: 'formc',
+  types: formcOfferings.forms,
+  root: 'edgarSubmission',
+  tables: [formcOfferings, formcJurisdictions, formcSignatures],
+  sources: [
+    { table: formcOfferings, at: '' },
+    {
+      table: formcJurisdictions,
+      at: 'formData/annualReportDisclosureRequirements/issueJurisdictionSecuritiesOffering',
+      number: 'position',
+    },
+    { table: formcSignatures, at: 'formData/signatureInfo/signaturePersons/signaturePerson', number: 'position' },
+  ],
+  ignored: ['schemaVersion', 'headerData/filerInfo/**', 'documents/**'],
+};

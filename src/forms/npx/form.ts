@@ -1,0 +1,53 @@
+/** Form N-PX: a primary document, and tables of votes that may have 100,000 rows. */
+import type { Form } from '../form.ts';
+import {
+  npxCategories,
+  npxManagers,
+  npxMatterManagers,
+  npxMatters,
+  npxReports,
+  npxSeries,
+  npxVotes,
+} from './tables.ts';
+
+export const npx: Form = {
+  name: 'npx',
+  types: npxReports.forms,
+  root: 'edgarSubmission',
+  tables: [npxReports, npxManagers, npxSeries, npxMatters, npxCategories, npxVotes, npxMatterManagers],
+  sources: [
+    { table: npxReports, at: '' },
+    { table: npxManagers, at: 'formData/summaryPage/otherManagers2/investmentManagers', number: 'position' },
+    { table: npxSeries, at: 'formData/seriesPage/seriesDetails/seriesReports', number: 'position' },
+  ],
+  ignored: [
+    'schemaVersion',
+    'headerData/filerInfo/**',
+    `formData/coverPage/agentForService/**`,
+    'formData/signaturePage/reportingPerson',
+    'documents/**',
+  ],
+};
+
+export const proxyVoteTable: Form = {
+  name: 'npx',
+  types: ['PROXY VOTING RECORD'],
+  root: 'proxyVoteTable',
+  tables: [],
+  joined: true,
+  sources: [
+    {
+      table: npxMatters,
+      at: 'proxyTable',
+      number: 'position',
+      below: 'matter',
+      streamed: true,
+      rule: (element) => ({ votes: element.all(['vote', 'voteRecord']).length }),
+      sources: [
+        { table: npxCategories, at: 'voteCategories/voteCategory', number: 'position' },
+        { table: npxVotes, at: 'vote/voteRecord', number: 'position' },
+        { table: npxMatterManagers, at: 'voteManager/otherManagers/otherManager', number: 'position' },
+      ],
+    },
+  ],
+};
