@@ -1,5 +1,5 @@
 /** One step of a filing, asked of the service and turned into rows. */
-import { ContractViolationError, type FilingClient, type KnownOfDocument } from '../../src/client/index.ts';
+import { type CallOptions, ContractViolationError, type FilingClient, type KnownOfDocument } from '../../src/client/index.ts';
 import type { Filing, FilingInfo } from '../../src/contract/index.ts';
 import { readableText } from '../../src/documents/index.ts';
 import { documentRows, infoRows, type RowsResult, type Step, sectionRows } from '../../src/export/index.ts';
@@ -10,6 +10,7 @@ export async function askStep(
   client: FilingClient,
   { accession_number, documents = [] }: Pick<Filing, 'accession_number'> & Partial<Pick<Filing, 'documents'>>,
   step: Step,
+  { onLarge }: Pick<CallOptions, 'onLarge'> = {},
 ): Promise<{ result: RowsResult; info: FilingInfo | null }> {
   if (step.step === 'info') {
     const { value } = await client.filingInfo(accession_number);
@@ -17,13 +18,16 @@ export async function askStep(
   }
   if (step.step === 'sections') {
     const form_type = 'form_type' in step ? step.form_type : '10-K';
-    const { value } = await client.filingSections({ accession_number, form_type });
+    const { value } = await client.filingSections({ accession_number, form_type }, { ...(onLarge ? { onLarge } : {}) });
     const toText = (html: string) => readableText(html, 'text/html');
     return { result: rowsOf('filing_sections', accession_number, () => sectionRows(value, toText)), info: null };
   }
   const { document_id, output_format } = step as Extract<Step, { document_id: string }>;
   const known = documents.find((one) => one.document_id === document_id) ?? {};
-  const { value } = await askDocument(client, document_id, output_format, known);
+  const { value } = await askDocument(client, document_id, output_format, {
+    ...known,
+    ...(onLarge ? { onLarge } : {}),
+  });
   return { result: rowsOf('document', document_id, () => documentRows(value)), info: null };
 }
 
@@ -41,14 +45,14 @@ async function askDocument(
   client: FilingClient,
   document_id: string,
   output_format: 'raw' | 'json',
-  { filename, size }: KnownOfDocument,
+  { filename, size, ...call }: KnownOfDocument & Pick<CallOptions, 'onLarge'>,
 ) {
-  const known = { filename, size };
+  const options = { known: { filename, size }, ...call };
   try {
-    return await client.document({ document_id, output_format }, { known });
+    return await client.document({ document_id, output_format }, options);
   } catch (error) {
     if (output_format === 'json' && verdictOf(error) === 'failed')
-      return client.document({ document_id, output_format: 'raw' }, { known });
+      return client.document({ document_id, output_format: 'raw' }, options);
     throw error;
   }
 }

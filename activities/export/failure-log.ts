@@ -1,9 +1,9 @@
 /** Rows of `export_failures`, each with what the lake has of the same from before: how often it was tried, and whether it was told. */
-import { ContractViolationError } from '../../src/client/index.ts';
+import { AnswerTooLongError, ContractViolationError } from '../../src/client/index.ts';
 import { FilinglakeError } from '../../src/contract/index.ts';
 import type { Row } from '../../src/export/index.ts';
 import type { Lake } from '../../src/lake/index.ts';
-import { messageOf, shownValue } from './failures.ts';
+import { DocumentTooLargeError, messageOf, shownValue } from './failures.ts';
 import { sqlText } from './sql-values.ts';
 import type { RunReference } from './types.ts';
 
@@ -35,6 +35,8 @@ export const FINAL_CODES: readonly string[] = [
   'record-not-found',
   'entity-not-found',
   'unprocessable',
+  'answer-too-long',
+  'document-too-large',
 ];
 
 /** Faults that one row names. */
@@ -63,13 +65,14 @@ export class FailureLog {
   }
 
   async failure(about: FailureAbout, error: unknown): Promise<Row> {
-    const violation = error instanceof ContractViolationError ? error : null;
-    return this.#row(about, {
-      code: error instanceof FilinglakeError ? error.code : 'unexpected',
-      message: messageOf(error),
-      path: violation?.path ?? null,
-      value: violation ? shownValue(violation.value) : null,
-    });
+    return this.#row(about, failureOf(error));
+  }
+
+  /** Whether just this was recorded before, of the same record: in an earlier run, or in this one. */
+  async isRecorded({ step, subject, revision = null }: FailureAbout, error: unknown): Promise<boolean> {
+    this.#earlier ??= this.#read();
+    const before = (await this.#earlier).get(`${step} ${subject}`);
+    return before?.kind === kindOf(failureOf(error)) && before.revision === revision;
   }
 
   /** Whether another run that has completed has told just this, and the service's own data are the reason. */
@@ -131,6 +134,18 @@ interface FailureOf {
   message: string;
   path: string | null;
   value: string | null;
+}
+
+function failureOf(error: unknown): FailureOf {
+  const violation = error instanceof ContractViolationError ? error : null;
+  // The limit: under another one it is another failure.
+  const limit = error instanceof AnswerTooLongError || error instanceof DocumentTooLargeError ? error.bytesMax : null;
+  return {
+    code: error instanceof FilinglakeError ? error.code : 'unexpected',
+    message: messageOf(error),
+    path: violation?.path ?? null,
+    value: violation ? shownValue(violation.value) : shownValue(limit),
+  };
 }
 
 /** All in one row: one of several alone would hide that another has come to it. */

@@ -1,6 +1,7 @@
 /** What a failed request means for the run: it ends the activity, is recorded and passed over, or is an absence. */
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import {
+  AnswerTooLongError,
   BadRequestError,
   BudgetReachedError,
   ContractViolationError,
@@ -43,6 +44,18 @@ const ANSWER_LOST: ReadonlySet<string> = new Set([
 /** Of undici's reader of HTTP: the answer's head or length is none. */
 const BROKEN_HTTP = /^HPE_/;
 
+/** Its stated size is beyond `documents.max_bytes`. */
+export class DocumentTooLargeError extends FilinglakeError {
+  override name = 'DocumentTooLargeError';
+  readonly bytesMax: number;
+  constructor(documentId: string, bytes: number, bytesMax: number) {
+    super('document-too-large', `document ${documentId} has ${bytes} bytes, documents.max_bytes is ${bytesMax}`, {
+      remedy: 'Raise documents.max_bytes in the definition, up to what memory allows, and export again.',
+    });
+    this.bytesMax = bytesMax;
+  }
+}
+
 export function verdictOf(error: unknown): Verdict {
   if (error instanceof RecordNotFoundError) return 'absent';
   if (
@@ -51,6 +64,8 @@ export function verdictOf(error: unknown): Verdict {
     error instanceof BadRequestError
   )
     return 'failed';
+  // Of one record, whatever others get.
+  if (error instanceof AnswerTooLongError || error instanceof DocumentTooLargeError) return 'failed';
   if (error instanceof ServiceFailedError) return 'suspect';
   if (error instanceof UnreachableError && (ANSWER_LOST.has(error.reason) || BROKEN_HTTP.test(error.reason)))
     return 'suspect';

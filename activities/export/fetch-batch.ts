@@ -9,6 +9,7 @@ import { FilingFetcher } from './fetch-filing.ts';
 import { Gate } from './gate.ts';
 import { hadBefore } from './had-before.ts';
 import { joinMetas, type SegmentMeta, Sink } from './sink.ts';
+import { DocumentSizes } from './too-large.ts';
 import type { BatchFetched, FetchBatchRequest } from './types.ts';
 
 /** @throws FilinglakeError `batch-differs`: the lake has a batch of this id already, and nothing was sent; what the client throws */
@@ -44,6 +45,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
     done,
     unasked: () => queue.last(),
     had: (operation) => hadBefore(lake, operation),
+    sizes: new DocumentSizes(lake, definition),
   });
   pulse.tell(() => ({ ...gate.spent, filings: fetcher.filings, pass, steps: fetcher.steps }));
 

@@ -1,5 +1,5 @@
 /** One filing's owed steps, one after the other: asked, turned into rows, delivered to the sink with what they replace. */
-import type { FilingClient } from '../../src/client/index.ts';
+import { AnswerTooLongError, type FilingClient } from '../../src/client/index.ts';
 import type { FilingInfo } from '../../src/contract/index.ts';
 import {
   type ExportDefinition,
@@ -16,6 +16,7 @@ import {
   stepsFor,
   stepsInPass,
 } from '../../src/export/index.ts';
+import { type AnswerHold, answerMemory } from './answer-memory.ts';
 import { askStep } from './ask-step.ts';
 import { CircuitBreaker, isUnexplained, type Operation, type Question } from './circuit-breaker.ts';
 import { documentOf, joinedSteps, replaceStep, subjectOf, tablesOfSelector, type WorkLine } from './coverage.ts';
@@ -29,11 +30,12 @@ import {
   type StepRows,
 } from './deliveries.ts';
 import type { FailureLog } from './failure-log.ts';
-import { verdictOf } from './failures.ts';
+import { DocumentTooLargeError, verdictOf } from './failures.ts';
 import type { Gate } from './gate.ts';
 import type { StepHad } from './had-before.ts';
 import { listByInfo } from './plan-listed.ts';
 import type { Delivery, Sink } from './sink.ts';
+import { type DocumentSizes, LARGE_BYTES, tooLongAnswer } from './too-large.ts';
 
 interface FetcherOptions {
   definition: ExportDefinition;
@@ -50,6 +52,8 @@ interface FetcherOptions {
   unasked?: () => WorkLine | null;
   /** What an operation has brought to the lake before. */
   had?: (operation: Operation) => Promise<StepHad[]>;
+  /** What is known of documents' sizes. */
+  sizes?: DocumentSizes;
 }
 
 type StepVerdict = 'done' | 'absent' | 'failed' | 'suspect';
@@ -99,9 +103,14 @@ export class FilingFetcher {
       else {
         for (const step of steps) {
           if (isDone(step)) continue;
-          const outcome = await this.#step(line, step);
-          this.steps++;
-          await this.#deliver(outcome.delivery, suspectOf(step, outcome), outcome.unproven);
+          const hold = answerMemory.hold();
+          try {
+            const outcome = await this.#step(line, step, hold);
+            this.steps++;
+            await this.#deliver(outcome.delivery, suspectOf(step, outcome), outcome.unproven);
+          } finally {
+            hold.release();
+          }
         }
       }
     }
@@ -116,7 +125,9 @@ export class FilingFetcher {
     const queue = [...line.steps];
     let listed = line;
     for (let step = queue.shift(); step; step = queue.shift()) {
-      const outcome = await this.#step(listed, step);
+      const hold = answerMemory.hold();
+      // What is gathered is not held to it: two filings would wait for each other.
+      const outcome = await this.#step(listed, step, hold).finally(() => hold.release());
       const { delivery, info } = outcome;
       if (info && line.unlisted) {
         const byInfo = listByInfo(this.#options.definition, line, info, delivery, this.#options.log.runId);
@@ -162,7 +173,18 @@ export class FilingFetcher {
     return joinedSteps(steps, new Map(Object.entries(line.had)), line.revision);
   }
 
-  async #step(line: WorkLine, step: Step): Promise<StepOutcome> {
+  /** @throws DocumentTooLargeError, AnswerTooLongError: known without a request */
+  async #refuseTooLarge(line: WorkLine, step: Step, bytes: number | null): Promise<void> {
+    const { log, sizes } = this.#options;
+    const refusal = sizes?.refusal(step, bytes) ?? null;
+    if (refusal) throw refusal;
+    if (line.had[step.step]?.status !== 'failed') return;
+    const tooLong = tooLongAnswer(step);
+    if (await log.isRecorded(this.#about(line, step), tooLong)) throw tooLong;
+  }
+
+  /** @param hold what the answer holds of memory until it is written */
+  async #step(line: WorkLine, step: Step, hold: AnswerHold): Promise<StepOutcome> {
     const { definition, log } = this.#options;
     const { accession_number } = line.filing;
     const written = this.#tablesWritten(line, step);
@@ -170,8 +192,13 @@ export class FilingFetcher {
     // An older answer is not given up for one that couldn't be had: coverage says still what it is of.
     const isKept = hasOlderRows(line, step) && !infoTellsMore(definition, line.filing);
     try {
+      const bytes = (await this.#options.sizes?.bytesOf(line, step)) ?? null;
+      await this.#refuseTooLarge(line, step, bytes);
       this.#breaker.requireHope(operationOf(step));
-      const { result, info } = await askStep(this.#options.client, line.filing, step);
+      if (bytes !== null && bytes > LARGE_BYTES) await hold.take(bytes);
+      const onLarge = (most: number) => hold.take(most);
+      const { result, info } = await askStep(this.#options.client, line.filing, step, { onLarge });
+      if (info) this.#options.sizes?.learn(info);
       await this.#breaker.succeeded(operationOf(step), () => askStep(this.#options.client, line.filing, step));
       const rows = rowsOf(result, written);
       keepChosenSections(rows, step);
@@ -208,7 +235,9 @@ export class FilingFetcher {
       }
       if (verdict === 'absent')
         await this.#breaker.succeeded(operationOf(step), () => askStep(this.#options.client, line.filing, step));
-      if (verdict === 'failed' && !isKnown) await this.#breaker.failed(operationOf(step), error);
+      // A document that is too large says nothing of the operation, and mostly wasn't asked for.
+      const isOfSize = error instanceof AnswerTooLongError || error instanceof DocumentTooLargeError;
+      if (verdict === 'failed' && !isKnown && !isOfSize) await this.#breaker.failed(operationOf(step), error);
       return { delivery, info: null, verdict, error };
     }
   }

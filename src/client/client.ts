@@ -104,6 +104,8 @@ export type ParametersOf<Operation extends OperationName> = Omit<
 
 export interface CallOptions {
   signal?: AbortSignal;
+  /** Awaited once some megabytes of an answer have come, before the rest is read. @param bytes of the whole answer, or as many as it may have */
+  onLarge?: (bytes: number) => Promise<void>;
 }
 
 export interface DocumentCallOptions extends CallOptions {
@@ -111,7 +113,8 @@ export interface DocumentCallOptions extends CallOptions {
   known?: KnownOfDocument;
 }
 
-const BODY_BYTES_MAX = 256 * 1024 * 1024;
+/** A longer answer is refused. */
+export const BODY_BYTES_MAX = 256 * 1024 * 1024;
 /** More names than any honest service has: of more, each may be told again. */
 const NOTED_MEMBERS_MAX = 2_000;
 const CONNECTIONS = 8;
@@ -250,7 +253,7 @@ export class FilingClient {
       const startedAt = performance.now();
       let raw: RawAnswer | null = null;
       try {
-        raw = await this.#transport.send(request, operation, signals);
+        raw = await this.#transport.send(request, operation, signals, call?.onLarge);
         const answer = this.#readAnswer(operation, raw, read);
         this.#report(operation, attempt, raw, startedAt, null);
         return answer;

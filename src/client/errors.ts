@@ -89,15 +89,29 @@ export class ServiceFailedError extends FilinglakeError {
   constructor(
     message: string,
     status: number,
-    options: { transient?: boolean; retryAfterMs?: number | null; remedy?: string } = {},
+    options: { transient?: boolean; retryAfterMs?: number | null; remedy?: string; code?: string } = {},
   ) {
-    super('service-failed', message, {
+    super(options.code ?? 'service-failed', message, {
       exitCode: EXIT.unreachable,
       remedy: options.remedy ?? 'ask again when the service is well again',
     });
     this.status = status;
     this.transient = options.transient ?? true;
     this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+}
+
+/** An answer longer than the client takes: the same request would get it again. */
+export class AnswerTooLongError extends ServiceFailedError {
+  override name = 'AnswerTooLongError';
+  readonly bytesMax: number;
+  constructor(operation: string, status: number, bytesMax: number) {
+    super(`${operation} answered more than ${bytesMax} bytes`, status, {
+      code: 'answer-too-long',
+      transient: false,
+      remedy: 'ask for less in one request: for a lookup lower service.page_size',
+    });
+    this.bytesMax = bytesMax;
   }
 }
 

@@ -2,6 +2,7 @@
 export {
   type Answer,
   type AnswerNotes,
+  BODY_BYTES_MAX,
   type CallOptions,
   type ClientClock,
   type ClientOptions,

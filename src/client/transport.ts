@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { Pool } from 'undici';
-import { ServiceFailedError, UnreachableError } from './errors.ts';
+import { AnswerTooLongError, ServiceFailedError, UnreachableError } from './errors.ts';
 import { type Headers, headerText } from './quota.ts';
 import type { WireRequest } from './wire.ts';
 
@@ -25,6 +25,8 @@ export interface RawAnswer {
 }
 
 const CONNECT_TIMEOUT_MS_MAX = 10_000;
+/** An answer beyond this is told of before the rest of it is read. */
+export const LARGE_BYTES = 8 * 2 ** 20;
 /** Small bodies unpack faster on the spot (10 µs) than by a round trip through the thread pool. */
 const UNPACK_INLINE_BYTES_MAX = 16_384;
 
@@ -47,12 +49,14 @@ export class Transport {
 
   /**
    * Sends one request and reads its answer whole.
+   * @param onLarge awaited once some megabytes have come, with the bytes of the whole answer, or as many as it may have at most
    * @throws UnreachableError where no whole answer came; ServiceFailedError where it can't be unpacked or is too long; the signal's reason when aborted
    */
   async send(
     request: WireRequest,
     operation: string,
     signals: readonly (AbortSignal | undefined)[],
+    onLarge?: (bytes: number) => Promise<void>,
   ): Promise<RawAnswer> {
     const { timeoutMs, acceptEncoding } = this.#options;
     const deadline = new AbortController();
@@ -81,7 +85,10 @@ export class Transport {
         reset: false,
       });
       const headers = answer.headers as Headers;
-      const packed = await this.#readAll(answer.body, operation, answer.statusCode);
+      const packed = await this.#readAll(answer.body, operation, answer.statusCode, async () => {
+        const stated = headers['content-encoding'] === undefined ? Number(headers['content-length']) : Number.NaN;
+        await onLarge?.(Number.isSafeInteger(stated) ? stated : this.#options.bodyBytesMax);
+      });
       return {
         status: answer.statusCode,
         headers,
@@ -101,12 +108,24 @@ export class Transport {
     await this.#pool.destroy();
   }
 
-  async #readAll(body: AsyncIterable<Buffer>, operation: string, status: number): Promise<Buffer> {
+  async #readAll(
+    body: AsyncIterable<Buffer>,
+    operation: string,
+    status: number,
+    onLarge: () => Promise<void>,
+  ): Promise<Buffer> {
     const chunks: Buffer[] = [];
     let bytes = 0;
+    let isLarge = false;
     for await (const chunk of body) {
       bytes += chunk.length;
-      if (bytes > this.#options.bodyBytesMax) throw tooLong(operation, status, this.#options.bodyBytesMax);
+      if (bytes > LARGE_BYTES && !isLarge) {
+        isLarge = true;
+        // Not read on meanwhile: the service waits, and so does what it sends.
+        await onLarge();
+      }
+      if (bytes > this.#options.bodyBytesMax)
+        throw new AnswerTooLongError(operation, status, this.#options.bodyBytesMax);
       chunks.push(chunk);
     }
     return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes);
@@ -124,7 +143,7 @@ export class Transport {
         body = await unpack(body, encoding, this.#options.bodyBytesMax);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-          throw tooLong(operation, status, this.#options.bodyBytesMax);
+          throw new AnswerTooLongError(operation, status, this.#options.bodyBytesMax);
         }
         throw new ServiceFailedError(`${operation} answered a body that is no whole ${encoding}`, status);
       }
@@ -151,13 +170,6 @@ async function unpack(body: Buffer, encoding: string, bytesMax: number): Promise
 
 class AttemptTimeout extends Error {
   readonly code = 'ATTEMPT_TIMEOUT';
-}
-
-function tooLong(operation: string, status: number, bytesMax: number): ServiceFailedError {
-  return new ServiceFailedError(`${operation} answered more than ${bytesMax} bytes`, status, {
-    transient: false,
-    remedy: 'raise bodyBytesMax, or ask for less in one request (service.page_size)',
-  });
 }
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -143,6 +143,13 @@ export const definitionSchema = z.strictObject({
         ),
       xml: z.enum(['json', 'raw']).optional().describe('XML converted to JSON (default), or raw: as it is'),
       graphics: z.boolean().optional().describe('images, ZIP archives and spreadsheets too; default false'),
+      max_bytes: z
+        .int()
+        .min(1)
+        .optional()
+        .describe(
+          'documents with a larger stated size are recorded as failures without a request; default 268435456 (256 MiB)',
+        ),
       sizes: z.boolean().optional().describe('false: documents without sizes, which saves a request a filing'),
     })
     .optional()

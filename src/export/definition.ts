@@ -61,6 +61,8 @@ export interface ExportDefinition {
     graphics: boolean;
     /** Whether `documents.size` is worth a filing_info request a filing. */
     sizes: boolean;
+    /** Documents with more bytes, as far as sizes are stated, are recorded as failures without a request; absent: what the client takes */
+    max_bytes?: number;
   };
   /** Which sections are kept; absent: all. */
   sections?: { codes: string[] };

@@ -209,6 +209,7 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
       xml: given.documents?.xml ?? 'json',
       graphics: given.documents?.graphics ?? false,
       sizes: given.documents?.sizes ?? given.tables.includes('documents'),
+      ...(given.documents?.max_bytes === undefined ? {} : { max_bytes: given.documents.max_bytes }),
     },
     ...(given.sections?.codes ? { sections: { codes: [...new Set(given.sections.codes)].sort() } } : {}),
     lake: given.lake ?? DEFAULT_LAKE,

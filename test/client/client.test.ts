@@ -406,7 +406,7 @@ describe('packed answers', () => {
     const bomb = zlib.gzipSync(Buffer.alloc(2_000_000, 32));
     await using service = await ScriptedService.start({ headers: { 'content-encoding': 'gzip' }, body: bomb });
     const error = await failure(service.client({ bodyBytesMax: 1_000_000 }).filingLookup({}));
-    expect(error).toMatchObject({ code: 'service-failed', transient: false });
+    expect(error).toMatchObject({ code: 'answer-too-long', transient: false });
     expect(error.message).toBe('filing_lookup answered more than 1000000 bytes');
     expect(service.asked).toHaveLength(1);
   });

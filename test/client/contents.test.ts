@@ -1,8 +1,10 @@
 /** Documents and PDFs, in JSON and as bytes. */
 import { describe, expect, it } from 'vitest';
+import { LARGE_BYTES } from '../../src/client/transport.ts';
 import { failure, ScriptedService } from './scripted-service.ts';
 
 const ACCESSION = '0000320193-24-000123';
+const ID = `${ACCESSION}-2`;
 
 describe('documents', () => {
   const id = `${ACCESSION}-2`;
@@ -98,5 +100,40 @@ describe('documents', () => {
     expect(asJson).toMatchObject({ accession_number: ACCESSION, document_id: null, pages: 3, size: bytes.length });
     const asBytes = (await client.pdf({ document_id: id })).value;
     expect(asBytes).toMatchObject({ accession_number: ACCESSION, document_id: id, pages: null, sha256: asJson.sha256 });
+  });
+});
+
+describe('a large answer', () => {
+  it('is told of once, before the rest of it is read', async () => {
+    const content = 'x'.repeat(LARGE_BYTES + 2_000_000);
+    await using service = await ScriptedService.start({ body: { document_id: ID, content, encoding: 'utf-8' } });
+    const told: number[] = [];
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const onLarge = async (bytes: number) => {
+      told.push(bytes);
+      await held;
+    };
+    let isRead = false;
+    const reading = service.client().document({ document_id: ID }, { onLarge });
+    void reading.then(() => {
+      isRead = true;
+    });
+    while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(isRead).toBe(false);
+    release();
+    expect((await reading).value.content).toBe(content);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toBeGreaterThan(content.length);
+  });
+
+  it('that is longer than the client takes is an error of its own, and is not asked for again', async () => {
+    await using service = await ScriptedService.start({ body: { document_id: ID, content: 'x'.repeat(5_000) } });
+    const asked = service.client({ bodyBytesMax: 4_000 }).document({ document_id: ID });
+    await expect(asked).rejects.toMatchObject({ code: 'answer-too-long', bytesMax: 4_000 });
+    expect(service.asked).toHaveLength(1);
   });
 });
