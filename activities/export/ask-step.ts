@@ -1,5 +1,10 @@
 /** One step of a filing, asked of the service and turned into rows. */
-import { type CallOptions, ContractViolationError, type FilingClient, type KnownOfDocument } from '../../src/client/index.ts';
+import {
+  type CallOptions,
+  ContractViolationError,
+  type FilingClient,
+  type KnownOfDocument,
+} from '../../src/client/index.ts';
 import type { Filing, FilingInfo } from '../../src/contract/index.ts';
 import { readableText } from '../../src/documents/index.ts';
 import { documentRows, infoRows, type RowsResult, type Step, sectionRows } from '../../src/export/index.ts';
