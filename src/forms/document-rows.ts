@@ -50,6 +50,11 @@ export class FilingProblems {
     this.add(document, 'malformed', error.message);
   }
 
+  /** Documents of a form that has one in a filing. */
+  leftOut(documents: readonly { label: string }[]): void {
+    for (const { label } of documents) this.add(label, 'left_out', 'a second document of one kind');
+  }
+
   /** Those since the last call. */
   take(): MappedRow[] {
     if (this.#rows.length === 0) return [];

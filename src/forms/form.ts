@@ -1,6 +1,8 @@
 /** What a form is to the mapper: which documents it is, which rows stand where, what is left out on purpose. */
 import type { FormTable, Row } from './descriptor.ts';
 import type { DocumentMapping } from './document-mapping.ts';
+import type { FilingProblems, MappedRow } from './document-rows.ts';
+import type { Filing, LabelledDocument } from './filing.ts';
 import type { KnownPath } from './known-paths.ts';
 import type { Element } from './xml/element.ts';
 
@@ -48,4 +50,20 @@ export interface Form {
   readonly extendKnown?: (root: KnownPath) => void;
   /** Rows that no source can say; runs before the sources of the root. */
   readonly code?: (root: Element, mapping: DocumentMapping) => void;
+}
+
+/** Rows that follow from several documents of a filing at once: a 13F and its tables, tables of text, XBRL. */
+export interface FilingMapper {
+  /** Group of its tables. */
+  readonly name: string;
+  /** Tables that no form has. */
+  readonly tables: readonly FormTable[];
+  /** Forms whose documents it maps: they are not mapped one by one. */
+  readonly claims: readonly Form[];
+  /** @param found documents of known forms, in the order of the filing */
+  readonly map: (
+    filing: Filing,
+    found: ReadonlyMap<Form, readonly LabelledDocument[]>,
+    problems: FilingProblems,
+  ) => Iterable<MappedRow>;
 }

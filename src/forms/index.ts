@@ -1,6 +1,7 @@
 /** Structured forms as rows: ownership, 13F, Form D, 13D/G, 144, N-PORT, N-PX, Form C. Documents in, typed rows out; no I/O. */
 export type { FormColumn, FormColumnType, FormTable, Row, Value } from './descriptor.ts';
 export type { MappedRow } from './document-rows.ts';
-export { type Filing, type FilingDocument, mapFiling } from './map-filing.ts';
+export type { Filing, FilingDocument } from './filing.ts';
+export { mapFiling } from './map-filing.ts';
 export { MAPPING_VERSION } from './problems.ts';
 export { FORM_GROUPS, FORM_TABLES } from './registry.ts';

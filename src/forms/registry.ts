@@ -1,8 +1,9 @@
 /** All forms that are mapped, and their tables. A new form is a folder and a line here. */
 import { beneficial } from './beneficial/form.ts';
 import type { FormTable } from './descriptor.ts';
-import { f13, informationTable } from './f13/form.ts';
-import type { Form } from './form.ts';
+import { f13, f13Filing, informationTable } from './f13/form.ts';
+import { f13Text } from './f13/text-form.ts';
+import type { FilingMapper, Form } from './form.ts';
 import { form144 } from './form144/form.ts';
 import { formc } from './formc/form.ts';
 import { formd } from './formd/form.ts';
@@ -24,27 +25,25 @@ export const FORMS: readonly Form[] = [
   formc,
 ];
 
+/** What follows from a filing as a whole. XBRL comes in here. */
+export const FILING_MAPPERS: readonly FilingMapper[] = [f13Filing, f13Text];
+
+/** Tables by the group that names them together: `ownership`. */
+export const FORM_GROUPS: ReadonlyMap<string, readonly FormTable[]> = groups();
+
 /** Tables of all forms, then the two about what they leave out. */
 export const FORM_TABLES: readonly FormTable[] = [
-  ...FORMS.flatMap((form) => form.tables),
+  ...[...FORM_GROUPS.values()].flat(),
   formProblems,
   formUnknownElements,
 ];
 
-/** Tables by the group that names them together: `ownership`. */
-export const FORM_GROUPS: ReadonlyMap<string, readonly FormTable[]> = Map.groupBy(
-  FORMS.flatMap((form) => form.tables.map((table) => ({ group: form.name, table }))),
-  ({ group }) => group,
-)
-  .entries()
-  .reduce(
-    (groups, [group, tables]) =>
-      groups.set(
-        group,
-        tables.map(({ table }) => table),
-      ),
-    new Map<string, FormTable[]>(),
-  );
+function groups(): Map<string, FormTable[]> {
+  const byName = new Map<string, FormTable[]>();
+  for (const { name, tables } of [...FORMS, ...FILING_MAPPERS])
+    byName.set(name, [...(byName.get(name) ?? []), ...tables]);
+  return byName;
+}
 
 const ROOTS = new Set(FORMS.map((form) => form.root));
 

@@ -212,12 +212,15 @@ describe('Form 144', () => {
 });
 
 describe('a document of no known form', () => {
-  it('gives no row; one that looks like a form is named', () => {
+  it('gives no row; one that names no form at all is named', () => {
     expect(mapped('<xbrl/>')).toEqual({});
     expect(mapped('not XML')).toEqual({});
-    const rows = mapped(
-      '<edgarSubmission><headerData><submissionType>N-NEW</submissionType></headerData></edgarSubmission>',
-    );
-    expect(rows.form_problems!.map(({ reason, value }) => [reason, value])).toEqual([['no_mapping', 'N-NEW']]);
+    expect(
+      mapped('<edgarSubmission><headerData><submissionType>N-CEN</submissionType></headerData></edgarSubmission>'),
+    ).toEqual({});
+    const rows = mapped('<edgarSubmission><formData/></edgarSubmission>');
+    expect(rows.form_problems!.map(({ reason, value }) => [reason, value])).toEqual([
+      ['no_mapping', 'edgarSubmission'],
+    ]);
   });
 });

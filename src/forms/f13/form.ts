@@ -3,18 +3,18 @@ import { ExactSum, timesThousand } from '../decimals.ts';
 import type { Row } from '../descriptor.ts';
 import { DocumentMapping, mapDocument } from '../document-mapping.ts';
 import { DocumentRows, FilingProblems, type MappedRow } from '../document-rows.ts';
-import type { Form } from '../form.ts';
+import type { LabelledDocument } from '../filing.ts';
+import type { FilingMapper, Form } from '../form.ts';
 import type { Element } from '../xml/element.ts';
 import { ElementReader } from '../xml/element-reader.ts';
 import { f13HoldingManagers, f13Holdings, f13Managers, f13Reports } from './tables.ts';
-import { f13TextHoldings, f13TextReports } from './text-tables.ts';
 import { ImpliedPrices, valueUnit } from './unit.ts';
 
 export const f13: Form = {
   name: 'f13',
   types: f13Reports.forms,
   root: 'edgarSubmission',
-  tables: [f13Reports, f13Managers, f13Holdings, f13HoldingManagers, f13TextReports, f13TextHoldings],
+  tables: [f13Reports, f13Managers, f13Holdings, f13HoldingManagers],
   sources: [
     { table: f13Reports, at: '' },
     {
@@ -72,16 +72,28 @@ function managersOf(row: Row, element: Element, mapping: DocumentMapping): void 
   }
 }
 
-export interface F13Document {
+/** A report and its information tables: the unit of a row follows from all rows of the filing. */
+export const f13Filing: FilingMapper = {
+  name: 'f13',
+  tables: [],
+  claims: [f13, informationTable],
+  *map(filing, found, problems) {
+    const [primary = null, ...others] = found.get(f13) ?? [];
+    const tables = found.get(informationTable) ?? [];
+    problems.leftOut(others);
+    const loaded = ({ label, document }: LabelledDocument) => ({ label, text: document.text() });
+    if (primary === null && tables.length === 0) return;
+    yield* mapF13(primary && loaded(primary), tables.map(loaded), filing.filingDate, problems);
+  },
+};
+
+interface F13Document {
   label: string;
   text: string;
 }
 
-/**
- * Rows of a 13F. Tables are read twice: the unit of their values follows from all of their rows, and stands in each.
- * @param filingDate null for loose files
- */
-export function* mapF13(
+/** Tables are read twice: first for the unit, then for the rows. */
+function* mapF13(
   primary: F13Document | null,
   tables: readonly F13Document[],
   filingDate: string | null,

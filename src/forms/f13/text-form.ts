@@ -2,25 +2,37 @@
 import { ExactSum, timesThousand } from '../decimals.ts';
 import type { Row } from '../descriptor.ts';
 import type { MappedRow } from '../document-rows.ts';
+import { possibleForms } from '../filing.ts';
+import type { FilingMapper } from '../form.ts';
 import { MAPPING_VERSION } from '../problems.ts';
 import { convert } from '../values.ts';
 import { readTextTable, type TextHolding } from './text-table.ts';
 import { f13TextHoldings, f13TextReports } from './text-tables.ts';
 import { ImpliedPrices, type ValueUnit, valueUnit } from './unit.ts';
 
-export interface F13TextFiling {
+interface F13TextFiling {
   accessionNumber: string | null;
   filingDate: string | null;
   formType: string;
   documents: readonly { label: string; text: string }[];
 }
 
-/** @returns whether filings of this type hold an information table; a notice holds none */
-export function hasInformationTable(formType: string | null): formType is string {
-  return /^13F-(?:HR|CTR)(?:\/A)?$/.test(formType ?? '');
-}
+/** A notice holds no table. */
+const WITH_TABLE = /^13F-(?:HR|CTR)(?:\/A)?$/;
 
-export function* mapF13Text({ accessionNumber, filingDate, formType, documents }: F13TextFiling): Generator<MappedRow> {
+export const f13Text: FilingMapper = {
+  name: 'f13',
+  tables: [f13TextReports, f13TextHoldings],
+  claims: [],
+  *map(filing, found) {
+    const { formType } = filing;
+    if (found.size > 0 || formType === null || !WITH_TABLE.test(formType)) return;
+    const documents = possibleForms(filing).map(({ label, document }) => ({ label, text: document.text() }));
+    yield* mapF13Text({ ...filing, formType, documents });
+  },
+};
+
+function* mapF13Text({ accessionNumber, filingDate, formType, documents }: F13TextFiling): Generator<MappedRow> {
   const tables = documents.map(({ label, text }) => ({ label, text, ...readTextTable(text) }));
   const holdings = tables.flatMap(({ label, holdings: found }) => found.map((holding) => ({ label, holding })));
   const prices = new ImpliedPrices();

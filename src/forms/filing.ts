@@ -1,0 +1,35 @@
+/** A filing, as the mapper is given it. */
+export interface FilingDocument {
+  /** File name; null where EDGAR has none. */
+  name: string | null;
+  /** Document type, as the submission names it: `INFORMATION TABLE`; null for a loose file. */
+  type: string | null;
+  /** Decoded, without the wrapper. Called for documents that may be forms only, and again for each reading. */
+  text: () => string;
+}
+
+export interface Filing {
+  /** Null for a loose file. */
+  accessionNumber: string | null;
+  /** YYYY-MM-DD, null for a loose file. */
+  filingDate: string | null;
+  /** Form type of the submission: counts where a document doesn't name its own. */
+  formType: string | null;
+  documents: readonly FilingDocument[];
+}
+
+/** A document whose form is known, by the name that problems give it. */
+export interface LabelledDocument {
+  label: string;
+  document: FilingDocument;
+}
+
+/** Documents that may be XML or plain text: web pages, pictures and taxonomies need not be decoded. Names of loose files say nothing. */
+export function possibleForms(filing: Filing): LabelledDocument[] {
+  return filing.documents
+    .map((document, k) => ({ label: document.name ?? String(k + 1), document }))
+    .filter(
+      ({ document: { name } }) =>
+        filing.accessionNumber === null || name === null || /(^[^.]*|\.(xml|txt))$/i.test(name),
+    );
+}
