@@ -1,4 +1,7 @@
-/** The service over HTTP: small answers a second, a page of 10,000 filings, the bytes of documents. Server and client are processes of their own. */
+/**
+ * The service over HTTP: small answers a second, a page of 10,000 filings, the bytes of documents. Server and client are processes of
+ * their own. `filing_info` is compared with a bare handler in the same run: requests for each second of the server's CPU.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -16,6 +19,9 @@ export const summary =
 
 const CONNECTIONS = 16;
 const PAGES = 7;
+
+/** Turns between the service and the bare handler, so that other load on the machine meets both. */
+const TURNS = 3;
 
 interface Measured {
   name: string;
@@ -37,8 +43,12 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
   try {
     const catalog = values.catalog ?? (await makeCatalog(made!, Number(values.filings ?? 10_500)));
     const measured = await measure(catalog, seconds);
-    if (json) printJson({ connections: CONNECTIONS, seconds, measurements: measured });
-    else printTable(measured as unknown as Record<string, unknown>[], Object.keys(measured[0]!));
+    const compared = await compareWithBare(catalog, seconds);
+    if (json) printJson({ connections: CONNECTIONS, seconds, measurements: measured, compared_with_bare: compared });
+    else {
+      printTable(measured as unknown as Record<string, unknown>[], Object.keys(measured[0]!));
+      printTable(compared as unknown as Record<string, unknown>[], Object.keys(compared[0]!));
+    }
   } finally {
     if (made !== null) rmSync(made, { recursive: true, force: true });
   }
@@ -48,6 +58,74 @@ async function makeCatalog(folder: string, filings: number): Promise<string> {
   await writeSample({ out: join(folder, 'files'), filings, seed: 1 });
   await ingest([join(folder, 'files')], join(folder, 'catalog'));
   return join(folder, 'catalog');
+}
+
+interface Compared {
+  plan: string;
+  requests_per_cpu_second: number;
+  bare_requests_per_cpu_second: number;
+  ratio: number;
+}
+
+/** `filing_info` of random filings: the median of the turns, with a key without limits and with one that is counted exactly. */
+async function compareWithBare(catalog: string, seconds: number): Promise<Compared[]> {
+  const accounts = Accounts.open(catalog, loadPlans());
+  const main = resolve(import.meta.dirname, '../src/cli/main.ts');
+  const service = await startServer([main, 'serve', '--catalog', catalog, '--port', '0', '--json']);
+  const bare = await startServer([resolve(import.meta.dirname, 'service-sides/bare.ts'), catalog]);
+  try {
+    const compared: Compared[] = [];
+    for (const plan of ['unlimited', 'institution']) {
+      const { api_key } = accounts.createKey(plan);
+      const page = await ask<FilingEnvelope>(service.pool, `/v2/filing_lookup?api_key=${api_key}&to=10000`);
+      const numbers = page.filings.map((filing) => filing.accession_number);
+      const path = (i: number) =>
+        `/v2/filing_info?api_key=${api_key}&accession_number=${numbers[(i * 7919) % numbers.length]}`;
+      const rate = async ({ pool, pid }: Server) => {
+        const cpu = () => cpuMilliseconds(pid);
+        const { server_cpu_milliseconds_per_request } = await load('', pool, path, CONNECTIONS, seconds, cpu);
+        return 1_000 / server_cpu_milliseconds_per_request;
+      };
+      const rates: [number, number][] = [];
+      for (let turn = 0; turn <= TURNS; turn++) rates.push([await rate(service), await rate(bare)]);
+      // The first turn warms both up.
+      const turns = rates.slice(1).sort(([a, b], [c, d]) => a / b - c / d);
+      const [ours, theirs] = turns[TURNS >> 1]!;
+      compared.push({
+        plan,
+        requests_per_cpu_second: Math.round(ours),
+        bare_requests_per_cpu_second: Math.round(theirs),
+        ratio: Math.round((ours / theirs) * 100) / 100,
+      });
+      accounts.revokeKey(api_key);
+    }
+    return compared;
+  } finally {
+    accounts.close();
+    await Promise.all([service.stop(), bare.stop()]);
+  }
+}
+
+interface Server {
+  pool: Pool;
+  pid: number;
+  stop: () => Promise<void>;
+}
+
+async function startServer(args: string[]): Promise<Server> {
+  const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(server.stdout.setEncoding('utf8'), 'data')) as [string];
+  const { url } = JSON.parse(line) as { url: string };
+  const pool = new Pool(url, { connections: CONNECTIONS, allowH2: false });
+  return {
+    pool,
+    pid: server.pid!,
+    stop: async () => {
+      await pool.close();
+      server.kill('SIGTERM');
+      await once(server, 'close');
+    },
+  };
 }
 
 async function measure(catalog: string, seconds: number): Promise<Measured[]> {
@@ -146,7 +224,7 @@ async function load(
     requests_per_second: round(times.length / elapsed),
     milliseconds_p50: round(times[Math.floor(times.length * 0.5)]!),
     milliseconds_p99: round(times[Math.min(times.length - 1, Math.floor(times.length * 0.99))]!),
-    server_cpu_milliseconds_per_request: round(cpuUsed / times.length),
+    server_cpu_milliseconds_per_request: Math.round((cpuUsed / times.length) * 10_000) / 10_000,
     kilobytes_per_answer: round(bytes / times.length / 1000),
   };
 }

@@ -1,13 +1,16 @@
 /** The bare handler that the service is compared with: node:http and node:sqlite, the same JSON, no keys, no checks. Prints its URL. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readInfo } from '../../src/catalog/stored-info.ts';
 
 const [folder] = process.argv.slice(2);
 const source = new DatabaseSync(join(folder!, 'catalog.db'), { readOnly: true });
-const records = new DatabaseSync(join(folder!, `bare-${process.pid}.db`));
+const scratch = mkdtempSync(join(tmpdir(), 'filinglake-bare-'));
+const records = new DatabaseSync(join(scratch, 'records.db'));
 records.exec(
   'PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; CREATE TABLE records (accession TEXT PRIMARY KEY, json BLOB) WITHOUT ROWID',
 );
@@ -29,4 +32,7 @@ server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}` })}\n`);
 });
-process.on('SIGTERM', () => process.exit(0));
+process.on('SIGTERM', () => {
+  rmSync(scratch, { recursive: true, force: true });
+  process.exit(0);
+});

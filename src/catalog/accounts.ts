@@ -100,7 +100,10 @@ export class Accounts {
   readonly #addBytes: StatementSync;
   readonly #addBatch: StatementSync;
   readonly #known = new Map<string, KeyRow>();
+  /** What `find` gave last: the request that asked is admitted next */
+  #found: { apiKey: string; row: KeyRow } | null = null;
   #knownVersion = -1;
+  #month: { month: string; start: Date; end: Date } | null = null;
   /** Of keys without limits, not yet written */
   #batch = new Map<string, UsageRow & { keyId: number; month: string }>();
 
@@ -227,6 +230,7 @@ export class Accounts {
   /** Looks a key up, without a lock. Null: unknown or revoked. */
   find(apiKey: string): KnownKey | null {
     const row = this.#keyOf(apiKey);
+    this.#found = row && { apiKey, row };
     return row === null ? null : { prefix: row.prefix, closed: row.closed_at !== null };
   }
 
@@ -236,10 +240,12 @@ export class Accounts {
    * A key without limits is counted when it is settled: nothing is written here.
    */
   admit(apiKey: string | undefined, now: Date): Admission {
-    const key = apiKey === undefined || apiKey === '' ? null : this.#keyOf(apiKey);
+    const found = this.#found;
+    this.#found = null;
+    const key = found !== null && found.apiKey === apiKey ? found.row : this.#keyOf(apiKey ?? '');
     if (key === null) return { outcome: 'unknown' };
     if (key.closed_at !== null) return { outcome: 'closed' };
-    const month = monthOf(now);
+    const { month } = this.#monthOf(now);
     const limits = this.#limitsOf(key.plan);
     const requests = limits.requests_per_month ?? Number.MAX_SAFE_INTEGER;
     const bytes = limits.bytes_per_month ?? Number.MAX_SAFE_INTEGER;
@@ -310,13 +316,11 @@ export class Accounts {
     const version = (this.#dataVersion.get() as { data_version: number }).data_version;
     if (version !== this.#knownVersion) this.#known.clear();
     this.#knownVersion = version;
-    const hashed = hashOf(apiKey);
-    const name = hashed.toString('latin1');
-    const known = this.#known.get(name);
+    const known = this.#known.get(apiKey);
     if (known) return known;
-    const row = this.#keyByHash.get(hashed) as KeyRow | undefined;
+    const row = apiKey === '' ? undefined : (this.#keyByHash.get(hashOf(apiKey)) as KeyRow | undefined);
     if (!row || row.revoked_at !== null) return null;
-    if (this.#known.size < KNOWN_KEYS_MAX) this.#known.set(name, row);
+    if (this.#known.size < KNOWN_KEYS_MAX) this.#known.set(apiKey, row);
     return row;
   }
 
@@ -328,8 +332,18 @@ export class Accounts {
       requestsUsed: used.requests,
       bytesPerMonth: limits.bytes_per_month,
       bytesUsed: used.bytes,
-      resetAt: monthEnd(now),
+      resetAt: this.#monthOf(now).end,
     };
+  }
+
+  #monthOf(now: Date): { month: string; start: Date; end: Date } {
+    const at = now.getTime();
+    const known = this.#month;
+    if (known && at >= known.start.getTime() && at < known.end.getTime()) return known;
+    const end = monthEnd(now);
+    const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
+    this.#month = { month: monthOf(now), start, end };
+    return this.#month;
   }
 
   #limitsOf(plan: string): Plans['plans'][string] {

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chooseCoding } from '../answers/accept.ts';
 import { compress, isCompressible, MIN_BYTES_TO_COMPRESS } from '../answers/content-coding.ts';
 import { matchesEtag } from '../answers/etag.ts';
-import type { Outcome, StoredFrame } from '../answers/outcome.ts';
+import { JSON_TYPE, type Outcome, type StoredFrame } from '../answers/outcome.ts';
 import type { Admitted } from './admission.ts';
 import type { PendingAnswers } from './pending-answers.ts';
 
@@ -46,8 +46,13 @@ export async function sendOutcome(
   // What HEAD says of the length must be that of GET; compressed, it isn't known.
   if (!isHead || !coding || coding === outcome.coding) reply.header('content-length', String(body.byteLength));
   else return sendWithoutBody(reply);
-  return reply.send(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  // A text goes out in one piece with its headers, bytes in two.
+  const asText = coding === null && outcome.contentType === JSON_TYPE && bytes.length < SENT_AS_TEXT_MAX;
+  return reply.send(asText ? bytes.toString('utf8') : bytes);
 }
+
+const SENT_AS_TEXT_MAX = 16 * 1024;
 
 /** A stream holds no more of an answer than this in memory. */
 const STREAMED_BYTES = 1024 * 1024;
