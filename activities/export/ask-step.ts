@@ -6,7 +6,7 @@ import {
   type KnownOfDocument,
 } from '../../src/client/index.ts';
 import type { Filing, FilingInfo } from '../../src/contract/index.ts';
-import { readableText } from '../../src/documents/index.ts';
+import { sectionTexts } from '../../src/documents/index.ts';
 import { documentRows, infoRows, type RowsResult, type Step, sectionRows } from '../../src/export/index.ts';
 import { messageOf, verdictOf } from './failures.ts';
 
@@ -24,8 +24,7 @@ export async function askStep(
   if (step.step === 'sections') {
     const form_type = 'form_type' in step ? step.form_type : '10-K';
     const { value } = await client.filingSections({ accession_number, form_type }, { ...(onLarge ? { onLarge } : {}) });
-    const toText = (html: string) => readableText(html, 'text/html');
-    return { result: rowsOf('filing_sections', accession_number, () => sectionRows(value, toText)), info: null };
+    return { result: rowsOf('filing_sections', accession_number, () => sectionRows(value, sectionTexts)), info: null };
   }
   const { document_id, output_format } = step as Extract<Step, { document_id: string }>;
   const known = documents.find((one) => one.document_id === document_id) ?? {};

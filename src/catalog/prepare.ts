@@ -211,6 +211,8 @@ function structureOf(
         heading: found.heading,
         start_index: found.start_index,
         end_index: found.end_index,
+        document_id: documentId(submission.accessionNumber, mainDocumentOf(submission)!.sequence),
+        by_reference: found.by_reference,
       }));
     } catch (error) {
       warnings.push(`sections could not be told: ${(error as Error).message}`);

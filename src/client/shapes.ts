@@ -14,6 +14,7 @@ import {
   type Party,
   type SectionContent,
   type SectionIndex,
+  type SectionReference,
 } from '../contract/index.ts';
 import {
   accessionNumber,
@@ -101,10 +102,24 @@ export const filing = recordOf<Filing>(
 
 const SECTION_ALIASES = { item_label: 'section', item_description: 'title' } as const;
 
+const SECTION_PLACE = {
+  document_id: orNull(documentId),
+  by_reference: orNull(
+    recordOf<SectionReference>('reference', { exhibit: someText, pages: someText, heading: someText }),
+  ),
+};
+
 const sectionIndex = recordOf<SectionIndex>(
   'section',
-  { section: text, title: someText, heading: someText, start_index: someInteger, end_index: someInteger },
-  { aliases: SECTION_ALIASES },
+  {
+    section: text,
+    title: someText,
+    heading: someText,
+    start_index: someInteger,
+    end_index: someInteger,
+    ...SECTION_PLACE,
+  },
+  { aliases: SECTION_ALIASES, optional: ['document_id', 'by_reference'] },
 );
 
 const exhibit = recordOf<Exhibit>(
@@ -183,8 +198,8 @@ function flatInfo(value: Record<string, unknown>): Record<string, unknown> {
 
 const sectionContent = recordOf<SectionContent>(
   'section',
-  { section: text, title: someText, heading: someText, html: content },
-  { aliases: { ...SECTION_ALIASES, content: 'html' } },
+  { section: text, title: someText, heading: someText, html: content, ...SECTION_PLACE },
+  { aliases: { ...SECTION_ALIASES, content: 'html' }, optional: ['document_id', 'by_reference'] },
 );
 
 /** Some services leave out what the request said already: the reader is told. */

@@ -63,12 +63,30 @@ export const filingEnvelopeSchema = z.object({
 });
 export type FilingEnvelope = z.infer<typeof filingEnvelopeSchema>;
 
+export const sectionReferenceSchema = z.object({
+  exhibit: text.describe('number of the exhibit (13: the annual report to shareholders), or `proxy statement`'),
+  pages: text.describe('pages named: 32-43'),
+  heading: text.describe('captions named, several parted by semicolons'),
+});
+/** What a section refers to in place of its text. */
+export type SectionReference = z.infer<typeof sectionReferenceSchema>;
+
+/** Where a section's text stands; services that don't say leave both out. */
+const sectionPlace = {
+  document_id: text.optional().describe('the document that holds the section'),
+  by_reference: sectionReferenceSchema
+    .nullable()
+    .optional()
+    .describe('what the section refers to in place of its text; null where it holds its text'),
+};
+
 export const sectionIndexSchema = z.object({
   section: z.string().describe('code: 1A for a 10-K, II-1A for a 10-Q'),
   title: text,
   heading: text.describe("the filing's own words"),
   start_index: z.int().nullable().describe('UTF-16 position in the text of the main document'),
   end_index: z.int().nullable().describe('UTF-16 position, exclusive'),
+  ...sectionPlace,
 });
 export type SectionIndex = z.infer<typeof sectionIndexSchema>;
 
@@ -139,6 +157,7 @@ export const sectionContentSchema = z.object({
   title: text,
   heading: text,
   html: z.string().describe('starts with the heading; stands alone as HTML'),
+  ...sectionPlace,
 });
 export type SectionContent = z.infer<typeof sectionContentSchema>;
 

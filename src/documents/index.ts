@@ -11,7 +11,7 @@ export {
   type HeadingVerdict,
   type SectionOptions,
 } from './sections.ts';
-export { type ReadableText, readableText, readText } from './text.ts';
+export { type ReadableText, readableText, readText, sectionTexts } from './text.ts';
 export {
   MAX_JSON_BYTES,
   MAX_XML_DEPTH,

@@ -59,6 +59,8 @@ export interface DocumentLines {
   source: string;
   html: boolean;
   lines: Line[];
+  /** A page ends behind the last line. */
+  breakBehind: boolean;
 }
 
 export const HEAD_LENGTH = 320;
@@ -106,7 +108,7 @@ export function readLines(source: string, markup: Markup = looksLikeHtml(source)
   const reader = new LineReader(source, markup);
   scanMarkup(source, 0, source.length, markup === 'typed', reader);
   reader.finish();
-  return { source, html: markup !== 'typed', lines: reader.lines };
+  return { source, html: markup !== 'typed', lines: reader.lines, breakBehind: reader.pageEnded };
 }
 
 /** White space that a reader doesn't see as a character: blanks, no-break and zero-width spaces, soft hyphen. */
@@ -207,6 +209,10 @@ class LineReader implements MarkupSink {
 
   finish(): void {
     this.endLine();
+  }
+
+  get pageEnded(): boolean {
+    return this.pageBreak;
   }
 
   open(name: string, start: number, end: number, selfClosing: boolean): void {

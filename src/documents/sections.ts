@@ -1,7 +1,8 @@
 /** Sections of annual and quarterly reports: code, title, the filing's own heading, and where each stands in the document's text. */
-import { type SectionFamily, sectionFamily, sectionTitle } from '../contract/index.ts';
-import { readLines } from './lines.ts';
+import { type SectionFamily, type SectionReference, sectionFamily, sectionTitle } from '../contract/index.ts';
+import { type DocumentLines, readLines } from './lines.ts';
 import { type Outline, readOutline } from './outline.ts';
+import { readReference } from './references.ts';
 
 /** A section of a document. Positions are UTF-16 units: `text.slice(start_index, end_index)` is the section's source. */
 export interface FoundSection {
@@ -10,6 +11,8 @@ export interface FoundSection {
   heading: string;
   start_index: number;
   end_index: number;
+  /** What the section refers to in place of its text; null where it holds its text. */
+  by_reference: SectionReference | null;
 }
 
 export interface SectionOptions {
@@ -24,20 +27,35 @@ export interface SectionOptions {
 export function findSections(text: string, formType: string, options: SectionOptions = {}): FoundSection[] {
   const family = sectionFamily(formType);
   if (family === null) return [];
-  return sectionsOf(readOutline(readLines(text), family), family, options);
+  const document = readLines(text);
+  return sectionsOf(document, readOutline(document, family), family, options);
 }
 
-function sectionsOf(outline: Outline, family: SectionFamily, options: SectionOptions): FoundSection[] {
+function sectionsOf(
+  { source, html }: DocumentLines,
+  outline: Outline,
+  family: SectionFamily,
+  options: SectionOptions,
+): FoundSection[] {
   return outline.entries.flatMap((entry) =>
-    entry.codes.map((code) => ({
-      section: code,
-      title: sectionTitle(family, code, options.filingDate) ?? '',
-      heading: entry.mark.heading,
-      start_index: entry.start,
-      end_index: entry.end,
-    })),
+    entry.codes.map((code) => {
+      const title = sectionTitle(family, code, options.filingDate) ?? '';
+      return {
+        section: code,
+        title,
+        heading: entry.mark.heading,
+        start_index: entry.start,
+        end_index: entry.end,
+        // A list of exhibits names other documents in every line.
+        by_reference: LISTS.test(`${title} ${entry.mark.heading}`)
+          ? null
+          : readReference(source.slice(entry.start, entry.end), html),
+      };
+    }),
   );
 }
+
+const LISTS = /\bexhibits?\b/i;
 
 /** What became of a line that names an item. */
 export interface HeadingVerdict {
@@ -60,9 +78,10 @@ export function explainSections(
 ): { sections: FoundSection[]; verdicts: HeadingVerdict[] } {
   const family = sectionFamily(formType);
   if (family === null) return { sections: [], verdicts: [] };
-  const outline = readOutline(readLines(text), family);
+  const document = readLines(text);
+  const outline = readOutline(document, family);
   return {
-    sections: sectionsOf(outline, family, options),
+    sections: sectionsOf(document, outline, family, options),
     verdicts: outline.verdicts.map((verdict) => ({
       items: verdict.mark.numbers,
       heading: verdict.mark.heading,

@@ -3,7 +3,7 @@ import { decodeReferences } from './entities.ts';
 import { type Line, lineText, positionOf, readLines } from './lines.ts';
 import { scanMarkup } from './markup.ts';
 import { looksLikeHtml } from './media-type.ts';
-import { pageFurniture } from './pages.ts';
+import { pageFurniture } from './page-furniture.ts';
 
 /** Text with the way back to where it came from. */
 export interface ReadableText {
@@ -27,21 +27,72 @@ export function readText(source: string, mediaType: string): ReadableText {
     mediaType === 'application/xml' ? 'xml' : mediaType === 'text/html' || looksLikeHtml(source) ? 'html' : 'typed';
   const { lines } = readLines(source, markup);
   const furniture = markup === 'xml' ? new Set<number>() : pageFurniture(lines);
+  return write(source, lines, furniture).done();
+}
+
+/**
+ * Readable texts of the sections of one document, each given as HTML that stands alone, in their order. Page numbers, running headers and links to the
+ * contents are told over all of them together: a section of a few lines doesn't show alone what its pages repeat. A section's first line stays.
+ */
+export function sectionTexts(sections: readonly string[]): string[] {
+  // Sections under a combined heading are the same text: read once.
+  const distinct = [...new Set(sections)];
+  const read = distinct.map((html) => readLines(html, 'html'));
+  const lines: Line[] = [];
+  const kept = new Set<number>();
+  const starts: number[] = [];
+  let tables = 0;
+  let rows = 0;
+  let pageEnded = false;
+  for (const section of read) {
+    starts.push(lines.length);
+    kept.add(lines.length);
+    // Tables and rows are numbered within a section: counted on, those of two are never taken for one.
+    const [tablesBefore, rowsBefore] = [tables, rows];
+    for (const [k, line] of section.lines.entries()) {
+      tables = Math.max(tables, tablesBefore + line.table);
+      rows = Math.max(rows, rowsBefore + line.row);
+      lines.push({
+        ...line,
+        table: line.table === 0 ? 0 : tablesBefore + line.table,
+        row: line.row === 0 ? 0 : rowsBefore + line.row,
+        pageBreak: line.pageBreak || (k === 0 && pageEnded),
+      });
+    }
+    pageEnded = section.breakBehind;
+  }
+  const furniture = pageFurniture(lines, kept);
+  const texts = new Map<string, string>();
+  for (const [k, html] of distinct.entries()) {
+    const own = new Set<number>();
+    for (let i = starts[k]!, end = starts[k + 1] ?? lines.length; i < end; i++)
+      if (furniture.has(i)) own.add(i - starts[k]!);
+    texts.set(html, write(html, read[k]!.lines, own).done().text);
+  }
+  return sections.map((html) => texts.get(html)!);
+}
+
+/** The same without leaving anything out: for measuring what `sectionTexts` leaves out. */
+export function wholeText(html: string): string {
+  return write(html, readLines(html, 'html').lines, new Set()).done().text;
+}
+
+function write(source: string, lines: readonly Line[], left: ReadonlySet<number>): TextWriter {
   const writer = new TextWriter(source);
   for (let i = 0; i < lines.length; ) {
     const line = lines[i]!;
     if (line.table === 0 || line.typed) {
-      if (!furniture.has(i)) writer.line(line);
+      if (!left.has(i)) writer.line(line);
       i++;
       continue;
     }
     const rows: Line[] = [];
     const { table } = line;
     for (; i < lines.length && lines[i]!.table === table && !lines[i]!.typed; i++)
-      if (!furniture.has(i)) rows.push(lines[i]!);
+      if (!left.has(i)) rows.push(lines[i]!);
     writer.table(rows);
   }
-  return writer.done();
+  return writer;
 }
 
 /** Symbols in cells of their own that belong to the number in the next cell, and in the cell before. */

@@ -121,12 +121,18 @@ function simplify(element: OrderedElement): SimpleValue {
   const pieces: string[] = [];
   const object = record<SimpleValue | SimpleValue[]>();
   let hasChildren = false;
+  // Comments and instructions don't cut a text in two, child elements do.
+  let goesOn = false;
   for (const [name, value] of attributes) object[`@${name}`] = value;
   const repeated = new Set<string>();
   for (const child of element.children) {
-    if (typeof child === 'string') pieces.push(child);
-    else if ('name' in child) {
+    if (typeof child === 'string') {
+      if (goesOn) pieces[pieces.length - 1] += child;
+      else pieces.push(child);
+      goesOn = true;
+    } else if ('name' in child) {
       hasChildren = true;
+      goesOn = false;
       const value = simplify(child);
       const before = object[child.name];
       if (before === undefined) object[child.name] = value;
@@ -137,7 +143,6 @@ function simplify(element: OrderedElement): SimpleValue {
       }
     }
   }
-  // Comments and instructions may have cut a text in two: without child elements it is one.
   const text = hasChildren ? pieces.filter((piece) => /\S/.test(piece)) : [pieces.join('')];
   if (!hasChildren && attributes.length === 0) return text[0]!;
   const content = text.filter((piece) => piece !== '');

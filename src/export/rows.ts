@@ -164,13 +164,14 @@ function addDocuments(gatherer: Gatherer, accession_number: string, documents: F
 
 /**
  * `section_contents` of one filing_sections.
- * @param toText readable text of HTML (documents' `readableText`: this room may not know that one)
+ * @param toTexts readable texts of the sections' HTML (documents' `sectionTexts`: this room may not know that one)
  */
-export function sectionRows(sections: FilingSections, toText: (html: string) => string): RowsResult {
+export function sectionRows(sections: FilingSections, toTexts: (htmls: readonly string[]) => string[]): RowsResult {
   const gatherer = new Gatherer().open('section_contents');
   const { accession_number } = sections;
+  const texts = toTexts(sections.sections.map(({ html }) => html));
   sections.sections.forEach(({ section, title, heading, html }, i) => {
-    const row = { accession_number, section, title, heading, html, text: toText(html) };
+    const row = { accession_number, section, title, heading, html, text: texts[i]! };
     gatherer.add('section_contents', `sections[${i}]`, section, row);
   });
   return gatherer.result();

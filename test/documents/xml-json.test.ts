@@ -32,6 +32,11 @@ describe('xmlToJson, simple', () => {
     expect(simple('<a>\n  <b>1</b>\n</a>')).toEqual({ a: { b: '1' } });
   });
 
+  it('joins a text around a comment or an instruction beside child elements too', () => {
+    expect(xmlToJson('<a>b<!-- c -->d<e/>f<?g h?>i</a>')).toEqual({ a: { '#text': ['bd', 'fi'], e: '' } });
+    expect(xmlToJson('<a x="1"><b/> t<!-- c -->u </a>')).toEqual({ a: { '@x': '1', '#text': ' tu ', b: '' } });
+  });
+
   it('joins a text that a comment or CDATA cuts in two', () => {
     expect(simple('<a>one<!-- c -->two<![CDATA[<3>]]></a>')).toEqual({ a: 'onetwo<3>' });
   });

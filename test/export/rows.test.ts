@@ -99,8 +99,8 @@ describe('rows', () => {
 
   it('of sections have text made from their HTML', () => {
     const sections = [{ section: '1A', title: 'Risk Factors', heading: 'Item 1A.', html: '<p>Risk</p>' }];
-    const { rows } = sectionRows({ accession_number: ACCESSION, form_type: '10-K', sections }, (html) =>
-      html.replace(/<.*?>/g, ''),
+    const { rows } = sectionRows({ accession_number: ACCESSION, form_type: '10-K', sections }, (htmls) =>
+      htmls.map((html) => html.replace(/<.*?>/g, '')),
     );
     expect(rows.section_contents).toEqual([{ accession_number: ACCESSION, ...sections[0], text: 'Risk' }]);
   });

@@ -74,7 +74,10 @@ function sectionsOf(
     end_index: end_index ?? 0,
   }));
   const html = sectionsHtml(text, spans);
-  return index.map(({ section, title, heading }, k) => ({ section, title, heading, html: html[k]! }));
+  return index.map(({ section, title, heading, by_reference }, k) => ({
+    ...{ section, title, heading, html: html[k]! },
+    ...{ document_id: document.document_id, by_reference: by_reference ?? null },
+  }));
 }
 
 function textOf(document: StoredDocument): string {
