@@ -33,8 +33,10 @@ describe('xmlToJson, simple', () => {
   });
 
   it('joins a text around a comment or an instruction beside child elements too', () => {
-    expect(xmlToJson('<a>b<!-- c -->d<e/>f<?g h?>i</a>')).toEqual({ a: { '#text': ['bd', 'fi'], e: '' } });
-    expect(xmlToJson('<a x="1"><b/> t<!-- c -->u </a>')).toEqual({ a: { '@x': '1', '#text': ' tu ', b: '' } });
+    expect(xmlToJson('<a>b<!-- c -->d<e/>f<?g h?>i</a>', 'simple')).toEqual({ a: { '#text': ['bd', 'fi'], e: '' } });
+    expect(xmlToJson('<a x="1"><b/> t<!-- c -->u </a>', 'simple')).toEqual({
+      a: { '@x': '1', '#text': ' tu ', b: '' },
+    });
   });
 
   it('joins a text that a comment or CDATA cuts in two', () => {
