@@ -3,7 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError, type WorkflowHandle } from '@temporalio/client';
 import { EXIT, type ExitCode, FilinglakeError } from '../contract/index.ts';
 import { type ExportProgress, stateText } from '../export/index.ts';
-import type { ExportRunResult, ExportRuns, RunningWorker, RunStatus } from '../runtime/index.ts';
+import {
+  commandNameOf,
+  type ExportRunResult,
+  type ExportRuns,
+  type RunningWorker,
+  type RunStatus,
+} from '../runtime/index.ts';
 import { NO_DISPLAY, openRunDisplay } from './run-display.ts';
 import { missingText, summaryLine } from './run-summary.ts';
 import { leftText } from './run-table.ts';
@@ -119,7 +125,8 @@ export function exitOfStandstill(
   return null;
 }
 
-function remedyOf({ name, progress }: RunStatus): string {
+function remedyOf({ id, progress }: RunStatus): string {
+  const name = commandNameOf(id);
   if (progress.stopped_by === 'budget') {
     return `what was fetched is in the lake; raise budget in the definition and export again, and it goes on where it stopped`;
   }

@@ -1,6 +1,6 @@
 /** `filinglake pause ID`: a run stands still at its next batch's end. */
 import { Command } from 'commander';
-import { readSettings } from '../runtime/index.ts';
+import { commandNameOf, readSettings } from '../runtime/index.ts';
 import { printJson } from './terminal.ts';
 import { requiredKey, withRuns } from './with-runs.ts';
 
@@ -17,13 +17,13 @@ export function command(): Command {
       const key = requiredKey(readSettings().apiKey);
       await withRuns({ command: 'pause', apiKey: key, silent: options.json === true }, async ({ runs }) => {
         const handle = await runs.open(id, key);
-        const { name, progress } = await runs.status(handle);
+        const { id: run, progress } = await runs.status(handle);
         const already = progress.stopped_by === 'pause';
         if (!already) await handle.executeUpdate('pause');
         if (options.json) printJson({ id: handle.workflowId, state: 'paused' });
         else if (already) process.stdout.write(`${handle.workflowId} is paused already\n`);
         else process.stdout.write(`${handle.workflowId} pauses at the end of its batch\n`);
-        if (!options.json) process.stderr.write(`filinglake resume ${name} goes on with it\n`);
+        if (!options.json) process.stderr.write(`filinglake resume ${commandNameOf(run)} goes on with it\n`);
       });
     });
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { Command } from 'commander';
 import { type ExportProgress, PASSES, ratesOf, stateText } from '../export/index.ts';
-import { openHome, type RunStatus, readSettings } from '../runtime/index.ts';
+import { commandNameOf, openHome, type RunStatus, readSettings } from '../runtime/index.ts';
 import { STEP_WORDS } from './step-words.ts';
 import { counted, cutTable, formatBytes, formatCount, formatDuration, printJson } from './terminal.ts';
 import { withRuns } from './with-runs.ts';
@@ -87,7 +87,7 @@ function stepLines({ steps }: ExportProgress): [string, string][] {
 }
 
 /** Who works on a run, and what to do where nobody does. */
-function workerLines({ name, worker, progress }: RunStatus): [string, string][] {
+function workerLines({ id, worker, progress }: RunStatus): [string, string][] {
   if (worker === null) return [];
   if (worker.answers) return [['worker', 'works on it']];
   const since = worker.last_seen === null ? '' : ` (last heard of at ${worker.last_seen})`;
@@ -97,7 +97,7 @@ function workerLines({ name, worker, progress }: RunStatus): [string, string][] 
       '',
       progress.stopped_by === 'quota'
         ? 'it goes on by itself then while filinglake up, or filinglake worker, runs with its key'
-        : `filinglake resume ${name} goes on with it here; filinglake up, or filinglake worker, without a terminal`,
+        : `filinglake resume ${commandNameOf(id)} goes on with it here; filinglake up, or filinglake worker, without a terminal`,
     ],
   ];
 }

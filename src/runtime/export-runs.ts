@@ -23,6 +23,7 @@ import {
 import { type EndOptions, endRun, type LeftBehind } from './end-run.ts';
 import { failureOf } from './run-failure.ts';
 import { memoOf, RunFinder, type RunMemo, WORKFLOW_TYPE } from './run-finder.ts';
+import { commandNameOf } from './run-names.ts';
 import { millisecondsOf, pollersOf, type RunWorker, runWorker } from './run-worker.ts';
 import type { TemporalSession } from './temporal-server.ts';
 import { keyFingerprintOf, taskQueueOf } from './worker.ts';
@@ -124,7 +125,7 @@ export class ExportRuns {
         `an export named ${definition.name} is going on with another definition: ${differences.join('; ')}`,
         {
           exitCode: EXIT.usage,
-          remedy: `give this one another name, or end that one: filinglake cancel ${definition.name}`,
+          remedy: `give this one another name, or end that one: filinglake cancel ${commandNameOf(id)}`,
         },
       );
     }
@@ -132,7 +133,7 @@ export class ExportRuns {
       const other = memo.only ? 'a retry of its failures' : 'the whole export';
       throw new FilinglakeError('export-going-on', `${id} is going on: ${other}`, {
         exitCode: EXIT.usage,
-        remedy: `wait for its end (filinglake resume ${definition.name} watches it), or filinglake cancel ${definition.name}`,
+        remedy: `wait for its end (filinglake resume ${commandNameOf(id)} watches it), or filinglake cancel ${commandNameOf(id)}`,
       });
     }
     // The worker that answers an update is started by the caller before this; an unchanged budget needs none.

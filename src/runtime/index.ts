@@ -11,7 +11,7 @@ export { type Home, openHome } from './home.ts';
 export { type Logger, openLog, withoutKeys } from './logging.ts';
 export { type PlannedExport, type PlanRequest, planOf } from './plan-export.ts';
 export { type ProcessLock, takeProcessLock } from './process-lock.ts';
-export { exportNameOf, workflowIdOf } from './run-names.ts';
+export { commandNameOf, exportNameOf, workflowIdOf } from './run-names.ts';
 export {
   type BackfillRequest,
   type ScheduleDetails,

@@ -35,3 +35,9 @@ export function unscheduledId(id: string): string {
 export function exportNameOf(nameOrId: string): string {
   return unscheduledId(workflowIdOf(nameOrId)).slice(ID_PREFIX.length).replace(LAKE_SUFFIX, '');
 }
+
+/** What a person gives a command to mean the export of an id: its name, or the id where another lake's export goes by the name. */
+export function commandNameOf(id: string): string {
+  const plain = unscheduledId(id);
+  return LAKE_SUFFIX.test(plain) ? plain : exportNameOf(id);
+}

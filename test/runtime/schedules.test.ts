@@ -1,6 +1,6 @@
 /** Days of a schedule's zone, and names of its runs. */
 import { describe, expect, it } from 'vitest';
-import { exportNameOf, startOfDay, workflowIdOf } from '../../src/runtime/index.ts';
+import { commandNameOf, exportNameOf, startOfDay, workflowIdOf } from '../../src/runtime/index.ts';
 
 const iso = (day: string, zone: string, later = 0) => new Date(startOfDay(day, zone, later)).toISOString();
 
@@ -37,5 +37,7 @@ describe('the name of a run', () => {
     expect(exportNameOf('export/annual@0123abcd-2024-01-31T06:00:00Z')).toBe('annual');
     expect(exportNameOf('export/annual@0123abcd')).toBe('annual');
     expect(workflowIdOf('annual')).toBe('export/annual');
+    expect(commandNameOf('export/annual-2024-01-31T06:00:00Z')).toBe('annual');
+    expect(commandNameOf('export/annual@0123abcd-2024-01-31T06:00:00Z')).toBe('export/annual@0123abcd');
   });
 });
