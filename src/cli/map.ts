@@ -67,9 +67,15 @@ async function run(files: string[], options: Options): Promise<void> {
       failed++;
     }
   };
-  if (options.stdin)
-    for await (const { file, filing } of filingsOfStandardInput(options.form)) await map(file, () => filing);
-  else for (const file of files) await map(file, () => filingOfFile(file, options.form));
+  try {
+    if (options.stdin)
+      for await (const { file, filing } of filingsOfStandardInput(options.form)) await map(file, () => filing);
+    else for (const file of files) await map(file, () => filingOfFile(file, options.form));
+  } catch (error) {
+    // Rows of whole filings before the fault are not lost with it.
+    if (out instanceof JsonRows) await out.end();
+    throw error;
+  }
   await out.end();
   if (failed > 0) process.exitCode = EXIT.finishedWithFailures;
 }
