@@ -46,6 +46,7 @@ const summary = {
   filings,
   first_seed: firstSeed,
   struck: Object.fromEntries(victims),
+  ambiguous: done.filter((run) => run.ambiguous).length,
   faults: sum((run) => run.faults),
   requests: sum((run) => run.requests),
   requests_undisturbed: chaos.undisturbedRequests,
@@ -60,7 +61,7 @@ function text(): string {
   const perRun = (summary.requests / summary.runs).toFixed(0);
   return [
     `${summary.whole} of ${summary.runs} exports left the lake of an undisturbed one, row for row`,
-    `struck: ${struck}; ${summary.faults} answers spoilt`,
+    `struck: ${struck}; ${summary.faults} answers spoilt; ambiguous puts in ${summary.ambiguous} runs`,
     `${perRun} requests a run (undisturbed: ${summary.requests_undisturbed}), ${summary.commands} commands, ${(summary.seconds / 60).toFixed(0)} min`,
     ...bad.map((run) => `NOT WHOLE: ${told(run)}`),
   ].join('\n');
@@ -73,7 +74,7 @@ function isWhole(run: DisturbedRun): boolean {
 function told(run: DisturbedRun): string {
   const outcome = isWhole(run) ? 'whole' : `differs in ${run.different.join(', ')} ${run.problems.join('; ')}`;
   const codes = run.exit_codes.map((code) => code ?? 'killed').join(' ');
-  return `seed ${run.seed}: ${outcome} · ${run.disturbances.join(' ')} · ${run.faults} answers spoilt · ended with ${codes} · ${run.seconds.toFixed(0)} s`;
+  return `seed ${run.seed}: ${outcome} · ${run.disturbances.join(' ')}${run.ambiguous ? ' · ambiguous puts' : ''} · ${run.faults} answers spoilt · ended with ${codes} · ${run.seconds.toFixed(0)} s`;
 }
 
 function positive(name: string, text: string): number {

@@ -33,6 +33,9 @@ export class RunInHand {
   constructor(given: ExportRunInput) {
     const input = namedRun(given);
     const { run_id, lake, definition, only, started_at, carried } = input;
+    // No failure of the run: Temporal gives the task to another worker, until a newer one takes it.
+    if ((carried?.version ?? 0) > CARRIED_VERSION)
+      throw new Error('the run was handed on by a newer release of filinglake');
     this.input = input;
     this.progress = carried?.progress ?? newProgress(started_at);
     const identity = { run_id, started_at, lake, definition, workflow_id: workflowInfo().workflowId };

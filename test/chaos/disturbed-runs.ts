@@ -1,5 +1,6 @@
 /**
- * Exports that are disturbed at random: workers, Temporal servers, services and commands killed, answers spoilt, the disk full once.
+ * Exports that are disturbed at random: workers, Temporal servers, services and commands killed, answers spoilt, the disk full once, the workflow
+ * reset, Temporal's database or the lake put back, the lake removed, puts that say "was there" although they were applied.
  * Each ends when an export ends with exit code 0; what it left must be the lake of an undisturbed one, row for row.
  */
 import { spawn } from 'node:child_process';
@@ -8,6 +9,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { Accounts, ingest } from '../../src/catalog/index.ts';
 import { openLake } from '../../src/lake/index.ts';
@@ -18,6 +20,17 @@ import { Random } from '../../src/sample/random.ts';
 import { CHECKOUT, type Command, contentsOf, runCommand, TEST_PLANS } from '../given/road.ts';
 import { FAULTS, FaultyProxy } from './faulty-proxy.ts';
 import { mountSmallDisk } from './small-disk.ts';
+import {
+  KILLED,
+  putTemporalBack,
+  removeLake,
+  resetByChance,
+  restoreLake,
+  TURNED_BACK,
+  tryKill,
+  type Victim,
+  type Victims,
+} from './strikes.ts';
 
 const CONNECTIONS = 4;
 const FAULT_SHARE = 0.05;
@@ -26,13 +39,19 @@ const COMMANDS_MAX = 25;
 const DISK_MEGABYTES = 400;
 const DISK_FULL_MS = 2_500;
 
-export const VICTIMS = ['worker', 'temporal', 'service', 'command', 'all'] as const;
-type Victim = (typeof VICTIMS)[number] | 'disk';
+/** A run that takes longer is stuck: what is left of it is killed, and it counts as not whole. */
+const RUN_MS_MAX = 360_000;
+const LAST_MOMENT_MS = 1_000;
+/** Of runs: their puts are ambiguous. */
+const AMBIGUOUS_SHARE = 0.5;
+const AMBIGUOUS_PUTS = `--import ${pathToFileURL(join(import.meta.dirname, 'ambiguous-puts.ts')).href}`;
 
 export interface DisturbedRun {
   seed: number;
   /** What was done to it, in order. */
   disturbances: Victim[];
+  /** Whether some puts of the lake said "was there" although they were applied. */
+  ambiguous: boolean;
   faults: number;
   requests: number;
   /** Commands until one ended with 0, and what they ended with. */
@@ -81,13 +100,14 @@ export class Chaos {
   /** One export, disturbed as the seed says. */
   disturb(seed: number): Promise<DisturbedRun> {
     const random = new Random('chaos', seed);
-    const kills = Array.from({ length: random.int(2, 4) }, () => VICTIMS[random.int(0, VICTIMS.length - 1)]!);
-    const disturbances: Victim[] = [...kills];
-    disturbances.splice(random.int(0, kills.length), 0, 'disk');
-    return this.#run(seed, disturbances);
+    const one = <T>(of: readonly T[]): T => of[random.int(0, of.length - 1)]!;
+    const disturbances: Victim[] = Array.from({ length: random.int(1, 3) }, () => one(KILLED));
+    for (const victim of ['disk', one(TURNED_BACK)] as const)
+      disturbances.splice(random.int(0, disturbances.length), 0, victim);
+    return this.#run(seed, disturbances, random.unit() < AMBIGUOUS_SHARE);
   }
 
-  async #run(seed: number, wanted: readonly Victim[]): Promise<DisturbedRun> {
+  async #run(seed: number, wanted: readonly Victim[], ambiguous = false): Promise<DisturbedRun> {
     const random = new Random('moments', seed);
     const startedAt = performance.now();
     const proxy = await FaultyProxy.start(this.#service.port, random);
@@ -98,7 +118,11 @@ export class Chaos {
     mkdirSync(disk);
     const smallDisk = isDisturbed ? mountSmallDisk(disk, DISK_MEGABYTES) : null;
     const lake = join(disk, 'lake');
-    const env = { FILINGLAKE_HOME: home, FILINGLAKE_API_KEY: this.#apiKey };
+    const env = {
+      FILINGLAKE_HOME: home,
+      FILINGLAKE_API_KEY: this.#apiKey,
+      ...(ambiguous ? { NODE_OPTIONS: AMBIGUOUS_PUTS } : {}),
+    };
     const definition = join(this.folder, `run-${seed}.yaml`);
     writeFileSync(
       definition,
@@ -110,11 +134,23 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
     );
     let command: Command | null = null;
     let worker: Command | null = null;
+    let lakeStruckAt = Number.NEGATIVE_INFINITY;
     const killTemporal = () => {
       const server = readTemporalState(openHome(home).temporalState)?.server;
       if (server) tryKill(server.pid);
     };
+    const victims: Victims = {
+      ...{ home, lake, workflowId: `export/run-${seed}` },
+      worker: () => worker,
+      command: () => command,
+    };
     const strike = async (victim: Victim) => {
+      if (victim === 'reset') await resetByChance(victims, random);
+      if (victim === 'temporal-put-back') await putTemporalBack(victims);
+      const isLakeStruck =
+        (victim === 'lake-removed' && removeLake(victims)) ||
+        (victim === 'lake-restored' && (await restoreLake(victims)));
+      if (isLakeStruck) lakeStruckAt = performance.now();
       if (victim === 'worker' || victim === 'all') worker?.process.kill('SIGKILL');
       if (victim === 'temporal' || victim === 'all') killTemporal();
       if (victim === 'service' || victim === 'all') await this.#service.kill();
@@ -137,19 +173,32 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
       // Where nothing may be mounted a worker dies in place of the disk.
       const victim = next === 'disk' && !smallDisk ? 'worker' : next;
       played.push(victim);
-      striking = striking.then(() => strike(victim));
+      striking = striking
+        .then(() => strike(victim))
+        .catch((error: unknown) => {
+          process.stderr.write(`seed ${seed}, ${victim}: ${String(error)}\n`);
+        });
     };
+    const isLate = () => performance.now() - startedAt > RUN_MS_MAX;
 
     const exit_codes: (number | null)[] = [];
-    while (exit_codes.at(-1) !== 0 && exit_codes.length < COMMANDS_MAX) {
+    let isDone = false;
+    while (!isDone && exit_codes.length < COMMANDS_MAX && !isLate()) {
       if (worker === null || worker.process.exitCode !== null || worker.process.signalCode !== null) {
         worker = runCommand(['worker', '--json'], env);
       }
       command = runCommand(['export', definition, '--lake', lake, '--json'], env);
-      exit_codes.push(await command.ended);
+      const { ended, process: running } = command;
+      const timer = setTimeout(() => running.kill('SIGKILL'), RUN_MS_MAX - (performance.now() - startedAt));
+      exit_codes.push(await ended);
+      const endedAt = performance.now();
+      clearTimeout(timer);
+      // What is put back must be there before anything is started on it.
+      await striking;
+      // A command can't know of a lake that is taken away when it is about to end.
+      isDone = exit_codes.at(-1) === 0 && lakeStruckAt < endedAt - LAST_MOMENT_MS;
     }
-    await striking;
-    worker?.process.kill('SIGTERM');
+    worker?.process.kill(isLate() ? 'SIGKILL' : 'SIGTERM');
     await worker?.ended;
     await proxy.close();
 
@@ -167,6 +216,7 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
     return {
       seed,
       disturbances: played,
+      ambiguous,
       faults: FAULTS.reduce((sum, fault) => sum + proxy.faults[fault], 0),
       requests: proxy.requests,
       exit_codes,
@@ -217,13 +267,5 @@ class KillableService {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGKILL');
     await once(child, 'close');
-  }
-}
-
-function tryKill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It is gone already.
   }
 }

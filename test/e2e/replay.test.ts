@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { workflowBundle as bundleOf } from '../../src/runtime/index.ts';
 
 const folder = join(import.meta.dirname, '../histories');
@@ -18,7 +18,20 @@ interface RecordedEvent {
   activityTaskScheduledEventAttributes?: { activityType: { name: string } };
 }
 
+/** What may happen to a run: test/histories/scenarios.ts makes each of them. */
+const HAPPENED = [
+  ...['paused', 'budget-raised', 'month-waited', 'contested', 'handed-on', 'service-away'],
+  ...['operation-failing', 'overtaken', 'pages-missing', 'salvaged', 'cancelled', 'retried'],
+];
+
 describe('a recorded history', () => {
+  // Bundled once, before anything is measured.
+  beforeAll(() => bundleOf(), 60_000);
+
+  it.each(HAPPENED)('is there of a run that was, or had, %s', (name) => {
+    expect(files.filter((file) => file.startsWith(`${name}-`)).length).toBeGreaterThan(0);
+  });
+
   it.each(files)('%s replays', async (file) => {
     await replay(JSON.parse(readFileSync(join(folder, file), 'utf8')));
   });

@@ -1,140 +1,26 @@
 /** The export workflow under a real Temporal, with activities that a test scripts: what it asks in which order, and what it keeps between histories. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { type NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type {
-  BatchFetched,
-  CommitBatchRequest,
-  Committed,
-  ExportActivities,
-  FetchBatchRequest,
-  PlanWindowsRequest,
-  ReadWindowsRequest,
-  Unneeded,
-  WindowsPlanned,
-  WindowsRead,
-} from '../../activities/index.ts';
-import {
-  type ExportProgress,
-  type ExportWindow,
-  newProgress,
-  PASSES,
-  parseExportDefinition,
-} from '../../src/export/index.ts';
+import { type ExportProgress, newProgress, parseExportDefinition } from '../../src/export/index.ts';
 import { workflowBundle } from '../../src/runtime/bundle.ts';
 import { ensureTemporal, readSettings, type TemporalSession } from '../../src/runtime/index.ts';
+import { ScriptedRun } from '../given/scripted-run.ts';
 import { temporalExecutable } from '../given/temporal.ts';
 import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from '../given/time-skipping.ts';
 
 /** So few events that almost every step ends a history. */
 const SHORT_HISTORIES = ['--dynamic-config-value', 'limit.historyCount.suggestContinueAsNew=12'];
-const OUTCOME = { spent: { requests: 1, bytes: 0, retries: 0 }, quota: null, stop: null };
-const NOTHING_OWED = { filings: 0, requests: 0 };
 const SELECTIONS = {
   filings: 'select: {}\ntables: [filings]',
   parties: 'select: {}\ntables: [filings, parties]',
   impatient: 'service: { patience: 60s }\nselect: {}\ntables: [filings, parties]',
   registry: 'select: { entities: query }\ntables: [entities]',
 };
-
-/** Activities over some windows, one read at a time; each owes what `owed` says until it was fetched. */
-class ScriptedRun {
-  /** What was asked, in order: `read w-1`, `plan w-1 1`, `fetch w-1 1`, `commit …`. */
-  readonly steps: string[] = [];
-  /** What the workflow said is not needed any more. */
-  readonly unneeded: Unneeded[] = [];
-  /** The first plan of each window loses a row of coverage to another run. */
-  othersAreFirst = false;
-  /** Called before each fetch of a batch. */
-  beforeFetch: () => void = () => {};
-  readonly #parts: number;
-  readonly #owed: number;
-  readonly #fetched = new Set<string>();
-  #version = -1;
-
-  constructor(parts: number, owed: number) {
-    this.#parts = parts;
-    this.#owed = owed;
-  }
-
-  activities(): Partial<ExportActivities> {
-    return {
-      openRun: async () => ({ lake_version: this.#version }),
-      readWindows: async (request) => this.#read(request),
-      planWindows: async (request) => this.#plan(request),
-      fetchBatch: async (request) => this.#fetch(request),
-      commitBatch: async (request) => this.#commit(request),
-      fetchEntities: async ({ window, of }) => {
-        this.#said(`entities ${window} ${of}`);
-        return { ...OUTCOME, batch_id: `entities-${window}`, asked: 1, missing: 0, committed: this.#committed() };
-      },
-      finishRun: async () => ({
-        ...{ lake_version: this.#version, tables: {}, failures: 0 },
-        ...{ known_failures: 0, retryable: 0, failed: [], absent: [], without_sections: 0 },
-      }),
-      leaveRun: async () => {},
-    };
-  }
-
-  #read({ unread: [window] }: ReadWindowsRequest): WindowsRead {
-    const { id } = window!;
-    const split = id === 'w' ? Array.from({ length: this.#parts }, (_, i) => partOf(window!, i + 1)) : null;
-    this.#said(`read ${id}`);
-    const found = split ? 0 : 1;
-    return { ...OUTCOME, reads: [{ split, pages: 1, promised: found, found, proven: !split }] };
-  }
-
-  #plan({ windows, unneeded }: PlanWindowsRequest): WindowsPlanned {
-    for (const { window, plan } of windows) this.#said(`plan ${window} ${plan}`);
-    this.unneeded.push(...(unneeded ?? []));
-    const planned = windows.map(({ window }) => {
-      const owed = this.#fetched.has(window) ? 0 : this.#owed;
-      const info = { filings: owed, requests: owed };
-      const passes = Object.fromEntries(PASSES.map((pass) => [pass, pass === 'info' ? info : NOTHING_OWED]));
-      return {
-        base_version: this.#version,
-        known: 0,
-        failures: 0,
-        owed: passes as typeof passes & { info: typeof info },
-      };
-    });
-    const isFirst = windows.every(({ plan }) => plan === 1);
-    return {
-      windows: planned as WindowsPlanned['windows'],
-      committed: this.#committed(this.othersAreFirst && isFirst),
-    };
-  }
-
-  #fetch({ window, plan, batch_id }: FetchBatchRequest): BatchFetched {
-    this.#said(`fetch ${window} ${plan}`);
-    this.beforeFetch();
-    this.#fetched.add(window);
-    return { ...OUTCOME, batch_id, next: null, segments: ['1-0'], filings: 1, steps: 1, failures: 0 };
-  }
-
-  #commit({ batch_id, unneeded }: CommitBatchRequest): Committed {
-    this.#said(`commit ${batch_id}`);
-    this.unneeded.push(...(unneeded ?? []));
-    return this.#committed();
-  }
-
-  #committed(isTaken = false): Committed {
-    const coverage = { rows_new: 0, rows_replaced: 0, rows_total: 0, bytes: 0, rows_taken: 1 };
-    return { version: ++this.#version, tables: isTaken ? { coverage } : {} };
-  }
-
-  #said(step: string): void {
-    this.steps.push(step);
-  }
-}
-
-function partOf(window: ExportWindow, n: number): ExportWindow {
-  return { ...window, id: `${window.id}-${n}` };
-}
 
 describe.skipIf(!temporalExecutable)('the export workflow, in short histories', () => {
   const folder = mkdtempSync(join(tmpdir(), 'filinglake-workflow-'));
@@ -246,6 +132,25 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     expect(tries).toBe(7);
     expect([...said].map((until) => until === null)).toContain(false);
     expect(said.size).toBeLessThanOrEqual(2);
+  }, 60_000);
+
+  it('goes on with what a run of an earlier release carried into a new history', async () => {
+    const file = join(import.meta.dirname, '../histories/handed-on-2-v0.json');
+    const { events } = JSON.parse(readFileSync(file, 'utf8')) as {
+      events: { workflowExecutionStartedEventAttributes?: { input: { payloads: { data: string }[] } } }[];
+    };
+    const { data } = events[0]!.workflowExecutionStartedEventAttributes!.input.payloads[0]!;
+    const { carried } = JSON.parse(Buffer.from(data, 'base64').toString()) as {
+      carried: { version?: number; work: { unread: object[]; owing: object[] }; progress: { windows_read: number } };
+    };
+    expect(carried.version).toBeUndefined();
+    const left = 9 - carried.progress.windows_read;
+    expect(left + carried.work.owing.length).toBeGreaterThan(0);
+    const script = new ScriptedRun(9, 1);
+    await run(script, 'parties', { carried });
+    expect(script.steps.filter((step) => step.startsWith('read'))).toHaveLength(left);
+    const fetched = new Set(script.steps.flatMap((step) => /^fetch (\S+)/.exec(step)?.[1] ?? []));
+    expect(fetched.size).toBeGreaterThan(0);
   }, 60_000);
 
   it('outlives a batch that keeps its worker from beating for a while', async () => {

@@ -1,44 +1,65 @@
 /**
- * Records the histories that `npm test` replays: `node test/histories/record.ts NAME`. Run it when workflows change in a way that
- * `patched` covers, under a new NAME; what was recorded before stays, since runs of that time may still be going on.
+ * Records the histories that `npm test` replays: `npm run histories -- NAME` makes all of them, in a minute. Run it before a release, under its
+ * version. What was recorded before stays: runs of that time may still be going on.
  */
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import type { WorkflowHandle } from '@temporalio/client';
+import { type NativeConnection, Worker } from '@temporalio/worker';
 import { parseExportDefinition } from '../../src/export/index.ts';
-import { ExportRuns, ensureTemporal, openLog, readSettings, startWorker } from '../../src/runtime/index.ts';
-import { buildRoad } from '../given/road.ts';
-import { temporalExecutable } from '../given/temporal.ts';
+import { workflowBundle } from '../../src/runtime/bundle.ts';
+import { ensureTemporal, readSettings } from '../../src/runtime/index.ts';
 import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from '../given/time-skipping.ts';
+import { type Scenario, scenarios } from './scenarios.ts';
 
-const name = process.argv[2] ?? 'new';
-const road = await buildRoad(25);
-const settings = readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: road.home });
-const session = await ensureTemporal(settings, { extraServerArguments: TIME_SKIPPING_ARGUMENTS });
+const release = process.argv[2] ?? 'new';
+/** So few events that a run of some windows is handed on, and others are not. */
+const SHORT_HISTORIES = ['--dynamic-config-value', 'limit.historyCount.suggestContinueAsNew=90'];
+
+const folder = mkdtempSync(join(tmpdir(), 'filinglake-histories-'));
+const settings = readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: join(folder, 'home') });
+const session = await ensureTemporal(settings, {
+  extraServerArguments: [...SHORT_HISTORIES, ...TIME_SKIPPING_ARGUMENTS],
+});
 try {
-  const apiKey = road.createKey('small');
-  let months = 0;
-  const client = await timeSkippingClient(session, (update) => {
-    if (update === 'block') road.setClock(new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + ++months, 1, 0, 5)));
-  });
-  const log = openLog(settings, 'record', [apiKey]);
-  const worker = await startWorker(session, { apiKey, client, log, compactParts: 1 });
-  const file = road.definition('recorded');
-  const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
-  const runs = await ExportRuns.of(session, client);
-  const { handle } = await runs.start(definition, join(road.folder, 'lake'), apiKey);
-  await runs.result(handle);
-  for await (const { workflowId, type } of client.workflow.list()) {
-    const where = ['--address', session.address, '--namespace', session.namespace];
-    const show = ['workflow', 'show', ...where, '--workflow-id', workflowId, '--output', 'json'];
-    const history = execFileSync(temporalExecutable!.path, show, { encoding: 'utf8', maxBuffer: 1 << 28 });
-    const path = join(import.meta.dirname, `${type}-${name}.json`);
-    // Process and machine of the recorder are nobody's business.
-    writeFileSync(path, history.replace(/("identity": *)"[^"]*"/g, '$1"recorder"'));
-    process.stdout.write(`${path}\n`);
-  }
-  await worker.stop();
+  const client = await timeSkippingClient(session);
+  let current: WorkflowHandle | null = null;
+  const all = scenarios(() => current!);
+  const one = async ({ name, script, input = {}, tables = 'select: {}\ntables: [filings, parties]', tell }: Scenario) => {
+    const { definition } = parseExportDefinition(`name: ${name}\n${tables}\n`, 'recorded.yaml', {});
+    const worker = await Worker.create({
+      connection: (await session.connectWorker()) as NativeConnection,
+      namespace: session.namespace,
+      taskQueue: name,
+      workflowBundle: await workflowBundle(),
+      activities: script.activities(),
+    });
+    const workflowId = `export/${name}`;
+    await worker.runUntil(async () => {
+      current = await client.workflow.start('exportWorkflow', {
+        workflowId,
+        taskQueue: name,
+        args: [{ run_id: name, definition, lake: '/lake', started_at: '2026-11-21T00:00:00.000Z', ...input }],
+        searchAttributes: { ExportName: [name], ExportState: ['running'] },
+      });
+      await tell?.(current);
+      // Some end by failing, or by being cancelled.
+      await client.workflow.getHandle(workflowId).result().catch(() => {});
+    });
+    let part = 0;
+    for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) {
+      const json = historyToJSON(await client.workflow.getHandle(workflowId, runId).fetchHistory());
+      const path = join(import.meta.dirname, `${name}${part++ === 0 ? '' : `-${part}`}-${release}.json`);
+      // Process and machine of the recorder are nobody's business.
+      writeFileSync(path, json.replace(/("identity": *)"[^"]*"/g, '$1"recorder"'));
+      process.stdout.write(`${path}\n`);
+    }
+  };
+  for (const scenario of all) await one(scenario);
 } finally {
   await session.release();
-  await road.stop();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
