@@ -5,3 +5,4 @@ export type { Filing, FilingDocument } from './filing.ts';
 export { mapFiling } from './map-filing.ts';
 export { MAPPING_VERSION } from './problems.ts';
 export { FORM_GROUPS, FORM_TABLES } from './registry.ts';
+export { FORM_VIEWS, type FormView } from './views.ts';
