@@ -39,7 +39,8 @@ export interface ServiceLimits {
 
 export const DEFAULT_LIMITS: Readonly<ServiceLimits> = {
   maxResponseBytes: 16 * 1024 * 1024,
-  readerThreads: Math.max(2, availableParallelism()),
+  // One stays free for short look-ups, one for long jobs of another key: the rest keeps all processors busy for one key.
+  readerThreads: availableParallelism() + 2,
   headersTimeoutMs: 20_000,
   maxConnections: 4_096,
   unreadTimeoutMs: 30_000,
