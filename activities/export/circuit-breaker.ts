@@ -45,7 +45,7 @@ export interface BreakerOptions {
   /** Takes what is recorded as failed. */
   record: (delivery: Delivery) => Promise<void>;
   /** A request of this operation that was not sent yet; null where there is none. */
-  unasked: (operation: Operation) => Question | null;
+  unasked: (operation: Operation) => Promise<Question | null>;
   /** Requests of this operation that were answered before, in other runs. */
   had?: (operation: Operation) => Promise<readonly Question[]>;
   /** A cheap request that any service answers. */
@@ -149,7 +149,7 @@ export class CircuitBreaker {
       }
       const isWell = await this.#isWell(operation, circuit);
       const mayStandStill = !this.#options.insistent || faultsAmong(circuit) > 0;
-      if (!isWell && mayStandStill && this.#question(operation, circuit) !== null)
+      if (!isWell && mayStandStill && (await this.#question(operation, circuit)) !== null)
         throw new OperationFailingError(operation, circuit.failures, circuit.lastFailure);
       await this.#record(circuit, isWell);
     }
@@ -168,12 +168,12 @@ export class CircuitBreaker {
     return circuit.asking;
   }
 
-  #question(operation: Operation, circuit: Circuit): Question | null {
-    return circuit.answered ?? this.#options.unasked(operation);
+  async #question(operation: Operation, circuit: Circuit): Promise<Question | null> {
+    return circuit.answered ?? (await this.#options.unasked(operation));
   }
 
   async #ask(operation: Operation, circuit: Circuit): Promise<boolean> {
-    const question = this.#question(operation, circuit);
+    const question = await this.#question(operation, circuit);
     if (question !== null && (await this.#isAnswered(question))) return true;
     // A fault of the service is asked about nothing more: it may be away.
     const had = faultsAmong(circuit) === 0 ? await this.#options.had?.(operation) : [];

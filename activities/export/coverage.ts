@@ -16,29 +16,67 @@ export interface WorkLine {
   unlisted?: true;
 }
 
-/** What coverage has of these filings: step by step. */
-export async function coverageOf(
-  lake: Lake,
-  accessionNumbers: readonly string[],
-): Promise<Map<string, Map<string, CoveredStep>>> {
-  const coverage = new Map<string, Map<string, CoveredStep>>();
-  if (!(await lake.mayHold('coverage', 'accession_number', accessionNumbers))) return coverage;
-  const rows = await lake.query(
-    `SELECT accession_number, step, selector, revision, status, record FROM coverage
-     WHERE accession_number IN ${among(accessionNumbers)}`,
-    { tables: ['coverage'] },
-  );
-  for (const { accession_number, step, selector, revision, status, record } of rows) {
-    const steps = coverage.get(String(accession_number)) ?? new Map<string, CoveredStep>();
-    steps.set(String(step), {
-      selector: String(selector ?? ''),
-      revision: String(revision ?? ''),
-      status: String(status),
-      ...(record === null ? {} : { record: String(record) }),
-    });
-    coverage.set(String(accession_number), steps);
+export type Covered = ReadonlyMap<string, CoveredStep>;
+
+const NOTHING: Covered = new Map();
+
+/** What coverage has of some filings: step by step, of the documents of each as one text. */
+export class Coverage {
+  readonly #rows = new Map<string, CoverageRow[]>();
+
+  static async of(lake: Lake, accessionNumbers: readonly string[]): Promise<Coverage> {
+    const coverage = new Coverage();
+    if (!(await lake.mayHold('coverage', 'accession_number', accessionNumbers))) return coverage;
+    const rows = await lake.query(
+      `WITH these AS MATERIALIZED (SELECT accession_number, step, selector, revision, status, record FROM coverage
+         WHERE accession_number IN ${among(accessionNumbers)})
+       SELECT *, NULL AS documents FROM these WHERE NOT starts_with(step, 'document:')
+       UNION ALL
+       SELECT accession_number, 'document', selector, revision, status, NULL,
+         string_agg(CASE WHEN starts_with(step, 'document:' || accession_number || '-') THEN substr(step, 31) ELSE '=' || substr(step, 10) END, ',')
+       FROM these WHERE starts_with(step, 'document:') GROUP BY ALL`,
+      { tables: ['coverage'] },
+    );
+    for (const row of rows) {
+      const { step, selector, revision, status, record, documents } = row;
+      const accession_number = String(row.accession_number);
+      const of: CoverageRow = {
+        step: String(step),
+        documents: documents === null ? null : String(documents),
+        had: {
+          selector: String(selector ?? ''),
+          revision: String(revision ?? ''),
+          status: String(status),
+          ...(record === null ? {} : { record: String(record) }),
+        },
+      };
+      const before = coverage.#rows.get(accession_number);
+      if (before === undefined) coverage.#rows.set(accession_number, [of]);
+      else before.push(of);
+    }
+    return coverage;
   }
-  return coverage;
+
+  /** The steps of one of them. */
+  get(accessionNumber: string): Covered {
+    const rows = this.#rows.get(accessionNumber);
+    if (rows === undefined) return NOTHING;
+    const covered = new Map<string, CoveredStep>();
+    for (const { step, documents, had } of rows) {
+      if (documents === null) covered.set(step, had);
+      else
+        for (const end of documents.split(','))
+          covered.set(`document:${end.startsWith('=') ? end.slice(1) : `${accessionNumber}-${end}`}`, had);
+    }
+    return covered;
+  }
+}
+
+interface CoverageRow {
+  step: string;
+  /** Ends of the ids of documents that have this in common, joined by commas; null: it is of no documents. */
+  documents: string | null;
+  had: CoveredStep;
 }
 
 /**

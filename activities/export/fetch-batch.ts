@@ -1,7 +1,5 @@
 /** Fetches what a stretch of a work list owes in one pass, for some seconds, into sealed segments. A later attempt goes on from what is sealed. */
 import { Context } from '@temporalio/activity';
-import { type ExportDefinition, type Pass, stepsInPass } from '../../src/export/index.ts';
-import type { WorkLine } from './coverage.ts';
 import type { Dependencies } from './dependencies.ts';
 import { FailureLog } from './failure-log.ts';
 import { verdictOf } from './failures.ts';
@@ -11,6 +9,7 @@ import { hadBefore } from './had-before.ts';
 import { joinMetas, type SegmentMeta, Sink } from './sink.ts';
 import { DocumentSizes } from './too-large.ts';
 import type { BatchFetched, FetchBatchRequest } from './types.ts';
+import { WorkQueue } from './work-list.ts';
 
 /** @throws FilinglakeError `batch-differs`: the lake has a batch of this id already, and nothing was sent; what the client throws */
 export async function fetchBatch(dependencies: Dependencies, request: FetchBatchRequest): Promise<BatchFetched> {
@@ -20,14 +19,16 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
   const context = Context.current();
   const { attempt } = context.info;
   const lake = await lakes.at(run);
-  const { lines, base_version } = await plans.read(lake, run.run_id, window, plan);
+  const { stretches, base_version } = await plans.read(lake, run.run_id, window, plan);
 
   const earlier = await lake.takeUpSegments(run.run_id, batch_id, joinMetas);
   // Before a request is sent: after a reset, another history of this run may have committed a batch of this name.
   if (earlier.length === 0) await lake.committedBatch({ run_id: run.run_id, batch_id, base_version, segments: [] });
   const done = new Set(earlier.flatMap((segment) => (segment.meta as SegmentMeta).done));
-  const queue = new WorkQueue(lines, from, definition, pass);
-  const expected = queue.requests();
+  const queue = new WorkQueue(stretches, from, definition, pass, (stretch) =>
+    plans.stretch(lake, run.run_id, window, stretch),
+  );
+  const expected = await queue.requests();
   const gate = new Gate({ run, budget, holder: `${batch_id}/${attempt}`, expected });
   const sink = new Sink(lake.openStaging(run.run_id, batch_id, attempt));
   const abort = new AbortController();
@@ -88,9 +89,9 @@ async function fetchLines(work: {
   let broken: { error: unknown } | null = null;
   const lane = async () => {
     while (!gate.stop && !broken && !leaving.aborted && (performance.now() < until || queue.isUntouched)) {
-      const line = queue.take();
-      if (line === null) return;
       try {
+        const line = await queue.take();
+        if (line === null) return;
         await fetcher.fetch(line);
       } catch (error) {
         gate.refused(error);
@@ -111,60 +112,5 @@ async function fetchLines(work: {
     await fetcher.keepWhatIsDone();
     throw (broken as { error: unknown }).error;
   }
-  return queue.next < queue.length ? queue.next : null;
-}
-
-/** The filings of a work list that take part in a pass, from a line on. */
-class WorkQueue {
-  readonly #lines: readonly WorkLine[];
-  readonly #from: number;
-  readonly #definition: ExportDefinition;
-  readonly #pass: Pass;
-  /** The first line that was not taken. */
-  next: number;
-
-  constructor(lines: readonly WorkLine[], from: number, definition: ExportDefinition, pass: Pass) {
-    this.#lines = lines;
-    this.#from = from;
-    this.#definition = definition;
-    this.#pass = pass;
-    this.next = this.#nextFrom(from);
-  }
-
-  get length(): number {
-    return this.#lines.length;
-  }
-
-  get isUntouched(): boolean {
-    return this.next === this.#nextFrom(this.#from);
-  }
-
-  take(): WorkLine | null {
-    const line = this.#lines[this.next] ?? null;
-    this.next = this.#nextFrom(this.next + 1);
-    return line;
-  }
-
-  /** The last one, where it was not taken yet. */
-  last(): WorkLine | null {
-    const at = this.#lines.findLastIndex((line) => this.#stepsOf(line) !== null);
-    return at >= this.next ? this.#lines[at]! : null;
-  }
-
-  /** Requests that the filings not taken yet will need. */
-  requests(): number {
-    let requests = 0;
-    for (let at = this.next; at < this.#lines.length; at++) requests += this.#stepsOf(this.#lines[at]!)?.length ?? 0;
-    return requests;
-  }
-
-  #nextFrom(at: number): number {
-    let next = at;
-    while (next < this.#lines.length && this.#stepsOf(this.#lines[next]!) === null) next++;
-    return Math.min(next, this.#lines.length);
-  }
-
-  #stepsOf(line: WorkLine) {
-    return stepsInPass(this.#definition, line, this.#pass);
-  }
+  return queue.next();
 }

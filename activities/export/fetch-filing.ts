@@ -49,7 +49,7 @@ interface FetcherOptions {
   /** Refused records are recorded however many there are in a row. */
   insistent?: boolean;
   /** A filing of which nothing was asked yet in this pass; null: there is none. */
-  unasked?: () => WorkLine | null;
+  unasked?: () => Promise<WorkLine | null>;
   /** What an operation has brought to the lake before. */
   had?: (operation: Operation) => Promise<StepHad[]>;
   /** What is known of documents' sizes. */
@@ -270,8 +270,8 @@ export class FilingFetcher {
     else await this.#options.sink.take(delivery);
   }
 
-  #unasked(operation: Operation): Question | null {
-    const line = this.#options.unasked?.() ?? null;
+  async #unasked(operation: Operation): Promise<Question | null> {
+    const line = (await this.#options.unasked?.()) ?? null;
     const step = line?.steps.find((one) => operationOf(one) === operation);
     return line && step ? () => askStep(this.#options.client, line.filing, step) : null;
   }

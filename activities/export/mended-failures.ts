@@ -3,6 +3,8 @@ import type { Lake, Replacement } from '../../src/lake/index.ts';
 import { sqlText } from './sql-values.ts';
 import type { PlanWindowRequest } from './types.ts';
 
+type Reading = Pick<PlanWindowRequest, 'run' | 'window' | 'record'>;
+
 /**
  * @param step under which failures of the lookup's records are kept
  * @param isRight whether the window has the record that a failure is about, without fault
@@ -10,22 +12,39 @@ import type { PlanWindowRequest } from './types.ts';
  */
 export async function mendedFailures(
   lake: Lake,
-  { run, window, record }: Pick<PlanWindowRequest, 'run' | 'window' | 'record'>,
+  reading: Reading,
   step: 'filing' | 'hit' | 'entity',
   isRight: (subject: string) => boolean,
 ): Promise<Replacement[]> {
+  return mendedAmong(await failedBefore(lake, reading, step), reading, step, isRight);
+}
+
+/** What records that broke the contract are recorded under; none for a plan that is made again, which has no new reading. */
+export async function failedBefore(
+  lake: Lake,
+  { run, record }: Reading,
+  step: 'filing' | 'hit' | 'entity',
+): Promise<string[]> {
   const { name } = run.definition;
-  // A plan that is made again has no new reading; and mostly nothing has failed before.
+  // Mostly nothing has failed before.
   if (record === null || !(await lake.mayHold('export_failures', 'export', [name]))) return [];
   const rows = await lake.query(
     `SELECT DISTINCT subject FROM export_failures WHERE export = ${sqlText(name)} AND step = '${step}'`,
     { tables: ['export_failures'] },
   );
-  const mended = rows
-    .map(({ subject }) => String(subject))
-    .filter((subject) => isOfWindow(subject, window) || isRight(subject));
+  return rows.map(({ subject }) => String(subject));
+}
+
+/** As `mendedFailures`, among those that failed before. */
+export function mendedAmong(
+  subjects: readonly string[],
+  { run, window }: Reading,
+  step: 'filing' | 'hit' | 'entity',
+  isRight: (subject: string) => boolean,
+): Replacement[] {
+  const mended = subjects.filter((subject) => isOfWindow(subject, window) || isRight(subject));
   if (mended.length === 0) return [];
-  const values = mended.map((subject) => [name, step, subject]);
+  const values = mended.map((subject) => [run.definition.name, step, subject]);
   return [{ table: 'export_failures', columns: ['export', 'step', 'subject'], values }];
 }
 

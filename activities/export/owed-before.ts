@@ -1,8 +1,7 @@
 /** What a run owes already when another of its windows is planned: a filing that stands in two of them is asked for once. */
 import { NAME_CUTS_MAX, otherHalvesBefore } from '../../src/export/index.ts';
 import type { Lake } from '../../src/lake/index.ts';
-import type { WorkLine } from './coverage.ts';
-import { readFirstLines } from './staged.ts';
+import { readFirstNumbers } from './staged.ts';
 import type { RunReference, WindowToPlan } from './types.ts';
 
 export class OwedBefore {
@@ -20,8 +19,8 @@ export class OwedBefore {
   }
 
   /** Tells what one of them owes. */
-  add(lines: readonly WorkLine[]): void {
-    for (const { filing } of lines) this.#numbers.add(filing.accession_number);
+  add(numbers: readonly string[]): void {
+    for (const number of numbers) this.#numbers.add(number);
   }
 
   /**
@@ -41,8 +40,8 @@ export class OwedBefore {
   async #lookThrough(window: string, cutsLeft: number): Promise<void> {
     if (this.#looked.has(window)) return;
     this.#looked.add(window);
-    const lines = await readFirstLines(this.#lake, this.#run.run_id, window);
-    if (lines !== null) this.add(lines);
+    const numbers = await readFirstNumbers(this.#lake, this.#run.run_id, window);
+    if (numbers !== null) this.add(numbers);
     else if (cutsLeft > 0) for (const half of [1, 2]) await this.#lookThrough(`${window}-${half}`, cutsLeft - 1);
   }
 }

@@ -26,7 +26,7 @@ export async function planEntities(
   const { name } = run.definition;
   const base_version = await lake.currentVersion();
   const staged = await recordsOfWindow<Entity>(lake, run.run_id, window, pages, ENTITIES.keyOf, remembered);
-  checkStaged(request, ENTITIES, staged);
+  checkStaged(request, ENTITIES, { keys: staged.records.map(ENTITIES.keyOf), violations: staged.violations });
   const { records: entities, violations } = staged;
   const ciks = entities.map(({ cik }) => cik);
   const had = await entitiesInLake(lake, ciks);
@@ -61,10 +61,9 @@ export async function planEntities(
     base_version,
     known,
     failures: broken.size,
-    owed: countPasses(run.definition, []),
+    ...{ owed: countPasses(run.definition, []), stretches: [], numbers: [] },
     segments: sealed ? [sealed.name] : [],
     replace,
-    lines: [],
   });
 }
 

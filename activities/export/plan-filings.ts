@@ -1,136 +1,203 @@
 /** From the lookup records of a window to what is owed: what coverage lacks, and the rows of the lookup itself. */
 import { Context } from '@temporalio/activity';
+import type { ContractViolation } from '../../src/client/index.ts';
 import type { Filing } from '../../src/contract/index.ts';
 import {
-  type CoveredStep,
-  countPasses,
+  type ExportDefinition,
   filingRows,
   filingSelector,
   type Owed,
   owedOf,
   type Row,
 } from '../../src/export/index.ts';
-import type { Lake, Replacement } from '../../src/lake/index.ts';
-import { coverageOf, isAccessionNumber, joinedSteps, type WorkLine } from './coverage.ts';
+import type { Lake, Replacement, SegmentWriter } from '../../src/lake/index.ts';
+import { Coverage, isAccessionNumber, joinedSteps, type WorkLine } from './coverage.ts';
 import { FailedInRun } from './failed-in-run.ts';
 import { type FailureAbout, FailureLog, faultsByName } from './failure-log.ts';
-import { Listing, writesDocuments } from './listing.ts';
+import { type ListedRows, Listing, writesDocuments } from './listing.ts';
 import { ListingLines } from './listing-lines.ts';
-import { mendedFailures, unidentifiedOf } from './mended-failures.ts';
+import { failedBefore, mendedAmong, unidentifiedOf } from './mended-failures.ts';
 import { FILINGS } from './paged-lookups.ts';
-import { checkStaged, windowRow } from './plan-record.ts';
+import { checkStaged, isMadeAgain, windowRow } from './plan-record.ts';
 import { recordPlanned } from './planned-steps.ts';
 import { mergeReplacements } from './sink.ts';
-import { type PagesReadLast, recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
+import { type PagesReadLast, recordsInGroups, type StagedPlan, stagePlan, type WindowRecords } from './staged.ts';
 import type { PlanWindowRequest } from './types.ts';
+import { WorkListWriter } from './work-list.ts';
 
-const NOTHING_HAD: ReadonlyMap<string, CoveredStep> = new Map();
-
+/** @param asked what coverage has of the window's filings, where that was asked before, together with other windows'; null: it is asked here */
 export async function planFilings(
   lake: Lake,
   request: PlanWindowRequest,
   remembered: PagesReadLast,
   owedBefore: ReadonlySet<string>,
+  asked: CoverageAt | null = null,
 ): Promise<StagedPlan> {
   const { run, window, pages, plan, record } = request;
-  const { definition } = run;
-  const base_version = await lake.currentVersion();
-  const staged = await recordsOfWindow(lake, run.run_id, window, pages, FILINGS.keyOf, remembered);
-  checkStaged(request, FILINGS, staged);
-  const { records: filings, texts, violations } = staged;
-  const coverage = await coverageOf(
-    lake,
-    filings.map((filing) => filing.accession_number),
-  );
-  const writer = lake.openStaging(run.run_id, request.batch_id, Context.current().info.attempt);
-  const replace: Replacement[] = [];
-  let failures = 0;
-  const failed = await FailedInRun.of(lake, run, plan);
-  const log = new FailureLog(lake, run);
-  const fail = async (subject: string, cik: string | null, rowOf: (about: FailureAbout) => Promise<Row>) => {
-    const accession_number = isAccessionNumber(subject) ? subject : null;
-    const about = { export: definition.name, step: 'filing', subject, accession_number, document_id: null, cik };
-    writer.append('export_failures', await rowOf(about));
-    mergeReplacements(replace, [
-      {
-        table: 'export_failures',
-        columns: ['export', 'step', 'subject'],
-        values: [[definition.name, 'filing', subject]],
-      },
-    ]);
-    failures++;
-  };
-  let byNumber: Map<string, Filing> | null = null;
-  const isRight = (subject: string) => {
-    // Mostly nothing has failed before, and nobody asks.
-    byNumber ??= new Map(filings.map((filing) => [filing.accession_number, filing]));
-    const filing = byNumber.get(subject);
-    // A value that can't be stored stays a fault of a record that can be read.
-    return filing !== undefined && filingRows(filing, definition.tables.includes('documents')).violations.length === 0;
-  };
-  mergeReplacements(replace, await mendedFailures(lake, request, 'filing', isRight));
+  const { run_id } = run;
+  const base_version = asked?.version ?? (await lake.currentVersion());
+  const writer = lake.openStaging(run_id, request.batch_id, Context.current().info.attempt);
+  const planning = new FilingPlanning(lake, request, writer, {
+    owedBefore,
+    failed: await FailedInRun.of(lake, run, plan),
+    failedBefore: await failedBefore(lake, request, 'filing'),
+  });
+  const keys = new Set<string>();
+  const violations: ContractViolation[] = [];
+  for await (const group of recordsInGroups(lake, { runId: run_id, window, pages }, FILINGS.keyOf, remembered)) {
+    for (const filing of group.records) keys.add(filing.accession_number);
+    violations.push(...group.violations);
+    await planning.take(
+      group,
+      asked?.coverage ??
+        (await Coverage.of(
+          lake,
+          group.records.map(({ accession_number }) => accession_number),
+        )),
+    );
+  }
+  checkStaged(request, FILINGS, { keys, violations });
   // A plan that is made again has no new reading.
-  const broken = faultsByName(
-    record !== null || plan === 1 ? violations : [],
-    (subject) => subject ?? unidentifiedOf(window),
-  );
-  for (const [subject, faults] of broken) await fail(subject, null, (about) => log.violation(about, faults));
-
-  const fetched_at = new Date().toISOString();
-  const asWritten = new ListingLines(writer, (documents) => filingSelector(definition, { documents: !documents }), {
-    fetched_at,
-    run_id: run.run_id,
-  });
-  const listing = new Listing(definition, { fetched_at, run_id: run.run_id });
-  let known = 0;
-  let left = 0;
-  const lines = new Map<number, WorkLine>();
-  // In the order of the tables' keys, which saves sorting them; what is owed is asked in the order in which it was found.
-  for (const i of inOrderOfNumbers(filings)) {
-    const filing = filings[i]!;
-    const { accession_number } = filing;
-    if (owedBefore.has(accession_number)) continue;
-    const had = coverage.get(accession_number) ?? NOTHING_HAD;
-    const owed = owedOf(definition, filing, had);
-    // The record in hand is older than the plan: what is in the lake is another run's, and may be the newer. The next run's reading decides.
-    if (plan > 1 && owed.changed) {
-      left++;
-      continue;
-    }
-    const line = lineOf(filing, owed);
-    // The first plan has written the rows of the record in hand.
-    const isListed = owed.listed && (owed.isSameRecord || plan > 1);
-    const documents = writesDocuments(definition, line);
-    if (had.size === 0 && asWritten.put(line, owed.record, documents, texts[i] ?? null)) {
-      // Its rows are read out of what the service wrote.
-    } else if (!isListed) listing.add(line, owed, had);
-    else if (owed.known) known++;
-    if (line.steps.length === 0) continue;
-    const rest = failed.leftOf(line);
-    if (rest !== null) lines.set(i, rest);
-  }
-  const listed = await listing.rows(lake);
-  known += listed.known;
-  for (const [table, rows] of Object.entries(listed.rows)) for (const row of rows) writer.append(table, row);
-  mergeReplacements(replace, listed.replace);
-  for (const { line, violations: unfit } of listed.unfit) {
-    const { accession_number, cik } = line.filing;
-    await fail(accession_number, cik, (about) => log.unstorable({ ...about, revision: line.revision }, unfit));
-  }
-  if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
-  await recordPlanned(lake, request, lines.values(), writer, replace);
+  const broken = faultsByName(isMadeAgain(request) ? [] : violations, (subject) => subject ?? unidentifiedOf(window));
+  for (const [subject, faults] of broken)
+    await planning.fail(subject, null, (about, log) => log.violation(about, faults));
+  const planned = await planning.end();
+  if (record !== null) writer.append('export_windows', windowRow(run_id, record));
   const sealed = await writer.seal();
-  const inOrder = filings.flatMap((_, i) => lines.get(i) ?? []);
-  return stagePlan(lake, run.run_id, window, plan, {
-    base_version,
-    known,
-    ...(left > 0 ? { left } : {}),
-    failures,
-    owed: countPasses(definition, inOrder),
-    segments: sealed ? [sealed.name] : [],
-    replace,
-    lines: inOrder,
-  });
+  return stagePlan(lake, run_id, window, plan, { base_version, ...planned, segments: sealed ? [sealed.name] : [] });
+}
+
+/** What was asked of coverage, at a version of the lake. */
+export interface CoverageAt {
+  coverage: Coverage;
+  version: number;
+}
+
+/** Goes over a window's records, some thousands at a time. */
+class FilingPlanning {
+  readonly #lake: Lake;
+  readonly #request: PlanWindowRequest;
+  readonly #writer: SegmentWriter;
+  readonly #list: WorkListWriter;
+  readonly #log: FailureLog;
+  readonly #owedBefore: ReadonlySet<string>;
+  readonly #failed: FailedInRun;
+  readonly #failedBefore: readonly string[];
+  /** Of those that failed before: what is right now. */
+  readonly #right = new Set<string>();
+  readonly #replace: Replacement[] = [];
+  readonly #constants: { fetched_at: string; run_id: string };
+  readonly #asWritten: ListingLines;
+  #known = 0;
+  #left = 0;
+  #failures = 0;
+
+  constructor(
+    lake: Lake,
+    request: PlanWindowRequest,
+    writer: SegmentWriter,
+    before: { owedBefore: ReadonlySet<string>; failed: FailedInRun; failedBefore: readonly string[] },
+  ) {
+    const { run, window, plan } = request;
+    const { definition, run_id } = run;
+    this.#lake = lake;
+    this.#request = request;
+    this.#writer = writer;
+    this.#list = new WorkListWriter(lake, run_id, definition, window, plan);
+    this.#log = new FailureLog(lake, run);
+    this.#owedBefore = before.owedBefore;
+    this.#failed = before.failed;
+    this.#failedBefore = before.failedBefore;
+    this.#constants = { fetched_at: new Date().toISOString(), run_id };
+    this.#asWritten = new ListingLines(
+      writer,
+      (documents) => filingSelector(definition, { documents: !documents }),
+      this.#constants,
+    );
+  }
+
+  async take({ records: filings, texts }: WindowRecords<Filing>, coverage: Coverage): Promise<void> {
+    const { definition } = this.#request.run;
+    const isAgain = isMadeAgain(this.#request);
+    const listing = new Listing(definition, this.#constants);
+    const lines = new Map<number, WorkLine>();
+    const watched = new Set(this.#failedBefore);
+    // In the order of the tables' keys, which saves sorting them; what is owed is asked in the order in which it was found.
+    for (const i of inOrderOfNumbers(filings)) {
+      const filing = filings[i]!;
+      const { accession_number } = filing;
+      // A value that can't be stored stays a fault of a record that can be read.
+      if (watched.has(accession_number) && isStorable(definition, filing)) this.#right.add(accession_number);
+      if (this.#owedBefore.has(accession_number)) continue;
+      const had = coverage.get(accession_number);
+      const owed = owedOf(definition, filing, had);
+      // The record in hand is older than the plan: what is in the lake is another run's, and may be the newer. The next run's reading decides.
+      if (isAgain && owed.changed) {
+        this.#left++;
+        continue;
+      }
+      // The first plan has written the rows of the record in hand.
+      const isListed = owed.listed && (owed.isSameRecord || isAgain);
+      if (isListed && owed.known) {
+        this.#known++;
+        continue;
+      }
+      const line = lineOf(filing, owed);
+      const documents = writesDocuments(definition, line);
+      if (had.size === 0 && this.#asWritten.put(line, owed.record, documents, texts[i] ?? null)) {
+        // Its rows are read out of what the service wrote.
+      } else if (!isListed) listing.add(line, owed, had);
+      if (line.steps.length === 0) continue;
+      const rest = this.#failed.leftOf(line);
+      if (rest !== null) lines.set(i, rest);
+    }
+    await this.#write(await listing.rows(this.#lake));
+    await recordPlanned(this.#lake, this.#request, lines.values(), this.#writer, this.#replace);
+    for (const i of filings.keys()) if (lines.has(i)) await this.#list.add(lines.get(i)!);
+  }
+
+  async #write({ rows, replace, known, unfit }: ListedRows): Promise<void> {
+    this.#known += known;
+    for (const [table, list] of Object.entries(rows)) for (const row of list) this.#writer.append(table, row);
+    mergeReplacements(this.#replace, replace);
+    for (const { line, violations } of unfit) {
+      const { accession_number, cik } = line.filing;
+      await this.fail(accession_number, cik, (about, log) =>
+        log.unstorable({ ...about, revision: line.revision }, violations),
+      );
+    }
+  }
+
+  /** Records what can't be read or stored of a record. */
+  async fail(
+    subject: string,
+    cik: string | null,
+    rowOf: (about: FailureAbout, log: FailureLog) => Promise<Row>,
+  ): Promise<void> {
+    const { name } = this.#request.run.definition;
+    const accession_number = isAccessionNumber(subject) ? subject : null;
+    const about = { export: name, step: 'filing', subject, accession_number, document_id: null, cik };
+    this.#writer.append('export_failures', await rowOf(about, this.#log));
+    const values = [[name, 'filing', subject]];
+    mergeReplacements(this.#replace, [{ table: 'export_failures', columns: ['export', 'step', 'subject'], values }]);
+    this.#failures++;
+  }
+
+  async end(): Promise<Omit<StagedPlan, 'base_version' | 'segments'>> {
+    const isRight = (subject: string) => this.#right.has(subject);
+    mergeReplacements(this.#replace, mendedAmong(this.#failedBefore, this.#request, 'filing', isRight));
+    return {
+      known: this.#known,
+      ...(this.#left > 0 ? { left: this.#left } : {}),
+      failures: this.#failures,
+      replace: this.#replace,
+      ...(await this.#list.end()),
+    };
+  }
+}
+
+function isStorable({ tables }: ExportDefinition, filing: Filing): boolean {
+  return filingRows(filing, tables.includes('documents')).violations.length === 0;
 }
 
 /** What a filing's line of the work list says. */

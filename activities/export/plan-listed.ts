@@ -7,7 +7,6 @@ import type { ContractViolation } from '../../src/client/index.ts';
 import type { DocumentReference, Filing, FilingInfo } from '../../src/contract/index.ts';
 import {
   type CoveredStep,
-  countPasses,
   type ExportDefinition,
   filingRows,
   filingSelector,
@@ -17,17 +16,18 @@ import {
   revisionWithoutDocuments,
 } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
-import { coverageOf, joinedSteps, type WorkLine } from './coverage.ts';
+import { Coverage, joinedSteps, type WorkLine } from './coverage.ts';
 import { FailedInRun } from './failed-in-run.ts';
 import { FailureLog, faultsByName } from './failure-log.ts';
 import { mendedFailures, unidentifiedOf } from './mended-failures.ts';
 import { HITS, type KeptHit } from './paged-lookups.ts';
-import { checkStaged, windowRow } from './plan-record.ts';
+import { checkStaged, isMadeAgain, windowRow } from './plan-record.ts';
 import { recordPlanned } from './planned-steps.ts';
 import { type Delivery, mergeReplacements } from './sink.ts';
 import { among, sqlText } from './sql-values.ts';
 import { recordsOfWindow, type StagedPlan, stagePlan } from './staged.ts';
 import type { PlanWindowRequest } from './types.ts';
+import { stageLines } from './work-list.ts';
 
 /** @param owedBefore accession numbers that windows before this one owe: it owes them no more */
 export async function planListed(
@@ -39,11 +39,11 @@ export async function planListed(
   const { definition } = run;
   const base_version = await lake.currentVersion();
   const { numbers, hits, violations } = await numbersOfWindow(lake, request);
-  if (request.of === 'hits') checkStaged(request, HITS, { records: hits, violations });
-  const coverage = await coverageOf(lake, numbers);
+  if (request.of === 'hits') checkStaged(request, HITS, { keys: hits.map(HITS.keyOf), violations });
+  const coverage = await Coverage.of(lake, numbers);
   const filings = await filingsInLake(
     lake,
-    numbers.filter((number) => coverage.get(number)?.has('filing')),
+    numbers.filter((number) => coverage.get(number).has('filing')),
   );
   const failed = await failedFilings(lake, definition.name);
   const failedNow = await FailedInRun.of(lake, run, plan);
@@ -53,7 +53,7 @@ export async function planListed(
   let known = 0;
   for (const number of numbers) {
     if (owedBefore.has(number)) continue;
-    const had = coverage.get(number) ?? new Map<string, CoveredStep>();
+    const had = coverage.get(number);
     const filing = filings.get(number);
     const before = failed.has(number) ? new Set(['info']) : NOTHING_FAILED;
     const line = filing ? listedLine(definition, filing, had) : unlistedLine(definition, number, before);
@@ -68,7 +68,7 @@ export async function planListed(
   }
   // A plan that is made again has no new reading.
   const unidentified = unidentifiedOf(window);
-  const broken = faultsByName(record !== null || plan === 1 ? violations : [], (subject) => subject ?? unidentified);
+  const broken = faultsByName(isMadeAgain(request) ? [] : violations, (subject) => subject ?? unidentified);
   for (const [subject, faults] of broken) {
     const document_id = subject === unidentified ? null : subject;
     const about = { export: definition.name, step: 'hit', subject, accession_number: null, document_id, cik: null };
@@ -85,10 +85,9 @@ export async function planListed(
     filings: numbers.length,
     known,
     failures: broken.size,
-    owed: countPasses(definition, lines),
+    ...(await stageLines(lake, request, lines)),
     segments: sealed ? [sealed.name] : [],
     replace,
-    lines,
   });
 }
 

@@ -10,15 +10,23 @@ import type { PlanWindowRequest } from './types.ts';
  */
 export function checkStaged<Kept>(
   { window, record }: Pick<PlanWindowRequest, 'window' | 'record'>,
-  { keyOf, parseKey }: Pick<PagedLookup<Kept>, 'keyOf' | 'parseKey'>,
-  { records, violations }: Pick<WindowRecords<Kept>, 'records' | 'violations'>,
+  { parseKey }: Pick<PagedLookup<Kept>, 'parseKey'>,
+  { keys, violations }: { keys: Iterable<string> } & Pick<WindowRecords<Kept>, 'violations'>,
 ): void {
   if (record === null) return;
   const broken = violations.flatMap(({ subject }) => (subject === null ? [] : (parseKey(subject) ?? [])));
-  const { size } = new Set([...records.map(keyOf), ...broken]);
+  const { size } = new Set([...keys, ...broken]);
   const { found } = record.read;
   if (size < found)
     throw new Error(`the staging has ${size} records of window ${window}, and its reading found ${found}`);
+}
+
+/**
+ * Whether a plan is made again, without a new reading of its window. One that another history of the run keeps from having the number 1 follows
+ * the reading too, and has what `export_windows` is to say.
+ */
+export function isMadeAgain({ plan, record }: Pick<PlanWindowRequest, 'plan' | 'record'>): boolean {
+  return plan > 1 && record === null;
 }
 
 export function windowRow(run_id: string, { window, read }: NonNullable<PlanWindowRequest['record']>) {

@@ -2,6 +2,7 @@
 import { PASSES, type Pass, passOf, type Row, type Step } from '../../src/export/index.ts';
 import { type Lake, plannedSteps, type Replacement, type SegmentWriter } from '../../src/lake/index.ts';
 import type { WorkLine } from './coverage.ts';
+import { isMadeAgain } from './plan-record.ts';
 import { mergeReplacements } from './sink.ts';
 import { sqlText } from './sql-values.ts';
 import type { MissingOfPass, PlanWindowRequest, RunReference } from './types.ts';
@@ -21,12 +22,13 @@ function plannedRows({ run_id, definition }: RunReference, window: string, line:
 /** Records what a window's first plan is to fetch, in the place of what an earlier run of the export planned. A plan that is made again promises nothing new. */
 export async function recordPlanned(
   lake: Lake,
-  { run, window, plan }: Pick<PlanWindowRequest, 'run' | 'window' | 'plan'>,
+  request: Pick<PlanWindowRequest, 'run' | 'window' | 'plan' | 'record'>,
   lines: Iterable<WorkLine>,
   writer: SegmentWriter,
   replace: Replacement[],
 ): Promise<void> {
-  if (plan > 1) return;
+  if (isMadeAgain(request)) return;
+  const { run, window } = request;
   const numbers: string[] = [];
   for (const line of lines) {
     for (const row of plannedRows(run, window, line)) writer.append('export_plans', row);

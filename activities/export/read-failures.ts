@@ -1,9 +1,9 @@
 /** What an export failed at, as the lake has it: the list that a retry works through. Nothing is asked. */
 import { Context } from '@temporalio/activity';
 import { type Filing, parseCik } from '../../src/contract/index.ts';
-import { type CoveredStep, countPasses, type ExportWindow, type Step } from '../../src/export/index.ts';
+import type { CoveredStep, ExportWindow, Step } from '../../src/export/index.ts';
 import type { Lake, Replacement } from '../../src/lake/index.ts';
-import { coverageOf, documentOf, isAccessionNumber, subjectOf, type WorkLine } from './coverage.ts';
+import { Coverage, documentOf, isAccessionNumber, subjectOf, type WorkLine } from './coverage.ts';
 import { FailedInRun } from './failed-in-run.ts';
 import { UNSTORABLE } from './failure-log.ts';
 import { failuresMadeGood } from './known-failures.ts';
@@ -13,6 +13,7 @@ import type { WindowReader } from './read-pages.ts';
 import { sqlText } from './sql-values.ts';
 import { recordsOfWindow, type StagedPlan, stagePage, stagePlan } from './staged.ts';
 import type { PlanWindowRequest, WindowRead } from './types.ts';
+import { stageLines } from './work-list.ts';
 
 /** A row of export_failures, as much as a retry needs. */
 export interface FailedStep {
@@ -59,14 +60,14 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
     if (code === UNSTORABLE || accession_number === null || !isAccessionNumber(accession_number)) continue;
     failed.set(accession_number, (failed.get(accession_number) ?? new Set()).add(step));
   }
-  const coverage = await coverageOf(lake, [...failed.keys()]);
-  const listed = [...failed.keys()].filter((number) => coverage.get(number)?.has('filing'));
+  const coverage = await Coverage.of(lake, [...failed.keys()]);
+  const listed = [...failed.keys()].filter((number) => coverage.get(number).has('filing'));
   const filings = await filingsInLake(lake, listed);
   const failedNow = await FailedInRun.of(lake, run, plan);
   const over = new Set((await failuresMadeGood(lake, run)).map(failureKey));
   const all: WorkLine[] = [];
   for (const [number, steps] of failed) {
-    const had = coverage.get(number) ?? new Map<string, CoveredStep>();
+    const had = coverage.get(number);
     const filing = filings.get(number);
     const isOver = (step: string) => over.has(failureKey({ step, subject: subjectOf(number, step) }));
     if (filing === undefined) all.push(unlistedLine(definition, number, steps));
@@ -89,10 +90,9 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
     filings: lines.length,
     known: 0,
     failures: 0,
-    owed: countPasses(definition, lines),
+    ...(await stageLines(lake, request, lines)),
     segments: sealed ? [sealed.name] : [],
     replace,
-    lines,
   });
 }
 

@@ -48,12 +48,16 @@ export function owedOf(definition: ExportDefinition, filing: Filing, covered: Re
 
 /** A step that was done while the service stated less of the filing is of the revision that it states since. */
 function statedSteps(covered: ReadonlyMap<string, CoveredStep>, revision: string): ReadonlyMap<string, CoveredStep> {
-  const isStated = ([step, had]: [string, CoveredStep]) =>
+  const isStated = (step: string, had: CoveredStep) =>
     step === 'filing' || had.revision === revision || !isSameContent(had.revision, revision);
-  if ([...covered].every(isStated)) return covered;
-  return new Map(
-    [...covered].map(([step, had]) => [step, isStated([step, had]) ? had : { ...had, revision }] as const),
-  );
+  const stated = new Map<string, CoveredStep>();
+  let isSame = true;
+  for (const [step, had] of covered) {
+    if (isStated(step, had)) continue;
+    isSame = false;
+    stated.set(step, { ...had, revision });
+  }
+  return isSame ? covered : new Map([...covered, ...stated]);
 }
 
 /**

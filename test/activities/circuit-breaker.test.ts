@@ -12,7 +12,7 @@ function breaker(options: { unasked?: Question; had?: Question[]; cheap?: Questi
   const recorded: string[] = [];
   const made = new CircuitBreaker({
     record: async ({ done }) => void recorded.push(...done),
-    unasked: () => options.unasked ?? null,
+    unasked: async () => options.unasked ?? null,
     had: async () => options.had ?? [],
     cheap: options.cheap ?? answers,
     insistent: options.insistent ?? false,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { commitBatch } from '../../activities/export/commit-batch.ts';
+import type { WorkLine } from '../../activities/export/coverage.ts';
 import type { Dependencies } from '../../activities/export/dependencies.ts';
 import { FailureLog } from '../../activities/export/failure-log.ts';
 import { FilingFetcher } from '../../activities/export/fetch-filing.ts';
@@ -12,6 +13,7 @@ import { hadBefore } from '../../activities/export/had-before.ts';
 import { planWindows } from '../../activities/export/plan-windows.ts';
 import { Sink } from '../../activities/export/sink.ts';
 import { PagesReadLast, readPlan, stagePage } from '../../activities/export/staged.ts';
+import { lineOfText, readStretch } from '../../activities/export/work-list.ts';
 import type { Committed, RunReference, WindowPlanned, WindowToPlan } from '../../activities/index.ts';
 import type { FilingClient } from '../../src/client/index.ts';
 import type { Filing, FilingInfo } from '../../src/contract/index.ts';
@@ -111,6 +113,14 @@ export async function planDriven(lake: Lake, run: RunReference, more: Partial<Wi
   return { ...windows[0]!, committed };
 }
 
+/** The work list of a plan, all of it. */
+export async function linesOfPlan(lake: Lake, runId: string, window: string, plan: number): Promise<WorkLine[]> {
+  const { stretches } = (await readPlan(lake, runId, window, plan))!;
+  const texts: string[] = [];
+  for (const stretch of stretches) texts.push(...(await readStretch(lake, runId, stretch))!);
+  return texts.map(lineOfText);
+}
+
 /** Fetches and commits what a window's first plan owes in a pass. */
 export async function fetchDriven(
   lake: Lake,
@@ -123,7 +133,7 @@ export async function fetchDriven(
 ) {
   const { run_id, definition } = run;
   const batch_id = `batch-${window}-1-${pass}-1`;
-  const { lines } = (await readPlan(lake, run_id, window, 1))!;
+  const lines = await linesOfPlan(lake, run_id, window, 1);
   const sink = new Sink(lake.openStaging(run_id, batch_id, 1));
   const gate = { settle: async () => {}, refused: () => {} } as unknown as Gate;
   const log = new FailureLog(lake, run);

@@ -303,7 +303,7 @@ describe('sections that the service answers 404 for', () => {
       ...{ definition: wanted, client, sink: sink as unknown as Sink, pass: 'sections', done: new Set<string>() },
       gate: { settle: async () => {}, refused: () => {} } as unknown as Gate,
       log: new FailureLog({ query: async () => [] }, { run_id: 'r', definition: wanted }),
-      unasked: () => lines.at(-1)!,
+      unasked: async () => lines.at(-1)!,
     });
     try {
       for (const line of lines) await fetching.fetch(line);

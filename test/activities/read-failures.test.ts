@@ -8,14 +8,14 @@ import { FilingFetcher } from '../../activities/export/fetch-filing.ts';
 import type { Gate } from '../../activities/export/gate.ts';
 import { readFailures } from '../../activities/export/read-failures.ts';
 import { Sink } from '../../activities/export/sink.ts';
-import { PagesReadLast, readPlan, stagePage } from '../../activities/export/staged.ts';
+import { PagesReadLast, stagePage } from '../../activities/export/staged.ts';
 import type { RunReference, WindowToPlan } from '../../activities/export/types.ts';
 import { type FilingClient, RecordNotFoundError, UnprocessableError } from '../../src/client/index.ts';
 import type { Filing, FilingInfo } from '../../src/contract/index.ts';
 import { type ExportDefinition, failuresWindow, PASSES, parseExportDefinition } from '../../src/export/index.ts';
 import { type Lake, openLake } from '../../src/lake/index.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
-import { planDriven } from './driven.ts';
+import { linesOfPlan, planDriven } from './driven.ts';
 
 const NUMBER = '0000000001-24-000001';
 const FILING: Filing = {
@@ -93,7 +93,7 @@ class Run {
   ) {
     const { run_id, definition: wanted } = this.reference;
     const base_version = base ?? (await lake.currentVersion());
-    const { lines } = (await readPlan(lake, run_id, window, plan))!;
+    const lines = await linesOfPlan(lake, run_id, window, plan);
     for (const pass of PASSES) {
       const batch_id = `batch-${window}-${plan}-${pass}-1`;
       const sink = new Sink(lake.openStaging(run_id, batch_id, 1));
