@@ -6,7 +6,6 @@ import { FailureLog } from '../../activities/export/failure-log.ts';
 import { FilingFetcher } from '../../activities/export/fetch-filing.ts';
 import type { Gate } from '../../activities/export/gate.ts';
 import type { Delivery, Sink } from '../../activities/export/sink.ts';
-import { readPlan } from '../../activities/export/staged.ts';
 import { DocumentSizes } from '../../activities/export/too-large.ts';
 import { AnswerTooLongError, type FilingClient } from '../../src/client/index.ts';
 import type { Filing } from '../../src/contract/index.ts';
@@ -16,6 +15,7 @@ import {
   definitionOf,
   filingOfLookup,
   lakeFolder,
+  linesOfPlan,
   openDriven,
   planDriven,
   runOf,
@@ -58,7 +58,7 @@ async function runExport(name: string, max: number, filings: Filing[], { client 
   const run = runOf(definitionOf('d', TABLES, `documents: { max_bytes: ${max} }`), name, lake);
   await stageFilings(lake, name, filings);
   const { base_version } = await planDriven(lake, run);
-  const { lines } = (await readPlan(lake, name, 'w', 1))!;
+  const lines = await linesOfPlan(lake, name, 'w', 1);
   const deliveries: Delivery[] = [];
   const sizes = new DocumentSizes(lake, run.definition);
   const sink = { take: async (delivery: Delivery) => void deliveries.push(delivery) } as unknown as Sink;
