@@ -45,10 +45,18 @@ export class DocumentMapping {
   /** Rows of a source below `parent`. @param above values that the row above gives */
   map(source: RowSource, parent: Element, above: Row = {}): void {
     let number = 0;
+    let first: Element | null = null;
     for (const steps of stepsOf(source)) {
       for (const element of steps.length === 0 ? [parent] : parent.all(steps)) {
-        if (this.mapElement(source, element, above, number)) number++;
-        if (source.number === undefined && number > 0) return;
+        if (source.number === undefined && first !== null) {
+          // One of the same name is named with all that repeats; one by another path only here.
+          if (element.name !== first.name)
+            this.rows.misfit(source.table, source.table.key.at(-1)!, element.name, 'repeated', element.path);
+          continue;
+        }
+        if (!this.mapElement(source, element, above, number)) continue;
+        number++;
+        first = element;
       }
     }
   }

@@ -199,6 +199,16 @@ describe('N-PORT', () => {
   });
 });
 
+describe('a swap with two legs on one side', () => {
+  it('gives the first, and names the other', () => {
+    const rows = mapped(
+      '<edgarSubmission><headerData><submissionType>NPORT-P</submissionType></headerData><formData><invstOrSecs><invstOrSec><derivativeInfo><swapDeriv derivCat="SWP"><fixedRecDesc fixedOrFloating="Fixed"/><otherRecDesc fixedOrFloating="Other">x</otherRecDesc></swapDeriv></derivativeInfo></invstOrSec></invstOrSecs></formData></edgarSubmission>',
+    );
+    expect(rows.nport_swap_legs!.map((row) => row.kind)).toEqual(['Fixed']);
+    expect(rows.form_problems!.map(({ reason, value }) => [reason, value])).toEqual([['repeated', 'otherRecDesc']]);
+  });
+});
+
 describe('Form 144', () => {
   it('keeps dates that occur twice as two rows', () => {
     const rows = mapped(
