@@ -4,6 +4,7 @@ import { EXIT } from '../contract/index.ts';
 import type { LakeCheckReport, LakeVersionEntry, LogEntry, OlderRevisions, WindowsReport } from '../lake/index.ts';
 import { compactCommand } from './lake-compact.ts';
 import { withLake } from './lake-folder.ts';
+import { repairCommand } from './lake-repair.ts';
 import { vacuumCommand } from './lake-vacuum.ts';
 import { counted, formatBytes, formatCount, printCutTable, printJson, printTable } from './terminal.ts';
 
@@ -58,6 +59,7 @@ A reader of the Delta tables that pins every table to its version sees the lake 
     });
   lake.addCommand(withCommonOptions(compactCommand()));
   lake.addCommand(withCommonOptions(vacuumCommand()));
+  lake.addCommand(withCommonOptions(repairCommand()));
   return lake;
 }
 

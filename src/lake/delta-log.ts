@@ -90,11 +90,8 @@ export class DeltaLogs {
   /** Brings a table's Delta log to the snapshot by one commit, whatever others wrote to it. @returns whether it was another */
   async realign(table: TableDefinition, snapshot: LakeSnapshot): Promise<boolean> {
     for (;;) {
-      const position = await deltaPosition(this.#storage, this.#connection, table.name);
-      if (position.deltaVersion < 0) {
-        await this.#levelTable(table, snapshot);
-        return true;
-      }
+      let position = await deltaPosition(this.#storage, this.#connection, table.name);
+      if (position.deltaVersion < 0) position = await this.#create(table);
       const actions = await this.#realigning(table, snapshot);
       const isRight = !actions.some(({ add, remove, metaData }) => add ?? remove ?? metaData);
       if (isRight && position.lakeVersion >= tableState(snapshot, table.name).version) return false;

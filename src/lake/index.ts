@@ -13,6 +13,7 @@ export type { LakeCommit, LakeSnapshot, LivePart, Part, TableChange, TableState 
 export type { OlderRevisions } from './older-revisions.ts';
 export type { RecordLine } from './open-segment.ts';
 export type { QueryResult, ResultColumn } from './query.ts';
+export type { LostPart, RepairReport } from './repair.ts';
 export type { LakeReport } from './report/figures.ts';
 export { reportPage } from './report/page.ts';
 export type { Row } from './rows.ts';

@@ -4,6 +4,7 @@ import { checkLake, type LakeCheckReport } from './check.ts';
 import { commitManifest, findCommitted } from './commit.ts';
 import { type CompactionOptions, type CompactionReport, compactLake } from './compaction.ts';
 import { smallParts, targetFor } from './compaction-plan.ts';
+import { namedDamage } from './damage.ts';
 import type { LakeIdentity } from './delta-actions.ts';
 import { DeltaLogs } from './delta-log.ts';
 import { readDeltaState } from './delta-state.ts';
@@ -28,6 +29,7 @@ import {
 import { packed, unpacked } from './packed-file.ts';
 import { putOnce } from './put-once.ts';
 import { copyQuery, createViews, type QueryResult, runQuery } from './query.ts';
+import { type RepairReport, repairLake } from './repair.ts';
 import { type LakeReport, lakeFigures } from './report/figures.ts';
 import { SegmentWriter, type SegmentWriterOptions } from './segment-writer.ts';
 import {
@@ -52,6 +54,8 @@ import { type LakeVersionEntry, type LogEntry, logEntries, versionEntries } from
 export interface OpenLakeOptions {
   /** Makes the lake where there is none. */
   create?: boolean;
+  /** Leaves Delta logs and lake.sql as they are: for a repair, which may find some that can't be read. */
+  unmended?: boolean;
   /** The place where it lies; default: the folder on disk. */
   storage?: LakeStorage;
   /** The tables that it has; others than TABLES only to test what happens when a column comes in. */
@@ -115,7 +119,7 @@ export async function openLake(folder: string, options: OpenLakeOptions = {}): P
     });
   }
   const lake = new Lake(storage, existing ?? (await makeLakeFile(storage)), options);
-  await lake.mend();
+  if (!options.unmended) await lake.mend();
   return lake;
 }
 
@@ -291,7 +295,7 @@ export class Lake {
    * `batch-differs`: a batch of this id was sealed or committed with other segments, and nothing of this one is in the lake
    */
   commitBatch(batch: Batch): Promise<CommitResult> {
-    const next = this.#commits.then(() => this.#commitBatch(batch));
+    const next = this.#commits.then(() => this.#commitBatch(batch).catch((error) => this.#namingDamage(error)));
     this.#commits = next.catch(() => undefined);
     return next;
   }
@@ -390,7 +394,16 @@ export class Lake {
    */
   async stream(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
     const place = this.#place(options.tables);
-    return runQuery(await this.#engines.reader(), place, await this.#snapshotFor(options), sql);
+    const snapshot = await this.#snapshotFor(options);
+    const named = (error: unknown) => this.#namingDamage(error, snapshot);
+    const result = await runQuery(await this.#engines.reader(), place, snapshot, sql).catch(named);
+    return {
+      ...result,
+      chunks: () => rethrown(result.chunks(), named),
+      arrow: () => rethrown(result.arrow(), named),
+      close: () => result.close(),
+      [Symbol.asyncDispose]: () => result[Symbol.asyncDispose](),
+    };
   }
 
   /**
@@ -445,7 +458,7 @@ export class Lake {
       const place = { name: root, tables, connection, snapshot, readCommit: this.#readCommit, superseded };
       return await lakeFigures(place, new Date());
     } catch (error) {
-      throw refusalByEngine(this.root, error) ?? error;
+      return await this.#namingDamage(refusalByEngine(this.root, error) ?? error, snapshot);
     } finally {
       connection.closeSync();
     }
@@ -489,6 +502,8 @@ export class Lake {
         },
         options,
       );
+    } catch (error) {
+      return await this.#namingDamage(error);
     } finally {
       connection.closeSync();
       own?.closeSync();
@@ -523,6 +538,45 @@ export class Lake {
     } finally {
       connection.closeSync();
     }
+  }
+
+  /**
+   * Drops parts that are missing or damaged from the newest version, and marks in coverage what they held, so that the next export
+   * fetches it again. Makes Delta logs and lake.sql level. Reads every part to its end.
+   * @throws FilinglakeError `lake-unwritable`, `lake-full`, `lake-newer`, `lake-busy`: nothing is harmed
+   */
+  async repair(options: { dryRun?: boolean } = {}): Promise<RepairReport> {
+    if (!options.dryRun) this.#refuseUnwritable();
+    const connection = await connect(await this.#engines.writer());
+    const { storage, tables, id: lakeId } = this;
+    try {
+      return await repairLake(
+        {
+          ...{ storage, lakeId, tables, connection, readCommit: this.#readCommit, delta: this.#delta },
+          snapshot: () => this.snapshot(),
+          check: () => this.check(),
+          publish: async (snapshot) => {
+            this.#newest = snapshot;
+            await this.#publish(snapshot);
+          },
+        },
+        options.dryRun ?? false,
+      );
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  /** Throws the error, or one that names the damaged part that it came from. */
+  async #namingDamage(error: unknown, of?: LakeSnapshot): Promise<never> {
+    const { storage, tables } = this;
+    const reader = await this.#engines.reader();
+    throw await namedDamage(
+      { storage, connect: () => connect(reader) },
+      error,
+      tables.keys(),
+      () => of ?? this.snapshot(),
+    );
   }
 
   /** What `vacuum` would free now. */
@@ -573,4 +627,12 @@ export class Lake {
 
 function isDifferent(error: unknown): boolean {
   return error instanceof FilinglakeError && error.code === 'batch-differs';
+}
+
+async function* rethrown<T>(values: AsyncIterable<T>, rethrow: (error: unknown) => Promise<never>): AsyncGenerator<T> {
+  try {
+    yield* values;
+  } catch (error) {
+    await rethrow(error);
+  }
 }

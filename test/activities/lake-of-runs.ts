@@ -22,7 +22,11 @@ export class LakeOfRuns {
   #runs = 0;
   #run: RunReference | null = null;
 
-  constructor(lake: Lake) {
+  readonly #prefix: string;
+
+  /** @param prefix of the runs' ids: another for each that works on one lake */
+  constructor(lake: Lake, prefix = 'r') {
+    this.#prefix = prefix;
     this.lake = lake;
   }
 
@@ -32,7 +36,7 @@ export class LakeOfRuns {
     { records, violations = [] }: Found,
     request: Partial<Pick<WindowToPlan, 'of' | 'window' | 'record'>> = {},
   ): Promise<DrivenPlan> {
-    const run_id = `r${++this.#runs}`;
+    const run_id = `${this.#prefix}${++this.#runs}`;
     this.#run = { run_id, workflow_id: 'export/t', definition, lake: this.lake.root };
     const { window = 'w' } = request;
     await stagePage(this.lake, run_id, window, 0, { state: null, records: [...records], violations });
