@@ -115,7 +115,7 @@ const PART_NAME = /part-[0-9a-f-]{36}\.zstd\.parquet/;
 
 /** DuckDB's words for a file that isn't what it should be. */
 function isBrokenFile({ message }: Error): boolean {
-  return /magic bytes|TProtocolException|thrift|ZSTD|decompress|No files found|Failed to read|corrupt/i.test(message);
+  return /^Invalid Error|magic bytes|TProtocolException|thrift|ZSTD|decompress|No files found|Failed to read|corrupt/i.test(message);
 }
 
 function saidToBe(error: Error, { tables }: LakeSnapshot): DamagedPart[] {
