@@ -115,7 +115,9 @@ const PART_NAME = /part-[0-9a-f-]{36}\.zstd\.parquet/;
 
 /** DuckDB's words for a file that isn't what it should be. */
 function isBrokenFile({ message }: Error): boolean {
-  return /^Invalid Error|magic bytes|TProtocolException|thrift|ZSTD|decompress|No files found|Failed to read|corrupt/i.test(message);
+  return /\bInvalid Error\b|magic bytes|TProtocolException|thrift|ZSTD|decompress|No files found|Failed to read|corrupt/i.test(
+    message,
+  );
 }
 
 function saidToBe(error: Error, { tables }: LakeSnapshot): DamagedPart[] {

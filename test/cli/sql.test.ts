@@ -191,7 +191,9 @@ describe('the upkeep of a lake', () => {
 });
 
 describe('filinglake lake repair', () => {
-  it('shows what it would do, and does it with --yes; what meets a lost part names it and the command', async () => {
+  it('shows what it would do, and does it with --yes; what meets a lost part names it and the command', {
+    timeout: 60_000,
+  }, async () => {
     const torn = path.join(temporaryFolder(), 'torn');
     const lake = await openLake(torn, { create: true });
     for (let n = 1; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
@@ -202,13 +204,11 @@ describe('filinglake lake repair', () => {
     expect(asked.status).toBe(1);
     expect(asked.stderr).toContain(`Part filings/${part} is missing.`);
     expect(asked.stderr).toContain('`filinglake lake repair`');
-    for (const args of [[], ['--dry-run']]) {
-      const shown = filinglake(['lake', 'repair', '--lake', torn, ...args]);
-      expect(shown.status).toBe(1);
-      expect(shown.stdout).toMatch(new RegExp(`filings/${part} +1 +is missing`));
-      expect(shown.stdout).toContain('1 part would be dropped');
-      expect(shown.stdout).toContain('version 1: nothing was changed\nRun `filinglake lake repair --yes` to do it.');
-    }
+    const shown = filinglake(['lake', 'repair', '--lake', torn]);
+    expect(shown.status).toBe(1);
+    expect(shown.stdout).toMatch(new RegExp(`filings/${part} +1 +is missing`));
+    expect(shown.stdout).toContain('1 part would be dropped');
+    expect(shown.stdout).toContain('version 1: nothing was changed\nRun `filinglake lake repair --yes` to do it.');
     const json = JSON.parse(filinglake(['lake', 'repair', '--lake', torn, '--json']).stdout) as object;
     expect(json).toMatchObject({ dry_run: true, version: 1, lost: [{ table: 'filings', part, rows: 1 }] });
     const done = filinglake(['lake', 'repair', '--lake', torn, '--yes']);
