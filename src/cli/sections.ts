@@ -11,6 +11,8 @@ import {
   guessFormType,
   type HeadingVerdict,
   readableText,
+  sectionsHtml,
+  sectionTexts,
 } from '../documents/index.ts';
 import { readSubmission, recogniseFile } from '../edgar/index.ts';
 import { readInputFile } from './input-file.ts';
@@ -20,6 +22,9 @@ interface Options {
   form?: string;
   json?: boolean;
   explain?: boolean;
+  section?: string;
+  text?: boolean;
+  html?: boolean;
 }
 
 export function command(): Command {
@@ -28,6 +33,9 @@ export function command(): Command {
     .argument('<file...>', 'HTML or text documents, or complete submissions; each plain or .gz')
     .option('--form <type>', '10-K, 10-Q or 8-K; by default what the file says')
     .option('--json', 'one JSON line a file')
+    .option('--section <code>', 'print this section alone: 7, 1A, II-1A')
+    .option('--text', 'with --section: its readable text (the default)')
+    .option('--html', 'with --section: its HTML')
     .option('--explain', 'say why each line that names an item was taken for a heading or refused')
     .addHelpText(
       'after',
@@ -37,7 +45,8 @@ Positions count UTF-16 units: of the decoded file where the file is the document
 Examples:
   filinglake sections apple-10k.htm
   filinglake sections 0000320193-24-000123.txt.gz --json
-  filinglake sections filing.htm --form 10-Q --explain`,
+  filinglake sections filing.htm --form 10-Q --explain
+  filinglake sections apple-10k.htm --section 7 > mda.txt`,
     )
     .action(run);
 }
@@ -58,6 +67,7 @@ function run(files: string[], options: Options): void {
       remedy: '--form takes 10-K, 10-Q, 8-K and their variants',
     });
   }
+  if ((options.text || options.html) && options.section === undefined) throw withoutSection();
   const names = files.map((file) => basename(file));
   const distinct = new Set(names).size === names.length;
   let failed = 0;
@@ -71,6 +81,27 @@ function run(files: string[], options: Options): void {
     }
   }
   if (failed > 0) process.exitCode = EXIT.finishedWithFailures;
+}
+
+function withoutSection(): FilinglakeError {
+  return new FilinglakeError('section-missing', '--text and --html print one section, and none is named', {
+    exitCode: EXIT.usage,
+    remedy: 'name it with --section: 7, 1A, II-1A',
+  });
+}
+
+/** Prints one section of a document. @throws FilinglakeError `section-missing` */
+function printSection(file: string, text: string, sections: readonly FoundSection[], options: Options): void {
+  const code = options.section!.toUpperCase();
+  const place = sections.findIndex((section) => section.section === code);
+  if (place < 0) {
+    const codes = sections.map((section) => section.section).join(', ');
+    throw new FilinglakeError('section-missing', `${file} has no section ${options.section}`, {
+      remedy: codes === '' ? 'no sections were found in it' : `it has ${codes}`,
+    });
+  }
+  const htmls = sectionsHtml(text, sections);
+  process.stdout.write(`${options.html ? htmls[place]! : sectionTexts(htmls)[place]!}\n`);
 }
 
 function report(file: string, name: string, options: Options): void {
@@ -93,16 +124,17 @@ function report(file: string, name: string, options: Options): void {
     return;
   }
   const filing = input.filingDate === null ? {} : { filingDate: input.filingDate };
+  if (options.section !== undefined) {
+    printSection(file, text, findSections(text, formType, filing), options);
+    return;
+  }
   const { sections, verdicts } = options.explain
     ? explainSections(text, formType, filing)
     : { sections: findSections(text, formType, filing), verdicts: [] };
   const seconds = secondsSince(startedAt);
   if (options.json) {
-    const rows = sections.map(({ section, title, start_index, end_index }) => ({
-      section,
-      title,
-      start_index,
-      end_index,
+    const rows = sections.map(({ section, title, start_index, end_index, by_reference }) => ({
+      ...{ section, title, start_index, end_index, by_reference },
     }));
     printJson({
       file: name,
@@ -174,6 +206,11 @@ function dateOfReport(text: string): string {
 
 const FIRST_WORDS = 60;
 
+function referenceWords({ exhibit, pages }: NonNullable<FoundSection['by_reference']>): string {
+  const document = /^\d/.test(exhibit ?? '') ? `Exhibit ${exhibit}` : (exhibit ?? 'elsewhere');
+  return `in ${document}${pages === null ? '' : `, pages ${pages}`}`;
+}
+
 function printOutline(
   name: string,
   text: string,
@@ -187,8 +224,9 @@ function printOutline(
     const words = readableText(source.slice(0, 20_000), 'text/html').replace(/\s+/g, ' ');
     const body = words.startsWith(section.heading) ? words.slice(section.heading.length).trim() : words;
     const length = formatCount(source.length).padStart(11);
+    const elsewhere = section.by_reference ? `[${referenceWords(section.by_reference)}] ` : '';
     process.stdout.write(
-      `  ${section.section.padEnd(6)} ${section.title.slice(0, 42).padEnd(42)} ${length}  ${body.slice(0, FIRST_WORDS)}\n`,
+      `  ${section.section.padEnd(6)} ${section.title.slice(0, 42).padEnd(42)} ${length}  ${elsewhere}${body.slice(0, FIRST_WORDS)}\n`,
     );
   }
   if (sections.length === 0) process.stdout.write('  no sections found\n');

@@ -68,8 +68,14 @@ describe('filinglake sections', () => {
         bytes: Buffer.byteLength(annual),
         seconds: expect.any(Number),
         sections: [
-          { section: '1', title: 'Business', start_index: expect.any(Number), end_index: expect.any(Number) },
-          { section: '2', title: 'Properties', start_index: expect.any(Number), end_index: expect.any(Number) },
+          {
+            ...{ section: '1', title: 'Business', by_reference: null },
+            ...{ start_index: expect.any(Number), end_index: expect.any(Number) },
+          },
+          {
+            ...{ section: '2', title: 'Properties', by_reference: null },
+            ...{ start_index: expect.any(Number), end_index: expect.any(Number) },
+          },
         ],
       });
       const [first] = row.sections;
@@ -94,6 +100,18 @@ describe('filinglake sections', () => {
     expect(lines[0]).toBe('e.htm  10-K');
     expect(lines[1]).toMatch(/^ {2}1 +Business +\d+ +We sell/);
     expect(lines.find((line) => line.includes('+') && line.includes('stands alone +2'))).toBeDefined();
+  });
+
+  it('prints one section as text or HTML, and says where a section refers to', () => {
+    const file = write('h.htm', annual.replace('None.', 'See pages 3-4 of the Annual Report to Shareholders.'));
+    expect(run(file, '--section', '1').lines).toEqual(['Item 1. Business', 'We sell \u201cthings\u201d.']);
+    expect(run(file, '--section', '1', '--html').lines.join('')).toMatch(/^<p>Item 1\. Business<\/p>/);
+    expect(run(file).lines[2]).toContain('[in Exhibit 13, pages 3-4] ');
+    const missing = run(file, '--section', '7');
+    expect(missing.status).toBe(1);
+    expect(missing.error).toContain('has no section 7');
+    expect(missing.error).toContain('it has 1, 2');
+    expect(run(file, '--text').status).toBe(2);
   });
 
   it('says what is wrong with a file, and goes on with the others', () => {
