@@ -86,7 +86,13 @@ function unitsOf(lines: readonly Line[]): Unit[] {
       end++;
     }
     units.push({
-      ...{ first: i, end, text, letters, cells, link, table: line.table },
+      first: i,
+      end,
+      text,
+      letters,
+      cells,
+      link,
+      table: line.table,
       breakBefore: line.pageBreak,
       apart: line.apart,
       typed: line.typed,

@@ -3,7 +3,7 @@
  * the section refers to, in its own words; nothing is followed here.
  */
 import type { SectionReference } from '../contract/index.ts';
-import { lineText, readLines } from './lines.ts';
+import { type DocumentLines, type Line, lineText } from './lines.ts';
 
 /** The name that stands for the proxy statement, a filing of its own. */
 export const PROXY_STATEMENT = 'proxy statement';
@@ -15,35 +15,51 @@ const LONGEST = 6000;
 const SHORT = 500;
 /** Share of the letters that stand in sentences which refer to another document. */
 const LEAST_SHARE = 0.5;
-/** Markup included: a reference is no longer than this. */
-const MAX_SOURCE = 120_000;
 
 const EXHIBIT = /\bexhibit\s*(?:no\.?\s*)?\(?(13(?:[.-]\d{1,2}|\([a-z]\)|\.[a-z])?)\)?/i;
 const ANNUAL_REPORT =
   /\b(?:annual|summary)\s+report\s+to\s+(?:(?:its|the|our)\s+)?(?:(?:share|stock|unit|security)\s?-?(?:holders|owners)|owners)|(?:\d{4}|(?:share|stock)(?:holders|owners)['\u2019]?|company['\u2019]?s|corporation['\u2019]?s|registrant['\u2019]?s|such|said)\s+annual\s+report(?!\s+(?:on|pursuant)|s\b)|\bannual\s+report,?\s+(?:which\s+is\s+)?(?:filed|included|attached)[^.]{0,40}\bexhibit\b|\bannual\s+report\s+\(exhibit/i;
 const PROXY = /\b(?:proxy|information)\s+statement\b|\bproxy\s+materials\b/i;
+/** Cheaper than the three above, and true of all that they match. */
+const ANY_DOCUMENT = /\bexhibit|\breport|\bproxy\b|\binformation\s+statement/i;
 const REFERS =
   /\bincorporat|\bby\s+reference\b|\bpages?\s+[a-z]?-?\d|\b(?:is|are)\s+(?:set\s+forth|contained|included|presented|reported|found|shown|furnished|provided)\b|\b(?:set\s+forth|appear(?:s|ing)?|reported|contained|included|see|refer)\b|\bin\s+(?:response|answer)\b/i;
 
 /**
- * What a section refers to; null where it says what it has to say itself.
- * @param html whether the document is HTML
+ * What the section between two positions of the source refers to; null where it says what it has to say itself.
+ * @param start of its first line, as `end` in UTF-16 units
  */
-export function readReference(source: string, html: boolean): SectionReference | null {
-  if (source.length > MAX_SOURCE) return null;
-  const { lines, source: read } = readLines(source, html ? 'html' : 'typed');
-  const body = lines.slice(1);
-  const letters = lines.reduce((sum, line) => sum + line.letters + line.digits, 0);
-  if (letters > LONGEST) return null;
+export function readReference({ lines, source }: DocumentLines, start: number, end: number): SectionReference | null {
+  const own: Line[] = [];
+  let letters = 0;
+  for (let i = firstLine(lines, start); i < lines.length && lines[i]!.start < end; i++) {
+    own.push(lines[i]!);
+    letters += lines[i]!.letters + lines[i]!.digits;
+    if (letters > LONGEST) return null;
+  }
+  if (own.length === 0) return null;
   // The heading's own line may run into the text.
-  const text = [lines[0], ...body].map((line) => (line ? lineText(read, line) : '')).join(' ');
+  const text = own.map((line) => lineText(source, line)).join(' ');
+  if (!ANY_DOCUMENT.test(text)) return null;
   const referring = sentencesOf(text).filter((sentence) => refersTo(sentence) !== null && REFERS.test(sentence));
   if (referring.length === 0) return null;
   const said = referring.join(' ');
   const count = said.replace(/[^a-z0-9]/gi, '').length;
-  const own = letters - (lines[0]?.letters ?? 0) * (lines.length > 1 ? 1 : 0);
-  if (own > SHORT && count < own * LEAST_SHARE) return null;
+  const body = own.length > 1 ? letters - own[0]!.letters : letters;
+  if (body > SHORT && count < body * LEAST_SHARE) return null;
   return { exhibit: refersTo(said), pages: pagesIn(said), heading: headingsIn(said) };
+}
+
+/** Index of the first line that ends behind a position. */
+function firstLine(lines: readonly Line[], position: number): number {
+  let low = 0;
+  let high = lines.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (lines[middle]!.end <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The exhibit's number, or the proxy statement: what is named first. */

@@ -32,7 +32,7 @@ export function findSections(text: string, formType: string, options: SectionOpt
 }
 
 function sectionsOf(
-  { source, html }: DocumentLines,
+  document: DocumentLines,
   outline: Outline,
   family: SectionFamily,
   options: SectionOptions,
@@ -49,7 +49,7 @@ function sectionsOf(
         // A list of exhibits names other documents in every line.
         by_reference: LISTS.test(`${title} ${entry.mark.heading}`)
           ? null
-          : readReference(source.slice(entry.start, entry.end), html),
+          : readReference(document, entry.start, entry.end),
       };
     }),
   );

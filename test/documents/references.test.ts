@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { findSections } from '../../src/documents/index.ts';
+import { readLines } from '../../src/documents/lines.ts';
 import { readReference } from '../../src/documents/references.ts';
 import { sharedFolder } from '../given/shared.ts';
 import { filingText, labels } from './labelled.ts';
 
-const of = (text: string) => readReference(`Item 7. Management's Discussion\n\n${text}\n`, false);
+const of = (text: string) => {
+  const source = `Item 7. Management's Discussion\n\n${text}\n`;
+  return readReference(readLines(source), 0, source.length);
+};
 
 describe('readReference', () => {
   it('says which exhibit, pages and captions a section refers to', () => {
