@@ -46,6 +46,7 @@ const summary = {
   filings,
   first_seed: firstSeed,
   struck: Object.fromEntries(victims),
+  missed: done.flatMap(({ missed }) => missed),
   ambiguous: done.filter((run) => run.ambiguous).length,
   faults: sum((run) => run.faults),
   requests: sum((run) => run.requests),
@@ -61,7 +62,7 @@ function text(): string {
   const perRun = (summary.requests / summary.runs).toFixed(0);
   return [
     `${summary.whole} of ${summary.runs} exports left the lake of an undisturbed one, row for row`,
-    `struck: ${struck}; ${summary.faults} answers spoilt; ambiguous puts in ${summary.ambiguous} runs`,
+    `struck: ${struck}; without effect: ${summary.missed.join(', ') || 'none'}; ${summary.faults} answers spoilt; ambiguous puts in ${summary.ambiguous} runs`,
     `${perRun} requests a run (undisturbed: ${summary.requests_undisturbed}), ${summary.commands} commands, ${(summary.seconds / 60).toFixed(0)} min`,
     ...bad.map((run) => `NOT WHOLE: ${told(run)}`),
   ].join('\n');

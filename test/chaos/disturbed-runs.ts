@@ -42,6 +42,12 @@ const DISK_FULL_MS = 2_500;
 /** A run that takes longer is stuck: what is left of it is killed, and it counts as not whole. */
 const RUN_MS_MAX = 360_000;
 const LAST_MOMENT_MS = 1_000;
+const TURN_BACK = {
+  reset: resetByChance,
+  'temporal-put-back': putTemporalBack,
+  'lake-removed': removeLake,
+  'lake-restored': restoreLake,
+} satisfies Record<(typeof TURNED_BACK)[number], (victims: Victims, random: Random) => boolean | Promise<boolean>>;
 /** Of runs: their puts are ambiguous. */
 const AMBIGUOUS_SHARE = 0.5;
 const AMBIGUOUS_PUTS = `--import ${pathToFileURL(join(import.meta.dirname, 'ambiguous-puts.ts')).href}`;
@@ -50,6 +56,8 @@ export interface DisturbedRun {
   seed: number;
   /** What was done to it, in order. */
   disturbances: Victim[];
+  /** Of those: what had no effect, since there was no run to be reset or no lake to be removed at that moment. */
+  missed: Victim[];
   /** Whether some puts of the lake said "was there" although they were applied. */
   ambiguous: boolean;
   faults: number;
@@ -145,12 +153,9 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
       command: () => command,
     };
     const strike = async (victim: Victim) => {
-      if (victim === 'reset') await resetByChance(victims, random);
-      if (victim === 'temporal-put-back') await putTemporalBack(victims);
-      const isLakeStruck =
-        (victim === 'lake-removed' && removeLake(victims)) ||
-        (victim === 'lake-restored' && (await restoreLake(victims)));
-      if (isLakeStruck) lakeStruckAt = performance.now();
+      const turnBack = TURN_BACK[victim as keyof typeof TURN_BACK];
+      if (turnBack && !(await turnBack(victims, random))) missed.push(victim);
+      else if (victim.startsWith('lake-')) lakeStruckAt = performance.now();
       if (victim === 'worker' || victim === 'all') worker?.process.kill('SIGKILL');
       if (victim === 'temporal' || victim === 'all') killTemporal();
       if (victim === 'service' || victim === 'all') await this.#service.kill();
@@ -166,6 +171,7 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
     // Struck at requests, so that a slow machine is struck as often as a fast one.
     const moments = wanted.map(() => random.int(2, Math.max(3, this.undisturbedRequests - 2))).sort((a, b) => a - b);
     const played: Victim[] = [];
+    const missed: Victim[] = [];
     let striking: Promise<void> = Promise.resolve();
     proxy.onRequest = (n) => {
       if (played.length >= wanted.length || n < moments[played.length]!) return;
@@ -216,6 +222,7 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
     return {
       seed,
       disturbances: played,
+      missed,
       ambiguous,
       faults: FAULTS.reduce((sum, fault) => sum + proxy.faults[fault], 0),
       requests: proxy.requests,
