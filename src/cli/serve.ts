@@ -37,7 +37,7 @@ export function command(): Command {
     .option('--host <host>', 'address to listen on; 0.0.0.0 for all of the machine', '127.0.0.1')
     .option('--plans <file>', 'plans file (default: the plans that come with filinglake)')
     .option('--max-response-bytes <n>', 'a page whose JSON is longer is cut short, and says so', integer(1024, 2 ** 30))
-    .option('--threads <n>', 'threads that read the catalog (default: the processors and 2 more)', integer(1, 256))
+    .option('--threads <n>', 'threads that read the catalog (default: the processors and 1 more)', integer(1, 256))
     .option('--max-connections <n>', 'connections at once; more are closed as they come (4096)', integer(1, 1_000_000))
     .option('--verbose', 'log every request to stderr, a JSON line each (without it only failures)')
     .option('--log <file>', 'log to this file instead, every request')

@@ -39,8 +39,8 @@ export interface ServiceLimits {
 
 export const DEFAULT_LIMITS: Readonly<ServiceLimits> = {
   maxResponseBytes: 16 * 1024 * 1024,
-  // One stays free for short look-ups, one for long jobs of another key: the rest keeps all processors busy for one key.
-  readerThreads: availableParallelism() + 2,
+  // One stays free for short look-ups: the others keep all processors busy.
+  readerThreads: availableParallelism() + 1,
   headersTimeoutMs: 20_000,
   maxConnections: 4_096,
   unreadTimeoutMs: 30_000,

@@ -162,7 +162,7 @@ export class ReaderPool implements OperationRunner {
       // The last place is for another key than the one that has all others.
       const [first] = running;
       const alone =
-        places > 1 && running.length === places - 1 && running.every(({ job }) => job!.key === first!.job!.key);
+        places > 2 && running.length === places - 1 && running.every(({ job }) => job!.key === first!.job!.key);
       const allowed = (key: string) => mayStart(key) && !(alone && key === first!.job!.key);
       const isLargeRunning = running.some(({ job }) => job!.lane === 'large');
       return (isLargeRunning ? undefined : large.take(allowed)) ?? long.take(allowed);
