@@ -42,6 +42,7 @@ import {
   loadReplacements,
   rewritePart,
   spareOtherRevisions,
+  spareTaken,
   type TableReplacement,
   type TouchedPart,
 } from './replacement.ts';
@@ -193,7 +194,7 @@ class CommitAttempt {
   /** Every row of the segments, by table, without regard to other commits. */
   readonly #whole = new Map<string, { source: SegmentSource; built: BuiltRows | null; dropped: number }>();
   readonly #newRows = new Map<string, NewRows>();
-  /** Rewritten parts by the part that they stand for. */
+  /** Rewritten parts by the part that they stand for, and how much others brought. */
   readonly #rewritten = new Map<string, Part | null>();
   #adopted: { table: string; part: string }[] = [];
   /** The entry was put, and no answer came: it may be in the log, so that no part that it names may go. */
@@ -226,9 +227,11 @@ class CommitAttempt {
       const live = tableState(snapshot, table.name);
       const since = foreign.get(table.name) ?? [];
       const there = [...since, ...unplannedParts(table, live.parts.values(), since)];
-      const fresh = await this.#freshRows(table, there, takenBefore);
+      const loaded = this.#loaded.get(table.name);
+      const replacement = loaded && (await spareTaken(storage, connection, loaded, since, takenBefore));
+      const fresh = await this.#freshRows(table, there, takenBefore, replacement?.conditions ?? []);
       takenBefore.set(table.name, fresh.exclusions.units);
-      const change = await this.#change(table, live, fresh);
+      const change = await this.#change(table, live, fresh, replacement);
       if (change) changes[table.name] = change;
       promises[table.name] = live.rows + (change ? rowsOf(change.add) - removedOf(change, live.parts) : 0);
     }
@@ -315,12 +318,12 @@ class CommitAttempt {
     table: TableDefinition,
     foreign: Parameters<typeof findTaken>[3],
     takenBefore: ReadonlyMap<string, TakenUnits>,
+    replaced: readonly string[],
   ): Promise<NewRows> {
     const { storage, connection } = this.#place;
     const whole = this.#whole.get(table.name)!;
     const before = this.#newRows.get(table.name);
     if (!whole.built) return { built: null, dropped: 0, exclusions: NO_EXCLUSIONS, adopted: null };
-    const replaced = this.#loaded!.get(table.name)?.conditions ?? [];
     const exclusions = await findTaken(
       { storage, connection, otherRevisions: this.#otherRevisions, takenBefore },
       table,
@@ -344,9 +347,13 @@ class CommitAttempt {
     return fresh;
   }
 
-  async #change(table: TableDefinition, live: TableState, fresh: NewRows): Promise<TableChange | null> {
+  async #change(
+    table: TableDefinition,
+    live: TableState,
+    fresh: NewRows,
+    replacement: TableReplacement | undefined,
+  ): Promise<TableChange | null> {
     const { storage, connection } = this.#place;
-    const replacement = this.#loaded!.get(table.name);
     const touched = replacement ? await findTouched(storage, connection, replacement, live.parts.values()) : [];
     let replaced = 0;
     if (replacement && touched.length > 0 && fresh.built && fresh.built.rows > 0) {
@@ -379,7 +386,9 @@ class CommitAttempt {
   async #rewrite(table: TableDefinition, replacement: TableReplacement, touched: TouchedPart): Promise<Part | null> {
     const { storage, connection } = this.#place;
     const { part, removedRows } = touched;
-    const key = partPath(table.name, part.part);
+    const path = partPath(table.name, part.part);
+    // What others brought since the last race stays: the part is another one then.
+    const key = `${path} ${replacement.spared ?? 0}`;
     const done = this.#rewritten.get(key);
     if (done !== undefined) return done;
     let rewritten: Part | null = null;
@@ -387,7 +396,7 @@ class CommitAttempt {
       const built = await rewritePart(storage, connection, replacement, part);
       if (built.rows !== part.rows - removedRows) {
         await built.scratch.discard();
-        throw damaged(`${key} has ${built.rows + removedRows} rows, the log says ${part.rows}`);
+        throw damaged(`${path} has ${built.rows + removedRows} rows, the log says ${part.rows}`);
       }
       rewritten = await this.#adopt(table, built, 'rewritten');
     }

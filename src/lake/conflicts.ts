@@ -28,7 +28,7 @@ export interface ForeignPart {
 }
 
 /** Whether coverage says which rows of the table are there: a plan has looked it up, as of the version that it names. */
-function isCovered({ unit, columns }: TableDefinition): boolean {
+export function isCovered({ unit, columns }: TableDefinition): boolean {
   return unit !== null && columns.some(({ name }) => name === 'accession_number');
 }
 
@@ -74,8 +74,17 @@ async function overlapping(
       return range === null || mayOverlap(part.stats, column, range.min, range.max);
     }),
   );
+  return pathsThatExist(storage, table, near);
+}
+
+/** Where DuckDB can read them. */
+export async function pathsThatExist(
+  storage: LakeStorage,
+  table: TableDefinition,
+  parts: readonly ForeignPart[],
+): Promise<string[]> {
   const paths: string[] = [];
-  for (const { part } of near) {
+  for (const { part } of parts) {
     const path = partPath(table.name, part.part);
     // Compaction followed by vacuum may have taken it; a batch that old was planned anew anyway.
     if ((await storage.size(path)) !== null) paths.push(storage.url(path));
@@ -138,6 +147,16 @@ export const NO_EXCLUSIONS: Exclusions = { conditions: [], rows: 0, digest: '', 
  * not say of ours that they were had.
  */
 const BY_TWO_STEPS = { table: 'documents', step: 'info' } as const;
+
+/** Which rows of coverage are of a step whose rows in another table were taken. */
+export function takenByStep(
+  { name }: TableDefinition,
+  takenBefore: ReadonlyMap<string, TakenUnits>,
+): { condition: string; units: string } | null {
+  const units = name === 'coverage' ? (takenBefore.get(BY_TWO_STEPS.table)?.byOthers ?? null) : null;
+  if (units === null) return null;
+  return { units, condition: `(ours.step = '${BY_TWO_STEPS.step}' AND ${isAmong(['accession_number'], units)})` };
+}
 
 interface TakenPlace {
   storage: LakeStorage;
@@ -207,10 +226,8 @@ export async function findTaken(
     );
     if (affected > 0) byOthers.push(isAmong(['accession_number'], OTHER_REVISION));
   }
-  const documents = takenBefore.get(BY_TWO_STEPS.table)?.byOthers ?? null;
-  if (table.name === 'coverage' && documents !== null) {
-    byOthers.push(`(ours.step = '${BY_TWO_STEPS.step}' AND ${isAmong(['accession_number'], documents)})`);
-  }
+  const byStep = takenByStep(table, takenBefore);
+  if (byStep !== null) byOthers.push(byStep.condition);
   const conditions = [...byOthers, ...byThisRun];
   if (conditions.length === 0) return NO_EXCLUSIONS;
   const taken =

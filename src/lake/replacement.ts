@@ -2,10 +2,20 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../contract/index.ts';
 import type { BuiltRows } from './built-rows.ts';
-import { goneName, isAmong, OTHER_REVISION, replaceableColumns } from './conflicts.ts';
+import {
+  type ForeignPart,
+  goneName,
+  isAmong,
+  isCovered,
+  OTHER_REVISION,
+  pathsThatExist,
+  replaceableColumns,
+  type TakenUnits,
+  takenByStep,
+} from './conflicts.ts';
 import { numberOf, rowsOf } from './duckdb.ts';
 import { partPath } from './layout.ts';
-import type { LivePart } from './log.ts';
+import type { LivePart, Part } from './log.ts';
 import { type BuiltPart, buildPart, partColumns } from './parts.ts';
 import { quoteList, quoteName, quoteNames, quoteText } from './quoting.ts';
 import { SOURCE } from './rows.ts';
@@ -28,6 +38,8 @@ export interface TableReplacement {
   readonly loaded: readonly LoadedReplacement[];
   /** SQL: whether the row `ours` is meant to take the place of one that is there. */
   readonly conditions: readonly string[];
+  /** How much of it is not carried out, since other runs were first. Absent: nothing. */
+  readonly spared?: number;
 }
 
 /**
@@ -128,6 +140,42 @@ export async function spareOtherRevisions(
   return { ...replacement, loaded };
 }
 
+/**
+ * Leaves out of a replacement what other runs have brought since the batch was planned: that may be more than ours, and a completed run counts on it.
+ * @param foreign new parts of the commits since
+ * @param takenBefore of the tables before this one what was taken
+ */
+export async function spareTaken(
+  storage: LakeStorage,
+  connection: DuckDBConnection,
+  replacement: TableReplacement,
+  foreign: readonly ForeignPart[],
+  takenBefore: ReadonlyMap<string, TakenUnits>,
+): Promise<TableReplacement> {
+  const { table, loaded, conditions } = replacement;
+  if (!isCovered(table)) return replacement;
+  const spared = quoteName(`spared_${table.name}`);
+  const others = foreign.filter(({ part, sameRun }) => !sameRun && loaded.some((one) => mayHold(table, part, one)));
+  const paths = await pathsThatExist(storage, table, others);
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE ${spared} AS ${
+      paths.length === 0
+        ? `SELECT ${table.unit!.map((name) => `NULL::VARCHAR AS ${quoteName(name)}`).join(', ')} WHERE false`
+        : `SELECT DISTINCT ${quoteNames(table.unit!)} FROM read_parquet(${quoteList(paths)}) ours WHERE ${conditions.join(' OR ')}`
+    }`,
+  );
+  const units = await numberOf(connection, `SELECT count(*) FROM ${spared}`);
+  const byStep = takenByStep(table, takenBefore);
+  const stays = [...(units > 0 ? [isAmong(table.unit!, spared)] : []), ...(byStep === null ? [] : [byStep.condition])];
+  if (stays.length === 0) return replacement;
+  const ofStep = byStep === null ? 0 : await numberOf(connection, `SELECT count(*) FROM ${byStep.units}`);
+  return {
+    ...replacement,
+    conditions: conditions.map((condition) => `(${condition} AND NOT (${stays.join(' OR ')}))`),
+    spared: units + ofStep,
+  };
+}
+
 /** What a live part becomes: fewer rows in a new file, or none. */
 export interface TouchedPart {
   readonly part: LivePart;
@@ -156,7 +204,7 @@ export async function findTouched(
   return found.map((row) => ({ part: byUrl.get(String(row[SOURCE]))!, removedRows: Number(row.removed) }));
 }
 
-function mayHold(table: TableDefinition, part: LivePart, { columns, range }: LoadedReplacement): boolean {
+function mayHold(table: TableDefinition, part: Part, { columns, range }: LoadedReplacement): boolean {
   if (range === null) return false;
   return columns.every((name) => {
     if (table.columns.findIndex((column) => column.name === name) >= part.columns) return false;

@@ -229,10 +229,23 @@ describe('two runs that bring the same filing', () => {
     expect((await lake.check()).problems).toEqual([]);
   });
 
-  it('let the second replace what the first brought in the same revision', async () => {
-    await bring(lake, { run: 'one', batch: 'b', base: -1 }, filingRows(1, 'r1', 1));
-    const result = await bring(lake, { run: 'two', batch: 'b', base: -1 }, filingRows(1, 'r1', 3), wholeFiling(1));
-    expect(result.tables.documents).toMatchObject({ rows_new: 2, rows_replaced: 1, rows_total: 3 });
+  it('keep what the first brought in the same revision, also where the second was to replace older rows', async () => {
+    await bring(lake, { run: 'before', batch: 'b' }, together(filingRows(1, 'r0', 1), filingRows(2, 'r0', 1)));
+    await bring(lake, { run: 'one', batch: 'b', base: 0 }, filingRows(1, 'r1', 3), wholeFiling(1));
+    const both = together(filingRows(1, 'r1', 2), filingRows(2, 'r1', 2));
+    const result = await bring(lake, { run: 'two', batch: 'b', base: 0 }, both, wholeFiling(1, 2));
+    expect(result.tables.documents).toMatchObject({ rows_new: 1, rows_replaced: 1, rows_taken: 2, rows_total: 5 });
+    expect(result.tables.coverage).toMatchObject({ rows_taken: 1 });
+    expect((await lake.check()).problems).toEqual([]);
+  });
+
+  it('keep what the first brought where the second only takes rows out', async () => {
+    await bring(lake, { run: 'before', batch: 'b' }, filingRows(1, 'r0', 1));
+    await bring(lake, { run: 'one', batch: 'b', base: 0 }, filingRows(1, 'r1', 3), wholeFiling(1));
+    const { coverage } = filingRows(1, 'r1');
+    const result = await bring(lake, { run: 'two', batch: 'b', base: 0 }, { coverage: coverage! }, wholeFiling(1));
+    expect(result.tables.coverage).toMatchObject({ rows_taken: 1 });
+    expect(await lake.query('SELECT count(*)::INT AS n FROM documents')).toEqual([{ n: 3 }]);
     expect((await lake.check()).problems).toEqual([]);
   });
 

@@ -59,20 +59,21 @@ class Model {
       since.some((row) => row.run !== run && row.table === 'coverage' && row.n === n && row.revision !== revision);
     const changes: (typeof since)[number][] = [];
     const coming = brought.filter(({ n, revision }) => !taken(n, revision));
+    const broughtByOthers = (table: Table, n: number) =>
+      since.some((row) => row.run !== run && row.table === table && row.n === n);
     if (replacing) {
       for (const table of UNIT_TABLES) {
         for (const [key, row] of this.tables[table]) {
-          if (coming.some(({ n }) => n === row.n)) this.tables[table].delete(key);
+          if (coming.some(({ n }) => n === row.n) && !broughtByOthers(table, row.n)) this.tables[table].delete(key);
         }
       }
     }
     for (const { n, revision, documents } of coming) {
       for (const [table, rows] of Object.entries(filingRows(n, revision, documents)) as [Table, Rows[string]][]) {
-        const unitTaken = since.some((row) => row.run !== run && row.table === table && row.n === n);
         for (const row of rows) {
           const key = String(row.document_id ?? row.accession_number);
           const keyTaken = since.some((other) => other.table === table && other.key === key);
-          if (!replacing && (unitTaken || keyTaken)) continue;
+          if (broughtByOthers(table, n) || (!replacing && keyTaken)) continue;
           this.tables[table].set(key, { n, revision });
           changes.push({ run, table, key, n, revision });
         }
