@@ -80,16 +80,24 @@ interface CoverageRow {
 }
 
 /**
- * Steps with what was asked of them before: rows of filing_info add up over exports of different tables, sections over different choices. Of an older
- * revision all that there may be is asked for, since its rows are replaced together.
+ * Steps with what was asked of them before: rows of filing_info add up over exports of different tables, sections over different choices. Rows of a
+ * step are replaced together, so another choice alone would take away those of the first. A step that failed may have rows of an answer before it.
  */
 export function joinedSteps(steps: readonly Step[], had: ReadonlyMap<string, CoveredStep>, revision: string): Step[] {
   return steps.map((step) => {
     if (step.step !== 'info' && step.step !== 'sections') return step;
-    const before = had.get(step.step);
-    const isJoined = before?.status === 'done' || isOlder(before, revision);
-    return { ...step, selector: joinedSelector(isJoined ? before!.selector : null, step.selector) };
+    return { ...step, selector: joinedSelector(askedBefore(step.step, had.get(step.step), revision), step.selector) };
   });
+}
+
+/** Of an answer that takes the place of another one: the tables. Contents that only filing_info names are fetched behind it by whoever wants them. */
+function askedBefore(step: 'info' | 'sections', before: CoveredStep | undefined, revision: string): string | null {
+  if (before === undefined) return null;
+  if (step === 'sections' || (before.status === 'done' && !isOlder(before, revision))) return before.selector;
+  return before.selector
+    .split(',')
+    .filter((word) => tablesOfSelector(step, word).length > 0)
+    .join(',');
 }
 
 const STEP_TABLES: Record<'info' | 'sections', readonly string[]> = {

@@ -243,11 +243,13 @@ export class FilingFetcher {
   }
 
   /**
-   * Tables that a step's rows are written to: those that are wanted. Where older rows are replaced also those that other exports asked for: the same
-   * answer brings them, and no table is left behind.
+   * Tables that a step's rows are written to: those that are wanted. Where older rows are replaced, or the step has failed, also those that other exports
+   * asked for: the same answer brings them, and no table is left behind.
    */
   #tablesWritten(line: WorkLine, { step, selector }: Step): ReadonlySet<string> {
-    if ((step !== 'info' && step !== 'sections') || !isOlder(line.had[step], line.revision)) return this.#wanted;
+    if (step !== 'info' && step !== 'sections') return this.#wanted;
+    const had = line.had[step];
+    if (had?.status !== 'failed' && !isOlder(had, line.revision)) return this.#wanted;
     return new Set([...this.#wanted, ...tablesOfSelector(step, selector)]);
   }
 

@@ -11,7 +11,7 @@ export const STEP_TABLES = ['export_plans', 'export_passes', 'export_runs', 'exp
  * @param condition on a row `p` of export_plans
  */
 export function plannedSteps(condition: string): string {
-  return `SELECT p.*, CASE
+  return `SELECT p.*, c.status AS covered, c.run_id AS covered_by, CASE
       WHEN c.status IN ('done', 'absent') AND (p.revision = '' OR c.revision = p.revision OR c.revision = l.revision) THEN 'complete'
       WHEN f.run_id = p.run_id THEN 'failed'
       WHEN p.revision <> '' AND l.revision IS NOT NULL AND l.revision <> p.revision THEN 'left'
@@ -38,7 +38,7 @@ const EXAMPLES = 3;
 
 /**
  * Steps that completed runs planned and that coverage lacks by now. A run that ended early makes no promise; what a run left to another one that brought the
- * same filings at the same time is not missing.
+ * same filings at the same time is not missing. Nor is a step that was complete at the run's end, and that another run has asked for more of in vain since.
  */
 export async function missingSteps(connection: DuckDBConnection): Promise<MissingSteps[]> {
   const rows = await rowsOf(
@@ -46,6 +46,8 @@ export async function missingSteps(connection: DuckDBConnection): Promise<Missin
     `WITH missing AS (
        SELECT s.export, s.run_id, s."window", s.pass, s.subject FROM (${plannedSteps('true')}) s
        JOIN export_runs r ON r.run_id = s.run_id AND r.state = 'completed' WHERE s.verdict = 'missing'
+         AND NOT (coalesce(s.covered = 'failed' AND s.covered_by <> s.run_id, false) AND EXISTS (SELECT 1 FROM export_passes p
+           WHERE p.run_id = s.run_id AND p."window" = s."window" AND p.pass = s.pass AND p.missing = 0))
        QUALIFY row_number() OVER (PARTITION BY s.run_id, s."window", s.pass ORDER BY s.subject) >
          coalesce((SELECT max(p.given_up) FROM export_passes p WHERE p.run_id = s.run_id AND p."window" = s."window" AND p.pass = s.pass), 0))
      SELECT export, run_id, pass, count(*)::DOUBLE AS n, list_sort(list(subject))[:${EXAMPLES}] AS examples

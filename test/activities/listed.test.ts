@@ -224,14 +224,16 @@ describe('what is asked of a step that was done before', () => {
     expect(joinedSteps(owed.steps, owed.had, owed.revision)).toEqual([{ step: 'info', selector: 'documents,parties' }]);
   });
 
-  it('is not added to what failed before', () => {
+  it('is what failed before too, since it may have rows of an answer before that; but for contents, which nobody would fetch', () => {
     const wanted = definition('filings, documents');
     const had = new Map<string, CoveredStep>([
       ['filing', { selector: 'documents,filings', revision: revisionOf(FILING), status: 'done' }],
-      ['info', { selector: 'parties', revision: revisionOf(FILING), status: 'failed' }],
+      ['info', { selector: 'contents:10-K,parties,sections:7', revision: revisionOf(FILING), status: 'failed' }],
     ]);
     const owed = owedOf(wanted, FILING, had);
-    expect(joinedSteps(owed.steps, owed.had, owed.revision)).toMatchObject([{ step: 'info', selector: 'documents' }]);
+    expect(joinedSteps(owed.steps, owed.had, owed.revision)).toEqual([
+      { step: 'info', selector: 'documents,parties,sections:7' },
+    ]);
   });
 });
 
