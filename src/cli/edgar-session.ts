@@ -50,16 +50,18 @@ export async function withSession(
     const { counts } = session;
     if (json) printJson({ event: 'done', ...counts });
     else progress.finish(summaryOf(session));
-    if (missing > 0) process.exitCode = EXIT.finishedWithFailures;
+    if (interruption.signal.aborted) process.exitCode = EXIT.interrupted;
+    else if (missing > 0) process.exitCode = EXIT.finishedWithFailures;
   } catch (error) {
     if (!interruption.signal.aborted) throw error;
     if (json) printJson({ event: 'done', ...session.counts, requests: session.http.requests });
     else progress.finish(`interrupted; ${summaryOf(session)}`);
     process.exitCode = EXIT.interrupted;
   } finally {
-    interruption.stop();
     lock?.release();
     await session.close();
+    // Last: under npm a Ctrl-C comes twice.
+    interruption.stop();
   }
 }
 

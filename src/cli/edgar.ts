@@ -19,7 +19,7 @@ SEC asks everybody who downloads to say who they are, and to send at most ten re
 
   export FILINGLAKE_EDGAR_AGENT="Your Name you@your.domain"
 
-filinglake sends at most seven requests a second from one machine, over all its processes. If EDGAR refuses, it is silent for ten
+filinglake sends about five requests a second from one machine, over all its processes. If EDGAR refuses, it is silent for ten
 minutes, because each request during a block makes the block longer.
 
 Examples:

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { ingest } from '../catalog/index.ts';
 import { EdgarFileError } from '../edgar/index.ts';
 import { storedAmong } from './catalog-contents.ts';
-import { noteDay, proveDays } from './days.ts';
+import { easternTime } from './clock.ts';
+import { noteDay, noteUnreadDay, proveDays } from './days.ts';
 import { dayIndex, type IndexedFiling, indexedDays } from './indexes.ts';
-import { quartersBetween } from './places.ts';
+import { quarterOf, quartersBetween } from './places.ts';
 import type { Session } from './session.ts';
 import { typicalBytes } from './typical-sizes.ts';
 
@@ -28,13 +29,18 @@ export interface BackfillOptions {
 export async function backfill(session: Session, { from, to, onDay }: BackfillOptions): Promise<void> {
   const { ledger, clock, signal, onEvent } = session;
   for (const quarter of quartersBetween(from, to)) {
-    const days = [...(await indexedDays(session, quarter, signal))].filter(([day]) => day >= from && day <= to);
+    const indexed = await indexedDays(session, quarter, signal);
+    if (indexed.size === 0 && quarter !== quarterOf(easternTime(clock.now()).date)) {
+      session.counts.missing++;
+      onEvent({ event: 'gap', message: `EDGAR lists no daily index of ${quarter}` });
+    }
+    const days = [...indexed].filter(([day]) => day >= from && day <= to);
     for (const [day, file] of days.sort(([a], [b]) => (a < b ? -1 : 1))) {
       signal?.throwIfAborted();
       const filings = await readDay(session, quarter, file);
       if (filings === null) {
         session.counts.missing++;
-        onEvent({ event: 'gap', message: `the index of ${day} can't be read` });
+        noteUnreadDay(ledger, day, onEvent);
         continue;
       }
       noteDay(ledger, day, filings, clock.now());

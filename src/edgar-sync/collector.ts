@@ -144,8 +144,8 @@ export class Collector {
       const accession = /^(\d{10}-\d{2}-\d{6})\.txt$/.exec(name)?.[1];
       const filing =
         accession === undefined ? null : (byNumber.get(accession) ?? this.#options.ledger.filing(accession));
-      // The rest of a download that was cut, or nobody's.
-      if (!filing) rmSync(file, { force: true });
+      // The rest of a download that was cut, or nobody's. A power cut may leave half of a file under its name.
+      if (!filing || (await whatIsWrong(file, filing.accession_number)) !== null) rmSync(file, { force: true });
       else {
         byNumber.delete(filing.accession_number);
         this.#push({ filing, file, size: 0, validators: null });

@@ -1,15 +1,19 @@
 /** Days of publication and their proof: the index of a day names all that was published on it, and the catalog has it or has not. */
+import { EdgarFileError } from '../edgar/index.ts';
 import { storedAmong } from './catalog-contents.ts';
 import { addDays, type Clock, easternTime } from './clock.ts';
-import type { EdgarHttp } from './edgar-http.ts';
+import type { EdgarHttp, Validators } from './edgar-http.ts';
 import type { SyncEvent } from './events.ts';
-import { dayIndex, type IndexedFiling, indexedDays } from './indexes.ts';
+import { type DayIndex, dayIndex, type IndexedFiling, indexedDays, signatureOf } from './indexes.ts';
 import type { EdgarDay, Ledger, PublishedFiling } from './ledger.ts';
 import { type Places, quarterOf, quartersBetween } from './places.ts';
 
-/** Indexes are written from 22:00 Eastern on, some hours late at times: asked for each hour of the night, and four times in the day. */
-const NIGHT_MS = 3_600_000;
-const DAY_MS = 6 * 3_600_000;
+/** Indexes are written from 22:00 Eastern on, some hours or days late at times. */
+const PAUSE_MS = 3_600_000;
+/** An index may have been half written when it was read: so long it is asked for again, and answered only if it has changed. */
+const UNSETTLED_DAYS = 7;
+/** In the place of a quarter: what a day's index said last of a filing that no quarter's index has named yet. */
+export const DAILY = 'daily';
 /** An index may come this many days late: so long the quarter before is looked at too. */
 const LATE_DAYS = 10;
 
@@ -26,15 +30,14 @@ export interface DaysOptions {
 /** Whether EDGAR's daily indexes are to be looked at now. */
 export function areDaysDue(ledger: Ledger, now: number): boolean {
   const last = Number(ledger.meta('days_checked_at') ?? 0);
-  const { hour } = easternTime(now);
-  const pauseMs = hour >= 22 || hour < 10 ? NIGHT_MS : DAY_MS;
   // A clock that was set back asks at once.
-  return now - last >= pauseMs || now < last;
+  return now - last >= PAUSE_MS || now < last;
 }
 
 /**
- * Reads the index of every day, from the first on that was followed, that has one and was not read yet. What it names is noted.
- * @throws FilinglakeError of EDGAR's hosts; EdgarFileError of an index that is damaged: its day stays unread
+ * Reads the index of every day, from the first on that was followed, that has one and was not read yet, or may have changed. What it
+ * names is noted. A day whose index can't be read is an event, and stays unread: the others are read.
+ * @throws FilinglakeError of EDGAR's hosts; EdgarFileError of a listing that is damaged
  */
 export async function readDays(options: DaysOptions, firstDay: string): Promise<void> {
   const { ledger, clock, signal } = options;
@@ -42,34 +45,89 @@ export async function readDays(options: DaysOptions, firstDay: string): Promise<
   const checked = ledger.meta('days_checked_on') ?? firstDay;
   const earliest = addDays([checked, today].sort()[0]!, -LATE_DAYS);
   const read = ledger.db.prepare('SELECT 1 FROM days WHERE day = ? AND read_at IS NOT NULL');
+  const settled = addDays(today, -UNSETTLED_DAYS);
   for (const quarter of quartersBetween(earliest > firstDay ? earliest : firstDay, today)) {
     const days = await indexedDays(options, quarter, signal);
     for (const [day, file] of [...days].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      if (day < firstDay || day > today || read.get(day) !== undefined) continue;
-      const index = await dayIndex(options, quarter, file, signal);
-      if (index !== null) noteDay(ledger, day, index.filings, clock.now());
+      if (day < firstDay || day > today) continue;
+      const isRead = read.get(day) !== undefined;
+      if (!isRead || day >= settled) await readDay(options, { quarter, day, file, isRead });
     }
   }
   ledger.setMeta('days_checked_at', String(clock.now()));
   ledger.setMeta('days_checked_on', today);
 }
 
+interface DayToRead {
+  quarter: string;
+  day: string;
+  file: string;
+  isRead: boolean;
+}
+
+async function readDay(options: DaysOptions, { quarter, day, file, isRead }: DayToRead): Promise<void> {
+  const { ledger, clock, signal, onEvent } = options;
+  const key = `day_index ${day}`;
+  const before = isRead ? (JSON.parse(ledger.meta(key) ?? 'null') as (Validators & { sha256: string }) | null) : null;
+  let index: DayIndex | null;
+  try {
+    index = await dayIndex(options, quarter, file, signal, before);
+  } catch (error) {
+    if (!(error instanceof EdgarFileError)) throw error;
+    index = null;
+  }
+  if (index === null && isRead) return;
+  if (index === null) {
+    noteUnreadDay(ledger, day, onEvent);
+    return;
+  }
+  const { filings, ...about } = index;
+  if (about.sha256 !== before?.sha256) noteDay(ledger, day, filings, clock.now());
+  ledger.setMeta(key, JSON.stringify(about));
+}
+
+/** A day that EDGAR lists and whose index can't be read is known, and not proven. Said once. */
+export function noteUnreadDay(ledger: Ledger, day: string, onEvent: (event: SyncEvent) => void): void {
+  ledger.db.prepare('INSERT OR IGNORE INTO days VALUES (?, NULL, NULL)').run(day);
+  if (ledger.meta(`day_said ${day}`) === 'unread') return;
+  ledger.setMeta(`day_said ${day}`, 'unread');
+  onEvent({ event: 'gap', message: `the index of ${day} can't be read` });
+}
+
 /** Notes what a day's index names. */
 export function noteDay(ledger: Ledger, day: string, filings: ReadonlyMap<string, IndexedFiling>, now: number): void {
   ledger.transaction(() => {
     const published = [...filings.values()].map((filing) => publishedFiling(filing, 'daily-index'));
+    const changed = new Set(
+      [...filings.values()].filter((filing) => saysOtherwise(ledger, filing)).map((filing) => filing.accession_number),
+    );
     const added = new Set(ledger.note(published, now));
     const otherDay = ledger.db.prepare('SELECT 1 FROM day_filings WHERE accession_number = ? AND day <> ?');
     const insert = ledger.db.prepare('INSERT OR IGNORE INTO day_filings VALUES (?, ?)');
+    const signature = ledger.db.prepare('INSERT OR REPLACE INTO index_rows VALUES (?, ?, ?)');
     for (const { accession_number } of published) {
       insert.run(day, accession_number);
+      signature.run(DAILY, accession_number, signatureOf(filings.get(accession_number)!));
       // Published once more, on another day: it was corrected, or came back.
       if (added.has(accession_number)) continue;
       ledger.returned(accession_number);
-      if (otherDay.get(accession_number, day) !== undefined) ledger.recheck(accession_number);
+      if (changed.has(accession_number) || otherDay.get(accession_number, day) !== undefined)
+        ledger.recheck(accession_number);
     }
     ledger.db.prepare('INSERT OR REPLACE INTO days VALUES (?, ?, NULL)').run(day, now);
   });
+}
+
+/** Whether an index says of a filing what the feed, or a day's index, did not. Asked before it is noted. */
+export function saysOtherwise(ledger: Ledger, filing: IndexedFiling): boolean {
+  const { accession_number, form_type, filing_date } = filing;
+  const known = ledger.filing(accession_number);
+  if (known === null) return false;
+  const daily = ledger.db
+    .prepare('SELECT signature FROM index_rows WHERE quarter = ? AND accession_number = ?')
+    .get(DAILY, accession_number) as { signature: string } | undefined;
+  if (daily !== undefined) return daily.signature !== signatureOf(filing);
+  return known.form_type !== form_type || known.filing_date !== filing_date;
 }
 
 export function publishedFiling(filing: IndexedFiling, source: PublishedFiling['source']): PublishedFiling {
@@ -79,7 +137,9 @@ export function publishedFiling(filing: IndexedFiling, source: PublishedFiling['
 
 /** Marks the days of which the catalog has everything. Each day that was read since, or proven since, is an event. */
 export function proveDays({ ledger, clock, catalogFolder, onEvent }: DaysOptions): void {
-  const unproven = ledger.db.prepare('SELECT day FROM days WHERE proven_at IS NULL ORDER BY day').all();
+  const unproven = ledger.db
+    .prepare('SELECT day FROM days WHERE read_at IS NOT NULL AND proven_at IS NULL ORDER BY day')
+    .all();
   for (const { day } of unproven as { day: string }[]) {
     const { expected, had, missing } = countsOf(ledger, catalogFolder, day);
     const proven = missing === 0 ? clock.now() : null;

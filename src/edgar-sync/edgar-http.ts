@@ -25,6 +25,8 @@ export type Answer<Body> =
 export interface AskOptions {
   unless?: Validators | null;
   signal?: AbortSignal | undefined;
+  /** Asked again so often after a fault that passes; default as often as there are pauses */
+  retries?: number;
 }
 
 export interface EdgarHttpOptions {
@@ -90,8 +92,8 @@ export class EdgarHttp {
         await rename(partial, file);
         return size;
       } catch (error) {
-        await rm(partial, { force: true });
-        throw error;
+        await rm(partial, { force: true }).catch(() => {});
+        throw isPassing(error) || signalled(options) ? error : unwritable(file, error);
       }
     });
   }
@@ -102,7 +104,7 @@ export class EdgarHttp {
 
   async #ask<Body>(
     url: string,
-    { unless, signal }: AskOptions,
+    { unless, signal, retries = PAUSES_MS.length }: AskOptions,
     take: (body: Readable) => Promise<Body>,
   ): Promise<Answer<Body>> {
     const { clock, gate } = this.#options;
@@ -117,7 +119,7 @@ export class EdgarHttp {
       } catch (error) {
         signal?.throwIfAborted();
         if (!isPassing(error)) throw error;
-        const pauseMs = PAUSES_MS[faults++];
+        const pauseMs = faults < retries ? PAUSES_MS[faults++] : undefined;
         if (pauseMs === undefined) throw unreachable(url, error);
         await clock.sleep(pauseMs, signal);
       }
@@ -141,7 +143,8 @@ export class EdgarHttp {
       ...(signal ? { signal } : {}),
     });
     const header = (name: string) => [answer.headers[name]].flat()[0] ?? null;
-    const body = unpacked(answer.body, header('content-encoding'));
+    // "Unchanged" has no body, whatever its headers say of its packing.
+    const body = answer.statusCode === 304 ? answer.body : unpacked(answer.body, header('content-encoding'));
     try {
       const iterator = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
       const first = await firstBytes(iterator);
@@ -214,6 +217,16 @@ function isPassing(error: unknown): boolean {
       code,
     ) || name === 'SocketError'
   );
+}
+
+function signalled({ signal }: AskOptions): boolean {
+  return signal?.aborted === true;
+}
+
+function unwritable(file: string, cause: unknown): FilinglakeError {
+  return new FilinglakeError('catalog-unwritable', `${file} can't be written: ${systemErrorWords(cause)}`, {
+    ...{ remedy: 'Make room on the disk, and run the command again: it goes on with what is missing.', cause },
+  });
 }
 
 const WAIT = 'Run the command again later: it goes on with what is missing.';

@@ -17,6 +17,8 @@ export interface FeedWalk {
 
 /** Known pages in a row after which a walk ends: one may be known by chance, since pages move. */
 const KNOWN_PAGES = 2;
+/** A page that can't be had costs its walk no more than some seconds: the next walk reads it again. */
+const RETRIES = 2;
 /** A page that is damaged is asked for again so often. */
 const TRIES_MAX = 3;
 
@@ -36,8 +38,11 @@ export async function walkFeed(options: WalkOptions): Promise<FeedWalk> {
   const byNumber = new Map<string, CurrentFeedEntry>();
   let knownPages = 0;
   let hasMet = false;
+  let wasShort = false;
   for (let start = 0; start <= FEED_START_MAX; start += FEED_PAGE_ENTRIES) {
-    const entries = await readPage(options, start);
+    const entries = await readPage(options, start, wasShort ? 0 : RETRIES);
+    // Behind a page that was not full, EDGAR has nothing, or refuses the question: the feed's end.
+    if (wasShort && (entries === null || entries.length === 0)) break;
     if (entries === null) {
       return { filings: [...byNumber.values()].map(publishedFiling), isComplete: false, hasGap: false };
     }
@@ -45,8 +50,9 @@ export async function walkFeed(options: WalkOptions): Promise<FeedWalk> {
     if (known > 0) hasMet = true;
     for (const entry of entries) if (!byNumber.has(entry.accessionNumber)) byNumber.set(entry.accessionNumber, entry);
     knownPages = known > 0 && known === entries.length ? knownPages + 1 : 0;
-    // A page that is not full is the feed's last.
-    if (knownPages >= KNOWN_PAGES || entries.length < FEED_PAGE_ENTRIES) break;
+    // A page that is not full is the feed's last, or a fault: the one behind it tells.
+    wasShort = entries.length < FEED_PAGE_ENTRIES;
+    if (knownPages >= KNOWN_PAGES || (wasShort && hasMet)) break;
   }
   return complete(byNumber, !isFirst && !hasMet);
 }
@@ -56,13 +62,19 @@ function complete(byNumber: ReadonlyMap<string, CurrentFeedEntry>, hasGap: boole
 }
 
 /** Null: it could not be read, and the walk has to end here. */
-async function readPage({ http, places, signal }: WalkOptions, start: number): Promise<CurrentFeedEntry[] | null> {
+async function readPage(
+  { http, places, signal }: WalkOptions,
+  start: number,
+  retries: number,
+): Promise<CurrentFeedEntry[] | null> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const answer = await http.get(places.feedPage(start), { signal }).catch((error) => {
-      signal?.throwIfAborted();
-      if (start === 0 || (error as { code?: string }).code !== 'edgar-unreachable') throw error;
-      return null;
-    });
+    const answer = await http
+      .get(places.feedPage(start), { signal, ...(start === 0 ? {} : { retries }) })
+      .catch((error) => {
+        signal?.throwIfAborted();
+        if (start === 0 || (error as { code?: string }).code !== 'edgar-unreachable') throw error;
+        return null;
+      });
     if (answer === null) return null;
     if (answer.kind !== 'file') continue;
     try {

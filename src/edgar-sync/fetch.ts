@@ -1,8 +1,9 @@
 /** Fetches the filings of a selection: picked from EDGAR's quarterly indexes, downloaded, ingested. */
 import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';
+import { EdgarFileError } from '../edgar/index.ts';
 import { storedAmong } from './catalog-contents.ts';
-import { addDays, easternTime } from './clock.ts';
-import { publishedFiling } from './days.ts';
+import { easternTime } from './clock.ts';
+import { publishedFiling, weeklyQuarters } from './days.ts';
 import {
   dayIndex,
   filingsOfIndex,
@@ -12,7 +13,7 @@ import {
   quarterIndex,
 } from './indexes.ts';
 import type { KnownFiling } from './ledger.ts';
-import { quarterOf, quartersBetween } from './places.ts';
+import { daysOfQuarter, quarterOf, quartersBetween } from './places.ts';
 import type { Session } from './session.ts';
 import { areTickersDue, refreshTickers, tickerList } from './tickers.ts';
 import { typicalBytes } from './typical-sizes.ts';
@@ -30,8 +31,8 @@ export interface FetchSelection {
 
 /** EDGAR's first quarter. */
 const FIRST_DAY = '1993-01-01';
-/** Seven requests a second, with room for what is asked again. */
-const FILINGS_PER_HOUR = 6.5 * 3600;
+/** Five requests a second, with room for what is asked again. */
+const FILINGS_PER_HOUR = 4.7 * 3600;
 
 export interface FetchPlan {
   /** Filings that the indexes name for the selection */
@@ -44,7 +45,7 @@ export interface FetchPlan {
   hours_estimate: number;
   /** Accession numbers that were asked for, and that no index names */
   unknown: string[];
-  /** Quarters without an index */
+  /** Quarters, and days after the end of their quarter's index, whose own index can't be had */
   unindexed: string[];
 }
 
@@ -64,6 +65,7 @@ export async function selectFilings(session: Session, selection: FetchSelection)
   const { from, to } = rangeOf(selection, today);
   const picked = new Map<string, IndexedFiling>();
   const unindexed: string[] = [];
+  const openQuarters = new Set(weeklyQuarters(today));
   let hasBegun = false;
   const wanted = selection.accessionNumbers && new Set(selection.accessionNumbers);
   for (const quarter of quartersBetween(from, to)) {
@@ -79,13 +81,18 @@ export async function selectFilings(session: Session, selection: FetchSelection)
         if (matches(filing) && !picked.has(accession)) picked.set(accession, filing);
     };
     if (bytes !== null) add(filingsOfIndex(bytes));
-    // The index of the current quarter ends some days ago: the days' own indexes have the rest.
-    if (quarter !== quarterOf(today)) continue;
+    // The index of the current quarter ends some days ago, and that of the last one may: the days' own indexes have the rest.
     const until = bytes && lastDataReceived(bytes);
+    const isCut = openQuarters.has(quarter) && until !== null && until < daysOfQuarter(quarter).last;
+    if (quarter !== quarterOf(today) && !isCut) continue;
     for (const [day, file] of await indexedDays(session, quarter, session.signal)) {
-      if ((until && day <= until) || day > today || day < addDays(from, 0)) continue;
-      const index = await dayIndex(session, quarter, file, session.signal);
-      if (index !== null) add(index.filings);
+      if ((until && day <= until) || day > today || day < from) continue;
+      const index = await dayIndex(session, quarter, file, session.signal).catch((error) => {
+        if (!(error instanceof EdgarFileError)) throw error;
+        return null;
+      });
+      if (index === null) unindexed.push(day);
+      else add(index.filings);
     }
   }
   const filings = [...picked.values()].filter(
@@ -127,7 +134,13 @@ export async function fetchSelected(session: Session, { filings, plan }: Selecte
     counts.missing++;
     onEvent({ event: 'missing', accession_number, reason: 'no index of EDGAR names it' });
   }
-  if (areTickersDue(session)) await refreshTickers(session);
+  if (areTickersDue(session)) {
+    await refreshTickers(session).catch((error) => {
+      // The filings are there, whatever the list of tickers is.
+      if (!(error instanceof EdgarFileError)) throw error;
+      onEvent({ event: 'gap', message: `the list of tickers: ${error.message}` });
+    });
+  }
   counts.requests = session.http.requests;
 }
 

@@ -14,8 +14,10 @@ import { isWeeklyDue, readWeekly } from './weekly.ts';
  */
 export async function followOnce(session: Session): Promise<void> {
   const { ledger, clock, onEvent, counts, collector } = session;
-  if (ledger.meta('follow_since') === null) ledger.setMeta('follow_since', easternTime(clock.now()).date);
-  const firstDay = ledger.meta('follow_since')!;
+  const today = easternTime(clock.now()).date;
+  const firstDay = [ledger.meta('follow_since') ?? today, today].sort()[0]!;
+  // Once only, or if the clock was ahead then.
+  if (ledger.meta('follow_since') !== firstDay) ledger.setMeta('follow_since', firstDay);
   const problems: unknown[] = [];
   const attempt = async (work: () => Promise<void>) => {
     try {

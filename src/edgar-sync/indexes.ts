@@ -1,4 +1,5 @@
 /** EDGAR's indexes of filings, read and brought together: one entry for each filing, whatever the number of its parties. */
+import { hash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { EdgarFileError, type FilingIndexEntry, readFilingIndex, readFolderListing } from '../edgar/index.ts';
 import type { EdgarHttp, Validators } from './edgar-http.ts';
@@ -34,10 +35,10 @@ export function filingsOfIndex(bytes: Buffer): Map<string, IndexedFiling> {
   return filings;
 }
 
-/** What an index says of a filing, as one text: another text is a correction. */
+/** What an index says of a filing, in 64 bits: something else is a correction. */
 export function signatureOf({ form_type, filing_date, ciks, names }: IndexedFiling): string {
   const parties = ciks.map((cik, i) => `${cik} ${names[i]}`).sort();
-  return [form_type, filing_date, ...parties].join('|');
+  return hash('sha1', [form_type, filing_date, ...parties].join('|')).slice(0, 16);
 }
 
 /** Day up to which an index goes: `Last Data Received: December 12, 2025`; null if it does not say. */
@@ -75,17 +76,28 @@ function unpacked(bytes: Buffer): Buffer {
   }
 }
 
-/** Days of a quarter that have an index, by date, with the index's file name; learned from EDGAR, for no calendar knows them. */
+/**
+ * Days of a quarter that have an index, by date, with the index's file name; learned from EDGAR, for no calendar knows them.
+ * @throws FilinglakeError of EDGAR's hosts; EdgarFileError if neither listing of the folder can be read
+ */
 export async function indexedDays(
   { http, places }: { http: EdgarHttp; places: Places },
   quarter: string,
   signal?: AbortSignal,
 ): Promise<Map<string, string>> {
+  let damaged: unknown = null;
   for (const file of ['index.json', '']) {
     const answer = await http.get(places.dailyIndex(quarter, file), { signal });
     if (answer.kind !== 'file') continue;
+    let names: string[];
+    try {
+      names = readFolderListing(answer.body);
+    } catch (error) {
+      damaged = error;
+      continue;
+    }
     const days = new Map<string, string>();
-    for (const name of readFolderListing(answer.body)) {
+    for (const name of names) {
       const date = /^master\.(?:(\d{4})(\d{2})(\d{2}))\.idx(\.gz)?$/.exec(name);
       if (!date) continue;
       const day = `${date[1]}-${date[2]}-${date[3]}`;
@@ -94,18 +106,25 @@ export async function indexedDays(
     }
     return days;
   }
+  if (damaged !== null) throw damaged;
   return new Map();
 }
 
-/** A day's index; null: it is not there. */
+export interface DayIndex extends Validators {
+  filings: Map<string, IndexedFiling>;
+  sha256: string;
+}
+
+/** A day's index; null: it is not there, or is what it was. @throws EdgarFileError if it is damaged */
 export async function dayIndex(
   { http, places }: { http: EdgarHttp; places: Places },
   quarter: string,
   file: string,
   signal?: AbortSignal,
-): Promise<({ filings: Map<string, IndexedFiling> } & Validators) | null> {
-  const answer = await http.get(places.dailyIndex(quarter, file), { signal });
+  unless: Validators | null = null,
+): Promise<DayIndex | null> {
+  const answer = await http.get(places.dailyIndex(quarter, file), { signal, unless });
   if (answer.kind !== 'file') return null;
   const { body, etag, lastModified } = answer;
-  return { filings: filingsOfIndex(unpacked(body)), etag, lastModified };
+  return { filings: filingsOfIndex(unpacked(body)), sha256: hash('sha256', body), etag, lastModified };
 }

@@ -156,7 +156,8 @@ export class Ledger {
   }
 
   /**
-   * Notes filings that were published. What is known already keeps its state; a time of acceptance is added.
+   * Notes filings that were published. What is known already keeps its state; a time of acceptance is added, and what an index says
+   * replaces what was said before.
    * @returns those that were not known
    */
   note(filings: Iterable<PublishedFiling>, now: number): string[] {
@@ -167,20 +168,25 @@ export class Ledger {
     const accepted = this.db.prepare(
       'UPDATE filings SET accepted_at = ? WHERE accession_number = ? AND accepted_at IS NULL',
     );
+    const said = this.db.prepare(
+      `UPDATE filings SET form_type = ?1, filing_date = ?2, path = ?3
+       WHERE accession_number = ?4 AND (form_type <> ?1 OR filing_date <> ?2 OR path <> ?3)`,
+    );
     const added: string[] = [];
     for (const { accession_number, form_type, filing_date, path, accepted_at, source } of filings) {
       const { changes } = insert.run(accession_number, form_type, filing_date, path, accepted_at, source, now);
       if (changes > 0) added.push(accession_number);
       else if (accepted_at !== null) accepted.run(accepted_at, accession_number);
+      else if (source !== 'selection') said.run(form_type, filing_date, path, accession_number);
     }
     return added;
   }
 
-  /** Filings that are to be asked for now, the oldest first. */
+  /** Filings that are to be asked for now, the oldest first. A pause longer than any is left from a clock that was set back. */
   due(now: number): KnownFiling[] {
     const rows = this.db
       .prepare(
-        `SELECT * FROM filings WHERE state <> 'stored' AND withdrawn_at IS NULL AND next_try_at <= ?
+        `SELECT * FROM filings WHERE state <> 'stored' AND withdrawn_at IS NULL AND next_try_at NOT BETWEEN ?1 + 1 AND ?1 + ${RETRY_AFTER_MS.at(-1)}
          ORDER BY accepted_at IS NULL, accepted_at, filing_date, accession_number`,
       )
       .all(now);

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { storedAmong } from './catalog-contents.ts';
 import { addDays, easternTime } from './clock.ts';
-import { type DaysOptions, publishedFiling, weeklyQuarters } from './days.ts';
+import { DAILY, type DaysOptions, publishedFiling, saysOtherwise, weeklyQuarters } from './days.ts';
 import { filingsOfIndex, type IndexedFiling, lastDataReceived, quarterIndex, signatureOf } from './indexes.ts';
 import type { KeptFiles } from './kept-files.ts';
 import type { KnownFiling, Ledger } from './ledger.ts';
@@ -85,13 +85,11 @@ function noteChanges({ ledger, catalogFolder }: WeeklyOptions, reading: QuarterR
     const signature = before?.get(accession_number);
     // The first reading tells what there was; of that, only what was published since following began is wanted.
     const isWanted = before === null ? filing_date >= firstDay : signature === undefined;
-    if (isWanted) ledger.note([publishedFiling(filing, 'full-index')], now);
-    ledger.returned(accession_number);
-    const isChanged =
-      signature === undefined
-        ? differs(ledger.filing(accession_number), filing)
-        : signature !== shortHash(signatureOf(filing));
+    const isChanged = signature === undefined ? saysOtherwise(ledger, filing) : signature !== signatureOf(filing);
     if (isChanged) changed.push(filing);
+    if (isWanted || (isChanged && ledger.filing(accession_number) !== null))
+      ledger.note([publishedFiling(filing, 'full-index')], now);
+    ledger.returned(accession_number);
   }
   const stored = storedAmong(
     catalogFolder,
@@ -101,11 +99,6 @@ function noteChanges({ ledger, catalogFolder }: WeeklyOptions, reading: QuarterR
     if (ledger.filing(filing.accession_number) !== null) ledger.recheck(filing.accession_number);
     else if (stored.has(filing.accession_number)) ledger.noteForRecheck(publishedFiling(filing, 'full-index'), now);
   }
-}
-
-/** Whether an index says of a filing what the feed or a day's index did not. */
-function differs(known: KnownFiling | null, { form_type, filing_date }: IndexedFiling): boolean {
-  return known !== null && (known.form_type !== form_type || known.filing_date !== filing_date);
 }
 
 /** Filings that this index should name, and does not. */
@@ -141,11 +134,11 @@ function keepRows(ledger: Ledger, { quarter, filings, sha256 }: QuarterReading):
   if (ledger.meta(`quarter ${quarter}`) === sha256) return;
   ledger.db.prepare('DELETE FROM index_rows WHERE quarter = ?').run(quarter);
   const insert = ledger.db.prepare('INSERT INTO index_rows VALUES (?, ?, ?)');
-  for (const filing of filings.values()) insert.run(quarter, filing.accession_number, shortHash(signatureOf(filing)));
+  for (const filing of filings.values()) insert.run(quarter, filing.accession_number, signatureOf(filing));
+  ledger.db
+    .prepare(
+      'DELETE FROM index_rows WHERE quarter = ? AND accession_number IN (SELECT accession_number FROM index_rows WHERE quarter = ?)',
+    )
+    .run(DAILY, quarter);
   ledger.setMeta(`quarter ${quarter}`, sha256);
-}
-
-/** 64 bits: texts of one filing that differ are told apart. */
-function shortHash(text: string): string {
-  return hash('sha1', text).slice(0, 16);
 }

@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Catalog } from '../../src/catalog/index.ts';
+import { readDate } from '../../src/cli/edgar-fetch.ts';
+import { openSession, readEdgarSettings, selectFilings } from '../../src/edgar-sync/index.ts';
 import { EdgarCommand } from './command.ts';
 import { BLOCK_PAGE, LocalEdgar, type LocalFiling } from './local-edgar.ts';
 
@@ -154,19 +156,57 @@ describe('edgar fetch', () => {
     expect(stored()).toHaveLength(4);
   });
 
-  it.each([
-    [['fetch', '--from', '2024-01-01'], { FILINGLAKE_EDGAR_AGENT: '' }, 'FILINGLAKE_EDGAR_AGENT is not set'],
-    [['fetch', '--from', '2024-01-01'], { FILINGLAKE_EDGAR_AGENT: 'me' }, 'must hold a name and an e-mail'],
-    [['follow', '--once'], { FILINGLAKE_EDGAR_AGENT: '' }, 'FILINGLAKE_EDGAR_AGENT is not set'],
-    [['fetch', '--forms', '10-K'], {}, 'without a first day'],
-    [['fetch', '--tickers', 'ORCHH'], {}, "did you mean 'ORCH'?"],
-    [['fetch', '--from', '2024-13-01'], {}, 'give a date as YYYY-MM-DD'],
-  ])('refuses %j %j', async (args, env, message) => {
+  it('says what is wrong, with exit code 2, and sends nothing', async () => {
     command.remove();
-    command = new EdgarCommand(edgar.url, env as Record<string, string>);
-    const { code, stderr } = await command.run(...args);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    command = new EdgarCommand(edgar.url, { FILINGLAKE_EDGAR_AGENT: '' });
+    const { code, stderr } = await command.run('follow', '--once');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('FILINGLAKE_EDGAR_AGENT is not set')]);
+    expect(edgar.asked).toEqual([]);
+  });
+
+  it.each([
+    ['', 'FILINGLAKE_EDGAR_AGENT is not set'],
+    ['me', 'must hold a name and an e-mail'],
+    ['me@example.com', 'must hold a name and an e-mail'],
+  ])('refuses the agent %j', (agent, message) => {
+    expect(() => readEdgarSettings({ FILINGLAKE_EDGAR_AGENT: agent }, command.folder)).toThrow(
+      expect.objectContaining({ exitCode: 2, message: expect.stringContaining(message) }),
+    );
+  });
+
+  it.each([
+    [{ forms: ['10-K'] }, 'without a first day'],
+    [{ tickers: ['ORCHH'] }, "did you mean 'ORCH'?"],
+  ])('refuses the selection %j', async (selection, message) => {
+    const settings = readEdgarSettings(
+      { FILINGLAKE_EDGAR_AGENT: 'A Tester tester@example.com', FILINGLAKE_EDGAR_URL: edgar.url },
+      command.folder,
+    );
+    const session = openSession({ settings, catalogFolder: command.catalog });
+    try {
+      await expect(selectFilings(session, selection)).rejects.toMatchObject({
+        exitCode: 2,
+        message: expect.stringContaining(message),
+      });
+    } finally {
+      await session.close();
+    }
     expect(edgar.asked.filter(({ path }) => !path.includes('tickers'))).toEqual([]);
+  });
+
+  it('refuses a date that is none', () => {
+    expect(() => readDate('2024-13-01')).toThrow('give a date as YYYY-MM-DD');
+  });
+
+  it('ends with 130 at Ctrl-C, also while it follows', async () => {
+    const { child, ended } = command.start(['follow', '--json']);
+    const look = setInterval(() => {
+      if (edgar.asked.length === 0) return;
+      clearInterval(look);
+      child.kill('SIGINT');
+    }, 5);
+    const { code, events } = await ended;
+    expect([code, events.at(-1)?.event]).toEqual([130, 'done']);
   });
 
   it('is whole after kills at any moment, and downloads again at most what was on its way', async () => {

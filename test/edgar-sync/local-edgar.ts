@@ -237,10 +237,7 @@ export class LocalEdgar {
     filings.sort((a, b) => b.acceptedAt - a.acceptedAt || (a.accession < b.accession ? 1 : -1));
     for (const filing of filings) {
       if (entries.length > Math.min(FEED_END, start + count)) break;
-      for (const party of filing.parties) {
-        entries.push(feedEntry(filing, party));
-        if (filing.form.startsWith('485')) entries.push(feedEntry(filing, party));
-      }
+      entries.push(...entriesOf(filing));
     }
     return Buffer.from(
       `<?xml version="1.0" encoding="ISO-8859-1" ?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n<title>Latest Filings</title>\n` +
@@ -252,6 +249,18 @@ export class LocalEdgar {
 
 export function publishedOn({ publishedOn, acceptedAt }: LocalFiling): string {
   return publishedOn ?? easternTime(acceptedAt).date;
+}
+
+const entriesByFiling = new WeakMap<LocalFiling, string[]>();
+
+/** One for each party, some twice. */
+function entriesOf(filing: LocalFiling): string[] {
+  const known = entriesByFiling.get(filing);
+  if (known) return known;
+  const times = filing.form.startsWith('485') ? 2 : 1;
+  const entries = filing.parties.flatMap((party) => Array<string>(times).fill(feedEntry(filing, party)));
+  entriesByFiling.set(filing, entries);
+  return entries;
 }
 
 function feedEntry(filing: LocalFiling, { cik, name, role }: LocalFiling['parties'][number]): string {
