@@ -41,8 +41,8 @@ const ANSWER_LOST: ReadonlySet<string> = new Set([
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
   'UND_ERR_RES_EXCEEDED_MAX_SIZE',
 ]);
-/** Of undici's reader of HTTP: the answer's head or length is none. */
-const BROKEN_HTTP = /^HPE_/;
+/** Of undici's reader of HTTP: the answer's head or length is none. It does not always give a code: then its error's name stands for it. */
+const BROKEN_HTTP = /^(HPE_|HTTPParserError$)/;
 
 /** Its stated size is beyond `documents.max_bytes`. */
 export class DocumentTooLargeError extends FilinglakeError {
