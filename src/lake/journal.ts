@@ -33,8 +33,17 @@ export interface JournalContent {
   wide: Record<string, WideRow[]>;
 }
 
+/** Its CRC-32 in eight hexadecimal digits, a space, JSON, and a line end. */
 export function journalLine(line: JournalLine): Buffer {
-  return Buffer.from(`${JSON.stringify(line)}\n`);
+  const json = Buffer.from(JSON.stringify(line));
+  return Buffer.concat([Buffer.from(`${crcText(json)} `), json, Buffer.from('\n')]);
+}
+
+/** Bytes before the JSON. */
+const CRC_BYTES = 9;
+
+function crcText(json: Buffer): string {
+  return crc32(json).toString(16).padStart(8, '0');
 }
 
 /**
@@ -77,18 +86,14 @@ function holds(file: Buffer, before: Pick<TableSoFar, 'bytes' | 'crc'>, upTo: Ta
   return file.length >= upTo.bytes && crc32(file.subarray(before.bytes, upTo.bytes), before.crc) === upTo.crc;
 }
 
-/** Whole lines, up to the first that isn't JSON of ours. */
+/** Whole lines, up to the first that isn't as it was written: the metas say which steps are not to be asked again. */
 function* linesOf(journal: Buffer): Iterable<JournalLine> {
   for (let from = 0; ; ) {
     const end = journal.indexOf(0x0a, from);
     if (end === -1) return;
-    let line: JournalLine;
-    try {
-      line = JSON.parse(journal.toString('utf8', from, end)) as JournalLine;
-    } catch {
-      return;
-    }
-    yield line;
+    const json = journal.subarray(from + CRC_BYTES, end);
+    if (journal.toString('latin1', from, from + CRC_BYTES) !== `${crcText(json)} `) return;
+    yield JSON.parse(json.toString('utf8')) as JournalLine;
     from = end + 1;
   }
 }

@@ -243,6 +243,25 @@ describe('files of an open segment that end anywhere', () => {
     }
   });
 
+  it('give those before any byte of the segment that is another one than was written', async () => {
+    for (const [file, bytes] of files) {
+      if (!file.startsWith(segment)) continue;
+      for (let at = 0; at < bytes.length; at++) {
+        const spoilt = Buffer.from(bytes);
+        spoilt[at]! ^= 1;
+        const read = (name: string) => (name === file ? spoilt : (files.get(name) ?? null));
+        const content = await readJournal(
+          read(`${segment}/${JOURNAL_FILE}`)!,
+          async (table) => read(`${segment}/${table}.ndjson`),
+          async () => true,
+        );
+        const { done } = joined(content?.metas ?? []);
+        expect(done, `${file} at ${at}`).toEqual(upTo(done.length));
+        expect(done.length, `${file} at ${at}`).toBeLessThan(6);
+      }
+    }
+  });
+
   it('give them also where several end early, or in zeros, as a power cut leaves them', async () => {
     const end = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), zeros: fc.boolean() });
     const ends = fc.tuple(end, end, end, end);
