@@ -72,6 +72,11 @@ export class EdgarHttp {
     });
   }
 
+  /** Whether EDGAR has a file; its bytes are not read. @throws as `get` */
+  async isThere(url: string, options: AskOptions = {}): Promise<boolean> {
+    return (await this.#ask(url, options, async () => null)).kind !== 'missing';
+  }
+
   /**
    * Downloads to a file, which appears whole or not at all.
    * @returns its size in bytes

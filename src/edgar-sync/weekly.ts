@@ -19,6 +19,8 @@ const UNINDEXED_DAYS = 4;
 /** An index that lacks more than this is damaged or half built: EDGAR withdraws a handful of filings a week. */
 const LOST_MIN = 20;
 const LOST_SHARE_MAX = 0.01;
+/** So many filings that are lost at the end of an index, and nowhere else, may be a file that was half written. */
+const LOST_AT_END_MIN = 3;
 
 export function isWeeklyDue(ledger: Ledger, now: number): boolean {
   const last = Number(ledger.meta('weekly_checked_at') ?? Number.NaN);
@@ -39,6 +41,8 @@ interface QuarterReading {
   /** Last day that the index holds; null: it does not say */
   until: string | null;
   sha256: string;
+  /** It was half written when it was read */
+  isCut: boolean;
 }
 
 /** @returns filings that were found withdrawn @throws FilinglakeError of EDGAR's hosts; EdgarFileError: nothing is noted then */
@@ -53,18 +57,22 @@ export async function readWeekly(options: WeeklyOptions, firstDay: string): Prom
     const sha256 = hash('sha256', bytes);
     const filings = filingsOfIndex(bytes);
     readings.push({
-      ...{ quarter, filings, sha256, until: lastDataReceived(bytes) },
+      ...{ quarter, filings, sha256, until: lastDataReceived(bytes), isCut: false },
       before: ledger.meta(`quarter ${quarter}`) === null ? null : rowsBefore(ledger, quarter),
     });
   }
+  const isThere = (accession: string) => readings.some(({ filings }) => filings.has(accession));
+  for (const reading of readings) {
+    const lost = [...goneFrom(ledger, reading, now)].filter((accession) => !isThere(accession));
+    reading.isCut = await isCut(options, reading, lost);
+  }
   const gone: KnownFiling[] = [];
   ledger.transaction(() => {
-    const isThere = (accession: string) => readings.some(({ filings }) => filings.has(accession));
     for (const reading of readings) {
       noteChanges(options, reading, firstDay, now);
       const lost = new Set([...goneFrom(ledger, reading, now)].filter((accession) => !isThere(accession)));
       const { quarter, filings } = reading;
-      if (lost.size > Math.max(LOST_MIN, filings.size * LOST_SHARE_MAX)) {
+      if (reading.isCut || lost.size > Math.max(LOST_MIN, filings.size * LOST_SHARE_MAX)) {
         const message = `the index of ${quarter} lacks ${lost.size} filings that it should name; none is marked as withdrawn`;
         onEvent({ event: 'gap', message });
         continue;
@@ -99,6 +107,23 @@ function noteChanges({ ledger, catalogFolder }: WeeklyOptions, reading: QuarterR
     if (ledger.filing(filing.accession_number) !== null) ledger.recheck(filing.accession_number);
     else if (stored.has(filing.accession_number)) ledger.noteForRecheck(publishedFiling(filing, 'full-index'), now);
   }
+}
+
+/** Whether an index ends too early: what it lacks would stand behind its last row, and EDGAR still has such a filing. */
+async function isCut(
+  { ledger, http, places, signal }: WeeklyOptions,
+  { filings }: QuarterReading,
+  lost: readonly string[],
+): Promise<boolean> {
+  if (lost.length < LOST_AT_END_MIN) return false;
+  // Rows are sorted by the text of their CIK.
+  const key = (cik: string) => `${cik}|`;
+  let last = '';
+  for (const { ciks } of filings.values()) for (const cik of ciks) if (key(cik) > last) last = key(cik);
+  const paths = lost.map((accession) => ledger.filing(accession)!.path);
+  if (!paths.every((path) => key(path.split('/')[2] ?? '') >= last)) return false;
+  const { etag, last_modified: lastModified } = ledger.filing(lost[0]!)!;
+  return http.isThere(places.submission(paths[0]!), { unless: { etag, lastModified }, signal });
 }
 
 /** Filings that this index should name, and does not. */

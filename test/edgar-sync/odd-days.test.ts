@@ -259,6 +259,41 @@ describe('a correction', () => {
   });
 });
 
+describe('a withdrawal', () => {
+  async function weekWithout(lost: readonly LocalFiling[]): Promise<void> {
+    await look();
+    clock.jump(11 * HOUR);
+    edgar.writeDay('2025-03-04');
+    edgar.writeQuarter('2025/QTR1', '2025-03-04');
+    await look();
+    clock.jump(5 * DAY);
+    for (const { accession } of lost) edgar.filings.delete(accession);
+    edgar.writeQuarter('2025/QTR1', '2025-03-07');
+  }
+
+  it('is not seen in an index of a quarter that was half written', async () => {
+    publish(5);
+    const lost = publish(4, { parties: [{ cik: '999', name: 'Last of All', role: 'Filer' }] });
+    await weekWithout(lost);
+    edgar.publish(...lost);
+    await look();
+    expect(eventsOf('withdrawn')).toEqual([]);
+    expect(eventsOf('gap')).toHaveLength(1);
+    // The next rebuild is whole.
+    clock.jump(7 * DAY);
+    edgar.writeQuarter('2025/QTR1', '2025-03-14');
+    await look();
+    expect(eventsOf('withdrawn')).toEqual([]);
+  });
+
+  it('of several filings at the end of an index is seen if EDGAR has them no more', async () => {
+    publish(5);
+    await weekWithout(publish(4, { parties: [{ cik: '999', name: 'Last of All', role: 'Filer' }] }));
+    await look();
+    expect(eventsOf('withdrawn')).toHaveLength(4);
+  });
+});
+
 describe('a walk', () => {
   it('does not take a short page in the middle for the end', async () => {
     publish(350);
