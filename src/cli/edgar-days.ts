@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { EXIT, FilinglakeError, shellWord } from '../contract/index.ts';
-import { edgarDays, Ledger } from '../edgar-sync/index.ts';
+import { edgarDays, Ledger, ledgerError } from '../edgar-sync/index.ts';
 import { printJson, printTable } from './terminal.ts';
 
 interface Options {
@@ -46,6 +46,8 @@ function run(options: Options): void {
     const days = edgarDays(ledger, catalogFolder);
     if (options.json) printJson(days);
     else printTable(days as unknown as Record<string, unknown>[], COLUMNS);
+  } catch (error) {
+    throw ledgerError(error, catalogFolder);
   } finally {
     ledger.close();
   }

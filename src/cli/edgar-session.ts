@@ -1,7 +1,7 @@
 /** What the `edgar` commands share: settings, one command at a time for a catalog, events, interruption, exit codes. */
 import { join, resolve } from 'node:path';
 import { EXIT, FilinglakeError } from '../contract/index.ts';
-import { openSession, readEdgarSettings, type Session, type SyncEvent } from '../edgar-sync/index.ts';
+import { ledgerError, openSession, readEdgarSettings, type Session, type SyncEvent } from '../edgar-sync/index.ts';
 import { type ProcessLock, readSettings, takeProcessLock } from '../runtime/index.ts';
 import { watchInterrupts } from './interruption.ts';
 import { formatBytes, formatCount, openProgress, printJson } from './terminal.ts';
@@ -53,7 +53,7 @@ export async function withSession(
     if (interruption.signal.aborted) process.exitCode = EXIT.interrupted;
     else if (missing > 0) process.exitCode = EXIT.finishedWithFailures;
   } catch (error) {
-    if (!interruption.signal.aborted) throw error;
+    if (!interruption.signal.aborted) throw ledgerError(error, catalogFolder);
     if (json) printJson({ event: 'done', ...session.counts, requests: session.http.requests });
     else progress.finish(`interrupted; ${summaryOf(session)}`);
     process.exitCode = EXIT.interrupted;

@@ -52,6 +52,8 @@ export class EdgarHttp {
   /** Requests sent, tries included. */
   requests = 0;
   readonly #options: EdgarHttpOptions;
+  /** The last request got no answer after all its tries: the next ones try once more only, until one is answered. */
+  #isAway = false;
   readonly #dispatcher = new Agent({ connections: 8, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
 
   constructor(options: EdgarHttpOptions) {
@@ -119,13 +121,17 @@ export class EdgarHttp {
       this.requests++;
       try {
         const answer = await this.#send(url, unless ?? null, signal, take);
+        this.#isAway = false;
         if (answer !== 'blocked') return answer;
         if (++blocks >= BLOCKS_MAX) throw stillBlocked(url);
       } catch (error) {
         signal?.throwIfAborted();
         if (!isPassing(error)) throw error;
-        const pauseMs = faults < retries ? PAUSES_MS[faults++] : undefined;
-        if (pauseMs === undefined) throw unreachable(url, error);
+        const pauseMs = faults < (this.#isAway ? 1 : retries) ? PAUSES_MS[faults++] : undefined;
+        if (pauseMs === undefined) {
+          this.#isAway = !(error instanceof PassingFault);
+          throw unreachable(url, error);
+        }
         await clock.sleep(pauseMs, signal);
       }
     }

@@ -57,6 +57,22 @@ export interface EdgarDay {
   proven_at: string | null;
 }
 
+/** SQLite's codes of a file that is damaged, or is no database. */
+const DAMAGED = [11, 26];
+
+/** A fault of the ledger's file that shows only while it is read, in words; every other error as it is. */
+export function ledgerError(error: unknown, catalogFolder: string): unknown {
+  if (error instanceof FilinglakeError || !DAMAGED.includes((error as { errcode?: number }).errcode ?? 0)) return error;
+  return unusable(join(catalogFolder, 'edgar.db'), error);
+}
+
+function unusable(file: string, cause: unknown): FilinglakeError {
+  return new FilinglakeError('edgar-ledger-unusable', `${file} can't be used: ${systemErrorWords(cause)}`, {
+    remedy: 'If it is damaged, move it away: it is made again, and filings of the catalog are not fetched again.',
+    cause,
+  });
+}
+
 const VERSION = 1;
 const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -105,10 +121,7 @@ export class Ledger {
     } catch (cause) {
       db?.close();
       if (cause instanceof FilinglakeError) throw cause;
-      throw new FilinglakeError('edgar-ledger-unusable', `${file} can't be used: ${systemErrorWords(cause)}`, {
-        remedy: 'If it is damaged, move it away: it is made again, and filings of the catalog are not fetched again.',
-        cause,
-      });
+      throw unusable(file, cause);
     }
   }
 

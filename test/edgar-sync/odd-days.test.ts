@@ -1,5 +1,5 @@
 /** What EDGAR and a machine's clock do on odd days: half-written indexes, odd listings, faults that stay, turns of the year. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -11,6 +11,7 @@ import {
   edgarDays,
   fetchSelected,
   followOnce,
+  ledgerError,
   openSession,
   type Session,
   type SyncEvent,
@@ -355,6 +356,27 @@ describe('a block', () => {
     await look();
     expect(eventsOf('blocked')).toHaveLength(1);
     expect(stored()).toHaveLength(12);
+  });
+});
+
+describe('a host', () => {
+  it('that is away is asked for with patience once, and then only looked for', async () => {
+    edgar.fault = () => 'drop';
+    const start = clock.now();
+    await expect(look()).rejects.toMatchObject({ code: 'edgar-unreachable', exitCode: 5 });
+    expect(clock.now() - start).toBeLessThan(45_000);
+  });
+});
+
+describe('the ledger', () => {
+  it('that is damaged in its middle is named, with what to do', async () => {
+    publish(50);
+    await look();
+    const file = join(folder, 'catalog', 'edgar.db');
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.fill(0x5a, 4096));
+    const error = await days().catch((cause) => ledgerError(cause, join(folder, 'catalog')));
+    expect(error).toMatchObject({ code: 'edgar-ledger-unusable', message: expect.stringContaining('edgar.db') });
   });
 });
 
