@@ -14,9 +14,15 @@ function plannedRows({ run_id, definition }: RunReference, window: string, line:
   for (const step of line.steps) byPass.set(passOf(step), [...(byPass.get(passOf(step)) ?? []), step]);
   return [...byPass].map(([pass, steps]) => ({
     ...{ export: definition.name, accession_number, pass },
-    steps: pass === 'documents' ? steps.map((step) => endOf(accession_number, step)).join(',') : pass,
+    steps:
+      pass === 'documents' ? steps.map((step) => endOf(accession_number, step)).join(',') : coveredStep(line, pass),
     ...{ revision: line.revision, run_id, window },
   }));
+}
+
+/** The step that coverage names once a pass is complete: filing_info that is asked for the filing's own row alone leaves `filing`. */
+function coveredStep({ unlisted, steps }: WorkLine, pass: Pass): string {
+  return unlisted && steps.every(({ selector }) => selector === '') ? 'filing' : pass;
 }
 
 /** Records what a window's first plan is to fetch, in the place of what an earlier run of the export planned. A plan that is made again promises nothing new. */

@@ -17,13 +17,13 @@ export function plannedSteps(condition: string): string {
       WHEN p.revision <> '' AND l.revision IS NOT NULL AND l.revision <> p.revision THEN 'left'
       ELSE 'missing' END AS verdict
     FROM (SELECT export, accession_number, pass, revision, run_id, "window",
-        CASE WHEN pass = 'documents' THEN 'document:' || subject ELSE pass END AS step, subject
+        CASE WHEN pass = 'documents' THEN 'document:' || subject ELSE one END AS step, subject
       FROM (SELECT *, CASE WHEN pass <> 'documents' THEN accession_number WHEN starts_with(one, '=') THEN substr(one, 2)
           ELSE accession_number || '-' || one END AS subject
         FROM (SELECT p.* EXCLUDE (steps), unnest(string_split(p.steps, ',')) AS one FROM export_plans p WHERE ${condition}))) p
     LEFT JOIN coverage c ON c.accession_number = p.accession_number AND c.step = p.step
     LEFT JOIN (SELECT accession_number, revision FROM coverage WHERE step = 'filing') l ON l.accession_number = p.accession_number
-    LEFT JOIN export_failures f ON f.export = p.export AND f.step = p.step AND f.subject = p.subject`;
+    LEFT JOIN export_failures f ON f.export = p.export AND f.step IN (p.step, p.pass) AND f.subject = p.subject`;
 }
 
 export interface MissingSteps {

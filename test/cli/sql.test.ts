@@ -228,7 +228,7 @@ describe('filinglake schema', () => {
   it('prints one table or all, for people or scripts', () => {
     expect(filinglake(['schema', 'filings']).stdout).toMatch(/accession_number +VARCHAR +key/);
     const tables = JSON.parse(filinglake(['schema', '--json']).stdout) as { name: string }[];
-    expect(tables).toHaveLength(15);
+    expect(tables).toHaveLength(17);
     expect(filinglake(['schema', 'filling'])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("'filings'") as string,

@@ -83,11 +83,11 @@ describe('a value of the command line', () => {
 
   it('that is wrong is told with all else that is wrong, on the command line and in the file', () => {
     const yaml = `name: x\nselect: { date_form: 2024-01-01 }\nlake: \${NOPE}/\${NEITHER}\nbudget: { reserve: \${MANY}, max_request: 5 }\n`;
-    expect(told(yaml, ['form_type=10-K', 'items', 'max_bytes=many', 'api_key=secret'])).toEqual([
+    expect(told(yaml, ['form_type=10-K', 'items', 'budget.max_bytes=many', 'api_key=secret'])).toEqual([
       "--set form_type=10-K: a definition has no 'form_type'; did you mean 'form_types'?",
       '--set items: a value is missing',
       "--set api_key: a key doesn't belong on a command line",
-      '--set max_bytes=many: budget.max_bytes must be a whole number: "many"',
+      '--set budget.max_bytes=many: budget.max_bytes must be a whole number: "many"',
       "x.yaml:2:11: unknown key 'date_form' in select; did you mean 'date_from'?",
       'x.yaml:3:7: the environment variable NOPE is not set',
       'x.yaml:3:7: the environment variable NEITHER is not set',
