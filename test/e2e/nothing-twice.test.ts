@@ -20,7 +20,7 @@ type Boundary = 'page' | 'segment' | 'commit';
 /** What a file of a lake's folder says when it appears; null: nothing. */
 function boundaryOf(path: string): Boundary | null {
   if (/^_staging\/.*\/lookup-[^/]+\.json$/.test(path)) return 'page';
-  if (/^_staging\/.*\/batch-[^/]+\/\d+-\d+\.json$/.test(path)) return 'segment';
+  if (/^_staging\/.*\/batch-[^/]+\/\d+-\d+\.[0-9a-f]+\.json$/.test(path)) return 'segment';
   return /^_lake\/\d{20}\.json$/.test(path) ? 'commit' : null;
 }
 
