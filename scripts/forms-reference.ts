@@ -1,4 +1,4 @@
-/** Writes docs/forms-columns.md from the descriptors: `node scripts/forms-reference.ts`. A test compares them. */
+/** Writes docs/reference/forms-columns.md from the descriptors: `node scripts/forms-reference.ts`. A test compares them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,7 +7,7 @@ import { FORM_TABLES, type FormColumn, type FormTable } from '../src/forms/index
 export function formsReference(): string {
   const head = `# Columns of the structured forms
 
-Made from the descriptors in \`src/forms\` by \`node scripts/forms-reference.ts\`. [Structured forms](forms.md) has the rules.
+Made from the descriptors in \`src/forms\` by \`node scripts/forms-reference.ts\`. [Structured forms](../guide/forms.md) has the rules.
 Columns of the key are **bold**. "source" is the path below the row's element, by local names; \`—\`: a rule makes the value.
 `;
   return `${head}\n${FORM_TABLES.map(section).join('\n')}`;
@@ -31,5 +31,5 @@ function cells({ key }: FormTable, { name, type, item, paths, meaning, empty }: 
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  writeFileSync(join(import.meta.dirname, '../docs/forms-columns.md'), formsReference());
+  writeFileSync(join(import.meta.dirname, '../docs/reference/forms-columns.md'), formsReference());
 }

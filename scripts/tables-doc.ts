@@ -1,10 +1,10 @@
-/** Writes docs/tables.md from the lake's own definitions: `node scripts/tables-doc.ts`. A test holds the two together. */
+/** Writes docs/reference/tables.md from the lake's own definitions: `node scripts/tables-doc.ts`. A test holds the two together. */
 import { writeFileSync } from 'node:fs';
 import { TABLES, type TableDefinition } from '../src/lake/index.ts';
 
-const FILE = new URL('../docs/tables.md', import.meta.url);
+const FILE = new URL('../docs/reference/tables.md', import.meta.url);
 
-/** The text of docs/tables.md. */
+/** The text of docs/reference/tables.md. */
 export function tablesDocument(): string {
   const contents = TABLES.map(({ name, meaning }) => `| [${name}](#${name}) | ${meaning} |`);
   return `# Tables

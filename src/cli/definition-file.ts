@@ -68,7 +68,7 @@ function readText(file: string): string {
       exitCode: EXIT.usage,
       remedy: isForbidden(cause)
         ? 'run it as a user who may read it'
-        : 'give the path of an export definition (YAML); docs/export.md shows one',
+        : 'give the path of an export definition (YAML); docs/guide/exports.md shows one',
       cause,
     });
   }

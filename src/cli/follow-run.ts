@@ -169,7 +169,7 @@ function wholeProgress({ progress, finished }: ExportRunResult): ExportProgress 
   return { ...progress, failures: finished.failures, tables: Object.fromEntries(untouched) };
 }
 
-/** The last line of `--json`; docs/json-output.md has it field by field. */
+/** The last line of `--json`; docs/reference/json-output.md has it field by field. */
 function doneEvent({ id, state, progress }: RunStatus, lake_version: number) {
   const { tables, requests, bytes, requests_owed, windows_left, failures, stopped_by, message, waiting_until } =
     progress;

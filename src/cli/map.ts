@@ -96,7 +96,7 @@ function chosenTables(list: string): Set<string> {
         `there is no table or group '${word}'${near ? `; did you mean '${near}'?` : ''}`,
         {
           exitCode: EXIT.usage,
-          remedy: `the groups are ${[...FORM_GROUPS.keys()].join(', ')}; docs/forms.md lists the tables`,
+          remedy: `the groups are ${[...FORM_GROUPS.keys()].join(', ')}; docs/guide/forms.md lists the tables`,
         },
       );
     }

@@ -8,7 +8,7 @@ export function command(): Command {
     .option('--json', 'print {"task_queue": …} once all is up')
     .addHelpText(
       'after',
-      '\nFor a service unit, see docs/schedules.md.\n\nExample:\n  FILINGLAKE_API_KEY=… filinglake up',
+      '\nFor a service unit, see docs/guide/schedules.md.\n\nExample:\n  FILINGLAKE_API_KEY=… filinglake up',
     )
     .action((options: { json?: boolean }) => work('up', options.json === true));
 }

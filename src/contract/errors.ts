@@ -1,6 +1,6 @@
 /** The one table of errors: what went wrong, the process's exit code, and what to do. Every error a user sees is one of these. */
 
-/** Exit codes of the command line; documented in docs/cli.md. */
+/** Exit codes of the command line; documented in docs/reference/json-output.md. */
 export const EXIT = {
   complete: 0,
   error: 1,

@@ -1,6 +1,6 @@
 /**
  * What tells that a filing has other content than before: its form, its acceptance time, and which documents it has. Names, sizes and dates are left
- * out: services spell and count them differently, and no content depends on them. docs/decisions/what-makes-a-revision.md
+ * out: services spell and count them differently, and no content depends on them. docs/internals/decisions/what-makes-a-revision.md
  */
 import type { Filing } from '../contract/index.ts';
 import { TextHash } from './hash.ts';

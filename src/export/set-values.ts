@@ -99,7 +99,7 @@ function pathOf(name: string, assignment: string): string[] {
   const near = nearName(name);
   throw invalid(
     `--set ${shown}: a definition has no '${name}'${near ? `; did you mean '${near}'?` : ''}`,
-    'docs/export.md and docs/selection.md have every key',
+    'docs/guide/exports.md and docs/guide/selections.md have every key',
   );
 }
 

@@ -1,4 +1,4 @@
-/** The tables of a lake: columns, types, keys, meaning. The one truth for parts, views, Delta schemas, `filinglake schema` and docs/tables.md. */
+/** The tables of a lake: columns, types, keys, meaning. The one truth for parts, views, Delta schemas, `filinglake schema` and docs/reference/tables.md. */
 
 /** DuckDB's names of the types a column may have. A column never changes its type. */
 export type ColumnType = 'VARCHAR' | 'INTEGER' | 'BIGINT' | 'BOOLEAN' | 'DATE' | 'TIMESTAMP' | 'TIMESTAMPTZ' | 'BLOB';

@@ -1,4 +1,4 @@
-/** Every environment variable filinglake reads and its default, in one place; docs/deployment.md lists the same table. */
+/** Every environment variable filinglake reads and its default, in one place; docs/guide/deployment.md lists the same table. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';

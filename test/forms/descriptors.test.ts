@@ -20,13 +20,15 @@ describe('descriptors of forms', () => {
     expect([...FORM_GROUPS.values()].flat().length).toBe(FORM_TABLES.length - 2);
   });
 
-  it('are what docs/forms-columns.md says (node scripts/forms-reference.ts writes it)', () => {
-    expect(readFileSync(join(docs, 'forms-columns.md'), 'utf8')).toBe(formsReference());
+  it('are what docs/reference/forms-columns.md says (node scripts/forms-reference.ts writes it)', () => {
+    expect(readFileSync(join(docs, 'reference/forms-columns.md'), 'utf8')).toBe(formsReference());
   });
 
-  it('stand in docs/forms.md', () => {
-    const text = readFileSync(join(docs, 'forms.md'), 'utf8');
-    expect(FORM_TABLES.filter(({ name }) => !text.includes(`| [${name}](forms-columns.md#${name}) |`))).toEqual([]);
+  it('stand in docs/guide/forms.md', () => {
+    const text = readFileSync(join(docs, 'guide/forms.md'), 'utf8');
+    expect(
+      FORM_TABLES.filter(({ name }) => !text.includes(`| [${name}](../reference/forms-columns.md#${name}) |`)),
+    ).toEqual([]);
     for (const group of FORM_GROUPS.keys()) expect(text).toContain(`\`${group}\``);
   });
 });

@@ -35,7 +35,7 @@ describe('settings', () => {
   it('are each described once, and all on the page about running filinglake', () => {
     const names = SETTING_VARIABLES.map((variable) => variable.name);
     expect(new Set(names).size).toBe(names.length);
-    const page = readFileSync(join(import.meta.dirname, '../../docs/deployment.md'), 'utf8');
+    const page = readFileSync(join(import.meta.dirname, '../../docs/guide/deployment.md'), 'utf8');
     const documented = [...page.matchAll(/^\| `((?:FILINGLAKE|TEMPORAL)_[A-Z_]+)` \|/gm)].map((match) => match[1]);
     expect(documented).toEqual(names);
   });

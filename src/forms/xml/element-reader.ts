@@ -1,6 +1,6 @@
 /**
  * Reads an XML document into elements, strictly, and hands records over one at a time, so that a table of 100,000 rows needs the memory of one.
- * An own scanner, since it is faster than saxes (docs/decisions/forms-xml-reader.md); a test compares their verdicts.
+ * An own scanner, since it is faster than saxes (docs/internals/decisions/forms-xml-reader.md); a test compares their verdicts.
  */
 import { Element, internalized, isSpace } from './element.ts';
 import { decodeReferences } from './references.ts';
