@@ -236,7 +236,7 @@ export class Accounts {
 
   /**
    * Admits a request and counts it, in one statement (exact also over many processes), or says why not. A request is admitted
-   * while the month's requests are not used up and its bytes are not yet at the limit (CONTRACT 3). Every admitted request must be settled.
+   * while the month's requests are not used up and its bytes are not yet at the limit (docs/api.md#quotas). Every admitted request must be settled.
    * A key without limits is counted when it is settled: nothing is written here.
    */
   admit(apiKey: string | undefined, now: Date): Admission {

@@ -137,7 +137,7 @@ export function entityRecord(cik: string, facts: EntityFacts, listed: readonly L
   };
 }
 
-/** CONTRACT 6, `entity_type` where SEC doesn't say. */
+/** `entity_type` if SEC doesn't say (docs/api.md#entity_lookup). */
 function typeByHeaders(header: HeaderFacts | null, sic: string | null): Entity['entity_type'] {
   if (header?.investment || (sic !== null && FUND_SIC.has(sic))) return 'INVESTMENT';
   return sic !== null && header?.periodic ? 'OPERATING' : 'OTHER';

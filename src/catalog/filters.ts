@@ -1,4 +1,4 @@
-/** CONTRACT section 5: what entity and filing filters mean, as conditions over the catalog's tables. */
+/** What entity and filing filters mean (docs/api.md#filters), as conditions over the catalog's tables. */
 import { type EntityFilter, type FilingLookupParameters, FilinglakeError, normalTicker } from '../contract/index.ts';
 import { Conditions, given, type Statements } from './statements.ts';
 

@@ -25,7 +25,7 @@ export interface PreparedDocument {
   filename: string | null;
   description: string | null;
   contentType: string;
-  /** Bytes as CONTRACT 8 has them */
+  /** Bytes as EDGAR publishes the file (docs/api.md#document) */
   size: number;
   sha256: Uint8Array;
   /** Where its zstd frame lies in `frames` */
@@ -63,7 +63,7 @@ export interface PreparedFiling {
   warnings: string[];
 }
 
-/** A text of the header: '' is no value (CONTRACT 2). */
+/** A text of the header: '' is not a value (docs/api.md#answers). */
 function valueOrNull(text: string | null): string | null {
   return text === null || text.trim() === '' ? null : text;
 }

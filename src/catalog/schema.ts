@@ -24,7 +24,7 @@ export function dayNumber(date: string): number {
 }
 
 /**
- * Total order of filing_lookup (CONTRACT 4): the field, then acceptance in the same order, then accession number ascending; no value comes
+ * Total order of filing_lookup (docs/api.md#paging-and-order): the field, then acceptance in the same order, then accession number ascending; no value comes
  * last either way. One index a field and direction, so that a page is a walk along an index. The expressions must stand in queries word for word.
  */
 export const ACCEPTANCE_ASC = "ifnull(acceptance,'~')";

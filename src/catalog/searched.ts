@@ -1,4 +1,4 @@
-/** Which documents full text covers (CONTRACT 7): what the filer submitted and a person can read. */
+/** Which documents full text covers (docs/api.md#fulltext_search): what the filer submitted and a person can read. */
 
 /** What EDGAR adds to a filing with XBRL: R files, scripts, style sheets, the extracted instance. */
 const ADDED_BY_EDGAR = /^IDEA:\s*XBRL DOCUMENT/i;

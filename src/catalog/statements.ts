@@ -92,7 +92,7 @@ export class Conditions {
   }
 }
 
-/** Empty arrays are no filter (CONTRACT 1). */
+/** An empty array is not a filter (docs/api.md#requests). */
 export function given<T>(values: readonly T[] | undefined): values is readonly [T, ...T[]] {
   return values !== undefined && values.length > 0;
 }

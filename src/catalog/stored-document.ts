@@ -14,7 +14,7 @@ export interface StoredDocument {
   readonly description: string | null;
   /** Media type, told from the first bytes: `text/html`, `application/pdf` */
   readonly content_type: string;
-  /** Bytes as CONTRACT section 8 has them */
+  /** Bytes as EDGAR publishes the file (docs/api.md#document) */
   readonly size: number;
   /** Of those bytes, hexadecimal */
   readonly sha256: string;

@@ -1,7 +1,7 @@
 /** An answer that is an error: its status, its message, and the headers that go with it. */
 
 /**
- * Thrown anywhere between the request and the answer; becomes `{"error": message}` with this status (CONTRACT section 3).
+ * Thrown anywhere between the request and the answer; becomes `{"error": message}` with this status (docs/api.md#errors).
  * The message is for the caller: it names the parameter or record, never a path or a query of this machine.
  */
 export class ServiceProblem extends Error {

@@ -1,4 +1,4 @@
-/** CONTRACT section 1, "where the key may stand", and where it must never be seen. */
+/** Where a key may stand (docs/api.md#keys), and where it must never be seen. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestService } from './running-service.ts';
 import { ANNUAL } from './small-catalog.ts';

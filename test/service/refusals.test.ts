@@ -1,4 +1,4 @@
-/** CONTRACT sections 1 to 3 over real HTTP: every refusal is `{"error"}`, with an id, and costs nothing where it must not. */
+/** Requests, keys and errors of docs/api.md over real HTTP: every refusal is `{"error"}`, with an id, and costs nothing where it must not. */
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,4 @@
-/** Highlights: the passages of a text that show the matched words best, cut and marked (CONTRACT 7). FTS5's snippet() has nothing to cut from in a contentless table. */
+/** Highlights: the passages of a text that show the matched words best, cut and marked (docs/api.md#fulltext_search). FTS5's snippet() has nothing to cut from in a contentless table. */
 import type { MarkedTerm } from './query.ts';
 import { foldInPlace, hasCombiningMarks, isWordCharacter } from './words.ts';
 

@@ -1,4 +1,4 @@
-/** The three query types of fulltext_search (CONTRACT 7), read into FTS5's language and into the words that highlights mark. */
+/** The three query types of fulltext_search (docs/api.md#fulltext_search), read into FTS5's language and into the words that highlights mark. */
 import { EXIT, FilinglakeError, type FulltextSearchParameters } from '../../contract/index.ts';
 import { fold, isWordCharacter, wordsOf } from './words.ts';
 

@@ -1,4 +1,4 @@
-/** fulltext_search over the catalog (CONTRACT 7): hits in a total order, their passages, and the parties of the page. */
+/** fulltext_search over the catalog (docs/api.md#fulltext_search): hits in a total order, their passages, and the parties of the page. */
 import { isAscii } from 'node:buffer';
 import type { SQLInputValue } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';

@@ -12,7 +12,7 @@ interface Preference {
 
 /**
  * Whether the caller asks for the bytes of a record in one of these media types instead of JSON: Accept names one of them,
- * and neither JSON nor the wildcard that every ordinary client sends (CONTRACT sections 8, 9).
+ * and neither JSON nor the wildcard that every ordinary client sends (docs/api.md#document).
  */
 export function wantsBytes(accept: string | undefined, mediaTypes: readonly string[]): boolean {
   const named = preferences(accept).filter(({ quality }) => quality > 0);

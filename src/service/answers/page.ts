@@ -15,7 +15,7 @@ export interface Page {
 }
 
 /**
- * As many of the records, from the first, as fit into an answer of `maxBytes`; at least one (CONTRACT section 4).
+ * As many of the records, from the first, as fit into an answer of `maxBytes`; at least one (docs/api.md#paging-and-order).
  * @param extraBytes what the record with this index brings into the answer besides itself
  */
 export function pageOf(

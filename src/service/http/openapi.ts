@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ENTITY_FILTER_NAMES, errorSchema, OPERATIONS, type OperationName } from '../../contract/index.ts';
 import { parametersOf } from '../requests/parameter-kinds.ts';
 
-/** Clients tell a service of this family by this title (CONTRACT section 10). */
+/** Clients tell a service of this family by this title (docs/api.md#other-paths). */
 export const SERVICE_TITLE = 'filinglake';
 
 type Json = Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** One request to one operation, from its bytes to its answer. The order of the steps is CONTRACT section 3's. */
+/** One request to one operation, from its bytes to its answer. The key is checked first (docs/api.md#keys). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationName } from '../../contract/index.ts';
 import { chooseCoding } from '../answers/accept.ts';

@@ -1,4 +1,4 @@
-/** GET /v2/document: CONTRACT section 8. */
+/** GET /v2/document: docs/api.md#document. */
 import { isUtf8 } from 'node:buffer';
 import type { DocumentContent } from '../../contract/index.ts';
 import { decodeText, isTextual, XmlError, xmlToJson } from '../../documents/index.ts';

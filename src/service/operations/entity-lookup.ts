@@ -1,4 +1,4 @@
-/** GET /v2/entity_lookup: CONTRACT sections 4 and 5. */
+/** GET /v2/entity_lookup: docs/api.md#entity_lookup. */
 import { jsonOutcome } from '../answers/outcome.ts';
 import { ENVELOPE_BYTES } from '../answers/page.ts';
 import { windowOf } from '../requests/combinations.ts';

@@ -1,4 +1,4 @@
-/** GET /v2/filing_info: CONTRACT section 6. */
+/** GET /v2/filing_info: docs/api.md#filing_info. */
 import type { AccessionNumber, FilingInfo } from '../../contract/index.ts';
 import { jsonOutcome } from '../answers/outcome.ts';
 import { notFound, type ServiceProblem } from '../problem.ts';

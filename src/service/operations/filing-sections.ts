@@ -1,4 +1,4 @@
-/** GET /v2/filing_sections: CONTRACT section 6. */
+/** GET /v2/filing_sections: docs/api.md#filing_sections. */
 import {
   type AccessionNumber,
   type DocumentId,

@@ -1,4 +1,4 @@
-/** GET /v2/fulltext_search: CONTRACT section 7. */
+/** GET /v2/fulltext_search: docs/api.md#fulltext_search. */
 
 import { type FulltextPage, QueryError } from '../../catalog/index.ts';
 import { jsonOutcome } from '../answers/outcome.ts';

@@ -1,4 +1,4 @@
-/** What no single parameter can tell: what is required, and which combinations are impossible. CONTRACT sections 3 to 9. */
+/** What no single parameter can tell: what is required, and which combinations are impossible. docs/api.md#errors. */
 import {
   type DocumentId,
   ENTITY_FILTER_NAMES,

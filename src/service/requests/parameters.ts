@@ -14,7 +14,7 @@ export type ParametersOf<Name extends OperationName> = z.infer<(typeof OPERATION
 
 type Shapes = ReadonlyMap<string, ParameterShape>;
 
-/** The headers that a key may stand in (CONTRACT section 1), each line of them. */
+/** The headers that a key may stand in (docs/api.md#keys), each line of them. */
 export interface KeyHeaders {
   authorization?: readonly string[] | undefined;
   'x-api-key'?: readonly string[] | undefined;

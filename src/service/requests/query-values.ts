@@ -1,4 +1,4 @@
-/** Query pairs to JSON values, as the kinds of the parameters ask: CONTRACT section 1. */
+/** Query pairs to JSON values, as the kinds of the parameters ask: docs/api.md#requests. */
 import { badRequest } from '../problem.ts';
 import { isJsonObject, type JsonObject, requireShallow } from './json-body.ts';
 import { type ParameterShape, UNSPLIT_ARRAYS } from './parameter-kinds.ts';
