@@ -6,7 +6,10 @@ RUN npm ci --ignore-scripts
 COPY . .
 RUN node scripts/with-node.mjs scripts/build.ts
 # Once more without what only the build needs.
-RUN npm ci --ignore-scripts --omit=dev
+RUN npm ci --ignore-scripts --omit=dev \
+    # The native code of other platforms, and a second browser: docs/guide/deployment.md, "Size of an installation".
+    && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} + \
+    && rm -r node_modules/@sparticuz
 
 FROM node:24.21.0-bookworm-slim
 RUN apt-get update \

@@ -1,18 +1,19 @@
 /**
- * `npm run build [-- --prove]`: compiles the published package into dist/, bundles the workflows, and looks at what would be
- * published. `--prove` installs the packed package in an empty folder and runs it.
+ * `npm run build [-- --prove]`: compiles the published package into dist/, bundles the workflows, and checks what would be
+ * published. `--prove` installs the packed package in an empty folder, measures it and runs it.
  */
-import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { npm } from '../bin/suitable-node.mjs';
+import { CARRIED_WORKER, carryWorker } from './carry-worker.ts';
+import { provePackage } from './prove-package.ts';
 import { CHECKOUT, runSteps, runTool } from './steps.ts';
 
 /** A package that grew beyond this carries something it should not: Node, a browser, somebody's filings. */
 const MAX_PACKAGE_BYTES = 10_000_000;
 const PACKED =
-  /^(bin\/[\w-]+\.mjs|dist\/.+\.(js|json|yaml|sh|html|css)|config\/.+\.(yaml|json|sh)|docs\/.+\.(md|svg)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+  /^(bin\/[\w-]+\.mjs|dist\/.+(\.(js|json|yaml|sh|html|css)|\/LICENSE)|config\/.+\.(yaml|json|sh)|docs\/.+\.(md|svg)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
 
 interface PackReport {
   filename: string;
@@ -36,7 +37,12 @@ async function compile(): Promise<number> {
   const code = await runTool('tsc', ['-p', 'tsconfig.build.json']);
   // Sources find package.json and config/ two folders up: in dist they do too.
   mkdirSync(dist, { recursive: true });
-  writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ name: 'filinglake', version, type: 'module' })}\n`);
+  const imports = { '#temporal-worker': CARRIED_WORKER };
+  writeFileSync(
+    join(dist, 'package.json'),
+    `${JSON.stringify({ name: 'filinglake', version, type: 'module', imports })}\n`,
+  );
+  carryWorker(dist);
   cpSync(join(CHECKOUT, 'config'), join(dist, 'config'), { recursive: true });
   return code;
 }
@@ -59,22 +65,15 @@ async function lookAtPackage(): Promise<number> {
   return strangers.length > 0 || tooLarge ? 1 : 0;
 }
 
-/** What a person does who has never seen the checkout: installs the package, asks its version. */
 async function prove(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'filinglake-package-'));
   try {
     const { filename } = await pack(['--pack-destination', folder]);
-    writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-    const installed = await npm(['install', '--ignore-scripts', `./${filename}`], { cwd: folder });
-    if (installed.code !== 0) {
-      process.stderr.write(`${installed.output}\n`);
-      return 1;
-    }
-    const command = join(folder, 'node_modules', '.bin', 'filinglake');
-    const said = execFileSync(command, ['--version'], { encoding: 'utf8', cwd: folder }).trim();
-    execFileSync(command, ['--help'], { cwd: folder });
-    if (said !== version) process.stderr.write(`the installed package says it is ${said}, not ${version}\n`);
-    return said === version ? 0 : 1;
+    await provePackage(join(folder, filename), version);
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    return 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -48,6 +48,7 @@ function keep(path: string, code: string): void {
 }
 
 async function bundledCode(): Promise<string> {
+  // Not `#temporal-worker`: the published package has no bundler.
   const { bundleWorkflowCode } = await import('@temporalio/worker');
   const quiet = () => {};
   const { code } = await bundleWorkflowCode({

@@ -2,7 +2,7 @@
 
 import type { Connection, ConnectionOptions } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import type { NativeConnection, NativeConnectionOptions } from '@temporalio/worker';
+import type { NativeConnection, NativeConnectionOptions } from '#temporal-worker';
 import { EXIT, FilinglakeError } from '../contract/index.ts';
 
 /** Search attributes of export workflows: name to type. Registered on whatever server is used. */
@@ -67,7 +67,7 @@ export async function connectClient(target: TemporalTarget): Promise<Connection>
  * @throws FilinglakeError `temporal-unreachable` (exit 5)
  */
 export async function connectWorker(target: TemporalTarget): Promise<NativeConnection> {
-  const { NativeConnection } = await import('@temporalio/worker');
+  const { NativeConnection } = await import('#temporal-worker');
   try {
     return await NativeConnection.connect(target.connectionOptions);
   } catch (cause) {

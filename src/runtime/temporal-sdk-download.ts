@@ -3,7 +3,7 @@
  * download a server by starting it, so it is started without a database and ended at once. Failure: one line on stderr, exit 1.
  */
 import { createRequire } from 'node:module';
-import { Runtime } from '@temporalio/worker';
+import { Runtime } from '#temporal-worker';
 
 const [folder, version] = process.argv.slice(2);
 const sdk = createRequire(import.meta.url)('@temporalio/worker/package.json') as { version: string };

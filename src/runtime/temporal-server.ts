@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Connection } from '@temporalio/client';
-import type { NativeConnection } from '@temporalio/worker';
+import type { NativeConnection } from '#temporal-worker';
 import { EXIT, FilinglakeError } from '../contract/index.ts';
 import { type Home, openHome, requireWritableFiles } from './home.ts';
 import { isAlive, liveLeases, takeLease } from './leases.ts';

@@ -59,7 +59,7 @@ export function keyFingerprintOf(taskQueue: string): string {
 export async function startWorker(session: TemporalSession, options: WorkerOptions): Promise<RunningWorker> {
   const { apiKey, log } = options;
   // Loaded only where a worker runs: most commands have none, and these are most of what there is to load.
-  const { Runtime, Worker, makeTelemetryFilterString } = await import('@temporalio/worker');
+  const { Runtime, Worker, makeTelemetryFilterString } = await import('#temporal-worker');
   const activities = await import('../../activities/index.ts');
   const { BudgetOffice, Busy, CompactionOffice, Lakes, PagesReadLast, Plans } = activities;
   installRuntime(Runtime, makeTelemetryFilterString, log);
@@ -129,8 +129,8 @@ let installed = false;
 
 /** The SDK's own log goes where ours goes. Signals are ours: a command decides what Ctrl-C means. */
 function installRuntime(
-  Runtime: typeof import('@temporalio/worker').Runtime,
-  makeTelemetryFilterString: typeof import('@temporalio/worker').makeTelemetryFilterString,
+  Runtime: typeof import('#temporal-worker').Runtime,
+  makeTelemetryFilterString: typeof import('#temporal-worker').makeTelemetryFilterString,
   log: Logger,
 ): void {
   if (installed) return;
