@@ -36,7 +36,7 @@ try {
 } finally {
   await chaos.close();
 }
-const bad = done.filter((run) => !isWhole(run));
+const bad = done.filter((run) => !run.whole);
 const sum = (of: (run: DisturbedRun) => number) => done.reduce((total, run) => total + of(run), 0);
 const victims = new Map<string, number>();
 for (const victim of done.flatMap((run) => run.disturbances)) victims.set(victim, (victims.get(victim) ?? 0) + 1);
@@ -48,6 +48,9 @@ const summary = {
   struck: Object.fromEntries(victims),
   missed: done.flatMap(({ missed }) => missed),
   ambiguous: done.filter((run) => run.ambiguous).length,
+  large: done.flatMap(({ large }) => large?.is ?? []),
+  odd_values: done.filter(({ odd }) => odd.length > 0).length,
+  late: done.filter(({ late }) => late).length,
   faults: sum((run) => run.faults),
   requests: sum((run) => run.requests),
   requests_undisturbed: chaos.undisturbedRequests,
@@ -63,19 +66,27 @@ function text(): string {
   return [
     `${summary.whole} of ${summary.runs} exports left the lake of an undisturbed one, row for row`,
     `struck: ${struck}; without effect: ${summary.missed.join(', ') || 'none'}; ${summary.faults} answers spoilt; ambiguous puts in ${summary.ambiguous} runs`,
+    `large documents: ${summary.large.join(', ') || 'none'}; odd values in ${summary.odd_values} runs; late: ${summary.late}`,
     `${perRun} requests a run (undisturbed: ${summary.requests_undisturbed}), ${summary.commands} commands, ${(summary.seconds / 60).toFixed(0)} min`,
     ...bad.map((run) => `NOT WHOLE: ${told(run)}`),
   ].join('\n');
 }
 
-function isWhole(run: DisturbedRun): boolean {
-  return run.exit_codes.at(-1) === 0 && run.different.length === 0 && run.problems.length === 0;
-}
-
 function told(run: DisturbedRun): string {
-  const outcome = isWhole(run) ? 'whole' : `differs in ${run.different.join(', ')} ${run.problems.join('; ')}`;
+  const outcome = run.whole
+    ? 'whole'
+    : `${run.late ? 'late, ' : ''}differs in ${run.different.join(', ')} ${run.problems.join('; ')}`;
   const codes = run.exit_codes.map((code) => code ?? 'killed').join(' ');
-  return `seed ${run.seed}: ${outcome} · ${run.disturbances.join(' ')}${run.ambiguous ? ' · ambiguous puts' : ''} · ${run.faults} answers spoilt · ended with ${codes} · ${run.seconds.toFixed(0)} s`;
+  return [
+    `seed ${run.seed}: ${outcome}`,
+    run.disturbances.join(' '),
+    ...(run.ambiguous ? ['ambiguous puts'] : []),
+    ...(run.large ? [`a document of ${Math.round(run.large.bytes / 2 ** 20)} MiB ${run.large.is}`] : []),
+    ...(run.odd.length > 0 ? [`odd values in ${run.odd.join(', ')}`] : []),
+    `${run.faults} answers spoilt`,
+    `ended with ${codes}`,
+    `${run.seconds.toFixed(0)} s`,
+  ].join(' · ');
 }
 
 function positive(name: string, text: string): number {

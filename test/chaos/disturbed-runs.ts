@@ -1,10 +1,10 @@
 /**
  * Exports that are disturbed at random: workers, Temporal servers, services and commands killed, answers spoilt, the disk full once, the workflow
- * reset, Temporal's database or the lake put back, the lake removed, puts that say "was there" although they were applied.
- * Each ends when an export ends with exit code 0; what it left must be the lake of an undisturbed one, row for row.
+ * reset, Temporal's database or the lake put back, the lake removed or replaced, puts that say "was there" although they were applied, documents
+ * of 200 MB, odd values in records and headers.
+ * Each ends when an export ends with exit code 0, or with 3 where all failures are of the large document or of odd values; what it left must be
+ * the lake of an undisturbed one, row for row.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,18 +12,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { Accounts, ingest } from '../../src/catalog/index.ts';
-import { openLake } from '../../src/lake/index.ts';
+import { type Lake, openLake } from '../../src/lake/index.ts';
 import { openHome } from '../../src/runtime/home.ts';
 import { readTemporalState } from '../../src/runtime/temporal-state.ts';
 import { sampleSubmissions } from '../../src/sample/index.ts';
 import { Random } from '../../src/sample/random.ts';
-import { CHECKOUT, type Command, contentsOf, runCommand, TEST_PLANS } from '../given/road.ts';
+import { type Command, contentsOf, runCommand, TEST_PLANS } from '../given/road.ts';
+import { AnswersChanged, type Contents, type LargeDocument } from './answers-changed.ts';
 import { FAULTS, FaultyProxy } from './faulty-proxy.ts';
+import { KillableService } from './killable-service.ts';
 import { mountSmallDisk } from './small-disk.ts';
 import {
   KILLED,
   putTemporalBack,
   removeLake,
+  replaceLake,
   resetByChance,
   restoreLake,
   TURNED_BACK,
@@ -37,29 +40,48 @@ const FAULT_SHARE = 0.05;
 /** Commands that one run may take: more means that it gets nowhere. */
 const COMMANDS_MAX = 25;
 const DISK_MEGABYTES = 400;
+/** A large document is staged, built and rewritten, and attempts that were killed leave theirs for a while. */
+const LARGE_DISK_MEGABYTES = 2_000;
 const DISK_FULL_MS = 2_500;
+/** Of runs: one document is large. Beyond 256 MiB an answer is longer than the client takes. */
+const LARGE_SHARE = 0.15;
+const LARGE_MEGABYTES = [180, 200, 220, 280] as const;
+/** Of runs: some filings have odd values. */
+const ODD_SHARE = 0.3;
+const ODD_FILINGS = 4;
 
-/** A run that takes longer is stuck: what is left of it is killed, and it counts as not whole. */
-const RUN_MS_MAX = 360_000;
+/** A run that takes longer is killed, and counts as late and not whole. A machine with other work takes several times as long as a calm one. */
+const RUN_MS_MAX = 900_000;
 const LAST_MOMENT_MS = 1_000;
 const TURN_BACK = {
   reset: resetByChance,
   'temporal-put-back': putTemporalBack,
   'lake-removed': removeLake,
   'lake-restored': restoreLake,
+  'lake-replaced': replaceLake,
 } satisfies Record<(typeof TURNED_BACK)[number], (victims: Victims, random: Random) => boolean | Promise<boolean>>;
 /** Of runs: their puts are ambiguous. */
 const AMBIGUOUS_SHARE = 0.5;
 const AMBIGUOUS_PUTS = `--import ${pathToFileURL(join(import.meta.dirname, 'ambiguous-puts.ts')).href}`;
 
+type LargeState = 'stored' | 'recorded' | 'missing' | 'wrong';
+
 export interface DisturbedRun {
   seed: number;
+  /** It ended well, and left the lake of an undisturbed run. */
+  whole: boolean;
   /** What was done to it, in order. */
   disturbances: Victim[];
   /** Of those: what had no effect, since there was no run to be reset or no lake to be removed at that moment. */
   missed: Victim[];
   /** Whether some puts of the lake said "was there" although they were applied. */
   ambiguous: boolean;
+  /** Of the document that the service made large, and whether it is in the lake or a failure tells why not. */
+  large: { bytes: number; is: LargeState } | null;
+  /** Operations in whose answers odd values were, one for each filing. */
+  odd: string[];
+  /** Whether it took longer than a run may. */
+  late: boolean;
   faults: number;
   requests: number;
   /** Commands until one ended with 0, and what they ended with. */
@@ -75,7 +97,8 @@ export class Chaos {
   readonly folder: string;
   /** Requests of the undisturbed run. */
   undisturbedRequests = 0;
-  #undisturbed: Record<string, unknown[]> = {};
+  #undisturbed: Contents = {};
+  #otherLake: string | null = null;
   readonly #apiKey: string;
   readonly #service: KillableService;
 
@@ -99,47 +122,81 @@ export class Chaos {
     const apiKey = accounts.createKey('unlimited').api_key;
     accounts.close();
     const chaos = new Chaos(folder, apiKey, await KillableService.start(catalog));
-    const calm = await chaos.#run(0, []);
-    if (calm.exit_codes.join() !== '0') throw new Error(`the undisturbed export ended with ${calm.exit_codes.join()}`);
+    const calm = await chaos.#calmRun('undisturbed', '{}');
     chaos.undisturbedRequests = calm.requests;
+    chaos.#undisturbed = await withoutRuns(calm.lake);
     return chaos;
   }
 
+  /** An export that nothing disturbs. */
+  async #calmRun(name: string, select: string): Promise<{ lake: string; requests: number }> {
+    const proxy = await FaultyProxy.start(this.#service.port, new Random(name));
+    const lake = join(this.folder, name);
+    const definition = this.#definition(name, proxy.url, select);
+    const env = { FILINGLAKE_HOME: join(this.folder, `home-${name}`), FILINGLAKE_API_KEY: this.#apiKey };
+    const { ended, stderr } = runCommand(['export', definition, '--lake', lake, '--json'], env);
+    const code = await ended;
+    await proxy.close();
+    if (code !== 0) throw new Error(`the undisturbed export ended with ${code}: ${stderr()}`);
+    return { lake, requests: proxy.requests };
+  }
+
+  #definition(name: string, url: string, select: string): string {
+    const file = join(this.folder, `${name}.yaml`);
+    writeFileSync(
+      file,
+      `name: ${name}
+service: { base_url: ${url}, connections: ${CONNECTIONS}, page_size: 200 }
+select: ${select}
+tables: [entities, filings, parties, documents, sections, section_contents, items_8k, exhibits_8k, document_contents]
+`,
+    );
+    return file;
+  }
+
+  /** A lake of the older half of the filings, as another export has made it. */
+  async #makeOtherLake(): Promise<void> {
+    const days = (this.#undisturbed.filings as { filing_date: string }[]).map((row) => String(row.filing_date)).sort();
+    const half = days[Math.floor(days.length / 2)]!;
+    this.#otherLake = (await this.#calmRun('other', `{ date_to: ${half} }`)).lake;
+  }
+
   /** One export, disturbed as the seed says. */
-  disturb(seed: number): Promise<DisturbedRun> {
+  async disturb(seed: number): Promise<DisturbedRun> {
     const random = new Random('chaos', seed);
     const one = <T>(of: readonly T[]): T => of[random.int(0, of.length - 1)]!;
     const disturbances: Victim[] = Array.from({ length: random.int(1, 3) }, () => one(KILLED));
     for (const victim of ['disk', one(TURNED_BACK)] as const)
       disturbances.splice(random.int(0, disturbances.length), 0, victim);
-    return this.#run(seed, disturbances, random.unit() < AMBIGUOUS_SHARE);
+    if (disturbances.includes('lake-replaced') && this.#otherLake === null) await this.#makeOtherLake();
+    const isAmbiguous = random.unit() < AMBIGUOUS_SHARE;
+    const megabytes = random.chance(LARGE_SHARE) ? random.pick(LARGE_MEGABYTES) : null;
+    const odd = random.chance(ODD_SHARE) ? ODD_FILINGS : 0;
+    const changed = new AnswersChanged(this.#undisturbed, random, { megabytes, odd });
+    return this.#run(seed, disturbances, isAmbiguous, changed);
   }
 
-  async #run(seed: number, wanted: readonly Victim[], ambiguous = false): Promise<DisturbedRun> {
+  async #run(
+    seed: number,
+    wanted: readonly Victim[],
+    ambiguous: boolean,
+    changed: AnswersChanged,
+  ): Promise<DisturbedRun> {
     const random = new Random('moments', seed);
     const startedAt = performance.now();
     const proxy = await FaultyProxy.start(this.#service.port, random);
-    const isDisturbed = wanted.length > 0;
-    if (isDisturbed) Object.assign(proxy, { share: FAULT_SHARE, delayMs: 10 });
+    Object.assign(proxy, { share: FAULT_SHARE, delayMs: 10, changed });
     const home = join(this.folder, `home-${seed}`);
     const disk = join(this.folder, `disk-${seed}`);
     mkdirSync(disk);
-    const smallDisk = isDisturbed ? mountSmallDisk(disk, DISK_MEGABYTES) : null;
+    const smallDisk = mountSmallDisk(disk, changed.large ? LARGE_DISK_MEGABYTES : DISK_MEGABYTES);
     const lake = join(disk, 'lake');
     const env = {
       FILINGLAKE_HOME: home,
       FILINGLAKE_API_KEY: this.#apiKey,
       ...(ambiguous ? { NODE_OPTIONS: AMBIGUOUS_PUTS } : {}),
     };
-    const definition = join(this.folder, `run-${seed}.yaml`);
-    writeFileSync(
-      definition,
-      `name: run-${seed}
-service: { base_url: ${proxy.url}, connections: ${CONNECTIONS}, page_size: 200 }
-select: {}
-tables: [entities, filings, parties, documents, sections, section_contents, items_8k, exhibits_8k, document_contents]
-`,
-    );
+    const definition = this.#definition(`run-${seed}`, proxy.url, '{}');
     let command: Command | null = null;
     let worker: Command | null = null;
     let lakeStruckAt = Number.NEGATIVE_INFINITY;
@@ -148,7 +205,7 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
       if (server) tryKill(server.pid);
     };
     const victims: Victims = {
-      ...{ home, lake, workflowId: `export/run-${seed}` },
+      ...{ home, lake, otherLake: this.#otherLake, workflowId: `export/run-${seed}` },
       worker: () => worker,
       command: () => command,
     };
@@ -202,28 +259,35 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
       // What is put back must be there before anything is started on it.
       await striking;
       // A command can't know of a lake that is taken away when it is about to end.
-      isDone = exit_codes.at(-1) === 0 && lakeStruckAt < endedAt - LAST_MOMENT_MS;
+      const isSettled = lakeStruckAt < endedAt - LAST_MOMENT_MS;
+      // Each export asks for what failed again, and ends with 3 again: what is odd stays odd.
+      const isOdd =
+        exit_codes.at(-1) === 3 && !changed.isEmpty && (await this.#differences(lake, changed)).length === 0;
+      isDone = isSettled && (exit_codes.at(-1) === 0 || isOdd);
     }
+    const late = !isDone && isLate();
     worker?.process.kill(isLate() ? 'SIGKILL' : 'SIGTERM');
     await worker?.ended;
     await proxy.close();
 
-    const contents = { ...(await contentsOf(lake)), export_windows: [] };
-    if (!isDisturbed) this.#undisturbed = contents;
-    const different = Object.keys(this.#undisturbed).filter(
-      (table) => !isDeepStrictEqual((contents as Record<string, unknown[]>)[table], this.#undisturbed[table]),
-    );
+    const different = await this.#differences(lake, changed);
     const open = await openLake(lake);
     const { problems } = await open.check();
+    const large = changed.large && { bytes: changed.large.bytes, is: await stateOf(open, changed.large) };
     await open.close();
     smallDisk?.remove();
     rmSync(disk, { recursive: true, force: true });
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    const isLargeKnown = large === null || large.is === 'stored' || large.is === 'recorded';
     return {
       seed,
+      whole: isDone && different.length === 0 && problems.length === 0 && isLargeKnown,
       disturbances: played,
       missed,
       ambiguous,
+      large,
+      odd: changed.oddities.map(({ operation }) => operation),
+      late,
       faults: FAULTS.reduce((sum, fault) => sum + proxy.faults[fault], 0),
       requests: proxy.requests,
       exit_codes,
@@ -233,46 +297,33 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
     };
   }
 
+  /** Tables whose rows are not those of the undisturbed lake, but for those that may differ. */
+  async #differences(lake: string, changed: AnswersChanged): Promise<string[]> {
+    const contents: Contents = await withoutRuns(lake, changed.large?.document_id);
+    const settled = (of: Contents, table: string) => (of[table] ?? []).filter((row) => !changed.mayDiffer(table, row));
+    return Object.keys(this.#undisturbed).filter(
+      (table) => !isDeepStrictEqual(settled(contents, table), settled(this.#undisturbed, table)),
+    );
+  }
+
   async close(): Promise<void> {
     await this.#service.kill();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-/** `filinglake serve` as a process of its own, on one port whatever happens to it. */
-class KillableService {
-  port = 0;
-  isRunning = false;
-  readonly #catalog: string;
-  #process: ReturnType<typeof spawn> | null = null;
+/** @param without a document whose content is left out */
+async function withoutRuns(lake: string, without?: string): Promise<Contents> {
+  return { ...(await contentsOf(lake, without)), export_windows: [] };
+}
 
-  private constructor(catalog: string) {
-    this.#catalog = catalog;
-  }
-
-  static async start(catalog: string): Promise<KillableService> {
-    const service = new KillableService(catalog);
-    await service.restart();
-    return service;
-  }
-
-  async restart(): Promise<void> {
-    const args = ['serve', '--catalog', this.#catalog, '--port', String(this.port), '--strict-port', '--json'];
-    const child = spawn(process.execPath, [join(CHECKOUT, 'src/cli/main.ts'), ...args], {
-      cwd: CHECKOUT,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    this.#process = child;
-    const [line] = (await once(child.stdout, 'data')) as [Buffer];
-    this.port = (JSON.parse(line.toString()) as { port: number }).port;
-    this.isRunning = true;
-  }
-
-  async kill(): Promise<void> {
-    const child = this.#process;
-    this.isRunning = false;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGKILL');
-    await once(child, 'close');
-  }
+/** Whether a large document is in the lake, whole, or a failure tells why not. */
+async function stateOf(lake: Lake, { document_id, bytes, sha256 }: LargeDocument): Promise<LargeState> {
+  const where = `WHERE document_id = '${document_id}'`;
+  const [stored] = await lake.query(
+    `SELECT strlen(content)::INT AS bytes, sha256(content) AS sha256 FROM document_contents ${where}`,
+  );
+  if (stored) return stored.bytes === bytes && stored.sha256 === sha256 ? 'stored' : 'wrong';
+  const failures = await lake.query(`SELECT code FROM export_failures ${where}`);
+  return failures.length > 0 ? 'recorded' : 'missing';
 }

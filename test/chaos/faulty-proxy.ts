@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../src/sample/random.ts';
+import type { AnswersChanged, ChangedAnswer } from './answers-changed.ts';
 
 export const FAULTS = ['500', 'reset', 'cut', '429'] as const;
 export type Fault = (typeof FAULTS)[number];
@@ -17,6 +18,8 @@ export class FaultyProxy {
   delayMs = 0;
   /** Where the service listens. */
   upstreamPort: number;
+  /** What the service never said. */
+  changed: AnswersChanged | null = null;
   /** Told the running number of each request. */
   onRequest: (n: number) => void = () => {};
   readonly #random: Random;
@@ -68,22 +71,23 @@ export class FaultyProxy {
 
   #ask(incoming: IncomingMessage, body: Buffer, outgoing: ServerResponse, cut: boolean): void {
     const { method = 'GET', url = '/', headers } = incoming;
-    const upstream = request({ host: '127.0.0.1', port: this.upstreamPort, method, path: url, headers }, (answer) => {
-      if (!cut) {
+    const asked = new URL(url, this.url);
+    const changes = this.changed?.mayChange(asked) ? this.changed : null;
+    const headersAsked = { ...headers, ...(changes ? { 'accept-encoding': 'identity' } : {}) };
+    const to = { host: '127.0.0.1', port: this.upstreamPort, method, path: url, headers: headersAsked };
+    const upstream = request(to, (answer) => {
+      answer.on('error', () => outgoing.destroy());
+      if (!cut && !changes) {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.on('error', () => outgoing.destroy());
         answer.pipe(outgoing);
         return;
       }
       const whole: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => whole.push(chunk));
-      answer.on('error', () => outgoing.destroy());
       answer.on('end', () => {
         const all = Buffer.concat(whole);
-        const headersOfAll = { ...answer.headers, 'content-length': String(all.length) };
-        delete (headersOfAll as Record<string, unknown>)['transfer-encoding'];
-        outgoing.writeHead(answer.statusCode ?? 502, headersOfAll);
-        outgoing.write(all.subarray(0, Math.floor(all.length / 2)), () => outgoing.destroy());
+        const changed = answer.statusCode === 200 ? (changes?.change(asked, all) ?? null) : null;
+        send(outgoing, answer, changed ?? { body: all, header: null }, cut);
       });
     });
     upstream.on('error', () => outgoing.destroy());
@@ -95,4 +99,22 @@ export class FaultyProxy {
     this.#server.close();
     await once(this.#server, 'close');
   }
+}
+
+function send(outgoing: ServerResponse, answer: IncomingMessage, { body, header }: ChangedAnswer, cut: boolean): void {
+  const status = answer.statusCode ?? 502;
+  const headers: Record<string, unknown> = { ...answer.headers, 'content-length': String(body.length) };
+  delete headers['transfer-encoding'];
+  if (header !== null) {
+    // Node's server would not send some of these.
+    headers[header[0].toLowerCase()] = header[1];
+    headers.connection = 'close';
+    const head = Object.entries(headers).map(([name, text]) => `${name}: ${String(text)}\r\n`);
+    const bytes = Buffer.concat([Buffer.from(`HTTP/1.1 ${status} OK\r\n${head.join('')}\r\n`, 'latin1'), body]);
+    outgoing.socket?.end(cut ? bytes.subarray(0, bytes.length - 1 - Math.floor(body.length / 2)) : bytes);
+    return;
+  }
+  outgoing.writeHead(status, headers as never);
+  if (cut) outgoing.write(body.subarray(0, Math.floor(body.length / 2)), () => outgoing.destroy());
+  else outgoing.end(body);
 }

@@ -1,4 +1,4 @@
-/** What is done to a run: processes killed, its workflow reset, Temporal's database put back, its lake removed or restored. */
+/** What is done to a run: processes killed, its workflow reset, Temporal's database put back, its lake removed, restored or replaced. */
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import type { Command } from '../given/road.ts';
 /** Killed one by one, or most of them at once. */
 export const KILLED = ['worker', 'temporal', 'service', 'command', 'all'] as const;
 /** Temporal is behind the lake, or the lake behind Temporal. */
-export const TURNED_BACK = ['reset', 'temporal-put-back', 'lake-removed', 'lake-restored'] as const;
+export const TURNED_BACK = ['reset', 'temporal-put-back', 'lake-removed', 'lake-restored', 'lake-replaced'] as const;
 export type Victim = (typeof KILLED)[number] | (typeof TURNED_BACK)[number] | 'disk';
 
 /** A strike begins, and hits so much later: what happens between is what is lost. */
@@ -22,6 +22,8 @@ const TEMPORAL_MS = 5_000;
 export interface Victims {
   home: string;
   lake: string;
+  /** Another lake, of a part of the same filings. */
+  otherLake: string | null;
   workflowId: string;
   worker: () => Command | null;
   command: () => Command | null;
@@ -98,6 +100,19 @@ export async function restoreLake({ lake }: Victims): Promise<boolean> {
     return false;
   }
   await sleep(LOST_MS);
+  const aside = `${lake}.aside`;
+  renameSync(lake, aside);
+  renameSync(copy, lake);
+  rmSync(aside, { recursive: true, force: true, maxRetries: 5 });
+  return true;
+}
+
+/** Puts another lake in its place. */
+export function replaceLake({ lake, otherLake }: Victims): boolean {
+  if (!existsSync(lake) || otherLake === null) return false;
+  const copy = `${lake}.other`;
+  rmSync(copy, { recursive: true, force: true });
+  cpSync(otherLake, copy, { recursive: true });
   const aside = `${lake}.aside`;
   renameSync(lake, aside);
   renameSync(copy, lake);

@@ -249,8 +249,11 @@ const OF_THE_RUN: Record<string, string[]> = {
   export_failures: ['run_id', 'told_by'],
 };
 
-/** All rows of a lake but those about runs, in the order of their keys: equal for lakes that hold the same. */
-export async function contentsOf(folder: string): Promise<Record<string, unknown[]>> {
+/**
+ * All rows of a lake but those about runs, in the order of their keys: equal for lakes that hold the same.
+ * @param without a document whose content is left out
+ */
+export async function contentsOf(folder: string, without?: string): Promise<Record<string, unknown[]>> {
   const lake = await openLake(folder);
   try {
     const contents: Record<string, unknown[]> = {};
@@ -258,8 +261,9 @@ export async function contentsOf(folder: string): Promise<Record<string, unknown
       if (['export_runs', 'export_plans', 'export_passes'].includes(table.name)) continue;
       const columns = table.columns.map((c) => c.name).filter((name) => !OF_THE_RUN[table.name]?.includes(name));
       const key = table.key.filter((name) => columns.includes(name)).join(', ');
+      const where = table.name === 'document_contents' && without ? `WHERE document_id != '${without}'` : '';
       contents[table.name] = await lake.query(
-        `SELECT ${columns.map((c) => `"${c}"`).join(', ')} FROM ${table.name} ORDER BY ${key.replace('window', '"window"')}`,
+        `SELECT ${columns.map((c) => `"${c}"`).join(', ')} FROM ${table.name} ${where} ORDER BY ${key.replace('window', '"window"')}`,
       );
     }
     return contents;
