@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { formatTable } from '../src/cli/terminal.ts';
+import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { csvText, jsonText, type Lake, openLake } from '../src/lake/index.ts';
 
 export const summary = 'a query as Arrow, JSON, CSV and Parquet: [ROWS]';

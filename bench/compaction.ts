@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { formatTable } from '../src/cli/terminal.ts';
+import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { openLake, type Row } from '../src/lake/index.ts';
 
 export const summary = 'small parts into large ones, and what readers gain: [PARTS] [TEXT_MB]';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Accounts, ingest, loadPlans } from '../src/catalog/index.ts';
-import { formatTable } from '../src/cli/terminal.ts';
+import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { openLake } from '../src/lake/index.ts';
 import { writeSample } from '../src/sample/index.ts';
 import { startService } from '../src/service/index.ts';

@@ -9,8 +9,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Accounts, ingest, loadPlans } from '../src/catalog/index.ts';
-import { formatTable } from '../src/cli/terminal.ts';
-import { ensureTemporal, readSettings } from '../src/runtime/index.ts';
+import { formatTable } from '../src/cli/terminal/terminal.ts';
+import { readSettings } from '../src/environment/index.ts';
+import { ensureTemporal } from '../src/runtime/index.ts';
 import { writeSample } from '../src/sample/index.ts';
 import type { Side } from './export-sides/given.ts';
 

@@ -1,7 +1,7 @@
 /** Structured forms: MB and rows a CPU-second, and how far memory grows above the document, on made-up documents. */
 import { execFileSync } from 'node:child_process';
 import { SaxesParser } from 'saxes';
-import { formatTable } from '../src/cli/terminal.ts';
+import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { decodeText } from '../src/documents/index.ts';
 import { type FilingDocument, mapFiling } from '../src/forms/index.ts';
 import { form4, form13f, informationTable, nportOf } from './forms-documents/made.ts';

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { formatTable } from '../src/cli/terminal.ts';
+import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { decodeText, findSections, sectionsHtml, sectionTexts } from '../src/documents/index.ts';
-import { wholeText } from '../src/documents/text.ts';
-import { sharedFolder } from '../test/given/shared.ts';
+import { wholeText } from '../src/documents/text/text.ts';
+import { sharedFolder } from '../test/support/shared.ts';
 
 export const summary =
   'page numbers and running headers left in the text of labelled sections, and text lost with them';

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { formatTable } from '../src/cli/terminal.ts';
-import { type Lake, openLake, type Row, TABLES } from '../src/lake/index.ts';
+import { formatTable } from '../src/cli/terminal/terminal.ts';
+import { type Lake, openLake, type Row } from '../src/lake/index.ts';
+import { TABLES } from '../src/tables/index.ts';
 
 export const summary =
   'rows in against a bare DuckDB COPY, and parts opened a second: [ROWS] [TEXT_MB] [PARTS,PARTS,...]';

@@ -8,8 +8,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatTable } from '../src/cli/terminal.ts';
-import { ensureTemporal, readSettings } from '../src/runtime/index.ts';
+import { formatTable } from '../src/cli/terminal/terminal.ts';
+import { readSettings } from '../src/environment/index.ts';
+import { ensureTemporal } from '../src/runtime/index.ts';
 import type { Given, Measured } from './lookup-sides/given.ts';
 
 export const summary = 'filings to tables, against dlt and bare loops: [FILINGS] [RUNS] (default 200,000 3)';

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
-import { planWindows } from '../activities/export/plan-windows.ts';
-import { PagesReadLast, Plans, stagePage } from '../activities/export/staged.ts';
-import { WorkQueue } from '../activities/export/work-list.ts';
-import type { Filing } from '../src/contract/index.ts';
+import type { Filing } from '../src/api/index.ts';
 import { parseExportDefinition, revisionOf } from '../src/export/index.ts';
 import { openLake } from '../src/lake/index.ts';
+import { planWindows } from '../src/pipeline/plan/plan-windows.ts';
+import { PagesReadLast, Plans, stagePage } from '../src/pipeline/plan/staged-files.ts';
+import { WorkQueue } from '../src/pipeline/plan/work-list.ts';
 
 export const summary = 'plan a window of 10,000 filings of 300 documents each, twice: peak memory and CPU';
 

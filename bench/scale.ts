@@ -3,7 +3,7 @@
  * from unit costs measured now. `workflow`: the workflow's real code over as many filings, with scripted activities. `lake`: what commits
  * cost at high versions.
  */
-import { formatBytes, formatCount, formatTable } from '../src/cli/terminal.ts';
+import { formatBytes, formatCount, formatTable } from '../src/cli/terminal/terminal.ts';
 import { lakeByVersions } from './scale-sides/lake.ts';
 import { type Needs, needsOf, REAL_SIZES } from './scale-sides/needs.ts';
 import { measureUnitCosts } from './scale-sides/unit-costs.ts';

@@ -1,5 +1,5 @@
 /** Documents made to hurt, at two lengths: CPU time must double with the length, not more. */
-import { formatTable } from '../src/cli/terminal.ts';
+import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { eightKItems, findSections, readableText, sectionHtml } from '../src/documents/index.ts';
 
 export const summary = 'documents made to hurt, at a length and its double: [CHARACTERS]';

@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { formatTable } from '../src/cli/terminal.ts';
-import { sectionFamily } from '../src/contract/index.ts';
+import { sectionFamily } from '../src/api/index.ts';
+import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { decodeText, findSections, guessFormType, readableText, sectionsHtml } from '../src/documents/index.ts';
-import { sharedFolder } from '../test/given/shared.ts';
+import { sharedFolder } from '../test/support/shared.ts';
 import { addToScore, emptyScore, type Labelled, precision, recall, visibleText } from './section-score/score.ts';
 
 export const summary = 'MB/s, seconds a filing, peak memory and the score of section finding: [FOLDER] [FILINGS]';

@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
+import type { FilingEnvelope } from '../src/api/index.ts';
 import { Accounts, ingest, loadPlans } from '../src/catalog/index.ts';
-import { printJson, printTable } from '../src/cli/terminal.ts';
-import type { FilingEnvelope } from '../src/contract/index.ts';
+import { printJson, printTable } from '../src/cli/terminal/terminal.ts';
 import { writeSample } from '../src/sample/index.ts';
 
 export const summary =

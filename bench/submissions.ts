@@ -3,10 +3,10 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { formatBytes, formatCount, printJson, printTable } from '../src/cli/terminal.ts';
-import { EXIT, FilinglakeError } from '../src/contract/index.ts';
+import { formatBytes, formatCount, printJson, printTable } from '../src/cli/terminal/terminal.ts';
+import { EXIT, FilinglakeError } from '../src/core/index.ts';
 import { HEAD_BYTES, readSubmission, recogniseFile, SubmissionError } from '../src/edgar/index.ts';
-import { sharedFolder } from '../test/given/shared.ts';
+import { sharedFolder } from '../test/support/shared.ts';
 import { measureSecsgml, type SecsgmlResult } from './submissions/secsgml.ts';
 
 export const summary =

@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { spawnTied } from '../bin/tied.mjs';
-import { colours, errorColours } from '../src/cli/colours.ts';
+import { colours, errorColours } from '../src/cli/terminal/colours.ts';
 import { CHECKOUT } from './steps.ts';
 
 const SAMPLE_FILINGS = 240;

@@ -3,8 +3,8 @@
  * Exit code 1 where one differs. Real processes are killed; the disk is filled where this user may mount one.
  */
 import { parseArgs } from 'node:util';
-import { readSettings } from '../src/runtime/settings.ts';
-import { findTemporal } from '../src/runtime/temporal-fetch.ts';
+import { readSettings } from '../src/environment/settings.ts';
+import { findTemporal } from '../src/runtime/temporal/fetch.ts';
 import { Chaos, type DisturbedRun } from '../test/chaos/disturbed-runs.ts';
 
 const { values } = parseArgs({

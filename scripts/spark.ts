@@ -6,8 +6,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readSettings } from '../src/environment/settings.ts';
 import { type Lake, openLake } from '../src/lake/index.ts';
-import { readSettings } from '../src/runtime/settings.ts';
 
 const SPARK = 'pyspark==4.0.1';
 const PY4J = 'py4j==0.10.9.9';

@@ -1,6 +1,6 @@
 /** Writes docs/reference/tables.md from the lake's own definitions: `node scripts/tables-doc.ts`. A test holds the two together. */
 import { writeFileSync } from 'node:fs';
-import { TABLES, type TableDefinition } from '../src/lake/index.ts';
+import { TABLES, type TableDefinition } from '../src/tables/index.ts';
 
 const FILE = new URL('../docs/reference/tables.md', import.meta.url);
 
@@ -9,7 +9,7 @@ export function tablesDocument(): string {
   const contents = TABLES.map(({ name, meaning }) => `| [${name}](#${name}) | ${meaning} |`);
   return `# Tables
 
-<!-- Made by scripts/tables-doc.ts from src/lake/tables.ts. -->
+<!-- Made by scripts/tables-doc.ts from src/tables/tables.ts. -->
 
 What a lake holds. \`filinglake schema\` prints the same, \`filinglake schema --json\` for scripts. Types are DuckDB's; in Delta
 \`VARCHAR\` is string, \`INTEGER\` integer, \`BIGINT\` long, \`TIMESTAMP\` timestamp_ntz (without zone), \`TIMESTAMPTZ\` timestamp (UTC),

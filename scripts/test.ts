@@ -5,9 +5,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { readSettings } from '../src/runtime/settings.ts';
-import { findTemporal } from '../src/runtime/temporal-fetch.ts';
-import { sharedFolder } from '../test/given/shared.ts';
+import { readSettings } from '../src/environment/settings.ts';
+import { findTemporal } from '../src/runtime/temporal/fetch.ts';
+import { sharedFolder } from '../test/support/shared.ts';
 import { CHECKOUT, runTool } from './steps.ts';
 
 /** Of vitest's JSON report, what is read here. */

@@ -3,7 +3,8 @@
  * that was killed, or lost its race against a writer, is done anew by the next; readers and writers wait for nothing.
  */
 import { continueAsNew, defineQuery, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { LakeActivities, TableCompacted } from '../activities/index.ts';
+import type { LakeActivities } from '../activities/index.ts';
+import type { TableCompacted } from '../src/pipeline/index.ts';
 import { ATTEMPTS_MAX } from './lasting-activities.ts';
 
 export interface CompactionInput {

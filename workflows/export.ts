@@ -4,11 +4,11 @@
  * fetched. Rows never go through here, and what does stays small through continue-as-new.
  */
 import { CancellationScope, ContinueAsNew, isCancellation, log } from '@temporalio/workflow';
-import type { RunFinished } from '../activities/index.ts';
 import type { ExportProgress } from '../src/export/index.ts';
+import type { RunFinished } from '../src/pipeline/index.ts';
+import { RunInHand } from './export-run.ts';
 import { PassFetcher } from './pass-fetcher.ts';
 import { arePagesMissing, asRunFailure, rootMessage } from './run-errors.ts';
-import { RunInHand } from './run-in-hand.ts';
 import type { ExportRunInput } from './run-input.ts';
 import { activities } from './run-state.ts';
 import { WindowReader } from './window-reader.ts';

@@ -1,8 +1,9 @@
 /** Activities that outlast the deaths of their workers, but not for ever: after so many without progress somebody has to look. */
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
-import type { ExportActivities, Heartbeat } from '../activities/index.ts';
+import type { ExportActivities } from '../activities/index.ts';
+import type { Heartbeat } from '../src/pipeline/index.ts';
 
-/** Attempts at one activity. Temporal counts them; its failures of other kinds end sooner (activities/export/failures.ts). */
+/** Attempts at one activity. Temporal counts them; its failures of other kinds end sooner (src/pipeline/failures/failures.ts). */
 export const ATTEMPTS_MAX = 20;
 
 export interface Crash {

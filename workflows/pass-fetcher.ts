@@ -1,9 +1,8 @@
 /** A run's second part: what the filings owe is fetched pass by pass in time-boxed batches, each committed while the next is fetched. */
 import { isCancellation, log, workflowInfo } from '@temporalio/workflow';
-import type { BatchFetched, Committed } from '../activities/index.ts';
 import { PASSES, type Pass } from '../src/export/index.ts';
-import { failingOperation, isOvertaken } from './run-errors.ts';
-import type { RunInHand } from './run-in-hand.ts';
+import type { BatchFetched, Committed } from '../src/pipeline/index.ts';
+import type { RunInHand } from './export-run.ts';
 import {
   filingsOwing,
   isContested,
@@ -12,7 +11,8 @@ import {
   type Task,
   type TaskStop,
   windowOf,
-} from './work.ts';
+} from './remaining-work.ts';
+import { failingOperation, isOvertaken } from './run-errors.ts';
 
 /**
  * A plan of a lake that has moved on by so many versions since is made anew: each commit of its batches looks through all of them,

@@ -2,7 +2,7 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { workflowInfo } from '@temporalio/workflow';
 import type { ExportDefinition } from '../src/export/index.ts';
-import type { CarriedRun } from './work.ts';
+import type { CarriedRun } from './remaining-work.ts';
 
 export interface ExportRunInput {
   /** Absent where a schedule starts the run: each firing has the same input, and the run names itself. */

@@ -8,7 +8,7 @@ import {
   upsertMemo,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { ExportActivities, FailureDetails, Outcome, RunReference, Stop } from '../activities/index.ts';
+import type { ExportActivities, FailureDetails } from '../activities/index.ts';
 import {
   addOutcome,
   type BudgetLimits,
@@ -18,6 +18,7 @@ import {
   type ExportState,
   type StoppedBy,
 } from '../src/export/index.ts';
+import type { Outcome, RunReference, Stop } from '../src/pipeline/index.ts';
 import { ATTEMPTS_MAX, type Crash, lastingActivities } from './lasting-activities.ts';
 import { pauseUpdate, progressQuery, quotaResetSignal, raiseBudgetUpdate, resumeUpdate } from './messages.ts';
 import { Patience } from './patience.ts';

@@ -1,10 +1,10 @@
 /** A run's first part: every window is read, what is new of the lookup is committed, and what its filings owe is known. */
 import { workflowInfo } from '@temporalio/workflow';
-import type { EntitiesFetched, WindowRead, WindowToPlan } from '../activities/index.ts';
 import { readAnewAs, readingOf, unreadAfter, type WindowOf } from '../src/export/index.ts';
+import type { EntitiesFetched, WindowRead, WindowToPlan } from '../src/pipeline/index.ts';
+import { PLANS_MAX, type RunInHand } from './export-run.ts';
+import { isContested, owesAnything, type ReadWindow, windowOf } from './remaining-work.ts';
 import { arePagesMissing, isOvertaken } from './run-errors.ts';
-import { PLANS_MAX, type RunInHand } from './run-in-hand.ts';
-import { isContested, owesAnything, type ReadWindow, windowOf } from './work.ts';
 
 /** Windows that a reading is told of at a time: their number goes into the history each time. */
 const UNREAD_AT_A_TIME = 50;

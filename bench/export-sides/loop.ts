@@ -6,7 +6,7 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { Pool } from 'undici';
-import type { Filing } from '../../src/contract/index.ts';
+import type { Filing } from '../../src/api/index.ts';
 import { readableText } from '../../src/documents/index.ts';
 import { type ExportWindow, firstWindows, stepsFor, WindowReading } from '../../src/export/index.ts';
 import { definitionOf, given, NO_ROWS, report } from './given.ts';

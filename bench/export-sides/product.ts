@@ -1,6 +1,8 @@
 /** The export itself: Temporal, a worker, the lake. The Temporal server runs already, as on a machine that exports daily; its CPU is counted. */
-import { ExportRuns, ensureTemporal, openHome, openLog, readSettings, startWorker } from '../../src/runtime/index.ts';
-import { readTemporalState } from '../../src/runtime/temporal-state.ts';
+
+import { openHome, openLog, readSettings } from '../../src/environment/index.ts';
+import { ExportRuns, ensureTemporal, startWorker } from '../../src/runtime/index.ts';
+import { readTemporalState } from '../../src/runtime/temporal/state.ts';
 import { definitionOf, given, report } from './given.ts';
 import { cpuSecondsOf } from './process-cpu.ts';
 

@@ -1,8 +1,9 @@
 /** The export: Temporal (whose CPU is counted while it runs), worker, lake. */
 import { join } from 'node:path';
+import { openHome, openLog, readSettings } from '../../src/environment/index.ts';
 import { parseExportDefinition } from '../../src/export/index.ts';
-import { ExportRuns, ensureTemporal, openHome, openLog, readSettings, startWorker } from '../../src/runtime/index.ts';
-import { readTemporalState } from '../../src/runtime/temporal-state.ts';
+import { ExportRuns, ensureTemporal, startWorker } from '../../src/runtime/index.ts';
+import { readTemporalState } from '../../src/runtime/temporal/state.ts';
 import { cpuSecondsOf } from '../export-sides/process-cpu.ts';
 import { report } from './given.ts';
 

@@ -2,7 +2,8 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Lake, openLake, TABLES } from '../../src/lake/index.ts';
+import { type Lake, openLake } from '../../src/lake/index.ts';
+import { TABLES } from '../../src/tables/index.ts';
 
 /** Three tables stand for all: what a table costs is the same for each. */
 const TABLE_NAMES = ['filings', 'section_contents', 'coverage'];

@@ -7,11 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { type NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { ExportActivities } from '../../activities/index.ts';
+import { readSettings } from '../../src/environment/index.ts';
+import { type ExportWindow, parseExportDefinition, splitWindow, unreadAfter } from '../../src/export/index.ts';
 import type {
   BatchFetched,
   CommitBatchRequest,
   Committed,
-  ExportActivities,
   FetchBatchRequest,
   PlanWindowsRequest,
   ReadWindowsRequest,
@@ -20,10 +22,9 @@ import type {
   WindowsPlanned,
   WindowsRead,
   WindowToPlan,
-} from '../../activities/index.ts';
-import { type ExportWindow, parseExportDefinition, splitWindow, unreadAfter } from '../../src/export/index.ts';
-import { workflowBundle } from '../../src/runtime/bundle.ts';
-import { ensureTemporal, readSettings } from '../../src/runtime/index.ts';
+} from '../../src/pipeline/index.ts';
+import { ensureTemporal } from '../../src/runtime/index.ts';
+import { workflowBundle } from '../../src/runtime/worker/bundle.ts';
 import { type Day, filingDays } from './annual-and-quarterly.ts';
 
 export interface HistoryOf {

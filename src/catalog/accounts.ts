@@ -2,7 +2,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { EXIT, FilinglakeError, nearestWord, type Plans } from '../contract/index.ts';
+import type { Plans } from '../api/index.ts';
+import { EXIT, FilinglakeError, nearestWord } from '../core/index.ts';
 import { ACCOUNTS_FILE, databaseError, isFileThere } from './database-file.ts';
 import { makeFolder } from './folder.ts';
 

@@ -9,7 +9,7 @@ import {
   type FilingLookupParameters,
   type FulltextSearchParameters,
   splitDocumentId,
-} from '../contract/index.ts';
+} from '../api/index.ts';
 import { type FulltextPage, fulltextSearch } from './fulltext/search.ts';
 import { entityLookup, filingLookup, type LookupPage, type PageLimits } from './lookups.ts';
 import { PackReader } from './packs.ts';

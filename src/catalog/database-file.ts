@@ -1,7 +1,7 @@
 /** The catalog's databases as files: what is said of one that is damaged, or that the system doesn't let SQLite have. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { EXIT, FilinglakeError, shellWord, systemErrorWords } from '../contract/index.ts';
+import { EXIT, FilinglakeError, shellWord, systemErrorWords } from '../core/index.ts';
 
 export const DATABASE_FILE = 'catalog.db';
 export const ACCOUNTS_FILE = 'accounts.db';

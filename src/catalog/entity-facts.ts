@@ -2,7 +2,7 @@
  * What is known of an entity, and from where. Facts merge by their own stamps (latest filing, newest JSON), never by the order
  * of arrival: any order of ingest gives the same entity.
  */
-import { type Address, baseForm, type Entity, type Party } from '../contract/index.ts';
+import { type Address, baseForm, type Entity, type Party } from '../api/index.ts';
 import type { SubmissionsEntity, SubmissionsJson } from '../edgar/index.ts';
 
 /** A value and the stamp of the header that said it: filing date, acceptance, accession number, place in the header. */

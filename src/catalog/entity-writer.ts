@@ -1,6 +1,6 @@
 /** Entities of one transaction: facts are read once, merged in memory, and written with their filter columns at its end. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { normalTicker } from '../contract/index.ts';
+import { normalTicker } from '../api/index.ts';
 import type { SubmissionsJson } from '../edgar/index.ts';
 import {
   type EntityFacts,

@@ -1,5 +1,6 @@
 /** What entity and filing filters mean (docs/api.md#filters), as conditions over the catalog's tables. */
-import { type EntityFilter, type FilingLookupParameters, FilinglakeError, normalTicker } from '../contract/index.ts';
+import { type EntityFilter, type FilingLookupParameters, normalTicker } from '../api/index.ts';
+import { FilinglakeError } from '../core/index.ts';
 import { Conditions, given, type Statements } from './statements.ts';
 
 /** Names compare without regard to case: by their upper-case form, composed. Also the key that names sort by. */

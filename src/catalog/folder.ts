@@ -1,7 +1,7 @@
 /** The catalog's folder: made where there is none, and what is said where it can't be written. */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { FilinglakeError, makeFolders, systemErrorWords } from '../contract/index.ts';
+import { FilinglakeError, makeFolders, systemErrorWords } from '../core/index.ts';
 
 /** @throws FilinglakeError `catalog-unwritable` */
 export function makeFolder(folder: string): void {

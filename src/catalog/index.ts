@@ -29,6 +29,6 @@ export {
   ingest,
 } from './ingest.ts';
 export type { LookupPage, PageLimits } from './lookups.ts';
-export { defaultPlansFile, loadPlans } from './plans.ts';
+export { defaultPlansFile, loadPlans } from './quota-plans.ts';
 export { requireReadable } from './schema.ts';
 export type { StoredDocument } from './stored-document.ts';

@@ -6,7 +6,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import { FilinglakeError } from '../contract/index.ts';
+import { FilinglakeError } from '../core/index.ts';
 import { databaseError, fileError } from './database-file.ts';
 import { makeFolder } from './folder.ts';
 

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { FilinglakeError } from '../contract/index.ts';
+import type { FilinglakeError } from '../core/index.ts';
 import { readSubmissionsJson, readTickersJson } from '../edgar/index.ts';
 import { DATABASE_FILE, databaseError, fileError } from './database-file.ts';
 import { takeIngestLock } from './ingest-lock.ts';

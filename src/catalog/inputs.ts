@@ -6,7 +6,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import tar from 'tar-stream';
 import yauzl from 'yauzl';
-import { EXIT, FilinglakeError, systemErrorWords } from '../contract/index.ts';
+import { EXIT, FilinglakeError, systemErrorWords } from '../core/index.ts';
 import { type FileKind, recogniseFile } from '../edgar/index.ts';
 
 /** Kinds whose bytes are wanted; others are only counted. */

@@ -1,5 +1,5 @@
 /** entity_lookup and filing_lookup: counts, order, pages (docs/api.md#paging-and-order). Records are texts made at ingest; a page is a walk along an index. */
-import type { EntityLookupParameters, FilingLookupParameters } from '../contract/index.ts';
+import type { EntityLookupParameters, FilingLookupParameters } from '../api/index.ts';
 import { entityConditions, filingConditions } from './filters.ts';
 import { ACCEPTANCE_ASC, ACCEPTANCE_DESC, NAME_ASC, NAME_DESC } from './schema.ts';
 import type { Statements } from './statements.ts';

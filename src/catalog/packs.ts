@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { FilinglakeError, systemErrorWords } from '../contract/index.ts';
+import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 import { PACK_FOLDER } from './schema.ts';
 
 /** A pack is closed once it has grown past this; a frame is never split over two. */

@@ -11,12 +11,12 @@ import {
   type Party,
   type SectionIndex,
   sectionFamily,
-} from '../contract/index.ts';
+} from '../api/index.ts';
 import { decodeText, eightKItems, findSections, isTextual, mediaType, readableText } from '../documents/index.ts';
 import { firstParty, readSubmission, type Submission, type SubmissionDocument } from '../edgar/index.ts';
 import { compress } from './frames.ts';
+import { isSearched } from './index-rules.ts';
 import { ALL_STEPS, type PrepareSteps } from './prepare-steps.ts';
-import { isSearched } from './searched.ts';
 import { storeInfo } from './stored-info.ts';
 
 export interface PreparedDocument {

@@ -1,7 +1,7 @@
 /** A document as the catalog keeps it: what is known of it, and its bytes on demand. */
 import { zstdDecompressSync } from 'node:zlib';
-import type { AccessionNumber, DocumentId } from '../contract/index.ts';
-import { documentId } from '../contract/index.ts';
+import type { AccessionNumber, DocumentId } from '../api/index.ts';
+import { documentId } from '../api/index.ts';
 import type { PackReader } from './packs.ts';
 
 export interface StoredDocument {

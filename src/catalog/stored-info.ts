@@ -3,7 +3,7 @@
  * others as a zstd frame, which has its own.
  */
 import { crc32, zstdDecompressSync } from 'node:zlib';
-import { FilinglakeError } from '../contract/index.ts';
+import { FilinglakeError } from '../core/index.ts';
 import { compress } from './frames.ts';
 
 /** Most records are smaller. Unpacking one costs more than looking it up. */

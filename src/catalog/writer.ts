@@ -3,7 +3,8 @@
  * leaves the last commit; bytes behind it are cut when the next writer opens.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type FilingInfo, FilinglakeError, isAmendment, type Party, systemErrorWords } from '../contract/index.ts';
+import { type FilingInfo, isAmendment, type Party } from '../api/index.ts';
+import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 import type { SubmissionsJson, Ticker } from '../edgar/index.ts';
 import { isDamage } from './database-file.ts';
 import type { PartyMention } from './entity-facts.ts';

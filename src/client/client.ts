@@ -9,9 +9,9 @@ import {
   parseAccessionNumber,
   parseDocumentId,
   splitDocumentId,
-} from '../contract/index.ts';
-import { type DocumentRecord, type PdfRecord, readDocument, readPdf } from './contents.ts';
-import { DocumentDoubts, type KnownOfDocument } from './document-doubts.ts';
+} from '../api/index.ts';
+import { type DocumentRecord, type PdfRecord, readDocument, readPdf } from './document-answers.ts';
+import { DocumentDoubts, type KnownOfDocument } from './document-validation.ts';
 import {
   type EntityPage,
   type FilingPage,
@@ -22,16 +22,16 @@ import {
   readFulltextPage,
   readWhole,
 } from './envelope.ts';
+import { errorOfAnswer, isHtml } from './error-answers.ts';
 import { BadRequestError, type ContractViolation, KeyRefusedError, ServiceFailedError } from './errors.ts';
+import { checkedParameters, type RequestMethod, wireRequest } from './http-request.ts';
 import { parsedJson, withoutMark } from './json-body.ts';
 import { pagesOf } from './pages.ts';
 import { type Quota, readQuota } from './quota.ts';
 import type { ReadNotes } from './read.ts';
+import * as shapes from './record-readers.ts';
 import { DEFAULT_RETRY, type RetryPolicy, waitBeforeRetry } from './retry.ts';
-import * as shapes from './shapes.ts';
-import { errorOfAnswer, isHtml } from './status.ts';
 import { type RawAnswer, Transport } from './transport.ts';
-import { checkedParameters, type RequestMethod, wireRequest } from './wire.ts';
 
 /** One attempt, told as soon as it has ended. */
 export interface RequestEvent {

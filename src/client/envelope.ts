@@ -1,9 +1,9 @@
 /** Reading whole answers: lists whose broken records are set aside, and single records that are whole or refused. */
-import type { Entity, Filing, FulltextHit, OperationName } from '../contract/index.ts';
+import type { Entity, Filing, FulltextHit, OperationName } from '../api/index.ts';
 import { type ContractViolation, ContractViolationError, shortened, shown } from './errors.ts';
 import { flag, integer, isObject, noteStranger, noValue, type Reader, type ReadNotes, Violation } from './read.ts';
 import { snakeCase } from './record.ts';
-import { entity, filing, fulltextEntity, fulltextHit } from './shapes.ts';
+import { entity, filing, fulltextEntity, fulltextHit } from './record-readers.ts';
 
 /** What every page has. */
 export interface PageFacts {

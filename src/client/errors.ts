@@ -2,7 +2,7 @@
  * What can go wrong with a request to a /v2 service: one class a case, each with what to do about it. Remedies fit whoever asks: what
  * becomes of a run, which a plan hasn't, its own words tell.
  */
-import { EXIT, FilinglakeError } from '../contract/index.ts';
+import { EXIT, FilinglakeError } from '../core/index.ts';
 
 /** Which monthly limit is used up. */
 export type QuotaLimit = 'requests' | 'bytes';

@@ -11,11 +11,11 @@ export {
   type ParametersOf,
   type RequestEvent,
 } from './client.ts';
-export type { DocumentRecord, PdfRecord } from './contents.ts';
-export type { KnownOfDocument } from './document-doubts.ts';
+export type { DocumentRecord, PdfRecord } from './document-answers.ts';
+export type { KnownOfDocument } from './document-validation.ts';
 export type { EntityPage, FilingPage, FulltextPage, PageFacts } from './envelope.ts';
 export * from './errors.ts';
+export type { RequestMethod } from './http-request.ts';
 export { firstOfNextMonth, type Quota, type QuotaState } from './quota.ts';
 export { type RecordTexts, recordTexts } from './record-texts.ts';
 export type { RetryPolicy } from './retry.ts';
-export type { RequestMethod } from './wire.ts';

@@ -1,5 +1,5 @@
 /** Going through the pages of a lookup. */
-import { MAX_WINDOW } from '../contract/index.ts';
+import { MAX_WINDOW } from '../api/index.ts';
 import type { PageFacts } from './envelope.ts';
 
 /** As much as needed of `Answer`. */

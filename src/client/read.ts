@@ -2,7 +2,7 @@
  * The liberal reader's pieces. Each value has two ways in: `canonical` asks cheaply whether it is already as the contract writes it (then it is taken as
  * it is, without a copy), `read` brings any form that services of this family use into that form, or signals a violation.
  */
-import { isCalendarDate, parseAccessionNumber, parseCik, parseDocumentId } from '../contract/index.ts';
+import { isCalendarDate, parseAccessionNumber, parseCik, parseDocumentId } from '../api/index.ts';
 import type { ContractViolation } from './errors.ts';
 
 export interface Reader<T> {

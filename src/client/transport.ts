@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { Pool } from 'undici';
 import { AnswerTooLongError, ServiceFailedError, UnreachableError } from './errors.ts';
+import type { WireRequest } from './http-request.ts';
 import { type Headers, headerText } from './quota.ts';
-import type { WireRequest } from './wire.ts';
 
 export interface TransportOptions {
   origin: string;

@@ -1,17 +1,18 @@
 /** What is inside a document: its text, its sections, its 8-K items, its XML as JSON. Text in, structure out; no I/O. */
-export { type DecodedText, decodeText } from './decode.ts';
-export { type EightKInput, eightKItems } from './eight-k.ts';
-export { guessFormType } from './form-type.ts';
-export { isTextual, looksLikeHtml, mediaType } from './media-type.ts';
-export { type Span, sectionHtml, sectionsHtml } from './section-html.ts';
+
+export { type EightKInput, eightKItems } from './eight-k/items.ts';
+export { guessFormType } from './sections/cover-form-type.ts';
+export { type Span, sectionHtml, sectionsHtml } from './sections/section-html.ts';
 export {
   explainSections,
   type FoundSection,
   findSections,
   type HeadingVerdict,
   type SectionOptions,
-} from './sections.ts';
-export { type ReadableText, readableText, readText, sectionTexts } from './text.ts';
+} from './sections/sections.ts';
+export { type DecodedText, decodeText } from './text/decode.ts';
+export { isTextual, looksLikeHtml, mediaType } from './text/media-type.ts';
+export { type ReadableText, readableText, readText, sectionTexts } from './text/text.ts';
 export {
   MAX_JSON_BYTES,
   MAX_XML_DEPTH,
@@ -19,4 +20,4 @@ export {
   type SimpleValue,
   XmlError,
   xmlToJson,
-} from './xml-json.ts';
+} from './xml/xml-json.ts';

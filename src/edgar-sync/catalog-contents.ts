@@ -1,6 +1,6 @@
 /** What a catalog has of filings, asked by accession number. */
 import { Catalog } from '../catalog/index.ts';
-import { FilinglakeError } from '../contract/index.ts';
+import { FilinglakeError } from '../core/index.ts';
 
 /**
  * Those of some filings that the catalog has, or that a deletion notice took back. A catalog that is not there yet has none.

@@ -5,7 +5,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createInflate } from 'node:zlib';
 import { Agent, request } from 'undici';
-import { EXIT, FilinglakeError, systemErrorWords } from '../contract/index.ts';
+import { EXIT, FilinglakeError, systemErrorWords } from '../core/index.ts';
 import { isAgentRefused, kindOfAnswer } from './answers.ts';
 import type { Clock } from './clock.ts';
 import type { RequestGate } from './request-gate.ts';

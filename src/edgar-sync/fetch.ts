@@ -1,5 +1,5 @@
 /** Fetches the filings of a selection: picked from EDGAR's quarterly indexes, downloaded, ingested. */
-import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';
+import { EXIT, FilinglakeError, nearestWord } from '../core/index.ts';
 import { EdgarFileError } from '../edgar/index.ts';
 import { storedAmong } from './catalog-contents.ts';
 import { easternTime } from './clock.ts';

@@ -1,5 +1,5 @@
 /** Follows EDGAR: the feed for speed, the daily indexes as proof, the quarterly ones for what changes afterwards. */
-import { FilinglakeError } from '../contract/index.ts';
+import { FilinglakeError } from '../core/index.ts';
 import { EdgarFileError } from '../edgar/index.ts';
 import { easternTime } from './clock.ts';
 import { areDaysDue, type DaysOptions, proveDays, readDays } from './days.ts';

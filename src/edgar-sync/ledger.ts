@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { EXIT, FilinglakeError, systemErrorWords } from '../contract/index.ts';
+import { EXIT, FilinglakeError, systemErrorWords } from '../core/index.ts';
 import type { Validators } from './edgar-http.ts';
 
 /** How a filing came to be known. */

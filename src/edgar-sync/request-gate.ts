@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { FilinglakeError, systemErrorWords } from '../contract/index.ts';
+import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 import type { Clock } from './clock.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** What every command works with: the gate, the way to EDGAR, the ledger, the files that are kept. */
 import { mkdirSync } from 'node:fs';
-import { FilinglakeError, systemErrorWords } from '../contract/index.ts';
+import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 import { storedAmong } from './catalog-contents.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import { Collector } from './collector.ts';

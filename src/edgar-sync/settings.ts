@@ -1,5 +1,5 @@
 /** Where EDGAR is, and who asks. */
-import { EXIT, FilinglakeError } from '../contract/index.ts';
+import { EXIT, FilinglakeError } from '../core/index.ts';
 
 export interface EdgarSettings {
   /** Host of indexes, feeds and submissions, without a slash at its end */

@@ -1,4 +1,4 @@
-import { FilinglakeError } from '../contract/index.ts';
+import { FilinglakeError } from '../core/index.ts';
 
 /** One of SEC's JSON or index files that can't be read: what in it is wrong, and at which byte where that is known. */
 export class EdgarFileError extends FilinglakeError {

@@ -1,5 +1,5 @@
 /** An export's pure logic: no I/O, no clock, no chance, nothing of Node. Workflows bundle it. */
-export { type AccessionList, readAccessionList } from './accession-list.ts';
+
 export {
   type BudgetLimits,
   type BudgetReason,
@@ -16,7 +16,8 @@ export {
   settleRequests,
   unblockBudget,
 } from './budget.ts';
-export { resolveDate } from './dates.ts';
+export { type AccessionList, readAccessionList } from './definition/accession-list.ts';
+export { resolveDate } from './definition/dates.ts';
 export {
   DEFAULT_BASE_URL,
   DEFAULT_CONNECTIONS,
@@ -29,39 +30,16 @@ export {
   type NumbersFile,
   readAnew,
   type Selection,
-} from './definition.ts';
-export { definitionJsonSchema, type JsonSchema } from './definition-json-schema.ts';
-export {
-  chosenDocuments,
-  type DocumentRequest,
-  documentRequest,
-  isGraphic,
-  primaryDocument,
-} from './document-choice.ts';
-export { canonicalJson, hash64 } from './hash.ts';
-export { listedSteps } from './listed.ts';
-export type { LookupRequest } from './lookup-orders.ts';
-export { entityRequest, hitRequest } from './lookup-requests.ts';
-export { NAME_CUTS_MAX, otherHalvesBefore } from './name-cut.ts';
-export { type CoveredStep, isOlder, type Owed, owedOf } from './owed.ts';
+} from './definition/definition.ts';
+export { definitionJsonSchema, type JsonSchema } from './definition/json-schema.ts';
+export { mayShare } from './definition/overlap.ts';
 export {
   DefinitionError,
   type ParsedDefinition,
   type ParseOptions,
   parseExportDefinition,
   parseExportDefinitions,
-} from './parse-definition.ts';
-export {
-  countPasses,
-  isFetchedWhole,
-  lastPassOf,
-  type OwingFiling,
-  PASSES,
-  type Pass,
-  type PassCounts,
-  passOf,
-  stepsInPass,
-} from './passes.ts';
+} from './definition/parse.ts';
 export {
   type ExportPlan,
   filingsOf,
@@ -74,10 +52,11 @@ export {
   planLookup,
   planSampleSize,
   wholePlan,
-} from './plan.ts';
-export { type EntitySample, planEntities } from './plan-entities.ts';
-export { type ListedFiling, planListed } from './plan-listed.ts';
-export type { PlanQuota } from './plan-quota.ts';
+} from './estimate/estimate.ts';
+export { type ListedFiling, planListed } from './estimate/estimate-by-number.ts';
+export { type EntitySample, planEntities } from './estimate/estimate-entities.ts';
+export type { PlanQuota } from './estimate/estimate-quota.ts';
+export { canonicalJson, hash64 } from './hash.ts';
 export {
   addCommit,
   addOutcome,
@@ -94,14 +73,7 @@ export {
   stateText,
   type TableProgress,
 } from './progress.ts';
-export {
-  filledRevision,
-  isSameContent,
-  mergedRecord,
-  recordHashOf,
-  revisionOf,
-  revisionWithoutDocuments,
-} from './revision.ts';
+export { saysItsRows } from './rows/json-passthrough.ts';
 export {
   type ContentRecord,
   documentRows,
@@ -113,11 +85,36 @@ export {
   type RowsResult,
   type RowViolation,
   sectionRows,
-} from './rows.ts';
-export { saysItsRows } from './rows-as-written.ts';
-export type { ReadingStep, SavedReading, WindowVerdict } from './saved-reading.ts';
-export { keepChosenSections } from './section-choice.ts';
-export { mayShare } from './sharing.ts';
+} from './rows/rows.ts';
+export {
+  chosenDocuments,
+  type DocumentRequest,
+  documentRequest,
+  isGraphic,
+  primaryDocument,
+} from './steps/document-choice.ts';
+export {
+  countPasses,
+  isFetchedWhole,
+  lastPassOf,
+  type OwingFiling,
+  PASSES,
+  type Pass,
+  type PassCounts,
+  passOf,
+  stepsInPass,
+} from './steps/fetch-phases.ts';
+export { listedSteps } from './steps/pending-by-number.ts';
+export { type CoveredStep, isOlder, type Owed, owedOf } from './steps/pending-steps.ts';
+export {
+  filledRevision,
+  isSameContent,
+  mergedRecord,
+  recordHashOf,
+  revisionOf,
+  revisionWithoutDocuments,
+} from './steps/revision.ts';
+export { keepChosenSections } from './steps/section-choice.ts';
 export {
   documentsByInfo,
   filingSelector,
@@ -127,10 +124,14 @@ export {
   type Step,
   selectorCovers,
   stepsFor,
-} from './steps.ts';
+} from './steps/steps.ts';
 export { EXPORT_TABLES, type ExportTable, tablesBroughtBy } from './tables.ts';
-export { type LookupPage, WindowReading } from './window-reading.ts';
-export { unreadAfter, type WindowShare } from './window-shares.ts';
+export type { LookupRequest } from './windows/lookup-orders.ts';
+export { entityRequest, hitRequest } from './windows/lookup-requests.ts';
+export type { ReadingStep, SavedReading, WindowVerdict } from './windows/reading-state.ts';
+export { NAME_CUTS_MAX, otherHalvesBefore } from './windows/split-by-name.ts';
+export { unreadAfter, type WindowShare } from './windows/split-shortfall.ts';
+export { type LookupPage, WindowReading } from './windows/window-reading.ts';
 export {
   datedFilters,
   type ExportWindow,
@@ -143,4 +144,4 @@ export {
   splitWindow,
   type WindowOf,
   windowRecord,
-} from './windows.ts';
+} from './windows/windows.ts';

@@ -1,5 +1,5 @@
 /** What a run tells of itself, and the arithmetic of it. Times come in as ISO texts or milliseconds: this room has no clock. */
-import type { Pass } from './passes.ts';
+import type { Pass } from './steps/fetch-phases.ts';
 
 export const EXPORT_STATES = ['running', 'waiting_for_quota', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];

@@ -1,7 +1,7 @@
 /** Holds what exports were promised against what the lake has: windows of lookups, and coverage that says `done`. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { type JsonRow, numberOf, rowsOf } from './duckdb.ts';
-import { quoteText } from './quoting.ts';
+import { type JsonRow, numberOf, rowsOf } from './query/duckdb.ts';
+import { quoteText } from './query/quoting.ts';
 
 export interface UnprovenWindow {
   /** Null while its run goes on, or where it never ended. */

@@ -1,20 +1,22 @@
-import { EXIT, FilinglakeError, nearestWord } from '../contract/index.ts';
-import { hasLog, lakeReplaced } from './before-commit.ts';
-import { checkLake, type LakeCheckReport } from './check.ts';
-import { commitManifest, findCommitted } from './commit.ts';
-import { type CompactionOptions, type CompactionReport, compactLake } from './compaction.ts';
-import { smallParts, targetFor } from './compaction-plan.ts';
-import { namedDamage } from './damage.ts';
-import type { LakeIdentity } from './delta-actions.ts';
-import { DeltaLogs } from './delta-log.ts';
-import { readDeltaState } from './delta-state.ts';
-import { connect, READER_MEMORY_BYTES } from './duckdb.ts';
-import { refusalByEngine } from './engine-refusals.ts';
-import { Engines } from './engines.ts';
-import { makeLakeFile, readLakeFile } from './lake-file.ts';
-import { lakeSql, lakeSqlVersion } from './lake-sql.ts';
-import { batchFolder, deltaFolder, LAKE_SQL, LOG_FOLDER, runFolder, STAGING_FOLDER, snapshotPath } from './layout.ts';
-import { LocalStorage, SCRATCH_FOLDER } from './local-storage.ts';
+import { EXIT, FilinglakeError, nearestWord } from '../core/index.ts';
+import { TABLES, type TableDefinition } from '../tables/index.ts';
+import { commitManifest, findCommitted } from './commit/commit.ts';
+import { hasLog, lakeReplaced } from './commit/preconditions.ts';
+import { takeUpSegments } from './commit/salvage.ts';
+import { SegmentWriter, type SegmentWriterOptions } from './commit/segment-writer.ts';
+import {
+  batchBase,
+  type Replacement,
+  readManifest,
+  readSegment,
+  type SegmentRef,
+  sealedSegments,
+  sealManifest,
+  stagedFilePath,
+} from './commit/staging.ts';
+import type { LakeIdentity } from './delta/actions.ts';
+import { DeltaLogs } from './delta/delta-logs.ts';
+import { readDeltaState } from './delta/state.ts';
 import {
   COMMITS_PER_SNAPSHOT,
   EMPTY_LAKE,
@@ -25,31 +27,37 @@ import {
   rollForward,
   snapshotFileOf,
   tableState,
-} from './log.ts';
-import { packed, unpacked } from './packed-file.ts';
-import { putOnce } from './put-once.ts';
-import { copyQuery, createViews, type QueryResult, runQuery } from './query.ts';
-import { type RepairReport, repairLake } from './repair.ts';
+} from './log/log.ts';
+import { mayOverlap } from './log/statistics.ts';
+import { refuseVacuumed, versionAt } from './log/time-travel.ts';
+import { type LakeVersionEntry, type LogEntry, logEntries, versionEntries } from './log/versions.ts';
+import { connect, READER_MEMORY_BYTES } from './query/duckdb.ts';
+import { refusalByEngine } from './query/duckdb-errors.ts';
+import { Engines } from './query/duckdb-instances.ts';
+import { lakeSql, lakeSqlVersion } from './query/lake-sql.ts';
+import { copyQuery, createViews, type QueryResult, runQuery } from './query/query.ts';
+import type { Cell } from './query/values.ts';
 import { type LakeReport, lakeFigures } from './report/figures.ts';
-import { SegmentWriter, type SegmentWriterOptions } from './segment-writer.ts';
+import { packed, unpacked } from './storage/compressed-file.ts';
+import { makeLakeFile, readLakeFile } from './storage/lake-file.ts';
 import {
-  batchBase,
-  type Replacement,
-  readManifest,
-  readSegment,
-  type SegmentRef,
-  sealedSegments,
-  sealManifest,
-  stagedFilePath,
-} from './staging.ts';
-import { mayOverlap } from './statistics.ts';
-import type { LakeStorage } from './storage.ts';
-import { TABLES, type TableDefinition } from './tables.ts';
-import { takeUpSegments } from './take-up.ts';
-import { type Removed, type VacuumOptions, type VacuumReport, vacuumLake } from './vacuum.ts';
-import type { Cell } from './values.ts';
-import { refuseVacuumed, versionAt } from './version-at.ts';
-import { type LakeVersionEntry, type LogEntry, logEntries, versionEntries } from './versions.ts';
+  batchFolder,
+  deltaFolder,
+  LAKE_SQL,
+  LOG_FOLDER,
+  runFolder,
+  STAGING_FOLDER,
+  snapshotPath,
+} from './storage/layout.ts';
+import { LocalStorage, SCRATCH_FOLDER } from './storage/local/local-storage.ts';
+import { putOnce } from './storage/put-once.ts';
+import type { LakeStorage } from './storage/storage.ts';
+import { checkLake, type LakeCheckReport } from './upkeep/check.ts';
+import { type CompactionOptions, type CompactionReport, compactLake } from './upkeep/compaction.ts';
+import { smallParts, targetFor } from './upkeep/compaction-plan.ts';
+import { namedDamage } from './upkeep/damage.ts';
+import { type RepairReport, repairLake } from './upkeep/repair.ts';
+import { type Removed, type VacuumOptions, type VacuumReport, vacuumLake } from './upkeep/vacuum.ts';
 
 export interface OpenLakeOptions {
   /** Makes the lake where there is none. */

@@ -1,6 +1,6 @@
 /** Steps that coverage has of an older revision than the filing's own row: their rows stay until an export that asks for them fetches them again. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { rowsOf } from './duckdb.ts';
+import { rowsOf } from './query/duckdb.ts';
 
 export interface OlderRevisions {
   /** Filings with such steps. */

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { EXIT, FilinglakeError, makeFolders, systemErrorWords } from '../contract/index.ts';
+import { EXIT, FilinglakeError, makeFolders, systemErrorWords } from '../core/index.ts';
 import { isoDay, yearOf } from './calendar.ts';
 import { generateFilings, periodOf, SAMPLE_VERSION, type SampleOptions } from './generate.ts';
 import { IndexSpool } from './indexes.ts';

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Plans } from '../../src/api/index.ts';
 import { Accounts, loadPlans, monthEnd } from '../../src/catalog/index.ts';
-import type { Plans } from '../../src/contract/index.ts';
-import { temporaryFolder, writeFiles } from './made-up.ts';
+import { temporaryFolder, writeFiles } from './synthetic-filings.ts';
 
 const plan = (requests: number | null, bytes: number | null) => ({
   requests_per_month: requests,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { checkCatalog, ingest } from '../../src/catalog/index.ts';
-import { temporaryFolder, txtOf, writeFiles } from './made-up.ts';
+import { temporaryFolder, txtOf, writeFiles } from './synthetic-filings.ts';
 
 async function catalogOfThree(): Promise<string> {
   const files = temporaryFolder();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Accounts, Catalog, checkCatalog, loadPlans, requireReadable } from '../../src/catalog/index.ts';
-import { temporaryFolder, txtOf, writeFiles } from './made-up.ts';
+import { temporaryFolder, txtOf, writeFiles } from './synthetic-filings.ts';
 
 const cli = join(import.meta.dirname, '../../src/cli/main.ts');
 const filinglake = (...args: string[]) => spawnSync(process.execPath, [cli, ...args], { encoding: 'utf8' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkCatalog, ingest } from '../../src/catalog/index.ts';
 import { takeIngestLock } from '../../src/catalog/ingest-lock.ts';
-import { contentOf, type MadeUpSubmission, temporaryFolder, txtOf, writeFiles } from './made-up.ts';
+import { contentOf, type MadeUpSubmission, temporaryFolder, txtOf, writeFiles } from './synthetic-filings.ts';
 
 const program = join(import.meta.dirname, 'ingest-process.ts');
 const cli = join(import.meta.dirname, '../../src/cli/main.ts');

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FulltextHit, FulltextSearchParameters } from '../../src/api/index.ts';
 import { PASSAGE_LENGTH_MAX, PassageFinder } from '../../src/catalog/fulltext/passages.ts';
 import { parseQuery } from '../../src/catalog/fulltext/query.ts';
 import { fold, foldInPlace, wordsOf } from '../../src/catalog/fulltext/words.ts';
 import { Catalog, ingest, QueryError } from '../../src/catalog/index.ts';
-import type { FulltextHit, FulltextSearchParameters } from '../../src/contract/index.ts';
-import { type MadeUpSubmission, temporaryFolder, txtOf, writeFiles } from './made-up.ts';
+import { type MadeUpSubmission, temporaryFolder, txtOf, writeFiles } from './synthetic-filings.ts';
 
 const WORDS = ['ant', 'bee', 'cat', 'cats', 'dog', 'dogma', 'eel'];
 

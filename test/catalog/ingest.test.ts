@@ -5,8 +5,8 @@ import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import tar from 'tar-stream';
 import { describe, expect, it } from 'vitest';
+import type { Entity } from '../../src/api/index.ts';
 import { Catalog, checkCatalog, ingest } from '../../src/catalog/index.ts';
-import type { Entity } from '../../src/contract/index.ts';
 import {
   contentOf,
   type MadeUpSubmission,
@@ -16,7 +16,7 @@ import {
   tickersJsonOf,
   txtOf,
   writeFiles,
-} from './made-up.ts';
+} from './synthetic-filings.ts';
 
 function submission(n: number, changes: Partial<MadeUpSubmission> = {}): MadeUpSubmission {
   return {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Cik, MAX_ARRAY_VALUES } from '../../src/api/index.ts';
 import { Catalog, ingest } from '../../src/catalog/index.ts';
-import { type Cik, MAX_ARRAY_VALUES } from '../../src/contract/index.ts';
-import { temporaryFolder, txtOf } from './made-up.ts';
+import { temporaryFolder, txtOf } from './synthetic-filings.ts';
 
 let catalog: Catalog;
 beforeAll(async () => {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Catalog, ingest } from '../../src/catalog/index.ts';
 import {
   type Entity,
   type EntityFilter,
@@ -10,7 +9,8 @@ import {
   type FilingLookupParameters,
   normalTicker,
   SORT_FIELDS,
-} from '../../src/contract/index.ts';
+} from '../../src/api/index.ts';
+import { Catalog, ingest } from '../../src/catalog/index.ts';
 import {
   type MadeUpSubmission,
   submissionsJsonOf,
@@ -18,7 +18,7 @@ import {
   tickersJsonOf,
   txtOf,
   writeFiles,
-} from './made-up.ts';
+} from './synthetic-filings.ts';
 
 const FORMS = ['10-K', '10-K/A', '10-Q', '8-K', '8-K/A', '4', 'n-csr', 'SC 13G'];
 const NAMES = [

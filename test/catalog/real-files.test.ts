@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { type AccessionNumber, documentId, filingInfoSchema, filingSchema } from '../../src/api/index.ts';
 import { Catalog, checkCatalog, type IngestSummary, ingest } from '../../src/catalog/index.ts';
-import { type AccessionNumber, documentId, filingInfoSchema, filingSchema } from '../../src/contract/index.ts';
-import { sharedFolder } from '../given/shared.ts';
-import { contentOf, temporaryFolder } from './made-up.ts';
+import { sharedFolder } from '../support/shared.ts';
+import { contentOf, temporaryFolder } from './synthetic-filings.ts';
 
 interface TruthDocument {
   sequence: string;

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { AccessionNumber } from '../../src/api/index.ts';
 import { Catalog, checkCatalog, ingest } from '../../src/catalog/index.ts';
-import type { AccessionNumber } from '../../src/contract/index.ts';
-import { temporaryFolder, txtOf } from './made-up.ts';
+import { temporaryFolder, txtOf } from './synthetic-filings.ts';
 
 const ACCESSION = '0000000001-20-000001' as AccessionNumber;
 const NEXT = '0000000001-20-000002' as AccessionNumber;

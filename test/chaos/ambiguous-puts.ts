@@ -2,7 +2,7 @@
  * Loaded before a command (`node --import`): some puts of the lake say "was there" although they were applied, as a client of an object store
  * does that sends a conditional PUT twice.
  */
-import { LocalStorage } from '../../src/lake/local-storage.ts';
+import { LocalStorage } from '../../src/lake/storage/local/local-storage.ts';
 
 const SHARE = 0.15;
 

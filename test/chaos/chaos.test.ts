@@ -1,6 +1,6 @@
 /** A few disturbed exports with fresh seeds; `npm run soak` runs many. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { temporalExecutable } from '../given/temporal.ts';
+import { temporalExecutable } from '../support/temporal.ts';
 import { Chaos } from './disturbed-runs.ts';
 
 const RUNS = 2;

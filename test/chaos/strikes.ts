@@ -3,11 +3,11 @@ import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from '
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { openHome } from '../../src/runtime/home.ts';
-import { readTemporalState } from '../../src/runtime/temporal-state.ts';
+import { openHome } from '../../src/environment/state-folder.ts';
+import { readTemporalState } from '../../src/runtime/temporal/state.ts';
 import type { Random } from '../../src/sample/random.ts';
-import { copyDatabase, putBackDatabase, resetRun, scheduledSteps } from '../given/reset.ts';
-import type { Command } from '../given/road.ts';
+import { copyDatabase, putBackDatabase, resetRun, scheduledSteps } from '../support/reset.ts';
+import type { Command } from '../support/test-stack.ts';
 
 /** Killed one by one, or most of them at once. */
 export const KILLED = ['worker', 'temporal', 'service', 'command', 'all'] as const;

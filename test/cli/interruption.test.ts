@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { watchInterrupts } from '../../src/cli/interruption.ts';
+import { watchInterrupts } from '../../src/cli/terminal/interruption.ts';
 
 describe('an interruption', () => {
   function watch() {

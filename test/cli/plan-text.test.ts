@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planText } from '../../src/cli/plan.ts';
+import { planText } from '../../src/cli/commands/plan.ts';
 import type { PlannedExport } from '../../src/runtime/index.ts';
 
 function plan(changes: Partial<PlannedExport>): string {

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { WaitForWorker } from '../../src/cli/follow-run.ts';
-import { openRunDisplay } from '../../src/cli/run-display.ts';
-import { missingText, summaryLine, tablesText } from '../../src/cli/run-summary.ts';
-import { leftText, RecentRate, runLine, runTable } from '../../src/cli/run-table.ts';
-import { cutTable } from '../../src/cli/terminal.ts';
+import { WaitForWorker } from '../../src/cli/terminal/follow-run.ts';
+import { openRunDisplay } from '../../src/cli/terminal/run-display.ts';
+import { missingText, summaryLine, tablesText } from '../../src/cli/terminal/run-summary.ts';
+import { leftText, RecentRate, runLine, runTable } from '../../src/cli/terminal/run-table.ts';
+import { cutTable } from '../../src/cli/terminal/terminal.ts';
 import { newProgress } from '../../src/export/index.ts';
 import type { RunStatus } from '../../src/runtime/index.ts';
 

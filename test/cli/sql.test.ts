@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } 
 import path from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tableText } from '../../src/cli/result-table.ts';
+import { tableText } from '../../src/cli/terminal/result-table.ts';
 import { type Cell, openLake, type QueryResult } from '../../src/lake/index.ts';
 import { accession, bring, filingRows, together } from '../lake/small-lake.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';

@@ -1,8 +1,8 @@
 /** What `filinglake status` says of runs, and how commands that it suggests are written. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { statusTable, statusText } from '../../src/cli/status.ts';
-import { shellWord } from '../../src/contract/index.ts';
+import { statusTable, statusText } from '../../src/cli/commands/status.ts';
+import { shellWord } from '../../src/core/index.ts';
 import { newProgress } from '../../src/export/index.ts';
 import type { RunStatus } from '../../src/runtime/index.ts';
 

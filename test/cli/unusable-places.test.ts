@@ -5,7 +5,7 @@ import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeFolders, systemErrorWords } from '../../src/contract/index.ts';
+import { makeFolders, systemErrorWords } from '../../src/core/index.ts';
 import { openLake } from '../../src/lake/index.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
 

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Accounts, ingest, loadPlans } from '../../src/catalog/index.ts';
+import { openHome } from '../../src/environment/state-folder.ts';
 import { openLake } from '../../src/lake/index.ts';
-import { openHome } from '../../src/runtime/home.ts';
-import { temporaryFolder as catalogFolder, txtOf, writeFiles } from '../catalog/made-up.ts';
-import { filinglakeWithoutRights, giveAway, WITHOUT_RIGHTS_IMPOSSIBLE, withMode } from '../given/no-rights.ts';
+import { temporaryFolder as catalogFolder, txtOf, writeFiles } from '../catalog/synthetic-filings.ts';
 import { bring, filingRows, together } from '../lake/small-lake.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
+import { filinglakeWithoutRights, giveAway, WITHOUT_RIGHTS_IMPOSSIBLE, withMode } from '../support/no-rights.ts';
 
 interface Refusal {
   args: string[];

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { entitySchema, filingInfoSchema, filingSchema } from '../../src/api/index.ts';
 import { readEntityPage, readFilingPage, readWhole } from '../../src/client/envelope.ts';
 import type { ReadNotes } from '../../src/client/read.ts';
-import * as shapes from '../../src/client/shapes.ts';
-import { entitySchema, filingInfoSchema, filingSchema } from '../../src/contract/index.ts';
+import * as shapes from '../../src/client/record-readers.ts';
 import { accession, entity, filing, filingInfo, liberties, written } from './records.ts';
 
 function notes(): ReadNotes {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { indexAt, visibleText } from '../../bench/section-score/score.ts';
 import { findSections } from '../../src/documents/index.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 import { filingText } from './labelled.ts';
 
 /**

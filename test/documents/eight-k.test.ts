@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { eightKItemTitle } from '../../src/contract/index.ts';
+import { eightKItemTitle } from '../../src/api/index.ts';
 import { decodeText, eightKItems } from '../../src/documents/index.ts';
 import { readSubmission } from '../../src/edgar/index.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const exhibit = (sequence: number, type: string, description: string | null = null) => ({
   document_id: `0000000000-24-000001-${sequence}`,

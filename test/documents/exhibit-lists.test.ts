@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { decodeText, eightKItems, readableText } from '../../src/documents/index.ts';
-import { looksLikeHtml } from '../../src/documents/media-type.ts';
+import { looksLikeHtml } from '../../src/documents/text/media-type.ts';
 import { readSubmission } from '../../src/edgar/index.ts';
 import { realFile, realFiles } from '../edgar/real-files.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 import { REARRANGEMENTS } from './rearrange.ts';
 
 const document = (sequence: number, type: string, description: string | null = null) => ({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Labelled } from '../../bench/section-score/score.ts';
 import { decodeText } from '../../src/documents/index.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const folder = join(sharedFolder ?? '', 'sections');
 

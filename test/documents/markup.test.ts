@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
 import { decodeText } from '../../src/documents/index.ts';
-import { readLines } from '../../src/documents/lines.ts';
-import { scanMarkup } from '../../src/documents/markup.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { readLines } from '../../src/documents/text/lines.ts';
+import { scanMarkup } from '../../src/documents/text/markup.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 interface Scanned {
   text: string;

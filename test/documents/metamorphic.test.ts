@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { indexAt, type Labelled, trimmed, visibleText } from '../../bench/section-score/score.ts';
 import { findSections, looksLikeHtml } from '../../src/documents/index.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 import { filingText, labels } from './labelled.ts';
 import {
   HEADING_LAYOUTS,

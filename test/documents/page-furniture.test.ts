@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { measureFurniture, readLabels } from '../../bench/furniture.ts';
 import { sectionTexts } from '../../src/documents/index.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const PROSE =
   'The company makes machines, sells them in many countries, and keeps them in repair for those who bought them. ';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findSections } from '../../src/documents/index.ts';
-import { readLines } from '../../src/documents/lines.ts';
-import { readReference } from '../../src/documents/references.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { readReference } from '../../src/documents/sections/references.ts';
+import { readLines } from '../../src/documents/text/lines.ts';
+import { sharedFolder } from '../support/shared.ts';
 import { filingText, labels } from './labelled.ts';
 
 const of = (text: string) => {

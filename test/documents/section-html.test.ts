@@ -4,8 +4,8 @@ import { parse } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import { indexAt, visibleText } from '../../bench/section-score/score.ts';
 import { findSections, sectionHtml, sectionsHtml } from '../../src/documents/index.ts';
-import { VOID_ELEMENTS } from '../../src/documents/markup.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { VOID_ELEMENTS } from '../../src/documents/text/markup.ts';
+import { sharedFolder } from '../support/shared.ts';
 import { filingText, labels } from './labelled.ts';
 
 /** What an independent parser finds wrong with the balance of tags: end tags without a start, elements left open. */

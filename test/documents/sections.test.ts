@@ -8,9 +8,9 @@ import {
   recall,
   visibleText,
 } from '../../bench/section-score/score.ts';
-import { SECTION_CODES, sectionTitle } from '../../src/contract/index.ts';
+import { SECTION_CODES, sectionTitle } from '../../src/api/index.ts';
 import { explainSections, findSections } from '../../src/documents/index.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 import { filingText, labels } from './labelled.ts';
 
 /** `[code, text]` of each section found. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { visibleText } from '../../bench/section-score/score.ts';
 import { readableText, readText } from '../../src/documents/index.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 import { filingText, labels } from './labelled.ts';
 
 describe('readableText of HTML', () => {

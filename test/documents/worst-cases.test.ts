@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eightKItems, findSections, readableText, sectionHtml } from '../../src/documents/index.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 import { filingText } from './labelled.ts';
 
 const LENGTH = 400_000;

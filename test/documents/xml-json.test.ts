@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeText, MAX_XML_DEPTH, type OrderedElement, XmlError, xmlToJson } from '../../src/documents/index.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const simple = (xml: string) => JSON.parse(JSON.stringify(xmlToJson(xml, 'simple'))) as unknown;
 const ordered = (xml: string) => JSON.parse(JSON.stringify(xmlToJson(xml, 'ordered'))) as unknown;

@@ -3,7 +3,8 @@
  * It sends itself the signal when it has put so many versions into the log of a lake, before anything else is done about the last.
  */
 import { promises } from 'node:fs';
-import { ensureTemporal, openLog, readSettings, startWorker } from '../../src/runtime/index.ts';
+import { openLog, readSettings } from '../../src/environment/index.ts';
+import { ensureTemporal, startWorker } from '../../src/runtime/index.ts';
 
 const [apiKey, signal, count] = process.argv.slice(2) as [string, NodeJS.Signals?, string?];
 const link = promises.link;

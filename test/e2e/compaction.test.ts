@@ -5,20 +5,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLog, readSettings } from '../../src/environment/index.ts';
 import { parseExportDefinition } from '../../src/export/index.ts';
 import { type Lake, openLake } from '../../src/lake/index.ts';
-import {
-  Compactions,
-  ExportRuns,
-  ensureTemporal,
-  openLog,
-  readSettings,
-  startWorker,
-  type TemporalSession,
-} from '../../src/runtime/index.ts';
-import { buildRoad, CHECKOUT, contentsOf, type Road, runCommand } from '../given/road.ts';
-import { temporalExecutable } from '../given/temporal.ts';
+import { Compactions, ExportRuns, ensureTemporal, startWorker, type TemporalSession } from '../../src/runtime/index.ts';
 import { bring, filingRows, wholeFiling } from '../lake/small-lake.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { buildRoad, CHECKOUT, contentsOf, type Road, runCommand } from '../support/test-stack.ts';
 
 const FILINGS = 24;
 const COMPACTED = ['filings', 'documents', 'coverage'] as const;

@@ -3,20 +3,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLog, readSettings } from '../../src/environment/index.ts';
 import { type LookupRequest, parseExportDefinition } from '../../src/export/index.ts';
 import { openLake } from '../../src/lake/index.ts';
 import {
   ExportRuns,
   ensureTemporal,
-  openLog,
   type RunningWorker,
-  readSettings,
   startWorker,
   type TemporalSession,
 } from '../../src/runtime/index.ts';
-import { RegisterService } from '../given/register-service.ts';
-import { runCommand } from '../given/road.ts';
-import { temporalExecutable } from '../given/temporal.ts';
+import { RegisterService } from '../support/register-service.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { runCommand } from '../support/test-stack.ts';
 
 const KEY = 'fl_completeness';
 const BUSY = { day: '2024-02-14', filings: 40_000 };

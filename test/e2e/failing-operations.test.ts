@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openLake } from '../../src/lake/index.ts';
-import { buildRoad, contentsOf, type Road, runCommand } from '../given/road.ts';
-import { temporalExecutable } from '../given/temporal.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { buildRoad, contentsOf, type Road, runCommand } from '../support/test-stack.ts';
 
 const FILINGS = 30;
 const CONNECTIONS = 4;

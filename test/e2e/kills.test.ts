@@ -2,12 +2,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSettings } from '../../src/environment/index.ts';
+import { openHome } from '../../src/environment/state-folder.ts';
 import { openLake } from '../../src/lake/index.ts';
-import { openHome } from '../../src/runtime/home.ts';
-import { readSettings } from '../../src/runtime/index.ts';
-import { readTemporalState } from '../../src/runtime/temporal-state.ts';
-import { buildRoad, contentsOf, type Road, runCommand } from '../given/road.ts';
-import { temporalExecutable } from '../given/temporal.ts';
+import { readTemporalState } from '../../src/runtime/temporal/state.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { buildRoad, contentsOf, type Road, runCommand } from '../support/test-stack.ts';
 
 const FILINGS = 40;
 

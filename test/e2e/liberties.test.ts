@@ -2,19 +2,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLog, readSettings } from '../../src/environment/index.ts';
 import { parseExportDefinition } from '../../src/export/index.ts';
 import {
   ExportRuns,
   ensureTemporal,
-  openLog,
   type RunningWorker,
-  readSettings,
   startWorker,
   type TemporalSession,
 } from '../../src/runtime/index.ts';
-import { LiberalFront, type Liberties } from '../given/liberal-front.ts';
-import { buildRoad, contentsOf, type Road, runCommand } from '../given/road.ts';
-import { temporalExecutable } from '../given/temporal.ts';
+import { LiberalFront, type Liberties } from '../support/dialect-proxy.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { buildRoad, contentsOf, type Road, runCommand } from '../support/test-stack.ts';
 
 const LIBERTIES: Record<string, Liberties> = {
   'counts the page': { countOfPage: true },

@@ -3,17 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openLog, readSettings } from '../../src/environment/index.ts';
 import { parseExportDefinition } from '../../src/export/index.ts';
-import {
-  ExportRuns,
-  ensureTemporal,
-  openLog,
-  readSettings,
-  startWorker,
-  type TemporalSession,
-} from '../../src/runtime/index.ts';
-import { buildRoad, contentsOf, type Road } from '../given/road.ts';
-import { temporalExecutable } from '../given/temporal.ts';
+import { ExportRuns, ensureTemporal, startWorker, type TemporalSession } from '../../src/runtime/index.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { buildRoad, contentsOf, type Road } from '../support/test-stack.ts';
 
 /** So few events that every batch ends a history. */
 const SHORT_HISTORIES = ['--dynamic-config-value', 'limit.historyCount.suggestContinueAsNew=12'];

@@ -1,11 +1,11 @@
 /** A run that waits for its quota, while everything that it lives in ends and comes back. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openHome } from '../../src/runtime/home.ts';
-import { readSettings } from '../../src/runtime/index.ts';
-import { readTemporalState } from '../../src/runtime/temporal-state.ts';
-import { buildRoad, contentsOf, type Road, runCommand } from '../given/road.ts';
-import { temporalExecutable } from '../given/temporal.ts';
+import { readSettings } from '../../src/environment/index.ts';
+import { openHome } from '../../src/environment/state-folder.ts';
+import { readTemporalState } from '../../src/runtime/temporal/state.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { buildRoad, contentsOf, type Road, runCommand } from '../support/test-stack.ts';
 
 describe.skipIf(!temporalExecutable)('a run that waits for its quota', () => {
   let road: Road;

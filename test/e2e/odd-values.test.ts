@@ -3,18 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLog, readSettings } from '../../src/environment/index.ts';
 import { parseExportDefinition } from '../../src/export/index.ts';
-import {
-  ExportRuns,
-  ensureTemporal,
-  openLog,
-  readSettings,
-  startWorker,
-  type TemporalSession,
-} from '../../src/runtime/index.ts';
-import { accessionOf, type Oddity, OddService } from '../given/odd-service.ts';
-import { contentsOf } from '../given/road.ts';
-import { temporalExecutable } from '../given/temporal.ts';
+import { ExportRuns, ensureTemporal, startWorker, type TemporalSession } from '../../src/runtime/index.ts';
+import { accessionOf, type Oddity, OddService } from '../support/odd-service.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { contentsOf } from '../support/test-stack.ts';
 
 const FILED = 24;
 const DEEP = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;

@@ -3,21 +3,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openLog, readSettings } from '../../src/environment/index.ts';
+import { openHome } from '../../src/environment/state-folder.ts';
 import { parseExportDefinition } from '../../src/export/index.ts';
 import { openLake } from '../../src/lake/index.ts';
-import { openHome } from '../../src/runtime/home.ts';
 import {
   ExportRuns,
   ensureTemporal,
-  openLog,
   type RunningWorker,
-  readSettings,
   startWorker,
   type TemporalSession,
 } from '../../src/runtime/index.ts';
-import { completedSteps, copyDatabase, putBackDatabase, resetRun, type StepOfRun } from '../given/reset.ts';
-import { buildRoad, contentsOf, type Road } from '../given/road.ts';
-import { temporalExecutable } from '../given/temporal.ts';
+import { completedSteps, copyDatabase, putBackDatabase, resetRun, type StepOfRun } from '../support/reset.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { buildRoad, contentsOf, type Road } from '../support/test-stack.ts';
 
 const FILINGS = 60;
 const CONNECTIONS = 4;

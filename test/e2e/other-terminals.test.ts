@@ -5,10 +5,11 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSettings } from '../../src/environment/index.ts';
 import { openLake } from '../../src/lake/index.ts';
-import { ensureTemporal, readSettings } from '../../src/runtime/index.ts';
-import { buildRoad, contentsOf, type Road, runCommand } from '../given/road.ts';
-import { temporalExecutable } from '../given/temporal.ts';
+import { ensureTemporal } from '../../src/runtime/index.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { buildRoad, contentsOf, type Road, runCommand } from '../support/test-stack.ts';
 
 describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () => {
   let road: Road;

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { buildRoad, contentsOf, type Road, runCommand } from '../given/road.ts';
-import { temporalExecutable } from '../given/temporal.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { buildRoad, contentsOf, type Road, runCommand } from '../support/test-stack.ts';
 
 /** Longer than the client's own retries take, about 8 s; FILINGLAKE_AWAY_SECONDS=45 tries what was once seen to end a run. */
 const AWAY_MS = Number(process.env.FILINGLAKE_AWAY_SECONDS ?? 11) * 1_000;

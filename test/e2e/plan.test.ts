@@ -2,9 +2,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ensureTemporal, type PlannedExport, readSettings } from '../../src/runtime/index.ts';
-import { buildRoad, type Road, runCommand } from '../given/road.ts';
-import { temporalExecutable } from '../given/temporal.ts';
+import { readSettings } from '../../src/environment/index.ts';
+import { ensureTemporal, type PlannedExport } from '../../src/runtime/index.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { buildRoad, type Road, runCommand } from '../support/test-stack.ts';
 
 const FILINGS = 30;
 let road: Road;

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../src/lake/index.ts';
-import { buildRoad, type Road, runCommand } from '../given/road.ts';
-import { sharedFolder } from '../given/shared.ts';
-import { temporalExecutable } from '../given/temporal.ts';
+import { sharedFolder } from '../support/shared.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { buildRoad, type Road, runCommand } from '../support/test-stack.ts';
 
 interface Truth {
   accession_number: string;

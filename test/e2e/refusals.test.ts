@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLake } from '../../src/lake/index.ts';
 import { startService } from '../../src/service/index.ts';
-import { buildRoad, type Road, runCommand, TEST_PLANS } from '../given/road.ts';
-import { temporalExecutable } from '../given/temporal.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { buildRoad, type Road, runCommand, TEST_PLANS } from '../support/test-stack.ts';
 
 let road: Road;
 let apiKey: string;

@@ -2,18 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLog, readSettings } from '../../src/environment/index.ts';
 import { parseExportDefinition } from '../../src/export/index.ts';
-import {
-  ExportRuns,
-  ensureTemporal,
-  openLog,
-  readSettings,
-  startWorker,
-  type TemporalSession,
-} from '../../src/runtime/index.ts';
-import { buildRoad, contentsOf, type Road } from '../given/road.ts';
-import { temporalExecutable } from '../given/temporal.ts';
-import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from '../given/time-skipping.ts';
+import { ExportRuns, ensureTemporal, startWorker, type TemporalSession } from '../../src/runtime/index.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { buildRoad, contentsOf, type Road } from '../support/test-stack.ts';
+import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from '../support/time-skipping.ts';
 
 describe.skipIf(!temporalExecutable)('an operation that refuses every record', () => {
   let road: Road;

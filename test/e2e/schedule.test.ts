@@ -1,18 +1,18 @@
 /** Schedules on a real Temporal server: runs that start by themselves, name themselves, and ask for nothing twice. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSettings } from '../../src/environment/index.ts';
 import {
   ExportRuns,
   ensureTemporal,
   type RunStatus,
-  readSettings,
   type ScheduleDetails,
   type ScheduleStatus,
   Schedules,
   type TemporalSession,
 } from '../../src/runtime/index.ts';
-import { buildRoad, type Command, contentsOf, type Road, runCommand } from '../given/road.ts';
-import { temporalExecutable } from '../given/temporal.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { buildRoad, type Command, contentsOf, type Road, runCommand } from '../support/test-stack.ts';
 
 const FILINGS = 6;
 /** A time that never comes while a test runs, unless it is asked for. */

@@ -3,14 +3,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readDefinitions } from '../../src/cli/definition-file.ts';
+import type { Filing } from '../../src/api/index.ts';
+import { readDefinitions } from '../../src/cli/terminal/definition-file.ts';
 import { FilingClient } from '../../src/client/index.ts';
-import { type Filing, FilinglakeError } from '../../src/contract/index.ts';
+import { FilinglakeError } from '../../src/core/index.ts';
+import { readSettings } from '../../src/environment/index.ts';
 import { openLake } from '../../src/lake/index.ts';
-import { ExportRuns, ensureTemporal, planOf, readSettings, type TemporalSession } from '../../src/runtime/index.ts';
-import { LiberalFront, type Liberties } from '../given/liberal-front.ts';
-import { buildRoad, type Command, contentsOf, type Road, runCommand } from '../given/road.ts';
-import { temporalExecutable } from '../given/temporal.ts';
+import { ExportRuns, ensureTemporal, planOf, type TemporalSession } from '../../src/runtime/index.ts';
+import { LiberalFront, type Liberties } from '../support/dialect-proxy.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { buildRoad, type Command, contentsOf, type Road, runCommand } from '../support/test-stack.ts';
 
 const FILINGS = 40;
 const ALL =

@@ -2,19 +2,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openLog, readSettings } from '../../src/environment/index.ts';
 import { parseExportDefinition } from '../../src/export/index.ts';
 import {
   ExportRuns,
   ensureTemporal,
-  openLog,
   type RunningWorker,
-  readSettings,
   Schedules,
   startWorker,
   type TemporalSession,
 } from '../../src/runtime/index.ts';
-import { buildRoad, contentsOf, type Road } from '../given/road.ts';
-import { temporalExecutable } from '../given/temporal.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { buildRoad, contentsOf, type Road } from '../support/test-stack.ts';
 
 const CHOICES = { risks: "['1A']", discussions: "['7']" };
 

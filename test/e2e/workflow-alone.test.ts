@@ -6,12 +6,13 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { type NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSettings } from '../../src/environment/index.ts';
 import { type ExportProgress, newProgress, parseExportDefinition } from '../../src/export/index.ts';
-import { workflowBundle } from '../../src/runtime/bundle.ts';
-import { ensureTemporal, readSettings, type TemporalSession } from '../../src/runtime/index.ts';
-import { ScriptedRun } from '../given/scripted-run.ts';
-import { temporalExecutable } from '../given/temporal.ts';
-import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from '../given/time-skipping.ts';
+import { ensureTemporal, type TemporalSession } from '../../src/runtime/index.ts';
+import { workflowBundle } from '../../src/runtime/worker/bundle.ts';
+import { ScriptedRun } from '../support/scripted-run.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from '../support/time-skipping.ts';
 
 /** So few events that almost every step ends a history. */
 const SHORT_HISTORIES = ['--dynamic-config-value', 'limit.historyCount.suggestContinueAsNew=12'];

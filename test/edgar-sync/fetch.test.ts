@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Catalog } from '../../src/catalog/index.ts';
-import { readDate } from '../../src/cli/edgar-fetch.ts';
+import { readDate } from '../../src/cli/commands/edgar-fetch.ts';
 import { openSession, readEdgarSettings, selectFilings } from '../../src/edgar-sync/index.ts';
 import { EdgarCommand } from './command.ts';
 import { BLOCK_PAGE, LocalEdgar, type LocalFiling } from './local-edgar.ts';

@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noteWalk, walkFeed } from '../../src/edgar-sync/feed-walk.ts';
 import { openSession, type Session } from '../../src/edgar-sync/index.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 
 interface RecordedPage {

@@ -1,11 +1,11 @@
 /** Damaged and cut files: an error that says where and why, or the whole; never a part that looks like the whole. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FilinglakeError } from '../../src/contract/index.ts';
+import { FilinglakeError } from '../../src/core/index.ts';
 import { readSubmission, SubmissionError } from '../../src/edgar/index.ts';
-import { sharedFolder } from '../given/shared.ts';
-import { headerWith, madeUpNc, madeUpTxt, uuencode } from './made-up.ts';
+import { sharedFolder } from '../support/shared.ts';
 import { realFile, realFiles } from './real-files.ts';
+import { headerWith, madeUpNc, madeUpTxt, uuencode } from './synthetic-submissions.ts';
 
 function failure(bytes: Buffer): SubmissionError {
   try {

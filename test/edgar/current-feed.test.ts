@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type CurrentFeedEntry, readCurrentFeed, readFolderListing } from '../../src/edgar/index.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 function feed(...entries: string[]): Buffer {
   return Buffer.from(

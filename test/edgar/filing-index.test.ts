@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EdgarFileError, type FilingIndexEntry, readFilingIndex } from '../../src/edgar/index.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 import { realFile } from './real-files.ts';
 
 const DASHES = '-'.repeat(141);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { firstParty, readSubmission, type Submission, type SubmissionDocument } from '../../src/edgar/index.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 import { realFile, realFiles, realSubmission } from './real-files.ts';
 
 const all: Submission[] = sharedFolder

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { readSubmission, type Submission } from '../../src/edgar/index.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 /** The bytes of a file under `edgar/`, decompressed where its name ends in `.gz`. */
 export function realFile(path: string): Buffer {

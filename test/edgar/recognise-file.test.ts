@@ -5,9 +5,9 @@ import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HEAD_BYTES, recogniseFile } from '../../src/edgar/index.ts';
-import { sharedFolder } from '../given/shared.ts';
-import { madeUpNc, madeUpTxt } from './made-up.ts';
+import { sharedFolder } from '../support/shared.ts';
 import { realFile, realFiles } from './real-files.ts';
+import { madeUpNc, madeUpTxt } from './synthetic-submissions.ts';
 
 const kind = (text: string, name = 'file') => recogniseFile(name, Buffer.from(text, 'latin1'));
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EdgarFileError, readSubmissionsJson, readTickersJson } from '../../src/edgar/index.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 import { realFile, realFiles, realSubmission } from './real-files.ts';
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readSubmission } from '../../src/edgar/index.ts';
-import { findUuencoded, uudecode } from '../../src/edgar/uuencode.ts';
-import { madeUpTxt, uuencode } from './made-up.ts';
+import { findUuencoded, uudecode } from '../../src/edgar/submission/uuencode.ts';
+import { madeUpTxt, uuencode } from './synthetic-submissions.ts';
 
 function decode(text: string): Buffer {
   const bytes = Buffer.from(text, 'latin1');

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { FilinglakeError } from '../../src/contract/index.ts';
+import { FilinglakeError } from '../../src/core/index.ts';
 import { definitionJsonSchema, type JsonSchema, parseExportDefinitions } from '../../src/export/index.ts';
 
 const config = resolve(import.meta.dirname, '../../config');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Entity, Filing, FilingInfo } from '../../src/contract/index.ts';
+import type { Entity, Filing, FilingInfo } from '../../src/api/index.ts';
 import {
   documentRows,
   entityRows,
@@ -13,7 +13,7 @@ import {
   revisionOf,
   sectionRows,
 } from '../../src/export/index.ts';
-import { TABLES } from '../../src/lake/index.ts';
+import { TABLES } from '../../src/tables/index.ts';
 import { entity, filing, filingInfo } from '../client/records.ts';
 
 const ACCESSION = '0000320193-24-000123';

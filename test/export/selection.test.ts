@@ -1,7 +1,7 @@
 /** What a definition may select, where its values may come from, and how what is wrong with it is told. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FilinglakeError } from '../../src/contract/index.ts';
+import { FilinglakeError } from '../../src/core/index.ts';
 import {
   DefinitionError,
   definitionDifference,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DocumentReference, Filing, FilingInfo } from '../../src/contract/index.ts';
+import type { DocumentReference, Filing, FilingInfo } from '../../src/api/index.ts';
 import {
   chosenDocuments,
   documentRequest,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isCusip, readTextTable } from '../../src/forms/f13/text-table.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 import { rowsOf, said } from './mapped.ts';
 import { filingOf } from './real-files.ts';
 

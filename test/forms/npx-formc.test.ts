@@ -2,7 +2,7 @@
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 import { mapped, rowsOf, said } from './mapped.ts';
 import { filingOf } from './real-files.ts';
 

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { decodeText } from '../../src/documents/index.ts';
 import { readSubmission, recogniseFile } from '../../src/edgar/index.ts';
 import type { Filing } from '../../src/forms/index.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 /** The folder with truth and scorer, or null. */
 export const formsFolder: string | null =

@@ -10,9 +10,10 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkflowHandle } from '@temporalio/client';
 import { type NativeConnection, Worker } from '@temporalio/worker';
 import { parseExportDefinition } from '../../src/export/index.ts';
-import { workflowBundle } from '../../src/runtime/bundle.ts';
-import { ensureTemporal, readSettings } from '../../src/runtime/index.ts';
-import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from '../given/time-skipping.ts';
+import { workflowBundle } from '../../src/runtime/worker/bundle.ts';
+import { ensureTemporal } from '../../src/runtime/index.ts';
+import { readSettings } from '../../src/environment/index.ts';
+import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from '../support/time-skipping.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
 const release = process.argv[2] ?? 'new';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { ScriptedRun } from '../given/scripted-run.ts';
+import { ScriptedRun } from '../support/scripted-run.ts';
 
 export interface Scenario {
   name: string;

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FilinglakeError } from '../../src/contract/index.ts';
+import { FilinglakeError } from '../../src/core/index.ts';
 import { type Batch, type Lake, openLake, type SegmentRef } from '../../src/lake/index.ts';
 import { accession, bring, FEW_TABLES, filingRows, type Rows, together, wholeFiling } from './small-lake.ts';
 import { temporaryFolder } from './temporary-folder.ts';

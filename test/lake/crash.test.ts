@@ -2,7 +2,7 @@ import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../src/lake/index.ts';
-import { LocalStorage } from '../../src/lake/local-storage.ts';
+import { LocalStorage } from '../../src/lake/storage/local/local-storage.ts';
 import { FAULTS, type Fault, failingFiles } from './failing-files.ts';
 import { bring, FEW_TABLES, filingRows, type Rows, together, wholeFiling } from './small-lake.ts';
 import { temporaryFolder } from './temporary-folder.ts';

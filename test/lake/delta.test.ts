@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Lake, openLake, type TableDefinition } from '../../src/lake/index.ts';
+import { type Lake, openLake } from '../../src/lake/index.ts';
+import type { TableDefinition } from '../../src/tables/index.ts';
 import { accession, bring, FEW_TABLES, filingRows, wholeFiling } from './small-lake.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -1,5 +1,5 @@
 /** The operating system as it is when it fails: at the Nth call, in one of four ways. */
-import { type FileOperations, LocalStorage, nodeFileOperations } from '../../src/lake/local-storage.ts';
+import { type FileOperations, LocalStorage, nodeFileOperations } from '../../src/lake/storage/local/local-storage.ts';
 
 /**
  * `crash`: that call and all after it fail: the process is gone. `refusal`: that call alone fails, having done nothing.

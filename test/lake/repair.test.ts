@@ -3,7 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../src/lake/index.ts';
-import { LocalStorage } from '../../src/lake/local-storage.ts';
+import { LocalStorage } from '../../src/lake/storage/local/local-storage.ts';
 import { accession, bring, filingRows, type Rows, together, wholeFiling } from './small-lake.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

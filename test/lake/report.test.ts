@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Lake, type LakeReport, openLake, reportPage } from '../../src/lake/index.ts';
-import type { LakeCommit } from '../../src/lake/log.ts';
+import type { LakeCommit } from '../../src/lake/log/log.ts';
 import { growthOf } from '../../src/lake/report/growth.ts';
 import { findBrowsers } from '../../src/service/pdf/find-browser.ts';
 import { HOSTILE, makeReportLake } from './report-lake.ts';

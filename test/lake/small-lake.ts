@@ -1,12 +1,6 @@
 /** Lakes for tests: a few tables, and batches in one call. */
-import {
-  type Batch,
-  type CommitResult,
-  type Lake,
-  type Row,
-  TABLES,
-  type TableDefinition,
-} from '../../src/lake/index.ts';
+import type { Batch, CommitResult, Lake, Row } from '../../src/lake/index.ts';
+import { TABLES, type TableDefinition } from '../../src/tables/index.ts';
 
 /** Tables enough for most laws: a parent, a child, wide rows, coverage, and one that stands alone. */
 export const FEW_TABLES: readonly TableDefinition[] = TABLES.filter(({ name }) =>

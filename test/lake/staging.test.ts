@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sealedSegments } from '../../src/lake/commit/staging.ts';
 import { type Lake, openLake } from '../../src/lake/index.ts';
-import { pathSegment } from '../../src/lake/layout.ts';
-import { LocalStorage } from '../../src/lake/local-storage.ts';
-import { sealedSegments } from '../../src/lake/staging.ts';
+import { pathSegment } from '../../src/lake/storage/layout.ts';
+import { LocalStorage } from '../../src/lake/storage/local/local-storage.ts';
 import { failingFiles } from './failing-files.ts';
 import { accession, FEW_TABLES } from './small-lake.ts';
 import { temporaryFolder } from './temporary-folder.ts';

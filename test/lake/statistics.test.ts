@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openLake, TABLES } from '../../src/lake/index.ts';
-import { mayOverlap, partStatistics } from '../../src/lake/statistics.ts';
+import { openLake } from '../../src/lake/index.ts';
+import { mayOverlap, partStatistics } from '../../src/lake/log/statistics.ts';
+import { TABLES } from '../../src/tables/index.ts';
 import { accession, bring, FEW_TABLES } from './small-lake.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

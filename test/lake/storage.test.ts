@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openLake } from '../../src/lake/index.ts';
-import { LocalStorage } from '../../src/lake/local-storage.ts';
+import { LocalStorage } from '../../src/lake/storage/local/local-storage.ts';
 import { bring, filingRows, wholeFiling } from './small-lake.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

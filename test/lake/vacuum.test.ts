@@ -1,8 +1,9 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Lake, openLake, TABLES } from '../../src/lake/index.ts';
-import { LocalStorage } from '../../src/lake/local-storage.ts';
+import { type Lake, openLake } from '../../src/lake/index.ts';
+import { LocalStorage } from '../../src/lake/storage/local/local-storage.ts';
+import { TABLES } from '../../src/tables/index.ts';
 import { failingFiles } from './failing-files.ts';
 import { bring, filingRows, type Rows, together, wholeFiling } from './small-lake.ts';
 import { temporaryFolder } from './temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { workflowBundle } from '../../src/runtime/bundle.ts';
+import { workflowBundle } from '../../src/runtime/worker/bundle.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
 
 describe('the bundle of the workflows', () => {

@@ -6,11 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSettings } from '../../src/environment/index.ts';
 import { openLake } from '../../src/lake/index.ts';
-import { type Check, examine, FAMILY_TITLE, OLDEST_NODE, readSettings } from '../../src/runtime/index.ts';
+import { type Check, examine, FAMILY_TITLE, OLDEST_NODE } from '../../src/runtime/index.ts';
 import { SERVICE_TITLE } from '../../src/service/index.ts';
-import { buildRoad, CHECKOUT, type Road, runCommand } from '../given/road.ts';
 import { bring, filingRows } from '../lake/small-lake.ts';
+import { buildRoad, CHECKOUT, type Road, runCommand } from '../support/test-stack.ts';
 
 let road: Road;
 let folder: string;

@@ -2,7 +2,7 @@
 import type { Client, WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { openLake } from '../../src/lake/index.ts';
-import { endRun } from '../../src/runtime/end-run.ts';
+import { endRun } from '../../src/runtime/runs/end-run.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
 
 /** @param beats when the run's activity was last heard of, as often as it is described; then the run is over */

@@ -1,7 +1,7 @@
 /** A command that uses the embedded Temporal: prints its address, leaves when its input ends. Run by temporal-server.test.ts. */
 import { once } from 'node:events';
-import { readSettings } from '../../src/runtime/settings.ts';
-import { ensureTemporal } from '../../src/runtime/temporal-server.ts';
+import { readSettings } from '../../src/environment/settings.ts';
+import { ensureTemporal } from '../../src/runtime/temporal/server.ts';
 
 const session = await ensureTemporal(readSettings(), { command: 'hold-temporal' });
 process.stdout.write(`${session.address}\n`);

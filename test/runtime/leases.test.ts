@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { identityOf, isAlive, liveLeases, ownIdentity, takeLease } from '../../src/runtime/leases.ts';
-import { takeProcessLock } from '../../src/runtime/process-lock.ts';
+import { takeProcessLock } from '../../src/environment/process-lock.ts';
+import { identityOf, isAlive, liveLeases, ownIdentity, takeLease } from '../../src/runtime/temporal/leases.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -72,7 +72,7 @@ describe('a process lock', () => {
 
   it('is held by one process, and free again when that process was killed', async () => {
     const file = join(folder, 'lock');
-    const module = new URL('../../src/runtime/process-lock.ts', import.meta.url).href;
+    const module = new URL('../../src/environment/process-lock.ts', import.meta.url).href;
     const other = spawn(process.execPath, ['--input-type=module', '-e', holder, module, file]);
     other.stdout.setEncoding('utf8');
     expect((await once(other.stdout, 'data'))[0]).toBe('held');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { removeUnfinishedDatabase } from '../../src/runtime/temporal-database.ts';
+import { removeUnfinishedDatabase } from '../../src/runtime/temporal/database.ts';
 
 let folder: string;
 let file: string;

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findTemporal, isNewEnough, TEMPORAL_VERSION } from '../../src/runtime/temporal-fetch.ts';
+import { findTemporal, isNewEnough, TEMPORAL_VERSION } from '../../src/runtime/temporal/fetch.ts';
 
 let folder: string;
 beforeEach(() => {

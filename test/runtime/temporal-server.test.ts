@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openHome } from '../../src/runtime/home.ts';
-import { isAlive } from '../../src/runtime/leases.ts';
-import { readSettings, type Settings } from '../../src/runtime/settings.ts';
-import { ensureTemporal, type TemporalSession } from '../../src/runtime/temporal-server.ts';
-import { readTemporalState, type TemporalState } from '../../src/runtime/temporal-state.ts';
-import { temporalStatus } from '../../src/runtime/temporal-status.ts';
-import { temporalExecutable } from '../given/temporal.ts';
+import { readSettings, type Settings } from '../../src/environment/settings.ts';
+import { openHome } from '../../src/environment/state-folder.ts';
+import { isAlive } from '../../src/runtime/temporal/leases.ts';
+import { ensureTemporal, type TemporalSession } from '../../src/runtime/temporal/server.ts';
+import { readTemporalState, type TemporalState } from '../../src/runtime/temporal/state.ts';
+import { temporalStatus } from '../../src/runtime/temporal/status.ts';
+import { temporalExecutable } from '../support/temporal.ts';
 
 /** What any of these may take on a machine under load; none waits for a clock. */
 const PATIENT = { timeout: 20_000, interval: 50 };

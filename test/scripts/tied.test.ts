@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { identityOf } from '../../src/runtime/leases.ts';
+import { identityOf } from '../../src/runtime/temporal/leases.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 const PASS_ON = pathToFileURL(join(CHECKOUT, 'bin/pass-on.mjs')).href;

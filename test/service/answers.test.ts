@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EntityEnvelope, type FilingEnvelope, OPERATIONS, type OperationName } from '../../src/contract/index.ts';
+import { type EntityEnvelope, type FilingEnvelope, OPERATIONS, type OperationName } from '../../src/api/index.ts';
 import { TestService } from './running-service.ts';
 import { ANNUAL, CURRENT, OWNERSHIP, PICTURE, QUARTERLY, TYPED } from './small-catalog.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Accounts, Catalog, ingest } from '../../src/catalog/index.ts';
 import { type RunningService, startService } from '../../src/service/index.ts';
 import { FairLine } from '../../src/service/readers/fair-line.ts';
-import { temporaryFolder, txtOf } from '../catalog/made-up.ts';
+import { temporaryFolder, txtOf } from '../catalog/synthetic-filings.ts';
 import { PLANS } from './running-service.ts';
 
 const SLOW = '0000000001-20-000001';

@@ -7,7 +7,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Accounts, ingest } from '../../src/catalog/index.ts';
 import { type RunningService, startService } from '../../src/service/index.ts';
-import { temporaryFolder, txtOf } from '../catalog/made-up.ts';
+import { temporaryFolder, txtOf } from '../catalog/synthetic-filings.ts';
 import { PLANS } from './running-service.ts';
 
 const ACCESSION = '0000000001-20-000001';

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATIONS, type OperationName } from '../../src/contract/index.ts';
+import { OPERATIONS, type OperationName } from '../../src/api/index.ts';
 import { TestService } from './running-service.ts';
 
 interface Spec {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { OperationName } from '../../src/contract/index.ts';
+import type { OperationName } from '../../src/api/index.ts';
 import { ServiceProblem } from '../../src/service/problem.ts';
 import { checkCombination } from '../../src/service/requests/combinations.ts';
 import { readJsonBody } from '../../src/service/requests/json-body.ts';

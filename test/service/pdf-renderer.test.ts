@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AccessionNumber, parseAccessionNumber } from '../../src/contract/index.ts';
+import { type AccessionNumber, parseAccessionNumber } from '../../src/api/index.ts';
 import { PdfRenderer } from '../../src/service/pdf/pdf-renderer.ts';
 import { makeSmallCatalog, type SmallCatalog } from './small-catalog.ts';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Pdf, pdfSchema } from '../../src/contract/index.ts';
+import { type Pdf, pdfSchema } from '../../src/api/index.ts';
 import { PrintingBrowser } from '../../src/service/pdf/printing-browser.ts';
 import { TestService } from './running-service.ts';
 import { ANNUAL, CURRENT, OWNERSHIP, TYPED } from './small-catalog.ts';

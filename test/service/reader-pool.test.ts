@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FilinglakeError, parseAccessionNumber } from '../../src/contract/index.ts';
+import { parseAccessionNumber } from '../../src/api/index.ts';
+import { FilinglakeError } from '../../src/core/index.ts';
 import { ServiceProblem } from '../../src/service/problem.ts';
 import { errorOfReply, replyOfError, withOwnMemory } from '../../src/service/readers/messages.ts';
 import { ReaderPool } from '../../src/service/readers/reader-pool.ts';

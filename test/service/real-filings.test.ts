@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { documentContentSchema, filingInfoSchema, filingSectionsSchema } from '../../src/api/index.ts';
 import { Accounts, ingest, loadPlans } from '../../src/catalog/index.ts';
-import { documentContentSchema, filingInfoSchema, filingSectionsSchema } from '../../src/contract/index.ts';
 import { type RunningService, startService } from '../../src/service/index.ts';
-import { sharedFolder } from '../given/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 /** Files in the order of their names, so from every filer and year: each so manieth. */
 const EACH = 8;

@@ -1,8 +1,8 @@
 /** A real service on a free port over a small catalog, asked by a real HTTP client. */
 import pino from 'pino';
 import { Client, type Dispatcher } from 'undici';
+import type { Plans } from '../../src/api/index.ts';
 import { Accounts } from '../../src/catalog/index.ts';
-import type { Plans } from '../../src/contract/index.ts';
 import { type RunningService, type ServiceOptions, startService } from '../../src/service/index.ts';
 import { makeSmallCatalog, type SmallCatalog } from './small-catalog.ts';
 

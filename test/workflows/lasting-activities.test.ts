@@ -1,7 +1,8 @@
 /** Activities whose workers die: tried again while there is progress, and then stopped with what they were doing. */
 import { ActivityFailure, ApplicationFailure, type RetryState, TimeoutFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import type { ExportActivities, FetchBatchRequest } from '../../activities/index.ts';
+import type { ExportActivities } from '../../activities/index.ts';
+import type { FetchBatchRequest } from '../../src/pipeline/index.ts';
 import { type Crash, lastingActivities } from '../../workflows/lasting-activities.ts';
 
 const EXHAUSTED = 'MAXIMUM_ATTEMPTS_REACHED' as RetryState;

@@ -1,5 +1,7 @@
 /** The three query types of fulltext_search (docs/api.md#fulltext_search), read into FTS5's language and into the words that highlights mark. */
-import { EXIT, FilinglakeError, type FulltextSearchParameters } from '../../contract/index.ts';
+
+import type { FulltextSearchParameters } from '../../api/index.ts';
+import { EXIT, FilinglakeError } from '../../core/index.ts';
 import { fold, isWordCharacter, wordsOf } from './words.ts';
 
 /** The query can't be read: HTTP 400. */

@@ -8,7 +8,7 @@ import {
   type FulltextEnvelope,
   type FulltextHit,
   type FulltextSearchParameters,
-} from '../../contract/index.ts';
+} from '../../api/index.ts';
 import { codeKey, filingConditions } from '../filters.ts';
 import type { PageLimits } from '../lookups.ts';
 import type { PackReader } from '../packs.ts';

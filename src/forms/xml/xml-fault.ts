@@ -1,5 +1,5 @@
 /** XML that can't be read: where and why. The document gives no row. */
-import { FilinglakeError } from '../../contract/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 
 export type XmlFaultCode = 'xml-malformed' | 'xml-entities' | 'xml-too-deep';
 

@@ -1,9 +1,9 @@
 /** Form by month: how many filings there are, and of how many everything that exports asked for is done. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { isEightK, sectionFamily } from '../../contract/index.ts';
+import { isEightK, sectionFamily } from '../../api/index.ts';
 import type { WindowsReport } from '../check-windows.ts';
-import { rowsOf } from '../duckdb.ts';
-import { quoteText } from '../quoting.ts';
+import { rowsOf } from '../query/duckdb.ts';
+import { quoteText } from '../query/quoting.ts';
 
 export interface CoverageCell {
   filings: number;

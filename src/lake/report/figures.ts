@@ -1,12 +1,12 @@
 /** What a report says of a lake, as figures: aggregated in DuckDB, a few thousand numbers whatever the lake's size. */
 import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { TableDefinition } from '../../tables/index.ts';
 import { holdWindows, type WindowsReport } from '../check-windows.ts';
-import { type JsonRow, rowsOf } from '../duckdb.ts';
-import { type LakeCommit, type LakeSnapshot, tableState } from '../log.ts';
+import { type LakeCommit, type LakeSnapshot, tableState } from '../log/log.ts';
 import { type OlderRevisions, olderRevisions } from '../older-revisions.ts';
-import type { TableDefinition } from '../tables.ts';
-import type { Removed } from '../vacuum.ts';
+import { type JsonRow, rowsOf } from '../query/duckdb.ts';
+import type { Removed } from '../upkeep/vacuum.ts';
 import { type CoverageFigures, coverageFigures } from './coverage.ts';
 import { type GrowthDay, growthOf } from './growth.ts';
 

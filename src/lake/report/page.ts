@@ -1,5 +1,5 @@
 /** A report as one HTML page that stands alone: no script, no font, no picture from elsewhere. */
-import { counted } from '../../contract/index.ts';
+import { counted } from '../../core/index.ts';
 import { count, moment, percent, size, span } from './amounts.ts';
 import { type Series, stepChart } from './charts.ts';
 import { askedWord, happenedWords, isKept } from './failure-words.ts';

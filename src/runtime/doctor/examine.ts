@@ -1,5 +1,5 @@
 /** Everything that exports need, looked at in one go. */
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../../environment/index.ts';
 import type { Check } from './check.ts';
 import { checkLake } from './lake.ts';
 import { checkFolder, checkNode, checkPorts } from './machine.ts';

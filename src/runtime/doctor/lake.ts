@@ -1,7 +1,7 @@
 /** The lake that an export is to write to: whether it can be, and what in it no recent version needs. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { counted, FilinglakeError, shellWord } from '../../contract/index.ts';
+import { counted, FilinglakeError, shellWord } from '../../core/index.ts';
 import { openLake, type Removed } from '../../lake/index.ts';
 import { type Check, missing, ok, warning } from './check.ts';
 import { checkFolder } from './machine.ts';

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
-import { systemErrorWords } from '../../contract/index.ts';
+import { systemErrorWords } from '../../core/index.ts';
 import { type Check, missing, ok, warning } from './check.ts';
 
 /** As package.json has it. */

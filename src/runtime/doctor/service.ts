@@ -1,6 +1,6 @@
 /** The /v2 service, its key and what is left of its quota: found out without spending a request of the month. */
 import { BadRequestError, FilingClient, type Quota, QuotaExceededError } from '../../client/index.ts';
-import { FilinglakeError, systemErrorWords } from '../../contract/index.ts';
+import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 import { type Check, missing, ok, warning } from './check.ts';
 
 /** Title in the `/openapi.json` of services that count refused requests as nothing, and tell their quota with each answer. */

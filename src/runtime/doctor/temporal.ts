@@ -1,9 +1,9 @@
 /** Temporal: which server an export would use. Nothing is fetched or started to find out. */
-import { FilinglakeError } from '../../contract/index.ts';
-import type { Settings } from '../settings.ts';
-import { connectClient, externalTarget } from '../temporal-connection.ts';
-import { lookForTemporal, TEMPORAL_VERSION, temporalSource } from '../temporal-fetch.ts';
-import { temporalStatus } from '../temporal-status.ts';
+import { FilinglakeError } from '../../core/index.ts';
+import type { Settings } from '../../environment/index.ts';
+import { connectClient, externalTarget } from '../temporal/connection.ts';
+import { lookForTemporal, TEMPORAL_VERSION, temporalSource } from '../temporal/fetch.ts';
+import { temporalStatus } from '../temporal/status.ts';
 import { type Check, missing, ok } from './check.ts';
 
 export async function checkTemporal(settings: Settings): Promise<Check> {

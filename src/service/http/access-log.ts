@@ -1,6 +1,6 @@
 /** A line a request: who asked for what, how long it waited, how long it took. No key but its beginning, no query. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OperationName } from '../../contract/index.ts';
+import type { OperationName } from '../../api/index.ts';
 import { pathOf } from './error-answers.ts';
 
 export interface AnsweredRequest {

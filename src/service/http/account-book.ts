@@ -1,6 +1,6 @@
 /** Accounts for the main thread, which must never wait: a lock of another process is waited for by timer, and a full disk is 503. */
 import type { Accounts, Admission, KnownKey, UsageTicket } from '../../catalog/index.ts';
-import { FilinglakeError } from '../../contract/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 import { isSqliteBusy, isSqliteWriteFailure, ServiceProblem, unavailable } from '../problem.ts';
 
 /** Everything that a request needs of accounts. Throws ServiceProblem 503 where they can't be read or written. */

@@ -6,7 +6,8 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { nearestWord, OPERATIONS, type OperationName } from '../../contract/index.ts';
+import { OPERATIONS, type OperationName } from '../../api/index.ts';
+import { nearestWord } from '../../core/index.ts';
 import { JSON_TYPE } from '../answers/outcome.ts';
 import { ServiceProblem, unavailable } from '../problem.ts';
 import { type AccessLog, logAnswer } from './access-log.ts';

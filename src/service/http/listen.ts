@@ -1,6 +1,6 @@
 /** Listening on the asked port, or on the next free one. */
 import type { FastifyInstance } from 'fastify';
-import { EXIT, FilinglakeError, systemErrorWords } from '../../contract/index.ts';
+import { EXIT, FilinglakeError, systemErrorWords } from '../../core/index.ts';
 
 /** Ports above the asked one that are tried before any free one is taken. */
 const PORTS_TO_TRY = 20;

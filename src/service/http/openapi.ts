@@ -1,6 +1,6 @@
 /** The OpenAPI document of the service, made from the contract's schemas: what is described is what is checked. */
 import { z } from 'zod';
-import { ENTITY_FILTER_NAMES, errorSchema, OPERATIONS, type OperationName } from '../../contract/index.ts';
+import { ENTITY_FILTER_NAMES, errorSchema, OPERATIONS, type OperationName } from '../../api/index.ts';
 import { parametersOf } from '../requests/parameter-kinds.ts';
 
 /** Clients tell a service of this family by this title (docs/api.md#other-paths). */

@@ -1,5 +1,5 @@
 /** What is noted of a request while it is answered: for the access log and the metrics. */
-import type { OperationName } from '../../contract/index.ts';
+import type { OperationName } from '../../api/index.ts';
 
 export interface RequestNotes {
   operation: OperationName | null;

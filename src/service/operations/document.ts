@@ -1,6 +1,6 @@
 /** GET /v2/document: docs/api.md#document. */
 import { isUtf8 } from 'node:buffer';
-import type { DocumentContent } from '../../contract/index.ts';
+import type { DocumentContent } from '../../api/index.ts';
 import { decodeText, isTextual, XmlError, xmlToJson } from '../../documents/index.ts';
 import { wantsBytes } from '../answers/accept.ts';
 import { etagOf, matchesEtag } from '../answers/etag.ts';

@@ -1,5 +1,5 @@
 /** GET /v2/filing_info: docs/api.md#filing_info. */
-import type { AccessionNumber, FilingInfo } from '../../contract/index.ts';
+import type { AccessionNumber, FilingInfo } from '../../api/index.ts';
 import { jsonOutcome } from '../answers/outcome.ts';
 import { notFound, type ServiceProblem } from '../problem.ts';
 import type { FilingStore } from '../store.ts';

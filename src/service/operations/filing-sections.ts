@@ -8,7 +8,7 @@ import {
   type SectionIndex,
   sectionFamily,
   splitDocumentId,
-} from '../../contract/index.ts';
+} from '../../api/index.ts';
 import { decodeText, findSections, isTextual, sectionsHtml } from '../../documents/index.ts';
 import { etagOf, matchesEtag } from '../answers/etag.ts';
 import { bodilessOutcome, JSON_TYPE, jsonOutcome } from '../answers/outcome.ts';

@@ -1,5 +1,5 @@
 /** The operations that a reader thread runs; `pdf` has a thread of its own. */
-import type { OperationName } from '../../contract/index.ts';
+import type { OperationName } from '../../api/index.ts';
 import { document } from './document.ts';
 import { entityLookup } from './entity-lookup.ts';
 import { filingInfo } from './filing-info.ts';

@@ -1,6 +1,6 @@
 /** What every operation is: a function of a store and checked parameters, without HTTP. Runs in a reader thread. */
 
-import type { OperationName } from '../../contract/index.ts';
+import type { OperationName } from '../../api/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import type { ParametersOf } from '../requests/parameters.ts';
 import type { FilingStore } from '../store.ts';

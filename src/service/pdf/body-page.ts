@@ -1,6 +1,6 @@
 /** The one HTML page that the browser prints: every document after the other, anchors where contents will point. */
 import { randomBytes } from 'node:crypto';
-import { sectionFamily } from '../../contract/index.ts';
+import { sectionFamily } from '../../api/index.ts';
 import { cleanHtml } from './clean-html.ts';
 import { BODY_HEIGHT_POINTS, bodyWidthPoints, type PageSize } from './page-geometry.ts';
 import type { PdfSource, ShownDocument } from './pdf-source.ts';

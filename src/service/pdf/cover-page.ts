@@ -1,6 +1,6 @@
 /** The cover: whose filing, which form, when, and under which numbers EDGAR has it. */
 import type { PDFPage } from 'pdf-lib';
-import type { FilingInfo } from '../../contract/index.ts';
+import type { FilingInfo } from '../../api/index.ts';
 import { addLink } from './link-annotations.ts';
 import type { PdfSource } from './pdf-source.ts';
 import { ACCENT, type Fonts, INK, MUTED, RULE, shortened, wrapped } from './type-setting.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { makeFolders } from '../../contract/index.ts';
+import { makeFolders } from '../../core/index.ts';
 
 export interface FoundBrowser {
   executable: string;

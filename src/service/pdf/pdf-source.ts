@@ -5,7 +5,7 @@ import {
   type FilingInfo,
   type SectionIndex,
   splitDocumentId,
-} from '../../contract/index.ts';
+} from '../../api/index.ts';
 import { decodeText, readableText } from '../../documents/index.ts';
 import { etagOf } from '../answers/etag.ts';
 import { requireFiling } from '../operations/filing-info.ts';

@@ -1,8 +1,8 @@
 /** The thread that makes PDFs, one at a time: it reads, cleans, has the browser print, and puts the pieces together. */
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Pdf } from '../../api/index.ts';
 import { Catalog } from '../../catalog/index.ts';
-import type { Pdf } from '../../contract/index.ts';
 import { wantsBytes } from '../answers/accept.ts';
 import { etagOf, matchesEtag } from '../answers/etag.ts';
 import { jsonOutcome, type Outcome } from '../answers/outcome.ts';

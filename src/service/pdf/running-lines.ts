@@ -1,6 +1,6 @@
 /** The running header and footer of every page behind the cover. */
 import type { PDFPage } from 'pdf-lib';
-import type { FilingInfo } from '../../contract/index.ts';
+import type { FilingInfo } from '../../api/index.ts';
 import { MARGIN_POINTS } from './page-geometry.ts';
 import { drawRight, type Fonts, MUTED, RULE, shortened } from './type-setting.ts';
 

@@ -1,5 +1,5 @@
 /** Look-ups that cost less than the way to another thread: one record by its number, made on the main thread. */
-import type { AccessionNumber } from '../../contract/index.ts';
+import type { AccessionNumber } from '../../api/index.ts';
 import { bodyTag, JSON_TYPE, type Outcome } from '../answers/outcome.ts';
 import { filingNotFound } from '../operations/filing-info.ts';
 import { isSqliteBusy } from '../problem.ts';

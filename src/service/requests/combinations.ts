@@ -5,7 +5,7 @@ import {
   type OperationName,
   sectionFamily,
   splitDocumentId,
-} from '../../contract/index.ts';
+} from '../../api/index.ts';
 import { badRequest } from '../problem.ts';
 import type { ParametersOf } from './parameters.ts';
 

@@ -1,7 +1,7 @@
 /** A request's parameters: from the query string, the JSON body, or both, checked and normalised by the contract's schemas. */
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { MAX_ARRAY_VALUES, OPERATIONS, type OperationName } from '../../contract/index.ts';
+import { MAX_ARRAY_VALUES, OPERATIONS, type OperationName } from '../../api/index.ts';
 import { badRequest, ServiceProblem } from '../problem.ts';
 import { issueText } from './issue-text.ts';
 import { isJsonObject, type JsonObject } from './json-body.ts';

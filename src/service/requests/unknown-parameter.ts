@@ -1,5 +1,5 @@
 /** A parameter nobody knows is refused by name: a filter that is silently ignored makes wrong data sets. */
-import { nearestWord } from '../../contract/index.ts';
+import { nearestWord } from '../../core/index.ts';
 import { badRequest, type ServiceProblem } from '../problem.ts';
 
 /** @param prefix `entity_query.` for its members */

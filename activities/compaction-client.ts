@@ -1,0 +1,97 @@
+/** The way to a lake's compaction workflow: at most one a lake, started by whoever sees that it is due. */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type WorkflowClient, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client';
+import type { Lake } from '../src/lake/index.ts';
+import type { CompactionPort } from '../src/pipeline/index.ts';
+import type { CompactionInput } from '../workflows/index.ts';
+
+/** The workflows room defines it, and is imported for types only. */
+const COMPACTION_WORKFLOW = 'compactionWorkflow';
+/** State of a pending activity that a worker has begun. */
+const STARTED = 2;
+const ANSWER_TIMEOUT_MS = 5_000;
+/** While a compaction goes on, each commit would ask for one. */
+const ASKED_AGAIN_MS = 20_000;
+
+/** Id of the compaction workflow of a lake: of its folder, since a copy of a lake is another one. */
+export function compactionIdOf(lake: string): string {
+  return `compact/${createHash('sha256').update(lake).digest('hex').slice(0, 12)}`;
+}
+
+/**
+ * Starts the compaction of a lake, or finds the one that goes on. One that waits for a worker of another key, and finds none,
+ * is replaced: the lake alone knows what is done, so nothing is lost.
+ */
+export async function startCompaction(
+  client: WorkflowClient,
+  taskQueue: string,
+  input: CompactionInput,
+): Promise<{ handle: WorkflowHandle; attached: boolean }> {
+  const workflowId = compactionIdOf(input.lake);
+  const start = (workflowIdConflictPolicy: 'FAIL' | 'TERMINATE_EXISTING') =>
+    client.start(COMPACTION_WORKFLOW, {
+      workflowId,
+      taskQueue,
+      args: [input],
+      memo: { lake: input.lake },
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdConflictPolicy,
+    });
+  try {
+    return { handle: await start('FAIL'), attached: false };
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    const handle = client.getHandle(workflowId);
+    const { taskQueue: other, raw } = await handle.describe();
+    const worked = (raw.pendingActivities ?? []).some(({ state }) => state === STARTED);
+    if (other === taskQueue || worked) return { handle, attached: true };
+    return { handle: await start('TERMINATE_EXISTING'), attached: false };
+  }
+}
+
+/** Starts compactions by themselves: a commit that shows a table with more small parts than this asks for one. */
+export class CompactionClient implements CompactionPort {
+  readonly #client: WorkflowClient;
+  readonly #taskQueue: string;
+  readonly #smallParts: number;
+  readonly #askedAt = new Map<string, number>();
+
+  /** @param smallParts of one table; 0: none is ever started */
+  constructor(client: WorkflowClient, taskQueue: string, smallParts: number) {
+    this.#client = client;
+    this.#taskQueue = taskQueue;
+    this.#smallParts = smallParts;
+  }
+
+  /** @returns why it couldn't be started, or null; the commit that asked is none the worse for it */
+  async startIfDue(lake: Lake, folder: string): Promise<string | null> {
+    const now = performance.now();
+    const askedAt = this.#askedAt.get(folder);
+    if (this.#smallParts === 0 || (askedAt !== undefined && now - askedAt < ASKED_AGAIN_MS)) return null;
+    const most = Math.max(0, ...(await lake.smallParts()).values());
+    if (most <= this.#smallParts) return null;
+    this.#askedAt.set(folder, now);
+    const input: CompactionInput = {
+      lake: folder,
+      tables: null,
+      target_bytes: null,
+      // What is due soon is done along, so that one compaction serves all tables of an export.
+      smallest: Math.max(2, Math.floor(this.#smallParts / 2)),
+    };
+    const timeout = new AbortController();
+    try {
+      await Promise.race([
+        this.#client.withDeadline(Date.now() + ANSWER_TIMEOUT_MS, () =>
+          startCompaction(this.#client, this.#taskQueue, input),
+        ),
+        sleep(ANSWER_TIMEOUT_MS, undefined, { signal: timeout.signal }),
+      ]);
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    } finally {
+      timeout.abort();
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/** The heartbeat of an activity: it is alive, how far it is, and what all its attempts spent. */
+import type { Context } from '@temporalio/activity';
+import { addSpent, type HeartbeatReporter, isSpent, type Spent, spentBefore } from '../src/pipeline/index.ts';
+
+const INTERVAL_MS = 500;
+
+export interface ActivityHeartbeat extends HeartbeatReporter {
+  /** By the attempts before this one */
+  readonly before: Spent;
+  /** By all attempts until now; null for an activity that sends no requests */
+  spent(): Spent | null;
+  stop(): void;
+}
+
+export function startHeartbeat(context: Context): ActivityHeartbeat {
+  const before = spentBefore(context.info.heartbeatDetails);
+  let details: () => object | undefined = () => undefined;
+  const timer = setInterval(() => context.heartbeat(details()), INTERVAL_MS);
+  return {
+    before,
+    report(given) {
+      details = () => {
+        const reported = given();
+        return isSpent(reported) ? { ...reported, ...addSpent(before, reported) } : reported;
+      };
+    },
+    spent() {
+      const reported = details();
+      return isSpent(reported) ? addSpent(reported, { requests: 0, bytes: 0, retries: 0 }) : null;
+    },
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,48 @@
+/** plans.yaml: read and checked. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseDocument } from 'yaml';
+import { z } from 'zod';
+import { type Plans, plansSchema } from '../api/index.ts';
+import { EXIT, FilinglakeError, systemErrorWords } from '../core/index.ts';
+
+/** The plans that come with filinglake: `config/plans.yaml` of the package, wherever it is installed. */
+export function defaultPlansFile(): string {
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'config', 'plans.yaml');
+    if (existsSync(candidate)) return candidate;
+    if (dirname(folder) === folder) {
+      throw new FilinglakeError('plans-missing', 'config/plans.yaml is missing from the installation', {
+        remedy: 'name a plans file with --plans FILE',
+      });
+    }
+  }
+}
+
+/** Reads a plans file. @throws FilinglakeError `plans-missing`, `plans-invalid` (exit 2) with line or member */
+export function loadPlans(file: string = defaultPlansFile()): Plans {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new FilinglakeError('plans-missing', `the plans file ${file} can't be read: ${systemErrorWords(cause)}`, {
+      exitCode: EXIT.usage,
+      remedy: 'name a plans file with --plans FILE, or leave it out for the plans that come with filinglake',
+      cause,
+    });
+  }
+  const document = parseDocument(text);
+  const fault = document.errors[0];
+  if (fault) throw invalid(file, fault.message);
+  const parsed = plansSchema.safeParse(document.toJS());
+  if (!parsed.success) throw invalid(file, z.prettifyError(parsed.error));
+  return parsed.data;
+}
+
+function invalid(file: string, detail: string): FilinglakeError {
+  return new FilinglakeError('plans-invalid', `plans file ${file} is invalid: ${detail}`, {
+    exitCode: EXIT.usage,
+    remedy:
+      'pricing_url, and plans: a name each with requests_per_month, bytes_per_month (null: no limit), price, description',
+  });
+}

@@ -1,0 +1,46 @@
+/** `filinglake cancel ID`: ends a run; the lake stays as its last commit left it. */
+import { Command } from 'commander';
+import { readSettings } from '../../environment/index.ts';
+import { printJson } from '../terminal/terminal.ts';
+import { withRuns } from '../terminal/with-runs.ts';
+
+/** A worker that runs ends a run in its own order, after the commit that it is at; where none is heard of, the server ends it. */
+const SILENCE_MS = 15_000;
+const END_MS = 300_000;
+
+export function command(): Command {
+  return new Command('cancel')
+    .description('End a run; what it has committed stays in the lake')
+    .argument('<id>', "an export's name, or export/NAME")
+    .option('--json', 'print the outcome as JSON')
+    .addHelpText(
+      'after',
+      `
+A worker that is heard of ends what it is at, for up to 5 minutes; where none is for 15 seconds, the run is ended by force.
+
+Exit codes: 0 it is cancelled, or was before; 1 it is over, and can't be; 2 there is no such run; 5 Temporal can't be reached.
+
+Example:
+  filinglake cancel annual-reports`,
+    )
+    .action(run);
+}
+
+async function run(id: string, options: { json?: boolean }): Promise<void> {
+  const { apiKey } = readSettings();
+  // With the key at hand a worker of our own ends the run in order, also where no other runs.
+  await withRuns({ command: 'cancel', apiKey, silent: options.json === true }, async ({ runs }) => {
+    // A run whose key is lost or revoked must be ended too: by force, since no worker of this key hears of it.
+    const { id: newest, state } = await runs.status(await runs.handleOf(id));
+    if (state === 'cancelled') return told(newest, 'was cancelled before', options);
+    const handle = await runs.open(id, null);
+    const onMessage = (line: string) => options.json || process.stderr.write(`${line}\n`);
+    await runs.end(handle, { silenceMs: SILENCE_MS, mostMs: END_MS, onMessage });
+    told(handle.workflowId, 'is cancelled', options);
+  });
+}
+
+function told(id: string, what: string, options: { json?: boolean }): void {
+  if (options.json) printJson({ id, state: 'cancelled' });
+  else process.stdout.write(`${id} ${what}; the lake is as its last commit left it\n`);
+}

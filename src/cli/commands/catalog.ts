@@ -1,0 +1,41 @@
+/** `filinglake catalog check`: whether a catalog is sound. */
+import { Command } from 'commander';
+import { checkCatalog } from '../../catalog/index.ts';
+import { EXIT } from '../../core/index.ts';
+import { counted, formatBytes, formatDuration, openProgress, printJson } from '../terminal/terminal.ts';
+
+export function command(): Command {
+  const catalog = new Command('catalog').description('Look after a catalog');
+  catalog
+    .command('check')
+    .description('Read everything that the catalog holds, and say what is damaged or missing')
+    .requiredOption('--catalog <dir>', 'folder of the catalog')
+    .option('--json', 'print the report as JSON')
+    .addHelpText(
+      'after',
+      `
+Every document is read, unpacked and compared with its sha256; rows, records and the text index are held against each other.
+Exit code 0: sound; 1: not, and what is wrong is listed. A damaged document is mended by ingesting its submission again into a new catalog.
+
+Example:
+  filinglake catalog check --catalog ./catalog`,
+    )
+    .action(check);
+  return catalog;
+}
+
+function check(options: { catalog: string; json?: boolean }): void {
+  const progress = openProgress({ label: 'checking', unit: 'documents', silent: options.json === true });
+  const report = checkCatalog(options.catalog, {
+    onProgress: (done, total) => progress.update(done, undefined, total),
+  });
+  if (options.json) printJson(report);
+  else {
+    for (const problem of report.problems)
+      process.stdout.write(`${problem.code}  ${problem.subject}  ${problem.message}\n`);
+    const counts = `${counted(report.filings, 'filing')}, ${counted(report.documents, 'document')}, ${counted(report.entities, 'entity', 'entities')}`;
+    const read = `${formatBytes(report.bytes)} read in ${formatDuration(report.seconds)}`;
+    progress.finish(`${report.ok ? 'sound' : counted(report.problem_count, 'problem')}: ${counts}; ${read}`);
+  }
+  if (!report.ok) process.exitCode = EXIT.error;
+}

@@ -1,0 +1,116 @@
+/** `filinglake doctor`: what is there for exports, what is missing, and how to get it. */
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { readSettings } from '../../environment/index.ts';
+import { type Check, examine, type ServiceToCheck } from '../../runtime/index.ts';
+import { colours } from '../terminal/colours.ts';
+import {
+  type DefinitionOptions,
+  readDefinitions,
+  SET_HELP,
+  tellWarnings,
+  withSetOption,
+} from '../terminal/definition-file.ts';
+import { printJson } from '../terminal/terminal.ts';
+
+interface Options extends DefinitionOptions {
+  lake?: string;
+  json?: boolean;
+}
+
+const BROWSER_TIMEOUT_MS = 20_000;
+
+export function command(): Command {
+  const doctor = new Command('doctor')
+    .description('What is there for exports, what is missing, and how to get it; spends nothing of the quota')
+    .argument('[file]', 'an export definition: its service, key variable and lake are looked at')
+    .argument('[name]', 'which export, where the file has several; default: the first')
+    .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
+    .option('--json', 'print the report as JSON');
+  return withSetOption(doctor)
+    .addHelpText(
+      'after',
+      `
+${SET_HELP}
+
+Exit codes: 0 exports can run; 1 something that they need is missing; 2 the definition is wrong.
+
+Examples:
+  filinglake doctor
+  filinglake doctor annual-reports.yaml --json
+  filinglake doctor research.yaml releases --set base_url=http://127.0.0.1:9000`,
+    )
+    .action(run);
+}
+
+async function run(file: string | undefined, name: string | undefined, options: Options): Promise<void> {
+  if (file === undefined && options.set !== undefined) {
+    throw new FilinglakeError('definition-missing', '--set puts values into a definition, and none is named', {
+      exitCode: EXIT.usage,
+      remedy: 'filinglake doctor FILE --set …',
+    });
+  }
+  const settings = readSettings();
+  const { service, lake } = file === undefined ? defaults() : ofDefinition(file, name, options);
+  const report = await examine(settings, { lake: resolve(options.lake ?? lake), service, browser: checkBrowser });
+  if (options.json) printJson(report);
+  else process.stdout.write(`${report.checks.map(line).join('')}${verdict(report.ready)}\n`);
+  process.exitCode = report.ready ? EXIT.complete : EXIT.error;
+}
+
+function defaults(): { service: ServiceToCheck; lake: string } {
+  const { baseUrl, apiKey } = readSettings();
+  return { service: { baseUrl: baseUrl.replace(/\/+$/, ''), apiKey, keyVariable: 'FILINGLAKE_API_KEY' }, lake: 'lake' };
+}
+
+function ofDefinition(
+  file: string,
+  name: string | undefined,
+  options: Options,
+): { service: ServiceToCheck; lake: string } {
+  const [first] = readDefinitions(file, name === undefined ? [] : [name], options);
+  tellWarnings(file, [first!]);
+  const { definition, apiKey, apiKeyVariable } = first!;
+  const keyVariable = apiKeyVariable ?? 'FILINGLAKE_API_KEY';
+  return { service: { baseUrl: definition.service.base_url, apiKey, keyVariable }, lake: definition.lake };
+}
+
+/** The browser that the service would print PDFs with; exports need none. */
+async function checkBrowser(): Promise<Check> {
+  const { findBrowsers } = await import('../../service/index.ts');
+  const failures: string[] = [];
+  for await (const { executable, origin, environment } of findBrowsers(process.env)) {
+    const outcome = await new Promise<string | Error>((settle) => {
+      const options = { timeout: BROWSER_TIMEOUT_MS, env: { ...process.env, ...environment } };
+      execFile(executable, ['--version'], options, (error, stdout) => settle(error ?? stdout.trim()));
+    });
+    if (typeof outcome === 'string') {
+      return { name: 'browser', state: 'ok', found: `${outcome} (${origin})`, remedy: null };
+    }
+    failures.push(`${origin}: ${outcome.message.trim().split('\n').at(-1)}`);
+  }
+  return {
+    name: 'browser',
+    state: 'warning',
+    found: `none that starts${failures.length > 0 ? ` (${failures.join('; ')})` : ''}: this machine can serve no PDFs`,
+    remedy:
+      'install Chromium (Debian, Ubuntu: apt-get install chromium fonts-liberation), or name one in FILINGLAKE_CHROMIUM',
+  };
+}
+
+const MARKS: Record<Check['state'], string> = {
+  ok: colours.green('ok     '),
+  warning: colours.yellow('warning'),
+  missing: colours.red('missing'),
+};
+
+function line({ name, state, found, remedy }: Check): string {
+  const told = `${MARKS[state]}  ${name.padEnd(9)} ${found}\n`;
+  return remedy === null ? told : `${told}${' '.repeat(19)} ${remedy}\n`;
+}
+
+function verdict(ready: boolean): string {
+  return ready ? 'exports can run' : 'exports cannot run yet';
+}

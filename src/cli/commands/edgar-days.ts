@@ -1,0 +1,54 @@
+/** `filinglake edgar days`: each day of publication, and whether the catalog has all of it. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { EXIT, FilinglakeError, shellWord } from '../../core/index.ts';
+import { edgarDays, Ledger, ledgerError } from '../../edgar-sync/index.ts';
+import { printJson, printTable } from '../terminal/terminal.ts';
+
+interface Options {
+  catalog: string;
+  json?: boolean;
+}
+
+const COLUMNS = ['day', 'expected', 'had', 'missing', 'lag_p50_s', 'lag_p99_s', 'proven_at'];
+
+export function daysCommand(): Command {
+  return new Command('days')
+    .description('List the days that were followed: filings of the index, filings in the catalog, and the proof')
+    .requiredOption('--catalog <dir>', 'folder of the catalog')
+    .option('--json', 'print JSON: an array, a member a day')
+    .addHelpText(
+      'after',
+      `
+expected    filings that EDGAR's index of the day names, each once
+had         of those: in the catalog
+missing     of those: neither in the catalog nor withdrawn by EDGAR since
+lag_*_s     seconds from acceptance to the catalog (median, 99th percentile), of filings that the feed named
+proven_at   when nothing was missing any more; empty: not proven
+
+Example:
+  filinglake edgar days --catalog ./catalog`,
+    )
+    .action(run);
+}
+
+function run(options: Options): void {
+  const catalogFolder = resolve(options.catalog);
+  if (!existsSync(join(catalogFolder, 'edgar.db'))) {
+    throw new FilinglakeError('edgar-not-followed', `the catalog in ${options.catalog} has not followed EDGAR`, {
+      exitCode: EXIT.usage,
+      remedy: `filinglake edgar follow --catalog ${shellWord(options.catalog)} --once begins it`,
+    });
+  }
+  const ledger = Ledger.open(catalogFolder);
+  try {
+    const days = edgarDays(ledger, catalogFolder);
+    if (options.json) printJson(days);
+    else printTable(days as unknown as Record<string, unknown>[], COLUMNS);
+  } catch (error) {
+    throw ledgerError(error, catalogFolder);
+  } finally {
+    ledger.close();
+  }
+}

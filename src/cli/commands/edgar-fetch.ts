@@ -1,0 +1,139 @@
+/** `filinglake edgar fetch`: the filings of a selection, from EDGAR into a catalog. */
+import { readFileSync } from 'node:fs';
+import { Command, InvalidArgumentError } from 'commander';
+import { isCalendarDate, parseAccessionNumber, parseCik } from '../../api/index.ts';
+import { EXIT, FilinglakeError, systemErrorWords } from '../../core/index.ts';
+import { type FetchPlan, type FetchSelection, fetchSelected, selectFilings } from '../../edgar-sync/index.ts';
+import { withSession } from '../terminal/edgar-session.ts';
+import { formatBytes, formatCount, formatDuration, printJson } from '../terminal/terminal.ts';
+
+interface Options {
+  catalog: string;
+  forms?: string[];
+  ciks?: string[];
+  ciksFile?: string;
+  tickers?: string[];
+  from?: string;
+  to?: string;
+  accessionNumbers?: string;
+  plan?: boolean;
+  json?: boolean;
+}
+
+export function fetchCommand(): Command {
+  return new Command('fetch')
+    .description('Download the filings of a selection from EDGAR, and ingest them')
+    .requiredOption('--catalog <dir>', 'folder of the catalog; made if there is none')
+    .option('--forms <names>', 'form types: 10-K,10-Q; 10-K* for all that begin so', readList)
+    .option('--ciks <numbers>', 'companies by CIK', readList)
+    .option('--ciks-file <file>', 'companies by CIK, one a line')
+    .option('--tickers <symbols>', 'companies by ticker of today', readList)
+    .option('--from <date>', 'first filing date, YYYY-MM-DD (default with companies: 1993-01-01)', readDate)
+    .option('--to <date>', 'last filing date (default: today)', readDate)
+    .option('--accession-numbers <file>', 'single filings, an accession number a line')
+    .option('--plan', 'print how many filings, bytes and hours, and download none')
+    .option('--json', 'print events as JSON, one a line')
+    .addHelpText(
+      'after',
+      `
+filinglake picks the filings from EDGAR's quarterly indexes, which it keeps, and downloads each complete submission once. Stop it at
+any time: the same command goes on with what is missing.
+
+Needs FILINGLAKE_EDGAR_AGENT (your name and e-mail).
+Exit code 0: the catalog has all; 3: some filings can't be had, each is named with its reason; 5: EDGAR can't be reached.
+
+Examples:
+  filinglake edgar fetch --catalog ./catalog --tickers AAPL,MSFT --forms 10-K --plan
+  filinglake edgar fetch --catalog ./catalog --forms 8-K --from 2025-01-01 --to 2025-03-31`,
+    )
+    .action(run);
+}
+
+async function run(options: Options): Promise<void> {
+  const selection = selectionOf(options);
+  await withSession(options, 'fetching', async (session, say) => {
+    const selected = await selectFilings(session, selection);
+    const { plan } = selected;
+    if (options.plan) {
+      if (options.json) printJson({ event: 'plan', ...plan });
+      else process.stdout.write(`${describe(plan)}\n`);
+      return { missing: 0 };
+    }
+    if (!options.json) say(describe(plan));
+    for (const quarter of plan.unindexed)
+      session.onEvent({ event: 'gap', message: `EDGAR has no index of ${quarter}` });
+    await fetchSelected(session, selected);
+    return { missing: session.counts.missing + plan.unindexed.length };
+  });
+}
+
+function describe({ filings, stored, to_fetch, bytes_estimate, hours_estimate, unknown }: FetchPlan): string {
+  const lines = [
+    `${formatCount(filings)} filings are selected; the catalog has ${formatCount(stored)}`,
+    `to fetch: ${formatCount(to_fetch)} filings, at most about ${formatBytes(bytes_estimate)} at today's sizes, ` +
+      `${formatDuration(hours_estimate * 3600)} at EDGAR's rate`,
+  ];
+  if (unknown.length > 0) lines.push(`not in EDGAR's indexes: ${unknown.slice(0, 20).join(', ')}`);
+  return lines.join('\n');
+}
+
+function selectionOf(options: Options): FetchSelection {
+  const { forms, tickers, from, to } = options;
+  const ciks = [...(options.ciks ?? []), ...(options.ciksFile === undefined ? [] : linesOf(options.ciksFile))];
+  const numbers = options.accessionNumbers === undefined ? null : linesOf(options.accessionNumbers);
+  if (from !== undefined && to !== undefined && from > to) {
+    throw usage(`--from (${from}) is after --to (${to})`);
+  }
+  return {
+    ...(forms ? { forms } : {}),
+    ...(ciks.length > 0 ? { ciks: ciks.map(requireCik) } : {}),
+    ...(tickers ? { tickers } : {}),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(numbers === null ? {} : { accessionNumbers: [...new Set(numbers.map(requireAccessionNumber))] }),
+  };
+}
+
+function requireCik(text: string): string {
+  const cik = parseCik(text);
+  if (cik === null) throw usage(`'${text}' is not a CIK`);
+  return cik;
+}
+
+function requireAccessionNumber(text: string): string {
+  const accession = parseAccessionNumber(text);
+  if (accession === null) throw usage(`'${text}' is not an accession number`);
+  return accession;
+}
+
+/** Lines of a file, without blank ones and comments; the first word of each. */
+function linesOf(file: string): string[] {
+  try {
+    const lines = readFileSync(file, 'utf8').split(/\r?\n/);
+    return lines.map((line) => line.trim().split(/[\s,;]/)[0]!).filter((word) => word !== '' && !word.startsWith('#'));
+  } catch (cause) {
+    throw usage(`${file} can't be read: ${systemErrorWords(cause)}`);
+  }
+}
+
+function usage(message: string): FilinglakeError {
+  return new FilinglakeError('option-invalid', message, {
+    exitCode: EXIT.usage,
+    remedy: 'filinglake edgar fetch --help',
+  });
+}
+
+function readList(text: string): string[] {
+  const words = text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  if (words.length === 0) throw new InvalidArgumentError('give at least one, separated by commas');
+  return words;
+}
+
+/** @throws InvalidArgumentError */
+export function readDate(text: string): string {
+  if (!isCalendarDate(text)) throw new InvalidArgumentError('give a date as YYYY-MM-DD');
+  return text;
+}

@@ -1,0 +1,53 @@
+/** `filinglake edgar follow`: what EDGAR publishes, into a catalog, with a proof of each day. */
+import { Command, InvalidArgumentError } from 'commander';
+import { follow, followOnce } from '../../edgar-sync/index.ts';
+import { withSession } from '../terminal/edgar-session.ts';
+
+interface Options {
+  catalog: string;
+  once?: boolean;
+  interval: number;
+  json?: boolean;
+}
+
+export function followCommand(): Command {
+  return new Command('follow')
+    .description('Store new filings as EDGAR publishes them, and prove each day against its index')
+    .requiredOption('--catalog <dir>', 'folder of the catalog; made if there is none')
+    .option('--once', 'do what is due now, and end')
+    .option('--interval <duration>', 'time between two looks: 60s, 5m, 1h', readDuration, 60_000)
+    .option('--json', 'print events as JSON, one a line')
+    .addHelpText(
+      'after',
+      `
+Three sources make sure that nothing is missed. The feed of current filings is fast and has gaps. The daily index, published at
+night, proves a day: what it names and the catalog lacks is fetched. The quarterly indexes, read each week, bring late letters,
+corrections and withdrawals. A corrected filing replaces the one before; a withdrawn filing is marked and stays.
+
+Needs FILINGLAKE_EDGAR_AGENT (your name and e-mail).
+Exit code 0: what is due is done; 3: with --once, some filings can't be had yet (they are asked for again); 5: EDGAR can't be reached.
+
+Examples:
+  filinglake edgar follow --catalog ./catalog
+  filinglake edgar follow --catalog ./catalog --once --json`,
+    )
+    .action(run);
+}
+
+async function run(options: Options): Promise<void> {
+  await withSession(options, 'following', async (session, say) => {
+    if (options.once) {
+      await followOnce(session);
+      return { missing: session.counts.missing };
+    }
+    await follow(session, { intervalMs: options.interval, onProblem: (error) => !options.json && say(error.message) });
+    return { missing: 0 };
+  });
+}
+
+function readDuration(text: string): number {
+  const match = /^(\d{1,6})(s|m|h)$/.exec(text);
+  const ms = match ? Number(match[1]) * { s: 1000, m: 60_000, h: 3_600_000 }[match[2] as 's' | 'm' | 'h'] : 0;
+  if (ms < 1000) throw new InvalidArgumentError('give a duration of a second or more: 60s, 5m, 1h');
+  return ms;
+}

@@ -1,0 +1,171 @@
+/** `filinglake export FILE`: runs an export definition, or goes on with its run. */
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { EXIT, shellWord } from '../../core/index.ts';
+import type { ExportDefinition, ExportProgress } from '../../export/index.ts';
+import {
+  type DefinitionOptions,
+  readDefinitions,
+  SET_HELP,
+  tellWarnings,
+  withSetOption,
+} from '../terminal/definition-file.ts';
+import { reportError } from '../terminal/error-report.ts';
+import { followRun } from '../terminal/follow-run.ts';
+import { tablesText } from '../terminal/run-summary.ts';
+import { printJson } from '../terminal/terminal.ts';
+import { type RunsSession, requiredKey, withRuns } from '../terminal/with-runs.ts';
+
+interface Options extends DefinitionOptions {
+  lake?: string;
+  json?: boolean;
+  wait: boolean;
+  worker: boolean;
+}
+
+export function command(): Command {
+  const command = new Command('export')
+    .description('Export filings from a /v2 service into a lake, as a definition says')
+    .argument('<file>', 'the export definition (YAML)')
+    .argument('[names...]', 'which exports, where the file has several; default: all, one after another')
+    .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
+    .option('--no-wait', 'leave with exit code 6 when the quota is used up, instead of waiting for its reset')
+    .option('--no-worker', 'leave the work to workers that run elsewhere (filinglake worker)')
+    .option('--json', 'print events as JSON, a line each; the last one is "done"');
+  return withSetOption(command)
+    .addHelpText(
+      'after',
+      `
+Temporal and a worker are started where none is there, and end with the command. What the lake has already is not asked
+for again. Ctrl-C leaves the run as it is; the same command, or filinglake resume, goes on with it.
+
+If the quota is known to be used up, the service is asked once, with one request: your plan may have been upgraded.
+
+The API key comes from FILINGLAKE_API_KEY (or the variable that the definition names), the service from
+service.base_url or FILINGLAKE_BASE_URL.
+
+${SET_HELP}
+
+Exit codes: 0 complete; 3 finished with new failures or unproven windows; 4 key refused; 5 service unreachable; 6 stopped by budget or
+quota; 130 interrupted. Of several exports the worst counts.
+
+Examples:
+  filinglake export annual-reports.yaml
+  filinglake export annual-reports.yaml --lake /data/lake --json
+  filinglake export annual-reports.yaml --set date_from=-30d --set entity_query.tickers=AAPL,MSFT`,
+    )
+    .action(run);
+}
+
+async function run(file: string, names: string[], options: Options): Promise<void> {
+  const json = options.json === true;
+  const parsed = readDefinitions(file, names, options);
+  if (!json) tellWarnings(file, parsed);
+  const exports = parsed.map(({ definition, apiKey, apiKeyVariable }) => ({
+    definition,
+    key: requiredKey(apiKey, apiKeyVariable),
+    lake: resolve(options.lake ?? definition.lake),
+  }));
+  let worst: number = EXIT.complete;
+  const questions = new Map<string, string>();
+  for (const group of byKey(exports)) {
+    worst = worse(worst, await runGroup(group, options, exports.length > 1, questions));
+    if (worst === EXIT.interrupted) break;
+  }
+  for (const [lake, question] of questions)
+    process.stderr.write(`ask it: filinglake sql "${question}" --lake ${shellWord(lake)}\n`);
+  process.exitCode = worst;
+}
+
+interface OneExport {
+  definition: ExportDefinition;
+  key: string;
+  lake: string;
+}
+
+/** Exports that follow each other with one key share a worker. */
+function byKey(exports: readonly OneExport[]): OneExport[][] {
+  const groups: OneExport[][] = [];
+  for (const one of exports) {
+    const last = groups.at(-1);
+    if (last?.[0]?.key === one.key) last.push(one);
+    else groups.push([one]);
+  }
+  return groups;
+}
+
+/** Runs exports one after another. One that fails is told, and the next goes on; alone, its error is the command's. */
+function runGroup(
+  group: readonly OneExport[],
+  options: Options,
+  oneOfSeveral: boolean,
+  questions: Map<string, string>,
+): Promise<number> {
+  const apiKey = options.worker ? group[0]!.key : null;
+  return withRuns({ command: 'export', apiKey, silent: options.json === true }, async (session) => {
+    let worst: number = EXIT.complete;
+    for (const one of group) {
+      try {
+        worst = worse(worst, await runOne(one, options, session, questions));
+      } catch (error) {
+        if (!oneOfSeveral) throw error;
+        worst = worse(worst, reportError(error));
+      }
+      if (session.interrupted.aborted && one !== group.at(-1)) return EXIT.interrupted;
+    }
+    return worst;
+  });
+}
+
+/** @param questions is given one to ask of the lake, where there is something in it */
+async function runOne(
+  { definition, key, lake }: OneExport,
+  options: Options,
+  session: RunsSession,
+  questions: Map<string, string>,
+): Promise<number> {
+  const { runs, worker, interrupted } = session;
+  const json = options.json === true;
+  const started = await runs.start({ ...definition, lake }, lake, key);
+  const sharing = started.attached ? [] : await runs.sharing(definition, lake, started.id);
+  if (json) printJson({ event: 'start', id: started.id, lake, attached: started.attached, sharing });
+  else if (started.attached) process.stderr.write(`going on with ${started.id}\n`);
+  else if (sharing.length > 0) process.stderr.write(sharingText(sharing));
+  if (started.budgetChanged) await started.handle.executeUpdate('raise-budget', { args: [definition.budget] });
+  if (started.attached) await runs.goOnIfItWaits(started.handle);
+  const { exitCode, status } = await followRun(runs, started.handle, { json, wait: options.wait, interrupted, worker });
+  if (!json && status.state === 'completed') {
+    process.stdout.write(tablesText(status.progress));
+    const question = firstQuestion(status.progress);
+    if (question !== null) questions.set(lake, question);
+  }
+  return exitCode;
+}
+
+/** Said at the start: at the end the requests are spent. */
+function sharingText(ids: readonly string[]): string {
+  const [who, verb] = [ids.join(', '), ids.length === 1 ? 'writes' : 'write'];
+  return `${who} ${verb} to this lake too and may select the same filings: what both fetch costs requests twice. To save them, cancel one, and export it again when the other has ended\n`;
+}
+
+function firstQuestion({ tables }: ExportProgress): string | null {
+  const has = (table: string) => (tables[table]?.rows_total ?? 0) > 0;
+  if (has('filings')) return 'SELECT form_type, count(*) FROM filings GROUP BY ALL';
+  return has('entities') ? 'SELECT entity_type, count(*) FROM entities GROUP BY ALL' : null;
+}
+
+/** From the best to the worst: what is left to do weighs less than what can't be done. */
+const SEVERITY: readonly number[] = [
+  EXIT.complete,
+  EXIT.finishedWithFailures,
+  EXIT.stoppedByQuota,
+  EXIT.unreachable,
+  EXIT.error,
+  EXIT.keyRefused,
+  EXIT.usage,
+  EXIT.interrupted,
+];
+
+function worse(one: number, other: number): number {
+  return SEVERITY.indexOf(other) > SEVERITY.indexOf(one) ? other : one;
+}

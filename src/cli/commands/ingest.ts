@@ -1,0 +1,95 @@
+/** `filinglake ingest PATH… --catalog DIR`: EDGAR files into a catalog. */
+import { Command, InvalidArgumentError } from 'commander';
+import { type IngestSummary, ingest } from '../../catalog/index.ts';
+import { EXIT } from '../../core/index.ts';
+import { watchInterrupts } from '../terminal/interruption.ts';
+import { counted, formatBytes, formatCount, formatDuration, openProgress, printJson } from '../terminal/terminal.ts';
+
+interface Options {
+  catalog: string;
+  wait?: boolean;
+  threads?: number;
+  json?: boolean;
+}
+
+export function command(): Command {
+  return new Command('ingest')
+    .description('Store EDGAR submissions (and what SEC’s JSON says of entities) in a catalog')
+    .argument('<path...>', 'files, folders, and archives of them: .gz, .tar, .tar.gz, .tgz, .zip')
+    .requiredOption('--catalog <dir>', 'folder of the catalog; made where there is none')
+    .option('--wait', 'wait for another ingest into the same catalog to end')
+    .option('--threads <n>', 'threads that parse (default: the processors but one, 1 to 4)', readThreads)
+    .option('--json', 'print the summary as JSON')
+    .addHelpText(
+      'after',
+      `
+Complete submissions (.txt, .nc) make filings; submissions JSON and company_tickers*.json enrich entities; other files are
+counted as skipped. Running it again stores only what is new; after a kill it goes on where it stopped.
+
+Exit code 0: all is stored, or was; 3: some files are broken (they are listed, and nothing of them is stored).
+
+Examples:
+  filinglake ingest ./edgar --catalog ./catalog
+  filinglake ingest 20250110.nc.tar.gz company_tickers_exchange.json --catalog ./catalog --json`,
+    )
+    .action(run);
+}
+
+function readThreads(text: string): number {
+  if (!/^\d{1,2}$/.test(text)) throw new InvalidArgumentError('it must be a number from 0 to 99');
+  return Number(text);
+}
+
+async function run(paths: string[], options: Options): Promise<void> {
+  const progress = openProgress({ label: 'ingesting', unit: 'bytes', silent: options.json === true });
+  const interruption = watchInterrupts();
+  try {
+    const summary = await ingest(paths, options.catalog, {
+      ...(options.wait ? { wait: true } : {}),
+      ...(options.threads === undefined ? {} : { threads: options.threads }),
+      signal: interruption.signal,
+      onWait: (holder) => progress.note(`waiting for another ingest (${holder}) to end`),
+      onProgress: (p) => {
+        const words = [counted(p.filings, 'filing')];
+        if (p.skipped > 0) words.push(`${counted(p.skipped, 'file')} skipped`);
+        if (p.failed > 0) words.push(`${formatCount(p.failed)} failed`);
+        progress.update(p.bytes, words.join(', '));
+      },
+      onFailure: (f) => progress.note(`failed: ${f.path}${placeOf(f)}: ${f.message}`),
+    });
+    if (options.json) printJson(summary);
+    else progress.finish(describe(summary));
+    if (summary.interrupted) process.exitCode = EXIT.interrupted;
+    else if (summary.failures.length > 0) process.exitCode = EXIT.finishedWithFailures;
+  } finally {
+    interruption.stop();
+  }
+}
+
+/** Most messages say it themselves. */
+function placeOf({ offset, message }: IngestSummary['failures'][number]): string {
+  return offset === null || message.includes(`at byte ${offset}`) ? '' : ` at byte ${offset}`;
+}
+
+function describe(s: IngestSummary): string {
+  const rate = formatBytes(s.bytes / Math.max(s.seconds, 0.001));
+  const lines = [
+    `${s.interrupted ? 'interrupted; ' : ''}filings: ${formatCount(s.filings.new)} new, ${formatCount(s.filings.replaced)} replaced, ` +
+      `${formatCount(s.filings.unchanged)} unchanged${s.filings.deleted > 0 ? `, ${formatCount(s.filings.deleted)} deleted` : ''}`,
+    `documents: ${formatCount(s.documents)} stored · ${formatBytes(s.bytes)} read in ${formatDuration(s.seconds)} (${rate}/s)`,
+  ];
+  const { submissions_json, tickers_json } = s.enriched;
+  if (submissions_json + tickers_json > 0) {
+    lines.push(
+      `entities enriched from ${counted(submissions_json, 'file', 'files')} of submissions JSON and ${counted(tickers_json, 'ticker list')}`,
+    );
+  }
+  const skipped = Object.entries(s.skipped).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (skipped.length > 0) lines.push(`skipped: ${skipped.map(([kind, n]) => `${formatCount(n)} ${kind}`).join(', ')}`);
+  if (s.warning_count > 0) lines.push(`${counted(s.warning_count, 'oddity', 'oddities')} noted (--json lists them)`);
+  if (s.failures.length > 0)
+    lines.push(
+      `failed: ${counted(s.failures.length, 'file')}; nothing of ${s.failures.length === 1 ? 'it' : 'them'} is stored`,
+    );
+  return lines.join('\n');
+}

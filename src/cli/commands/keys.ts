@@ -1,0 +1,105 @@
+/** `filinglake keys create|list|revoke|close`: the API keys of a catalog's service. */
+import { Command } from 'commander';
+import { Accounts, loadPlans, requireCatalog, requireReadable } from '../../catalog/index.ts';
+import { formatBytes, formatCount, printJson, printTable } from '../terminal/terminal.ts';
+
+interface Options {
+  catalog: string;
+  plans?: string;
+  json?: boolean;
+}
+
+export function command(): Command {
+  const keys = new Command('keys').description('API keys of the service over a catalog');
+  const withCommonOptions = (sub: Command) =>
+    sub
+      .requiredOption('--catalog <dir>', 'folder of the catalog')
+      .option('--plans <file>', 'plans file (default: the plans that come with filinglake)')
+      .option('--json', 'print JSON');
+  withCommonOptions(
+    keys.command('create').description('Make a key and print it: it is shown this once, only its hash is kept'),
+  )
+    .requiredOption('--plan <name>', 'plan of the key: free, research, institution, unlimited, or one of --plans')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  export FILINGLAKE_API_KEY=$(filinglake keys create --plan free --catalog ./catalog)
+  filinglake keys create --plan unlimited --catalog ./catalog --json`,
+    )
+    .action((options: Options & { plan: string }) => {
+      withAccounts(options, requireReadable, (accounts) => {
+        const key = accounts.createKey(options.plan);
+        if (options.json) printJson(key);
+        else process.stdout.write(`${key.api_key}\n`);
+      });
+    });
+  withCommonOptions(keys.command('list').description('List the keys, and what each has used this month (UTC)')).action(
+    (options: Options) => {
+      withAccounts(options, requireListable, (accounts) => {
+        const list = accounts.listKeys();
+        if (options.json) {
+          printJson(list);
+          return;
+        }
+        const rows = list.map((key) => ({
+          key: `${key.prefix}…`,
+          plan: key.plan,
+          created: key.created_at.slice(0, 10),
+          state: key.revoked_at ? 'revoked' : key.closed_at ? 'closed' : 'active',
+          requests: formatCount(key.requests),
+          bytes: formatBytes(key.bytes),
+        }));
+        printTable(rows, ['key', 'plan', 'created', 'state', 'requests', 'bytes']);
+      });
+    },
+  );
+  withCommonOptions(
+    keys
+      .command('revoke')
+      .description('Make a key invalid at once (401)')
+      .argument('<key>', 'the key, or its beginning as list shows it'),
+  ).action((key: string, options: Options) =>
+    endKey(options, (accounts) => report('revoked', accounts.revokeKey(withoutEllipsis(key)), options)),
+  );
+  withCommonOptions(
+    keys
+      .command('close')
+      .description('Close the account of a key (403)')
+      .argument('<key>', 'the key, or its beginning as list shows it'),
+  ).action((key: string, options: Options) =>
+    endKey(options, (accounts) => report('closed', accounts.closeAccount(withoutEllipsis(key)), options)),
+  );
+  return keys;
+}
+
+function report(what: string, key: { prefix: string; plan: string }, options: Options): void {
+  if (options.json) printJson(key);
+  else process.stdout.write(`${what} ${key.prefix}… (${key.plan})\n`);
+}
+
+function withoutEllipsis(key: string): string {
+  return key.replace(/…$/, '');
+}
+
+/** A key must end also where the filings can't be read. */
+function endKey(options: Options, end: (accounts: Accounts) => void): void {
+  withAccounts(options, requireCatalog, end);
+}
+
+function requireListable(folder: string): void {
+  requireCatalog(folder);
+  requireReadable(folder);
+}
+
+/** @param require of the catalog's folder, before anything is made in it */
+function withAccounts(options: Options, require: (folder: string) => void, use: (accounts: Accounts) => void): void {
+  const plans = loadPlans(options.plans);
+  require(options.catalog);
+  const accounts = Accounts.open(options.catalog, plans);
+  try {
+    use(accounts);
+  } finally {
+    accounts.close();
+  }
+}

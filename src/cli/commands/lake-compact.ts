@@ -1,0 +1,87 @@
+/** `filinglake lake compact`: many small parts into few. */
+import { resolve } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { type CompactionReport, PART_BYTES_TARGET_MAX } from '../../lake/index.ts';
+import { lakeFolder, withLake } from '../terminal/lake-folder.ts';
+import { counted, formatBytes, formatCount, openProgress, printJson, printTable } from '../terminal/terminal.ts';
+
+interface Options {
+  lake?: string;
+  json?: boolean;
+  target?: number;
+  onWorkers?: boolean;
+}
+
+export function compactCommand(): Command {
+  return new Command('compact')
+    .description('Write small parts of tables as larger ones: the same rows, read faster')
+    .argument('[tables...]', 'tables to compact (default: all)')
+    .option('--target <size>', 'size of a part: 64MB to 1000MB (default: 128MB, larger in tables beyond 51 GB)', size)
+    .option(
+      '--on-workers',
+      'have it done by workers (filinglake worker, up) with the key in FILINGLAKE_API_KEY, and watch',
+    )
+    .addHelpText(
+      'after',
+      `
+Safe while exports write and others read; older versions can be read until lake vacuum removes their parts.
+
+Exports have their lake compacted by themselves, where a table has more than 200 small parts (FILINGLAKE_COMPACT_PARTS):
+by the same worker, beside the export. With --on-workers, Ctrl-C leaves the compaction to its workers, and the same
+command follows it again; the lake's folder must be the same for them.
+
+Examples:
+  filinglake lake compact
+  filinglake lake compact filings documents --target 256MB
+  filinglake lake compact --lake /data/lake --on-workers`,
+    )
+    .action(async (tables: string[], options: Options) => {
+      if (options.onWorkers) {
+        const { compactOnWorkers } = await import('../terminal/compact-on-workers.ts');
+        const lake = resolve(lakeFolder(options.lake));
+        const request = { lake, tables: tables.length > 0 ? tables : null, targetBytes: options.target ?? null };
+        const done = await compactOnWorkers(request, options.json === true);
+        if (done !== null && !options.json) printReport(done);
+        return;
+      }
+      const progress = openProgress({ label: 'compacting', unit: 'bytes', silent: options.json === true });
+      const report = await withLake(options.lake, {}, (lake) =>
+        lake.compact({
+          ...(tables.length > 0 ? { tables } : {}),
+          ...(options.target === undefined ? {} : { targetBytes: options.target }),
+          onProgress: ({ bytes, of, table }) => progress.update(bytes, table, of),
+        }),
+      );
+      if (options.json) printJson(report);
+      else printReport(report);
+    });
+}
+
+function size(text: string): number {
+  const match = /^(\d{1,4})MB$/i.exec(text);
+  const bytes = Number(match?.[1]) * 10 ** 6;
+  if (bytes >= 10 ** 6 && bytes <= PART_BYTES_TARGET_MAX) return bytes;
+  throw new InvalidArgumentError('It takes megabytes up to 1000: 64MB, 256MB.');
+}
+
+function printReport(report: Omit<CompactionReport, 'whole'>): void {
+  const changed = Object.entries(report.tables).filter(([, { written }]) => written > 0);
+  const rows = changed.map(([table, one]) => ({
+    table,
+    before: formatCount(one.parts_before),
+    after: formatCount(one.parts_after),
+    'size before': formatBytes(one.bytes_before),
+    'size after': formatBytes(one.bytes_after),
+  }));
+  if (rows.length > 0) printTable(rows, ['table', 'before', 'after', 'size before', 'size after']);
+  const written = changed.reduce((sum, [, one]) => sum + one.written, 0);
+  const replaced = changed.reduce((sum, [, one]) => sum + one.replaced, 0);
+  const what =
+    written > 0 ? `${counted(replaced, 'part')} became ${formatCount(written)}` : 'there was nothing to compact';
+  process.stdout.write(`${report.lake}, version ${report.version}: ${what}\n`);
+  if (report.groups_lost > 0) {
+    process.stdout.write(
+      `${counted(report.groups_lost, 'group of parts was', 'groups of parts were')} changed by a writer meanwhile: left for the next time\n`,
+    );
+  }
+}

@@ -1,0 +1,77 @@
+/** `filinglake lake vacuum`: removes what no version of the last days needs. */
+import { Command, InvalidArgumentError } from 'commander';
+import type { Removed, VacuumReport } from '../../lake/index.ts';
+import { withLake } from '../terminal/lake-folder.ts';
+import { counted, formatBytes, formatCount, printJson, printTable } from '../terminal/terminal.ts';
+
+interface Options {
+  lake?: string;
+  json?: boolean;
+  keep?: number;
+  dryRun?: boolean;
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { d: 24 * 3600 * 1000, h: 3600 * 1000 };
+
+export function vacuumCommand(): Command {
+  return new Command('vacuum')
+    .description('Remove parts that no version of the last 7 days names, and what runs that are over and crashes left')
+    .option('--keep <time>', 'how long versions stay readable: 36h, 30d; 0h: only the newest (default: 7d)', duration)
+    .option('--dry-run', 'say what would go, and remove nothing')
+    .addHelpText(
+      'after',
+      `
+Safe while exports write and others read. Nothing younger than a day goes, and nothing that a run which isn't over may need.
+
+Examples:
+  filinglake lake vacuum --dry-run
+  filinglake lake vacuum --keep 30d`,
+    )
+    .action(async (options: Options) => {
+      const { keep: keepMs = 7 * UNITS_MS.d!, dryRun = false } = options;
+      const report = await withLake(options.lake, {}, (lake) => lake.vacuum({ keepMs, dryRun }));
+      if (options.json) printJson(report);
+      else printReport(report, keepMs);
+    });
+}
+
+function duration(text: string): number {
+  const match = /^(\d{1,5})([dh])$/.exec(text);
+  if (match) return Number(match[1]) * UNITS_MS[match[2]!]!;
+  throw new InvalidArgumentError('It takes days or hours: 7d, 36h.');
+}
+
+function printReport(report: VacuumReport, keepMs: number): void {
+  const { parts, scratch, staging } = report;
+  const lines: [string, Removed][] = [
+    ...Object.entries(parts).map(([table, removed]): [string, Removed] => [`parts of ${table}`, removed]),
+    ['unfinished files (_scratch)', scratch],
+    [
+      `staged rows of ${staging.runs === 1 ? 'a run that is' : `${formatCount(staging.runs)} runs that are`} over (_staging)`,
+      staging,
+    ],
+  ];
+  const going = lines.filter(([, { files }]) => files > 0);
+  const row = ([what, { files, bytes }]: [string, Removed]) => ({
+    what,
+    files: formatCount(files),
+    size: formatBytes(bytes),
+  });
+  if (going.length > 0) printTable(going.map(row), ['what', 'files', 'size']);
+  for (const { folder, began_at } of report.runs_kept) {
+    process.stdout.write(`kept for a run that isn't over: ${folder}, and parts brought since ${began_at}\n`);
+  }
+  const files = going.reduce((sum, [, removed]) => sum + removed.files, 0);
+  const bytes = going.reduce((sum, [, removed]) => sum + removed.bytes, 0);
+  const verb = report.dry_run ? 'would be removed' : 'removed';
+  const what = files === 0 ? 'nothing to remove' : `${counted(files, 'file')} (${formatBytes(bytes)}) ${verb}`;
+  process.stdout.write(`${report.lake}, version ${report.version}: ${what}\n`);
+  if (report.version < 0) return;
+  process.stdout.write(
+    keepMs > 0
+      ? `readable: the newest version, and all that were the newest at some moment since ${report.kept_since}\n`
+      : 'readable for sure: the newest version alone\n',
+  );
+  if (keepMs < UNITS_MS.d!)
+    process.stdout.write('files younger than a day stay, whatever --keep says: a writer may be about to name them\n');
+}

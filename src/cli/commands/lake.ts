@@ -1,0 +1,175 @@
+/** `filinglake lake`: is a lake whole, how did it come to be, and its upkeep. */
+import { Command, InvalidArgumentError } from 'commander';
+import { EXIT } from '../../core/index.ts';
+import type { LakeCheckReport, LakeVersionEntry, LogEntry, OlderRevisions, WindowsReport } from '../../lake/index.ts';
+import { withLake } from '../terminal/lake-folder.ts';
+import { counted, formatBytes, formatCount, printCutTable, printJson, printTable } from '../terminal/terminal.ts';
+import { compactCommand } from './lake-compact.ts';
+import { repairCommand } from './lake-repair.ts';
+import { vacuumCommand } from './lake-vacuum.ts';
+
+interface Options {
+  lake?: string;
+  json?: boolean;
+  limit: number;
+}
+
+export function command(): Command {
+  const lake = new Command('lake').description('Check a lake, see its history, keep it tidy');
+  const withCommonOptions = (sub: Command) =>
+    sub
+      .option('--lake <dir>', 'folder of the lake (default: this folder where it is one, else ./lake)')
+      .option('--json', 'print JSON');
+  withCommonOptions(
+    lake
+      .command('check')
+      .description(
+        'Hold every table against the log: parts, rows, keys, references, Delta logs; and what exports found against their rows. Exit 1 where something is wrong',
+      ),
+  ).action(async (options: Options) => {
+    const report = await withLake(options.lake, {}, (open) => open.check());
+    if (options.json) printJson(report);
+    else printReport(report);
+    if (!report.ok) process.exitCode = EXIT.error;
+  });
+  withCommonOptions(
+    lake
+      .command('log')
+      .description('What each version brought and which export brought it, newest first (times in UTC)'),
+  )
+    .option('--limit <n>', 'how many versions', positive, 20)
+    .action(async (options: Options) => {
+      const entries = await withLake(options.lake, {}, (open) => open.log(options.limit));
+      if (options.json) printJson(entries);
+      else printCutTable(entries.map(logRow), ['version', COMMITTED, 'by', 'new', 'replaced', 'removed', 'tables']);
+    });
+  withCommonOptions(
+    lake.command('versions').description('The Delta versions that belong to each version of the lake, newest first'),
+  )
+    .option('--limit <n>', 'how many versions', positive, 10)
+    .addHelpText(
+      'after',
+      `
+A reader of the Delta tables that pins every table to its version sees the lake as it was at one moment.`,
+    )
+    .action(async (options: Options) => {
+      const entries = await withLake(options.lake, {}, (open) => open.versions(options.limit));
+      if (options.json) printJson(entries);
+      else printVersions(entries);
+    });
+  lake.addCommand(withCommonOptions(compactCommand()));
+  lake.addCommand(withCommonOptions(vacuumCommand()));
+  lake.addCommand(withCommonOptions(repairCommand()));
+  return lake;
+}
+
+function positive(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It takes a whole number from 1.');
+}
+
+function printReport(report: LakeCheckReport): void {
+  const tables = Object.entries(report.tables).map(([table, { rows, parts, bytes }]) => ({
+    table,
+    rows: formatCount(rows),
+    parts: formatCount(parts),
+    size: formatBytes(bytes),
+  }));
+  printTable(tables, ['table', 'rows', 'parts', 'size']);
+  for (const { message } of report.problems) process.stdout.write(`wrong: ${message}\n`);
+  if (report.windows !== null) printWindows(report.windows);
+  if (report.older_revisions !== null) printOlder(report.older_revisions);
+  if (report.unnamed.files > 0) {
+    const { files, bytes } = report.unnamed;
+    process.stdout.write(
+      `${counted(files, 'file belongs', 'files belong')} to no version of the last 7 days (${formatBytes(bytes)}): harmless, lake vacuum removes what is older than a day\n`,
+    );
+  }
+  if (report.scratch.files > 0) {
+    const { files, bytes } = report.scratch;
+    process.stdout.write(
+      `${counted(files, 'file is', 'files are')} being built, or left by a crash (${formatBytes(bytes)}): lake vacuum removes what is older than a day\n`,
+    );
+  }
+  const verdict = report.ok ? 'is whole' : `has ${counted(report.problems.length, 'problem')}`;
+  process.stdout.write(`${report.lake}, version ${report.version}, ${verdict}\n`);
+}
+
+const UNPROVEN_SHOWN = 10;
+
+function printWindows({ windows, held, held_in_part, not_held, unproven }: WindowsReport): void {
+  if (windows === 0) return;
+  const parts = [`${formatCount(held)} held against their rows`];
+  if (held_in_part > 0) parts.push(`${formatCount(held_in_part)} as far as rows can tell`);
+  if (not_held > 0) parts.push(`${formatCount(not_held)} of searches or lists, which rows can't hold`);
+  process.stdout.write(`windows of lookups: ${formatCount(windows)}; ${parts.join(', ')}\n`);
+  for (const { export: name, run_id, window, promised, found } of unproven.slice(0, UNPROVEN_SHOWN)) {
+    const counted = promised === null ? 'the service gave no count' : `the service counted ${formatCount(promised)}`;
+    process.stdout.write(
+      `not proven complete: window ${window} of ${name ?? `run ${run_id}`}: ${counted}, ${formatCount(found)} found\n`,
+    );
+  }
+  if (unproven.length > UNPROVEN_SHOWN) {
+    process.stdout.write(
+      `and ${formatCount(unproven.length - UNPROVEN_SHOWN)} more: SELECT * FROM export_windows WHERE NOT proven\n`,
+    );
+  }
+}
+
+function printOlder({ filings, steps }: OlderRevisions): void {
+  if (filings === 0) return;
+  const kinds = Object.entries(steps).map(([kind, n]) => `${formatCount(n)} of ${kind}`);
+  process.stdout.write(
+    `of an older revision: ${counted(filings, 'filing')} (steps: ${kinds.join(', ')}). An export that asks for them fetches them again\n`,
+  );
+}
+
+/** A table a line and a version a column: fifteen tables side by side fit on no terminal. */
+function printVersions(entries: readonly LakeVersionEntry[]): void {
+  const said = entries.map((entry) => ({ ...entry, [COMMITTED]: timeText(entry.committed_at), by: byText(entry) }));
+  printCutTable(
+    said.map(({ version, [COMMITTED]: committed, by, run_id }) => ({
+      version,
+      [COMMITTED]: committed,
+      by,
+      run: run_id,
+    })),
+    ['version', COMMITTED, 'by', 'run'],
+  );
+  const versions = entries.map(({ version }) => String(version));
+  const rows = Object.keys(entries[0]?.delta ?? {}).map((table) => ({
+    'Delta version of': table,
+    ...Object.fromEntries(entries.map(({ version, delta }) => [String(version), delta[table]])),
+  }));
+  if (rows.length === 0) return;
+  process.stdout.write('\n');
+  printCutTable(rows, ['Delta version of', ...versions]);
+}
+
+/** Of an export by its name, where a run that has ended tells it. */
+function byText({ export: name, run_id }: LogEntry | LakeVersionEntry): string {
+  return name ?? run_id;
+}
+
+/** Of a column of times without their zone. */
+const COMMITTED = 'committed (UTC)';
+
+/** 2026-11-21T16:33:13.382Z → 2026-11-21 16:33:13 */
+function timeText(iso: string): string {
+  return iso.slice(0, 19).replace('T', ' ');
+}
+
+function logRow(entry: LogEntry): Record<string, unknown> {
+  const { version, committed_at, tables } = entry;
+  const changes = Object.values(tables);
+  const sum = (of: (change: (typeof changes)[number]) => number) => formatCount(changes.reduce((n, c) => n + of(c), 0));
+  return {
+    version,
+    [COMMITTED]: timeText(committed_at),
+    by: byText(entry),
+    new: sum((change) => change.rows_new),
+    replaced: sum((change) => change.rows_replaced),
+    removed: sum((change) => change.rows_removed),
+    tables: Object.keys(tables).join(' '),
+  };
+}

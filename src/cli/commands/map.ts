@@ -1,0 +1,192 @@
+/** `filinglake map`: rows of structured forms, straight from files or from documents on standard input. */
+import { once } from 'node:events';
+import { basename } from 'node:path';
+import { Command } from 'commander';
+import { EXIT, FilinglakeError, nearestWord } from '../../core/index.ts';
+import { decodeText } from '../../documents/index.ts';
+import { readSubmission, recogniseFile } from '../../edgar/index.ts';
+import { type Filing, FORM_GROUPS, FORM_TABLES, type MappedRow, mapFiling } from '../../forms/index.ts';
+import { filingsOfStandardInput } from '../terminal/filings-from-lines.ts';
+import { readInputFile } from '../terminal/input-file.ts';
+import { formatTable } from '../terminal/terminal.ts';
+
+interface Options {
+  form?: string;
+  tables?: string;
+  json?: boolean;
+  stdin?: boolean;
+}
+
+export function command(): Command {
+  return new Command('map')
+    .description('Map structured forms (3, 4, 5, 13F, D, 13D/G, 144, N-PORT, N-PX, C) to rows of tables')
+    .argument('[file...]', 'complete submissions or loose XML documents; each plain or .gz')
+    .option('--form <type>', 'form type of files that do not name one: 13F-HR, NPORT-P …')
+    .option('--tables <list>', `tables or groups, by commas; groups: ${[...FORM_GROUPS.keys()].join(', ')}`)
+    .option('--json', 'print one JSON line for each row: {"file", "table", "row"}')
+    .option('--stdin', 'read documents from standard input, one JSON object a line')
+    .addHelpText(
+      'after',
+      `
+Without --json it prints how many rows each table gets, and what did not fit.
+Values that do not fit their column are null; form_problems names each with its path.
+form_unknown_elements counts the elements that no mapping knows.
+
+A line of --stdin: {"accession_number", "filing_date", "form_type", "name", "type", "content"}.
+Consecutive lines with one accession number are one filing. Only "content" is required.
+
+Exit code 3: a file or a document could not be read, or was left out.
+
+Examples:
+  filinglake map 0000320193-22-000061.txt
+  filinglake map *.txt.gz --tables ownership --json > insiders.ndjson
+  cat documents.ndjson | filinglake map --stdin --json`,
+    )
+    .action(run);
+}
+
+async function run(files: string[], options: Options): Promise<void> {
+  const tables = options.tables === undefined ? null : chosenTables(options.tables);
+  if ((files.length === 0) === (options.stdin !== true)) {
+    throw new FilinglakeError('map-without-input', 'map reads files or standard input: one of them', {
+      exitCode: EXIT.usage,
+      remedy: 'name files, or give --stdin',
+    });
+  }
+  const out = options.json ? new JsonRows() : new Counts();
+  let failed = 0;
+  const map = async (file: string, filing: () => Filing) => {
+    try {
+      for (const row of mapFiling(filing(), tables)) {
+        if (isFailure(row)) failed++;
+        await out.add(file, row);
+      }
+    } catch (error) {
+      if (files.length === 1 || !(error instanceof FilinglakeError)) throw error;
+      process.stderr.write(`error: ${error.message}\n`);
+      failed++;
+    }
+  };
+  try {
+    if (options.stdin)
+      for await (const { file, filing } of filingsOfStandardInput(options.form)) await map(file, () => filing);
+    else for (const file of files) await map(file, () => filingOfFile(file, options.form));
+  } catch (error) {
+    // Rows of whole filings before the fault are not lost with it.
+    if (out instanceof JsonRows) await out.end();
+    throw error;
+  }
+  await out.end();
+  if (failed > 0) process.exitCode = EXIT.finishedWithFailures;
+}
+
+function chosenTables(list: string): Set<string> {
+  const names = new Set<string>();
+  for (const word of list
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')) {
+    const group = FORM_GROUPS.get(word)?.map((table) => table.name);
+    const table = FORM_TABLES.find(({ name }) => name === word)?.name;
+    for (const name of group ?? (table === undefined ? [] : [table])) names.add(name);
+    if (group === undefined && table === undefined) {
+      const near = nearestWord(word, [...FORM_GROUPS.keys(), ...FORM_TABLES.map(({ name }) => name)]);
+      throw new FilinglakeError(
+        'table-unknown',
+        `there is no table or group '${word}'${near ? `; did you mean '${near}'?` : ''}`,
+        {
+          exitCode: EXIT.usage,
+          remedy: `the groups are ${[...FORM_GROUPS.keys()].join(', ')}; docs/guide/forms.md lists the tables`,
+        },
+      );
+    }
+  }
+  return names;
+}
+
+/** @param form counts where neither the document nor the submission names one */
+function filingOfFile(file: string, form: string | undefined): Filing {
+  const bytes = readInputFile(file);
+  const name = basename(file).replace(/\.gz$/, '');
+  if (recogniseFile(name, bytes.subarray(0, 4096)) !== 'submission') {
+    const document = { name, type: null, text: () => decodeText(bytes).text };
+    return { accessionNumber: null, filingDate: null, formType: form ?? null, documents: [document] };
+  }
+  const submission = readSubmission(bytes);
+  return {
+    accessionNumber: submission.accessionNumber,
+    filingDate: submission.filingDate,
+    formType: form ?? submission.formType,
+    documents: submission.documents.map((document) => ({
+      name: document.filename,
+      type: document.type,
+      text: () => (document.kind === 'text' ? decodeText(document.read()).text : ''),
+    })),
+  };
+}
+
+/** Documents that gave no row although they are structured forms. */
+function isFailure({ table, row }: MappedRow): boolean {
+  return (
+    table === 'form_problems' &&
+    (row.reason === 'malformed' || row.reason === 'left_out' || row.reason === 'no_mapping')
+  );
+}
+
+interface Output {
+  add(file: string, row: MappedRow): void | Promise<void>;
+  end(): void | Promise<void>;
+}
+
+/** Lines are joined before they are written: a call for each costs more than the mapping. */
+class JsonRows implements Output {
+  #lines = '';
+
+  async add(file: string, { table, row }: MappedRow): Promise<void> {
+    if (isFailure({ table, row }))
+      process.stderr.write(`warning: ${file}: ${row.document}: ${row.reason}: ${row.value}\n`);
+    this.#lines += `${JSON.stringify({ file, table, row })}\n`;
+    if (this.#lines.length > 65_536) await this.end();
+  }
+
+  async end(): Promise<void> {
+    const lines = this.#lines;
+    this.#lines = '';
+    if (lines !== '' && !process.stdout.write(lines)) await once(process.stdout, 'drain');
+  }
+}
+
+const PROBLEMS_SHOWN = 20;
+
+/** For people: rows by table, then what did not fit. */
+class Counts implements Output {
+  readonly #counts = new Map<string, { file: string; table: string; rows: number }>();
+  readonly #problems: string[] = [];
+
+  add(file: string, { table, row }: MappedRow): void {
+    const key = `${file}\0${table}`;
+    const count = this.#counts.get(key);
+    if (count) count.rows++;
+    else this.#counts.set(key, { file, table, rows: 1 });
+    if (table === 'form_problems')
+      this.#problems.push(`${file}: ${row.reason}: ${row.path ?? row.document}: ${row.value}`);
+    if (table === 'form_unknown_elements') this.#problems.push(`${file}: unknown: ${row.path}: ${row.occurrences}`);
+  }
+
+  /** Files as they came, tables as the forms have them. */
+  #sorted(): Record<string, unknown>[] {
+    const counts = [...this.#counts.values()];
+    const files = [...new Set(counts.map(({ file }) => file))];
+    const place = ({ file, table }: { file: string; table: string }) =>
+      files.indexOf(file) * FORM_TABLES.length + FORM_TABLES.findIndex(({ name }) => name === table);
+    return counts.sort((a, b) => place(a) - place(b));
+  }
+
+  end(): void {
+    if (this.#counts.size === 0) process.stdout.write('no structured form that a mapping knows\n');
+    else process.stdout.write(formatTable(this.#sorted(), ['file', 'table', 'rows']));
+    for (const problem of this.#problems.slice(0, PROBLEMS_SHOWN)) process.stdout.write(`${problem.slice(0, 200)}\n`);
+    const more = this.#problems.length - PROBLEMS_SHOWN;
+    if (more > 0) process.stdout.write(`and ${more} more: --json has them all\n`);
+  }
+}

@@ -1,0 +1,30 @@
+/** `filinglake pause ID`: a run stands still at its next batch's end. */
+import { Command } from 'commander';
+import { readSettings } from '../../environment/index.ts';
+import { commandNameOf } from '../../runtime/index.ts';
+import { printJson } from '../terminal/terminal.ts';
+import { requiredKey, withRuns } from '../terminal/with-runs.ts';
+
+export function command(): Command {
+  return new Command('pause')
+    .description('Let a run stand still at the end of its batch, until filinglake resume')
+    .argument('<id>', "an export's name, or export/NAME")
+    .option('--json', 'print the outcome as JSON')
+    .addHelpText(
+      'after',
+      '\nThe key in FILINGLAKE_API_KEY must be the one that the run was started with.\n\nExit codes: 0 it pauses, or was paused; 1 it is over; 2 there is no such run; 4 its key is another.\n\nExample:\n  filinglake pause annual-reports',
+    )
+    .action(async (id: string, options: { json?: boolean }) => {
+      const key = requiredKey(readSettings().apiKey);
+      await withRuns({ command: 'pause', apiKey: key, silent: options.json === true }, async ({ runs }) => {
+        const handle = await runs.open(id, key);
+        const { id: run, progress } = await runs.status(handle);
+        const already = progress.stopped_by === 'pause';
+        if (!already) await handle.executeUpdate('pause');
+        if (options.json) printJson({ id: handle.workflowId, state: 'paused' });
+        else if (already) process.stdout.write(`${handle.workflowId} is paused already\n`);
+        else process.stdout.write(`${handle.workflowId} pauses at the end of its batch\n`);
+        if (!options.json) process.stderr.write(`filinglake resume ${commandNameOf(run)} goes on with it\n`);
+      });
+    });
+}

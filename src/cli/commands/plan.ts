@@ -1,0 +1,210 @@
+/** `filinglake plan FILE`: what an export will bring and cost, before it is run. */
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { MAX_WINDOW } from '../../api/index.ts';
+import { EXIT, FilinglakeError } from '../../core/index.ts';
+import type { ParsedDefinition } from '../../export/index.ts';
+import { type PlannedExport, planOf } from '../../runtime/index.ts';
+import {
+  type DefinitionOptions,
+  readDefinitions,
+  SET_HELP,
+  tellWarnings,
+  withSetOption,
+} from '../terminal/definition-file.ts';
+import { watchInterrupts } from '../terminal/interruption.ts';
+import { counted, formatBytes, formatCount, formatDuration, formatTable, printJson } from '../terminal/terminal.ts';
+import { requiredKey } from '../terminal/with-runs.ts';
+
+interface Options extends DefinitionOptions {
+  lake?: string;
+  sample?: string;
+  json?: boolean;
+}
+
+export function command(): Command {
+  const plan = new Command('plan')
+    .description(
+      'What an export will bring and cost: requests, bytes, months of quota, time. Costs one request at most, two for the whole registry of entities',
+    )
+    .argument('<file>', 'the export definition (YAML)')
+    .argument('[names...]', 'which exports, where the file has several; default: all')
+    .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
+    .option('--sample <filings>', 'filings to look at, 10,000 at most (default: as few as decide the numbers)')
+    .option('--json', 'print the plan as JSON');
+  return withSetOption(plan)
+    .addHelpText(
+      'after',
+      `
+Requests are exact where all filings of the selection were looked at; else they are scaled from those that were. Bytes are
+an estimate from the sizes that the lookup says. Of a list of accession numbers nothing is asked. Of a file with several exports each is planned, and all together.
+
+${SET_HELP}
+
+Examples:
+  filinglake plan annual-reports.yaml --sample 10000
+  filinglake plan annual-reports.yaml --set date_from=2020-01-01`,
+    )
+    .action(run);
+}
+
+async function run(file: string, names: string[], options: Options): Promise<void> {
+  const parsed = readDefinitions(file, names, options);
+  tellWarnings(file, parsed);
+  const sample = options.sample === undefined ? null : sampleOf(options.sample);
+  const interruption = watchInterrupts();
+  try {
+    const plans: NamedPlan[] = [];
+    for (const one of parsed) plans.push(await planned(one, options.lake, sample, interruption.signal));
+    const [only] = plans;
+    if (plans.length > 1) {
+      if (options.json) printJson(plansJson(plans));
+      else process.stdout.write(plansText(plans));
+    } else if (options.json) printJson(only!.plan);
+    else process.stdout.write(planText(only!));
+  } finally {
+    interruption.stop();
+  }
+}
+
+interface NamedPlan {
+  name: string;
+  maxRequests: number | null;
+  plan: PlannedExport;
+}
+
+async function planned(
+  { definition, apiKey, apiKeyVariable }: ParsedDefinition,
+  lake: string | undefined,
+  sample: number | null,
+  signal: AbortSignal,
+): Promise<NamedPlan> {
+  const folder = resolve(lake ?? definition.lake);
+  const key = requiredKey(apiKey, apiKeyVariable);
+  const plan = await planOf({ definition, apiKey: key, lake: folder, sample, signal });
+  return { name: definition.name, maxRequests: definition.budget.max_requests, plan };
+}
+
+/** Exports of one file may bring the same: each is planned by itself, so that the total is the most that they cost together. */
+function totalOf(plans: readonly NamedPlan[]) {
+  const bytes = plans.map(({ plan }) => plan.bytes);
+  return {
+    requests: plans.reduce((sum, { plan }) => sum + plan.requests, 0),
+    bytes: bytes.includes(null) ? null : bytes.reduce<number>((sum, n) => sum + n!, 0),
+    spent: {
+      requests: plans.reduce((sum, { plan }) => sum + plan.spent.requests, 0),
+      bytes: plans.reduce((sum, { plan }) => sum + plan.spent.bytes, 0),
+    },
+  };
+}
+
+function plansJson(plans: readonly NamedPlan[]) {
+  return { exports: plans.map(({ name, plan }) => ({ name, ...plan })), total: totalOf(plans) };
+}
+
+function plansText(plans: readonly NamedPlan[]): string {
+  const total = totalOf(plans);
+  const each = plans.map((plan) => `${plan.name}\n${planText(plan)}\n`).join('');
+  const bytes = total.bytes === null ? '?' : formatBytes(total.bytes);
+  return `${each}in all: ${counted(total.requests, 'request')}, ${bytes}; what two of them bring is counted twice\n`;
+}
+
+function sampleOf(given: string): number {
+  const sample = Number(given);
+  if (Number.isInteger(sample) && sample >= 1 && sample <= MAX_WINDOW) return sample;
+  throw new FilinglakeError('sample-invalid', `--sample ${given} is no number from 1 to ${MAX_WINDOW}`, {
+    exitCode: EXIT.usage,
+    remedy: 'leave it out to look at as few filings as decide the numbers',
+  });
+}
+
+/** What the numbers are: exact, an estimate, or the least. */
+type Certainty = 'exact' | 'about' | 'at least';
+
+function certaintyOf({ whole, filings, sampled, entities, steps }: PlannedExport): Certainty {
+  if (whole) return 'exact';
+  // All were looked at, and some don't say what they need.
+  if (sampled > 0 && sampled === filings) return 'at least';
+  const isCounted = steps.every(({ step }) => step === 'entities') ? entities !== null : filings !== null;
+  return isCounted ? 'about' : 'at least';
+}
+
+const REQUESTS_WORDS: Record<Certainty, string> = {
+  exact: 'exact: all was looked at that decides them',
+  about: 'an estimate: the note says from what',
+  'at least': 'the least: the note says why',
+};
+
+/** A plan as people read it: what is exact, what an estimate, and what the least that it can be. */
+export function planText({ plan, maxRequests }: Pick<NamedPlan, 'plan' | 'maxRequests'>): string {
+  const { steps, requests, bytes, months, seconds, spent, quota, notes, stops_by_budget } = plan;
+  const certainty = certaintyOf(plan);
+  const head = certainty === 'exact' ? 'requests' : `requests, ${certainty}`;
+  const rows = [...steps, { step: 'in all', tables: [], requests, bytes }].map((step) => ({
+    step: step.step,
+    [head]: formatCount(step.requests),
+    'bytes, about': step.bytes === null ? '?' : formatBytes(step.bytes),
+    'brings tables': step.tables.join(', '),
+  }));
+  const left = quota?.requests_left ?? null;
+  const lines: [string, string][] = [
+    ...foundLines(plan, certainty),
+    ['requests', REQUESTS_WORDS[certainty]],
+    ['bytes', 'an estimate from the sizes of the submissions'],
+    [
+      'quota',
+      spent.requests === 0
+        ? 'not known: nothing was asked of the service'
+        : left === null
+          ? 'no limit of requests is stated'
+          : `${counted(left, 'request')} left this month; ${monthsText(months)}`,
+    ],
+    [
+      'time',
+      seconds === null || plan.requests_per_second === null
+        ? 'not known: no run into this lake has asked this service yet'
+        : `${certainty === 'at least' ? 'at least' : 'about'} ${seconds < 1 ? 'a second' : formatDuration(seconds)} at ${plan.requests_per_second.toFixed(1)} requests a second, the best of the last runs`,
+    ],
+  ];
+  if (stops_by_budget > 0) {
+    lines.push([
+      'budget',
+      `budget.max_requests or max_bytes stops it before the end${maxRequests === null ? '' : ` (max_requests: ${formatCount(maxRequests)})`}`,
+    ]);
+  }
+  for (const note of notes) lines.push(['note', note]);
+  lines.push(['this cost', `${counted(spent.requests, 'request')}, ${formatBytes(spent.bytes)}`]);
+  return `${formatTable(rows, ['step', head, 'bytes, about', 'brings tables'])}\n${lines.map(([name, value]) => `${name.padEnd(10)} ${value}\n`).join('')}`;
+}
+
+/** How many entities and filings there are; of an export of entities alone no filings. */
+function foundLines(plan: PlannedExport, certainty: Certainty): [string, string][] {
+  const { entities, filings, sampled, known, older, steps } = plan;
+  const lines: [string, string][] = [];
+  const isOfEntities = steps.every(({ step }) => step === 'entities');
+  if (entities !== null || isOfEntities) {
+    const many = entities === null ? 'not told by the service' : formatCount(entities);
+    lines.push(['entities', `${many}; what the lake has of them is not looked up`]);
+  }
+  if (isOfEntities && sampled === 0) return lines;
+  // Hits of a search are counted, and their filings scaled from those looked at.
+  const isScaled = certainty === 'about' && steps.some(({ step }) => step === 'fulltext_search');
+  const many = filings === null ? `at least ${formatCount(sampled)}` : formatCount(filings);
+  const had =
+    sampled === filings
+      ? `the lake has ${formatCount(known)} of them whole`
+      : known === 0
+        ? `the lake has none of the ${formatCount(sampled)} looked at`
+        : `the lake has ${filings === null ? '' : 'about '}${formatCount(known)} of them whole`;
+  lines.push(['filings', `${isScaled ? 'about ' : ''}${many}; ${had}`]);
+  if (older > 0) {
+    const amount = certainty === 'exact' ? formatCount(older) : `about ${formatCount(older)}`;
+    lines.push(['changed', `${amount} of them changed since the lake fetched them; what you ask for is fetched again`]);
+  }
+  return lines;
+}
+
+function monthsText(months: number | null): string {
+  if (months === null) return 'how many months it takes is not known';
+  return months === 1 ? 'it fits into this month' : `it takes ${formatCount(months)} months, this one included`;
+}

@@ -1,0 +1,52 @@
+/** `filinglake report`: one HTML page about a lake. */
+import { Command } from 'commander';
+import { reportPage, terminalMemoryBytes } from '../../lake/index.ts';
+import { withLake } from '../terminal/lake-folder.ts';
+import { openOutput } from '../terminal/output.ts';
+import { formatBytes, printJson } from '../terminal/terminal.ts';
+
+interface Options {
+  lake?: string;
+  output: string;
+  json?: boolean;
+}
+
+export function command(): Command {
+  return new Command('report')
+    .description('Write one HTML page about a lake: what is in it by form and month, growth, failures, runs, requests')
+    .option('--lake <dir>', 'folder of the lake (default: this folder where it is one, else ./lake)')
+    .option('--output <file>', 'the page; - is standard output', 'lake-report.html')
+    .option('--json', 'print the figures as JSON instead')
+    .addHelpText(
+      'after',
+      `
+The page stands alone: it needs no network, and can be sent, printed or put on any web server.
+
+Examples:
+  filinglake report --lake /data/lake
+  filinglake report --output /srv/www/lake.html
+  filinglake report --json | jq .coverage.sum`,
+    )
+    .action(async (options: Options) => {
+      const figures = await withLake(options.lake, { queryMemoryBytes: terminalMemoryBytes() }, (lake) =>
+        lake.report(),
+      );
+      if (options.json) {
+        printJson(figures);
+        return;
+      }
+      const page = reportPage(figures);
+      const toScreen = options.output === '-';
+      await using output = await openOutput(toScreen ? undefined : options.output);
+      await output.write(whole(page));
+      await output.done();
+      if (!toScreen)
+        process.stderr.write(
+          `${options.output}: ${formatBytes(Buffer.byteLength(page))} about version ${figures.version}\n`,
+        );
+    });
+}
+
+async function* whole(page: string): AsyncIterable<string> {
+  yield page;
+}

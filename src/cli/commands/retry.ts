@@ -1,0 +1,121 @@
+/** `filinglake retry NAME`: asks again what an export failed at, and nothing else. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { EXIT, type ExitCode } from '../../core/index.ts';
+import { readSettings } from '../../environment/index.ts';
+import type { ExportDefinition } from '../../export/index.ts';
+import type { ExportRuns } from '../../runtime/index.ts';
+import { readDefinition } from '../terminal/definition-file.ts';
+import { followRun } from '../terminal/follow-run.ts';
+import { withLake } from '../terminal/lake-folder.ts';
+import { tablesText } from '../terminal/run-summary.ts';
+import { counted, printJson } from '../terminal/terminal.ts';
+import { requiredKey, withRuns } from '../terminal/with-runs.ts';
+
+interface Options {
+  lake?: string;
+  json?: boolean;
+  wait: boolean;
+}
+
+export function command(): Command {
+  return new Command('retry')
+    .description('Ask again what an export failed at (export_failures), and nothing else')
+    .argument('<export>', "an export's name, as its last run went; or the definition (YAML)")
+    .argument('[name]', 'which export of the definition, where it holds several')
+    .option('--lake <dir>', 'folder of the lake (default: that of the run, or of the definition)')
+    .option('--no-wait', 'leave with exit code 6 when the quota is used up, instead of waiting for its reset')
+    .option('--json', 'print events as JSON, a line each; the last one is "done"')
+    .addHelpText(
+      'after',
+      `
+No lookup is sent. Failures that name no filing and no entity take the whole export; a value that can't be stored is not asked again.
+Such failures stay, and are counted at the end.
+
+Where the lake records no failure of the export, that is said, and nothing is run.
+
+Exit codes: 0 nothing failed any more; 3 something still does; others as filinglake export.
+
+Examples:
+  filinglake retry annual-reports
+  filinglake retry annual-reports.yaml --json`,
+    )
+    .action(run);
+}
+
+async function run(what: string, name: string | undefined, options: Options): Promise<void> {
+  const json = options.json === true;
+  const parsed = existsSync(what) ? readDefinition(what, name) : null;
+  const key = requiredKey(parsed ? parsed.apiKey : readSettings().apiKey, parsed?.apiKeyVariable);
+  process.exitCode = await withRuns(
+    { command: 'retry', apiKey: key, silent: json },
+    async ({ runs, worker, interrupted }) => {
+      const { definition, lake } = await goal(runs, what, parsed?.definition, options.lake);
+      const recorded = await failuresIn(lake, definition.name);
+      if (recorded.failures === 0) return nothingFailed(definition.name, lake, recorded.version, json);
+      const started = await runs.start({ ...definition, lake }, lake, key, 'failures');
+      if (json) printJson({ event: 'start', id: started.id, lake, attached: started.attached });
+      else if (started.attached) process.stderr.write(`going on with ${started.id}\n`);
+      const { exitCode, status, failedNow } = await followRun(runs, started.handle, {
+        json,
+        wait: options.wait,
+        // To have them asked again is what this command is for.
+        knownCount: true,
+        interrupted,
+        worker,
+      });
+      if (!json && status.state === 'completed') {
+        process.stdout.write(tablesText(status.progress));
+        process.stderr.write(notAskedText(definition.name, status.progress.failures - failedNow));
+      }
+      return exitCode;
+    },
+  );
+}
+
+/** What the lake records of an export's failures. @throws FilinglakeError where there is no lake */
+async function failuresIn(folder: string, name: string): Promise<{ failures: number; version: number }> {
+  return withLake(folder, {}, async (lake) => {
+    const rows = await lake.query(
+      `SELECT count(*) AS n FROM export_failures WHERE export = '${name.replaceAll("'", "''")}'`,
+      { tables: ['export_failures'] },
+    );
+    return { failures: Number(rows[0]?.n ?? 0), version: await lake.currentVersion() };
+  });
+}
+
+/** No run is started for nothing. */
+function nothingFailed(name: string, lake: string, lake_version: number, json: boolean): ExitCode {
+  const still = { stopped_by: null, message: null, waiting_until: null, tables: {} };
+  const nothing = {
+    requests: 0,
+    bytes: 0,
+    requests_owed: 0,
+    windows_left: 0,
+    failures: 0,
+    rows_taken: 0,
+    filings_left: 0,
+  };
+  if (json) printJson({ event: 'done', id: null, state: 'completed', ...still, ...nothing, lake_version });
+  else process.stdout.write(`nothing had failed: ${lake} records no failure of ${name}\n`);
+  return EXIT.complete;
+}
+
+/** What stays recorded without having been asked; '' where there is none. */
+function notAskedText(name: string, failures: number): string {
+  if (failures <= 0) return '';
+  const [value, record] = failures === 1 ? ['a value', 'a record'] : ['values', 'records'];
+  const why = `${value} that can't be stored, or ${record} that only the whole export (filinglake export) of ${name} finds`;
+  return `${counted(failures, 'failure was', 'failures were')} not asked again: ${why}\n`;
+}
+
+async function goal(
+  runs: ExportRuns,
+  what: string,
+  given: ExportDefinition | undefined,
+  folder: string | undefined,
+): Promise<{ definition: ExportDefinition; lake: string }> {
+  const { definition, lake } = given ? { definition: given, lake: resolve(given.lake) } : await runs.definitionOf(what);
+  return { definition, lake: folder === undefined ? lake : resolve(folder) };
+}

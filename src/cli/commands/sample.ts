@@ -1,0 +1,77 @@
+/** `filinglake sample --filings N --seed S --out DIR`: EDGAR-shaped files of invented companies. */
+import { Command, InvalidArgumentError } from 'commander';
+import { isCalendarDate } from '../../api/index.ts';
+import { writeSample } from '../../sample/index.ts';
+import { counted, formatBytes, formatDuration, openProgress, printJson } from '../terminal/terminal.ts';
+
+interface Options {
+  filings: number;
+  seed: number;
+  out: string;
+  from?: string;
+  to?: string;
+  oddities?: boolean;
+  force?: boolean;
+  json?: boolean;
+}
+
+export function command(): Command {
+  return new Command('sample')
+    .description('Write EDGAR-shaped files of invented companies: something to try everything with')
+    .requiredOption('--out <dir>', 'folder to write into; made where there is none')
+    .option('--filings <n>', 'how many filings', whole('filings', 1, 10_000_000), 250)
+    .option('--seed <n>', 'another number gives other companies', whole('the seed', 0, 2 ** 53 - 1), 1)
+    .option('--from <date>', 'first filing date, YYYY-MM-DD (default 1994-01-03)', day)
+    .option('--to <date>', 'last filing date, YYYY-MM-DD (default 2025-12-31)', day)
+    .option(
+      '--oddities',
+      'add files that no collection of real ones shows: paper, CR LF, windows-1252, empty documents …',
+    )
+    .option('--force', 'write into a folder that holds other files')
+    .option('--json', 'print the summary as JSON')
+    .addHelpText(
+      'after',
+      `
+The same number, seed and dates give the same bytes. The folder is laid out as EDGAR is: edgar/data/<cik>/<accession>.txt, Feed/…/<accession>.nc,
+submissions/CIK….json, files/company_tickers_exchange.json, full-index/, daily-index/. Written again into the same folder, nothing is done.
+
+Examples:
+  filinglake sample --out ./sample
+  filinglake sample --filings 100000 --seed 7 --out ./big --json
+  filinglake sample --filings 20000 --from 2024-01-01 --to 2024-03-31 --out ./quarter`,
+    )
+    .action(run);
+}
+
+function whole(what: string, low: number, high: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < low || value > high) {
+      throw new InvalidArgumentError(`${what} must be a number from ${low} to ${high}`);
+    }
+    return value;
+  };
+}
+
+function day(text: string): string {
+  if (!isCalendarDate(text)) throw new InvalidArgumentError('it must be a day, YYYY-MM-DD');
+  return text;
+}
+
+async function run({ json, ...options }: Options): Promise<void> {
+  const progress = openProgress({ label: 'writing', unit: 'filings', total: options.filings, silent: json === true });
+  const written = await writeSample({
+    ...options,
+    onProgress: (done) => progress.update(done.filings, formatBytes(done.bytes)),
+  });
+  if (json) {
+    printJson({ ...written, seconds: Math.round(written.seconds * 1000) / 1000 });
+    return;
+  }
+  const amount = `${counted(written.filings, 'filing')}, ${counted(written.files, 'file')}, ${formatBytes(written.bytes)}`;
+  progress.finish(
+    written.unchanged
+      ? `${options.out} holds this sample already: ${amount}`
+      : `${options.out}: ${amount} in ${formatDuration(written.seconds)}`,
+  );
+}

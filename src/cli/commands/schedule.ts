@@ -1,0 +1,258 @@
+/** `filinglake schedule`: exports that run by themselves, at the times of a cron expression. */
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { readSettings } from '../../environment/index.ts';
+import { readAnew } from '../../export/index.ts';
+import type { ScheduleDetails, ScheduleStatus } from '../../runtime/index.ts';
+import { type DefinitionOptions, readDefinition, tellWarnings, withSetOption } from '../terminal/definition-file.ts';
+import { followRun } from '../terminal/follow-run.ts';
+import { tablesText } from '../terminal/run-summary.ts';
+import { counted, formatCount, formatDuration, formatTable, printJson } from '../terminal/terminal.ts';
+import { type RunsSession, requiredKey, withRuns } from '../terminal/with-runs.ts';
+
+interface JsonOption {
+  json?: boolean;
+}
+
+export function command(): Command {
+  return new Command('schedule')
+    .description('Exports that run by themselves while filinglake up runs: each run brings what is new')
+    .addHelpText(
+      'after',
+      `
+Runs of a schedule go one after another; one that fails (a refused key, a full disk) pauses its schedule. They need
+filinglake up (or a worker and a Temporal server) with the API key that the schedule was made with.
+
+Examples:
+  filinglake schedule create annual-reports.yaml --cron "0 6 * * *" --time-zone America/New_York
+  filinglake schedule list
+  filinglake schedule backfill annual-reports --from 2024-01-01 --to 2024-01-07`,
+    )
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(pauseCommand())
+    .addCommand(resumeCommand())
+    .addCommand(triggerCommand())
+    .addCommand(backfillCommand())
+    .addCommand(deleteCommand());
+}
+
+interface CreateOptions extends JsonOption, DefinitionOptions {
+  cron: string[];
+  timeZone: string;
+  jitter: string;
+  lake?: string;
+  replace?: boolean;
+}
+
+function createCommand(): Command {
+  const create = new Command('create')
+    .description('Run an export definition at the times of a cron expression')
+    .argument('<file>', 'the export definition (YAML), taken as it is now')
+    .argument('[name]', 'which export, where the file has several')
+    .requiredOption('--cron <expression...>', 'minute hour day-of-month month day-of-week, or @daily and the like')
+    .option('--time-zone <name>', 'of the expression', 'UTC')
+    .option('--jitter <duration>', 'start up to so much later: 90s, 10m, 1h', '0s')
+    .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
+    .option('--replace', 'put it in the place of the schedule of that name')
+    .option('--json', 'print the schedule as JSON');
+  return withSetOption(create)
+    .addHelpText(
+      'after',
+      `
+Relative dates of the definition (date_from: -30d) count from the day of each run; a file of accession numbers is read
+anew by each run.
+
+Examples:
+  filinglake schedule create daily.yaml --cron "30 22 * * 1-5" --time-zone America/New_York --jitter 10m
+  filinglake schedule create research.yaml releases --cron @daily --set date_from=-7d`,
+    )
+    .action(createSchedule);
+}
+
+async function createSchedule(file: string, name: string | undefined, options: CreateOptions): Promise<void> {
+  const parsed = readDefinition(file, name, options);
+  tellWarnings(file, [parsed]);
+  const { definition, apiKey, apiKeyVariable } = parsed;
+  const key = requiredKey(apiKey, apiKeyVariable);
+  const lake = resolve(options.lake ?? definition.lake);
+  const request = {
+    definition: readAnew({ ...definition, lake }),
+    lake,
+    apiKey: key,
+    cron: options.cron,
+    time_zone: options.timeZone,
+    jitter_seconds: secondsOf(options.jitter),
+    replace: options.replace === true,
+  };
+  await withSchedules(options, async ({ schedules }) => {
+    const made = await schedules.create(request);
+    if (options.json) printJson(made);
+    else {
+      process.stdout.write(details(made));
+      process.stderr.write('it runs while filinglake up runs with the same key\n');
+    }
+  });
+}
+
+function listCommand(): Command {
+  return new Command('list')
+    .description('All schedules')
+    .option('--json', 'print an array as JSON')
+    .action((options: JsonOption) =>
+      withSchedules(options, async ({ schedules }) => {
+        const found = await schedules.list();
+        if (options.json) printJson(found);
+        else if (found.length === 0) process.stdout.write('there are no schedules: filinglake schedule create FILE\n');
+        else process.stdout.write(table(found));
+      }),
+    );
+}
+
+function showCommand(): Command {
+  return new Command('show')
+    .description('One schedule: its times, its next and last runs')
+    .argument('<name>', "the export's name")
+    .option('--json', 'print it as JSON')
+    .action((name: string, options: JsonOption) =>
+      withSchedules(options, async ({ schedules }) => {
+        const shown = await schedules.show(name);
+        if (options.json) printJson(shown);
+        else process.stdout.write(details(shown));
+      }),
+    );
+}
+
+function pauseCommand(): Command {
+  return new Command('pause')
+    .description('Start no further run until resume; a run that goes on is left alone')
+    .argument('<name>', "the export's name")
+    .option('--note <text>', 'why', 'paused by request')
+    .option('--json', 'print the outcome as JSON')
+    .action((name: string, options: JsonOption & { note: string }) =>
+      withSchedules(options, async ({ schedules }) => {
+        await schedules.pause(name, options.note);
+        told(options, { name, state: 'paused' }, `${name} is paused`);
+      }),
+    );
+}
+
+function resumeCommand(): Command {
+  return new Command('resume')
+    .description('Start runs again')
+    .argument('<name>', "the export's name")
+    .option('--json', 'print the outcome as JSON')
+    .action((name: string, options: JsonOption) =>
+      withSchedules(options, async ({ schedules }) => {
+        await schedules.resume(name);
+        told(options, { name, state: 'active' }, `${name} runs again at its times`);
+      }),
+    );
+}
+
+function triggerCommand(): Command {
+  return new Command('trigger')
+    .description('Start a run now')
+    .argument('<name>', "the export's name")
+    .option('--follow', 'work on it and watch it to its end, as filinglake export does')
+    .option('--json', 'print the outcome as JSON; with --follow events, a line each')
+    .action(trigger);
+}
+
+async function trigger(name: string, options: JsonOption & { follow?: boolean }): Promise<void> {
+  const json = options.json === true;
+  const apiKey = options.follow ? requiredKey(readSettings().apiKey) : null;
+  await withRuns({ command: 'schedule', apiKey, silent: json }, async ({ runs, schedules, worker, interrupted }) => {
+    const id = await schedules.trigger(name);
+    if (id === null) told(options, { name, id }, `${name} starts when the run that goes on has ended`);
+    else if (!options.follow) told(options, { name, id }, `started ${id}; filinglake status ${name} shows it`);
+    if (id === null || !options.follow) return;
+    if (json) printJson({ event: 'start', id, attached: false });
+    const handle = await runs.open(id, apiKey);
+    const { exitCode, status } = await followRun(runs, handle, { json, wait: true, interrupted, worker });
+    if (!json && status.state === 'completed') process.stdout.write(tablesText(status.progress));
+    process.exitCode = exitCode;
+  });
+}
+
+function backfillCommand(): Command {
+  return new Command('backfill')
+    .description('Start the runs that would have started in a time that has passed, one after another')
+    .argument('<name>', "the export's name")
+    .requiredOption('--from <day>', "first day (in the schedule's zone), or a time as 2024-01-31T06:00:00Z")
+    .requiredOption('--to <day>', 'last day, or a time')
+    .option('--json', 'print the outcome as JSON')
+    .action((name: string, options: JsonOption & { from: string; to: string }) =>
+      withSchedules(options, async ({ schedules }) => {
+        const { from, to } = await schedules.backfill(name, options);
+        told(options, { name, from, to }, `${name} makes up for its runs from ${from} to before ${to}`);
+      }),
+    );
+}
+
+function deleteCommand(): Command {
+  return new Command('delete')
+    .description('Remove a schedule; its lake, and runs that go on, are left alone')
+    .argument('<name>', "the export's name")
+    .option('--json', 'print the outcome as JSON')
+    .action((name: string, options: JsonOption) =>
+      withSchedules(options, async ({ schedules }) => {
+        await schedules.delete(name);
+        told(options, { name, state: 'deleted' }, `${name} is no longer scheduled`);
+      }),
+    );
+}
+
+function withSchedules(options: JsonOption, use: (session: RunsSession) => Promise<void>): Promise<void> {
+  return withRuns({ command: 'schedule', apiKey: null, silent: options.json === true }, use);
+}
+
+function told(options: JsonOption, outcome: object, line: string): void {
+  if (options.json) printJson(outcome);
+  else process.stdout.write(`${line}\n`);
+}
+
+function table(schedules: readonly ScheduleStatus[]): string {
+  const rows = schedules.map((schedule) => ({
+    name: schedule.name,
+    cron: schedule.cron.join(' and '),
+    zone: schedule.time_zone,
+    state: schedule.state,
+    next: schedule.next[0] ?? '',
+    'last run': schedule.recent.at(-1)?.at ?? '',
+    lake: schedule.lake,
+  }));
+  return formatTable(rows, ['name', 'cron', 'zone', 'state', 'next', 'last run', 'lake']);
+}
+
+function details(schedule: ScheduleDetails): string {
+  const { name, cron, time_zone, jitter_seconds, state, note, lake, next, recent, running } = schedule;
+  const lines: [string, string][] = [
+    ['schedule', name],
+    ['times', `${cron.join(' and ')} (${time_zone})`],
+    ...(jitter_seconds > 0 ? ([['jitter', `up to ${formatDuration(jitter_seconds)}`]] as [string, string][]) : []),
+    ['state', note && state === 'paused' ? `${state}: ${note}` : state],
+    ['lake', lake],
+    ['next', next.join('  ') || 'none'],
+    [
+      'started',
+      `${counted(schedule.runs_started, 'run')}; ${formatCount(schedule.skipped_overlap)} left out, since one went on and one waited; ${formatCount(schedule.missed)} missed`,
+    ],
+    ...recent.map(({ id, at }): [string, string] => [running.includes(id) ? 'goes on' : 'run', `${id} at ${at}`]),
+  ];
+  return lines.map(([key, value]) => `${key.padEnd(12)} ${value}\n`).join('');
+}
+
+const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600 };
+
+/** @throws FilinglakeError `duration-invalid` (exit 2) */
+function secondsOf(text: string): number {
+  const [, amount, unit] = /^(\d+)([smh])$/.exec(text) ?? [];
+  if (amount !== undefined && unit !== undefined) return Number(amount) * UNIT_SECONDS[unit]!;
+  throw new FilinglakeError('duration-invalid', `--jitter ${text} is no duration`, {
+    exitCode: EXIT.usage,
+    remedy: 'give it as 90s, 10m or 1h',
+  });
+}

@@ -1,0 +1,69 @@
+/** `filinglake schema`: the tables of a lake, their columns, types, keys and meaning. */
+import { Command } from 'commander';
+import { EXIT, FilinglakeError, nearestWord } from '../../core/index.ts';
+import { definitionJsonSchema } from '../../export/index.ts';
+import { TABLES, type TableDefinition } from '../../tables/index.ts';
+import { printJson, printTable } from '../terminal/terminal.ts';
+
+export function command(): Command {
+  return new Command('schema')
+    .description('The tables of a lake: columns, types, keys, meaning')
+    .argument('[table]', 'one table; default: all, with their columns')
+    .option('--json', 'print JSON')
+    .option('--definition', 'print the JSON Schema of export definitions instead, for editors')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  filinglake schema
+  filinglake schema filings
+  filinglake schema --json
+  filinglake schema --definition > export.schema.json
+
+In a definition, a first line as this tells an editor with a YAML language server what each key means:
+  # yaml-language-server: $schema=export.schema.json`,
+    )
+    .action((name: string | undefined, options: { json?: boolean; definition?: boolean }) => {
+      if (options.definition) return void process.stdout.write(`${JSON.stringify(definitionJsonSchema(), null, 2)}\n`);
+      const tables = name === undefined ? TABLES : [tableNamed(name)];
+      if (options.json) printJson(tables.map(described));
+      else tables.forEach(print);
+    });
+}
+
+function tableNamed(name: string): TableDefinition {
+  const found = TABLES.find((table) => table.name === name.toLowerCase());
+  if (found) return found;
+  const names = TABLES.map((table) => table.name);
+  const near = nearestWord(name, names);
+  throw new FilinglakeError('table-unknown', `there is no table '${name}'${near ? `; did you mean '${near}'?` : ''}`, {
+    exitCode: EXIT.usage,
+    remedy: `The tables are ${names.join(', ')}.`,
+  });
+}
+
+function described({ name, meaning, key, columns, references }: TableDefinition): Record<string, unknown> {
+  return {
+    name,
+    meaning,
+    key,
+    columns: columns.map((column) => ({ ...column, key: key.includes(column.name) })),
+    references: references.map(({ columns: from, table, parentColumns }) => ({
+      columns: from,
+      table,
+      table_columns: parentColumns,
+    })),
+  };
+}
+
+function print(table: TableDefinition): void {
+  process.stdout.write(`${table.name}\n  ${table.meaning}.\n`);
+  const rows = table.columns.map(({ name, type, meaning }) => ({
+    column: `  ${name}`,
+    type,
+    key: table.key.includes(name) ? 'key' : '',
+    meaning,
+  }));
+  printTable(rows, ['column', 'type', 'key', 'meaning']);
+  process.stdout.write('\n');
+}

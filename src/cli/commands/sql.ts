@@ -1,0 +1,165 @@
+/** `filinglake sql`: a question to a lake, its answer as table, JSON, CSV, Arrow or Parquet. */
+
+import { randomUUID } from 'node:crypto';
+import { createReadStream, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Command, Option } from 'commander';
+import { EXIT, FilinglakeError, systemErrorWords } from '../../core/index.ts';
+import { csvText, jsonText, type Lake, type QueryResult, terminalMemoryBytes } from '../../lake/index.ts';
+import { withLake } from '../terminal/lake-folder.ts';
+import { type Output, openOutput } from '../terminal/output.ts';
+import { tableText } from '../terminal/result-table.ts';
+
+const FORMATS = ['table', 'json', 'csv', 'arrow', 'parquet'] as const;
+type Format = (typeof FORMATS)[number];
+
+interface Options {
+  lake?: string;
+  file?: string;
+  format?: Format;
+  at?: string;
+  output?: string;
+}
+
+export function command(): Command {
+  return new Command('sql')
+    .description('Ask a lake a question in SQL (DuckDB): every table of `filinglake schema` is there')
+    .argument('[query]', 'the query; - reads it from standard input')
+    .option('--file <file>', 'read the query from a file')
+    .option('--lake <dir>', 'folder of the lake (default: this folder where it is one, else ./lake)')
+    .option('--at <version|time>', 'ask the lake as it was at this version (filinglake lake log), or at this time')
+    .addOption(
+      new Option('--format <format>', 'how to print (default: by the ending of --output, else table)').choices(FORMATS),
+    )
+    .option('--output <file>', 'write to a file instead; it appears whole, when all is written')
+    .addHelpText(
+      'after',
+      `
+One statement that reads: SELECT, FROM, WITH, VALUES, PIVOT, DESCRIBE, SUMMARIZE, SHOW, EXPLAIN.
+
+Tables are cut to the terminal's width. In a pipe or a file nothing is cut or padded, and a tab stands between the cells. arrow is an Arrow IPC
+stream, parquet a file of zstd-compressed Parquet: neither is printed to a terminal.
+
+Examples:
+  filinglake sql "SELECT form_type, count(*) FROM filings GROUP BY ALL ORDER BY 2 DESC"
+  filinglake sql "SELECT accession_number, text FROM section_contents WHERE section = '1A'" --format json
+  filinglake sql "SELECT count(*) FROM filings" --at 2026-11-01T00:00:00Z
+  filinglake sql "SELECT * FROM filings" --format parquet --output filings.parquet
+  filinglake sql "SELECT * FROM documents" --format arrow | python3 -c "import sys, pyarrow as pa; print(pa.ipc.open_stream(sys.stdin.buffer).read_all())"
+  echo "SELECT * FROM entities" | filinglake sql - --format csv > entities.csv`,
+    )
+    .action(async (query: string | undefined, options: Options) => {
+      const sql = await queryText(query, options.file);
+      const format = options.format ?? formatOf(options.output);
+      refuseTerminal(format, options.output);
+      await withLake(options.lake, { queryMemoryBytes: terminalMemoryBytes() }, async (lake) => {
+        const at = options.at === undefined ? {} : { at: await version(lake, options.at) };
+        await using output = await openOutput(options.output);
+        if (format === 'parquet') await writeParquet(lake, sql, at, output);
+        else {
+          await using result = await lake.stream(sql, at);
+          await output.write(written(result, format, output.columns));
+        }
+        await output.done();
+      });
+    });
+}
+
+async function queryText(query: string | undefined, file: string | undefined): Promise<string> {
+  if ((query === undefined) === (file === undefined)) {
+    throw new FilinglakeError(
+      'query-missing',
+      query === undefined ? 'there is no query' : 'a query and --file are given',
+      {
+        exitCode: EXIT.usage,
+        remedy: 'filinglake sql "SELECT ...", or --file FILE, or - for standard input.',
+      },
+    );
+  }
+  const given = query === '-' ? await text(process.stdin) : (query ?? readQuery(file!));
+  if (given.trim() !== '') return given;
+  throw new FilinglakeError('query-missing', 'the query is empty', {
+    exitCode: EXIT.usage,
+    remedy: 'filinglake sql "SELECT count(*) FROM filings"',
+  });
+}
+
+function readQuery(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new FilinglakeError('query-unreadable', `${file} can't be read: ${systemErrorWords(cause)}`, {
+      exitCode: EXIT.usage,
+      remedy: '--file takes the path of a file with one query in it',
+      cause,
+    });
+  }
+}
+
+/** A number, a day (its beginning, UTC) or a time with its zone: without one nobody could say which moment is meant. */
+async function version(lake: Lake, at: string): Promise<number> {
+  if (/^\d{1,15}$/.test(at)) return Number(at);
+  const time = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(at)
+    ? new Date(at)
+    : null;
+  if (time !== null && !Number.isNaN(time.getTime())) return lake.versionAt(time);
+  throw new FilinglakeError('version-invalid', `--at takes the number of a version or a time, not ${at}`, {
+    exitCode: EXIT.usage,
+    remedy:
+      'For example --at 7, --at 2026-11-01 or --at 2026-11-01T09:30:00Z: a time needs Z or an offset such as -05:00.',
+  });
+}
+
+function written(
+  result: QueryResult,
+  format: Exclude<Format, 'parquet'>,
+  columns: number | null,
+): AsyncIterable<string | Uint8Array> {
+  if (format === 'json') return jsonText(result);
+  if (format === 'csv') return csvText(result);
+  return format === 'arrow' ? result.arrow() : tableText(result, columns);
+}
+
+/** Parquet's directory stands at its end, so that it is made in a file and passed on. */
+async function writeParquet(lake: Lake, sql: string, at: { at?: number }, output: Output): Promise<void> {
+  if (output.file !== null) {
+    try {
+      return await lake.writeParquet(sql, output.file, at);
+    } catch (error) {
+      throw underItsName(error, output.file);
+    }
+  }
+  const file = join(tmpdir(), `filinglake-${randomUUID()}.parquet`);
+  try {
+    await lake.writeParquet(sql, file, at);
+    await output.write(createReadStream(file));
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+/** The file that was asked for, not the one that was being written. */
+function underItsName(error: unknown, partial: string): unknown {
+  if (!(error instanceof FilinglakeError) || error.code !== 'output-unwritable') return error;
+  const { code, exitCode, remedy } = error;
+  const message = error.message.replaceAll(partial, partial.replace(/\.\d+\.partial$/, ''));
+  return new FilinglakeError(code, message, { exitCode, remedy: remedy ?? '', cause: error });
+}
+
+/** Of a file's name: `.csv`, `.parquet` … */
+function formatOf(output: string | undefined): Format {
+  const ending = output?.split('.').at(-1)?.toLowerCase();
+  return FORMATS.find((format) => format === ending) ?? 'table';
+}
+
+/** Bytes on a screen are of use to nobody. */
+function refuseTerminal(format: Format, output: string | undefined): void {
+  if (output !== undefined || !process.stdout.isTTY || (format !== 'arrow' && format !== 'parquet')) return;
+  throw new FilinglakeError('binary-to-terminal', `${format} is bytes, and would be printed to a terminal`, {
+    exitCode: EXIT.usage,
+    remedy: `--output FILE writes it to a file; or pass it on: filinglake sql … --format ${format} > FILE`,
+  });
+}

@@ -1,0 +1,145 @@
+/** `filinglake status [ID]`: the newest run of each export. */
+import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
+import { Command } from 'commander';
+import { openHome, readSettings } from '../../environment/index.ts';
+import { type ExportProgress, PASSES, ratesOf, stateText } from '../../export/index.ts';
+import { commandNameOf, type RunStatus } from '../../runtime/index.ts';
+import { STEP_WORDS } from '../terminal/step-words.ts';
+import { counted, cutTable, formatBytes, formatCount, formatDuration, printJson } from '../terminal/terminal.ts';
+import { withRuns } from '../terminal/with-runs.ts';
+
+export function command(): Command {
+  return new Command('status')
+    .description('The newest run of each export, or of one: what it does, has done, and waits for')
+    .argument('[id]', "an export's name, or export/NAME")
+    .option('--json', 'print an array of runs as JSON')
+    .addHelpText('after', '\nExamples:\n  filinglake status\n  filinglake status annual-reports --json')
+    .action(run);
+}
+
+async function run(id: string | undefined, options: { json?: boolean }): Promise<void> {
+  const runs = await listRuns(id);
+  if (options.json) printJson(runs);
+  else if (runs.length === 0) process.stdout.write('no export has run here yet: filinglake export FILE\n');
+  else if (id === undefined)
+    process.stdout.write(statusTable(runs, process.stdout.isTTY ? (process.stdout.columns ?? 80) : null));
+  else for (const status of runs) process.stdout.write(statusText(status));
+}
+
+async function listRuns(id: string | undefined): Promise<RunStatus[]> {
+  const settings = readSettings();
+  const nothingRan = settings.temporalAddress === null && !existsSync(openHome(settings.homeFolder).temporalDatabase);
+  // Where no Temporal has ever run there are no runs: none is fetched or started to find that out.
+  if (nothingRan && id === undefined) return [];
+  return withRuns({ command: 'status', apiKey: null, silent: true }, ({ runs }) => runs.list(id));
+}
+
+/** Runs that stand or go on without anybody who works on them. */
+const isLeft = ({ worker }: RunStatus) => worker !== null && !worker.answers;
+
+const COLUMNS = ['name', 'state', 'listed', 'complete', 'requests', 'pending', 'version', 'started (UTC)', 'lake'];
+
+/** @param screen width of the terminal; null: nothing is cut */
+export function statusTable(runs: readonly RunStatus[], screen: number | null): string {
+  const rows = runs.map((run) => ({
+    name: run.name,
+    state: `${stateText({ ...run.progress, message: null })}${isLeft(run) ? ', no worker' : ''}`,
+    listed: formatCount(run.progress.filings_found),
+    complete: completeShare(run.progress),
+    requests: formatCount(run.progress.requests),
+    pending: formatCount(run.progress.requests_owed),
+    version: run.progress.last_commit?.version ?? '',
+    'started (UTC)': run.started_at.slice(0, 16).replace('T', ' '),
+    lake: shortPath(run.lake),
+  }));
+  const left = runs.filter(isLeft);
+  return [
+    cutTable(rows, COLUMNS, screen),
+    ...(left.length === 0
+      ? []
+      : [`nobody works on ${left.map(({ name }) => name).join(', ')}: filinglake status NAME\n`]),
+  ].join('');
+}
+
+/** From here, where that is shorter. */
+function shortPath(folder: string): string {
+  const fromHere = `./${relative(process.cwd(), folder)}`;
+  return !fromHere.startsWith('./..') && fromHere.length < folder.length ? fromHere : folder;
+}
+
+/** How much of what the listed filings need is there: requests of this run. All of it where nothing is needed besides the listing. */
+function completeShare({ steps, filings_found, windows_left }: ExportProgress): string {
+  const done = PASSES.reduce((sum, pass) => sum + steps[pass].done, 0);
+  const all = PASSES.reduce((sum, pass) => sum + steps[pass].done + steps[pass].owed, 0);
+  if (all > 0) return `${Math.floor((100 * done) / all)} %`;
+  return filings_found > 0 && windows_left === 0 ? '100 %' : '';
+}
+
+/** Of the listed filings what is fetched, and still to be fetched. */
+function stepLines({ steps }: ExportProgress): [string, string][] {
+  return PASSES.flatMap((pass): [string, string][] => {
+    const { done, owed } = steps[pass];
+    if (done + owed === 0) return [];
+    return [
+      [STEP_WORDS[pass], `${formatCount(done)} of ${formatCount(done + owed)} complete, ${formatCount(owed)} pending`],
+    ];
+  });
+}
+
+/** Who works on a run, and what to do where nobody does. */
+function workerLines({ id, worker, progress }: RunStatus): [string, string][] {
+  if (worker === null) return [];
+  if (worker.answers) return [['worker', 'works on it']];
+  const since = worker.last_seen === null ? '' : ` (last heard of at ${worker.last_seen})`;
+  return [
+    ['worker', `none${since}: nobody works on it; the figures are the last that it told`],
+    [
+      '',
+      progress.stopped_by === 'quota'
+        ? 'it goes on by itself then while filinglake up, or filinglake worker, runs with its key'
+        : `filinglake resume ${commandNameOf(id)} goes on with it here; filinglake up, or filinglake worker, without a terminal`,
+    ],
+  ];
+}
+
+/** Shorter times tell no rate. */
+const RATE_MIN_MS = 5_000;
+
+/** @param run its status, as `filinglake status NAME` shows it */
+export function statusText(run: RunStatus): string {
+  const { id, lake, progress, worker } = run;
+  const rates = ratesOf(progress);
+  const quota = progress.quota?.requests_left;
+  // Of a run that nobody works on, or only began, the past says little of what is to come.
+  const isTelling = worker === null || (worker.answers && progress.working_ms >= RATE_MIN_MS);
+  const rate = isTelling && progress.working_ms > 0 ? ` (${rates.requests_per_second.toFixed(1)}/s)` : '';
+  const retries = counted(progress.retries, 'retry', 'retries');
+  const lines: [string, string][] = [
+    ['run', id],
+    ['lake', lake],
+    ['state', `${stateText(progress)}${isLeft(run) && progress.message === null ? ', no worker' : ''}`],
+    ...workerLines(run),
+    ['started', progress.started_at],
+    ['windows', `${formatCount(progress.windows_read)} read, ${formatCount(progress.windows_unproven)} not proven`],
+    [
+      'filings',
+      `${formatCount(progress.filings_found)} listed, ${formatCount(progress.filings_known)} of them complete before this run`,
+    ],
+    ...stepLines(progress),
+    [
+      'requests',
+      `${formatCount(progress.requests)}${rate}, ${retries}, ${formatCount(progress.requests_owed)} pending`,
+    ],
+    ['bytes', formatBytes(progress.bytes)],
+    ['failures', formatCount(progress.failures)],
+    ['quota left', quota === null || quota === undefined ? 'not stated' : formatCount(quota)],
+    [
+      'last commit',
+      progress.last_commit ? `version ${progress.last_commit.version} at ${progress.last_commit.at}` : 'none yet',
+    ],
+  ];
+  if (progress.state === 'running' && isTelling && rates.seconds_left !== null)
+    lines.push(['time left', formatDuration(rates.seconds_left)]);
+  return lines.map(([name, value]) => `${name.padEnd(12)} ${value}\n`).join('');
+}

@@ -1,0 +1,31 @@
+/** `filinglake worker`: does the work of exports, for as long as it runs. */
+import { Command } from 'commander';
+import { readSettings } from '../../environment/index.ts';
+import { printJson } from '../terminal/terminal.ts';
+import { requiredKey, withRuns } from '../terminal/with-runs.ts';
+
+export function command(): Command {
+  return new Command('worker')
+    .description('Do the work of exports that use the key in FILINGLAKE_API_KEY, until Ctrl-C or SIGTERM')
+    .option('--json', 'print {"task_queue": …} once it works')
+    .addHelpText(
+      'after',
+      '\nAny number of workers may run, on any machine that reaches Temporal (TEMPORAL_ADDRESS) and the lake.\n\nExample:\n  TEMPORAL_ADDRESS=temporal:7233 FILINGLAKE_API_KEY=… filinglake worker',
+    )
+    .action((options: { json?: boolean }) => work('worker', options.json === true));
+}
+
+/** Runs a worker until the process is told to end. */
+export async function work(command: 'worker' | 'up', json: boolean): Promise<void> {
+  const key = requiredKey(readSettings().apiKey);
+  await withRuns({ command, apiKey: key, silent: json }, async ({ worker, interrupted }) => {
+    if (json) printJson({ task_queue: worker!.taskQueue });
+    else process.stderr.write(`working on ${worker!.taskQueue}; Ctrl-C ends it\n`);
+    const alive = setInterval(() => {}, 1 << 30);
+    try {
+      await Promise.race([worker!.ended, new Promise((resolve) => interrupted.addEventListener('abort', resolve))]);
+    } finally {
+      clearInterval(alive);
+    }
+  });
+}

@@ -1,0 +1,80 @@
+/** Definitions as commands take them: a file, names of exports in it, and values of the command line in the place of the file's. */
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { EXIT, FilinglakeError, systemErrorWords } from '../../core/index.ts';
+import { type ParsedDefinition, parseExportDefinitions } from '../../export/index.ts';
+
+/** Adds `--set`, which may be given several times, to a command. */
+export function withSetOption(command: Command): Command {
+  return command.option(
+    '--set <name=value>',
+    "a value in the place of the definition's, as often as needed: --set date_from=-30d; lists as a,b",
+    (value: string, before: string[] | undefined) => [...(before ?? []), value],
+  );
+}
+
+export const SET_HELP = `--set puts a value in the place of the file's: by its path (select.date_from), or by its last word where only one place
+has it (date_from). Of a file with several exports it holds for each that is taken.`;
+
+export interface DefinitionOptions {
+  set?: string[];
+}
+
+/**
+ * The exports of a file, or those of the names, in the order of the file.
+ * @throws DefinitionError with line and column; FilinglakeError `file-unreadable`, `set-invalid`, `export-unknown` (all exit 2)
+ */
+export function readDefinitions(
+  file: string,
+  names: readonly string[] = [],
+  options: DefinitionOptions = {},
+): ParsedDefinition[] {
+  const folder = dirname(resolve(file));
+  return parseExportDefinitions(readText(file), file, process.env, {
+    names,
+    set: options.set ?? [],
+    readFile(name) {
+      const path = resolve(folder, name);
+      return { path, text: readFileSync(path, 'utf8') };
+    },
+  });
+}
+
+/** As readDefinitions, of a command that takes one. @throws FilinglakeError `export-unnamed` (exit 2) */
+export function readDefinition(file: string, name?: string, options: DefinitionOptions = {}): ParsedDefinition {
+  const chosen = readDefinitions(file, name === undefined ? [] : [name], options);
+  if (chosen.length === 1) return chosen[0]!;
+  const names = chosen.map(({ definition }) => definition.name);
+  throw new FilinglakeError('export-unnamed', `${file} holds ${names.length} exports: ${names.join(', ')}`, {
+    exitCode: EXIT.usage,
+    remedy: `name one of them: ${file} ${names[0]}`,
+  });
+}
+
+/** Warnings, each behind the file's name, and the export's where there are several. */
+export function tellWarnings(file: string, parsed: readonly ParsedDefinition[]): void {
+  for (const { definition, warnings } of parsed) {
+    const of = parsed.length > 1 ? ` ${definition.name}:` : '';
+    for (const warning of warnings) process.stderr.write(`${file}:${of} ${warning}\n`);
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new FilinglakeError('file-unreadable', `${file} can't be read: ${systemErrorWords(cause)}`, {
+      exitCode: EXIT.usage,
+      remedy: isForbidden(cause)
+        ? 'run it as a user who may read it'
+        : 'give the path of an export definition (YAML); docs/guide/exports.md shows one',
+      cause,
+    });
+  }
+}
+
+function isForbidden(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EACCES' || code === 'EPERM';
+}

@@ -1,0 +1,82 @@
+/** Rows of any number as a table. On a terminal the first of them settle the widths, and the rest stream. */
+import { plainText, type QueryResult } from '../../lake/index.ts';
+import { colours } from './colours.ts';
+
+/** Rows that are looked at before the first is printed. */
+const MEASURED_ROWS = 500;
+const NARROWEST = 6;
+
+type Chunk = QueryResult extends { chunks(): AsyncIterable<infer Rows> } ? Rows : never;
+
+/**
+ * @param columnsOnScreen width of the terminal; wide cells are cut to fit. Null (a pipe, a file): a tab between the cells, nothing is cut and
+ * nothing padded, since one long text would pad every row to its length
+ */
+export async function* tableText(result: QueryResult, columnsOnScreen: number | null): AsyncIterable<string> {
+  const names = result.columns.map(({ name }) => name);
+  if (names.join() === 'explain_key,explain_value') return yield* plans(result);
+  if (columnsOnScreen === null) return yield* tabbed(result, names);
+  const rightAligned = result.columns.map(({ type }) => /INT$|^(INTEGER$|DOUBLE|FLOAT|DECIMAL)/.test(type));
+  let widths: number[] | null = null;
+  let waiting: string[][] = [];
+  const line = (cells: readonly string[], at: readonly number[]) =>
+    `${cells.map((cell, i) => fitted(cell, at[i]!, rightAligned[i]!)).join('  ')}`.trimEnd();
+  const start = (): string => {
+    widths = columnWidths(names, waiting, columnsOnScreen);
+    const rows = waiting.map((cells) => line(cells, widths!));
+    waiting = [];
+    return `${[colours.bold(line(names, widths)), ...rows].join('\n')}\n`;
+  };
+  for await (const rows of result.chunks()) {
+    const cells = cellsOf(rows);
+    if (widths !== null) yield `${cells.map((row) => line(row, widths!)).join('\n')}\n`;
+    else {
+      waiting.push(...cells);
+      if (waiting.length >= MEASURED_ROWS) yield start();
+    }
+  }
+  if (widths === null) yield start();
+}
+
+/** No cell has a tab or a line end of its own. */
+async function* tabbed(result: QueryResult, names: readonly string[]): AsyncIterable<string> {
+  const text = (rows: readonly (readonly string[])[]) => rows.map((cells) => `${cells.join('\t')}\n`).join('');
+  yield text([names.map(oneLine)]);
+  for await (const rows of result.chunks()) yield text(cellsOf(rows));
+}
+
+function cellsOf(rows: Chunk): string[][] {
+  return rows.map((row) => row.map((cell) => (cell === null ? '' : oneLine(plainText(cell)))));
+}
+
+/** A plan is drawn over many lines: they stay as they are. */
+async function* plans(result: QueryResult): AsyncIterable<string> {
+  for await (const rows of result.chunks()) yield rows.map(([, plan]) => `${plainText(plan ?? '')}\n`).join('');
+}
+
+/** A section of a 10-K is one line here, and no control character reaches the terminal. */
+function oneLine(text: string): string {
+  return text.replace(/\s*[\r\n]\s*/g, ' ↵ ').replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
+}
+
+function columnWidths(names: readonly string[], rows: readonly string[][], screen: number): number[] {
+  const widths = names.map((name, i) => rows.reduce((most, row) => Math.max(most, row[i]!.length), name.length));
+  const room = screen - 2 * (names.length - 1);
+  // The widest column gives way first.
+  for (let over = total(widths) - room; over > 0; over = total(widths) - room) {
+    const widest = widths.indexOf(Math.max(...widths));
+    if (widths[widest]! <= NARROWEST) break;
+    const next = Math.max(...widths.filter((_, i) => i !== widest), NARROWEST);
+    widths[widest] = Math.max(NARROWEST, Math.min(widths[widest]! - 1, Math.max(next, widths[widest]! - over)));
+  }
+  return widths;
+}
+
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, 0);
+}
+
+function fitted(cell: string, width: number, rightAligned: boolean): string {
+  const shown = cell.length > width ? `${cell.slice(0, width - 1)}…` : cell;
+  return rightAligned ? shown.padStart(width) : shown.padEnd(width);
+}

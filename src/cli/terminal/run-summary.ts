@@ -1,0 +1,81 @@
+/** What is said of a run when it is over: rows, what is missing and why, what it cost, and what to do next. */
+import { shellWord } from '../../core/index.ts';
+import type { ExportProgress } from '../../export/index.ts';
+import type { ExportRunResult, RunStatus } from '../../runtime/index.ts';
+import { entitiesFound, rowsOf } from './run-table.ts';
+import { stepWord } from './step-words.ts';
+import { counted, formatBytes, formatCount, formatDuration, formatTable } from './terminal.ts';
+
+type Finished = ExportRunResult['finished'];
+
+/** One line for the end of the progress. */
+export function summaryLine({ id, progress }: RunStatus): string {
+  const { filings_found, filings_known, requests, bytes, working_ms } = progress;
+  const entities = entitiesFound(progress);
+  const filings = `${counted(filings_found, 'filing')} found, ${formatCount(filings_known)} of them known`;
+  return [
+    `${id} completed`,
+    ...(entities === null ? [] : [entities]),
+    ...(entities !== null && filings_found === 0 ? [] : [filings]),
+    `${counted(requests, 'request')}, ${formatBytes(bytes)} in ${formatDuration(working_ms / 1000)}`,
+  ].join(' · ');
+}
+
+/** What the run wrote. */
+export function tablesText(progress: ExportProgress): string {
+  const rows = rowsOf(progress);
+  return rows.length === 0
+    ? 'nothing was new\n'
+    : formatTable(rows, ['table', 'new', 'replaced', 'in the lake', 'written']);
+}
+
+/**
+ * What is not there, and why: a line each; '' where nothing is missing.
+ * @param knownCount whether known failures count for the exit code
+ */
+export function missingText({ name, lake, progress }: RunStatus, finished: Finished, knownCount = false): string {
+  const lines: string[] = [];
+  if (progress.windows_unproven > 0) {
+    const windows = counted(progress.windows_unproven, 'window');
+    lines.push(`${windows} could not be proven whole: filinglake lake check --lake ${shellWord(lake)}`);
+  }
+  const { rows_taken, filings_left } = progress;
+  if (rows_taken > 0)
+    lines.push(`${counted(rows_taken, 'row was', 'rows were')} left out: another run had brought theirs first`);
+  if (filings_left > 0) {
+    const [filings, they] = filings_left === 1 ? ['filing is', 'it lacks'] : ['filings are', 'they lack'];
+    lines.push(
+      `${formatCount(filings_left)} ${filings} as another run brought them meanwhile: what ${they} here comes with the next export`,
+    );
+  }
+  for (const { pass, count } of finished.missing ?? []) {
+    lines.push(
+      `${counted(count, 'step')} of ${pass} that the run planned ${count === 1 ? 'is' : 'are'} not in the lake, and did not fail: run the export again`,
+    );
+  }
+  const { absent, without_sections, failed, failures, known_failures, retryable } = finished;
+  if (without_sections > 0) {
+    lines.push(
+      `${counted(without_sections, '10-K or 10-Q has', '10-Ks and 10-Qs have')} no sections that the service found`,
+    );
+  }
+  for (const { step, count } of absent) {
+    const what =
+      step === 'document'
+        ? counted(count, 'document is not there', 'documents are not there')
+        : `${counted(count, 'filing has', 'filings have')} no ${stepWord(step)}`;
+    lines.push(`${what}, says the service`);
+  }
+  for (const { step, code, count, message } of failed) {
+    lines.push(`${counted(count, 'failure')} of ${stepWord(step)} (${code}): ${message}`);
+  }
+  if (known_failures > 0) {
+    const known = counted(known_failures, 'of these is known', 'of these are known');
+    const lie = known_failures === 1 ? 'lies' : 'lie';
+    const so = knownCount ? '' : ': no reason for exit code 3';
+    lines.push(`${known} from an earlier run, and ${lie} in what the service has${so}`);
+  }
+  if (retryable > 0)
+    lines.push(`try ${retryable < failures ? formatCount(retryable) : 'just these'} again: filinglake retry ${name}`);
+  return lines.map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,150 @@
+/** A run as people watch it: a table of its steps and of the lake's tables, or one line. Pure text: where it goes is the display's. */
+import { type ExportProgress, PASSES, stateText } from '../../export/index.ts';
+import type { RunStatus } from '../../runtime/index.ts';
+import { STEP_WORDS } from './step-words.ts';
+import { counted, formatBytes, formatCount, formatDuration, formatTable } from './terminal.ts';
+
+/**
+ * How fast a run has been in the last seconds: what it did before it waited for a month, or before its worker was started, says
+ * nothing of now.
+ */
+export class RecentRate {
+  readonly #samples: { at: number; requests: number }[] = [];
+  #growths = 0;
+
+  /**
+   * @param at milliseconds of any steady clock
+   * @param working false while the run stands still
+   */
+  add(at: number, requests: number, working = true): void {
+    if (!working || requests < (this.#samples.at(-1)?.requests ?? 0)) this.#forget();
+    if (requests > (this.#samples.at(-1)?.requests ?? requests) && ++this.#growths === 1) {
+      // The first step may be as wide as all that a worker found done when it came.
+      this.#samples.length = 0;
+    }
+    this.#samples.push({ at, requests });
+    while (this.#samples.length > 2 && at - this.#samples[0]!.at > RATE_WINDOW_MS) this.#samples.shift();
+  }
+
+  /** Requests a second; null while too little was seen. */
+  perSecond(): number | null {
+    const [first, last] = [this.#samples[0], this.#samples.at(-1)];
+    if (!first || !last || this.#growths < GROWTHS_MIN || last.at - first.at < RATE_MIN_MS) return null;
+    return Math.max(0, ((last.requests - first.requests) / (last.at - first.at)) * 1000);
+  }
+
+  #forget(): void {
+    this.#samples.length = 0;
+    this.#growths = 0;
+  }
+}
+
+const RATE_WINDOW_MS = 20_000;
+/** Workers tell what they do once a second: a time that holds few such steps measures them, not the work. */
+const RATE_MIN_MS = 5_000;
+const GROWTHS_MIN = 4;
+
+/** Lines of at most `columns` characters. @param now of the wall clock, in milliseconds */
+export function runTable({ id, progress }: RunStatus, rate: number | null, now: number, columns: number): string[] {
+  const lines = [
+    [id, formatDuration(secondsSince(progress.started_at, now)), stateText(progress)].join(' · '),
+    '',
+    ...stepTable(progress),
+    '',
+    spentText(progress, rate),
+  ];
+  const tables = rowsOf(progress);
+  if (tables.length > 0) {
+    lines.push(
+      '',
+      ...formatTable(tables, ['table', 'new', 'replaced', 'in the lake', 'written'], plain).trimEnd().split('\n'),
+    );
+    const { version, at } = progress.last_commit!;
+    lines.push(`version ${version}, committed ${formatDuration(secondsSince(at, now))} ago`);
+  }
+  return lines.map((line) => (line.length > columns ? `${line.slice(0, columns - 1)}…` : line));
+}
+
+const plain = (text: string) => text;
+
+function stepTable(progress: ExportProgress): string[] {
+  const { windows_read, windows_unproven, filings_found, filings_promised, filings_known, steps } = progress;
+  const windows = [counted(windows_read, 'window')];
+  if (windows_unproven > 0) windows.push(`${formatCount(windows_unproven)} not proven`);
+  const found =
+    filings_found === filings_promised
+      ? `${counted(filings_found, 'filing')} found`
+      : `${formatCount(filings_found)} of ${counted(filings_promised, 'filing')} found`;
+  const entities = entitiesFound(progress);
+  if (entities !== null) windows.push(entities);
+  const lookup = `lookups: ${windows.join(', ')}; ${found}, ${formatCount(filings_known)} of them known`;
+  const rows = PASSES.flatMap((pass) => {
+    const { done, owed } = steps[pass];
+    if (done + owed === 0) return [];
+    const share = `${Math.floor((100 * done) / (done + owed))} %`;
+    return [{ asked: STEP_WORDS[pass], done: formatCount(done), owed: formatCount(owed), '': share }];
+  });
+  return [
+    lookup,
+    ...(rows.length > 0 ? formatTable(rows, ['asked', 'done', 'owed', ''], plain).trimEnd().split('\n') : []),
+  ];
+}
+
+/** Requests, bytes, rate, time and quota left. */
+function spentText(progress: ExportProgress, rate: number | null): string {
+  const parts = [counted(progress.requests, 'request'), formatBytes(progress.bytes)];
+  if (progress.retries > 0) parts.push(`${formatCount(progress.retries)} retried`);
+  if (progress.failures > 0) parts.push(`${formatCount(progress.failures)} failed`);
+  if (progress.state === 'running' && rate !== null) {
+    parts.push(`${rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate))}/s`);
+    if (rate > 0 && progress.requests_owed > 0) parts.push(`${formatDuration(progress.requests_owed / rate)} left`);
+  }
+  const left = progress.quota?.requests_left;
+  if (left !== null && left !== undefined) parts.push(`${formatCount(left)} of the quota left`);
+  return parts.join(' · ');
+}
+
+/** Entities that were looked up by themselves; null where none were. */
+export function entitiesFound({ entities_found }: ExportProgress): string | null {
+  return entities_found > 0 ? `${counted(entities_found, 'entity', 'entities')} found` : null;
+}
+
+/** The whole run in one line, for logs. */
+export function runLine({ id, progress }: RunStatus, rate: number | null): string {
+  const { filings_found, filings_known, last_commit, steps } = progress;
+  const parts = [`${counted(filings_found, 'filing')} found, ${formatCount(filings_known)} known`];
+  for (const pass of PASSES) {
+    const { done, owed } = steps[pass];
+    if (done + owed > 0) parts.push(`${STEP_WORDS[pass]} ${formatCount(done)} of ${formatCount(done + owed)}`);
+  }
+  parts.push(spentText(progress, rate));
+  if (last_commit) parts.push(`version ${last_commit.version}`);
+  return `${id}: ${parts.join(' · ')}`;
+}
+
+/** What a run that stands still has left to do; '' where nothing is known to be left. */
+export function leftText({ windows_left, steps }: ExportProgress): string {
+  const parts = windows_left > 0 ? [`${counted(windows_left, 'window')} to be read`] : [];
+  for (const pass of PASSES) {
+    const { owed } = steps[pass];
+    if (owed > 0) parts.push(`${counted(owed, 'request')} of ${STEP_WORDS[pass]}`);
+  }
+  return parts.length === 0 ? '' : `left to do: ${parts.join(', ')}`;
+}
+
+/** What a run wrote, table by table. */
+export function rowsOf({ tables }: ExportProgress): Record<string, string>[] {
+  return Object.entries(tables)
+    .filter(([, { rows_new, rows_replaced }]) => rows_new + rows_replaced > 0)
+    .map(([table, { rows_new, rows_replaced, rows_total, bytes }]) => ({
+      table,
+      new: formatCount(rows_new),
+      replaced: formatCount(rows_replaced),
+      'in the lake': formatCount(rows_total),
+      written: formatBytes(bytes),
+    }));
+}
+
+function secondsSince(iso: string, now: number): number {
+  return Math.max(0, (now - Date.parse(iso)) / 1000);
+}

@@ -1,0 +1,66 @@
+/** What commands about runs have in common: Temporal for the time of the command, and a worker where one is to run. */
+import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { openLog, readSettings } from '../../environment/index.ts';
+import {
+  Compactions,
+  ExportRuns,
+  ensureTemporal,
+  type RunningWorker,
+  Schedules,
+  startWorker,
+} from '../../runtime/index.ts';
+import { watchInterrupts } from './interruption.ts';
+
+export interface RunsOptions {
+  command: string;
+  /** Key for the worker; null: none is started. */
+  apiKey: string | null;
+  silent: boolean;
+}
+
+export interface RunsSession {
+  runs: ExportRuns;
+  schedules: Schedules;
+  compactions: Compactions;
+  worker: RunningWorker | null;
+  /** Aborted by the first Ctrl-C or SIGTERM; a second one ends the process at once. */
+  interrupted: AbortSignal;
+}
+
+export async function withRuns<Result>(
+  options: RunsOptions,
+  use: (session: RunsSession) => Promise<Result>,
+): Promise<Result> {
+  const settings = readSettings();
+  const { compactParts } = settings;
+  const say = (line: string) => options.silent || process.stderr.write(`${line}\n`);
+  const interruption = watchInterrupts();
+  const session = await ensureTemporal(settings, { onMessage: say, command: options.command });
+  try {
+    const log = openLog(settings, options.command, options.apiKey === null ? [] : [options.apiKey]);
+    const worker =
+      options.apiKey === null ? null : await startWorker(session, { apiKey: options.apiKey, log, compactParts });
+    try {
+      const [runs, schedules, compactions] = await Promise.all([
+        ExportRuns.of(session),
+        Schedules.of(session),
+        Compactions.of(session),
+      ]);
+      return await use({ runs, schedules, compactions, worker, interrupted: interruption.signal });
+    } finally {
+      await worker?.stop().catch((error: unknown) => log.error({ error: String(error) }, 'the worker ended badly'));
+    }
+  } finally {
+    await session.release();
+    interruption.stop();
+  }
+}
+
+/** @throws FilinglakeError `key-missing` (exit 4) */
+export function requiredKey(apiKey: string | null, variable = 'FILINGLAKE_API_KEY'): string {
+  if (apiKey !== null) return apiKey;
+  throw new FilinglakeError('key-missing', `there is no API key: the environment variable ${variable} is not set`, {
+    exitCode: EXIT.keyRefused,
+    remedy: `set ${variable} to a key of the service (your own service: filinglake keys create --plan unlimited --catalog DIR)`,
+  });
+}

@@ -1,0 +1,64 @@
+/** What is sent: INTERFACE's parameters and no more, each where INTERFACE shows it. */
+import { OPERATIONS, type OperationName } from '../api/index.ts';
+import { BadRequestError } from './errors.ts';
+
+/** `get`: as published. `post`: all parameters in a JSON body, for networks that drop the body of a GET. */
+export type RequestMethod = 'get' | 'post';
+
+export interface WireRequest {
+  method: 'GET' | 'POST';
+  /** Path and query. Holds the API key: never printed. */
+  path: string;
+  /** JSON text, or null */
+  body: string | null;
+}
+
+/**
+ * Lays parameters out: with GET single values go into the query string, arrays and objects into a JSON body; with POST all go into the body.
+ * Parameters without a value, and arrays without members (no filter), are left out.
+ * @param prefix path of the base URL, without a slash at the end: `` or `/edgar`
+ */
+export function wireRequest(
+  operation: OperationName,
+  parameters: Readonly<Record<string, unknown>>,
+  apiKey: string,
+  method: RequestMethod,
+  prefix: string,
+): WireRequest {
+  const query = new URLSearchParams();
+  const body: Record<string, unknown> = {};
+  if (method === 'post') body.api_key = apiKey;
+  else query.set('api_key', apiKey);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined || value === null || name === 'api_key') continue;
+    if (Array.isArray(value) && value.length === 0) continue;
+    if (method === 'post' || typeof value === 'object') body[name] = withoutEmpty(value);
+    else query.set(name, String(value));
+  }
+  const search = query.size > 0 ? `?${query}` : '';
+  return {
+    method: method === 'post' ? 'POST' : 'GET',
+    path: `${prefix}${OPERATIONS[operation].path}${search}`,
+    body: Object.keys(body).length > 0 ? JSON.stringify(body) : null,
+  };
+}
+
+/** Drops absent members and empty arrays of `entity_query`: some services read `[]` as "none of them". */
+function withoutEmpty(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).filter(([, v]) => v !== undefined && v !== null && !(Array.isArray(v) && v.length === 0)),
+  );
+}
+
+/**
+ * Checks parameters against the contract before a request is spent on them, and gives their normal form.
+ * @throws BadRequestError naming the parameter
+ */
+export function checkedParameters(operation: OperationName, parameters: object): Record<string, unknown> {
+  const result = OPERATIONS[operation].parameters.safeParse(parameters);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const name = issue?.path.join('.') || 'parameters';
+  throw new BadRequestError(`${operation}: ${name}: ${issue?.message ?? 'invalid'}`, null);
+}

@@ -1,0 +1,6 @@
+/** What every room may use: errors, the system's errors in words, folders, small words. Knows nothing of filings. */
+export * from './counted.ts';
+export * from './errors.ts';
+export * from './folders.ts';
+export * from './shell-word.ts';
+export * from './system-errors.ts';

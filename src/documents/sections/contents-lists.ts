@@ -1,0 +1,147 @@
+/** Tables of contents and other lists of items: rows that name items and are no headings. */
+import type { SectionFamily } from '../../api/index.ts';
+import { besides, type Line } from '../text/lines.ts';
+import { type ItemMark, isPageNumber } from './item-headings.ts';
+import { PART } from './parts.ts';
+
+/** Letters that may stand between two rows of a table of contents: sub-headings of an item. */
+const MAX_CONTENTS_GAP = 420;
+
+/** Rows that make a table of contents where page numbers stand behind them, and where none do. */
+const LEAST_PAGE_ROWS = 3;
+const LEAST_BARE_ROWS = 5;
+
+/** Letters of a remark in place of a page number. */
+const MAX_REMARK = 40;
+/** Letters that may stand in the entries under an item of a table of contents. */
+const MAX_ENTRIES = 1500;
+
+interface Run {
+  members: number[];
+  pageRows: number;
+}
+
+export interface Contents {
+  /** Marks that are rows of a table of contents, or of any list of items. */
+  contents: Set<number>;
+  /** The rows of the longest list with page numbers. */
+  index: number[];
+}
+
+/** Tables of contents and lists of items: runs of marks in which little but page numbers stands between them. */
+export function findContents(
+  marks: readonly ItemMark[],
+  lines: readonly Line[],
+  letters: Float64Array,
+  family: SectionFamily,
+): Contents {
+  const candidates = [...marks.keys()].filter((k) => marks[k]!.tail !== 'mention');
+  const contents = new Set<number>();
+  const bare: Run[] = [];
+  let index: number[] = [];
+  for (const run of findRuns(candidates, marks, lines, letters, family)) {
+    if (run.pageRows >= LEAST_PAGE_ROWS) {
+      for (const k of run.members) contents.add(k);
+      if (run.members.length > index.length) index = run.members;
+    } else if (run.members.length >= LEAST_BARE_ROWS) bare.push(run);
+  }
+  // Headings may be stacked over one shared paragraph, as those of Part III often are. A list without page numbers is a table of contents only
+  // where most of its items have another heading elsewhere.
+  bare.sort((a, b) => b.members.length - a.members.length);
+  const counts = new Map<string, number>();
+  for (const k of candidates)
+    if (!contents.has(k)) counts.set(marks[k]!.number, (counts.get(marks[k]!.number) ?? 0) + 1);
+  for (const run of bare) {
+    const within = new Map<string, number>();
+    for (const k of run.members) within.set(marks[k]!.number, (within.get(marks[k]!.number) ?? 0) + 1);
+    let elsewhere = 0;
+    for (const [number, times] of within) if (counts.get(number)! > times) elsewhere += times;
+    if (elsewhere * 2 <= run.members.length) continue;
+    for (const k of run.members) contents.add(k);
+    for (const [number, times] of within) counts.set(number, counts.get(number)! - times);
+  }
+  return { contents, index };
+}
+
+/** Runs of marks that look like the rows of one list; a few others may stand between. */
+function findRuns(
+  candidates: readonly number[],
+  marks: readonly ItemMark[],
+  lines: readonly Line[],
+  letters: Float64Array,
+  family: SectionFamily,
+): Run[] {
+  // A list names an item once, that of a quarterly report once in each part: what comes again begins something else.
+  const mostOften = family === '10-K' ? 1 : 2;
+  const runs: Run[] = [];
+  const gaps = candidates.map((k, i) => {
+    const next = candidates[i + 1];
+    return next === undefined ? Number.POSITIVE_INFINITY : gapBetween(marks[k]!, marks[next]!, lines, letters);
+  });
+  const isRow = (i: number) =>
+    marks[candidates[i]!]!.pageNumber ||
+    gaps[i] === 0 ||
+    (gaps[i]! <= MAX_ENTRIES && hasPagedEntries(marks[candidates[i]!]!, marks[candidates[i + 1]!]!, lines));
+  let i = 0;
+  while (i < candidates.length) {
+    if (!isRow(i)) {
+      i++;
+      continue;
+    }
+    const seen = new Map<string, number>();
+    const fits = (k: number) => {
+      const { number } = marks[candidates[k]!]!;
+      const times = (seen.get(number) ?? 0) + 1;
+      seen.set(number, times);
+      return times <= mostOften;
+    };
+    fits(i);
+    let end = i;
+    let others = 0;
+    for (let j = i + 1; j < candidates.length && others <= 2; j++) {
+      if (gaps[j - 1]! > MAX_CONTENTS_GAP && !isRow(j - 1)) break;
+      if (!fits(j)) break;
+      if (isRow(j)) {
+        end = j;
+        others = 0;
+      } else others++;
+    }
+    // The last row of a list without page numbers looks like a heading: it belongs to the list while the numbers go on rising.
+    // So do rows that say "Not applicable" in place of a page.
+    for (let limit = MAX_CONTENTS_GAP; end + 1 < candidates.length && gaps[end]! <= limit; limit = MAX_REMARK) {
+      // Outsiders such as "Item X" have no order: they end it.
+      if (!(orderOf(marks[candidates[end + 1]!]!) > orderOf(marks[candidates[end]!]!))) break;
+      end++;
+    }
+    const members = candidates.slice(i, end + 1);
+    runs.push({ members, pageRows: members.filter((k) => marks[k]!.pageNumber).length });
+    i = end + 1;
+  }
+  return runs;
+}
+
+/** Whether what stands between two marks is a list of entries with page numbers in their rows. */
+function hasPagedEntries(mark: ItemMark, next: ItemMark, lines: readonly Line[]): boolean {
+  let paged = 0;
+  let others = 0;
+  for (let i = mark.lastLine + 1; i < next.line && i < mark.lastLine + 120; i++) {
+    const line = lines[i]!;
+    const before = lines[i - 1]!;
+    if ((besides(line, before) && isPageNumber(line, true)) || /(?:\.\s?){4,}\s*\d{1,3}$/.test(line.text)) paged++;
+    else if (line.letters > 120) others += 2;
+    else if (!besides(line, before)) others++;
+  }
+  return paged >= 1 && paged * 2 >= others;
+}
+
+function orderOf(mark: ItemMark): number {
+  return Number.parseInt(mark.number, 10) * 32 + (mark.number.charCodeAt(mark.number.length - 1) & 0x1f);
+}
+
+/** Letters between two marks, those of PART headings not counted. */
+function gapBetween(mark: ItemMark, next: ItemMark, lines: readonly Line[], letters: Float64Array): number {
+  let left = mark.tailLetters + Math.max(0, letters[next.line]! - letters[mark.lastLine + 1]!);
+  if (left === 0 || left > 60) return left;
+  for (let i = mark.lastLine + 1; i < next.line; i++) if (PART.test(lines[i]!.text)) left -= lines[i]!.letters;
+  return Math.max(0, left);
+}

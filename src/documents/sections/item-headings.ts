@@ -1,0 +1,482 @@
+/** Reading a line (with the lines behind it, where a heading is spread over table cells) as the heading of an item. Bounded: at most 600 characters are looked at. */
+import type { SectionFamily } from '../../api/index.ts';
+import { BOLD, besides, type DocumentLines, type Line, positionOf, UNDERLINE } from '../text/lines.ts';
+import { SMALL_TITLES, squeeze, TITLES, type TitleTable, titleLength } from './item-titles.ts';
+
+/** What follows the number and the title. */
+export type Tail =
+  /** Nothing: the heading stands alone. */
+  | 'alone'
+  /** A title nobody knows, short enough to be one. */
+  | 'own-words'
+  /** Text runs on behind a full stop or dash. */
+  | 'run-in'
+  /** The item is spoken of: "Item 7 of this report". */
+  | 'mention';
+
+export interface ItemMark {
+  /** Index of the line on which the heading starts. */
+  line: number;
+  /** Index of the line on which it ends. */
+  lastLine: number;
+  /** Position in the source at which the heading starts. */
+  start: number;
+  /** The printed number: `7`, `9A`. */
+  number: string;
+  /** All numbers of a combined heading, in print order. */
+  numbers: string[];
+  /** The number is printed in Roman numerals; `X` may be a letter as well. */
+  roman: boolean;
+  /** It heads a part of an item: "Item 14(a)(1)". */
+  part: boolean;
+  /** Squeezed words behind the number. */
+  words: string;
+  tail: Tail;
+  /** The heading as printed, white space collapsed. */
+  heading: string;
+  /** A page number stands behind it. */
+  pageNumber: boolean;
+  /** It says "(continued)". */
+  continued: boolean;
+  /** Letters of the heading line that lie behind the heading proper. */
+  tailLetters: number;
+}
+
+const MAX_WINDOW = 600;
+const MAX_JOINED_LINES = 6;
+/** What may stand before the word in the same line: a PART heading, a link to the table of contents. */
+const BEFORE = String.raw`^([^a-z0-9]{0,12})(?:table of contents[^a-z0-9]{0,8})?(?:part\s*(?:i{1,3}|iv|[1-4])\b[^a-z0-9]{0,8}(?:(?:financial|other)\s+information[^a-z0-9]{0,8})?)?i ?t ?e ?m ?((?:s(?![a-z]))?)`;
+const ITEM_START = new RegExp(`${BEFORE}(?![a-z])`, 'i');
+const NUMBER_WORDS =
+  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen'.split(' ');
+const ROMAN = [
+  '',
+  'i',
+  'ii',
+  'iii',
+  'iv',
+  'v',
+  'vi',
+  'vii',
+  'viii',
+  'ix',
+  'x',
+  'xi',
+  'xii',
+  'xiii',
+  'xiv',
+  'xv',
+  'xvi',
+];
+const ITEM = new RegExp(
+  `${BEFORE}[^a-z0-9]{0,8}(?:(?:no|number|nos)\\b[^a-z0-9]{0,4})?(?:(\\d{1,2}(?![lo](?![a-z]))|[1li][\\dlo](?=[abc]?(?![a-z]))|l(?=[abc]?(?![a-z])))(?!\\d|[.,]\\d\\d)|([ivx]{1,5})(?![a-z])|(${NUMBER_WORDS.join('|')})(?![a-z]))`,
+  'i',
+);
+const SUFFIX =
+  /^(?:([a-z])t?(?![a-z])|(?: ?[-\u2013] ?| )([a-d])(?![a-z'\u2019])|[. ]?\(([a-d])\)|\.([a-d])(?=[.:)\s]))/i;
+/** Items of transition periods: "9A(T)", "4T". */
+const TEMPORARY = /^[ -]?\(?t\)?(?![a-z])/i;
+const ANOTHER = new RegExp(
+  String.raw`^[\s.:)]{0,4}(?:(and|&|\+|through|thru|to|[,;]\s{0,2}and|[,;]|\/|-|\u2013|\u2014)[^a-z0-9]{0,3})?(items?[^a-z0-9]{0,4})?(\d{1,2}|${NUMBER_WORDS.join('|')})([a-c])?(?![\da-z])`,
+  'i',
+);
+/** Words that can follow an item's number only in a sentence about it. */
+const SPOKEN_OF =
+  /^[^a-z0-9.:\u2013\u2014-]*(?:of|in|to|above|below|herein|hereof|is|are|was|were|will|shall|may|has|have|had|contains?|includes?|which|that|under|on|as|by|from|with|for|or|also|should|section|discuss(?:es|ed)|describe[sd]?|provide[sd]?|entitled|titled|captioned|incorporated|within|pages?|see|and|but|not|if|we|herewith|there|above-)\b/i;
+const OF_THE_REPORT =
+  /^[^a-z0-9]*(?:(?:of|in|to|from|under|within|for|with)\s+(?:part|this|that|our|such|its|their|item|the\s+(?:company|registrant|corporation)(?:['\u2019]?s)?\s+(?:\d{4}\s+)?(?:annual|quarterly|form|report|20|19)|the\s+(?:annual|quarterly|accompanying|20\d\d|19\d\d|form|report|following|proxy|definitive)|form|exhibit|note|amendment|\d{4})\b|above\b|below\b|herein\b|hereof\b|elsewhere\b|contained\b|included\b|appearing\b|set forth\b|beginning\b|starting\b|and (?:in|elsewhere|our|item|part|notes?)\b|as (?:well|of|updated|amended|supplemented)\b|section\b|which\b|that\b|is\b|are\b|was\b|were\b|has\b|have\b|on pages?\b|or\b|may\b|should\b|will\b|could\b|described\b|discussed\b|to\b)/i;
+const LINKING_WORDS = /(?:\s+(?:of|and|the|in|to|for|on|with|or|a|by))+$/i;
+const TERMINATOR = /^\s*["'\u201d\u2019)\]]?\s*[.:;\u2013\u2014\u2015([\u201c"|-]/;
+const LONGEST_OWN_TITLE = 170;
+
+/** Reads line `at` as an item's heading or a mention of an item; null where it starts with neither. */
+export function readItemMark(document: DocumentLines, at: number, family: SectionFamily): ItemMark | null {
+  const first = document.lines[at]!;
+  if (!ITEM_START.test(first.text)) return null;
+  return readMark(document, at, joinLines(document.lines, at), family);
+}
+
+/** A number and nothing else, or behind it a stop or dash. */
+const NUMBER_START = /^[^a-z0-9($]{0,3}\d{1,2} ?[a-c]?(?:$| ?[.):\u2013\u2014-](?!\d))/i;
+const ITEM_WORD = 'Item ';
+
+/**
+ * Reads line `at` as the heading of an item without the word: "1A. Risk Factors". Only where the title is one of that number's own and nothing
+ * but text set off by type or punctuation follows it.
+ */
+export function readWordlessMark(document: DocumentLines, at: number, family: SectionFamily): ItemMark | null {
+  const first = document.lines[at]!;
+  if (!NUMBER_START.test(first.text)) return null;
+  const { text, starts } = joinLines(document.lines, at);
+  const window = {
+    text: ITEM_WORD + text,
+    starts: starts.map((start, k) => (k === 0 ? 0 : start + ITEM_WORD.length)),
+    first: at,
+  };
+  const mark = readMark(document, at, window, family);
+  if (!mark || mark.numbers.length > 1 || (mark.tail !== 'alone' && mark.tail !== 'run-in')) return null;
+  if (mark.tail === 'run-in' && !(first.firstFormat & (BOLD | UNDERLINE))) return null;
+  if (!hasOwnTitle(family, mark)) return null;
+  mark.heading = mark.heading.slice(ITEM_WORD.length);
+  return mark;
+}
+
+function hasOwnTitle(family: SectionFamily, { number, words }: ItemMark): boolean {
+  if (family === '10-K')
+    return titleLength(TITLES[family], number, words) > 0 || titleLength(SMALL_TITLES, number, words) > 0;
+  return (
+    titleLength(TITLES[family], `I-${number}`, words) > 0 || titleLength(TITLES[family], `II-${number}`, words) > 0
+  );
+}
+
+function readMark(document: DocumentLines, at: number, window: Window, family: SectionFamily): ItemMark | null {
+  const first = document.lines[at]!;
+  const match = ITEM.exec(window.text);
+  if (!match) return readRegulationItem(first, at);
+  const number = readNumber(match, window.text);
+  if (!number) return null;
+  let { rest } = number;
+  const numbers = [number.value];
+  rest = readMoreNumbers(window.text, rest, numbers, match[2] !== '', TITLES[family], family);
+  const separator = /^[^a-z0-9]*/i.exec(window.text.slice(rest))![0];
+  const quoted = /["\u201c\u201d\u2018]/.test(match[1]!) || /^\(/.test(match[1]!);
+  const titleStart = rest + separator.length;
+  return finish(document, window, family, {
+    at,
+    before: visibleBefore(match),
+    number: number.value,
+    numbers,
+    roman: number.roman,
+    separator,
+    titleStart,
+    quoted,
+  });
+}
+
+/** Visible characters before the word "Item", where a PART heading or a link stands there. */
+function visibleBefore(match: RegExpExecArray): number {
+  const item = match[0].search(/i ?t ?e ?m ?s?[^a-z]*(?:(?:no|number|nos)\b)?[^a-z0-9]*[a-z0-9]+$/i);
+  const before = match[0].slice(0, Math.max(0, item));
+  return /[a-z]/i.test(before) ? before.replace(/\s+/g, '').length : 0;
+}
+
+interface Window {
+  text: string;
+  /** Position in `text` at which each joined line starts. */
+  starts: number[];
+  first: number;
+}
+
+/** The line and, while that is still short, those behind it, one line end between them. */
+function joinLines(lines: readonly Line[], at: number): Window {
+  let text = lines[at]!.text;
+  const starts = [0];
+  for (let i = at + 1; i < lines.length && i < at + MAX_JOINED_LINES && text.length < MAX_WINDOW / 2; i++) {
+    starts.push(text.length + 1);
+    text += `\n${lines[i]!.text}`;
+  }
+  return { text: text.slice(0, MAX_WINDOW), starts, first: at };
+}
+
+function lineAt(window: Window, position: number): number {
+  let k = 0;
+  while (k + 1 < window.starts.length && window.starts[k + 1]! <= position) k++;
+  return k;
+}
+
+/** Annual reports of asset-backed issuers print items of Regulation AB between those of the form. */
+const REGULATION_AB =
+  /^[^a-z0-9]{0,12}items?\s*1[01]\d\d(?:\s*\([a-z0-9]\)){0,3}\s*(?:of|under|,)\s*(?:sec )?regulation ab\s*[.:,\u2013\u2014-]/i;
+
+function readRegulationItem(line: Line, at: number): ItemMark | null {
+  if (line.letters > 2 * LONGEST_OWN_TITLE || !REGULATION_AB.test(line.text)) return null;
+  return {
+    line: at,
+    lastLine: at,
+    start: line.start,
+    number: 'AB',
+    numbers: ['AB'],
+    roman: false,
+    part: false,
+    words: squeeze(line.text).slice(0, 80),
+    tail: 'own-words',
+    heading: line.text,
+    pageNumber: false,
+    continued: false,
+    tailLetters: 0,
+  };
+}
+
+interface PrintedNumber {
+  value: string;
+  roman: boolean;
+  /** Position behind it. */
+  rest: number;
+}
+
+function readNumber(match: RegExpExecArray, text: string): PrintedNumber | null {
+  let rest = match[0].length;
+  let value: number;
+  let roman = false;
+  // Typists and scanners take the letters l, I and O for the digits they look like.
+  if (match[3] !== undefined) value = Number(match[3].replace(/[li]/gi, '1').replace(/o/gi, '0'));
+  else if (match[4] !== undefined) {
+    value = ROMAN.indexOf(match[4].toLowerCase());
+    roman = true;
+    if (value < 1) return null;
+  } else value = NUMBER_WORDS.indexOf(match[5]!.toLowerCase()) + 1;
+  if (value < 1 || value > 20) return null;
+  let letter = '';
+  const suffix = roman ? null : SUFFIX.exec(text.slice(rest, rest + 8));
+  if (suffix) {
+    const spaced = suffix[2] ?? suffix[3] ?? suffix[4];
+    letter = (suffix[1] ?? spaced)!.toUpperCase();
+    if (letter === 'T') letter = '';
+    // "Item 1 A company" and "Item 15 (a)" are not items 1A and 15A: apart from the number the letter counts only where the form has such an item.
+    if (spaced !== undefined && !/^(?:1[ABC]|7A|9[ABC])$/.test(`${value}${letter}`)) letter = '';
+    else if (
+      suffix[2] !== undefined &&
+      /^[ ]/.test(suffix[0]) &&
+      !/^[^a-z0-9\s]/i.test(text.slice(rest + suffix[0].length).trimStart()) &&
+      text.charCodeAt(rest + suffix[0].length) !== 0x0a
+    ) {
+      const squeezed = squeeze(text.slice(rest + suffix[0].length, rest + 80));
+      if (titleLength(TITLES['10-K'], `${value}${letter}`, squeezed) === 0) letter = '';
+    }
+    // "Item 1(a). General Development of Business" is a part of Item 1.
+    else if (suffix[2] === undefined && suffix[1] === undefined) {
+      const words = squeeze(text.slice(rest + suffix[0].length, rest + 80).replace(TEMPORARY, ''));
+      const known =
+        titleLength(TITLES['10-K'], `${value}${letter}`, words) > 0 || /^(?:notapplicable|none|$)/.test(words);
+      if (!known) letter = '';
+    }
+    if (letter !== '') rest += suffix[0].length;
+  }
+  const temporary = TEMPORARY.exec(text.slice(rest, rest + 5));
+  if (temporary) rest += temporary[0].length;
+  return { value: `${value}${letter}`, roman, rest };
+}
+
+/** Reads " and 2", ", 2 and 3", " through 13": combined headings. Returns the position behind them. */
+function readMoreNumbers(
+  text: string,
+  from: number,
+  numbers: string[],
+  plural: boolean,
+  titles: TitleTable,
+  family: SectionFamily,
+): number {
+  let rest = from;
+  for (let k = 0; k < 8; k++) {
+    const tail = text.slice(rest, rest + 160);
+    let more = ANOTHER.exec(tail);
+    let skipped = 0;
+    if (more && !more[1] && !more[2]) more = null;
+    if (!more) {
+      // "Item 1. Business and Item 2. Properties": the first title stands between.
+      const between =
+        /^[^a-z0-9]{0,6}([a-z][a-z ,'\u2019]{3,70}?)(?:[ ,;.]{1,3}(and|&)\s+|\s?[;/]\s{0,2})(items?\s{0,2})?(\d{1,2})([a-c])?(?![\da-z])/i.exec(
+          tail,
+        );
+      if (!between || !(between[3] || plural) || codeTitle(titles, family, numbers.at(-1)!, between[1]!) === 0)
+        return rest;
+      more = between;
+      skipped = 1;
+    }
+    const [word, value, letter] = skipped ? [more[2], more[4], more[5]] : [more[1], more[3], more[4]];
+    const needsPlural = word !== undefined && /^(?:[-\u2013\u2014,;]|to)$/.test(word);
+    if (needsPlural && !plural && !more[skipped ? 3 : 2]) return rest;
+    const until = Number(value) || NUMBER_WORDS.indexOf(value!.toLowerCase()) + 1;
+    const next = `${until}${(letter ?? '').toUpperCase()}`;
+    const last = Number.parseInt(numbers.at(-1)!, 10);
+    if (until < last || until > 16 || (until === last && !letter)) return rest;
+    if (/through|thru|to|[-\u2013\u2014]/i.test(word ?? ''))
+      for (let n = last + 1; n < until; n++) numbers.push(String(n));
+    if (!numbers.includes(next)) numbers.push(next);
+    rest += more[0].length;
+    rest += TEMPORARY.exec(text.slice(rest, rest + 5))?.[0].length ?? 0;
+  }
+  return rest;
+}
+
+function codeTitle(titles: TitleTable, family: SectionFamily, number: string, words: string): number {
+  const squeezed = squeeze(words);
+  if (family === '10-K') return titleLength(titles, number, squeezed);
+  return Math.max(titleLength(titles, `I-${number}`, squeezed), titleLength(titles, `II-${number}`, squeezed));
+}
+
+interface Parsed {
+  at: number;
+  /** Visible characters of the line before the word "Item": those of a PART heading in the same line. */
+  before: number;
+  number: string;
+  numbers: string[];
+  roman: boolean;
+  separator: string;
+  titleStart: number;
+  quoted: boolean;
+}
+
+function finish({ lines, source }: DocumentLines, window: Window, family: SectionFamily, parsed: Parsed): ItemMark {
+  const { at, number, separator, titleStart, quoted } = parsed;
+  const { text } = window;
+  const titleLine = lineAt(window, titleStart);
+  const words = squeeze(text.slice(titleStart));
+  const known = knownTitle(family, parsed.numbers, words);
+  const sameLine = titleLine === 0;
+  let tail: Tail;
+  let headingEnd: number;
+  let lastLine: number;
+  const numberEnd = titleStart - separator.length;
+  if (known > 0 && (sameLine || joins(lines, at, at + titleLine))) {
+    headingEnd = positionAfter(text, titleStart, known);
+    // Words that end no title were taken for the beginning of a longer one.
+    const linking = LINKING_WORDS.exec(text.slice(titleStart, headingEnd))?.[0].length ?? 0;
+    if (linking > 0 && knownTitle(family, parsed.numbers, squeeze(text.slice(titleStart, headingEnd - linking))) > 0) {
+      headingEnd -= linking;
+    }
+    lastLine = lineAt(window, Math.max(titleStart, headingEnd - 1));
+    const lineEnd = endOfLine(window, lastLine);
+    const after = text.slice(headingEnd, lineEnd);
+    tail = classify(after, lines[at + lastLine]!, lineEnd - (window.starts[lastLine] ?? 0));
+    if (tail !== 'run-in') headingEnd = lineEnd;
+  } else if (sameLine && titleStart < endOfLine(window, 0)) {
+    const lineEnd = endOfLine(window, 0);
+    const rest = text.slice(titleStart, lineEnd);
+    lastLine = 0;
+    headingEnd = lineEnd;
+    const stops = /[.:\u2013\u2014-]/.test(separator);
+    if (SPOKEN_OF.test(`${stops ? '' : separator}${rest}`) && (!stops || OF_THE_REPORT.test(rest))) tail = 'mention';
+    else if (OF_THE_REPORT.test(rest)) tail = 'mention';
+    else if (lines[at]!.letters <= LONGEST_OWN_TITLE * 0.6) tail = 'own-words';
+    else tail = stops ? 'run-in' : 'mention';
+    if (tail === 'run-in') headingEnd = numberEnd;
+  } else {
+    tail = 'alone';
+    headingEnd = endOfLine(window, 0);
+    lastLine = 0;
+  }
+  if (quoted) tail = 'mention';
+  const last = lines[at + lastLine]!;
+  const tailText = text.slice(headingEnd, endOfLine(window, lastLine));
+  const heading = text.slice(0, headingEnd).replace(/\s+/g, ' ').trim();
+  return {
+    line: at,
+    lastLine: at + lastLine,
+    start: parsed.before === 0 ? lines[at]!.start : positionOf(source, lines[at]!, parsed.before),
+    number,
+    numbers: parsed.numbers,
+    roman: parsed.roman,
+    part: /^[^a-z0-9]*\([a-z]\)/i.test(text.slice(numberEnd, numberEnd + 8)),
+    words: words.slice(0, 80),
+    tail,
+    heading,
+    pageNumber: hasPageNumber(lines, at, at + lastLine, text.slice(titleStart, endOfLine(window, lastLine))),
+    continued: /\bcont(?:inued|['\u2019]?d)\b/i.test(text.slice(titleStart, endOfLine(window, lastLine))),
+    tailLetters: tail === 'run-in' ? Math.max(0, last.letters - countLetters(last.text) + countLetters(tailText)) : 0,
+  };
+}
+
+/** Whether the title on a later line belongs to the number: it stands in the same table row, or directly below. */
+function joins(lines: readonly Line[], at: number, titleLine: number): boolean {
+  if (titleLine - at <= 1) return true;
+  const row = lines[at]!.row;
+  return row !== 0 && lines[titleLine]!.row === row;
+}
+
+function knownTitle(family: SectionFamily, numbers: readonly string[], words: string): number {
+  const titles = TITLES[family];
+  let longest = 0;
+  for (const number of numbers.slice(0, 1)) {
+    if (family === '10-K') longest = Math.max(longest, titleLength(titles, number, words));
+    else
+      longest = Math.max(
+        longest,
+        titleLength(titles, `I-${number}`, words),
+        titleLength(titles, `II-${number}`, words),
+      );
+  }
+  if (longest > 0) return longest;
+  // The small-business forms, and filers, use the titles of other numbers.
+  for (const code of titles.keys()) longest = Math.max(longest, titleLength(titles, code, words));
+  return longest;
+}
+
+/** Position in `text` behind the `count`-th letter or digit from `from`. */
+function positionAfter(text: string, from: number, count: number): number {
+  let left = count;
+  for (let i = from; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if ((code >= 0x30 && code <= 0x39) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a)) {
+      left--;
+      if (left === 0) {
+        // The whole word.
+        let end = i + 1;
+        while (end < text.length && /[a-z0-9'\u2019]/i.test(text[end]!)) end++;
+        return end;
+      }
+    }
+  }
+  return text.length;
+}
+
+function endOfLine(window: Window, k: number): number {
+  const next = window.starts[k + 1];
+  return next === undefined ? window.text.length : Math.min(next - 1, window.text.length);
+}
+
+function classify(after: string, line: Line, lineLength: number): Tail {
+  if (!/[a-z]/i.test(after)) return 'alone';
+  if (/^[\s.,:;\u2013\u2014*-]*\(?\s*cont(?:inued|['\u2019]?d)\b/i.test(after) && after.length < 40) return 'alone';
+  if (OF_THE_REPORT.test(after)) return 'mention';
+  if (TERMINATOR.test(after)) return 'run-in';
+  if (/^\s*,/.test(after) && line.letters > LONGEST_OWN_TITLE) return 'mention';
+  if (line.letters <= LONGEST_OWN_TITLE && lineLength <= LONGEST_OWN_TITLE + 80) return 'alone';
+  // The heading is set apart by its type.
+  if (line.firstFormat & (BOLD | UNDERLINE) && !(line.format & line.firstFormat & (BOLD | UNDERLINE))) return 'run-in';
+  return 'mention';
+}
+
+const PAGE_NUMBER_TAIL =
+  /(?:\.{3,}|\s{2,}|[\s.\u2026_]|^)\(?(?:[a-z]{1,2}-?)?\d{1,3}\)?\s*(?:(?:-|\u2013|to|,|&|and)\s*(?:[a-z]-?)?\d{1,3})*\s*$/i;
+
+/** Whether a page number stands behind the heading, as in a table of contents: at the line's end, in a later cell of its row, or alone below. */
+function hasPageNumber(lines: readonly Line[], first: number, last: number, rest: string): boolean {
+  const line = lines[last]!;
+  if (
+    line.text.length < 300 &&
+    /[a-z\]]/i.test(rest) &&
+    PAGE_NUMBER_TAIL.test(rest) &&
+    !/\b(?:19|20)\d\d\s*$/.test(rest) &&
+    !/form\s+(?:10|8)-?\s*$|10-\d$|8-\d$/i.test(rest)
+  )
+    return true;
+  for (let i = last + 1; i < lines.length && i <= last + 4; i++) {
+    const next = lines[i]!;
+    const sameRow = besides(next, line) && next.row === lines[first]!.row;
+    if (!sameRow && i > last + 1) return false;
+    // Alone at the foot of a page it is that page's number, not the item's.
+    if (isPageNumber(next, sameRow)) return sameRow || lines[i + 1]?.pageBreak !== true;
+    if (!sameRow) return false;
+  }
+  return false;
+}
+
+/**
+ * A line that is nothing but a page number or a range of them.
+ * @param marks in a table's row, a mark in place of a number counts too: `N/A`, a dash, an asterisk, a Roman numeral
+ */
+export function isPageNumber(line: Line, marks: boolean): boolean {
+  return (
+    line.digits <= 18 &&
+    line.text.length <= 40 &&
+    (/^[^a-z0-9]{0,3}(?:pages?\s*|p\.\s*)?(?:[a-z]{1,2}-?)?\d{1,3}(?:\s*(?:-|\u2013|\u2014|,|&|and|to)\s*(?:[a-z]{1,2}-?)?\d{1,3})*[^a-z0-9]{0,3}$/i.test(
+      line.text,
+    ) ||
+      (marks && /^(?:n\/?a|\*+|\u2014|\u2013|-+|none|[ivx]{1,5})\.?$/i.test(line.text)))
+  );
+}
+
+function countLetters(text: string): number {
+  return text.replace(/[^a-z]+/gi, '').length;
+}

@@ -1,0 +1,381 @@
+/**
+ * The outline of an annual or quarterly report: which of the lines that name an item are its headings. All marks are scored by what stands in and
+ * round them, then the best chain in the order of the form is chosen: one pass over the marks, whatever their number.
+ */
+import { SECTION_CODES, type SectionFamily } from '../../api/index.ts';
+import { BOLD, CENTER, type DocumentLines, type Line, UNDERLINE } from '../text/lines.ts';
+import { findContents } from './contents-lists.ts';
+import { followIndex } from './cross-reference.ts';
+import { type ItemMark, readItemMark, readWordlessMark } from './item-headings.ts';
+import { SMALL_TITLES, squeeze, TITLES, titleLength } from './item-titles.ts';
+import { findParts, type PartMark, partAt, partBefore } from './parts.ts';
+import { findRunningHeaders } from './running-headers.ts';
+import { signatureLine } from './signatures.ts';
+
+export interface Verdict {
+  mark: ItemMark;
+  /** It stands at the head of a page, as one does on most pages. */
+  header: boolean;
+  /** Without that of the title, which depends on the item it is taken for. */
+  score: number;
+  /** What the title adds at best. */
+  titleScore: number;
+  /** In words, each with its weight: `title +4`. */
+  reasons: string[];
+  contents: boolean;
+}
+
+export interface OutlineEntry {
+  codes: string[];
+  mark: ItemMark;
+  start: number;
+  end: number;
+}
+
+export interface Outline {
+  entries: OutlineEntry[];
+  verdicts: Verdict[];
+  /** Verdicts that were taken. */
+  taken: Set<Verdict>;
+}
+
+const LEAST_SCORE = 2;
+const STRONG_SCORE = 6;
+const RUNNING_HEADER = -2;
+
+/** Finds the headings of a report's items and where each item ends. */
+export function readOutline(document: DocumentLines, family: SectionFamily): Outline {
+  const { lines } = document;
+  const letters = sumLetters(lines);
+  const marks: ItemMark[] = [];
+  for (let i = 0; i < lines.length; i++) {
+    const mark = readItemMark(document, i, family);
+    if (mark) marks.push(mark);
+  }
+  setOutsidersApart(marks);
+  const parts = findParts(lines);
+  const worded = chooseHeadings(marks, lines, letters, parts, family);
+  const chosen =
+    (worded.chain.length <= MOST_FOR_WORDLESS && chooseWordless(document, marks, letters, parts, family)) || worded;
+  const { chain, verdicts, index } = chosen;
+  takeTitlesAbove(chain, lines);
+  const entries = withEnds(chain, verdicts, document, letters, parts);
+  addReferenced(entries, index, chosen.marks, document, family);
+  return {
+    entries,
+    verdicts,
+    taken: new Set(chain.map((node) => node.verdict)),
+  };
+}
+
+/** Some reports print the title above "Item 7": where most headings are so, each starts at its title. */
+function takeTitlesAbove(chain: readonly Node[], lines: readonly Line[]): void {
+  const above = chain.filter(({ codes, verdict: { mark } }) => {
+    const words = squeeze(lines[mark.line - 1]?.text ?? '');
+    return (
+      mark.line === mark.lastLine &&
+      /^[^a-z0-9]*items?[^a-z0-9]*\w{1,5}\W*$/i.test(mark.heading) &&
+      words.length > 4 &&
+      [TITLES['10-K'], TITLES['10-Q'], SMALL_TITLES].some(
+        (titles) => titleLength(titles, codes[0]!, words) === words.length,
+      )
+    );
+  });
+  if (above.length < 3 || above.length * 2 <= chain.length) return;
+  for (const { verdict } of above) {
+    const title = lines[verdict.mark.line - 1]!;
+    verdict.mark.line--;
+    verdict.mark.start = title.start;
+    verdict.mark.heading = `${title.text} ${verdict.mark.heading}`;
+  }
+}
+
+interface Headings {
+  marks: readonly ItemMark[];
+  chain: Node[];
+  verdicts: Verdict[];
+  /** The rows of the longest list of items with page numbers. */
+  index: number[];
+}
+
+/** Numbers without the word are looked for only where no more headings than these have it, and believed where so many stand in order. */
+const MOST_FOR_WORDLESS = 2;
+const LEAST_WORDLESS = { '10-K': 7, '10-Q': 4 };
+
+/** Headings such as "1A. Risk Factors", where the report prints its items so; null where it doesn't. */
+function chooseWordless(
+  document: DocumentLines,
+  worded: readonly ItemMark[],
+  letters: Float64Array,
+  parts: readonly PartMark[],
+  family: SectionFamily,
+): Headings | null {
+  const { lines } = document;
+  const wordless = new Set<ItemMark>();
+  for (let i = 0; i < lines.length; i++) {
+    const mark = readWordlessMark(document, i, family);
+    if (mark) wordless.add(mark);
+  }
+  if (wordless.size < LEAST_WORDLESS[family]) return null;
+  const marks = [...worded, ...wordless].sort((a, b) => a.line - b.line);
+  const chosen = chooseHeadings(marks, lines, letters, parts, family);
+  const found = chosen.chain.filter((node) => wordless.has(node.verdict.mark));
+  const discussed = found.some((node) => node.verdict.mark.words.startsWith('management'));
+  return discussed && found.length >= LEAST_WORDLESS[family] ? chosen : null;
+}
+
+/** The best chain of headings among the marks. */
+function chooseHeadings(
+  marks: readonly ItemMark[],
+  lines: readonly Line[],
+  letters: Float64Array,
+  parts: readonly PartMark[],
+  family: SectionFamily,
+): Headings {
+  const { contents, index } = findContents(marks, lines, letters, family);
+  const headers = findRunningHeaders(marks, lines, letters);
+  const verdicts = marks.map((mark, k) => ({
+    mark,
+    score: 0,
+    titleScore: 0,
+    reasons: [] as string[],
+    contents: contents.has(k),
+    header: headers.has(k),
+  }));
+  const codes = SECTION_CODES[family];
+  const position = new Map(codes.map((code, i) => [code, i]));
+  const best: (Node | null)[] = codes.map(() => null);
+  for (const [k, verdict] of verdicts.entries()) {
+    const body = bodyLetters(marks, k, letters);
+    judge(verdict, lines, body);
+    // All that a line may be is weighed before any of it counts: no heading follows itself.
+    const nodes: { place: number; node: Node }[] = [];
+    const options = optionsOf(verdict.mark, family, position, parts);
+    noteTitle(verdict, options);
+    for (const option of options) {
+      const score = verdict.score + option.score;
+      if (score < LEAST_SCORE) continue;
+      let previous: Node | null = null;
+      for (let p = 0; p < option.place; p++) {
+        const node = best[p]!;
+        if (node && (!previous || node.total > previous.total)) previous = node;
+      }
+      const total = score + (previous?.total ?? 0);
+      nodes.push({ place: option.place, node: { verdict, codes: option.codes, total, score, previous } });
+    }
+    for (const { place, node } of nodes) {
+      const standing = best[place];
+      if (!standing || node.total > standing.total) best[place] = node;
+    }
+  }
+  let top: Node | null = null;
+  for (const node of best) if (node && (!top || node.total > top.total)) top = node;
+  const chain: Node[] = [];
+  for (let node = top; node; node = node.previous) chain.push(node);
+  chain.reverse();
+  addOutOfOrder(chain, verdicts, family, position, parts);
+  leaveToOwnHeadings(chain);
+  return { marks, chain, verdicts, index };
+}
+
+/** Where items are numbered 1, 2, 3, an "Item X" is not the tenth but one outside the form's table. */
+function setOutsidersApart(marks: readonly ItemMark[]): void {
+  const arabic = marks.filter((mark) => !mark.roman && mark.tail !== 'mention').length;
+  if (arabic < 3) return;
+  for (const mark of marks) {
+    if (!mark.roman) continue;
+    mark.number = 'X';
+    mark.numbers = ['X'];
+  }
+}
+
+interface Node {
+  verdict: Verdict;
+  codes: string[];
+  total: number;
+  score: number;
+  previous: Node | null;
+}
+
+/** `sum[i]`: letters in the lines before line i. */
+function sumLetters(lines: readonly Line[]): Float64Array {
+  const sum = new Float64Array(lines.length + 1);
+  for (let i = 0; i < lines.length; i++) sum[i + 1] = sum[i]! + lines[i]!.letters;
+  return sum;
+}
+
+/** Letters between a heading and the next mark of another number. */
+function bodyLetters(marks: readonly ItemMark[], k: number, letters: Float64Array): number {
+  const mark = marks[k]!;
+  let next = k + 1;
+  // Running headers repeat the number: a few are passed over, never more than that.
+  while (next < marks.length && next < k + 40 && marks[next]!.number === mark.number) next++;
+  const until = next < marks.length ? marks[next]!.line : letters.length - 1;
+  return mark.tailLetters + Math.max(0, letters[until]! - letters[mark.lastLine + 1]!);
+}
+
+function judge(verdict: Verdict, lines: readonly Line[], body: number): void {
+  const { mark } = verdict;
+  const weigh = (reason: string, weight: number) => {
+    verdict.score += weight;
+    verdict.reasons.push(`${reason} ${weight > 0 ? '+' : ''}${weight}`);
+  };
+  if (mark.tail === 'alone') weigh('stands alone', 2);
+  else if (mark.tail === 'run-in') weigh('text runs on', 1);
+  else if (mark.tail === 'own-words') weigh('own title', 1);
+  else weigh('speaks of the item', -7);
+  if (verdict.contents) weigh('table of contents', -8);
+  else if (mark.pageNumber) weigh('a page number behind it', -1.5);
+  if (verdict.header) weigh('running header', RUNNING_HEADER);
+  if (mark.continued) weigh('continued', -3);
+  if (mark.part) weigh('part of an item', -2);
+  const line = lines[mark.line]!;
+  if (line.format & (BOLD | UNDERLINE | CENTER) || line.firstFormat & (BOLD | UNDERLINE)) weigh('set apart', 1);
+  const previous = lines[mark.line - 1];
+  if (line.follows && previous && runsOn(previous, line)) weigh('a sentence runs into it', -4);
+  if (body > 0) weigh('has text', 0.5);
+  if (body > 400) weigh('has much text', 1);
+}
+
+/** For whoever asks why: what the title adds at best. */
+function noteTitle(verdict: Verdict, options: readonly Option[]): void {
+  if (options.length === 0) {
+    verdict.reasons.push('no item of this form');
+    return;
+  }
+  verdict.titleScore = Math.max(...options.map((option) => option.score));
+  const words =
+    verdict.titleScore >= 3 ? 'title agrees' : verdict.titleScore < 0 ? 'title of another item' : 'title unknown';
+  verdict.reasons.push(`${words} ${verdict.titleScore < 0 ? '' : '+'}${verdict.titleScore}`);
+}
+
+/** In typewritten text: whether the line above is a line of prose that goes on here. */
+function runsOn(previous: Line, line: Line): boolean {
+  if (previous.letters < 30) return false;
+  if (/^(?:part|item)\b/i.test(previous.text)) return false;
+  return line.indent <= previous.indent + 4;
+}
+
+interface Option {
+  codes: string[];
+  /** Place of the first in the form's order. */
+  place: number;
+  score: number;
+}
+
+/** Which sections a mark may head, and how well its words agree with each. */
+function optionsOf(
+  mark: ItemMark,
+  family: SectionFamily,
+  position: ReadonlyMap<string, number>,
+  parts: readonly PartMark[],
+): Option[] {
+  const titles = TITLES[family];
+  const prefixes = family === '10-K' ? [''] : ['I-', 'II-'];
+  const options: Option[] = [];
+  for (const prefix of prefixes) {
+    const codes = mark.numbers.map((number) => prefix + number).filter((code) => position.has(code));
+    if (codes.length === 0 || !position.has(prefix + mark.number)) continue;
+    const agrees = titleLength(titles, codes[0]!, mark.words) > 0;
+    const foreign = !agrees && [...titles.keys()].some((code) => titleLength(titles, code, mark.words) > 0);
+    const small = family === '10-K' && !agrees && titleLength(SMALL_TITLES, codes[0]!, mark.words) > 0;
+    let score = agrees ? 4 : small ? 2.5 : foreign ? (family === '10-K' ? 1.5 : -3) : mark.words === '' ? 0.5 : 1;
+    if (family === '10-Q') {
+      const part = partAt(parts, mark.line);
+      if (part !== null) score += (part === 2) === (prefix === 'II-') ? 1 : -1;
+    }
+    // A combined heading stands where its first item does: "Items 1 and 2" comes before Item 1A.
+    options.push({ codes, place: position.get(codes[0]!)!, score });
+  }
+  return options;
+}
+
+/** Headings that stand out of the form's order: taken where they could not be anything else. */
+function addOutOfOrder(
+  chain: Node[],
+  verdicts: readonly Verdict[],
+  family: SectionFamily,
+  position: ReadonlyMap<string, number>,
+  parts: readonly PartMark[],
+): void {
+  if (chain.length < 3) return;
+  const have = new Set(chain.flatMap((node) => node.codes));
+  const taken = new Set(chain.map((node) => node.verdict));
+  const from = chain[0]!.verdict.mark.line;
+  for (const verdict of verdicts) {
+    if (taken.has(verdict) || verdict.contents || verdict.mark.tail !== 'alone' || verdict.mark.line < from) continue;
+    for (const option of optionsOf(verdict.mark, family, position, parts)) {
+      const score = verdict.score + option.score;
+      if (option.score < 4 || score < STRONG_SCORE || option.codes.some((code) => have.has(code))) continue;
+      chain.push({ verdict, codes: option.codes, total: 0, score, previous: null });
+      for (const code of option.codes) have.add(code);
+    }
+  }
+  chain.sort((a, b) => a.verdict.mark.start - b.verdict.mark.start);
+}
+
+/** An index of items is followed where the body has headings for fewer than this share of its items. */
+const POOR_SHARE = 0.35;
+
+/** Adds the items that only an index leads to. */
+function addReferenced(
+  entries: OutlineEntry[],
+  index: readonly number[],
+  marks: readonly ItemMark[],
+  document: DocumentLines,
+  family: SectionFamily,
+): void {
+  const members = index.map((k) => marks[k]!);
+  const listed = new Set(members.map((mark) => mark.number)).size;
+  if (listed < (family === '10-K' ? 8 : 4) || entries.length > listed * POOR_SHARE) return;
+  const { lines, source } = document;
+  const last = members.at(-1)!.lastLine;
+  let endOfIndex = last + 1;
+  while (endOfIndex < lines.length && endOfIndex < last + 8 && lines[endOfIndex]!.row !== 0) endOfIndex++;
+  const have = new Set(entries.flatMap((entry) => entry.codes));
+  for (const item of followIndex(lines, members, family, endOfIndex)) {
+    if (have.has(item.code)) continue;
+    entries.push({
+      codes: [item.code],
+      mark: { ...item.mark, heading: item.heading },
+      start: lines[item.startLine]!.start,
+      end: lines[item.endLine]?.start ?? source.length,
+    });
+  }
+  entries.sort((a, b) => a.start - b.start);
+}
+
+/** An item of a combined heading that has a heading of its own as well is that one. */
+function leaveToOwnHeadings(chain: readonly Node[]): void {
+  const first = new Set(chain.map((node) => node.codes[0]!));
+  for (const node of chain) node.codes = node.codes.filter((code, i) => i === 0 || !first.has(code));
+}
+function withEnds(
+  chain: readonly Node[],
+  verdicts: readonly Verdict[],
+  document: DocumentLines,
+  letters: Float64Array,
+  parts: readonly PartMark[],
+): OutlineEntry[] {
+  const { lines, source } = document;
+  const breakers = verdicts.filter((verdict) => isBreaker(verdict, chain)).map((verdict) => verdict.mark.line);
+  return chain.map((node, k) => {
+    const { mark } = node.verdict;
+    const next = chain[k + 1]?.verdict.mark.line;
+    const breaker = breakers.find((line) => line > mark.lastLine && (next === undefined || line < next));
+    let endLine = breaker ?? next ?? lines.length;
+    if (next === undefined) endLine = Math.min(endLine, signatureLine(lines, mark.lastLine + 1));
+    endLine = partBefore(parts, letters, mark.lastLine, endLine);
+    const end = endLine < lines.length ? lines[endLine]!.start : source.length;
+    return { codes: node.codes, mark, start: mark.start, end };
+  });
+}
+/** A printed item outside the form's table, such as 4A or X, ends the item before it. */
+function isBreaker(verdict: Verdict, chain: readonly Node[]): boolean {
+  // Where a page begins with it, it may be a running header, but the first of them is as good as its heading.
+  const score = verdict.score + (verdict.header ? -RUNNING_HEADER : 0);
+  if (chain.length === 0 || verdict.contents || score < LEAST_SCORE || verdict.mark.words === '') return false;
+  return (
+    /[A-Z]$/.test(verdict.mark.number) && !chain.some((node) => node.verdict.mark.numbers.includes(verdict.mark.number))
+  );
+}

@@ -1,0 +1,326 @@
+/**
+ * What the pages of a document repeat and no reader counts as its text: page numbers, running headers and footers, links to the contents. Found over
+ * the whole document, so that a section of three lines loses as much as one of thirty pages. A line goes only where it touches the end of a page.
+ */
+import { besides, LINK, type Line } from '../text/lines.ts';
+
+/** Lines that a reader sees as one: a line, or the cells of a row. */
+interface Unit {
+  first: number;
+  end: number;
+  text: string;
+  letters: number;
+  cells: number;
+  table: number;
+  link: boolean;
+  /** A page ends just before it. */
+  breakBefore: boolean;
+  /** Space stands above it. */
+  apart: boolean;
+  typed: boolean;
+  /** It goes on from the typewritten line above. */
+  follows: boolean;
+  indent: number;
+}
+
+const LONGEST_FURNITURE = 120;
+/** Units on each side of a page's end that may be furniture. */
+const REACH = 6;
+/** Rows with several cells that make a table one of data. */
+const ROWS_OF_DATA = 3;
+
+/**
+ * Indexes of the lines that are furniture.
+ * @param kept lines that stay whatever they look like: the headings of sections
+ */
+export function pageFurniture(lines: readonly Line[], kept: ReadonlySet<number> = new Set()): Set<number> {
+  const units = unitsOf(lines);
+  const furniture = new Set<Unit>();
+  const numbers = pageNumbers(units);
+  const ends = pageEnds(units, numbers);
+  for (const unit of units) if (unit.link && CONTENTS_LINK.test(unit.text)) furniture.add(unit);
+  if (ends.length >= LEAST_ENDS) {
+    const data = dataTables(units);
+    const above = new Repeated(units, ends, -1, data, numbers);
+    const below = new Repeated(units, ends, 1, data, numbers);
+    for (const [k, end] of ends.entries()) {
+      for (const side of [above, below]) {
+        let pending: Unit[] = [];
+        for (const i of side.reach(k, end)) {
+          const unit = units[i]!;
+          if (!numbers.has(i) && !side.isRepeated(unit) && !furniture.has(unit)) break;
+          pending.push(unit);
+          // The last line of a paragraph goes with the whole of it or not at all.
+          if (side === above && unit.follows) continue;
+          for (const one of pending) furniture.add(one);
+          pending = [];
+        }
+      }
+    }
+  }
+  for (const i of numbers) furniture.add(units[i]!);
+  const found = new Set<number>();
+  for (const unit of furniture) {
+    if (kept.has(unit.first)) continue;
+    for (let i = unit.first; i < unit.end; i++) found.add(i);
+  }
+  return found;
+}
+
+const CONTENTS_LINK = /^\W*(?:(?:back|return|go) to |link to )?(?:the )?(?:table of contents|index|contents|toc)\W*$/i;
+
+function unitsOf(lines: readonly Line[]): Unit[] {
+  const units: Unit[] = [];
+  for (let i = 0; i < lines.length; ) {
+    const line = lines[i]!;
+    let end = i + 1;
+    let { text, letters } = line;
+    let cells = 1;
+    let link = (line.format & LINK) !== 0;
+    while (end < lines.length && cells < 40 && besides(lines[end - 1]!, lines[end]!)) {
+      const next = lines[end]!;
+      if (text.length <= LONGEST_FURNITURE) text += ` ${next.text}`;
+      letters += next.letters;
+      link &&= (next.format & LINK) !== 0;
+      cells++;
+      end++;
+    }
+    units.push({
+      first: i,
+      end,
+      text,
+      letters,
+      cells,
+      link,
+      table: line.table,
+      breakBefore: line.pageBreak,
+      apart: line.apart,
+      typed: line.typed,
+      follows: line.follows,
+      indent: line.typed ? line.indent : 0,
+    });
+    i = end;
+  }
+  return units;
+}
+
+function dataTables(units: readonly Unit[]): Set<number> {
+  const rows = new Map<number, number>();
+  for (const { table, cells } of units) if (table > 0 && cells > 1) rows.set(table, (rows.get(table) ?? 0) + 1);
+  return new Set([...rows].filter(([, count]) => count >= ROWS_OF_DATA).map(([table]) => table));
+}
+
+/** A number alone, or with the word: `14`, `- 14 -`, `Page 14`, `F-14`. A full stop behind it would number a paragraph. */
+const PAGE_NUMBER =
+  /^[\s|~\u2022*[\u2013\u2014-]*(?:page\s*)?(?:([a-z]{1,2})-?)?(\d{1,3})(?:\s*of\s*\d{1,3})?[\s|~\u2022*\]\u2013\u2014-]*$/i;
+/** `(14)` in the midst of a typewritten line. */
+const BRACKETED_NUMBER = /^()\((\d{1,3})\)$/;
+const LEAST_INDENT = 16;
+/** Digits and letters between two page numbers that follow each other. */
+const SHORTEST_PAGE = 60;
+const LONGEST_PAGE = 16_000;
+/** Pages of statements with numbers of their own, or pictures, may stand between two that are marked. */
+const LONGEST_MARKED = 100_000;
+/** Where no end of a page is marked, pages must be this long on average, and so many numbers follow each other. */
+const MEAN_PAGE = 700;
+const LEAST_UNMARKED = 6;
+const LEAST_MARKED = 4;
+/** Numbers may be missing between two of a series: pages without any. */
+const MOST_MISSING = 6;
+const LOOK_BACK = 24;
+const MOST_SERIES = 16;
+
+interface Numbered {
+  unit: number;
+  number: number;
+  prefix: string;
+  /** Letters and digits before it in the document. */
+  at: number;
+  /** It touches the end of a page. */
+  marked: boolean;
+}
+
+/** Units that are page numbers: numbers alone that rise through the document from page to page. */
+function pageNumbers(units: readonly Unit[]): Set<number> {
+  const data = dataTables(units);
+  let candidates: Numbered[] = [];
+  let at = 0;
+  for (const [i, unit] of units.entries()) {
+    at += unit.letters + 1;
+    if (unit.text.length > 24 || data.has(unit.table)) continue;
+    const match =
+      PAGE_NUMBER.exec(unit.text) ?? (unit.indent >= LEAST_INDENT ? BRACKETED_NUMBER.exec(unit.text) : null);
+    if (!match || (unit.typed && !unit.apart && !(units[i + 1]?.apart ?? true) && !units[i + 1]?.breakBefore)) continue;
+    candidates.push({
+      unit: i,
+      number: Number(match[2]),
+      prefix: match[1]?.toLowerCase() ?? '',
+      at,
+      marked: isMarked(units, i),
+    });
+  }
+  const found = new Set<number>();
+  for (let k = 0; k < MOST_SERIES; k++) {
+    const series = longestSeries(candidates);
+    if (!isSeries(series)) break;
+    const taken = new Set(series);
+    for (const { unit } of series) found.add(unit);
+    candidates = candidates.filter((candidate) => !taken.has(candidate));
+  }
+  return found;
+}
+
+function isMarked(units: readonly Unit[], i: number): boolean {
+  if (i === units.length - 1) return true;
+  for (let k = i - 1; k <= i + 2; k++) if (units[k]?.breakBefore) return true;
+  return false;
+}
+
+function longestSeries(candidates: readonly Numbered[]): Numbered[] {
+  const length = new Float64Array(candidates.length);
+  const before = new Int32Array(candidates.length).fill(-1);
+  let last = -1;
+  for (const [i, one] of candidates.entries()) {
+    // A number at the end of a page is one of a series more likely than a number alone elsewhere.
+    length[i] = one.marked ? 1.5 : 1;
+    for (let j = i - 1; j >= 0 && j >= i - LOOK_BACK; j--) {
+      const other = candidates[j]!;
+      const step = one.number - other.number;
+      const apart = one.at - other.at;
+      if (step < 1 || step > MOST_MISSING || one.prefix !== other.prefix) continue;
+      const longest = one.marked && other.marked ? LONGEST_MARKED : LONGEST_PAGE * step;
+      const shortest = one.marked && other.marked ? 1 : SHORTEST_PAGE;
+      if (apart < shortest || apart > longest) continue;
+      const through = length[j]! + (one.marked ? 1.5 : 1) - (step - 1) * 0.2;
+      if (through > length[i]!) {
+        length[i] = through;
+        before[i] = j;
+      }
+    }
+    if (last < 0 || length[i]! > length[last]!) last = i;
+  }
+  const series: Numbered[] = [];
+  for (let i = last; i >= 0; i = before[i]!) series.push(candidates[i]!);
+  return series.reverse();
+}
+
+function isSeries(series: readonly Numbered[]): boolean {
+  if (series.length < LEAST_MARKED) return false;
+  const marked = series.filter((one) => one.marked).length;
+  if (marked * 2 > series.length) return true;
+  const pages = series.at(-1)!.number - series[0]!.number;
+  return series.length >= LEAST_UNMARKED && (series.at(-1)!.at - series[0]!.at) / pages >= MEAN_PAGE;
+}
+
+/** Where a page ends and the next begins: the unit before the end's first and the one behind. A page number without a mark is an end itself. */
+interface PageEnd {
+  above: number;
+  below: number;
+}
+
+const LEAST_ENDS = 6;
+
+function pageEnds(units: readonly Unit[], numbers: ReadonlySet<number>): PageEnd[] {
+  const ends: PageEnd[] = [{ above: -1, below: 0 }];
+  for (const [i, unit] of units.entries()) {
+    if (unit.breakBefore) ends.push({ above: i - 1, below: i });
+    else if (numbers.has(i) && !isMarked(units, i)) ends.push({ above: i - 1, below: i + 1 });
+  }
+  ends.push({ above: units.length - 1, below: units.length });
+  return ends;
+}
+
+/** Parts, items and continuations named at the head of pages: few pages may share one. */
+const TYPICAL =
+  /^\W*(?:part #|item #|page #|table of contents|index|form #|notes to .{0,40}financial statements|.{0,80}\W\(?cont(?:inued|'d|\.)\)?\W*$)/i;
+const CONTINUED = /cont(?:inued|'d|\.)\W*$/;
+const LEAST_REPEATS = 10;
+/** A line on so many of all pages is furniture from this number on. */
+const LEAST_OF_MOST = 5;
+const MOST = 0.4;
+const LEAST_TYPICAL = 3;
+/** Share of the ends between a line's first and last at which it stands. */
+const DENSITY = 0.45;
+
+/** What an item says that has nothing to report. */
+const NOTHING_TO_REPORT =
+  /^\W*(?:none|not (?:applicable|required)|n\/a|inapplicable|omitted|\(?(?:removed and )?reserved\)?)\W*$/i;
+/** The last words of a sentence whose beginning stands above. */
+const SENTENCE_END = /^[a-z][^A-Z]*\.$/;
+/** A full stop that ends no abbreviation: more pages must show such words. */
+const SENTENCE = /(?<!\b(?:inc|corp|co|ltd|llc|l\.p|n\.a|plc|no))\.$/;
+
+/** Words that stand at the same side of page ends again and again, digits aside. */
+class Repeated {
+  private readonly units: readonly Unit[];
+  private readonly ends: readonly PageEnd[];
+  private readonly step: 1 | -1;
+  private readonly data: ReadonlySet<number>;
+  private readonly repeated = new Set<string>();
+
+  constructor(
+    units: readonly Unit[],
+    ends: readonly PageEnd[],
+    step: 1 | -1,
+    data: ReadonlySet<number>,
+    numbers: ReadonlySet<number>,
+  ) {
+    this.units = units;
+    this.ends = ends;
+    this.step = step;
+    this.data = data;
+    const places = new Map<string, number[]>();
+    for (const [k, end] of ends.entries()) {
+      for (const i of this.reach(k, end)) {
+        const unit = units[i]!;
+        if (numbers.has(i)) continue;
+        // What lies behind the text of a page is no edge of it.
+        if (!this.mayRepeat(unit)) break;
+        const key = keyOf(unit.text);
+        const found = places.get(key);
+        if (!found) places.set(key, [k]);
+        else if (found.at(-1) !== k) found.push(k);
+      }
+    }
+    for (const [key, found] of places) {
+      const span = found.at(-1)! - found[0]! + 1;
+      const often = TYPICAL.test(key)
+        ? found.length >= (CONTINUED.test(key) ? 2 : LEAST_TYPICAL)
+        : found.length >= LEAST_REPEATS && found.length >= span * DENSITY;
+      const onMost = found.length >= LEAST_OF_MOST && found.length >= ends.length * MOST && !SENTENCE.test(key);
+      if (often || onMost) this.repeated.add(key);
+    }
+  }
+
+  /** Units at this side of an end, the nearest first, no farther than the next end. */
+  *reach(k: number, end: PageEnd): Generator<number> {
+    const { ends, step, units } = this;
+    const limit = step > 0 ? (ends[k + 1]?.above ?? units.length - 1) : (ends[k - 1]?.below ?? 0);
+    const from = step > 0 ? end.below : end.above;
+    for (let n = 0, i = from; n < REACH && (step > 0 ? i <= limit : i >= limit) && i >= 0; n++, i += step) yield i;
+  }
+
+  isRepeated(unit: Unit): boolean {
+    return this.mayRepeat(unit) && this.repeated.has(keyOf(unit.text));
+  }
+
+  private mayRepeat({ text, letters, table, cells }: Unit): boolean {
+    return (
+      letters > 0 &&
+      text.length <= LONGEST_FURNITURE &&
+      cells <= 6 &&
+      !this.data.has(table) &&
+      !SENTENCE_END.test(text) &&
+      !NOTHING_TO_REPORT.test(text)
+    );
+  }
+}
+
+function keyOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\d+[a-c]?(?![a-z])/g, '#')
+    .replace(/^(\W*part\s+)(?:i{1,3}|iv)\b/, '$1#')
+    .replace(/\s+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,118 @@
+/** The printed pages of a document: which page number stands on which page, read from the footers and headers at its page breaks. */
+import type { Line } from '../text/lines.ts';
+
+export interface PageMap {
+  /** Index of the first line of a printed page; of the nearest page before it where that page shows no number; null where it lies outside. */
+  firstLine(page: number): number | null;
+  /** Index of the line behind the last line of a printed page. */
+  endLine(page: number): number | null;
+  /** Pages whose number is printed. */
+  count: number;
+}
+
+/** Lines at each end of a page among which its number is looked for. */
+const EDGE_LINES = 4;
+const LONGEST_FOOTER = 90;
+
+interface PhysicalPage {
+  first: number;
+  end: number;
+  numbers: number[];
+}
+
+/** Reads the page numbers; the map is empty where fewer than five fit into one rising sequence. */
+export function readPageMap(lines: readonly Line[]): PageMap {
+  const pages = physicalPages(lines);
+  const numbered = risingNumbers(pages);
+  const place = (page: number): number => {
+    let low = 0;
+    let high = numbered.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (numbered[middle]!.number <= page) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  };
+  const find = (page: number): PhysicalPage | null => {
+    const known = numbered[place(page)];
+    if (!known || page > numbered.at(-1)!.number) return null;
+    return pages[Math.min(known.index + (page - known.number), pages.length - 1)] ?? null;
+  };
+  return {
+    count: numbered.length,
+    firstLine: (page) => find(page)?.first ?? null,
+    endLine: (page) => find(page)?.end ?? null,
+  };
+}
+
+function physicalPages(lines: readonly Line[]): PhysicalPage[] {
+  const pages: PhysicalPage[] = [];
+  let first = 0;
+  for (let i = 1; i <= lines.length; i++) {
+    if (i < lines.length && !lines[i]!.pageBreak) continue;
+    pages.push({ first, end: i, numbers: edgeNumbers(lines, first, i) });
+    first = i;
+  }
+  return pages;
+}
+
+function edgeNumbers(lines: readonly Line[], first: number, end: number): number[] {
+  const numbers: number[] = [];
+  const read = (i: number) => {
+    const line = lines[i]!;
+    if (line.digits === 0 || line.text.length > LONGEST_FOOTER) return;
+    // A number alone, behind the footer's words, or before them: "2023 FORM 10-K 4", "4 | Annual report".
+    const match =
+      /^(?:page\s+)?[-\u2013\u2014(|\s]*(\d{1,3})[-\u2013\u2014)|\s]*$/i.exec(line.text) ??
+      /(?:^|[\s|-])(\d{1,3})$/.exec(line.text) ??
+      /^(\d{1,3})[\s|]/.exec(line.text);
+    if (match) numbers.push(Number(match[1]));
+  };
+  for (let i = end - 1; i >= first && i >= end - EDGE_LINES; i--) read(i);
+  for (let i = first; i < end - EDGE_LINES && i < first + EDGE_LINES; i++) read(i);
+  return numbers;
+}
+
+interface NumberedPage {
+  index: number;
+  number: number;
+}
+
+/**
+ * Printed numbers go up with the pages. The difference between number and place that most pages show is the document's; where blank pages shift
+ * the count, the differences of their neighbours that at least two pages share are taken as long as the numbers go on rising.
+ */
+function risingNumbers(pages: readonly PhysicalPage[]): NumberedPage[] {
+  const votes = new Map<number, number>();
+  for (const [index, page] of pages.entries()) {
+    for (const number of new Set(page.numbers)) votes.set(number - index, (votes.get(number - index) ?? 0) + 1);
+  }
+  const ranked = [...votes]
+    .filter(([, count]) => count >= 2)
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, MAX_SHIFTS);
+  if (ranked.length === 0 || ranked[0]![1] < LEAST_NUMBERED) return [];
+  const numbers: (number | null)[] = pages.map(() => null);
+  for (const [difference] of ranked) {
+    // Below the number before and above the one behind, as far as they are known already.
+    const next = new Array<number>(pages.length);
+    let above = Number.POSITIVE_INFINITY;
+    for (let index = pages.length - 1; index >= 0; index--) {
+      next[index] = above;
+      above = numbers[index] ?? above;
+    }
+    let below = Number.NEGATIVE_INFINITY;
+    for (const [index, page] of pages.entries()) {
+      const number = index + difference;
+      if (numbers[index] === null && number > below && number < next[index]! && page.numbers.includes(number))
+        numbers[index] = number;
+      below = numbers[index] ?? below;
+    }
+  }
+  return numbers.flatMap((number, index) => (number === null ? [] : [{ index, number }]));
+}
+
+const LEAST_NUMBERED = 5;
+/** Differences between number and place that are tried. */
+const MAX_SHIFTS = 12;

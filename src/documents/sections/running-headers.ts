@@ -1,0 +1,39 @@
+/** Running headers: lines at the head of pages that name the item in force. */
+
+import type { Line } from '../text/lines.ts';
+import type { ItemMark } from './item-headings.ts';
+
+/** Letters that may stand above a running header: the company's name, a link to the contents, a PART heading. */
+const MAX_ABOVE_HEADER = 80;
+/** Share of the pages that show a mark at their head where these are running headers. */
+const HEADED_SHARE = 0.6;
+const LEAST_HEADED = 6;
+const LEAST_PAGE_LETTERS = 150;
+
+/** Marks at the head of pages, where most pages have one: they name what is on the page, often before its heading stands there. */
+export function findRunningHeaders(
+  marks: readonly ItemMark[],
+  lines: readonly Line[],
+  letters: Float64Array,
+): Set<number> {
+  const headers = new Set<number>();
+  let pages = 0;
+  let pagesToLast = 0;
+  let next = 0;
+  let pageLetters = 0;
+  for (let i = marks[0]?.line ?? lines.length; i < lines.length && next < marks.length; i++) {
+    if (!lines[i]!.pageBreak) continue;
+    // A rule and a page break in one place are one page's end.
+    if (letters[i]! - pageLetters >= LEAST_PAGE_LETTERS && headers.size > 0) pages++;
+    pageLetters = letters[i]!;
+    while (next < marks.length && marks[next]!.line < i) next++;
+    const mark = marks[next];
+    if (!mark || letters[mark.line]! - letters[i]! > MAX_ABOVE_HEADER) continue;
+    // No text runs on behind a running header.
+    if (mark.tail === 'run-in') continue;
+    headers.add(next);
+    pagesToLast = pages;
+  }
+  if (headers.size < LEAST_HEADED || headers.size < pagesToLast * HEADED_SHARE) headers.clear();
+  return headers;
+}

@@ -1,0 +1,198 @@
+/** A section cut out of its document, as HTML that stands alone: elements open at its start are opened again, whatever is left open is closed. */
+import { type MarkupSink, scanMarkup, VOID_ELEMENTS } from '../text/markup.ts';
+import { looksLikeHtml } from '../text/media-type.ts';
+
+/** A stretch of a document's text. */
+export interface Span {
+  start_index: number;
+  end_index: number;
+}
+
+interface OpenElement {
+  name: string;
+  /** The start tag as written. */
+  tag: string;
+}
+
+/** Which open elements a start tag ends, as HTML has it: `[those it ends, those that stop the search]`. */
+const ENDS: ReadonlyMap<string, readonly [ReadonlySet<string>, ReadonlySet<string>]> = new Map(
+  (
+    [
+      ['li', 'li', 'ul ol table td th menu dir'],
+      ['dt', 'dt dd', 'dl table td th'],
+      ['dd', 'dt dd', 'dl table td th'],
+      ['option', 'option', 'select'],
+      ['td', 'td th', 'table tr'],
+      ['th', 'td th', 'table tr'],
+      ['tr', 'tr', 'table'],
+      ['tbody', 'tbody thead tfoot', 'table'],
+      ['thead', 'tbody thead tfoot', 'table'],
+      ['tfoot', 'tbody thead tfoot', 'table'],
+    ] as const
+  ).map(([name, ended, stops]) => [name, [new Set(ended.split(' ')), new Set(stops.split(' '))]]),
+);
+/** Start tags that end an open paragraph. */
+const ENDS_PARAGRAPH: ReadonlySet<string> = new Set(
+  'address article aside blockquote center dir div dl fieldset footer form h1 h2 h3 h4 h5 h6 header hr main menu nav ol p pre section table ul'.split(
+    ' ',
+  ),
+);
+const PARAGRAPH_SCOPE: ReadonlySet<string> = new Set(['table', 'td', 'th', 'caption', 'body', 'html', 'button']);
+/** End tags don't reach out of these. */
+const CELLS: ReadonlySet<string> = new Set(['table', 'td', 'th', 'tr', 'tbody', 'thead', 'tfoot', 'caption']);
+const NOT_REOPENED: ReadonlySet<string> = new Set([
+  'html',
+  'body',
+  'head',
+  'document',
+  'type',
+  'text',
+  'sequence',
+  'filename',
+  'description',
+]);
+const MAX_DEPTH = 512;
+
+/** Elements that are open, kept as a browser would keep them. Deeper than 512 they are counted, not kept. */
+class OpenElements {
+  readonly stack: OpenElement[] = [];
+  private deeper = 0;
+  /** Whether the element opened last is kept. */
+  kept = true;
+
+  /** Elements that this start tag ends, innermost first; the element itself is pushed. */
+  open(name: string, tag: string): OpenElement[] {
+    const ended = this.endedBy(name);
+    this.kept = this.stack.length < MAX_DEPTH;
+    if (this.kept) this.stack.push({ name, tag });
+    else this.deeper++;
+    return ended;
+  }
+
+  copy(): OpenElements {
+    const copy = new OpenElements();
+    copy.stack.push(...this.stack);
+    copy.deeper = this.deeper;
+    return copy;
+  }
+
+  endedBy(name: string): OpenElement[] {
+    let ended: OpenElement[] = [];
+    if (ENDS_PARAGRAPH.has(name)) ended = this.popTo('p', PARAGRAPH_SCOPE);
+    const rule = ENDS.get(name);
+    if (rule) {
+      for (let i = this.stack.length - 1; i >= 0; i--) {
+        const open = this.stack[i]!.name;
+        if (rule[0].has(open)) {
+          ended = ended.concat(this.stack.splice(i).reverse());
+          break;
+        }
+        if (rule[1].has(open)) break;
+      }
+    }
+    return ended;
+  }
+
+  /** Elements that this end tag ends, innermost first, itself among them; empty where nothing of that name is open. */
+  close(name: string): OpenElement[] {
+    if (this.deeper > 0) {
+      this.deeper--;
+      return [];
+    }
+    return this.popTo(name, CELLS.has(name) ? (name === 'table' ? new Set() : TABLE) : CELLS);
+  }
+
+  private popTo(name: string, scope: ReadonlySet<string>): OpenElement[] {
+    for (let i = this.stack.length - 1; i >= 0; i--) {
+      const open = this.stack[i]!.name;
+      if (open === name) return this.stack.splice(i).reverse();
+      if (scope.has(open)) return [];
+    }
+    return [];
+  }
+}
+const TABLE: ReadonlySet<string> = new Set(['table']);
+
+/**
+ * The section as HTML: it starts with what `section.start_index` points at, is balanced, and stands alone. A section of plain text is a `<pre>`.
+ * @param text the whole document, so that elements opened before the section are known
+ */
+export function sectionHtml(text: string, section: Span): string {
+  return sectionsHtml(text, [section])[0]!;
+}
+
+/** As `sectionHtml` for several sections of a document, in the order given, with one pass over what lies before them. */
+export function sectionsHtml(text: string, sections: readonly Span[]): string[] {
+  if (!looksLikeHtml(text)) {
+    return sections.map((section) => `<pre>${escapePlain(text.slice(section.start_index, section.end_index))}</pre>`);
+  }
+  const open = new OpenElements();
+  const sink: MarkupSink = {
+    text() {},
+    open(name, from, to, selfClosing) {
+      if (!selfClosing && !VOID_ELEMENTS.has(name)) open.open(name, text.slice(from, to));
+      else open.endedBy(name);
+    },
+    close(name) {
+      open.close(name);
+    },
+  };
+  const out = new Array<string>(sections.length);
+  let at = 0;
+  for (const [k, section] of [...sections.entries()].sort((a, b) => a[1].start_index - b[1].start_index)) {
+    scanMarkup(text, at, section.start_index, false, sink);
+    at = section.start_index;
+    out[k] = balanced(text, section.start_index, section.end_index, open.copy());
+  }
+  return out;
+}
+
+function balanced(text: string, start: number, end: number, open: OpenElements): string {
+  const out: string[] = [];
+  const kept = open.stack.filter((element) => !NOT_REOPENED.has(element.name));
+  open.stack.length = 0;
+  for (const element of kept) {
+    open.stack.push(element);
+    out.push(element.tag);
+  }
+  const closeAll = (ended: readonly OpenElement[]) => {
+    for (const element of ended) out.push(`</${element.name}>`);
+  };
+  scanMarkup(text, start, end, false, {
+    text(from, to) {
+      out.push(text.slice(from, to));
+    },
+    open(name, from, to, selfClosing) {
+      if (NOT_REOPENED.has(name)) return;
+      if (VOID_ELEMENTS.has(name)) {
+        closeAll(open.endedBy(name));
+        out.push(text.slice(from, to));
+      } else if (selfClosing) {
+        closeAll(open.endedBy(name));
+        // HTML ignores the slash: `<ix:footnote/>` would stay open.
+        out.push(`${text.slice(from, to).replace(/\s*\/>$/, '')}></${name}>`);
+      } else {
+        closeAll(open.open(name, ''));
+        if (open.kept) out.push(text.slice(from, to));
+      }
+    },
+    close(name) {
+      if (!VOID_ELEMENTS.has(name) && !NOT_REOPENED.has(name)) closeAll(open.close(name));
+    },
+  });
+  closeAll(open.stack.reverse());
+  return out.join('');
+}
+
+/** EDGAR's typewritten texts hold character references already (`&amp;`); angle brackets that are no SGML tags would be read as tags. */
+function escapePlain(text: string): string {
+  const out: string[] = [];
+  scanMarkup(text, 0, text.length, true, {
+    text(from, to) {
+      out.push(text.slice(from, to).replace(/</g, '&lt;').replace(/>/g, '&gt;'));
+    },
+    open() {},
+    close() {},
+  });
+  return out.join('');
+}

@@ -1,0 +1,94 @@
+/** Sections of annual and quarterly reports: code, title, the filing's own heading, and where each stands in the document's text. */
+import { type SectionFamily, type SectionReference, sectionFamily, sectionTitle } from '../../api/index.ts';
+import { type DocumentLines, readLines } from '../text/lines.ts';
+import { type Outline, readOutline } from './outline.ts';
+import { readReference } from './references.ts';
+
+/** A section of a document. Positions are UTF-16 units: `text.slice(start_index, end_index)` is the section's source. */
+export interface FoundSection {
+  section: string;
+  title: string;
+  heading: string;
+  start_index: number;
+  end_index: number;
+  /** What the section refers to in place of its text; null where it holds its text. */
+  by_reference: SectionReference | null;
+}
+
+export interface SectionOptions {
+  /** YYYY-MM-DD: gives the titles in force then. */
+  filingDate?: string;
+}
+
+/**
+ * The sections of a 10-K or 10-Q form (and their variants and amendments), in the order in which they stand in the document.
+ * Only what was found; an empty array for other forms.
+ */
+export function findSections(text: string, formType: string, options: SectionOptions = {}): FoundSection[] {
+  const family = sectionFamily(formType);
+  if (family === null) return [];
+  const document = readLines(text);
+  return sectionsOf(document, readOutline(document, family), family, options);
+}
+
+function sectionsOf(
+  document: DocumentLines,
+  outline: Outline,
+  family: SectionFamily,
+  options: SectionOptions,
+): FoundSection[] {
+  return outline.entries.flatMap((entry) =>
+    entry.codes.map((code) => {
+      const title = sectionTitle(family, code, options.filingDate) ?? '';
+      return {
+        section: code,
+        title,
+        heading: entry.mark.heading,
+        start_index: entry.start,
+        end_index: entry.end,
+        // A list of exhibits names other documents in every line.
+        by_reference: LISTS.test(`${title} ${entry.mark.heading}`)
+          ? null
+          : readReference(document, entry.start, entry.end),
+      };
+    }),
+  );
+}
+
+const LISTS = /\bexhibits?\b/i;
+
+/** What became of a line that names an item. */
+export interface HeadingVerdict {
+  /** The printed numbers: `1`, or several of a combined heading. */
+  items: string[];
+  heading: string;
+  /** Position of the heading in the text. */
+  start_index: number;
+  taken: boolean;
+  score: number;
+  /** Each with its weight: `stands alone +2`. */
+  reasons: string[];
+}
+
+/** The sections, and why each line that names an item was taken for a heading or refused. */
+export function explainSections(
+  text: string,
+  formType: string,
+  options: SectionOptions = {},
+): { sections: FoundSection[]; verdicts: HeadingVerdict[] } {
+  const family = sectionFamily(formType);
+  if (family === null) return { sections: [], verdicts: [] };
+  const document = readLines(text);
+  const outline = readOutline(document, family);
+  return {
+    sections: sectionsOf(document, outline, family, options),
+    verdicts: outline.verdicts.map((verdict) => ({
+      items: verdict.mark.numbers,
+      heading: verdict.mark.heading,
+      start_index: verdict.mark.start,
+      taken: outline.taken.has(verdict),
+      score: verdict.score + verdict.titleScore,
+      reasons: verdict.reasons,
+    })),
+  };
+}

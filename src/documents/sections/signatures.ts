@@ -1,0 +1,29 @@
+/** Where the signatures of a report begin. */
+
+import type { Line } from '../text/lines.ts';
+import { squeeze } from './item-titles.ts';
+
+/** The line of the SIGNATURES heading at or behind `from`; the number of lines where there is none. */
+export function signatureLine(lines: readonly Line[], from: number): number {
+  let alone = -1;
+  for (let i = from; i < lines.length; i++) {
+    const line = lines[i]!;
+    if (line.letters < 9 || line.letters > 400) continue;
+    const code = line.text.charCodeAt(0) | 0x20;
+    if (line.letters <= 14 && (code === 0x73 || code < 0x60)) {
+      const word = squeeze(line.text);
+      if (/^signatures?(?:page)?$/.test(word)) {
+        for (let j = i + 1; j < lines.length && j <= i + 8; j++) if (isSignatureText(lines[j]!)) return i;
+        if (alone < 0) alone = i;
+      }
+    } else if (isSignatureText(line) && line.letters > 60) return alone >= 0 && i - alone < 40 ? alone : i;
+  }
+  return alone >= 0 ? alone : lines.length;
+}
+
+function isSignatureText(line: Line): boolean {
+  return SIGNATURE_TEXT.test(line.text);
+}
+
+const SIGNATURE_TEXT =
+  /^[^a-z]{0,6}(?:pursuant to the requirements? of\s+(?:the\s+)?(?:section|sections|securities|exchange)|in accordance with\s+(?:the requirements of\s+)?section\s+1[235]|.{0,160}has duly caused th)/i;

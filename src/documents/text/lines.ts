@@ -1,0 +1,463 @@
+/**
+ * A document as the lines that a reader sees: paragraphs, table cells, lines of typewritten pages. Each knows where it stands in the source,
+ * in which table row, and how it is set. Everything that looks for headings works on these lines, never on markup.
+ */
+import { decodeReferences, readReference } from './character-references.ts';
+import { type MarkupSink, scanMarkup } from './markup.ts';
+import { looksLikeHtml } from './media-type.ts';
+import { Visibility } from './visibility.ts';
+
+/** How text is set: bits of `Line.format`, true of the whole line. */
+export const BOLD = 1;
+export const UNDERLINE = 2;
+export const ITALIC = 4;
+export const CENTER = 8;
+export const LINK = 16;
+
+export interface Line {
+  /** Position of the first visible character in the source. */
+  start: number;
+  /** Position behind the last visible character. */
+  end: number;
+  /** The visible text with white space collapsed, its first 320 characters. */
+  text: string;
+  /** Letters in the whole line. */
+  letters: number;
+  /** Digits in the whole line. */
+  digits: number;
+  /** Number of the table row it stands in (0: none), unique in the document. */
+  row: number;
+  /** Cell within the row. */
+  cell: number;
+  /** Number of the table, and the column at which the cell starts, spanned columns counted. */
+  table: number;
+  column: number;
+  /** Mark of the list item that it begins: `\u2022`, `1.`; else empty. */
+  marker: string;
+  /** A paragraph, a list or a table begins or ends before it, not just a line. */
+  apart: boolean;
+  /** How the whole line is set. */
+  format: number;
+  /** How its first character is set. */
+  firstFormat: number;
+  /** In typewritten text: whether the line before it was not blank, so that a sentence may run on into this one. */
+  follows: boolean;
+  /** In typewritten text: blanks before the first character. */
+  indent: number;
+  /** Typewritten: white space counts. */
+  typed: boolean;
+  /** Of a document that is no HTML. */
+  plain: boolean;
+  /** A page ends just before this line. */
+  pageBreak: boolean;
+}
+
+/** How a document is written: markup with paragraphs and tables, typewritten pages, or XML whose every element stands apart. */
+export type Markup = 'html' | 'typed' | 'xml';
+
+export interface DocumentLines {
+  source: string;
+  html: boolean;
+  lines: Line[];
+  /** A page ends behind the last line. */
+  breakBehind: boolean;
+}
+
+export const HEAD_LENGTH = 320;
+
+const BLOCKS: ReadonlySet<string> = new Set(
+  (
+    'address article aside blockquote body br caption center dd dir div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 head header hr html legend li main menu nav ol ' +
+    'option p page pre section select table tbody td tfoot th thead title tr ul'
+  ).split(' '),
+);
+/** Blocks with space above and below. */
+const PARAGRAPHS: ReadonlySet<string> = new Set('p table ul ol dl h1 h2 h3 h4 h5 h6 blockquote pre hr'.split(' '));
+const FORMAT_TAGS: ReadonlyMap<string, number> = new Map([
+  ['b', BOLD],
+  ['strong', BOLD],
+  ['h1', BOLD],
+  ['h2', BOLD],
+  ['h3', BOLD],
+  ['h4', BOLD],
+  ['h5', BOLD],
+  ['h6', BOLD],
+  ['u', UNDERLINE],
+  ['i', ITALIC],
+  ['em', ITALIC],
+  ['center', CENTER],
+]);
+/** Runs of what `isBlank` calls blank. */
+const BLANKS = /[\0-\u0020\u00a0\u00ad\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff]+/g;
+const PAGE_BEFORE = 256;
+const PAGE_AFTER = 512;
+/** Deeper formatting than this is ignored: a page of a million open tags must not cost more than its length. */
+const MAX_FORMAT_DEPTH = 400;
+const MAX_STYLES = 4000;
+/** Full stop, colon, exclamation and question mark, closing bracket. */
+const ENDS_SENTENCE: ReadonlySet<number> = new Set([0x2e, 0x3a, 0x21, 0x3f, 0x29]);
+const RUN_IN_ITEM = /^\s*items?\s*\d{1,2}\s?[a-c]?\s*[.:\u2013\u2014-]/i;
+
+/** Whether two lines stand in different cells of one table row. */
+export function besides(a: Line, b: Line): boolean {
+  return a.row !== 0 && a.row === b.row && a.cell !== b.cell;
+}
+
+/** Splits a document into lines. How it is written is told from the text where it is not given. */
+export function readLines(source: string, markup: Markup = looksLikeHtml(source) ? 'html' : 'typed'): DocumentLines {
+  const reader = new LineReader(source, markup);
+  scanMarkup(source, 0, source.length, markup === 'typed', reader);
+  reader.finish();
+  return { source, html: markup !== 'typed', lines: reader.lines, breakBehind: reader.pageEnded };
+}
+
+/** White space that a reader doesn't see as a character: blanks, no-break and zero-width spaces, soft hyphen. */
+function isBlank(code: number): boolean {
+  return (
+    code <= 0x20 ||
+    code === 0xa0 ||
+    code === 0xad ||
+    (code >= 0x2000 && code <= 0x200f) ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x2060 ||
+    code === 0x3000 ||
+    code === 0xfeff
+  );
+}
+
+/** The whole visible text of a line, white space collapsed. */
+export function lineText(source: string, line: Line): string {
+  if (line.text.length < HEAD_LENGTH) return line.text;
+  const visibility = new Visibility();
+  const pieces: string[] = [];
+  scanMarkup(source, line.start, line.end, line.plain, {
+    open: (name, start, end, selfClosing) => visibility.open(name, source.slice(start, end), selfClosing),
+    close: (name) => visibility.close(name),
+    text(start, end) {
+      if (!visibility.hidden) pieces.push(source.slice(start, end));
+    },
+  });
+  return decodeReferences(pieces.join('')).replace(BLANKS, ' ').trim();
+}
+
+/** Where the visible, non-blank character number `count` (from 0) of a line stands in the source. */
+export function positionOf(source: string, line: Line, count: number): number {
+  let left = count;
+  let position = -1;
+  const visibility = new Visibility();
+  scanMarkup(source, line.start, line.end, line.plain, {
+    open: (name, start, end, selfClosing) => visibility.open(name, source.slice(start, end), selfClosing),
+    close: (name) => visibility.close(name),
+    text(start, end) {
+      if (visibility.hidden) return;
+      for (let i = start; i < end && position < 0; i++) {
+        const reference = source.charCodeAt(i) === 0x26 ? readReference(source, i) : null;
+        if (!isBlank((reference?.value ?? source).charCodeAt(reference ? 0 : i))) {
+          if (left === 0) position = i;
+          left--;
+        }
+        if (reference) i = reference.end - 1;
+      }
+    },
+  });
+  return position < 0 ? line.start : position;
+}
+
+/** Columns that a cell's tag spans. */
+function spanOf(tag: string): number {
+  const at = tag.search(/colspan/i);
+  if (at < 0) return 1;
+  const span = Number.parseInt(/^colspan\s*=\s*["']?\s*(\d{1,3})/i.exec(tag.slice(at, at + 24))?.[1] ?? '1', 10);
+  return Math.max(1, span);
+}
+
+class LineReader implements MarkupSink {
+  readonly lines: Line[] = [];
+  private readonly source: string;
+  private readonly plain: boolean;
+  private readonly visibility = new Visibility();
+  private readonly styles = new Map<string, number>();
+  /** Open tags that set type; `before`: the type in force outside them. */
+  private readonly formats: { name: string; format: number; before: number }[] = [];
+  private readonly tables: { id: number; row: number; cell: number; column: number; span: number }[] = [];
+  private tableCount = 0;
+  /** Open lists: how many items an ordered one has had, -1 for others. */
+  private readonly lists: number[] = [];
+  private marker = '';
+  private apart = false;
+  private readonly xml: boolean;
+  private rows = 0;
+  private typed: boolean;
+  private typedDepth = 0;
+  private format = 0;
+  private pageBreak = false;
+  private blankLines = 2;
+  private indent = 0;
+  private pieces = '';
+  private pieceAt = -1;
+  private space = false;
+  private lastCode = 0;
+  private line: Line | null = null;
+
+  constructor(source: string, markup: Markup) {
+    this.source = source;
+    this.plain = markup === 'typed';
+    this.typed = this.plain;
+    this.xml = markup === 'xml';
+  }
+
+  finish(): void {
+    this.endLine();
+  }
+
+  get pageEnded(): boolean {
+    return this.pageBreak;
+  }
+
+  open(name: string, start: number, end: number, selfClosing: boolean): void {
+    if (this.xml) {
+      this.endLine();
+      return;
+    }
+    const wasHidden = this.visibility.hidden;
+    const tag = end - start > 6 ? this.source.slice(start, end) : '';
+    this.visibility.open(name, tag, selfClosing);
+    if (wasHidden) return;
+    if (BLOCKS.has(name)) {
+      this.endLine();
+      this.openBlock(name, selfClosing, tag);
+    } else if (this.typed) this.openTyped(name);
+    const format = (FORMAT_TAGS.get(name) ?? 0) | (tag === '' ? 0 : this.styleOf(name, tag));
+    if (format & PAGE_BEFORE) this.pageBreak = true;
+    if (name === 'hr' && format & PAGE_AFTER) this.pageBreak = true;
+    if (format !== 0 && !selfClosing && name !== 'br' && name !== 'hr' && name !== 'img') {
+      if (this.formats.length < MAX_FORMAT_DEPTH) this.formats.push({ name, format, before: this.format });
+      this.format |= format & 0xff;
+    }
+  }
+
+  close(name: string): void {
+    if (this.xml) {
+      this.endLine();
+      return;
+    }
+    const wasHidden = this.visibility.hidden;
+    this.visibility.close(name);
+    if (wasHidden) return;
+    if (BLOCKS.has(name)) {
+      this.endLine();
+      if (PARAGRAPHS.has(name)) this.apart = true;
+      if (name === 'ul' || name === 'ol') this.lists.pop();
+      else if (name === 'table') this.tables.pop();
+      else if (name === 'tr') {
+        const table = this.tables.at(-1);
+        if (table) table.row = 0;
+      } else if (name === 'pre' && this.typedDepth > 0) {
+        this.typedDepth--;
+        this.typed = this.typedDepth > 0;
+      }
+    }
+    this.closeFormat(name);
+  }
+
+  private openBlock(name: string, selfClosing: boolean, tag: string): void {
+    if (PARAGRAPHS.has(name)) this.apart = true;
+    if (name === 'li') this.marker = this.nextMarker();
+    else if (name === 'ul' || name === 'ol') {
+      if (this.lists.length < MAX_FORMAT_DEPTH) this.lists.push(name === 'ol' ? 0 : -1);
+    } else if (name === 'table') {
+      if (this.tables.length < MAX_FORMAT_DEPTH)
+        this.tables.push({ id: ++this.tableCount, row: 0, cell: -1, column: 0, span: 0 });
+    } else if (name === 'tr') {
+      const table = this.tables.at(-1);
+      if (table) {
+        table.row = ++this.rows;
+        table.cell = -1;
+        table.column = 0;
+        table.span = 0;
+      }
+    } else if (name === 'td' || name === 'th') {
+      const table = this.tables.at(-1);
+      if (table) {
+        if (table.row === 0) table.row = ++this.rows;
+        table.cell++;
+        table.column += table.span;
+        table.span = spanOf(tag);
+      }
+    } else if (name === 'pre' && !selfClosing) {
+      this.typedDepth++;
+      this.typed = true;
+      this.blankLines = 2;
+    } else if (name === 'hr' || name === 'page') this.pageBreak = true;
+  }
+
+  private nextMarker(): string {
+    const last = this.lists.length - 1;
+    const count = this.lists[last];
+    if (count === undefined || count < 0) return '\u2022';
+    this.lists[last] = count + 1;
+    return `${count + 1}.`;
+  }
+
+  private openTyped(name: string): void {
+    if (name === 'page') this.pageBreak = true;
+  }
+
+  private closeFormat(name: string): void {
+    const formats = this.formats;
+    for (let i = formats.length - 1, least = Math.max(0, formats.length - 24); i >= least; i--) {
+      if (formats[i]!.name !== name) continue;
+      if (formats[i]!.format & PAGE_AFTER) this.pageBreak = true;
+      this.format = formats[i]!.before;
+      formats.length = i;
+      return;
+    }
+  }
+
+  /** What a tag's attributes say; filings repeat the same few tags thousands of times. */
+  private styleOf(name: string, tag: string): number {
+    const known = this.styles.get(tag);
+    if (known !== undefined) return known;
+    let format = 0;
+    if (tag.length < 2000) {
+      if (/font-weight\s*:\s*(?:bold|[6-9]00)/i.test(tag)) format |= BOLD;
+      if (/text-decoration[a-z-]*\s*:[^;"']{0,40}underline/i.test(tag)) format |= UNDERLINE;
+      if (/font-style\s*:\s*italic/i.test(tag)) format |= ITALIC;
+      if (/text-align\s*:\s*center|align\s*=\s*["']?center/i.test(tag)) format |= CENTER;
+      if (/page-break-before\s*:\s*always|break-before\s*:\s*page/i.test(tag)) format |= PAGE_BEFORE;
+      if (/page-break-after\s*:\s*always|break-after\s*:\s*page/i.test(tag)) format |= PAGE_AFTER;
+      if (name === 'a' && /\shref\s*=/i.test(tag)) format |= LINK;
+    }
+    if (this.styles.size < MAX_STYLES) this.styles.set(tag, format);
+    return format;
+  }
+
+  text(start: number, end: number): void {
+    if (this.visibility.hidden) return;
+    const { source } = this;
+    // A heading set in bold behind other text of the same paragraph starts a line of its own.
+    if (
+      this.line !== null &&
+      this.line.letters > 0 &&
+      this.format & (BOLD | UNDERLINE) &&
+      !(this.line.format & this.format & (BOLD | UNDERLINE)) &&
+      ENDS_SENTENCE.has(this.lastCode) &&
+      end - start > 5 &&
+      RUN_IN_ITEM.test(source.slice(start, Math.min(end, start + 24)))
+    ) {
+      this.endLine();
+    }
+    for (let i = start; i < end; i++) {
+      const code = source.charCodeAt(i);
+      if (code === 0x26) {
+        const reference = readReference(source, i);
+        if (reference) {
+          if (isBlank(reference.value.charCodeAt(0))) this.blank(i);
+          else {
+            this.flushPiece(i);
+            this.visible(i, reference.end, reference.value.charCodeAt(0));
+            this.append(reference.value);
+          }
+          i = reference.end - 1;
+          continue;
+        }
+      }
+      if (code <= 0x20 || code >= 0xa0 ? isBlank(code) : false) {
+        if (this.typed && code === 0x0a) this.endTypedLine(i);
+        else this.blank(i);
+        continue;
+      }
+      this.visible(i, i + 1, code);
+      if (this.pieceAt < 0) this.pieceAt = i;
+    }
+    this.flushPiece(end);
+  }
+
+  private blank(at: number): void {
+    if (this.line === null) {
+      this.indent++;
+      return;
+    }
+    this.flushPiece(at);
+    this.space = true;
+  }
+
+  /** Counts one visible character that stands at `at`, opening a line where none is open. */
+  private visible(at: number, end: number, code: number): void {
+    let line = this.line;
+    if (line === null) {
+      const table = this.tables.at(-1);
+      line = {
+        start: at,
+        end,
+        text: '',
+        letters: 0,
+        digits: 0,
+        row: table ? table.row : 0,
+        cell: table ? table.cell : 0,
+        table: table ? table.id : 0,
+        column: table ? table.column : 0,
+        marker: this.marker,
+        apart: this.apart || (this.typed && this.blankLines > 0),
+        format: this.format,
+        firstFormat: this.format,
+        follows: this.typed && this.blankLines === 0,
+        indent: this.indent,
+        typed: this.typed,
+        plain: this.plain,
+        pageBreak: this.pageBreak,
+      };
+      this.line = line;
+      this.pageBreak = false;
+      this.apart = false;
+      this.marker = '';
+    }
+    line.end = end;
+    this.lastCode = code;
+    const lower = code | 0x20;
+    if (lower >= 0x61 && lower <= 0x7a) {
+      line.letters++;
+      line.format &= this.format;
+    } else if (code >= 0x30 && code <= 0x39) line.digits++;
+    else if (code > 0xbf) line.letters++;
+  }
+
+  private flushPiece(end: number): void {
+    if (this.pieceAt < 0) return;
+    const from = this.pieceAt;
+    this.pieceAt = -1;
+    if (this.pieces.length < HEAD_LENGTH) this.append(this.source.slice(from, Math.min(end, from + HEAD_LENGTH)));
+  }
+
+  private append(piece: string): void {
+    if (this.space && this.pieces !== '') this.pieces += ' ';
+    this.space = false;
+    if (this.pieces.length < HEAD_LENGTH) this.pieces += piece;
+  }
+
+  private endTypedLine(at: number): void {
+    this.flushPiece(at);
+    if (this.line === null) {
+      this.blankLines++;
+      this.indent = 0;
+    } else {
+      this.endLine();
+      this.blankLines = 0;
+    }
+  }
+
+  private endLine(): void {
+    this.flushPiece(this.source.length);
+    const { line } = this;
+    if (line !== null) {
+      line.text = this.pieces;
+      this.lines.push(line);
+      this.blankLines = 1;
+    }
+    this.line = null;
+    this.pieces = '';
+    this.space = false;
+    this.indent = 0;
+  }
+}

@@ -1,0 +1,75 @@
+/** What stands around a submission: the PEM envelope of 1993 to 2011, and the opening and closing tags of either dialect. */
+import { findLineEnd, isLineStart, skipSpace, startsWith } from '../lines.ts';
+import type { Submission, Warning } from './submission.ts';
+import { SubmissionError } from './submission-error.ts';
+
+export interface Envelope {
+  dialect: Submission['dialect'];
+  /** Byte offset of the opening tag. */
+  start: number;
+  /** Byte offset of the line behind the opening tag's. */
+  headerStart: number;
+  closingTag: string;
+  /** The accession number that the opening line of .txt names; null in .nc. The header's counts. */
+  accessionNumber: string | null;
+  /** Whether a PEM envelope is around it. */
+  isPem: boolean;
+}
+
+/** `<IMS-DOCUMENT>` is what `<SEC-DOCUMENT>` was called until 1995. */
+const OPENINGS = ['SEC-DOCUMENT', 'IMS-DOCUMENT', 'SUBMISSION'] as const;
+const PEM_BEGIN = '-----BEGIN PRIVACY-ENHANCED MESSAGE-----';
+/** The envelope's keys take some 600 bytes; the submission must begin well before this. */
+const PEM_LIMIT = 64 * 1024;
+
+/** Finds the submission's opening tag. Throws SubmissionError for anything that is no submission: pages, bare documents, gzip. */
+export function openEnvelope(bytes: Buffer): Envelope {
+  const bom = startsWith(bytes, '\xef\xbb\xbf', 0) ? 3 : 0;
+  const first = skipSpace(bytes, bom, bytes.length);
+  const isPem = startsWith(bytes, PEM_BEGIN, first);
+  const start = isPem ? findInPem(bytes, first) : first;
+  const name = OPENINGS.find((opening) => startsWith(bytes, `<${opening}>`, start));
+  if (name === undefined) throw notASubmission(bytes, start);
+  const dialect = name === 'SUBMISSION' ? 'nc' : 'txt';
+  const behindTag = start + name.length + 2;
+  // In .txt the rest of the line is the file's name and the day of publication; neither is a fact about the filing.
+  const headerStart = dialect === 'nc' ? behindTag : findLineEnd(bytes, behindTag, bytes.length);
+  const openingLine = bytes.toString('latin1', behindTag, headerStart);
+  // In 2000 a path with a folder of the same name stands there, so the last one is the file's.
+  const accessionNumber = openingLine.match(/\d{10}-\d{2}-\d{6}/g)?.at(-1) ?? null;
+  return { dialect, start, headerStart, closingTag: `</${name}>`, accessionNumber, isPem };
+}
+
+const PEM_END = '-----END PRIVACY-ENHANCED MESSAGE-----';
+
+/** Behind the closing tag only the end of the PEM envelope may stand, where there is one. */
+export function checkTail(bytes: Buffer, end: number, { isPem }: Envelope, warnings: Warning[]): void {
+  const tail = skipSpace(bytes, end, bytes.length);
+  const pemEnd = isPem && startsWith(bytes, PEM_END, tail) ? tail + PEM_END.length : null;
+  const rest = pemEnd === null ? tail : skipSpace(bytes, pemEnd, bytes.length);
+  if (isPem && pemEnd === null) warnings.push({ message: 'the PEM envelope is not closed', offset: tail });
+  else if (rest < bytes.length)
+    warnings.push({ message: 'something stands behind the end of the submission', offset: rest });
+}
+
+function findInPem(bytes: Buffer, from: number): number {
+  const head = bytes.subarray(0, Math.min(bytes.length, from + PEM_LIMIT));
+  for (let at = head.indexOf('<', from); at >= 0; at = head.indexOf('<', at + 1)) {
+    if (isLineStart(head, at) && OPENINGS.some((name) => startsWith(head, `<${name}>`, at))) return at;
+  }
+  throw new SubmissionError('submission-truncated', 'the PEM envelope holds no <SEC-DOCUMENT>', bytes.length);
+}
+
+function notASubmission(bytes: Buffer, offset: number): SubmissionError {
+  const found =
+    bytes.length === offset
+      ? 'the file is empty'
+      : bytes[0] === 0x1f && bytes[1] === 0x8b
+        ? 'the file is compressed by gzip'
+        : `the file begins with ${JSON.stringify(bytes.toString('latin1', offset, offset + 40))}`;
+  return new SubmissionError(
+    'not-a-submission',
+    `${found}; a submission begins with <SEC-DOCUMENT>, <IMS-DOCUMENT> or <SUBMISSION>`,
+    offset,
+  );
+}

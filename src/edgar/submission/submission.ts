@@ -1,0 +1,81 @@
+/** What a complete submission says: the reader's result. */
+import type { AccessionNumber, Party } from '../../api/index.ts';
+
+export interface Warning {
+  message: string;
+  /** Byte offset in the file. */
+  offset: number;
+}
+
+/** A key that no other member shows, as the file has it: `SROS`, `EFFECTIVENESS DATE`, `PRIVATE-TO-PUBLIC`. */
+export interface HeaderField {
+  name: string;
+  value: string;
+  /** Position in `parties` of the party it belongs to; null for the submission's own. */
+  party: number | null;
+}
+
+/** A series of a fund with its classes, from `<SERIES-AND-CLASSES-CONTRACTS-DATA>`. */
+export interface FundSeries {
+  /** First word of the group that holds it: `existing`, `new`, `merger` ... */
+  status: string;
+  ownerCik: string | null;
+  seriesId: string;
+  name: string | null;
+  classes: FundClass[];
+}
+
+export interface FundClass {
+  classId: string | null;
+  name: string | null;
+  ticker: string | null;
+}
+
+export interface SubmissionDocument {
+  /** EDGAR's number, gaps included; made up (and warned of) only where it is missing, taken or no number. */
+  sequence: number;
+  /** All of the line: `EX-99.1 CHARTER`; '' (with a warning) where there is none. */
+  type: string;
+  /** Null in many documents until 2000. */
+  filename: string | null;
+  description: string | null;
+  kind: 'text' | 'uuencoded';
+  /** The pair of lines around the content that is not part of it: `XML`, `XBRL`, `PDF` ... */
+  wrapper: string | null;
+  /** Tags before `<TEXT>` that no other member shows: `FLAWED`. */
+  otherFields: { name: string; value: string }[];
+  /** Byte offset of the content as it stands in the file: behind `<TEXT>` and the wrapper's line. */
+  offset: number;
+  /** The document's bytes as EDGAR publishes the file: without wrapper, uudecoded. Throws SubmissionError where it isn't uuencode. */
+  read(): Buffer;
+}
+
+export interface Submission {
+  /** `txt`: complete submission text file; `nc`: file of the daily feed. */
+  dialect: 'txt' | 'nc';
+  /** A correction replaces the submission of the same accession number, a deletion takes it back (feed only). */
+  dissemination: 'filing' | 'correction' | 'deletion';
+  /** Filed on paper: only the header is there, or a document that says so. */
+  paper: boolean;
+  accessionNumber: AccessionNumber;
+  formType: string;
+  /** `YYYY-MM-DD`: FILED AS OF DATE, neither the day of publication nor of acceptance. */
+  filingDate: string;
+  /** `YYYY-MM-DDThh:mm:ss`, Eastern time; null where the header has none (before 2002, and all of the feed dialect). */
+  acceptanceDatetime: string | null;
+  /** `YYYY-MM-DD`. */
+  reportDate: string | null;
+  /** What the header says; it is often larger than the number of documents present. */
+  publicDocumentCount: number | null;
+  /** Words of `ITEM INFORMATION:` (.txt; '' kept) or codes of `<ITEMS>` (.nc), in order with repeats. */
+  items: string[];
+  /** In order of the header, with repeats: the same CIK may stand there for two acts. */
+  parties: Party[];
+  series: FundSeries[];
+  otherFields: HeaderField[];
+  /** Bytes of the whole file. */
+  size: number;
+  documents: SubmissionDocument[];
+  /** What was odd, yet could be read. */
+  warnings: Warning[];
+}

@@ -1,0 +1,15 @@
+/** The machine a command runs on: settings, the state folder, logs, locks. Knows nothing of Temporal. */
+export { makeFolder } from './folders.ts';
+export { type Logger, openLog, withoutKeys } from './logging.ts';
+export { type ProcessLock, takeProcessLock } from './process-lock.ts';
+export {
+  COMPACT_PARTS,
+  type LogLevel,
+  type LogTarget,
+  readSettings,
+  SETTING_VARIABLES,
+  type Settings,
+  type SettingVariable,
+} from './settings.ts';
+export { runToEnd } from './spawn-program.ts';
+export { type Home, openHome, requireWritableFiles } from './state-folder.ts';

@@ -1,0 +1,161 @@
+/** Every environment variable filinglake reads and its default, in one place; docs/guide/deployment.md lists the same table. */
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { EXIT, FilinglakeError, nearestWord } from '../core/index.ts';
+import { DEFAULT_BASE_URL } from '../export/index.ts';
+
+/** A variable of the environment, as the documentation and `filinglake settings` show it. */
+export interface SettingVariable {
+  name: string;
+  /** What holds where the variable is not set, in words. */
+  default: string;
+  meaning: string;
+}
+
+export const SETTING_VARIABLES: readonly SettingVariable[] = [
+  {
+    name: 'FILINGLAKE_HOME',
+    default: 'filinglake in the user’s state folder (XDG_STATE_HOME, else ~/.local/state)',
+    meaning: 'Temporal’s database, leases and logs of this machine; not to be shared between machines',
+  },
+  {
+    name: 'FILINGLAKE_CACHE',
+    default: 'filinglake in the user’s cache folder (XDG_CACHE_HOME, else ~/.cache)',
+    meaning: 'what was fetched: Node, Temporal, the browser; may be deleted at any time',
+  },
+  {
+    name: 'FILINGLAKE_BASE_URL',
+    default: 'http://127.0.0.1:8080',
+    meaning: 'the /v2 service that exports ask, where the definition names none',
+  },
+  { name: 'FILINGLAKE_API_KEY', default: 'none', meaning: 'the key for that service; only workers read it' },
+  {
+    name: 'FILINGLAKE_CHROMIUM',
+    default: 'a system Chromium or Chrome, else the packaged one',
+    meaning: 'path of the browser that renders PDFs',
+  },
+  {
+    name: 'FILINGLAKE_LOG',
+    default: 'file',
+    meaning: 'where logs go: file (logs/ in FILINGLAKE_HOME), stderr, or none',
+  },
+  { name: 'FILINGLAKE_LOG_LEVEL', default: 'info', meaning: 'trace, debug, info, warn, error or fatal' },
+  {
+    name: 'FILINGLAKE_COMPACT_PARTS',
+    default: '200',
+    meaning: 'small parts of a table from which on exports have their lake compacted by themselves; 0: never',
+  },
+  {
+    name: 'FILINGLAKE_EDGAR_AGENT',
+    default: 'none: the edgar commands need it',
+    meaning: 'your name and e-mail, which SEC asks for in every request',
+  },
+  {
+    name: 'FILINGLAKE_EDGAR_URL',
+    default: 'https://www.sec.gov',
+    meaning: 'host of EDGAR’s indexes, feeds and submissions: a mirror, for example',
+  },
+  { name: 'FILINGLAKE_EDGAR_DATA_URL', default: 'https://data.sec.gov', meaning: 'host of SEC’s JSON' },
+  {
+    name: 'FILINGLAKE_EDGAR_BLOCK_S',
+    default: '601',
+    meaning: 'seconds of silence after EDGAR has refused for asking too fast',
+  },
+  {
+    name: 'TEMPORAL_ADDRESS',
+    default: 'none: a server of filinglake’s own is found or started',
+    meaning: 'host:port of a Temporal server that runs elsewhere',
+  },
+  {
+    name: 'TEMPORAL_NAMESPACE',
+    default: 'default (with TEMPORAL_ADDRESS); filinglake’s own server: filinglake',
+    meaning: 'namespace on that server',
+  },
+  { name: 'TEMPORAL_API_KEY', default: 'none', meaning: 'key for that server; turns TLS on' },
+  {
+    name: 'TEMPORAL_TLS',
+    default: 'false',
+    meaning: 'TLS to that server; TEMPORAL_TLS_* as Temporal’s own tools read them',
+  },
+];
+
+/** An open part costs a reader a tenth of a millisecond; compaction takes some seconds of a worker's time. */
+export const COMPACT_PARTS = 200;
+
+export type LogTarget = 'file' | 'stderr' | 'none';
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+
+export interface Settings {
+  /** Absolute path of FILINGLAKE_HOME; may not exist yet. */
+  homeFolder: string;
+  /** Absolute path of FILINGLAKE_CACHE; may not exist yet. */
+  cacheFolder: string;
+  baseUrl: string;
+  apiKey: string | null;
+  /** `host:port` of a Temporal server that runs elsewhere. */
+  temporalAddress: string | null;
+  chromium: string | null;
+  logTarget: LogTarget;
+  logLevel: LogLevel;
+  compactParts: number;
+  /** The environment these were read from: Temporal's own variables are read by Temporal's own reader. */
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+const LOG_TARGETS: readonly string[] = ['file', 'stderr', 'none'];
+const LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
+
+/**
+ * Reads the settings from an environment. An empty variable counts as not set.
+ * @throws FilinglakeError `setting-invalid` (exit 2) for a value that is none of the allowed ones
+ */
+export function readSettings(env: Readonly<Record<string, string | undefined>> = process.env): Settings {
+  const home = value(env, 'HOME') ?? homedir();
+  return {
+    homeFolder: resolve(
+      value(env, 'FILINGLAKE_HOME') ??
+        join(value(env, 'XDG_STATE_HOME') ?? join(home, '.local', 'state'), 'filinglake'),
+    ),
+    cacheFolder: resolve(
+      value(env, 'FILINGLAKE_CACHE') ?? join(value(env, 'XDG_CACHE_HOME') ?? join(home, '.cache'), 'filinglake'),
+    ),
+    baseUrl: value(env, 'FILINGLAKE_BASE_URL') ?? DEFAULT_BASE_URL,
+    apiKey: value(env, 'FILINGLAKE_API_KEY'),
+    temporalAddress: value(env, 'TEMPORAL_ADDRESS'),
+    chromium: value(env, 'FILINGLAKE_CHROMIUM'),
+    logTarget: oneOf(env, 'FILINGLAKE_LOG', LOG_TARGETS, 'file') as LogTarget,
+    logLevel: oneOf(env, 'FILINGLAKE_LOG_LEVEL', LOG_LEVELS, 'info') as LogLevel,
+    compactParts: count(env, 'FILINGLAKE_COMPACT_PARTS', COMPACT_PARTS),
+    env,
+  };
+}
+
+function value(env: Readonly<Record<string, string | undefined>>, name: string): string | null {
+  const text = env[name]?.trim();
+  return text ? text : null;
+}
+
+function count(env: Readonly<Record<string, string | undefined>>, name: string, fallback: number): number {
+  const given = value(env, name);
+  if (given === null) return fallback;
+  if (/^\d{1,6}$/.test(given)) return Number(given);
+  throw new FilinglakeError('setting-invalid', `${name} is '${given}'`, {
+    exitCode: EXIT.usage,
+    remedy: 'set it to a whole number, 0 or more',
+  });
+}
+
+function oneOf(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+  allowed: readonly string[],
+  fallback: string,
+): string {
+  const given = value(env, name) ?? fallback;
+  if (allowed.includes(given)) return given;
+  const near = nearestWord(given, allowed);
+  throw new FilinglakeError('setting-invalid', `${name} is '${given}'${near ? `; did you mean '${near}'?` : ''}`, {
+    exitCode: EXIT.usage,
+    remedy: `set it to one of: ${allowed.join(', ')}`,
+  });
+}

@@ -1,0 +1,52 @@
+/** Days of the calendar as `YYYY-MM-DD`, counted without a clock or a zone; and days that are told by their distance from another. */
+import { isCalendarDate } from '../../api/index.ts';
+
+const DAY_MS = 86_400_000;
+const RELATIVE = /^-(\d{1,5})([dwmy])$/;
+
+export function dayNumber(date: string): number {
+  return Math.round(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
+}
+
+export function dateOfDay(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
+export function addDays(date: string, days: number): string {
+  return dateOfDay(dayNumber(date) + days);
+}
+
+/** `today`, `yesterday`, or `-30d`, `-4w`, `-6m`, `-1y`: so many days, weeks, months, years before. */
+export function isRelativeDate(text: string): boolean {
+  if (text === 'today' || text === 'yesterday') return true;
+  const [, amount, unit] = RELATIVE.exec(text) ?? [];
+  return amount !== undefined && Number(amount) * DAYS_ABOUT[unit as keyof typeof DAYS_ABOUT] <= DAYS_MAX;
+}
+
+/** Further back than EDGAR and every calendar date of ours lies. */
+const DAYS_MAX = 366 * 1_000;
+const DAYS_ABOUT = { d: 1, w: 7, m: 31, y: 366 } as const;
+
+/**
+ * The calendar date that a text means on a day. A month before the 31st is the last day of a month that has none.
+ * @param text of `isRelativeDate`, or a date, which is given back
+ * @param today `YYYY-MM-DD`
+ */
+export function resolveDate(text: string, today: string): string {
+  if (isCalendarDate(text)) return text;
+  if (text === 'today') return today;
+  if (text === 'yesterday') return addDays(today, -1);
+  const [, amountText, unit] = RELATIVE.exec(text)!;
+  const amount = Number(amountText);
+  if (unit === 'd') return addDays(today, -amount);
+  if (unit === 'w') return addDays(today, -7 * amount);
+  return monthsBefore(today, unit === 'm' ? amount : 12 * amount);
+}
+
+function monthsBefore(date: string, months: number): string {
+  const [year, month, day] = date.split('-').map(Number) as [number, number, number];
+  const first = new Date(Date.UTC(year, month - 1 - months, 1));
+  const daysOfMonth = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();
+  first.setUTCDate(Math.min(day, daysOfMonth));
+  return first.toISOString().slice(0, 10);
+}

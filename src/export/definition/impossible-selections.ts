@@ -1,0 +1,126 @@
+/** Definitions that say two things at once, or can bring nothing: refused with the place, or told as a warning. */
+import { isEightK, sectionFamily } from '../../api/index.ts';
+import { isGraphicType } from '../steps/document-choice.ts';
+import { choiceOfCodes } from '../steps/section-choice.ts';
+import { isEntityTable } from '../tables.ts';
+import { isRelativeDate, resolveDate } from './dates.ts';
+import { type ExportDefinition, isEntityFilter } from './definition.ts';
+import type { TellAt } from './mistakes.ts';
+import type { DefinitionYaml } from './schema.ts';
+import { type PlacedValues, positionOf } from './yaml-values.ts';
+
+/** Any day shows whether one relative date is after another. */
+const SOME_DAY = '2024-02-29';
+
+/** @param tell is given each of them */
+export function tellImpossible(given: DefinitionYaml, values: PlacedValues, tell: TellAt): void {
+  const at = (...path: (string | number)[]) => positionOf(values, path);
+  refuseFilters(given, at, tell);
+  refuseKinds(given, at, tell);
+  refuseDocuments(given, at, tell);
+}
+
+type PlaceOf = (...path: (string | number)[]) => ReturnType<typeof positionOf>;
+
+function refuseFilters({ select }: DefinitionYaml, at: PlaceOf, tell: TellAt): void {
+  const { date_from, date_to, form_types, excluded_form_types, items, entity_query, entities } = select;
+  if (isAfter(date_from, date_to)) {
+    tell(`select.date_from (${date_from}) is after select.date_to (${date_to})`, at('select', 'date_from'));
+  }
+  const excluded = new Set(excluded_form_types?.map((form) => form.toUpperCase()));
+  const both = form_types?.findIndex((form) => excluded.has(form.toUpperCase())) ?? -1;
+  if (both >= 0) {
+    tell(`${form_types![both]} is in form_types and in excluded_form_types`, at('select', 'form_types', both));
+  }
+  if (form_types?.length && select.exclude_amendments && form_types.every((form) => /\/A$/i.test(form))) {
+    tell('form_types names amendments only, and exclude_amendments leaves them out', at('select', 'form_types'));
+  }
+  if (items?.length && form_types?.length && !form_types.some(isEightK)) {
+    tell('items are those of 8-K filings, and form_types names no 8-K', at('select', 'items'));
+  }
+  if (entity_query !== undefined && !isEntityFilter(entity_query)) {
+    const remedy = entities === 'query' ? 'leave entity_query out: all entities there are' : undefined;
+    tell('select.entity_query has no filter', at('select', 'entity_query'), null, remedy);
+  }
+}
+
+/** Of a date and one that is relative to an unknown day nothing can be said yet. */
+function isAfter(from: string | undefined, to: string | undefined): boolean {
+  if (from === undefined || to === undefined || isRelativeDate(from) !== isRelativeDate(to)) return false;
+  return resolveDate(from, SOME_DAY) > resolveDate(to, SOME_DAY);
+}
+
+/** Filters of filings beside what leaves no room for them. */
+function refuseKinds({ select, tables }: DefinitionYaml, at: PlaceOf, tell: TellAt): void {
+  const { accession_numbers, entities, fulltext } = select;
+  const filters = ['form_types', 'excluded_form_types', 'exclude_amendments', 'items', 'date_from', 'date_to'] as const;
+  const isGiven = (name: keyof typeof select) => {
+    const value = select[name];
+    return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
+  };
+  if (entities === 'query') {
+    if (!tables.some(isEntityTable)) {
+      tell(
+        'entities: query asks for entities, and tables names no table of them',
+        at('select', 'entities'),
+        null,
+        'add entities to tables',
+      );
+    }
+    const useless =
+      tables.every(isEntityTable) && ([...filters, 'fulltext', 'accession_numbers'] as const).find(isGiven);
+    if (useless) {
+      tell(
+        `select.${useless} selects filings, and tables names tables of entities only`,
+        at('select', useless),
+        null,
+        'add filings to tables',
+      );
+    }
+  }
+  if (accession_numbers !== undefined) {
+    const others =
+      entities === 'query'
+        ? [...filters, 'fulltext' as const]
+        : [...filters, 'fulltext' as const, 'entity_query' as const];
+    const other = others.find(isGiven);
+    if (other) tell(`select.accession_numbers stands alone: ${other} can't narrow it`, at('select', other));
+  }
+  if (fulltext !== undefined && !/[\p{L}\p{N}]/u.test(fulltext.query)) {
+    tell('select.fulltext.query has no word', at('select', 'fulltext', 'query'));
+  }
+}
+
+function refuseDocuments({ documents }: DefinitionYaml, at: PlaceOf, tell: TellAt): void {
+  const types = documents?.types ?? [];
+  const graphic = types.findIndex(isGraphicType);
+  if (graphic >= 0 && !documents?.graphics) {
+    tell(`documents.types names ${types[graphic]}, and documents.graphics is false`, at('documents', 'types', graphic));
+  }
+  if (types.length > 1 && types.includes('all')) {
+    tell("documents.types: 'all' stands alone", at('documents', 'types', types.indexOf('all')));
+  }
+}
+
+/** What is allowed and yet brings nothing. */
+export function warningsOf(definition: ExportDefinition): string[] {
+  const { form_types } = definition.select;
+  const warnings: string[] = [];
+  const has = (tables: readonly string[]) => tables.filter((table) => (definition.tables as string[]).includes(table));
+  const sections = has(['sections', 'section_contents']);
+  if (sections.length === 0 && definition.sections) {
+    warnings.push('sections.codes has no meaning: neither sections nor section_contents is asked for');
+  }
+  if (!form_types) return warnings;
+  const families = form_types.flatMap((form) => sectionFamily(form) ?? []);
+  if (sections.length > 0 && families.length === 0) {
+    warnings.push(`${sections.join(' and ')} will stay empty: only 10-K and 10-Q forms have sections`);
+  } else if (sections.length > 0 && families.every((family) => choiceOfCodes(definition, family)?.length === 0)) {
+    warnings.push(`${sections.join(' and ')} will stay empty: sections.codes names none of those forms`);
+  }
+  const items = has(['items_8k', 'exhibits_8k']);
+  if (items.length > 0 && !form_types.some(isEightK)) {
+    warnings.push(`${items.join(' and ')} will stay empty: only 8-K forms have items`);
+  }
+  return warnings;
+}

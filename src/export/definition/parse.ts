@@ -1,0 +1,305 @@
+/** Reads export definitions: YAML in, checked definitions out, every mistake with line, column and the nearest right word. */
+
+import { MAX_WINDOW } from '../../api/index.ts';
+import { EXIT, FilinglakeError, nearestWord, systemErrorWords } from '../../core/index.ts';
+import { hash64 } from '../hash.ts';
+import { tablesBroughtBy } from '../tables.ts';
+import { readAccessionList } from './accession-list.ts';
+import {
+  DEFAULT_BASE_URL,
+  DEFAULT_CONNECTIONS,
+  DEFAULT_LAKE,
+  type ExportDefinition,
+  type NumbersFile,
+  type Selection,
+} from './definition.ts';
+import { tellImpossible, warningsOf } from './impossible-selections.ts';
+import { misspeltValues } from './misspelt-values.ts';
+import { allOf, DefinitionError, type FailAt, mistakesOf, nameOf, type TellAt } from './mistakes.ts';
+import { exportsOf, type OneExport } from './multi-export-file.ts';
+import {
+  BASE_URL_PATTERN,
+  BOOLEAN_KEYS,
+  type DefinitionYaml,
+  definitionSchema,
+  INTEGER_KEYS,
+  LIST_KEYS,
+  NAME_PATTERN,
+} from './schema.ts';
+import { type ReadSetValues, readSetValues, withSetValues } from './set-values.ts';
+import { UnsetVariables } from './unset-variables.ts';
+import { MASKED_VARIABLE, type PlacedValues, positionOf, readYaml } from './yaml-values.ts';
+
+export { DefinitionError } from './mistakes.ts';
+
+export interface ParsedDefinition {
+  /** Holds no key: fit for a workflow's input, a log, a lake. */
+  definition: ExportDefinition;
+  /** null: neither the file nor the environment has one (the command ends with exit code 4, and names `apiKeyVariable`). */
+  apiKey: string | null;
+  /** The environment variable that is meant to hold the key. */
+  apiKeyVariable: string;
+  /** What is allowed and yet brings nothing. */
+  warnings: string[];
+}
+
+export interface ParseOptions {
+  /** Which exports of the file are taken; default: all */
+  names?: readonly string[];
+  /** Values in the place of the file's: `select.date_from=-30d`, or `date_from=-30d` */
+  set?: readonly string[];
+  /**
+   * Reads a file that a definition names; absent: definitions that name one are refused.
+   * @param name as it stands in the definition, meant from its folder
+   * @throws Error with a message for people
+   */
+  readFile?: (name: string) => { path: string; text: string };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The exports of a file: one, or those of its list `exports`.
+ * @param file its name, for messages and for the name of an export that gives none
+ * @param env where `${NAME}` and the defaults of `service` come from
+ * @throws DefinitionError; FilinglakeError `set-invalid`
+ */
+export function parseExportDefinitions(
+  yamlText: string,
+  file: string,
+  env: Environment,
+  options: ParseOptions = {},
+): ParsedDefinition[] {
+  const fail: FailAt = (message, position, nearest, remedy) => {
+    throw new DefinitionError(file, position, message, nearest ?? null, remedy);
+  };
+  const mistakes: DefinitionError[] = [];
+  const tell: TellAt = (message, position, nearest, remedy) => {
+    mistakes.push(new DefinitionError(file, position, message, nearest ?? null, remedy));
+  };
+  const set = readSetValues(options.set ?? []);
+  /** Variables that a key was to come from and that are not set, by the path of the key. */
+  const missingKeys = new Map<string, string>();
+  const unset = new UnsetVariables();
+  const yaml = readYaml(
+    yamlText,
+    {
+      integers: INTEGER_KEYS,
+      booleans: BOOLEAN_KEYS,
+      lists: LIST_KEYS,
+      substitute(text, path, place) {
+        const missing: string[] = [];
+        const filled = text.replace(MASKED_VARIABLE, (_, name: string) => {
+          if (!env[name]) missing.push(name);
+          return env[name] ?? '';
+        });
+        if (missing.length === 0) return filled;
+        if (path.slice(-2).join('.') === 'service.api_key') {
+          missingKeys.set(path.join('.'), missing[0]!);
+          return null;
+        }
+        for (const name of missing) {
+          unset.note(new DefinitionError(file, place, `the environment variable ${name} is not set`), path);
+        }
+        return text.replace(MASKED_VARIABLE, '$${$1}');
+      },
+    },
+    fail,
+  );
+  if (yaml.value === null) fail('the definition is empty', { line: 1, column: 1 });
+  const taken = noted(mistakes, () => namedExports(exportsOf(yaml, fail), file, options.names ?? [])) ?? [];
+  const exports = taken.map((one) => withSetValues(one, set.values));
+  const parsing = { file, env, missingKeys, fail, tell, mistakes, readFile: options.readFile };
+  const parsed = exports.map((one) => noted(mistakes, () => parseOne(one, parsing)));
+  const isSet = (at: readonly string[]) => set.values.some(({ path }) => path.every((name, i) => at[i] === name));
+  throwAll(set, unset.among(mistakes, isSet));
+  const whole = parsed.flatMap((one) => one ?? []);
+  refuseSameNames(whole, exports, fail);
+  return whole;
+}
+
+/** All that is wrong as one error, what stands on the command line first. */
+function throwAll({ mistakes, meant }: ReadSetValues, ofFile: readonly DefinitionError[]): void {
+  const isMeant = ({ isOfMissing, message }: DefinitionError) =>
+    isOfMissing && meant.some((path) => message.endsWith(`: ${nameOf(path)} is missing`));
+  const told = ofFile.filter((mistake) => !isMeant(mistake));
+  const rest = told.length === 0 ? null : allOf(told);
+  const [first, ...others] = mistakes;
+  if (first === undefined) {
+    if (rest !== null) throw rest;
+    return;
+  }
+  if (rest !== null) others.push(rest, ...rest.others);
+  const { code, message, exitCode, remedy } = first;
+  throw new FilinglakeError(code, message, { exitCode, others, ...(remedy === null ? {} : { remedy }) });
+}
+
+/** Notes the mistake that ends the reading of an export: the others are read all the same. */
+function noted<Result>(mistakes: DefinitionError[], read: () => Result): Result | null {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof DefinitionError)) throw error;
+    mistakes.push(error);
+    return null;
+  }
+}
+
+/** The first export of a file. @throws as parseExportDefinitions */
+export function parseExportDefinition(
+  yamlText: string,
+  file: string,
+  env: Environment,
+  options: ParseOptions = {},
+): ParsedDefinition {
+  return parseExportDefinitions(yamlText, file, env, options)[0]!;
+}
+
+/** Those of the names, in the order of the file; all where none is named. @throws FilinglakeError `export-unknown` (exit 2) */
+function namedExports(exports: readonly OneExport[], file: string, names: readonly string[]): readonly OneExport[] {
+  if (names.length === 0) return exports;
+  const nameOf = ({ value }: OneExport) => String((value as { name?: unknown } | null)?.name ?? nameFromFile(file));
+  const known = exports.map(nameOf);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return exports.filter((one) => names.includes(nameOf(one)));
+  const near = nearestWord(unknown, known);
+  throw new FilinglakeError(
+    'export-unknown',
+    `${file} has no export '${unknown}'${near ? `; did you mean '${near}'?` : ''}`,
+    { exitCode: EXIT.usage, remedy: `it has ${known.join(', ')}` },
+  );
+}
+
+interface Parsing {
+  file: string;
+  env: Environment;
+  missingKeys: ReadonlyMap<string, string>;
+  fail: FailAt;
+  tell: TellAt;
+  mistakes: DefinitionError[];
+  readFile: ParseOptions['readFile'] | undefined;
+}
+
+/** @returns null where there are mistakes, which were noted */
+function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
+  const { file, env, missingKeys, fail, tell, mistakes } = parsing;
+  const checked = definitionSchema.safeParse(one.value);
+  if (!checked.success) {
+    mistakes.push(...mistakesOf(checked.error.issues, one, file));
+    return null;
+  }
+  const given = checked.data;
+  tellImpossible(given, one, tell);
+
+  const baseUrl = given.service?.base_url ?? (env.FILINGLAKE_BASE_URL || DEFAULT_BASE_URL);
+  if (!BASE_URL_PATTERN.test(baseUrl)) {
+    return fail('FILINGLAKE_BASE_URL is no http or https URL', positionOf(one, ['service']));
+  }
+  const definition: ExportDefinition = {
+    name: given.name ?? nameFromFile(file),
+    service: {
+      base_url: baseUrl.replace(/\/+$/, '').replace(/\/v2$/, ''),
+      method: given.service?.method ?? 'get',
+      connections: given.service?.connections ?? DEFAULT_CONNECTIONS,
+      page_size: given.service?.page_size ?? MAX_WINDOW,
+      ...(given.service?.patience === undefined ? {} : { patience_seconds: secondsOf(given.service.patience) }),
+    },
+    select: selectionOf(given, one, parsing),
+    tables: tablesBroughtBy(given.tables, { filings: given.select.entities !== 'query' }),
+    documents: {
+      types: given.documents?.types ?? ['primary'],
+      xml: given.documents?.xml ?? 'json',
+      graphics: given.documents?.graphics ?? false,
+      sizes: given.documents?.sizes ?? given.tables.includes('documents'),
+      ...(given.documents?.max_bytes === undefined ? {} : { max_bytes: given.documents.max_bytes }),
+    },
+    ...(given.sections?.codes ? { sections: { codes: [...new Set(given.sections.codes)].sort() } } : {}),
+    lake: given.lake ?? DEFAULT_LAKE,
+    budget: {
+      max_requests: given.budget?.max_requests ?? null,
+      max_bytes: given.budget?.max_bytes ?? null,
+      reserve: given.budget?.reserve ?? 0,
+    },
+  };
+  const places = one.pathsOf(['service', 'api_key']).map((path) => path.join('.'));
+  const apiKeyVariable = places.map((place) => missingKeys.get(place)).find(Boolean) ?? 'FILINGLAKE_API_KEY';
+  const apiKey = given.service?.api_key ?? env[apiKeyVariable];
+  return {
+    definition,
+    apiKey: apiKey || null,
+    apiKeyVariable,
+    warnings: [...misspeltValues(given, one), ...warningsOf(definition)],
+  };
+}
+
+function selectionOf({ select }: DefinitionYaml, values: PlacedValues, parsing: Parsing): Selection {
+  const { entities, accession_numbers, ...rest } = withoutEmpty(select);
+  return {
+    ...rest,
+    ...(entities === 'query' ? { entities } : {}),
+    ...(accession_numbers === undefined
+      ? {}
+      : {
+          accession_numbers: Array.isArray(accession_numbers)
+            ? [...new Set(accession_numbers)]
+            : numbersFile(accession_numbers.file, values, parsing),
+        }),
+  } as Selection;
+}
+
+const NUMBERS_REMEDY = 'name a file that you may read, by its path from where the definition lies';
+
+/** The file is looked through now: a wrong line is told before anything runs. */
+function numbersFile(name: string, values: PlacedValues, { readFile, fail, file: definition }: Parsing): NumbersFile {
+  const position = positionOf(values, ['select', 'accession_numbers', 'file']);
+  if (!readFile) return fail(`${definition} names a file, which can't be read here: ${name}`, position);
+  let read: { path: string; text: string };
+  try {
+    read = readFile(name);
+  } catch (error) {
+    return fail(`${name} can't be read: ${systemErrorWords(error)}`, position, null, NUMBERS_REMEDY);
+  }
+  const { numbers, wrong } = readAccessionList(read.text);
+  if (wrong) {
+    const message = `no accession number: ${JSON.stringify(wrong.text.slice(0, 60))}`;
+    throw new DefinitionError(
+      read.path,
+      wrong,
+      message,
+      null,
+      'one a line: 0000320193-24-000123, with dashes or without',
+    );
+  }
+  if (numbers.length === 0) return fail(`${name} holds no accession number`, position);
+  return { file: read.path, hash: hash64(read.text) };
+}
+
+function refuseSameNames(parsed: readonly ParsedDefinition[], exports: readonly OneExport[], fail: FailAt): void {
+  const names = parsed.map(({ definition }) => definition.name);
+  const again = names.findIndex((name, i) => names.indexOf(name) < i);
+  if (again !== -1) fail(`two exports are named ${names[again]}`, positionOf(exports[again]!, ['name']));
+}
+
+/** Empty lists are no filter. */
+function withoutEmpty<T extends object>(filters: T): T {
+  const entries = Object.entries(filters)
+    .filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0))
+    .map(([name, value]) => [name, isMapping(value) ? withoutEmpty(value) : value] as const);
+  return Object.fromEntries(entries) as T;
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function nameFromFile(file: string): string {
+  const stem = (file.split(/[\\/]/).at(-1) ?? '').replace(/\.ya?ml$/i, '').replace(/[^A-Za-z0-9._-]+/g, '-');
+  return NAME_PATTERN.test(stem) ? stem : 'export';
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** @param duration as `PATIENCE_PATTERN` has it: `45m` */
+function secondsOf(duration: string): number {
+  return Number(duration.slice(0, -1)) * UNIT_SECONDS[duration.at(-1)!]!;
+}

@@ -1,0 +1,232 @@
+/** The YAML of an export definition as a schema: what each key may hold, and what it means (that is in the JSON Schema for editors too). */
+import { z } from 'zod';
+import {
+  filingInfoParametersSchema,
+  filingLookupSchema,
+  fulltextSearchSchema,
+  isCalendarDate,
+  SECTION_CODES,
+} from '../../api/index.ts';
+import { EXPORT_TABLES } from '../tables.ts';
+import { isRelativeDate } from './dates.ts';
+
+/** Of the names under which runs and workflows go: what fits into a file name and a workflow id. */
+export const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+export const BASE_URL_PATTERN = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i;
+/** Up to 62 days in the largest unit and its like in the others. */
+export const PATIENCE_PATTERN = /^\d{1,7}[smhd]$/;
+const MAX_CONNECTIONS = 64;
+const MAX_PAGE = 10_000;
+/** A definition travels with every activity of a run; longer lists stand in a file. */
+export const NUMBERS_INLINE_MAX = 1_000;
+const CODES = [...new Set([...SECTION_CODES['10-K'], ...SECTION_CODES['10-Q']])] as [string, ...string[]];
+const QUERY_CHARACTERS_MAX = 2_000;
+
+const lookup = filingLookupSchema.shape;
+const fulltext = fulltextSearchSchema.shape;
+
+const day = (meaning: string) =>
+  z
+    .string()
+    .refine(
+      (text) => isCalendarDate(text) || isRelativeDate(text),
+      'must be a date, YYYY-MM-DD, or a day counted from that of the run: today, yesterday, -30d, -4w, -6m, -1y',
+    )
+    .optional()
+    .describe(`${meaning}: YYYY-MM-DD, or counted from the day of the run: today, yesterday, -30d, -4w, -6m, -1y`);
+
+/** The filters of filing_lookup, with dates that may be relative. */
+const filters = {
+  entity_query: lookup.entity_query.describe(
+    'filings of the entities that match; with entities: query also which entities there are to be',
+  ),
+  form_types: lookup.form_types.describe('whole form names, any of them; 10-K finds no 10-K/A'),
+  excluded_form_types: lookup.excluded_form_types.describe('form names to leave out'),
+  exclude_amendments: lookup.exclude_amendments.describe('no form that ends in /A'),
+  items: lookup.items.describe('8-K items, any of them: 2.02'),
+  date_from: day('first filing date, included'),
+  date_to: day('last filing date, included'),
+};
+
+/** Union members are told apart by what stands there: a list, or a mapping (src/export/definition/mistakes.ts). */
+const accessionNumbers = z
+  .union([
+    z
+      .array(filingInfoParametersSchema.shape.accession_number.unwrap())
+      .min(1, 'must name at least one')
+      .max(
+        NUMBERS_INLINE_MAX,
+        `holds more than ${NUMBERS_INLINE_MAX} numbers: put them into a file, { file: numbers.txt }`,
+      ),
+    z.strictObject({
+      file: z
+        .string()
+        .min(1)
+        .describe("a text file with a number a line, # before comments; from the definition's folder"),
+    }),
+  ])
+  .optional()
+  .describe('these filings and no others: a list of accession numbers, or { file: numbers.txt }');
+
+export const selectSchema = z.strictObject({
+  ...filters,
+  entities: z
+    .enum(['filers', 'query'])
+    .optional()
+    .describe(
+      'which entities: filers (default), those of the filings; query, all that entity_query matches, or the whole registry',
+    ),
+  accession_numbers: accessionNumbers,
+  fulltext: z
+    .strictObject({
+      query: z
+        .string()
+        .min(1)
+        .max(QUERY_CHARACTERS_MAX)
+        .describe('what the documents must say; up to 2,000 characters'),
+      query_type: fulltext.query_type.describe(
+        'match (default): all the words; match_phrase: in this order; query_string: AND, OR, NOT, "…", prefix*',
+      ),
+      document_types: fulltext.document_types.describe(
+        'types of the documents that are searched: EX-99.1; EX-10* is a prefix',
+      ),
+    })
+    .optional()
+    .describe('filings with a document that a full-text search finds; the other filters narrow the search'),
+});
+
+/** The YAML's shape, after values from the environment were put in. */
+export const definitionSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(NAME_PATTERN, 'must be 1 to 63 letters, digits, dots, dashes or underscores, a letter or digit first')
+    .optional()
+    .describe("name of the export, default the file's; its run's id is export/<name>"),
+  service: z
+    .strictObject({
+      base_url: z
+        .string()
+        .regex(BASE_URL_PATTERN, 'must be an http or https URL without user, query or fragment')
+        .optional()
+        .describe('address of the service, without /v2; default FILINGLAKE_BASE_URL, else http://127.0.0.1:8080'),
+      api_key: z
+        .string()
+        .optional()
+        .describe('the key, put in from the environment; default that of FILINGLAKE_API_KEY; never written anywhere'),
+      method: z
+        .enum(['get', 'post'])
+        .optional()
+        .describe('get (default), or post: parameters as the JSON body of a POST'),
+      connections: z.int().min(1).max(MAX_CONNECTIONS).optional().describe('requests in flight at most, default 8'),
+      page_size: z.int().min(1).max(MAX_PAGE).optional().describe('records asked for in one lookup, default 10,000'),
+      patience: z
+        .string()
+        .regex(PATIENCE_PATTERN, 'must be a number with a unit: 90s, 45m, 2h, 1d')
+        .optional()
+        .describe('how long a run waits for a service that goes away in mid-run: 90s, 45m, 2h, 1d; default 1h'),
+    })
+    .optional()
+    .describe('where the filings come from'),
+  select: selectSchema.describe('which filings, and which entities'),
+  tables: z
+    .array(z.enum(EXPORT_TABLES))
+    .min(1, 'must name at least one table')
+    .describe('the tables that are wanted: what is asked of the service follows from them'),
+  documents: z
+    .strictObject({
+      types: z
+        .array(z.string().min(1))
+        .min(1, 'must name at least one type')
+        .optional()
+        .describe(
+          'whose content goes into document_contents: primary (default), exhibits, all, or document types; EX-10* is a prefix',
+        ),
+      xml: z.enum(['json', 'raw']).optional().describe('XML converted to JSON (default), or raw: as it is'),
+      graphics: z.boolean().optional().describe('images, ZIP archives and spreadsheets too; default false'),
+      max_bytes: z
+        .int()
+        .min(1)
+        .optional()
+        .describe(
+          'documents with a larger stated size are recorded as failures without a request; default 268435456 (256 MiB)',
+        ),
+      sizes: z.boolean().optional().describe('false: documents without sizes, which saves a request a filing'),
+    })
+    .optional()
+    .describe('whose content goes into document_contents'),
+  sections: z
+    .strictObject({
+      codes: z
+        .array(z.enum(CODES))
+        .min(1, 'must name at least one section')
+        .optional()
+        .describe('sections to keep: 1A and the like of a 10-K, II-1A and the like of a 10-Q; default all'),
+    })
+    .optional()
+    .describe('which sections go into sections and section_contents'),
+  lake: z.string().min(1).optional().describe('folder of the lake, from where the command is run; default ./lake'),
+  budget: z
+    .strictObject({
+      max_requests: z.int().min(1).optional().describe('requests of a run over its life, at most'),
+      max_bytes: z.int().min(1).optional().describe('nothing is sent once so many bytes have come'),
+      reserve: z.int().min(0).optional().describe('requests of the month that are left untouched'),
+    })
+    .optional()
+    .describe('what a run may spend'),
+});
+
+export type DefinitionYaml = z.output<typeof definitionSchema>;
+
+/** Keys of which YAML may give a number or a word for a text, and a lone value for a list. */
+export const INTEGER_KEYS: ReadonlySet<string> = new Set([
+  'connections',
+  'page_size',
+  'max_requests',
+  'max_bytes',
+  'reserve',
+]);
+export const BOOLEAN_KEYS: ReadonlySet<string> = new Set(['exclude_amendments', 'graphics', 'sizes']);
+export const LIST_KEYS: ReadonlySet<string> = new Set([
+  'form_types',
+  'excluded_form_types',
+  'items',
+  'tables',
+  'types',
+  'codes',
+  'document_types',
+  'accession_numbers',
+  ...Object.keys(lookup.entity_query.unwrap().shape),
+]);
+
+type AnySchema = z.core.$ZodType;
+
+/** The schema without what wraps it. */
+function bare(schema: AnySchema): AnySchema {
+  return schema instanceof z.ZodOptional ? bare(schema.unwrap()) : schema;
+}
+
+/** The mapping that stands at a path of the definition: its members; null where none may stand. */
+export function membersAt(path: readonly string[]): Readonly<Record<string, AnySchema>> | null {
+  let members: Readonly<Record<string, AnySchema>> | null = definitionSchema.shape;
+  for (const name of path) {
+    const member: AnySchema | undefined = members?.[name];
+    members = member === undefined ? null : membersOf(bare(member));
+  }
+  return members;
+}
+
+function membersOf(schema: AnySchema): Readonly<Record<string, AnySchema>> | null {
+  if (schema instanceof z.ZodObject) return schema.shape;
+  if (schema instanceof z.ZodUnion)
+    return schema.options.map((option) => membersOf(bare(option as AnySchema))).find(Boolean) ?? null;
+  return null;
+}
+
+/** Every place of the definition that may hold a value: `select.date_from`. */
+export function valuePaths(path: readonly string[] = []): string[][] {
+  return Object.entries(membersAt(path) ?? {}).flatMap(([name, schema]) => {
+    const own = [...path, name];
+    const inner = valuePaths(own);
+    return inner.length === 0 || !(bare(schema) instanceof z.ZodObject) ? [own, ...inner] : inner;
+  });
+}

@@ -1,0 +1,135 @@
+/**
+ * What accession numbers cost, those of a list or those that a full-text search found. Of filings that the lake has it is known; of the others filing_info
+ * is asked, and what follows from it is known only where the form is.
+ */
+
+import { type Filing, sectionFamily } from '../../api/index.ts';
+import { counted } from '../../core/index.ts';
+import type { ExportDefinition } from '../definition/definition.ts';
+import { listedSteps } from '../steps/pending-by-number.ts';
+import { type CoveredStep, isOlder } from '../steps/pending-steps.ts';
+import { choiceOfCodes } from '../steps/section-choice.ts';
+import type { Step } from '../steps/steps.ts';
+import { isEntityTable } from '../tables.ts';
+import { CIKS_A_REQUEST, chosen, ENTITY_BYTES, INFO_TABLES, type PlanPart, type PlanStep, wants } from './estimate.ts';
+
+/** Of filing_info, where nothing was seen of the filing: the mean of 235 real submissions. */
+const INFO_BYTES = 3_000;
+
+export interface ListedFiling {
+  accession_number: string;
+  /** From the lake; null: it doesn't have it */
+  known: { filing: Filing; covered: ReadonlyMap<string, CoveredStep> } | null;
+  /** Of a filing that the lake doesn't have, where a hit told it */
+  form_type: string | null;
+  /** Of its first party, where known */
+  cik: string | null;
+}
+
+export interface ListedInput {
+  definition: ExportDefinition;
+  /** Those that were looked at. */
+  filings: readonly ListedFiling[];
+  /** How many there are for each that was looked at. */
+  scale: number;
+  /** CIKs that the lake has as entities. */
+  knownCiks: ReadonlySet<string>;
+}
+
+export function planListed({ definition, filings, scale, knownCiks }: ListedInput): PlanPart {
+  const scaled = (amount: number) => Math.round(amount * scale);
+  const owed = filings.map((filing) => ({ filing, ...owedOf(definition, filing) }));
+  const count = (isStep: (step: Step['step']) => boolean) =>
+    scaled(owed.reduce((sum, { steps }) => sum + steps.filter(({ step }) => isStep(step)).length, 0));
+  const infos = count((step) => step === 'info');
+  const steps: PlanStep[] = [
+    // Also where no table of it is asked for: no lookup brings the filing's own row.
+    {
+      step: 'filing_info',
+      tables: chosen(definition, ['filings', ...INFO_TABLES]),
+      requests: infos,
+      bytes: infos * INFO_BYTES,
+    },
+  ];
+  const add = (step: PlanStep['step'], table: 'section_contents' | 'document_contents', requests: number) => {
+    if (wants(definition, table)) steps.push({ step, tables: [table], requests, bytes: requests === 0 ? 0 : null });
+  };
+  add(
+    'sections',
+    'section_contents',
+    count((step) => step === 'sections'),
+  );
+  add(
+    'documents',
+    'document_contents',
+    count((step) => step.startsWith('document:')),
+  );
+  if (wants(definition, 'entities') && definition.select.entities !== 'query')
+    steps.push(filersStep(definition, filings, scaled, knownCiks));
+  const unsure = owed.filter(({ unsure: is }) => is).length;
+  const filersUnsure = steps.some(({ step }) => step === 'entities') && filings.some(({ cik }) => cik === null);
+  return {
+    filings: scaled(filings.length),
+    whole: scale === 1 && unsure === 0 && !filersUnsure,
+    sampled: filings.length,
+    known: scaled(owed.filter(({ steps: own }) => own.length === 0).length),
+    older: scaled(owed.filter(({ filing, steps: own }) => hasOlder(filing, own)).length),
+    steps,
+    notes: notesOf(definition, scaled(unsure), filersUnsure),
+  };
+}
+
+/** @returns the steps of a filing, and whether filing_info may name more */
+function owedOf(
+  definition: ExportDefinition,
+  { known, form_type }: ListedFiling,
+): { steps: Pick<Step, 'step'>[]; unsure: boolean } {
+  if (known) return { steps: listedSteps(definition, known.filing, known.covered), unsure: false };
+  const steps: Pick<Step, 'step'>[] = [{ step: 'info' }];
+  const family = form_type === null ? null : sectionFamily(form_type);
+  const wantsSections = wants(definition, 'section_contents');
+  if (wantsSections && family !== null && choiceOfCodes(definition, family)?.length !== 0)
+    steps.push({ step: 'sections' });
+  const { types } = definition.documents;
+  const wantsContents = wants(definition, 'document_contents');
+  if (wantsContents && types.includes('primary')) steps.push({ step: 'document:primary' });
+  const isPrimaryOnly = types.length === 1 && types[0] === 'primary';
+  return { steps, unsure: (wantsSections && form_type === null) || (wantsContents && !isPrimaryOnly) };
+}
+
+function hasOlder({ known }: ListedFiling, steps: readonly Pick<Step, 'step'>[]): boolean {
+  const listed = known?.covered.get('filing');
+  return listed !== undefined && steps.some(({ step }) => isOlder(known!.covered.get(step), listed.revision));
+}
+
+/** One CIK a filing at most: what isn't known yet is counted as another one. */
+function filersStep(
+  definition: ExportDefinition,
+  filings: readonly ListedFiling[],
+  scaled: (amount: number) => number,
+  knownCiks: ReadonlySet<string>,
+): PlanStep {
+  const named = new Set(filings.flatMap(({ cik }) => (cik === null || knownCiks.has(cik) ? [] : [cik])));
+  const entities = scaled(named.size + filings.filter(({ cik }) => cik === null).length);
+  return {
+    step: 'entities',
+    tables: definition.tables.filter(isEntityTable),
+    requests: Math.ceil(entities / CIKS_A_REQUEST),
+    bytes: entities * ENTITY_BYTES,
+  };
+}
+
+function notesOf(definition: ExportDefinition, unsure: number, filersUnsure: boolean): string[] {
+  const notes: string[] = [];
+  const more = [
+    ...(wants(definition, 'section_contents') ? ['sections'] : []),
+    ...(wants(definition, 'document_contents') ? ['documents'] : []),
+  ];
+  if (unsure > 0) {
+    notes.push(
+      `of ${counted(unsure, 'filing')} only filing_info will tell the form and the documents: requests for ${more.join(' and ')} may come on top`,
+    );
+  }
+  if (filersUnsure) notes.push('entities: at most, as if each filing were of another company');
+  return notes;
+}

@@ -1,0 +1,314 @@
+/**
+ * What an export will cost, worked out before it runs: from one page of its selection, from what the lake has of that page, and
+ * from the quota that the service states. Where the page is the whole selection the requests are exact; else they are the page's,
+ * scaled. Bytes are always an estimate. Of what is listed instead of looked up: plan-listed.ts; of entities: plan-entities.ts.
+ */
+
+import { type Filing, MAX_WINDOW } from '../../api/index.ts';
+import { counted } from '../../core/index.ts';
+import type { ExportDefinition } from '../definition/definition.ts';
+import { primaryDocument } from '../steps/document-choice.ts';
+import { type CoveredStep, isOlder, type Owed, owedOf } from '../steps/pending-steps.ts';
+import type { Step } from '../steps/steps.ts';
+import { type ExportTable, isEntityTable } from '../tables.ts';
+import { PLANNED_MATCHES } from '../windows/windows.ts';
+import { monthsOf, type PlanQuota, stops } from './estimate-quota.ts';
+
+export interface PlanSample {
+  filings: readonly Filing[];
+  /** Positions asked for. */
+  asked: number;
+  /** Records that came. */
+  received: number;
+  /** Of the answer's body, unpacked */
+  bytes: number;
+  truncated: boolean;
+  /** As the service said. */
+  count: number | null;
+}
+
+export interface PlanInput {
+  definition: ExportDefinition;
+  sample: PlanSample;
+  /** By accession number and step, of the sample's filings. */
+  covered: ReadonlyMap<string, ReadonlyMap<string, CoveredStep>>;
+  /** CIKs that the lake has as entities, of the sample's. */
+  knownCiks: ReadonlySet<string>;
+  quota: PlanQuota | null;
+  /** Of earlier runs; null: none */
+  requestsPerSecond: number | null;
+}
+
+export type PlanStepName = 'lookup' | 'fulltext_search' | 'entities' | 'filing_info' | 'sections' | 'documents';
+
+export interface PlanStep {
+  step: PlanStepName;
+  /** Tables that its answers bring. */
+  tables: ExportTable[];
+  requests: number;
+  /** Of the answers' bodies, unpacked; null: nothing is known to estimate it from */
+  bytes: number | null;
+}
+
+/** What one kind of what is selected brings and costs. */
+export interface PlanPart {
+  filings: number | null;
+  /** Whether everything was looked at that decides the requests. */
+  whole: boolean;
+  sampled: number;
+  known: number;
+  /** Filings that the lake has in an older revision, as far as this export asks for it again. */
+  older: number;
+  steps: PlanStep[];
+  notes: string[];
+}
+
+export interface ExportPlan {
+  /** Filings that match; null: the service counts pages only, and there are more than one */
+  filings: number | null;
+  /** Entities that match, where they are selected by themselves; null: the service doesn't say, or none are */
+  entities: number | null;
+  /** Whether every filing of the selection was looked at. */
+  whole: boolean;
+  /** Filings looked at. */
+  sampled: number;
+  /** Filings that the lake has with all that is asked. */
+  known: number;
+  /** Filings that the lake has in an older revision: what of them is asked for is fetched again. */
+  older: number;
+  steps: PlanStep[];
+  requests: number;
+  bytes: number | null;
+  /** Calendar months that the key's plan needs, this one included; null: no limit is stated */
+  months: number | null;
+  /** At the rate of earlier runs, waiting for quota left out; null: none was seen */
+  seconds: number | null;
+  /** What the run's own budget does to it: runs that end with exit code 6 before the last one. */
+  stops_by_budget: number;
+  notes: string[];
+}
+
+/** Positions asked for where the filings' forms decide what is asked of each, and where only their number does. */
+const SAMPLE_OF_FORMS = 1_000;
+const SAMPLE_OF_RECORDS = 100;
+export const CIKS_A_REQUEST = 100;
+/** The reading of a window asks behind a page of such a length, which looks like an untold limit. */
+const ROUND_NUMBER = 50;
+
+/*
+ * How large answers are beside what the lookup says. Means over 235 real submissions:
+ * filing_info is 2.7 times the lookup's record, a main document half of its submission, the sections of a 10-K or 10-Q 0.85 of
+ * its main document, an entity 480 bytes.
+ */
+const INFO_OF_RECORD = 2.7;
+const PRIMARY_OF_SUBMISSION = 0.5;
+const SECTIONS_OF_PRIMARY = 0.85;
+export const ENTITY_BYTES = 480;
+
+export const INFO_TABLES: readonly ExportTable[] = ['parties', 'documents', 'sections', 'items_8k', 'exhibits_8k'];
+
+/** How many filings a plan should look at: no more than decide its numbers. */
+export function planSampleSize(definition: ExportDefinition): number {
+  const perFiling = definition.tables.some(
+    (table) =>
+      table !== 'filings' &&
+      (table !== 'documents' || definition.documents.sizes) &&
+      !(isEntityTable(table) && definition.select.entities === 'query'),
+  );
+  return perFiling ? SAMPLE_OF_FORMS : SAMPLE_OF_RECORDS;
+}
+
+const NOTHING_COVERED: ReadonlyMap<string, CoveredStep> = new Map();
+
+/** Of a selection that is looked up. */
+export function planExport(input: PlanInput): ExportPlan {
+  const { definition, quota, requestsPerSecond } = input;
+  return wholePlan(definition, [planLookup(input)], { quota, requestsPerSecond, entities: null });
+}
+
+/** Adds up what a definition's parts bring and cost. */
+export function wholePlan(
+  definition: ExportDefinition,
+  parts: readonly PlanPart[],
+  more: Pick<PlanInput, 'quota' | 'requestsPerSecond'> & Pick<ExportPlan, 'entities'>,
+): ExportPlan {
+  const { quota, requestsPerSecond, entities } = more;
+  const steps = parts.flatMap((part) => part.steps);
+  const requests = sum(steps.map((step) => step.requests));
+  const bytes = steps.some((step) => step.bytes === null) ? null : sum(steps.map((step) => step.bytes!));
+  const { max_requests, max_bytes, reserve } = definition.budget;
+  const filings = parts.map((part) => part.filings);
+  return {
+    filings: filings.includes(null) ? null : sum(filings as number[]),
+    entities,
+    whole: parts.every((part) => part.whole),
+    sampled: sum(parts.map((part) => part.sampled)),
+    known: sum(parts.map((part) => part.known)),
+    older: sum(parts.map((part) => part.older)),
+    steps,
+    requests,
+    bytes,
+    months: monthsOf(requests, bytes, quota, reserve),
+    seconds: requestsPerSecond === null || requestsPerSecond <= 0 ? null : requests / requestsPerSecond,
+    stops_by_budget: Math.max(stops(requests, max_requests), stops(bytes ?? 0, max_bytes)),
+    notes: parts.flatMap((part) => part.notes),
+  };
+}
+
+export function planLookup(input: Omit<PlanInput, 'quota' | 'requestsPerSecond'>): PlanPart {
+  const { definition, sample, covered, knownCiks } = input;
+  const filings = filingsOf(sample);
+  const whole = filings !== null && sample.received >= filings;
+  // What can't be counted is at least what came.
+  const scale = whole || sample.received === 0 ? 1 : (filings ?? sample.received) / sample.received;
+  const scaled = (amount: number) => Math.round(amount * scale);
+
+  const owed = sample.filings.map((filing) => ({
+    filing,
+    ...owedOf(definition, filing, covered.get(filing.accession_number) ?? NOTHING_COVERED),
+  }));
+  const sizeOf = submissionSize(sample.filings);
+  const steps: PlanStep[] = [lookupStep(definition, sample, filings)];
+  if (wants(definition, 'entities') && definition.select.entities !== 'query') {
+    const ciks = new Set(sample.filings.flatMap(({ cik }) => (cik === null || knownCiks.has(cik) ? [] : [cik])));
+    const entities = scaled(ciks.size);
+    steps.push({
+      step: 'entities',
+      tables: definition.tables.filter(isEntityTable),
+      requests: Math.ceil(entities / CIKS_A_REQUEST),
+      bytes: entities * ENTITY_BYTES,
+    });
+  }
+  const add = (step: PlanStepName, tables: ExportTable[], costs: readonly (number | null)[]) => {
+    if (tables.length === 0) return;
+    const bytes = costs.some((cost) => cost === null) ? null : scaled(sum(costs as number[]));
+    steps.push({ step, tables, requests: scaled(costs.length), bytes });
+  };
+  const costsOf = (isStep: (step: Step) => boolean, cost: (filing: Filing) => number | null) =>
+    owed.flatMap(({ filing, steps: own }) => own.filter(isStep).map(() => cost(filing)));
+  const recordBytes = sample.received === 0 ? 0 : sample.bytes / sample.received;
+  const infoTables = chosen(definition, INFO_TABLES).filter(
+    (table) => table !== 'documents' || definition.documents.sizes,
+  );
+  add(
+    'filing_info',
+    infoTables,
+    costsOf(
+      ({ step }) => step === 'info',
+      () => recordBytes * INFO_OF_RECORD,
+    ),
+  );
+  add(
+    'sections',
+    chosen(definition, ['section_contents']),
+    costsOf(
+      ({ step }) => step === 'sections',
+      (filing) => times(sizeOf(filing), PRIMARY_OF_SUBMISSION * SECTIONS_OF_PRIMARY),
+    ),
+  );
+  add(
+    'documents',
+    chosen(definition, ['document_contents']),
+    owed.flatMap(({ filing, steps: own }) => documentCosts(filing, own, sizeOf(filing))),
+  );
+
+  return {
+    filings,
+    whole,
+    sampled: sample.filings.length,
+    known: scaled(owed.filter(({ known }) => known).length),
+    older: scaled(owed.filter(hasOlder).length),
+    steps,
+    notes: notesOf(definition, sample, filings, whole),
+  };
+}
+
+function hasOlder({ steps, had, revision }: Pick<Owed, 'steps' | 'had' | 'revision'>): boolean {
+  return steps.some(({ step }) => isOlder(had.get(step), revision));
+}
+
+/** Filings that match; null where that can't be told from a full page whose count is its length. */
+export function filingsOf({ count, received, asked, truncated }: Omit<PlanSample, 'filings' | 'bytes'>): number | null {
+  if (count !== null && count > received) return count;
+  return received < asked && !truncated ? received : null;
+}
+
+/** Every run reads its selection anew, also what is known: that is how it finds what is new. */
+function lookupStep(definition: ExportDefinition, sample: PlanSample, filings: number | null): PlanStep {
+  const matches = filings ?? sample.received;
+  const requests = pagesOf(definition, matches, sample);
+  const recordBytes = sample.received === 0 ? sample.bytes : sample.bytes / sample.received;
+  const tables = chosen(definition, ['filings', ...(definition.documents.sizes ? [] : (['documents'] as const))]);
+  return { step: 'lookup', tables, requests, bytes: Math.round(recordBytes * Math.max(1, matches)) };
+}
+
+/** Requests that page so many matches. */
+export function pagesOf(
+  { service: { page_size } }: ExportDefinition,
+  matches: number,
+  { truncated, received }: Pick<PlanSample, 'truncated' | 'received'>,
+): number {
+  // A page that was cut short shows how many records an answer holds.
+  const page = Math.max(1, Math.min(page_size, truncated ? received : page_size));
+  if (matches >= MAX_WINDOW) return 1 + Math.ceil(matches / PLANNED_MATCHES) * Math.ceil(PLANNED_MATCHES / page);
+  const looksLikeALimit = matches > 0 && matches <= page && matches % ROUND_NUMBER === 0;
+  return Math.max(1, Math.ceil(matches / page)) + (looksLikeALimit ? 1 : 0);
+}
+
+/** The main document is taken for half of its submission; the others share the other half. */
+function documentCosts(filing: Filing, steps: readonly Step[], size: number | null): (number | null)[] {
+  const primary = primaryDocument(filing.documents, filing.form_type);
+  const others = Math.max(1, filing.documents.length - 1);
+  return steps.flatMap((step) => {
+    if (!('document_id' in step)) return [];
+    const document = filing.documents.find(({ document_id }) => document_id === step.document_id);
+    const share =
+      document !== undefined && document === primary ? PRIMARY_OF_SUBMISSION : (1 - PRIMARY_OF_SUBMISSION) / others;
+    return [times(size, share)];
+  });
+}
+
+/** Sizes that the lookup doesn't say are taken to be the mean of those that it does. */
+function submissionSize(filings: readonly Filing[]): (filing: Filing) => number | null {
+  const sizes = filings.flatMap(({ size }) => (size === null ? [] : [size]));
+  const mean = sizes.length === 0 ? null : sum(sizes) / sizes.length;
+  return ({ size }) => size ?? mean;
+}
+
+function notesOf(definition: ExportDefinition, sample: PlanSample, filings: number | null, whole: boolean): string[] {
+  const notes: string[] = [];
+  if (filings === null)
+    notes.push('the service does not say how many filings match: these are the least that it can be');
+  else if (!whole)
+    notes.push(
+      `scaled from ${sample.received.toLocaleString('en-US')} of ${counted(filings, 'filing')}, taken in order of names`,
+    );
+  if (filings !== null && filings > MAX_WINDOW) {
+    notes.push(
+      'a day on which more than 10,000 filings match is cut by form and by name: that takes more lookups than are counted here',
+    );
+  }
+  const unnamed = sample.filings.filter(({ documents }) => documents.length === 0).length;
+  if (unnamed > 0 && wants(definition, 'document_contents')) {
+    notes.push(
+      `the lookup names no documents for ${counted(unnamed, 'filing')} looked at: requests for their contents come on top`,
+    );
+  }
+  return notes;
+}
+
+export function wants(definition: ExportDefinition, table: ExportTable): boolean {
+  return definition.tables.includes(table);
+}
+
+export function chosen(definition: ExportDefinition, tables: readonly ExportTable[]): ExportTable[] {
+  return tables.filter((table) => wants(definition, table));
+}
+
+function times(amount: number | null, factor: number): number | null {
+  return amount === null ? null : amount * factor;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, n) => total + n, 0);
+}

@@ -1,0 +1,65 @@
+/**
+ * In which order what filings owe is fetched: first what is cheap, for all filings of the run, so that a small quota still gives
+ * a lake of use. The lookup's rows come before all passes: one request brings 10,000 of them.
+ */
+import type { Filing } from '../../api/index.ts';
+import type { ExportDefinition } from '../definition/definition.ts';
+import { infoTellsMore, type Step } from './steps.ts';
+
+export const PASSES = ['info', 'sections', 'documents'] as const;
+export type Pass = (typeof PASSES)[number];
+
+/** A filing with the steps that it owes. */
+export interface OwingFiling {
+  filing: Pick<Filing, 'documents' | 'form_type'>;
+  steps: readonly Step[];
+  /** Only its accession number is known: what else it owes follows from filing_info. */
+  unlisted?: true;
+}
+
+export function passOf({ step }: Step): Pass {
+  return step === 'info' || step === 'sections' ? step : 'documents';
+}
+
+/**
+ * Whether all steps of a filing are fetched at once, and delivered as one: where only filing_info tells what else is owed (the documents whose
+ * contents are wanted, the form that may have sections, or the filing's own record), so that it is never taken for done without that.
+ */
+export function isFetchedWhole(definition: ExportDefinition, { filing, unlisted }: OwingFiling): boolean {
+  return unlisted || infoTellsMore(definition, filing);
+}
+
+/** What of a filing is fetched in a pass: null where it takes no part in it. A filing that is fetched whole waits for its dearest step. */
+export function stepsInPass(definition: ExportDefinition, owing: OwingFiling, pass: Pass): readonly Step[] | null {
+  if (isFetchedWhole(definition, owing)) return lastPassOf(definition, owing) === pass ? owing.steps : null;
+  const steps = owing.steps.filter((step) => passOf(step) === pass);
+  return steps.length === 0 ? null : steps;
+}
+
+/** The pass after which a filing owes nothing. */
+export function lastPassOf(definition: ExportDefinition, owing: OwingFiling): Pass {
+  const whole = isFetchedWhole(definition, owing);
+  const passes = new Set(owing.steps.map(passOf));
+  // What only filing_info names is to be fetched too.
+  if (whole && owing.filing.documents.length === 0 && definition.tables.includes('document_contents'))
+    return 'documents';
+  const dearest = PASSES.findLast((pass) => passes.has(pass)) ?? 'info';
+  const mayHaveSections = owing.unlisted || (whole && owing.filing.form_type === null);
+  return mayHaveSections && dearest === 'info' && definition.tables.includes('section_contents') ? 'sections' : dearest;
+}
+
+/** How many filings take part in each pass, and how many requests that takes. */
+export type PassCounts = Record<Pass, { filings: number; requests: number }>;
+
+export function countPasses(definition: ExportDefinition, owing: Iterable<OwingFiling>): PassCounts {
+  const counts = Object.fromEntries(PASSES.map((pass) => [pass, { filings: 0, requests: 0 }])) as PassCounts;
+  for (const one of owing) {
+    for (const pass of PASSES) {
+      const steps = stepsInPass(definition, one, pass);
+      if (steps === null) continue;
+      counts[pass].filings++;
+      counts[pass].requests += steps.length;
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,139 @@
+/**
+ * What tells that a filing has other content than before: its form, its acceptance time, and which documents it has. Names, sizes and dates are left
+ * out: services spell and count them differently, and no content depends on them. docs/internals/decisions/what-makes-a-revision.md
+ */
+import type { Filing } from '../../api/index.ts';
+import { TextHash } from '../hash.ts';
+
+const FIELD = '\u001f';
+const RECORD = '\u001e';
+const NOTHING = '\u0000';
+/** Hexadecimal digits of each hash. */
+const DIGITS = 8;
+/** Forms are few; a service that invents them doesn't fill the memory. */
+const FORMS_MAX = 2_000;
+
+/** One for all: a hash is made in one go, and texts that are put together first cost more than the rest. */
+const hash = new TextHash();
+const formHashes = new Map<string, string>();
+
+/**
+ * The revision of a record: `form.accepted.documents`, a hash each, empty where the record doesn't state it. Another revision means other content.
+ */
+export function revisionOf({ form_type, acceptance_datetime, documents }: Filing): string {
+  return `${hashOfForm(form_type)}.${hashOf(acceptance_datetime)}.${hashOfDocuments(documents)}`;
+}
+
+/** The same, of a record whose documents don't count: filing_info may list others than the lookup. */
+export function revisionWithoutDocuments(filing: Filing): string {
+  return revisionOf({ ...filing, documents: [] });
+}
+
+/** Whether two revisions may be of the same content: a member that one of them doesn't state says nothing. */
+export function isSameContent(one: string, other: string): boolean {
+  // Mostly it is the same text, and asked for each step.
+  if (one === other) return true;
+  const [a, b] = [membersOf(one), membersOf(other)];
+  return a.every((member, i) => member === '' || b[i] === '' || member === b[i]);
+}
+
+/** A revision, with the members that it doesn't state taken from an earlier one. */
+export function filledRevision(revision: string, earlier: string): string {
+  const [members, before] = [membersOf(revision), membersOf(earlier)];
+  return members.map((member, i) => (member === '' ? before[i]! : member)).join('.');
+}
+
+/** Revisions of another making state nothing: a lake that has them is taken as it is. */
+function membersOf(revision: string): string[] {
+  const members = revision.split('.');
+  return members.length === 3 ? members : ['', '', ''];
+}
+
+/**
+ * A hash of what the lookup says of a filing besides: another one means that the rows of the lookup may have to be written again, which costs no
+ * request. Spelling (case, punctuation, spaces) doesn't count.
+ */
+export function recordHashOf(filing: Filing): string {
+  add(filing.cik);
+  add(filing.filing_date);
+  add(filing.entity_name === null ? null : spelledSimply(filing.entity_name));
+  add(filing.report_date);
+  hash.add(filing.size === null ? '' : String(filing.size)).add(RECORD);
+  for (const { document_id, filename, description, type } of filing.documents) {
+    hash.add(document_id).add(FIELD);
+    add(filename);
+    add(description === null ? null : spelledSimply(description));
+    add(type);
+    hash.add(RECORD);
+  }
+  return hash.take().slice(0, DIGITS);
+}
+
+/**
+ * A record with the values that it doesn't state taken from the lake's rows, and the lake's spelling where only that differs: a service that states less, or
+ * spells otherwise, changes nothing.
+ * @param had the filing as the lake's rows have it
+ */
+export function mergedRecord(filing: Filing, had: Filing): Filing {
+  const before = new Map(had.documents.map((document) => [document.document_id, document]));
+  return {
+    accession_number: filing.accession_number,
+    cik: filing.cik ?? had.cik,
+    form_type: filing.form_type ?? had.form_type,
+    filing_date: filing.filing_date ?? had.filing_date,
+    acceptance_datetime: filing.acceptance_datetime ?? had.acceptance_datetime,
+    entity_name: mergedName(filing.entity_name, had.entity_name),
+    report_date: filing.report_date ?? had.report_date,
+    size: filing.size ?? had.size,
+    documents:
+      filing.documents.length === 0
+        ? had.documents
+        : filing.documents.map((document) => {
+            const same = before.get(document.document_id);
+            if (same === undefined) return document;
+            return {
+              ...document,
+              filename: document.filename ?? same.filename,
+              description: mergedName(document.description, same.description),
+              type: document.type ?? same.type,
+            };
+          }),
+  };
+}
+
+function mergedName(name: string | null, had: string | null): string | null {
+  if (name === null || had === null) return name ?? had;
+  return spelledSimply(name) === spelledSimply(had) ? had : name;
+}
+
+function spelledSimply(text: string): string {
+  return text.toUpperCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
+}
+
+function hashOf(value: string | null): string {
+  return value === null ? '' : hash.add(value).take().slice(0, DIGITS);
+}
+
+function hashOfForm(form: string | null): string {
+  if (form === null) return '';
+  let known = formHashes.get(form);
+  if (known === undefined) {
+    known = hashOf(form);
+    if (formHashes.size < FORMS_MAX && form.length < 100) formHashes.set(form, known);
+  }
+  return known;
+}
+
+/** By their sequence: the order in which a service names them doesn't count. */
+function hashOfDocuments(documents: Filing['documents']): string {
+  if (documents.length === 0) return '';
+  const isOrdered = documents.every(({ sequence }, i) => i === 0 || documents[i - 1]!.sequence <= sequence);
+  const ordered = isOrdered ? documents : [...documents].sort((a, b) => a.sequence - b.sequence);
+  for (const { document_id } of ordered) hash.add(document_id).add(FIELD);
+  return hash.take().slice(0, DIGITS);
+}
+
+/** null and '' differ. */
+function add(value: string | null): void {
+  hash.add(value ?? NOTHING).add(FIELD);
+}

@@ -1,0 +1,47 @@
+/** Cutting by letters of names: names with a letter, and names without it, are exact complements of each other. */
+import type { EntityFilter } from '../../api/index.ts';
+
+/** By how often they part names in two about equal halves. */
+const LETTERS = 'EAIORNTSLCDUMPHGBFYWKVXZJQ';
+
+/** How often the names of filings are cut at most: 2^8 parts of one form's day are 2.5 million filings. */
+export const NAME_CUTS_MAX = 8;
+
+/** The letters that a query cuts names by already. */
+export function lettersUsed(query: EntityFilter): string[] {
+  return [...(query.name_includes ?? []), ...(query.name_excludes ?? [])].filter((text) => text.length === 1);
+}
+
+/** The letter, of those not used, that is in about half of the names; null where all are used. @param names in upper case */
+export function halvingLetter(names: readonly string[], used: readonly string[]): string | null {
+  let best: { letter: string; distance: number } | null = null;
+  for (const letter of LETTERS) {
+    if (used.includes(letter)) continue;
+    const share = names.length === 0 ? 0.5 : names.filter((name) => name.includes(letter)).length / names.length;
+    const distance = Math.abs(share - 0.5);
+    if (best === null || distance < best.distance) best = { letter, distance };
+  }
+  return best?.letter ?? null;
+}
+
+/** A query's two halves: names with the letter, names without it. */
+export function cutByLetter(query: EntityFilter, letter: string): [EntityFilter, EntityFilter] {
+  return [
+    { ...query, name_includes: [...(query.name_includes ?? []), letter] },
+    { ...query, name_excludes: [...(query.name_excludes ?? []), letter] },
+  ];
+}
+
+/**
+ * Windows before one that may have filings of it: of two halves of names, a filing of several parties may be in both.
+ * @param id of the window: the parts of a window are numbered, and names are what is cut last
+ * @param query of the window
+ * @param asked that of the whole selection
+ * @returns their ids; each of them may have been cut further
+ */
+export function otherHalvesBefore(id: string, query: EntityFilter = {}, asked: EntityFilter = {}): string[] {
+  const cuts = lettersUsed(query).length - lettersUsed(asked).length;
+  const parts = id.split('-');
+  const seconds = parts.flatMap((part, at) => (at >= parts.length - cuts && part === '2' ? [at] : []));
+  return seconds.map((at) => [...parts.slice(0, at), '1'].join('-'));
+}

@@ -1,0 +1,299 @@
+/**
+ * Windows: the parts into which an export's selection is cut so that each can be read in full. No lookup reaches past position 10,000, so a window with more
+ * matches is cut by filing date, a day by form type, and a form's day by the letters of names.
+ */
+import { MAX_WINDOW } from '../../api/index.ts';
+import { addDays, dateOfDay, dayNumber, resolveDate } from '../definition/dates.ts';
+import type { ExportDefinition, FilingFilters, FulltextQuery } from '../definition/definition.ts';
+import { canonicalJson } from '../hash.ts';
+import { entityParts, wholeRegistry } from './entity-windows.ts';
+import { cutByLetter, halvingLetter, lettersUsed, NAME_CUTS_MAX } from './split-by-name.ts';
+import { sharedOut, shortfall, type WindowShare } from './split-shortfall.ts';
+
+/**
+ * What a window is of: filings of filing_lookup, entities of entity_lookup, documents that a full-text search hits, a stretch of a list of accession
+ * numbers, which no lookup is asked for, or what an export failed at before.
+ */
+export type WindowOf = 'filings' | 'entities' | 'hits' | 'numbers' | 'failures';
+
+/** JSON, so that it can be handed from a workflow to an activity and back. */
+export interface ExportWindow {
+  /** `w`, `w-2`, `w-2-1`: the parts of a window are numbered. Unique in a run, fit for a file name. */
+  id: string;
+  /** Absent: filings. */
+  of?: WindowOf;
+  /** Filters of filing_lookup; of entities `entity_query` alone. */
+  filter: FilingFilters;
+  /** The search that a window of hits is of. */
+  fulltext?: FulltextQuery;
+  /** Positions of the list that a window of numbers is of, the last one excluded; absent: all. */
+  numbers?: { from: number; to: number };
+  /** The day on which the run began: where an open end is taken to be when dates are cut. */
+  today: string;
+  /** Why the parts of this window may miss filings that it has; null: they can't. */
+  inexact: string | null;
+  /** Of a window whose parts may miss some of it; absent: nothing is to be added up. */
+  share?: WindowShare;
+}
+
+/** As much of a record as reading and cutting need. */
+export interface SampleRecord {
+  /** Accession number, CIK, or a hit's document id */
+  key: string;
+  form_type: string | null;
+  filing_date: string | null;
+  entity_name: string | null;
+}
+
+/** Where EDGAR begins. Earlier filings, should there be any, are in the first part: it has no first date. */
+const FIRST_DAY = '1993-01-01';
+/** Parts are planned to be this full, since days are not alike. */
+export const PLANNED_MATCHES = 7_000;
+const DATE_PARTS_MAX = 64;
+const FORMS_MAX = 900;
+
+/**
+ * The windows of a whole selection, with dates of the calendar; none where a range of relative dates is empty on that day.
+ * @param today `YYYY-MM-DD`, the day for which the run is
+ */
+export function firstWindows({ select, tables }: ExportDefinition, today: string): ExportWindow[] {
+  const { entities, accession_numbers, fulltext, ...rest } = select;
+  const filter = datedFilters(rest, today);
+  const plain = { today, inexact: null };
+  const windows: ExportWindow[] = [];
+  // Cheap ones first: a request brings thousands of entities.
+  if (entities === 'query') windows.push(...entityWindows(filter.entity_query, plain));
+  if (!tables.includes('filings')) return windows;
+  if (accession_numbers !== undefined) windows.push({ id: 'n', of: 'numbers', filter: {}, ...plain });
+  else if (!isEmptyRange(filter)) {
+    windows.push(fulltext ? { id: 't', of: 'hits', filter, fulltext, ...plain } : { id: 'w', filter, ...plain });
+  }
+  return windows;
+}
+
+/** The window of a run that tries again what the export failed at, and nothing else. */
+export function failuresWindow(today: string): ExportWindow {
+  return { id: 'f', of: 'failures', filter: {}, today, inexact: null };
+}
+
+/** Filters with relative dates as those of the calendar. */
+export function datedFilters(filters: FilingFilters, today: string): FilingFilters {
+  const dated = { ...filters };
+  if (filters.date_from !== undefined) dated.date_from = resolveDate(filters.date_from, today);
+  if (filters.date_to !== undefined) dated.date_to = resolveDate(filters.date_to, today);
+  return dated;
+}
+
+/** A range may be empty on some days, as from a date to come until today. */
+export function isEmptyRange({ date_from, date_to }: FilingFilters): boolean {
+  return date_from !== undefined && date_to !== undefined && date_from > date_to;
+}
+
+function entityWindows(
+  query: FilingFilters['entity_query'],
+  plain: Pick<ExportWindow, 'today' | 'inexact'>,
+): ExportWindow[] {
+  const queries = query === undefined ? wholeRegistry() : [query];
+  return queries.map((entity_query, i) => ({
+    id: queries.length === 1 ? 'e' : `e-${i + 1}`,
+    of: 'entities',
+    filter: { entity_query },
+    ...plain,
+  }));
+}
+
+/** What `export_windows` says of a window besides its dates: what it is of where that isn't filings, and the rest of the filter, as JSON text. */
+export function windowRecord(window: ExportWindow): {
+  window: string;
+  date_from: string | null;
+  date_to: string | null;
+  filter: string;
+} {
+  const { date_from, date_to, ...rest } = window.filter;
+  return {
+    window: recordedId(window.id),
+    date_from: date_from ?? null,
+    date_to: date_to ?? null,
+    filter: canonicalJson(recordedFilter(window, rest)),
+  };
+}
+
+const READING = /\.(\d+)/g;
+
+/** Ids by which windows are read anew, where what was staged of them is gone: `w.2`, whose parts are `w.2-1`. */
+export function readAnewAs({ id, ...window }: ExportWindow, reading: number): ExportWindow {
+  return { id: `${recordedId(id)}.${reading}`, ...window };
+}
+
+/** How often a window is read: 1 but for those of `readAnewAs`. */
+export function readingOf({ id }: ExportWindow): number {
+  return Math.max(1, ...[...id.matchAll(READING)].map(([, reading]) => Number(reading)));
+}
+
+/** `export_windows` has each window by one name, however often it was read. */
+function recordedId(id: string): string {
+  return id.replaceAll(READING, '');
+}
+
+function recordedFilter(
+  { of, fulltext, numbers }: ExportWindow,
+  rest: Omit<FilingFilters, 'date_from' | 'date_to'>,
+): unknown {
+  if (of === 'entities') return { entities: rest.entity_query };
+  if (of === 'hits') return { fulltext, ...rest };
+  return of === 'numbers' ? { accession_numbers: numbers ?? {} } : rest;
+}
+
+/**
+ * The parts of a window that has more matches than can be read; null where it can't be cut any further.
+ * @param matches how many it has, or null where the service doesn't say
+ * @param sample records of the window: which forms there are, and which letters their names have
+ */
+export function splitWindow(
+  window: ExportWindow,
+  matches: number | null,
+  sample: readonly SampleRecord[],
+): ExportWindow[] | null {
+  const filters =
+    window.of === 'entities'
+      ? byEntities(window, matches, sample)
+      : (byDate(window, matches, sample) ?? byForm(window, matches, sample) ?? byName(window, sample));
+  if (filters === null) return null;
+  const missed = matches === null ? null : shortfall(window, matches);
+  const inexact = window.inexact ?? lossOfCut(window, filters[0]!, sample) ?? missed;
+  const { share: _ofTheWindow, ...rest } = window;
+  const parts = filters.map((filter, i): ExportWindow => ({ ...rest, id: `${window.id}-${i + 1}`, filter, inexact }));
+  return matches !== null && mayMiss(window, filters) ? sharedOut(parts, window.id, matches) : parts;
+}
+
+/** Whether the parts are disjoint, and may miss what has no date (none was asked for before), or no form. */
+function mayMiss({ filter, of }: ExportWindow, parts: readonly FilingFilters[]): boolean {
+  if (of === 'entities') return false;
+  const [first] = parts;
+  if (first?.date_to !== filter.date_to) return filter.date_from === undefined && filter.date_to === undefined;
+  return first?.form_types !== filter.form_types && filter.form_types === undefined;
+}
+
+/** A filing without a date is in no range of dates, one without a name has no letters: seen in the sample, the cut is known to lose. */
+function lossOfCut(window: ExportWindow, part: FilingFilters, sample: readonly SampleRecord[]): string | null {
+  const cutByDate = part.date_to !== window.filter.date_to || part.date_from !== window.filter.date_from;
+  const hadDates = window.filter.date_from !== undefined || window.filter.date_to !== undefined;
+  if (cutByDate && !hadDates && sample.some((filing) => filing.filing_date === null)) {
+    return 'some filings have no filing date, and ranges of dates leave them out';
+  }
+  const cutByName = part.entity_query?.name_includes?.length !== window.filter.entity_query?.name_includes?.length;
+  if (cutByName && sample.some((filing) => filing.entity_name === null)) {
+    return 'some have no name, and parts by name may leave them out';
+  }
+  return null;
+}
+
+/**
+ * Ranges of days, at least two; null for a single day. A sample in order of dates shows how many days the first 10,000 matches take: they are the first
+ * part, and what is left is cut into equal ranges, as many as the matches need.
+ */
+function byDate(window: ExportWindow, matches: number | null, sample: readonly SampleRecord[]): FilingFilters[] | null {
+  const { filter, today } = window;
+  // The service's day may be ahead of ours.
+  const first = dayNumber(filter.date_from ?? FIRST_DAY);
+  const last = dayNumber(filter.date_to ?? maxDate(addDays(today, 1), filter.date_from ?? FIRST_DAY));
+  if (last - first < 1) return null;
+  const reached = lastDayOfSample(sample);
+  const sampleFits = reached !== null && reached > first && reached <= last;
+  const from = sampleFits ? reached : first;
+  const left = matches === null ? null : sampleFits ? Math.max(0, matches - sample.length) : matches;
+  const wanted = left === null ? 0 : Math.ceil(left / PLANNED_MATCHES);
+  const days = last - from + 1;
+  const parts = Math.min(Math.max(wanted, sampleFits ? 1 : 2), days, DATE_PARTS_MAX);
+  const begins = Array.from({ length: parts }, (_, i) => from + Math.floor((days * i) / parts));
+  if (sampleFits) begins.unshift(first);
+  return begins.map((begin, i) => {
+    const part: FilingFilters = { ...filter };
+    // Open ends stay open: nothing may lie outside of all parts.
+    if (i > 0) part.date_from = dateOfDay(begin);
+    if (i < begins.length - 1) part.date_to = dateOfDay(begins[i + 1]! - 1);
+    return part;
+  });
+}
+
+/** The day of the last filing, where the sample is in order of dates. */
+function lastDayOfSample(sample: readonly SampleRecord[]): number | null {
+  let last: string | null = null;
+  for (const { filing_date } of sample) {
+    if (filing_date === null || (last !== null && filing_date < last)) return null;
+    last = filing_date;
+  }
+  return last === null ? null : dayNumber(last);
+}
+
+function maxDate(a: string, b: string): string {
+  return a > b ? a : b;
+}
+
+/** Groups of form types, and with no form types asked for the complement of those seen; null where the window has one form only. */
+function byForm(window: ExportWindow, matches: number | null, sample: readonly SampleRecord[]): FilingFilters[] | null {
+  const { filter } = window;
+  const seen = new Map<string, number>();
+  for (const { form_type } of sample) {
+    if (form_type !== null) seen.set(form_type.toUpperCase(), (seen.get(form_type.toUpperCase()) ?? 0) + 1);
+  }
+  const asked = filter.form_types?.length ? [...new Set(filter.form_types.map((form) => form.toUpperCase()))] : null;
+  const excluded = filter.excluded_form_types ?? [];
+  // A service that counts 1,000 values a list at most must still take the complement.
+  const room = FORMS_MAX - excluded.length;
+  const forms = asked ?? [...seen.keys()].sort((a, b) => seen.get(b)! - seen.get(a)!).slice(0, Math.max(0, room));
+  if (forms.length === 0 || (asked !== null && asked.length === 1)) return null;
+
+  const total = matches ?? MAX_WINDOW * 2;
+  const groups = grouped(forms, (form) => ((seen.get(form) ?? 0) / Math.max(1, sample.length)) * total);
+  const parts: FilingFilters[] = groups.map((form_types) => ({ ...filter, form_types }));
+  if (asked === null) parts.push({ ...filter, excluded_form_types: [...new Set([...excluded, ...forms])] });
+  return parts;
+}
+
+/** First fit: each group as full as planned, at least two groups where there are two forms. */
+function grouped(forms: readonly string[], matchesOf: (form: string) => number): string[][] {
+  const groups: { forms: string[]; matches: number }[] = [];
+  for (const form of [...forms].sort((a, b) => matchesOf(b) - matchesOf(a))) {
+    const matches = matchesOf(form);
+    const fitting = groups.find((group) => group.matches + matches <= PLANNED_MATCHES);
+    if (fitting === undefined) groups.push({ forms: [form], matches });
+    else {
+      fitting.forms.push(form);
+      fitting.matches += matches;
+    }
+  }
+  if (groups.length === 1 && forms.length > 1) {
+    const [only] = groups;
+    const middle = Math.ceil(only!.forms.length / 2);
+    return [only!.forms.slice(0, middle), only!.forms.slice(middle)];
+  }
+  return groups.map((group) => group.forms);
+}
+
+/**
+ * Two parts: names with a letter, names without it. Every party's name is in one of them, so every filing is in at least one; a filing of several parties may
+ * be in both.
+ */
+function byName(window: ExportWindow, sample: readonly SampleRecord[]): FilingFilters[] | null {
+  const query = window.filter.entity_query ?? {};
+  const used = lettersUsed(query);
+  if (used.length >= NAME_CUTS_MAX) return null;
+  const letter = halvingLetter(upperNames(sample), used);
+  return letter === null
+    ? null
+    : cutByLetter(query, letter).map((entity_query) => ({ ...window.filter, entity_query }));
+}
+
+function byEntities(
+  window: ExportWindow,
+  matches: number | null,
+  sample: readonly SampleRecord[],
+): FilingFilters[] | null {
+  const parts = entityParts(window.filter.entity_query ?? {}, matches, upperNames(sample));
+  return parts?.map((entity_query) => ({ entity_query })) ?? null;
+}
+
+function upperNames(sample: readonly SampleRecord[]): string[] {
+  return sample.flatMap(({ entity_name }) => (entity_name === null ? [] : [entity_name.toUpperCase()]));
+}

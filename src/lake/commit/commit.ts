@@ -1,0 +1,431 @@
+/** A batch's way into the lake: parts, then one entry in the lake's log that makes them all visible at once. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { FilinglakeError } from '../../core/index.ts';
+import type { TableDefinition } from '../../tables/index.ts';
+import {
+  applyCommit,
+  damaged,
+  type LakeCommit,
+  type LakeSnapshot,
+  type LivePart,
+  LOG_FORMAT,
+  type Part,
+  rollForward,
+  type TableChange,
+  type TableState,
+  tableState,
+} from '../log/log.ts';
+import { batchFolder, commitPath, partPath } from '../storage/layout.ts';
+import { putOnce } from '../storage/put-once.ts';
+import type { LakeStorage } from '../storage/storage.ts';
+import { type BuiltRows, buildRows, selectAll } from './built-rows.ts';
+import {
+  type Exclusions,
+  findOtherRevisions,
+  findTaken,
+  NO_EXCLUSIONS,
+  partsSince,
+  selectWithout,
+  type TakenUnits,
+  unplannedParts,
+} from './conflict-checker.ts';
+import {
+  countReplaced,
+  findTouched,
+  loadReplacements,
+  rewritePart,
+  spareOtherRevisions,
+  spareTaken,
+  type TableReplacement,
+  type TouchedPart,
+} from './delete-rows.ts';
+import {
+  adoptPart,
+  type BuiltPart,
+  hasRepeatedKeys,
+  type SegmentSource,
+  segmentColumns,
+  segmentSource,
+} from './parts.ts';
+import { refuseNewer, refuseReplaced, refuseVanished } from './preconditions.ts';
+import { batchDiffers, type Manifest, readSegment, type SealedSegment, sameSegments } from './staging.ts';
+
+/** A race is lost only when another commit was won: a writer that loses this often is alone against hundreds. */
+const RACES_MAX = 1000;
+
+export interface CommitPlace {
+  readonly storage: LakeStorage;
+  readonly lakeId: string;
+  readonly tables: ReadonlyMap<string, TableDefinition>;
+  readonly connection: DuckDBConnection;
+  readonly readCommit: (version: number) => Promise<LakeCommit | null>;
+}
+
+/**
+ * The commit of a batch that is in the log behind its base version, or null.
+ * @param batch its segments; null: whatever it was made of
+ * @throws FilinglakeError `batch-differs` if the log has a batch of this id, made of other segments
+ */
+export async function findCommitted(
+  place: Pick<CommitPlace, 'storage' | 'readCommit'>,
+  batch: { run_id: string; batch_id: string; base_version: number; segments: readonly string[] | null },
+): Promise<LakeCommit | null> {
+  const commits: LakeCommit[] = [];
+  for (let version = batch.base_version + 1; ; version++) {
+    const commit = await place.readCommit(version);
+    if (commit === null) break;
+    commits.push(commit);
+  }
+  return committedAmong(place.storage, commits, batch);
+}
+
+function committedAmong(
+  storage: LakeStorage,
+  commits: readonly LakeCommit[],
+  batch: { run_id: string; batch_id: string; segments: readonly string[] | null },
+): LakeCommit | null {
+  const ofId = commits.filter(({ run_id, batch_id }) => run_id === batch.run_id && batch_id === batch.batch_id);
+  // A commit of an older release doesn't say what it was made of.
+  const same = ofId.find(
+    ({ segments: theirs }) => theirs === undefined || batch.segments === null || sameSegments(theirs, batch.segments),
+  );
+  if (same) return same;
+  if (ofId[0]) throw batchDiffers(storage, batch, ofId[0].segments ?? []);
+  return null;
+}
+
+/**
+ * Commits a sealed manifest. Whoever loses the race for the next version reads the winner, takes what it brought out of
+ * its own rows, and tries the version behind it.
+ * @returns the commit (found, where the batch had been committed before) and the lake after it
+ */
+export async function commitManifest(
+  place: CommitPlace,
+  manifest: Manifest,
+  from: LakeSnapshot,
+): Promise<{ commit: LakeCommit; snapshot: LakeSnapshot }> {
+  const { storage } = place;
+  const attempt = new CommitAttempt(place, manifest);
+  try {
+    await attempt.readSegments();
+    let snapshot = await rollForward(storage, from);
+    if (manifest.base_version > snapshot.version) {
+      throw new FilinglakeError(
+        'lake-version-unknown',
+        `batch ${manifest.batch_id} was planned at version ${manifest.base_version}, ${storage.name} is at ${snapshot.version}`,
+        { remedy: 'The lake was replaced while the export ran: start the export anew.' },
+      );
+    }
+    for (let race = 0; race < RACES_MAX; race++) {
+      const since = await commitsBetween(place.readCommit, manifest.base_version, snapshot.version);
+      const earlier = committedAmong(storage, since, manifest);
+      if (earlier) return { commit: earlier, snapshot };
+      const commit = await attempt.prepare(snapshot, since);
+      const after = applyCommit(snapshot, commit);
+      await refuseVanished(storage, commit);
+      await refuseReplaced(storage, place.lakeId, snapshot);
+      attempt.mayBeCommitted = true;
+      if (await putOnce(storage, commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`))) {
+        attempt.committed(commit);
+        return { commit, snapshot: after };
+      }
+      // Another's entry is there. Where it can't be seen (yet), ours may have been put after all.
+      snapshot = await rollForward(storage, snapshot);
+      attempt.mayBeCommitted = snapshot.version < commit.version;
+    }
+    throw new FilinglakeError(
+      'lake-busy',
+      `batch ${manifest.batch_id} lost ${RACES_MAX} races for a version of ${storage.name}`,
+      {
+        remedy: 'Run the command again when fewer others write to this lake.',
+      },
+    );
+  } finally {
+    await attempt.tidy();
+  }
+}
+
+/** Paths of the parts that commits behind a version name. */
+export async function namedSince(readCommit: CommitPlace['readCommit'], base: number): Promise<Set<string>> {
+  const named = new Set<string>();
+  for (let version = base + 1; ; version++) {
+    const commit = await readCommit(version);
+    if (commit === null) return named;
+    for (const [table, { add }] of Object.entries(commit.tables)) {
+      for (const { part } of add) named.add(partPath(table, part));
+    }
+  }
+}
+
+async function manifestSegments(storage: LakeStorage, manifest: Manifest): Promise<SealedSegment[]> {
+  const folder = batchFolder(manifest.run_id, manifest.batch_id);
+  return Promise.all(manifest.segments.map((name) => readSegment(storage, folder, name)));
+}
+
+async function commitsBetween(
+  readCommit: CommitPlace['readCommit'],
+  base: number,
+  newest: number,
+): Promise<LakeCommit[]> {
+  const commits: LakeCommit[] = [];
+  for (let version = base + 1; version <= newest; version++) {
+    const commit = await readCommit(version);
+    if (commit === null) throw damaged(`${commitPath(version)} is missing`);
+    commits.push(commit);
+  }
+  return commits;
+}
+
+/** The new rows of one table, built for one state of the log. */
+interface NewRows {
+  built: BuiltRows | null;
+  /** Rows of the segments that were left out. */
+  dropped: number;
+  /** What was left out by what other commits brought; where it is the same after a lost race, the file serves again. */
+  exclusions: Exclusions;
+  adopted: Part[] | null;
+}
+
+/** One try at committing a manifest, over as many races as it takes. Built files are kept from race to race. */
+class CommitAttempt {
+  readonly #place: CommitPlace;
+  readonly #manifest: Manifest;
+  #segments: readonly SealedSegment[] = [];
+  /** Every row of the segments, by table, without regard to other commits. */
+  readonly #whole = new Map<string, { source: SegmentSource; built: BuiltRows | null; dropped: number }>();
+  readonly #newRows = new Map<string, NewRows>();
+  /** Rewritten parts by the part that they stand for, and how much others brought. */
+  readonly #rewritten = new Map<string, Part | null>();
+  #adopted: { table: string; part: string }[] = [];
+  /** The entry was put, and no answer came: it may be in the log, so that no part that it names may go. */
+  mayBeCommitted = false;
+  #loaded: Map<string, TableReplacement> | null = null;
+  #otherRevisions = 0;
+
+  constructor(place: CommitPlace, manifest: Manifest) {
+    this.#place = place;
+    this.#manifest = manifest;
+  }
+
+  /** @throws FilinglakeError `segment-missing` */
+  async readSegments(): Promise<void> {
+    this.#segments = await manifestSegments(this.#place.storage, this.#manifest);
+  }
+
+  async prepare(snapshot: LakeSnapshot, since: readonly LakeCommit[]): Promise<LakeCommit> {
+    const { storage, tables, connection } = this.#place;
+    const { run_id, batch_id } = this.#manifest;
+    refuseNewer(storage, tables, snapshot);
+    this.#loaded ??= await loadReplacements(storage, connection, tables, this.#manifest.replace);
+    for (const table of tables.values()) await this.#buildWhole(table);
+    const foreign = partsSince(since, run_id);
+    await this.#spareOtherRevisions(foreign.get('coverage') ?? []);
+    const changes: Record<string, TableChange> = {};
+    const promises: Record<string, number> = {};
+    const takenBefore = new Map<string, TakenUnits>();
+    for (const table of tables.values()) {
+      const live = tableState(snapshot, table.name);
+      const since = foreign.get(table.name) ?? [];
+      const there = [...since, ...unplannedParts(table, live.parts.values(), since)];
+      const loaded = this.#loaded.get(table.name);
+      const replacement = loaded && (await spareTaken(storage, connection, loaded, since, takenBefore));
+      const fresh = await this.#freshRows(table, there, takenBefore, replacement?.conditions ?? []);
+      takenBefore.set(table.name, fresh.exclusions.units);
+      const change = await this.#change(table, live, fresh, replacement);
+      if (change) changes[table.name] = change;
+      promises[table.name] = live.rows + (change ? rowsOf(change.add) - removedOf(change, live.parts) : 0);
+    }
+    const now = new Date().toISOString();
+    const committed_at = snapshot.committed_at !== null && snapshot.committed_at > now ? snapshot.committed_at : now;
+    return {
+      format: LOG_FORMAT,
+      version: snapshot.version + 1,
+      committed_at,
+      run_id,
+      batch_id,
+      segments: this.#manifest.segments,
+      tables: changes,
+      promises,
+    };
+  }
+
+  /** The named parts are the lake's from now on. */
+  committed(commit: LakeCommit): void {
+    this.mayBeCommitted = false;
+    const named = new Set(
+      Object.entries(commit.tables).flatMap(([table, c]) => c.add.map((part) => partPath(table, part.part))),
+    );
+    this.#adopted = this.#adopted.filter(({ table, part }) => !named.has(partPath(table, part)));
+  }
+
+  /** Removes what no version names. What a crash leaves behind is vacuum's to find. */
+  async tidy(): Promise<void> {
+    const { storage, connection } = this.#place;
+    const built = [...this.#whole.values(), ...this.#newRows.values()].flatMap((rows) => rows.built ?? []);
+    await Promise.all(built.map((rows) => rows.discard()));
+    connection.closeSync();
+    if (this.mayBeCommitted || this.#adopted.length === 0) return;
+    // Whatever was answered: what the log names isn't removed.
+    const named = await namedSince(this.#place.readCommit, this.#manifest.base_version).catch(() => null);
+    if (named === null) return;
+    const unnamed = this.#adopted.map(({ table, part }) => partPath(table, part)).filter((path) => !named.has(path));
+    // A file left behind costs room and nothing else; the error that brought us here must not be hidden by another.
+    await Promise.all(unnamed.map((path) => storage.remove(path).catch(() => undefined)));
+  }
+
+  async #buildWhole(table: TableDefinition): Promise<void> {
+    if (this.#whole.has(table.name)) return;
+    const { storage, connection } = this.#place;
+    const source = segmentSource(storage, this.#manifest, this.#segments, table.name);
+    if (source.rows === 0) {
+      this.#whole.set(table.name, { source, built: null, dropped: 0 });
+      return;
+    }
+    const hasLines = source.rows > source.wide.length;
+    const { ascending } = source;
+    const all = selectAll(table, source);
+    let built = await buildRows(storage, connection, table, all, { hasLines, isSorted: ascending });
+    if (built.rows !== source.rows) {
+      throw damaged(
+        `segments of batch ${this.#manifest.batch_id} have ${built.rows} rows of ${table.name}, sealed with ${source.rows}`,
+      );
+    }
+    if (!ascending && (await hasRepeatedKeys(connection, table, built.files))) {
+      const once = await selectWithout(connection, table, source, segmentColumns(table), NO_EXCLUSIONS);
+      await built.discard();
+      built = await buildRows(storage, connection, table, once, { hasLines });
+    }
+    this.#whole.set(table.name, { source, built, dropped: source.rows - built.rows });
+  }
+
+  async #spareOtherRevisions(foreign: Parameters<typeof findOtherRevisions>[4]): Promise<void> {
+    const { storage, connection, tables } = this.#place;
+    const coverage = tables.get('coverage');
+    if (!coverage) return;
+    const ours = this.#whole.get('coverage')?.built ?? undefined;
+    const found = await findOtherRevisions(storage, connection, coverage, ours, foreign);
+    if (found === this.#otherRevisions) return;
+    this.#otherRevisions = found;
+    for (const [name, replacement] of this.#loaded!) {
+      this.#loaded!.set(name, await spareOtherRevisions(connection, replacement));
+    }
+    // Rewritten parts may lack rows that are now to stay.
+    this.#rewritten.clear();
+  }
+
+  /** The rows that may come in, given what other commits brought. */
+  async #freshRows(
+    table: TableDefinition,
+    foreign: Parameters<typeof findTaken>[3],
+    takenBefore: ReadonlyMap<string, TakenUnits>,
+    replaced: readonly string[],
+  ): Promise<NewRows> {
+    const { storage, connection } = this.#place;
+    const whole = this.#whole.get(table.name)!;
+    const before = this.#newRows.get(table.name);
+    if (!whole.built) return { built: null, dropped: 0, exclusions: NO_EXCLUSIONS, adopted: null };
+    const exclusions = await findTaken(
+      { storage, connection, otherRevisions: this.#otherRevisions, takenBefore },
+      table,
+      whole.built,
+      foreign,
+      replaced,
+    );
+    const { rows, digest } = exclusions;
+    if (before && before.exclusions.rows === rows && before.exclusions.digest === digest)
+      return Object.assign(before, { exclusions });
+    let fresh: NewRows;
+    if (exclusions.rows === 0) {
+      fresh = { built: whole.built, dropped: whole.dropped, exclusions, adopted: null };
+    } else {
+      const rest = await selectWithout(connection, table, whole.source, segmentColumns(table), exclusions);
+      const hasLines = whole.source.rows > whole.source.wide.length;
+      const built = await buildRows(storage, connection, table, rest, { hasLines });
+      fresh = { built, dropped: whole.source.rows - built.rows, exclusions, adopted: null };
+    }
+    this.#newRows.set(table.name, fresh);
+    return fresh;
+  }
+
+  async #change(
+    table: TableDefinition,
+    live: TableState,
+    fresh: NewRows,
+    replacement: TableReplacement | undefined,
+  ): Promise<TableChange | null> {
+    const { storage, connection } = this.#place;
+    const touched = replacement ? await findTouched(storage, connection, replacement, live.parts.values()) : [];
+    let replaced = 0;
+    if (replacement && touched.length > 0 && fresh.built && fresh.built.rows > 0) {
+      replaced = await countReplaced(storage, connection, replacement, touched, fresh.built);
+    }
+    const add: Part[] = [];
+    if (fresh.built && fresh.built.rows > 0) {
+      fresh.adopted ??= await this.#adoptAll(table, fresh.built);
+      add.push(...fresh.adopted);
+    }
+    for (const one of touched) {
+      const rewritten = await this.#rewrite(table, replacement!, one);
+      if (rewritten) add.push(rewritten);
+    }
+    if (add.length === 0 && touched.length === 0 && fresh.dropped === 0) return null;
+    const brought = fresh.built?.rows ?? 0;
+    return {
+      add,
+      remove: touched.map(({ part }) => part.part),
+      rows_new: brought - replaced,
+      rows_replaced: replaced,
+      rows_removed: touched.reduce((sum, { removedRows }) => sum + removedRows, 0),
+      rows_dropped: fresh.dropped,
+      ...(fresh.exclusions.taken > 0 ? { rows_taken: fresh.exclusions.taken } : {}),
+      columns: table.columns.length,
+      previous: live.version,
+    };
+  }
+
+  async #rewrite(table: TableDefinition, replacement: TableReplacement, touched: TouchedPart): Promise<Part | null> {
+    const { storage, connection } = this.#place;
+    const { part, removedRows } = touched;
+    const path = partPath(table.name, part.part);
+    // What others brought since the last race stays: the part is another one then.
+    const key = `${path} ${replacement.spared ?? 0}`;
+    const done = this.#rewritten.get(key);
+    if (done !== undefined) return done;
+    let rewritten: Part | null = null;
+    if (removedRows < part.rows) {
+      const built = await rewritePart(storage, connection, replacement, part);
+      if (built.rows !== part.rows - removedRows) {
+        await built.scratch.discard();
+        throw damaged(`${path} has ${built.rows + removedRows} rows, the log says ${part.rows}`);
+      }
+      rewritten = await this.#adopt(table, built, 'rewritten');
+    }
+    this.#rewritten.set(key, rewritten);
+    return rewritten;
+  }
+
+  async #adoptAll(table: TableDefinition, { parts }: BuiltRows): Promise<Part[]> {
+    const adopted: Part[] = [];
+    for (const part of parts) if (part.rows > 0) adopted.push(await this.#adopt(table, part, 'new'));
+    return adopted;
+  }
+
+  async #adopt(table: TableDefinition, built: BuiltPart, origin: Part['origin']): Promise<Part> {
+    try {
+      const part = await adoptPart(this.#place.storage, table, built, origin);
+      this.#adopted.push({ table: table.name, part: part.part });
+      return part;
+    } catch (error) {
+      await built.scratch.discard();
+      throw error;
+    }
+  }
+}
+
+function rowsOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, part) => sum + part.rows, 0);
+}
+
+function removedOf(change: TableChange, live: ReadonlyMap<string, LivePart>): number {
+  return change.remove.reduce((sum, part) => sum + live.get(part)!.rows, 0);
+}

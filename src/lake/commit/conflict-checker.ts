@@ -1,0 +1,292 @@
+/**
+ * Rows that must be left out of a batch: a key that stands twice in it (the later wins, since an attempt may repeat rows at
+ * a segment's edge), and what other commits brought since the batch was planned (the first wins).
+ */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { TableDefinition } from '../../tables/index.ts';
+import type { LakeCommit, Part } from '../log/log.ts';
+import { mayOverlap } from '../log/statistics.ts';
+import { numberOf, rowsOf } from '../query/duckdb.ts';
+import { quoteList, quoteName, quoteNames } from '../query/quoting.ts';
+import { partPath } from '../storage/layout.ts';
+import type { LakeStorage } from '../storage/storage.ts';
+import { type BuiltRows, isNoWideRow, type Selection } from './built-rows.ts';
+import { readSegments, type SegmentSource } from './parts.ts';
+import { ORDINAL, SOURCE } from './rows.ts';
+
+/** Name of the temporary table with filings that another run brought in another revision. */
+export const OTHER_REVISION = 'other_revision';
+
+/** Temporary tables of one commit on one connection are named by what they hold. */
+export const takenName = (table: string) => `taken_${table}`;
+export const goneName = (table: string, n: number) => `gone_${table}_${n}`;
+
+/** A part that may have keys of ours: another commit brought it since the batch was planned, or it is live and the plan didn't look into it. */
+export interface ForeignPart {
+  readonly part: Part;
+  readonly sameRun: boolean;
+}
+
+/** Whether coverage says which rows of the table are there: a plan has looked it up, as of the version that it names. */
+export function isCovered({ unit, columns }: TableDefinition): boolean {
+  return unit !== null && columns.some(({ name }) => name === 'accession_number');
+}
+
+/**
+ * Live parts of a table that no coverage is kept of: windows, runs, failures, entities. A run whose history was reset may bring
+ * their rows a second time, with a base version behind those of the first.
+ */
+export function unplannedParts(
+  table: TableDefinition,
+  live: Iterable<Part>,
+  since: readonly ForeignPart[],
+): ForeignPart[] {
+  if (isCovered(table)) return [];
+  const known = new Set(since.map(({ part }) => part.part));
+  return [...live].filter(({ part }) => !known.has(part)).map((part) => ({ part, sameRun: true }));
+}
+
+/** New rows by table of the commits behind the batch's base version. Rewritten parts bring nothing new. */
+export function partsSince(commits: readonly LakeCommit[], runId: string): Map<string, ForeignPart[]> {
+  const parts = new Map<string, ForeignPart[]>();
+  for (const commit of commits) {
+    for (const [table, change] of Object.entries(commit.tables)) {
+      const brought = change.add.filter((part) => part.origin === 'new');
+      const list = parts.get(table) ?? [];
+      list.push(...brought.map((part) => ({ part, sameRun: commit.run_id === runId })));
+      parts.set(table, list);
+    }
+  }
+  return parts;
+}
+
+/** Of the foreign parts those whose statistics overlap ours in the given columns, as paths that exist. */
+async function overlapping(
+  storage: LakeStorage,
+  table: TableDefinition,
+  ours: BuiltRows,
+  foreign: readonly ForeignPart[],
+  columns: readonly string[],
+): Promise<string[]> {
+  const near = foreign.filter(({ part }) =>
+    columns.every((column) => {
+      const range = ours.rangeOf(column);
+      return range === null || mayOverlap(part.stats, column, range.min, range.max);
+    }),
+  );
+  return pathsThatExist(storage, table, near);
+}
+
+/** Where DuckDB can read them. */
+export async function pathsThatExist(
+  storage: LakeStorage,
+  table: TableDefinition,
+  parts: readonly ForeignPart[],
+): Promise<string[]> {
+  const paths: string[] = [];
+  for (const { part } of parts) {
+    const path = partPath(table.name, part.part);
+    // Compaction followed by vacuum may have taken it; a batch that old was planned anew anyway.
+    if ((await storage.size(path)) !== null) paths.push(storage.url(path));
+  }
+  return paths;
+}
+
+/**
+ * Finds filings that another run brought in another revision than ours since the batch was planned: nothing of ours about
+ * them may come in, or a filing's tables would be of two revisions. Coverage won't say they are had, so the next run asks.
+ * @returns how many there are; they stand in the temporary table OTHER_REVISION
+ */
+export async function findOtherRevisions(
+  storage: LakeStorage,
+  connection: DuckDBConnection,
+  coverage: TableDefinition,
+  ours: BuiltRows | undefined,
+  foreign: readonly ForeignPart[],
+): Promise<number> {
+  await connection.run(`CREATE TEMP TABLE IF NOT EXISTS ${OTHER_REVISION} (accession_number VARCHAR)`);
+  const others = foreign.filter((part) => !part.sameRun);
+  if (!ours || others.length === 0) return 0;
+  const paths = await overlapping(storage, coverage, ours, others, ['accession_number']);
+  if (paths.length === 0) return 0;
+  await connection.run(
+    `INSERT INTO ${OTHER_REVISION}
+     SELECT DISTINCT ours.accession_number
+     FROM read_parquet(${quoteList(ours.files)}) ours
+     JOIN read_parquet(${quoteList(paths)}) theirs ON theirs.accession_number = ours.accession_number
+     WHERE theirs.revision <> ours.revision
+       AND ours.accession_number NOT IN (SELECT accession_number FROM ${OTHER_REVISION})`,
+  );
+  return numberOf(connection, `SELECT count(*) FROM ${OTHER_REVISION}`);
+}
+
+/** What is left out of a table's new part, as conditions on a row `ours`. */
+export interface Exclusions {
+  readonly conditions: readonly string[];
+  /** How many rows of ours they leave out. */
+  readonly rows: number;
+  /** Of their keys: the same from race to race if the same rows are left out. */
+  readonly digest: string;
+  /** Of those rows: what another run has brought. */
+  readonly taken: number;
+  readonly units: TakenUnits;
+}
+
+/** Temporary tables with the units of ours that are there already, in the same revision; null: none are. */
+export interface TakenUnits {
+  readonly byOthers: string | null;
+  readonly byThisRun: string | null;
+}
+
+const NOTHING_TAKEN: TakenUnits = { byOthers: null, byThisRun: null };
+
+export const NO_EXCLUSIONS: Exclusions = { conditions: [], rows: 0, digest: '', taken: 0, units: NOTHING_TAKEN };
+
+/**
+ * `documents` come with the lookup or with filing_info. Where another run's came by the one, ours of the other are left out, and coverage must
+ * not say of ours that they were had.
+ */
+const BY_TWO_STEPS = { table: 'documents', step: 'info' } as const;
+
+/** Which rows of coverage are of a step whose rows in another table were taken. */
+export function takenByStep(
+  { name }: TableDefinition,
+  takenBefore: ReadonlyMap<string, TakenUnits>,
+): { condition: string; units: string } | null {
+  const units = name === 'coverage' ? (takenBefore.get(BY_TWO_STEPS.table)?.byOthers ?? null) : null;
+  if (units === null) return null;
+  return { units, condition: `(ours.step = '${BY_TWO_STEPS.step}' AND ${isAmong(['accession_number'], units)})` };
+}
+
+interface TakenPlace {
+  storage: LakeStorage;
+  connection: DuckDBConnection;
+  /** As `findOtherRevisions` found them. */
+  otherRevisions: number;
+  /** Of the tables before this one what was taken. */
+  takenBefore: ReadonlyMap<string, TakenUnits>;
+}
+
+/**
+ * Finds what other commits brought of this table since the batch was planned. Another run's rows take their whole unit (all
+ * sections of a filing, all tables of an entity); those of the same run only their keys, since a filing's steps come one by one.
+ * @param replaced conditions under which a row of ours deliberately takes the place of what is there
+ */
+export async function findTaken(
+  { storage, connection, otherRevisions, takenBefore }: TakenPlace,
+  table: TableDefinition,
+  ours: BuiltRows,
+  foreign: readonly ForeignPart[],
+  replaced: readonly string[],
+): Promise<Exclusions> {
+  const ourRows = `read_parquet(${quoteList(ours.files)}) ours`;
+  const notReplaced = replaced.map((condition) => `NOT (${condition})`).join(' AND ') || 'true';
+  const unit = table.unit ?? table.key;
+  const takenBy = async (parts: readonly ForeignPart[], columns: readonly string[], suffix: 'unit' | 'key') => {
+    const paths = await overlapping(storage, table, ours, parts, columns);
+    if (paths.length === 0) return null;
+    const name = quoteName(`${takenName(table.name)}_${suffix}`);
+    const same = columns.map((column) => `theirs.${quoteName(column)} = ours.${quoteName(column)}`).join(' AND ');
+    await connection.run(
+      `CREATE OR REPLACE TEMP TABLE ${name} AS SELECT DISTINCT ${quoteNames(columns, 'ours.')} FROM ${ourRows}
+       SEMI JOIN (SELECT ${quoteNames(columns)} FROM read_parquet(${quoteList(paths)})) theirs ON ${same}
+       WHERE ${notReplaced}`,
+    );
+    return (await numberOf(connection, `SELECT count(*) FROM ${name}`)) > 0 ? name : null;
+  };
+  const ownColumns = isCovered(table) ? table.key : unit;
+  const units: TakenUnits = {
+    byOthers: await takenBy(
+      foreign.filter((part) => !part.sameRun),
+      unit,
+      'unit',
+    ),
+    byThisRun: await takenBy(
+      foreign.filter((part) => part.sameRun),
+      ownColumns,
+      'key',
+    ),
+  };
+  const left = (columns: readonly string[], name: string | null) =>
+    name === null ? [] : [`(${isAmong(columns, name)} AND ${notReplaced})`];
+  const byOthers = left(unit, units.byOthers);
+  const byThisRun = left(ownColumns, units.byThisRun);
+  if (!isCovered(table) && table.unit !== null) {
+    // An entity that is there may have no tickers: ours would be mixed with its name.
+    const parents = table.references.filter(({ columns }) => columns.join() === unit.join());
+    for (const { table: parent } of parents) {
+      byOthers.push(...left(unit, takenBefore.get(parent)?.byOthers ?? null));
+      byThisRun.push(...left(unit, takenBefore.get(parent)?.byThisRun ?? null));
+    }
+  }
+  if (otherRevisions > 0 && isCovered(table)) {
+    const affected = await numberOf(
+      connection,
+      `SELECT count(*) FROM ${ourRows} WHERE accession_number IN (SELECT accession_number FROM ${OTHER_REVISION})`,
+    );
+    if (affected > 0) byOthers.push(isAmong(['accession_number'], OTHER_REVISION));
+  }
+  const byStep = takenByStep(table, takenBefore);
+  if (byStep !== null) byOthers.push(byStep.condition);
+  const conditions = [...byOthers, ...byThisRun];
+  if (conditions.length === 0) return NO_EXCLUSIONS;
+  const taken =
+    byOthers.length === 0
+      ? 0
+      : await numberOf(connection, `SELECT count(*) FROM ${ourRows} WHERE ${byOthers.join(' OR ')}`);
+  const [all] = await rowsOf(
+    connection,
+    `SELECT count(*)::INT AS n, bit_xor(hash(${quoteNames(table.key)}))::VARCHAR AS digest FROM ${ourRows} WHERE ${conditions.join(' OR ')}`,
+  );
+  return { conditions, rows: Number(all!.n), digest: String(all!.digest), taken, units };
+}
+
+/** SQL: whether the columns of the row `ours` stand in a temporary table. */
+export function isAmong(columns: readonly string[], temporaryTable: string): string {
+  const same = columns.map((column) => `t.${quoteName(column)} = ours.${quoteName(column)}`).join(' AND ');
+  return `EXISTS (SELECT 1 FROM ${temporaryTable} t WHERE ${same})`;
+}
+
+/**
+ * Selects a table's rows out of the segments without those excluded, and of rows with one key only the last.
+ * Losers are found first, by file and ordinal: the select itself then streams, so that row groups stay small.
+ */
+export async function selectWithout(
+  connection: DuckDBConnection,
+  table: TableDefinition,
+  source: SegmentSource,
+  columns: string,
+  exclusions: Exclusions,
+): Promise<Selection> {
+  const losers = quoteName(`losers_${table.name}`);
+  const wanted = [...new Set([...table.key, ...replaceableColumns(table)])];
+  const excluded = exclusions.conditions.length > 0 ? exclusions.conditions.join(' OR ') : 'false';
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE ${losers} AS
+     SELECT ${SOURCE}, ${ORDINAL} FROM (
+       SELECT *, row_number() OVER (
+         PARTITION BY ${quoteNames(table.key)}
+         ORDER BY list_position(${quoteList(source.files)}, ${SOURCE}) DESC, ${ORDINAL} DESC) AS place
+       FROM (SELECT ${SOURCE}, ${ORDINAL}, ${quoteNames(wanted)} FROM ${readSegments(table, source)})
+     ) ours WHERE place > 1 OR ${excluded}`,
+  );
+  const select = `SELECT ${columns} FROM ${readSegments(table, source)} ours
+    ANTI JOIN ${losers} l ON l.${SOURCE} = ours.${SOURCE} AND l.${ORDINAL} = ours.${ORDINAL}
+    WHERE ${isNoWideRow(source)}`;
+  if (source.wide.length === 0) return { select, wide: [] };
+  const lost = await rowsOf(connection, `SELECT ${SOURCE} AS file, ${ORDINAL}::INTEGER AS ordinal FROM ${losers}`);
+  const isLost = new Set(lost.map(({ file, ordinal }) => `${ordinal} ${file}`));
+  return { select, wide: source.wide.filter(({ lines, row }) => !isLost.has(`${row.ordinal} ${lines}`)) };
+}
+
+/** Columns that name a row or what it belongs to: what replacements may go by. */
+export function replaceableColumns(table: TableDefinition): string[] {
+  return table.columns
+    .map((column) => column.name)
+    .filter(
+      (name) =>
+        table.key.includes(name) ||
+        table.unit?.includes(name) ||
+        ['accession_number', 'document_id', 'cik', 'run_id', 'export'].includes(name),
+    );
+}

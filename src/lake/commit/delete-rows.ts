@@ -1,0 +1,273 @@
+/** Taking rows out: parts that hold some of them are written anew without them, copy-on-write. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { FilinglakeError } from '../../core/index.ts';
+import type { TableDefinition } from '../../tables/index.ts';
+import type { LivePart, Part } from '../log/log.ts';
+import { mayOverlap, type StatisticValue } from '../log/statistics.ts';
+import { numberOf, rowsOf } from '../query/duckdb.ts';
+import { quoteList, quoteName, quoteNames, quoteText } from '../query/quoting.ts';
+import { partPath } from '../storage/layout.ts';
+import type { LakeStorage } from '../storage/storage.ts';
+import type { BuiltRows } from './built-rows.ts';
+import {
+  type ForeignPart,
+  goneName,
+  isAmong,
+  isCovered,
+  OTHER_REVISION,
+  pathsThatExist,
+  replaceableColumns,
+  type TakenUnits,
+  takenByStep,
+} from './conflict-checker.ts';
+import { type BuiltPart, buildPart, partColumns } from './parts.ts';
+import { SOURCE } from './rows.ts';
+import type { Replacement } from './staging.ts';
+
+/** Values of one replacement, in a temporary table of the commit's connection. */
+interface LoadedReplacement {
+  readonly columns: readonly string[];
+  readonly temporaryTable: string;
+  /** Smallest and largest value a column; null: there is no value left. */
+  readonly range: ReadonlyMap<string, { min: StatisticValue; max: StatisticValue }> | null;
+}
+
+/** All replacements of one table. */
+export interface TableReplacement {
+  readonly table: TableDefinition;
+  readonly loaded: readonly LoadedReplacement[];
+  /** SQL: whether the row `ours` is meant to take the place of one that is there. */
+  readonly conditions: readonly string[];
+  /** How much of it is not carried out, since other runs were first. Absent: nothing. */
+  readonly spared?: number;
+}
+
+/**
+ * Reads the replacements of a batch into temporary tables.
+ * @throws FilinglakeError `replacement-invalid`: a table or column that isn't there, a tuple of another length
+ */
+export async function loadReplacements(
+  storage: LakeStorage,
+  connection: DuckDBConnection,
+  tables: ReadonlyMap<string, TableDefinition>,
+  replacements: readonly Replacement[],
+): Promise<Map<string, TableReplacement>> {
+  const byTable = new Map<string, Replacement[]>();
+  for (const replacement of replacements) {
+    checkReplacement(tables, replacement);
+    if (replacement.values.length > 0) {
+      byTable.set(replacement.table, [...(byTable.get(replacement.table) ?? []), replacement]);
+    }
+  }
+  const result = new Map<string, TableReplacement>();
+  for (const [name, list] of byTable) {
+    const table = tables.get(name)!;
+    const loaded: LoadedReplacement[] = [];
+    for (const [n, replacement] of list.entries()) {
+      loaded.push(await loadValues(storage, connection, table, replacement, quoteName(goneName(name, n))));
+    }
+    const conditions = loaded.map(({ columns, temporaryTable }) => isAmong(columns, temporaryTable));
+    result.set(name, { table, loaded, conditions });
+  }
+  return result;
+}
+
+async function loadValues(
+  storage: LakeStorage,
+  connection: DuckDBConnection,
+  table: TableDefinition,
+  replacement: Replacement,
+  temporaryTable: string,
+): Promise<LoadedReplacement> {
+  const { columns } = replacement;
+  const typed = columns.map((name) => `${quoteName(name)}: '${typeOf(table, name)}'`).join(', ');
+  const lines = replacement.values.map(
+    (tuple) => `${JSON.stringify(Object.fromEntries(columns.map((name, i) => [name, tuple[i]])))}\n`,
+  );
+  const scratch = storage.openScratch();
+  try {
+    scratch.append(Buffer.from(lines.join('')));
+    await connection.run(
+      `CREATE OR REPLACE TEMP TABLE ${temporaryTable} AS SELECT DISTINCT ${quoteNames(columns)}
+       FROM read_json(${quoteText(scratch.localPath)}, format = 'newline_delimited', columns = {${typed}})`,
+    );
+  } finally {
+    await scratch.discard();
+  }
+  return { columns, temporaryTable, range: await rangeOf(connection, temporaryTable, columns) };
+}
+
+async function rangeOf(
+  connection: DuckDBConnection,
+  temporaryTable: string,
+  columns: readonly string[],
+): Promise<LoadedReplacement['range']> {
+  const bounds = columns.flatMap((name, i) => [
+    `min(${quoteName(name)}) AS min${i}`,
+    `max(${quoteName(name)}) AS max${i}`,
+  ]);
+  const [row] = await rowsOf(connection, `SELECT count(*) AS n, ${bounds.join(', ')} FROM ${temporaryTable}`);
+  if (!row || Number(row.n) === 0) return null;
+  return new Map(
+    columns.map((name, i) => [name, { min: row[`min${i}`] as StatisticValue, max: row[`max${i}`] as StatisticValue }]),
+  );
+}
+
+/** Filings that another run brought in another revision stay as it brought them. */
+export async function spareOtherRevisions(
+  connection: DuckDBConnection,
+  replacement: TableReplacement,
+): Promise<TableReplacement> {
+  if (replacement.table.unit === null) return replacement;
+  const loaded: LoadedReplacement[] = [];
+  for (const one of replacement.loaded) {
+    const by = one.columns.includes('accession_number')
+      ? 'accession_number'
+      : one.columns.includes('document_id')
+        ? 'document_id'
+        : null;
+    if (by === null) {
+      loaded.push(one);
+      continue;
+    }
+    // A document's id begins with the twenty characters of its filing's accession number.
+    const filing = by === 'accession_number' ? 'accession_number' : 'left(document_id, 20)';
+    await connection.run(
+      `DELETE FROM ${one.temporaryTable} WHERE ${filing} IN (SELECT accession_number FROM ${OTHER_REVISION})`,
+    );
+    loaded.push({ ...one, range: await rangeOf(connection, one.temporaryTable, one.columns) });
+  }
+  return { ...replacement, loaded };
+}
+
+/**
+ * Leaves out of a replacement what other runs have brought since the batch was planned: that may be more than ours, and a completed run counts on it.
+ * @param foreign new parts of the commits since
+ * @param takenBefore of the tables before this one what was taken
+ */
+export async function spareTaken(
+  storage: LakeStorage,
+  connection: DuckDBConnection,
+  replacement: TableReplacement,
+  foreign: readonly ForeignPart[],
+  takenBefore: ReadonlyMap<string, TakenUnits>,
+): Promise<TableReplacement> {
+  const { table, loaded, conditions } = replacement;
+  if (!isCovered(table)) return replacement;
+  const spared = quoteName(`spared_${table.name}`);
+  const others = foreign.filter(({ part, sameRun }) => !sameRun && loaded.some((one) => mayHold(table, part, one)));
+  const paths = await pathsThatExist(storage, table, others);
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE ${spared} AS ${
+      paths.length === 0
+        ? `SELECT ${table.unit!.map((name) => `NULL::VARCHAR AS ${quoteName(name)}`).join(', ')} WHERE false`
+        : `SELECT DISTINCT ${quoteNames(table.unit!)} FROM read_parquet(${quoteList(paths)}) ours WHERE ${conditions.join(' OR ')}`
+    }`,
+  );
+  const units = await numberOf(connection, `SELECT count(*) FROM ${spared}`);
+  const byStep = takenByStep(table, takenBefore);
+  const stays = [...(units > 0 ? [isAmong(table.unit!, spared)] : []), ...(byStep === null ? [] : [byStep.condition])];
+  if (stays.length === 0) return replacement;
+  const ofStep = byStep === null ? 0 : await numberOf(connection, `SELECT count(*) FROM ${byStep.units}`);
+  return {
+    ...replacement,
+    conditions: conditions.map((condition) => `(${condition} AND NOT (${stays.join(' OR ')}))`),
+    spared: units + ofStep,
+  };
+}
+
+/** What a live part becomes: fewer rows in a new file, or none. */
+export interface TouchedPart {
+  readonly part: LivePart;
+  readonly removedRows: number;
+}
+
+/** Live parts that hold rows to be taken out: by their statistics first, then by a semi-join on the columns alone. */
+export async function findTouched(
+  storage: LakeStorage,
+  connection: DuckDBConnection,
+  replacement: TableReplacement,
+  parts: Iterable<LivePart>,
+): Promise<TouchedPart[]> {
+  const { table } = replacement;
+  const candidates: LivePart[] = [];
+  for (const part of parts) {
+    if (replacement.loaded.some((one) => mayHold(table, part, one))) candidates.push(part);
+  }
+  if (candidates.length === 0) return [];
+  const byUrl = new Map(candidates.map((part) => [storage.url(partPath(table.name, part.part)), part]));
+  const found = await rowsOf(
+    connection,
+    `SELECT ${SOURCE}, count(*) AS removed FROM read_parquet(${quoteList([...byUrl.keys()])}, filename = '${SOURCE}') ours
+     WHERE ${replacement.conditions.join(' OR ')} GROUP BY ${SOURCE}`,
+  );
+  return found.map((row) => ({ part: byUrl.get(String(row[SOURCE]))!, removedRows: Number(row.removed) }));
+}
+
+function mayHold(table: TableDefinition, part: Part, { columns, range }: LoadedReplacement): boolean {
+  if (range === null) return false;
+  return columns.every((name) => {
+    if (table.columns.findIndex((column) => column.name === name) >= part.columns) return false;
+    const { min, max } = range.get(name)!;
+    return mayOverlap(part.stats, name, min, max);
+  });
+}
+
+/** The part without the rows to be taken out. */
+export function rewritePart(
+  storage: LakeStorage,
+  connection: DuckDBConnection,
+  replacement: TableReplacement,
+  part: LivePart,
+): Promise<BuiltPart> {
+  const { table } = replacement;
+  return buildPart(
+    storage,
+    connection,
+    table,
+    `SELECT ${partColumns(table, part.columns)}
+     FROM read_parquet(${quoteText(storage.url(partPath(table.name, part.part)))}) ours
+     WHERE NOT (${replacement.conditions.join(' OR ')})`,
+  );
+}
+
+/** How many built rows have a key that the rows taken out had. */
+export async function countReplaced(
+  storage: LakeStorage,
+  connection: DuckDBConnection,
+  replacement: TableReplacement,
+  touched: readonly TouchedPart[],
+  built: BuiltRows,
+): Promise<number> {
+  const { table } = replacement;
+  const urls = touched.map(({ part }) => storage.url(partPath(table.name, part.part)));
+  const same = table.key.map((name) => `gone.${quoteName(name)} = built.${quoteName(name)}`).join(' AND ');
+  return numberOf(
+    connection,
+    `SELECT count(*) FROM read_parquet(${quoteList(built.files)}) built
+     SEMI JOIN (SELECT ${quoteNames(table.key)} FROM read_parquet(${quoteList(urls)}) ours
+                WHERE ${replacement.conditions.join(' OR ')}) gone ON ${same}`,
+  );
+}
+
+function typeOf(table: TableDefinition, column: string): string {
+  return table.columns.find(({ name }) => name === column)!.type;
+}
+
+function checkReplacement(
+  tables: ReadonlyMap<string, TableDefinition>,
+  { table: name, columns, values }: Replacement,
+): void {
+  const refuse = (message: string) =>
+    new FilinglakeError('replacement-invalid', `can't replace rows of ${name}: ${message}`);
+  const table = tables.get(name);
+  if (!table) throw refuse('the lake has no such table');
+  const allowed = replaceableColumns(table);
+  if (columns.length === 0) throw refuse('no column is named');
+  for (const column of columns) {
+    if (!allowed.includes(column)) throw refuse(`${column} is none of ${allowed.join(', ')}`);
+  }
+  if (values.some((tuple) => tuple.length !== columns.length)) {
+    throw refuse(`every value needs ${columns.length} members: ${columns.join(', ')}`);
+  }
+}

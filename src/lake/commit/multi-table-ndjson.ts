@@ -1,0 +1,85 @@
+/**
+ * Lines of NDJSON that hold rows of several tables. A record that comes as JSON is put down as it came, once, and each table's rows are read out of it
+ * by DuckDB, instead of being written a second time for every table.
+ */
+
+import type { ColumnType, TableDefinition } from '../../tables/index.ts';
+import { quoteList, quoteName, quoteText } from '../query/quoting.ts';
+import { ORDINAL, type Row, SOURCE } from './rows.ts';
+
+/** Where a table's rows stand in a line. Columns are members of the same name; what is missing is null. */
+export interface TableInLines {
+  /** The member that lists the rows; absent: the line is the row. */
+  readonly each?: string;
+  /** With `each`: columns that are members of the line, not of what is listed. */
+  readonly ofLine?: readonly string[];
+  /** Columns that have the same value in every row. */
+  readonly constants?: Row;
+}
+
+/** What lines hold, by table. */
+export type LinesShape = Readonly<Record<string, TableInLines>>;
+
+/** A file of such lines in a sealed segment. */
+export interface SealedLines {
+  readonly file: string;
+  readonly shape: LinesShape;
+  /** Rows a table. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** Bytes of the longest line. */
+  readonly longestLine: number;
+}
+
+/** Rows of one line that are listed in a member: at most so many, or their ordinals would meet those of the next line. */
+const LISTED_MAX = 2 ** 20;
+
+/** Files of lines that hold a table's rows in the same way. */
+export interface LinesSource {
+  readonly files: readonly string[];
+  readonly table: TableInLines;
+}
+
+/** A `FROM` item with the table's columns, the row's ordinal and its source. @param objectBytes of the longest line at least */
+export function readLines(definition: TableDefinition, { files, table }: LinesSource, objectBytes: number): string {
+  const { each, ofLine = [], constants = {} } = table;
+  const read = definition.columns.filter(({ name }) => !(name in constants));
+  const isListed = (name: string) => each !== undefined && !ofLine.includes(name);
+  const members = read
+    .filter(({ name }) => !isListed(name))
+    .map(({ name, type }) => `${quoteName(name)}: '${readAs(type)}'`);
+  if (each !== undefined) members.push(`${quoteName(each)}: ${quoteText(listType(read, isListed))}`);
+  const lines = `read_json(${quoteList(files)}, format = 'newline_delimited', filename = '${SOURCE}',
+    maximum_object_size = ${objectBytes}, columns = {${[`${quoteName(ORDINAL)}: 'BIGINT'`, ...members].join(', ')}})`;
+  const columns = definition.columns.map(({ name, type }) => {
+    if (name in constants) return `${constantOf(constants[name])}::${type} AS ${quoteName(name)}`;
+    return isListed(name) ? `_row.${quoteName(name)} AS ${quoteName(name)}` : quoteName(name);
+  });
+  const selected = [...columns, quoteName(ORDINAL), SOURCE].join(', ');
+  if (each === undefined) return `(SELECT ${selected} FROM ${lines})`;
+  const rows = `SELECT * REPLACE (${quoteName(ORDINAL)} * ${LISTED_MAX} + generate_subscripts(${quoteName(each)}, 1) AS ${quoteName(ORDINAL)}),
+    unnest(${quoteName(each)}) AS _row FROM ${lines}`;
+  return `(SELECT ${selected} FROM (${rows}))`;
+}
+
+function listType(columns: TableDefinition['columns'], isListed: (name: string) => boolean): string {
+  const listed = columns.filter(({ name }) => isListed(name));
+  return `STRUCT(${listed.map(({ name, type }) => `${quoteName(name)} ${readAs(type)}`).join(', ')})[]`;
+}
+
+/** Bytes are base64 text in JSON. */
+function readAs(type: ColumnType): string {
+  return type === 'BLOB' ? 'VARCHAR' : type;
+}
+
+function constantOf(value: Row[string]): string {
+  return value === null || value === undefined ? 'NULL' : typeof value === 'string' ? quoteText(value) : String(value);
+}
+
+/**
+ * Whether the table's rows come in the order of its key, each key once, where the lines come in that of their member `by`, each once.
+ * @param by null: the lines are in no order
+ */
+export function isAscendingIn({ key }: TableDefinition, table: TableInLines, by: string | null): boolean {
+  const { each, constants = {} } = table;
+  return by !== null && each === undefined && key.includes(by) && key.every((name) => name === by || name in constants);
+}

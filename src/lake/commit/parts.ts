@@ -1,0 +1,248 @@
+/** Parts: rows into Parquet files by DuckDB, with statistics. */
+import { randomUUID } from 'node:crypto';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { FilinglakeError } from '../../core/index.ts';
+import type { TableDefinition } from '../../tables/index.ts';
+import type { Part } from '../log/log.ts';
+import { partStatistics, type RawColumnStatistics } from '../log/statistics.ts';
+import { numberOf, rowsOf } from '../query/duckdb.ts';
+import { refusalByEngine } from '../query/duckdb-errors.ts';
+import { quoteList, quoteName, quoteNames, quoteText } from '../query/quoting.ts';
+import { batchFolder, partPath } from '../storage/layout.ts';
+import type { LakeStorage, ScratchFile } from '../storage/storage.ts';
+import { withRoom } from './memory-room.ts';
+import { type LinesSource, readLines, type TableInLines } from './multi-table-ndjson.ts';
+import { ORDINAL, SOURCE } from './rows.ts';
+import type { SealedSegment } from './staging.ts';
+import type { WideRow } from './wide-rows.ts';
+
+/** Bigger groups of text made Spark fail and a single text slow to fetch: 557 ms at 143 MB, 23 ms at 17 MB. */
+const WIDE_ROW_GROUP_BYTES = '16MB';
+/** DuckDB's own default for the longest object in NDJSON. Its buffers grow with it. */
+const OBJECT_BYTES_DEFAULT = 16 * 2 ** 20;
+
+/** A Parquet file that was written; no version names it yet. */
+export interface BuiltPart {
+  readonly scratch: ScratchFile;
+  /** Where DuckDB can read it: the scratch file, and the lake's once it was adopted. */
+  file: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly stats: Part['stats'];
+  /** Bytes of its widest row's values, where they are more than a compaction can hold. */
+  readonly widest?: number;
+}
+
+/** A row with values in files of their own. */
+export interface WideSource {
+  /** The file with its line. */
+  readonly lines: string;
+  readonly row: WideRow;
+  /** Where a file of its batch's folder can be read. */
+  readonly url: (file: string) => string;
+}
+
+/** Rows of one table in sealed segments, as something that SQL can select from. */
+export interface SegmentSource {
+  /** In the order of the segments. */
+  readonly files: readonly string[];
+  /** Those of them with the table's own rows, a line each. */
+  readonly own: readonly string[];
+  /** Those whose lines hold rows of other tables too. */
+  readonly lines: readonly LinesSource[];
+  readonly rows: number;
+  readonly wide: readonly WideSource[];
+  readonly longestLine: number;
+  /** In the order of their keys, each once. */
+  readonly ascending: boolean;
+}
+
+export function segmentSource(
+  storage: LakeStorage,
+  ids: { run_id: string; batch_id: string },
+  segments: readonly SealedSegment[],
+  table: string,
+): SegmentSource {
+  const files: string[] = [];
+  const own: string[] = [];
+  const wide: WideSource[] = [];
+  const inBatch = (file: string) => storage.url(`${batchFolder(ids.run_id, ids.batch_id)}/${file}`);
+  const shared = new Map<string, { files: string[]; table: TableInLines }>();
+  let rows = 0;
+  let longestLine = 0;
+  for (const segment of segments) {
+    const content = segment.tables[table];
+    if (!content) continue;
+    const url = (file: string) => inBatch(`${segment.folder}/${file}`);
+    for (const { file, shape, longestLine: longest } of segment.lines ?? []) {
+      const inLines = shape[table];
+      if (inLines === undefined) continue;
+      const same = JSON.stringify(inLines);
+      const source = shared.get(same) ?? { files: [], table: inLines };
+      source.files.push(url(file));
+      files.push(url(file));
+      shared.set(same, source);
+      longestLine = Math.max(longestLine, longest);
+    }
+    const longest = segment.longestLine[table];
+    if (longest !== undefined) {
+      own.push(url(`${table}.ndjson`));
+      files.push(url(`${table}.ndjson`));
+      longestLine = Math.max(longestLine, longest);
+    }
+    for (const row of segment.wide?.[table] ?? []) wide.push({ lines: url(`${table}.ndjson`), row, url: inBatch });
+    rows += content.rows;
+  }
+  const ascending =
+    files.length === 1 && segments.every((segment) => !segment.tables[table] || segment.ascending.includes(table));
+  return { files, own, lines: [...shared.values()], rows, wide, longestLine, ascending };
+}
+
+/** A `FROM` item over NDJSON with explicit columns, plus the row's ordinal and source. Bytes are base64 text in it. */
+export function readSegments(table: TableDefinition, source: SegmentSource): string {
+  const objectBytes = Math.max(OBJECT_BYTES_DEFAULT, source.longestLine + 1024);
+  const items = source.lines.map((lines) => readLines(table, lines, objectBytes));
+  if (source.own.length > 0) items.push(readOwn(table, source.own, objectBytes));
+  return items.length === 1 ? items[0]! : `(${items.map((item) => `FROM ${item}`).join(' UNION ALL BY NAME ')})`;
+}
+
+function readOwn(table: TableDefinition, files: readonly string[], objectBytes: number): string {
+  const columns = table.columns.map(({ name, type }) => `${quoteName(name)}: '${type === 'BLOB' ? 'VARCHAR' : type}'`);
+  return `read_json(${quoteList(files)}, format = 'newline_delimited', filename = '${SOURCE}',
+    maximum_object_size = ${objectBytes}, columns = {${quoteName(ORDINAL)}: 'BIGINT', ${columns.join(', ')}})`;
+}
+
+/** The table's columns out of `readSegments`. */
+export function segmentColumns(table: TableDefinition): string {
+  return table.columns
+    .map(({ name, type }) =>
+      type === 'BLOB' ? `from_base64(${quoteName(name)}) AS ${quoteName(name)}` : quoteName(name),
+    )
+    .join(', ');
+}
+
+/** The table's columns out of a part with the first `columns` of them: what it lacks is null. */
+export function partColumns(table: TableDefinition, columns: number): string {
+  return table.columns
+    .map(({ name, type }, i) => (i < columns ? quoteName(name) : `NULL::${type} AS ${quoteName(name)}`))
+    .join(', ');
+}
+
+/**
+ * Writes the rows of a query to a Parquet file; where memory doesn't suffice, once more with more of it.
+ * Narrow tables are sorted by their key, so that statistics of row groups prune. Wide ones keep the order in which they
+ * come: after a sort, row groups can't be smaller than 2,048 rows, 143 MB of section text.
+ * @param isSorted whether the rows come in that order already
+ */
+export async function buildPart(
+  storage: LakeStorage,
+  connection: DuckDBConnection,
+  table: TableDefinition,
+  select: string,
+  isSorted = false,
+): Promise<BuiltPart> {
+  const build = () => buildOnce(storage, connection, table, select, isSorted);
+  return build().catch((error: unknown) => {
+    if (isOutOfMemory(error)) return withRoom(connection, build);
+    throw error;
+  });
+}
+
+/** The same, in the memory that there is. */
+export async function buildOnce(
+  storage: LakeStorage,
+  connection: DuckDBConnection,
+  table: TableDefinition,
+  select: string,
+  isSorted = false,
+): Promise<BuiltPart> {
+  const wide = table.wide.length > 0;
+  const scratch = storage.openScratch();
+  const order = wide || isSorted ? '' : `ORDER BY ${quoteNames(table.key)}`;
+  const options = wide ? `, ROW_GROUP_SIZE_BYTES '${WIDE_ROW_GROUP_BYTES}'` : '';
+  try {
+    const [result] = await rowsOf(
+      connection,
+      `COPY (SELECT * FROM (${select}) ${order}) TO ${quoteText(scratch.localPath)}
+       (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION V1, RETURN_STATS${options})`,
+    );
+    if (!result) throw new Error(`COPY gave no statistics for ${table.name}`);
+    const rows = Number(result.count);
+    const stats = partStatistics(table, rows, rawStatistics(result.column_statistics));
+    return { scratch, file: scratch.localPath, rows, bytes: Number(result.file_size_bytes), stats };
+  } catch (error) {
+    await scratch.discard();
+    throw engineError(storage, table.name, error);
+  }
+}
+
+/** Brings a built part into the lake's folder. It belongs to no version until a commit names it. */
+export async function adoptPart(
+  storage: LakeStorage,
+  table: TableDefinition,
+  built: BuiltPart,
+  origin: Part['origin'],
+): Promise<Part> {
+  const part = `part-${randomUUID()}.zstd.parquet`;
+  await storage.adopt(built.scratch, partPath(table.name, part));
+  built.file = storage.url(partPath(table.name, part));
+  const { rows, bytes, stats, widest } = built;
+  const columns = table.columns.length;
+  return { part, rows, bytes, columns, stats, origin, ...(widest === undefined ? {} : { widest }) };
+}
+
+/** Whether some key stands more than once in the files. */
+export async function hasRepeatedKeys(
+  connection: DuckDBConnection,
+  table: TableDefinition,
+  files: readonly string[],
+): Promise<boolean> {
+  const key = quoteNames(table.key);
+  const from = `read_parquet(${quoteList(files)})`;
+  return (
+    (await numberOf(
+      connection,
+      `SELECT count(*) FROM (SELECT 1 FROM ${from} GROUP BY ${key} HAVING count(*) > 1 LIMIT 1)`,
+    )) > 0
+  );
+}
+
+function rawStatistics(json: unknown): Map<string, RawColumnStatistics> {
+  const entries = (json ?? []) as { key: string; value: { key: string; value: string }[] }[];
+  return new Map(
+    entries.map(({ key, value }) => [
+      key.replace(/^"|"$/g, '').replaceAll('""', '"'),
+      Object.fromEntries(value.map((item) => [item.key, item.value])) as RawColumnStatistics,
+    ]),
+  );
+}
+
+/** What DuckDB's refusal means for the lake. */
+export function engineError(storage: LakeStorage, table: string, cause: unknown): unknown {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  if (cause instanceof FilinglakeError) return cause;
+  if (/No space left on device|Disk quota exceeded/i.test(message)) {
+    return new FilinglakeError(
+      'lake-full',
+      `no space is left for the lake ${storage.name} (writing a part of ${table})`,
+      {
+        cause,
+        remedy: 'Make room and run the command again: what was committed is unharmed.',
+      },
+    );
+  }
+  const refused = refusalByEngine(storage.name, cause);
+  if (refused !== null) return refused;
+  if (/^IO Error/.test(message)) {
+    return new FilinglakeError('lake-unwritable', `a part of ${table} in ${storage.name} can't be made: ${message}`, {
+      cause,
+      remedy: 'Look at the permissions of the lake, and at the disk: what was committed is unharmed.',
+    });
+  }
+  return new FilinglakeError('part-failed', `a part of ${table} can't be made: ${message}`, { cause });
+}
+
+/** Whether a part couldn't be made for want of memory. */
+export function isOutOfMemory(error: unknown): boolean {
+  return error instanceof FilinglakeError && error.code === 'part-failed' && /Out of Memory Error/.test(error.message);
+}

@@ -1,0 +1,72 @@
+/** What must hold before an entry may go into the lake's log. */
+import { FilinglakeError } from '../../core/index.ts';
+import type { TableDefinition } from '../../tables/index.ts';
+import { type LakeCommit, type LakeSnapshot, readCommit } from '../log/log.ts';
+import { readLakeFile } from '../storage/lake-file.ts';
+import { partPath } from '../storage/layout.ts';
+import type { LakeStorage } from '../storage/storage.ts';
+
+/**
+ * Rewriting a part of a newer filinglake would lose the columns that it has and we don't know.
+ * @throws FilinglakeError `lake-newer`
+ */
+export function refuseNewer(
+  storage: LakeStorage,
+  tables: ReadonlyMap<string, TableDefinition>,
+  snapshot: LakeSnapshot,
+): void {
+  for (const [name, state] of snapshot.tables) {
+    const table = tables.get(name);
+    const newer = [...state.parts.values()].some((part) => !table || part.columns > table.columns.length);
+    if (newer) {
+      throw new FilinglakeError('lake-newer', `${name} in ${storage.name} was written by a newer filinglake`, {
+        remedy: 'Update filinglake before writing to this lake; reading works.',
+      });
+    }
+  }
+}
+
+/**
+ * Whether the folder has this lake, with the log that a snapshot was read from: somebody may have removed it, put another one
+ * in its place, or put back an older copy.
+ */
+export async function hasLog(storage: LakeStorage, lakeId: string, snapshot: LakeSnapshot | null): Promise<boolean> {
+  if ((await readLakeFile(storage))?.id !== lakeId) return false;
+  if (snapshot === null || snapshot.version < 0) return true;
+  const entry = await readCommit(storage, snapshot.version);
+  // A copy that was put back may have gone on to the same version by other commits.
+  return entry?.committed_at === snapshot.committed_at;
+}
+
+/**
+ * A version is never put where the one before it is missing: others would take it in later, behind a version that it doesn't follow.
+ * @throws FilinglakeError `lake-replaced`: nothing was committed
+ */
+export async function refuseReplaced(storage: LakeStorage, lakeId: string, snapshot: LakeSnapshot): Promise<void> {
+  if (await hasLog(storage, lakeId, snapshot)) return;
+  throw lakeReplaced(storage.name);
+}
+
+export function lakeReplaced(lake: string): FilinglakeError {
+  return new FilinglakeError('lake-replaced', `the lake in ${lake} is not the one that this run began with`, {
+    remedy:
+      'It was removed, put back from a copy, or another one took its place; or the worker sees another folder under this path. Export again: a new run begins with the lake that is there.',
+  });
+}
+
+/**
+ * A process that slept (a closed laptop) between bringing its parts and naming them may wake after a vacuum took them for
+ * a crash's leftovers. Naming them then would damage the lake.
+ * @throws FilinglakeError `part-vanished`: nothing was committed, another attempt builds them again
+ */
+export async function refuseVanished(storage: LakeStorage, commit: LakeCommit): Promise<void> {
+  const paths = Object.entries(commit.tables).flatMap(([table, change]) =>
+    change.add.map(({ part }) => partPath(table, part)),
+  );
+  const sizes = await Promise.all(paths.map((path) => storage.size(path)));
+  const vanished = paths.find((_, i) => sizes[i] === null);
+  if (vanished === undefined) return;
+  throw new FilinglakeError('part-vanished', `${vanished} went before it was committed`, {
+    remedy: 'Run the command again: what was committed is unharmed.',
+  });
+}

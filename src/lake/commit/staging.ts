@@ -1,0 +1,155 @@
+/** Staging: the rows of a batch, sealed a segment at a time, so that any worker on any machine goes on from what is sealed. */
+import { FilinglakeError } from '../../core/index.ts';
+import { batchFolder, pathSegment, runFolder } from '../storage/layout.ts';
+import { putOnce } from '../storage/put-once.ts';
+import type { LakeStorage } from '../storage/storage.ts';
+import type { SealedLines } from './multi-table-ndjson.ts';
+import type { WideRow } from './wide-rows.ts';
+
+export interface SegmentTable {
+  rows: number;
+  bytes: number;
+}
+
+/** A sealed segment: enough for a heartbeat, a workflow's history, or another worker. */
+export interface SegmentRef {
+  /** `<attempt>-<n>.<nonce>`: no other segment ever has this name, not even one of the same batch, attempt and number. */
+  readonly name: string;
+  readonly tables: Readonly<Record<string, SegmentTable>>;
+  /** What was given to `seal`: where the attempt stood. */
+  readonly meta?: unknown;
+}
+
+/** What stands in the file that seals a segment. */
+export interface SealedSegment extends SegmentRef {
+  /** Folder of the segment's NDJSON, within the batch's. */
+  readonly folder: string;
+  /** Bytes of the longest line, of tables that have a file of their own: DuckDB must be told when one is beyond 16 MB. */
+  readonly longestLine: Readonly<Record<string, number>>;
+  /** Tables whose rows came in the order of their keys, each key once: they need neither be sorted nor looked through for repeated keys. */
+  readonly ascending: readonly string[];
+  /** Files whose lines hold rows of several tables, beside a file of each table's own rows. */
+  readonly lines?: readonly SealedLines[];
+  /** By table: rows with values in files of their own. */
+  readonly wide?: Readonly<Record<string, readonly WideRow[]>>;
+  /** The folder of an attempt that was killed, whose deliveries these are. */
+  readonly from?: string;
+}
+
+export function sealPath(folder: string, name: string): string {
+  return `${folder}/${name}.json`;
+}
+
+/** Sealed segments of a batch, in the order of attempt and number. */
+export async function sealedSegments(storage: LakeStorage, runId: string, batchId: string): Promise<SealedSegment[]> {
+  const folder = batchFolder(runId, batchId);
+  const names = (await storage.listNames(folder)).flatMap((file) => {
+    const match = SEAL_NAME.exec(file);
+    return match ? [{ name: match[1]!, attempt: Number(match[2]), number: Number(match[3]) }] : [];
+  });
+  names.sort((a, b) => a.attempt - b.attempt || a.number - b.number || (a.name < b.name ? -1 : 1));
+  return Promise.all(names.map(({ name }) => readSegment(storage, folder, name)));
+}
+
+/** Segments of older releases have no nonce in their names. */
+const SEAL_NAME = /^((\d+)-(\d+)(?:\.[0-9a-f]+)?)\.json$/;
+
+/** @throws FilinglakeError `segment-missing` */
+export async function readSegment(storage: LakeStorage, folder: string, name: string): Promise<SealedSegment> {
+  const bytes = await storage.read(sealPath(folder, name));
+  if (bytes === null) {
+    throw new FilinglakeError('segment-missing', `segment ${name} is not in ${storage.name}/${folder}`, {
+      remedy:
+        'Look whether all workers see the same folder, and whether something clears it. Then export again: nothing was committed, and what the lake has is not asked for again.',
+    });
+  }
+  return JSON.parse(bytes.toString('utf8')) as SealedSegment;
+}
+
+/** Rows to be taken out in the commit that brings others: those whose `columns` are among `values`. */
+export interface Replacement {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly values: readonly (readonly string[])[];
+}
+
+/** What a batch is committed from: sealed before the commit, so that a retry commits this and nothing else. */
+export interface Manifest {
+  readonly run_id: string;
+  readonly batch_id: string;
+  readonly base_version: number;
+  readonly segments: readonly string[];
+  readonly replace: readonly Replacement[];
+  /** What was given with the batch. */
+  readonly meta?: unknown;
+}
+
+/** The version that a batch is planned at: what the first who asks names. An attempt that took a newer one would not see what others brought in between. */
+export async function batchBase(
+  storage: LakeStorage,
+  { run_id, batch_id, base_version }: Pick<Manifest, 'run_id' | 'batch_id' | 'base_version'>,
+): Promise<number> {
+  const path = `${batchFolder(run_id, batch_id)}/base.json`;
+  if (await putOnce(storage, path, Buffer.from(JSON.stringify({ base_version })))) return base_version;
+  const first = await storage.read(path);
+  // Who removed it has committed the batch.
+  return first === null ? base_version : (JSON.parse(first.toString('utf8')) as { base_version: number }).base_version;
+}
+
+/** The manifest that an attempt sealed, or null. */
+export async function readManifest(storage: LakeStorage, runId: string, batchId: string): Promise<Manifest | null> {
+  const sealed = await storage.read(manifestPath(runId, batchId));
+  return sealed === null ? null : (JSON.parse(sealed.toString('utf8')) as Manifest);
+}
+
+function manifestPath(runId: string, batchId: string): string {
+  return `${batchFolder(runId, batchId)}/manifest.json`;
+}
+
+/**
+ * Seals the manifest, or gives the one of the same segments that another attempt sealed first.
+ * @throws FilinglakeError `batch-differs` if that one names other segments
+ */
+export async function sealManifest(storage: LakeStorage, manifest: Manifest): Promise<Manifest> {
+  const { run_id, batch_id } = manifest;
+  const path = manifestPath(run_id, batch_id);
+  if (await putOnce(storage, path, Buffer.from(JSON.stringify(manifest)))) return manifest;
+  const sealed = await readManifest(storage, run_id, batch_id);
+  if (sealed === null) throw new FilinglakeError('manifest-missing', `${path} was removed while it was being read`);
+  if (!sameSegments(sealed.segments, manifest.segments)) throw batchDiffers(storage, manifest, sealed.segments);
+  return sealed;
+}
+
+/** Whether two lists name the same segments, in whatever order. */
+export function sameSegments(some: readonly string[], others: readonly string[]): boolean {
+  const names = new Set(some);
+  return names.size === new Set(others).size && others.every((name) => names.has(name));
+}
+
+/** A batch of this id has other content: the run's history is not the one that made it. */
+export function batchDiffers(
+  storage: LakeStorage,
+  batch: { run_id: string; batch_id: string; segments: readonly string[] | null },
+  others: readonly string[],
+): FilinglakeError {
+  const ours = batch.segments === null ? 'to be fetched anew' : `of segments ${named(batch.segments)}`;
+  return new FilinglakeError(
+    'batch-differs',
+    `batch ${batch.batch_id} of run ${batch.run_id} is ${ours}, and ${storage.name} has one of segments ${named(others)}`,
+    {
+      remedy:
+        "The workflow was reset, or Temporal's database is older than the lake: export again, which goes on from what the lake has.",
+    },
+  );
+}
+
+function named(segments: readonly string[]): string {
+  const shown = segments.slice(0, 3).join(', ') || 'none';
+  return segments.length > 3 ? `${shown} and ${segments.length - 3} more` : shown;
+}
+
+/** Small files that the activities of a run hand each other: lists of filings, cursors. Put once, never changed. */
+export function stagedFilePath(runId: string, name: string): string {
+  // A plus sign never stands in the name of a batch's folder.
+  return `${runFolder(runId)}/+files/${pathSegment(name)}`;
+}

@@ -1,0 +1,106 @@
+/**
+ * Rows with a value of tens of megabytes. Such a value goes into a file of its own, as it is: a line of NDJSON with it would be held
+ * by DuckDB several times over, in buffers as long as the longest line, for each thread. In the table's lines the row stands without it.
+ */
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { TableDefinition } from '../../tables/index.ts';
+import { quoteName, quoteText } from '../query/quoting.ts';
+import type { LakeStorage } from '../storage/storage.ts';
+import type { Row } from './rows.ts';
+
+/** Bytes of UTF-8 from which on a value gets a file of its own: DuckDB reads lines of 16 MB without being told. */
+export const WIDE_VALUE_BYTES = 12 * 2 ** 20;
+/** Written at a time: the connections wait for no more than this. */
+const SLICE_CHARACTERS = 2 ** 20;
+
+/** A value in a file of its own. */
+export interface WideValue {
+  /** Within the batch's folder. */
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** A row whose widest values lie in files of their own. */
+export interface WideRow {
+  /** Of its line in the table's file, where these values are null. */
+  readonly ordinal: number;
+  /** The row without them. */
+  readonly row: Row;
+  readonly values: Readonly<Record<string, WideValue>>;
+}
+
+/** Columns of a row whose values get files of their own. @param limit in bytes */
+export function wideColumns(table: TableDefinition, row: Row, limit: number): string[] {
+  return table.wide.filter((name) => {
+    const value = row[name];
+    // A UTF-16 unit is at most three bytes.
+    if (typeof value !== 'string' || value.length * 3 <= limit) return false;
+    return value.length > limit || Buffer.byteLength(value) > limit;
+  });
+}
+
+/** Writes a value into a file of its own, bit by bit and durably. Nobody else writes there, and it never changes once it is whole. */
+export async function writeWideValue(
+  storage: LakeStorage,
+  folder: string,
+  { columns }: TableDefinition,
+  column: string,
+  text: string,
+): Promise<WideValue> {
+  const name = `${randomUUID()}.value`;
+  const file = storage.openGrowing(`${folder}/${name}`);
+  const isBytes = columns.find((one) => one.name === column)?.type === 'BLOB';
+  let bytes = 0;
+  try {
+    for (const slice of isBytes ? [Buffer.from(text, 'base64')] : slicesOf(text.toWellFormed())) {
+      file.append(slice);
+      bytes += slice.length;
+      await nextTurn();
+    }
+    // Before anybody names it, so that what is named is whole also behind a power cut.
+    await file.sync();
+  } finally {
+    file.close();
+  }
+  return { file: name, bytes };
+}
+
+/** As UTF-8; pairs of surrogates stay together. */
+function* slicesOf(text: string): Iterable<Buffer> {
+  for (let from = 0; from < text.length; ) {
+    let end = Math.min(from + SLICE_CHARACTERS, text.length);
+    const last = text.charCodeAt(end - 1);
+    if (end < text.length && last >= 0xd800 && last <= 0xdbff) end--;
+    yield Buffer.from(text.slice(from, end));
+    from = end;
+  }
+}
+
+export function bytesOfWideRow({ values }: WideRow): number {
+  return Object.values(values).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** A SELECT of one row. @param url where a file of the batch's folder lies */
+export function selectWideRow(table: TableDefinition, { row, values }: WideRow, url: (file: string) => string): string {
+  const from: string[] = [];
+  const columns = table.columns.map(({ name, type }) => {
+    const value = values[name];
+    if (value) {
+      const alias = `_v${from.length}`;
+      const read = type === 'BLOB' ? 'read_blob' : 'read_text';
+      from.push(`${read}(${quoteText(url(value.file))}) ${alias}`);
+      return `${alias}.content AS ${quoteName(name)}`;
+    }
+    const given = row[name];
+    if (given === null || given === undefined) return `NULL::${type} AS ${quoteName(name)}`;
+    const literal = literalOf(String(given));
+    return `${type === 'BLOB' ? `from_base64(${literal})` : `${literal}::${type}`} AS ${quoteName(name)}`;
+  });
+  return `SELECT ${columns.join(', ')} FROM ${from.join(', ')}`;
+}
+
+/** DuckDB's parser ends a statement at a NUL. */
+function literalOf(text: string): string {
+  return text.includes('\0') ? `(${text.split('\0').map(quoteText).join(' || chr(0) || ')})` : quoteText(text);
+}

@@ -1,0 +1,207 @@
+/** Delta logs, rolled forward from the lake's log. Whoever finds one behind writes what it lacks: all would write the same. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { TableDefinition } from '../../tables/index.ts';
+import { damaged, type LakeCommit, type LakeSnapshot, readCommit, readSnapshot, tableState } from '../log/log.ts';
+import { quoteText } from '../query/quoting.ts';
+import { deltaCommitPath, deltaFolder } from '../storage/layout.ts';
+import { putOnce } from '../storage/put-once.ts';
+import type { LakeStorage } from '../storage/storage.ts';
+import {
+  actionLines,
+  checkpointActions,
+  commitActions,
+  creationActions,
+  type DeltaAction,
+  deltaMetaData,
+  type LakeIdentity,
+  realigningActions,
+  type SchemaActions,
+} from './actions.ts';
+import { type DeltaProtocol, deltaProtocol, deltaSchema, protocolSuffices } from './schema.ts';
+import { checkpointPath, type DeltaPosition, deltaPosition, readActions, readDeltaState } from './state.ts';
+
+/** A Delta reader replays at most about this many commits behind a checkpoint. */
+export const COMMITS_PER_CHECKPOINT = 10;
+
+/** Types of a checkpoint's columns. Maps and structs must have Delta's names, whatever stands in them. */
+const CHECKPOINT_COLUMNS = {
+  txn: 'STRUCT(appId VARCHAR, version BIGINT, lastUpdated BIGINT)',
+  add: `STRUCT("path" VARCHAR, partitionValues MAP(VARCHAR, VARCHAR), size BIGINT, modificationTime BIGINT,
+        dataChange BOOLEAN, stats VARCHAR)`,
+  remove: 'STRUCT("path" VARCHAR, deletionTimestamp BIGINT, dataChange BOOLEAN)',
+  metaData: `STRUCT(id VARCHAR, "name" VARCHAR, description VARCHAR, format STRUCT(provider VARCHAR, options MAP(VARCHAR, VARCHAR)),
+        schemaString VARCHAR, partitionColumns VARCHAR[], configuration MAP(VARCHAR, VARCHAR), createdTime BIGINT)`,
+  protocol: `STRUCT(minReaderVersion INTEGER, minWriterVersion INTEGER, readerFeatures VARCHAR[], writerFeatures VARCHAR[])`,
+} as const;
+
+export class DeltaLogs {
+  readonly #storage: LakeStorage;
+  readonly #identity: LakeIdentity;
+  readonly #connection: () => Promise<DuckDBConnection>;
+  /** Where the logs stood when last seen. They only grow, so what is remembered is at worst behind. */
+  readonly #positions = new Map<string, DeltaPosition>();
+
+  /** @param connection a connection for checkpoints; asked for only when one is due */
+  constructor(storage: LakeStorage, identity: LakeIdentity, connection: () => Promise<DuckDBConnection>) {
+    this.#storage = storage;
+    this.#identity = identity;
+    this.#connection = connection;
+  }
+
+  /** Where the logs stand is looked up again: somebody has put back older ones. */
+  forget(): void {
+    this.#positions.clear();
+  }
+
+  /** Brings every table's Delta log up to the snapshot. */
+  async level(tables: Iterable<TableDefinition>, snapshot: LakeSnapshot): Promise<void> {
+    const results = await Promise.allSettled([...tables].map((table) => this.#levelTable(table, snapshot)));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+
+  async #levelTable(table: TableDefinition, snapshot: LakeSnapshot): Promise<void> {
+    const target = tableState(snapshot, table.name).version;
+    const remembered = this.#positions.get(table.name);
+    if (remembered && remembered.lakeVersion >= target) return;
+    // Another tool may have cleaned up what was read, and more: our next commit would come to lie below its checkpoint.
+    const isThere = remembered && (await this.#hasCommit(table.name, remembered.deltaVersion));
+    let position = isThere ? remembered : await deltaPosition(this.#storage, this.#connection, table.name);
+    if (position.deltaVersion < 0) position = await this.#create(table);
+    while (position.lakeVersion < target) {
+      const { actions, next } = position.foreign
+        ? { actions: await this.#realigning(table, snapshot), next: target }
+        : await this.#next(table, position.lakeVersion, target);
+      const deltaVersion = position.deltaVersion + 1;
+      if (await putOnce(this.#storage, deltaCommitPath(table.name, deltaVersion), actionLines(actions))) {
+        position = { deltaVersion, lakeVersion: next, foreign: false };
+        if (deltaVersion % COMMITS_PER_CHECKPOINT === 0) await this.#checkpoint(table, deltaVersion, next, snapshot);
+      } else {
+        position = await deltaPosition(this.#storage, this.#connection, table.name);
+      }
+    }
+    this.#positions.set(table.name, position);
+  }
+
+  async #hasCommit(table: string, deltaVersion: number): Promise<boolean> {
+    return (await this.#storage.size(deltaCommitPath(table, deltaVersion))) !== null;
+  }
+
+  /** Brings a table's Delta log to the snapshot by one commit, whatever others wrote to it. @returns whether it was another */
+  async realign(table: TableDefinition, snapshot: LakeSnapshot): Promise<boolean> {
+    for (;;) {
+      let position = await deltaPosition(this.#storage, this.#connection, table.name);
+      if (position.deltaVersion < 0) position = await this.#create(table);
+      const actions = await this.#realigning(table, snapshot);
+      const isRight = !actions.some(({ add, remove, metaData }) => add ?? remove ?? metaData);
+      if (isRight && position.lakeVersion >= tableState(snapshot, table.name).version) return false;
+      const deltaVersion = position.deltaVersion + 1;
+      if (!(await putOnce(this.#storage, deltaCommitPath(table.name, deltaVersion), actionLines(actions)))) continue;
+      this.#positions.delete(table.name);
+      return true;
+    }
+  }
+
+  async #realigning(table: TableDefinition, snapshot: LakeSnapshot): Promise<DeltaAction[]> {
+    const { version, parts, columns } = tableState(snapshot, table.name);
+    const { files, schemaString, protocol } = await readDeltaState(this.#storage, this.#connection, table.name);
+    const committed_at =
+      (version < 0 ? null : (await readCommit(this.#storage, version))?.committed_at) ?? this.#identity.created_at;
+    const state = { version, committed_at, parts: parts.values() };
+    const asOf = { ...table, columns: table.columns.slice(0, columns) };
+    // An empty table is as the release that made it knew it.
+    const schema = version < 0 && schemaString !== null ? null : this.#schema(asOf, schemaString, protocol);
+    return realigningActions(state, files, schema);
+  }
+
+  async #create(table: TableDefinition): Promise<DeltaPosition> {
+    const actions = creationActions(table, this.#identity);
+    await putOnce(this.#storage, deltaCommitPath(table.name, 0), actionLines(actions));
+    return { deltaVersion: 0, lakeVersion: -1, foreign: false };
+  }
+
+  /** The actions of the next commit behind a lake version. */
+  async #next(
+    table: TableDefinition,
+    after: number,
+    target: number,
+  ): Promise<{ actions: DeltaAction[]; next: number }> {
+    const { commit, next } = await this.#nextCommit(table.name, after, target);
+    const actions = commitActions(commit, commit.tables[table.name]!, await this.#newColumns(table, commit));
+    return { actions, next };
+  }
+
+  /** The first commit behind `after` that changed the table: each change names the one before it. */
+  async #nextCommit(table: string, after: number, newest: number): Promise<{ commit: LakeCommit; next: number }> {
+    for (let version = newest; ; ) {
+      const commit = await readCommit(this.#storage, version);
+      const change = commit?.tables[table];
+      if (!commit || !change) throw damaged(`lake version ${version} should change ${table}`);
+      if (change.previous <= after) return { commit, next: version };
+      version = change.previous;
+    }
+  }
+
+  /** The table's metadata where this commit is the first to bring columns that the Delta log doesn't know. */
+  async #newColumns(table: TableDefinition, commit: LakeCommit): Promise<SchemaActions | null> {
+    const change = commit.tables[table.name]!;
+    const asOf = { ...table, columns: table.columns.slice(0, change.columns) };
+    if (change.previous >= 0) {
+      const before = (await readCommit(this.#storage, change.previous))?.tables[table.name]?.columns;
+      const known = { ...table, columns: table.columns.slice(0, before) };
+      return this.#schema(asOf, deltaSchema(known), deltaProtocol(known));
+    }
+    const first = await readActions(this.#storage, table.name, 0);
+    const schemaString = first.find(({ metaData }) => metaData)?.metaData?.schemaString ?? null;
+    return this.#schema(asOf, schemaString, first.find(({ protocol }) => protocol)?.protocol ?? null);
+  }
+
+  /** Null where a Delta log says this already. A type of time may need a newer protocol than the columns before it. */
+  #schema(table: TableDefinition, schemaString: string | null, protocol: DeltaProtocol | null): SchemaActions | null {
+    const needed = deltaProtocol(table);
+    const isEnough = protocol !== null && protocolSuffices(protocol, needed);
+    if (schemaString === deltaSchema(table) && isEnough) return null;
+    return { metaData: deltaMetaData(table, this.#identity), protocol: isEnough ? null : needed };
+  }
+
+  async #checkpoint(
+    table: TableDefinition,
+    deltaVersion: number,
+    lakeVersion: number,
+    newest: LakeSnapshot,
+  ): Promise<void> {
+    const snapshot = newest.version === lakeVersion ? newest : await readSnapshot(this.#storage, lakeVersion);
+    const { parts, removed, columns } = tableState(snapshot, table.name);
+    const actions = checkpointActions({ ...table, columns: table.columns.slice(0, columns) }, this.#identity, {
+      version: lakeVersion,
+      committed_at: snapshot.committed_at!,
+      parts: parts.values(),
+      removed,
+    });
+    await this.#writeCheckpoint(checkpointPath(table.name, deltaVersion), actions);
+    const last = { version: deltaVersion, size: actions.length };
+    await this.#storage.replace(`${deltaFolder(table.name)}/_last_checkpoint`, Buffer.from(JSON.stringify(last)));
+  }
+
+  async #writeCheckpoint(path: string, actions: readonly DeltaAction[]): Promise<void> {
+    const lines = this.#storage.openScratch();
+    const built = this.#storage.openScratch();
+    const columns = Object.entries(CHECKPOINT_COLUMNS).map(([name, type]) => `"${name}": '${type}'`);
+    const connection = await this.#connection();
+    try {
+      lines.append(actionLines(actions));
+      await connection.run(
+        `COPY (SELECT ${Object.keys(CHECKPOINT_COLUMNS)
+          .map((name) => `"${name}"`)
+          .join(', ')}
+         FROM read_json(${quoteText(lines.localPath)}, format = 'newline_delimited', columns = {${columns.join(', ')}}))
+         TO ${quoteText(built.localPath)} (FORMAT parquet, COMPRESSION zstd)`,
+      );
+      await this.#storage.adopt(built, path);
+    } finally {
+      await lines.discard();
+      await built.discard();
+      connection.closeSync();
+    }
+  }
+}

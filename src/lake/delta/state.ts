@@ -1,0 +1,137 @@
+/** Reading a table's Delta log: the last checkpoint, and the commits behind it. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { damaged } from '../log/log.ts';
+import { rowsOf } from '../query/duckdb.ts';
+import { quoteText } from '../query/quoting.ts';
+import { deltaCommitPath, deltaFolder, versionName } from '../storage/layout.ts';
+import type { LakeStorage } from '../storage/storage.ts';
+import { DELTA_APP, type DeltaAction } from './actions.ts';
+import type { DeltaProtocol } from './schema.ts';
+
+/** Where a Delta log stands with regard to the lake's. */
+export interface DeltaPosition {
+  /** The last Delta commit; -1: there is none. */
+  readonly deltaVersion: number;
+  /** The lake version that it stands for; -1: none yet. */
+  readonly lakeVersion: number;
+  /** Something else has written Delta commits behind that. */
+  readonly foreign: boolean;
+}
+
+export interface DeltaState extends Omit<DeltaPosition, 'foreign'> {
+  /** Bytes of the live files, by path. */
+  readonly files: ReadonlyMap<string, number>;
+  readonly schemaString: string | null;
+  readonly protocol: DeltaProtocol | null;
+}
+
+interface LogListing {
+  commits: number[];
+  checkpoints: number[];
+}
+
+async function listLog(storage: LakeStorage, table: string): Promise<LogListing> {
+  const names = await storage.listNames(deltaFolder(table));
+  const numbered = (pattern: RegExp) => names.flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number);
+  return { commits: numbered(/^(\d{20})\.json$/), checkpoints: numbered(/^(\d{20})\.checkpoint\.parquet$/) };
+}
+
+/** The last Delta commit and its lake version, from the newest files alone. @param connection for a log whose commits were cleaned up */
+export async function deltaPosition(
+  storage: LakeStorage,
+  connection: () => Promise<DuckDBConnection>,
+  table: string,
+): Promise<DeltaPosition> {
+  const { commits, checkpoints } = await listLog(storage, table);
+  const deltaVersion = Math.max(commits.at(-1) ?? -1, checkpoints.at(-1) ?? -1);
+  const present = new Set(commits);
+  // Other tools (OPTIMIZE) commit without a transaction of ours: ours is further back.
+  for (let version = deltaVersion; version >= 0 && present.has(version); version--) {
+    const lakeVersion = transactionOf(await readActions(storage, table, version));
+    const foreign = version !== deltaVersion;
+    if (lakeVersion !== null) return { deltaVersion, lakeVersion, foreign };
+    if (version === 0) return { deltaVersion, lakeVersion: -1, foreign };
+  }
+  const checkpoint = checkpoints.at(-1);
+  if (deltaVersion < 0 || checkpoint === undefined) return { deltaVersion, lakeVersion: -1, foreign: false };
+  const actions = await readCheckpoint(storage, await connection(), table, checkpoint);
+  return { deltaVersion, lakeVersion: transactionOf(actions) ?? -1, foreign: deltaVersion !== checkpoint };
+}
+
+/** Replays a Delta log, from its last checkpoint where it has one. */
+export async function readDeltaState(
+  storage: LakeStorage,
+  connection: () => Promise<DuckDBConnection>,
+  table: string,
+): Promise<DeltaState> {
+  const { commits, checkpoints } = await listLog(storage, table);
+  const checkpoint = checkpoints.at(-1) ?? -1;
+  const files = new Map<string, number>();
+  let schemaString: string | null = null;
+  let known: DeltaProtocol | null = null;
+  let lakeVersion = -1;
+  let deltaVersion = checkpoint;
+  const apply = (actions: readonly DeltaAction[]) => {
+    for (const { add, remove, metaData, protocol } of actions) {
+      if (add) files.set(add.path, add.size);
+      if (remove) files.delete(remove.path);
+      if (metaData) schemaString = metaData.schemaString;
+      if (protocol) known = protocol;
+    }
+    lakeVersion = transactionOf(actions) ?? lakeVersion;
+  };
+  if (checkpoint >= 0) apply(await readCheckpoint(storage, await connection(), table, checkpoint));
+  for (const version of commits) {
+    if (version <= checkpoint) continue;
+    if (version !== deltaVersion + 1) throw damaged(`${deltaCommitPath(table, deltaVersion + 1)} is missing`);
+    apply(await readActions(storage, table, version));
+    deltaVersion = version;
+  }
+  return { deltaVersion, lakeVersion, files, schemaString, protocol: known };
+}
+
+function transactionOf(actions: readonly DeltaAction[]): number | null {
+  const transactions = actions.filter(({ txn }) => txn?.appId === DELTA_APP);
+  return transactions.at(-1)?.txn?.version ?? null;
+}
+
+export async function readActions(storage: LakeStorage, table: string, deltaVersion: number): Promise<DeltaAction[]> {
+  const path = deltaCommitPath(table, deltaVersion);
+  const bytes = await storage.read(path);
+  if (bytes === null) throw damaged(`${path} is missing`);
+  try {
+    const lines = bytes.toString('utf8').split('\n');
+    return lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as DeltaAction);
+  } catch {
+    throw damaged(`${path} is not JSON`);
+  }
+}
+
+async function readCheckpoint(
+  storage: LakeStorage,
+  connection: DuckDBConnection,
+  table: string,
+  deltaVersion: number,
+): Promise<DeltaAction[]> {
+  const file = storage.url(checkpointPath(table, deltaVersion));
+  const rows = await rowsOf(
+    connection,
+    `SELECT to_json({txn: txn, add: {path: add.path, size: add.size}, remove: {path: remove.path},
+       metaData: {schemaString: metaData.schemaString}, protocol: protocol}) AS action FROM read_parquet(${quoteText(file)})`,
+  );
+  return rows.map((row) => {
+    const action = JSON.parse(String(row.action)) as DeltaAction;
+    // A struct that is null comes with its members null.
+    return {
+      ...(action.txn ? { txn: action.txn } : {}),
+      ...(action.add?.path ? { add: action.add } : {}),
+      ...(action.remove?.path ? { remove: action.remove } : {}),
+      ...(action.metaData?.schemaString ? { metaData: action.metaData } : {}),
+      ...(action.protocol?.minReaderVersion ? { protocol: action.protocol } : {}),
+    };
+  });
+}
+
+export function checkpointPath(table: string, deltaVersion: number): string {
+  return `${deltaFolder(table)}/${versionName(deltaVersion)}.checkpoint.parquet`;
+}

@@ -1,0 +1,287 @@
+/** The lake's log: one sealed file a commit over all tables. It is the truth; Delta logs and lake.sql are made from it. */
+import { FilinglakeError } from '../../core/index.ts';
+import { commitPath, LOG_FOLDER, snapshotPath } from '../storage/layout.ts';
+import type { LakeStorage } from '../storage/storage.ts';
+import type { PartStatistics } from './statistics.ts';
+
+export const LOG_FORMAT = 1;
+/** A reader replays at most about this many commits behind a snapshot. */
+export const COMMITS_PER_SNAPSHOT = 50;
+/** How long readers that hold an older version, or vacuum of other tools, may count on a removed part. */
+export const TOMBSTONE_MS = 7 * 24 * 3600 * 1000;
+
+/** A Parquet file of a table. */
+export interface Part {
+  /** File name within the table's folder. */
+  readonly part: string;
+  readonly rows: number;
+  readonly bytes: number;
+  /** How many of the table's columns it has: the first so many. */
+  readonly columns: number;
+  readonly stats: PartStatistics;
+  /** `new`: rows that the commit brought; `rewritten`: rows of removed parts that stay. */
+  readonly origin: 'new' | 'rewritten';
+  /** Bytes of the values of its widest row, of a part that compactions leave alone for it. */
+  readonly widest?: number;
+}
+
+export interface TableChange {
+  readonly add: readonly Part[];
+  readonly remove: readonly string[];
+  /** Rows brought whose key the table didn't have before. */
+  readonly rows_new: number;
+  /** Rows brought in the place of rows with the same key. */
+  readonly rows_replaced: number;
+  /** Rows taken out, those replaced included. */
+  readonly rows_removed: number;
+  /** Rows of the batch left out: the same key twice in it, or brought by another commit first. */
+  readonly rows_dropped: number;
+  /** Of those dropped: those that another run had brought first. Absent: none. */
+  readonly rows_taken?: number;
+  /** How many columns the table had. */
+  readonly columns: number;
+  /** The lake version that changed this table before; -1: none did. */
+  readonly previous: number;
+}
+
+/** Whether a change only writes rows anew that stay as they are: a batch takes parts out only where it takes rows out. */
+export function isCompaction({ add, remove, rows_removed }: TableChange): boolean {
+  return remove.length > 0 && rows_removed === 0 && add.every(({ origin }) => origin === 'rewritten');
+}
+
+export interface LakeCommit {
+  readonly format: number;
+  readonly version: number;
+  /** ISO 8601, UTC; never before that of the version before. */
+  readonly committed_at: string;
+  readonly run_id: string;
+  readonly batch_id: string;
+  /** Names of the segments that it was made of: they tell two batches of one id apart. Absent: a compaction, or a commit of an older release. */
+  readonly segments?: readonly string[];
+  readonly tables: Readonly<Record<string, TableChange>>;
+  /** Rows of every table after this commit. */
+  readonly promises: Readonly<Record<string, number>>;
+}
+
+/** A live part, and the version that brought it. */
+export interface LivePart extends Part {
+  readonly version: number;
+}
+
+export interface TableState {
+  readonly parts: ReadonlyMap<string, LivePart>;
+  readonly rows: number;
+  readonly bytes: number;
+  /** The last lake version that changed this table; -1: none. */
+  readonly version: number;
+  /** Columns that the table had at that version. */
+  readonly columns: number;
+  /** Parts removed within the last seven days: for Delta checkpoints, and for vacuum. */
+  readonly removed: readonly RemovedPart[];
+}
+
+export interface RemovedPart {
+  readonly part: string;
+  readonly bytes: number;
+  readonly version: number;
+  readonly removed_at: string;
+}
+
+/** A lake as of one version. Never changes: a commit makes another. */
+export interface LakeSnapshot {
+  /** -1: nothing was committed yet. */
+  readonly version: number;
+  readonly committed_at: string | null;
+  readonly tables: ReadonlyMap<string, TableState>;
+  /** Newest version that has a snapshot file at or below this one; -1: none. */
+  readonly snapshotVersion: number;
+}
+
+const EMPTY_TABLE: TableState = { parts: new Map(), rows: 0, bytes: 0, version: -1, columns: 0, removed: [] };
+
+export const EMPTY_LAKE: LakeSnapshot = { version: -1, committed_at: null, tables: new Map(), snapshotVersion: -1 };
+
+export function tableState(snapshot: LakeSnapshot, table: string): TableState {
+  return snapshot.tables.get(table) ?? EMPTY_TABLE;
+}
+
+/** The lake after a commit. Throws `lake-damaged` where the commit contradicts the log so far. */
+export function applyCommit(snapshot: LakeSnapshot, commit: LakeCommit): LakeSnapshot {
+  const where = `lake version ${commit.version}`;
+  if (commit.version !== snapshot.version + 1) {
+    throw damaged(`${where} follows version ${snapshot.version} in the lake's log`);
+  }
+  const tables = new Map(snapshot.tables);
+  const keepFrom = Date.parse(commit.committed_at) - TOMBSTONE_MS;
+  for (const [name, change] of Object.entries(commit.tables)) {
+    const before = tableState(snapshot, name);
+    if (change.previous !== before.version) {
+      throw damaged(
+        `${where} says that ${name} was changed by version ${change.previous} last, it was ${before.version}`,
+      );
+    }
+    const parts = new Map(before.parts);
+    const removed: RemovedPart[] = [];
+    let { rows, bytes } = before;
+    for (const part of change.remove) {
+      const live = parts.get(part);
+      if (!live) throw damaged(`${where} removes ${name}/${part}, which is not in the lake`);
+      parts.delete(part);
+      removed.push({ part, bytes: live.bytes, version: commit.version, removed_at: commit.committed_at });
+      rows -= live.rows;
+      bytes -= live.bytes;
+    }
+    for (const part of change.add) {
+      if (parts.has(part.part)) throw damaged(`${where} adds ${name}/${part.part} a second time`);
+      parts.set(part.part, { ...part, version: commit.version });
+      rows += part.rows;
+      bytes += part.bytes;
+    }
+    if (rows !== (commit.promises[name] ?? 0)) {
+      throw damaged(`${where} promises ${commit.promises[name]} rows of ${name}, its parts have ${rows}`);
+    }
+    const kept = removedSince(before.removed, keepFrom);
+    const all = removed.length > 0 ? [...kept, ...removed] : kept;
+    tables.set(name, { parts, rows, bytes, version: commit.version, columns: change.columns, removed: all });
+  }
+  return {
+    version: commit.version,
+    committed_at: commit.committed_at,
+    tables,
+    snapshotVersion: snapshot.snapshotVersion,
+  };
+}
+
+/** They stand in the order of their removal: those too old are the first. After thousands of commits there are tens of thousands. */
+function removedSince(removed: readonly RemovedPart[], keepFrom: number): readonly RemovedPart[] {
+  const first = removed.findIndex((part) => Date.parse(part.removed_at) >= keepFrom);
+  if (first === -1) return [];
+  return first === 0 ? removed : removed.slice(first);
+}
+
+export async function readCommit(storage: LakeStorage, version: number): Promise<LakeCommit | null> {
+  const path = commitPath(version);
+  const bytes = await storage.read(path);
+  if (bytes === null) return null;
+  return readable<LakeCommit>(bytes, path);
+}
+
+/** Commits are sealed: one that was read needn't be read again. Keeps the last so many. */
+const REMEMBERED_COMMITS = 1000;
+
+/** `readCommit` with a memory: a run asks for the commits since its base version with every batch. */
+export function rememberingReader(storage: LakeStorage): (version: number) => Promise<LakeCommit | null> {
+  const commits = new Map<number, LakeCommit>();
+  return async (version) => {
+    const known = commits.get(version);
+    if (known) return known;
+    const commit = await readCommit(storage, version);
+    if (commit) commits.set(version, commit);
+    if (commits.size > REMEMBERED_COMMITS) commits.delete(commits.keys().next().value!);
+    return commit;
+  };
+}
+
+/** Brings a snapshot up to the newest version, or to `upTo` where that is given. */
+export async function rollForward(storage: LakeStorage, from: LakeSnapshot, upTo?: number): Promise<LakeSnapshot> {
+  let snapshot = from;
+  while (upTo === undefined || snapshot.version < upTo) {
+    const commit = await readCommit(storage, snapshot.version + 1);
+    if (commit === null) break;
+    snapshot = applyCommit(snapshot, commit);
+  }
+  return snapshot;
+}
+
+/** Reads the lake as of a version (default: the newest), from the last snapshot file before it and the commits behind that. */
+export async function readSnapshot(storage: LakeStorage, version?: number): Promise<LakeSnapshot> {
+  const snapshots = (await snapshotVersions(storage)).filter((at) => version === undefined || at <= version);
+  const start = snapshots.at(-1);
+  const from = start === undefined ? EMPTY_LAKE : await readSnapshotFile(storage, start);
+  const snapshot = await rollForward(storage, from, version);
+  if (version !== undefined && snapshot.version !== version) {
+    throw new FilinglakeError('lake-version-unknown', `the lake ${storage.name} has no version ${version}`, {
+      exitCode: 2,
+      remedy: `Its newest version is ${(await readSnapshot(storage)).version}: filinglake lake versions lists them.`,
+    });
+  }
+  return snapshot;
+}
+
+/** Versions that have a snapshot file, ascending. */
+export async function snapshotVersions(storage: LakeStorage): Promise<number[]> {
+  const names = await storage.listNames(LOG_FOLDER);
+  return names.flatMap((name) => {
+    const match = /^(\d{20})\.snapshot\.json$/.exec(name);
+    return match ? [Number(match[1])] : [];
+  });
+}
+
+interface SnapshotFile {
+  format: number;
+  version: number;
+  committed_at: string | null;
+  tables: Record<string, { version: number; columns: number; parts: LivePart[]; removed: RemovedPart[] }>;
+}
+
+export function snapshotFileOf(snapshot: LakeSnapshot): Buffer {
+  const tables: SnapshotFile['tables'] = {};
+  for (const [name, table] of snapshot.tables) {
+    tables[name] = {
+      version: table.version,
+      columns: table.columns,
+      parts: [...table.parts.values()],
+      removed: [...table.removed],
+    };
+  }
+  const { version, committed_at } = snapshot;
+  return Buffer.from(JSON.stringify({ format: LOG_FORMAT, version, committed_at, tables } satisfies SnapshotFile));
+}
+
+export async function readSnapshotFile(storage: LakeStorage, version: number): Promise<LakeSnapshot> {
+  const path = snapshotPath(version);
+  const bytes = await storage.read(path);
+  if (bytes === null) throw damaged(`${path} is missing`);
+  const file = readable<SnapshotFile>(bytes, path);
+  const tables = new Map<string, TableState>();
+  for (const [name, table] of Object.entries(file.tables)) {
+    const parts = new Map(table.parts.map((part) => [part.part, part]));
+    let rows = 0;
+    let size = 0;
+    for (const part of table.parts) {
+      rows += part.rows;
+      size += part.bytes;
+    }
+    tables.set(name, {
+      parts,
+      rows,
+      bytes: size,
+      version: table.version,
+      columns: table.columns,
+      removed: table.removed,
+    });
+  }
+  return { version: file.version, committed_at: file.committed_at, tables, snapshotVersion: version };
+}
+
+function readable<T extends { format: number }>(bytes: Buffer, path: string): T {
+  let value: T;
+  try {
+    value = JSON.parse(bytes.toString('utf8')) as T;
+  } catch (cause) {
+    throw new FilinglakeError('lake-damaged', `${path} is not JSON`, { cause, remedy: DAMAGE_REMEDY });
+  }
+  if (value.format > LOG_FORMAT) {
+    throw new FilinglakeError('lake-newer', `${path} was written by a newer filinglake (format ${value.format})`, {
+      remedy: 'Update filinglake.',
+    });
+  }
+  return value;
+}
+
+const DAMAGE_REMEDY =
+  'A file of the lake was changed or lost: restore it from a copy. filinglake lake check names all that is wrong.';
+
+export function damaged(message: string): FilinglakeError {
+  return new FilinglakeError('lake-damaged', message, { remedy: DAMAGE_REMEDY });
+}

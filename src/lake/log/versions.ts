@@ -1,0 +1,107 @@
+/** The lake's history: what each version brought, and which Delta versions belong to it. */
+import { deltaFolder } from '../storage/layout.ts';
+import type { LakeStorage } from '../storage/storage.ts';
+import { type LakeCommit, type LakeSnapshot, readCommit, readSnapshot, tableState } from './log.ts';
+
+/** Names of exports by the runs of theirs that have ended. */
+export type ExportNames = ReadonlyMap<string, string>;
+
+export interface LogEntry {
+  version: number;
+  committed_at: string;
+  run_id: string;
+  /** Whose run it was; null: a compaction's, or of a run that has not ended */
+  export: string | null;
+  batch_id: string;
+  tables: Record<
+    string,
+    { rows_new: number; rows_replaced: number; rows_removed: number; rows_dropped: number; bytes: number }
+  >;
+}
+
+/** The newest `limit` versions, newest first. */
+export async function logEntries(
+  storage: LakeStorage,
+  newest: number,
+  limit: number,
+  exports: ExportNames,
+): Promise<LogEntry[]> {
+  const entries: LogEntry[] = [];
+  for (let version = newest; version >= 0 && entries.length < limit; version--) {
+    const commit = await readCommit(storage, version);
+    if (commit === null) break;
+    entries.push(entryOf(commit, exports));
+  }
+  return entries;
+}
+
+function entryOf({ version, committed_at, run_id, batch_id, tables }: LakeCommit, exports: ExportNames): LogEntry {
+  const changes = Object.entries(tables).map(([name, change]) => {
+    const { rows_new, rows_replaced, rows_removed, rows_dropped } = change;
+    const bytes = change.add.reduce((sum, part) => sum + part.bytes, 0);
+    return [name, { rows_new, rows_replaced, rows_removed, rows_dropped, bytes }] as const;
+  });
+  const name = exports.get(run_id) ?? null;
+  return { version, committed_at, run_id, export: name, batch_id, tables: Object.fromEntries(changes) };
+}
+
+export interface LakeVersionEntry {
+  version: number;
+  committed_at: string;
+  run_id: string;
+  /** As in a LogEntry. */
+  export: string | null;
+  /** Delta version by table that shows this version of the lake. */
+  delta: Record<string, number>;
+}
+
+/**
+ * The newest `limit` versions with the Delta versions that belong to them, newest first: reading every table at its
+ * version gives the lake as it was, all tables of one moment.
+ */
+export async function versionEntries(
+  storage: LakeStorage,
+  tables: readonly string[],
+  newest: LakeSnapshot,
+  limit: number,
+  exports: ExportNames,
+): Promise<LakeVersionEntry[]> {
+  const oldest = Math.max(0, newest.version - limit + 1);
+  const before = oldest > 0 ? await readSnapshot(storage, oldest) : null;
+  const perTable = await Promise.all(
+    tables.map(async (table) => {
+      const from = before ? tableState(before, table).version : -1;
+      return [table, await deltaVersions(storage, table, from)] as const;
+    }),
+  );
+  const entries: LakeVersionEntry[] = [];
+  for (let version = newest.version; version >= oldest; version--) {
+    const commit = await readCommit(storage, version);
+    if (commit === null) break;
+    const delta = perTable.map(([table, versions]) => {
+      const at = versions.findLast((one) => one.lakeVersion <= version);
+      return [table, at?.deltaVersion ?? 0] as const;
+    });
+    const { committed_at, run_id } = commit;
+    const name = exports.get(run_id) ?? null;
+    entries.push({ version, committed_at, run_id, export: name, delta: Object.fromEntries(delta) });
+  }
+  return entries;
+}
+
+/** Delta commits of a table from the one of lake version `from` on, ascending. */
+async function deltaVersions(
+  storage: LakeStorage,
+  table: string,
+  from: number,
+): Promise<{ deltaVersion: number; lakeVersion: number }[]> {
+  const names = (await storage.listNames(deltaFolder(table))).filter((name) => /^\d{20}\.json$/.test(name));
+  const found: { deltaVersion: number; lakeVersion: number }[] = [];
+  for (const name of names.reverse()) {
+    const text = (await storage.read(`${deltaFolder(table)}/${name}`))?.toString('utf8') ?? '';
+    const lakeVersion = Number(/"txn":\{"appId":"filinglake","version":(\d+)/.exec(text)?.[1] ?? -1);
+    found.unshift({ deltaVersion: Number(name.slice(0, 20)), lakeVersion });
+    if (lakeVersion <= from) break;
+  }
+  return found;
+}

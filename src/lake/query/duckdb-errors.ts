@@ -1,0 +1,26 @@
+/** Files that DuckDB couldn't open because the system refused: told like the refusals of every other file of a lake. */
+import { FilinglakeError } from '../../core/index.ts';
+import { storageError } from '../storage/local/local-storage.ts';
+
+/** The system's words as DuckDB repeats them, and their codes. */
+const CODES: Readonly<Record<string, string>> = {
+  'Permission denied': 'EACCES',
+  'Operation not permitted': 'EPERM',
+  'Input/output error': 'EIO',
+  'Too many open files': 'EMFILE',
+  'Too many open files in system': 'ENFILE',
+};
+
+/**
+ * @param lake folder of the lake
+ * @returns FilinglakeError `lake-unreadable` or `lake-unwritable`; null where the error tells no such thing, or of a file outside the lake
+ */
+export function refusalByEngine(lake: string, error: unknown): FilinglakeError | null {
+  const message = error instanceof Error ? error.message : '';
+  const [, file = '', words = ''] = /IO Error: Cannot open file "(.+?)": ([\w /]+)/.exec(message) ?? [];
+  const code = CODES[words.trim()];
+  if (code === undefined || !file.startsWith(lake)) return null;
+  const what = file.endsWith('.parquet') || file.endsWith('.json') ? 'read' : 'write';
+  const refused = storageError(lake, what, file, Object.assign(new Error(message), { code }));
+  return refused instanceof FilinglakeError ? refused : null;
+}

@@ -1,0 +1,50 @@
+/** Views over a version's parts: lake.sql, which plain DuckDB reads from any folder, and the SELECT that our own queries use too. */
+
+import type { TableDefinition } from '../../tables/index.ts';
+import { partColumns } from '../commit/parts.ts';
+import { type LakeSnapshot, type LivePart, tableState } from '../log/log.ts';
+import { partPath } from '../storage/layout.ts';
+import { quoteName, quoteText } from './quoting.ts';
+
+/**
+ * A SELECT of all columns of a table, typed, over its live parts.
+ * @param url SQL expression for the place of a part
+ */
+export function selectTable(table: TableDefinition, parts: Iterable<LivePart>, url: (path: string) => string): string {
+  const byColumns = new Map<number, string[]>();
+  for (const part of parts) {
+    const columns = Math.min(part.columns, table.columns.length);
+    const list = byColumns.get(columns) ?? [];
+    list.push(url(partPath(table.name, part.part)));
+    byColumns.set(columns, list);
+  }
+  if (byColumns.size === 0) {
+    return `SELECT ${table.columns.map(({ name, type }) => `NULL::${type} AS ${quoteName(name)}`).join(', ')} WHERE false`;
+  }
+  // Parts from before a column was added are read by themselves: `union_by_name` would open every part, and keep it open.
+  return [...byColumns]
+    .sort(([a], [b]) => a - b)
+    .map(([columns, urls]) => `SELECT ${partColumns(table, columns)} FROM read_parquet([\n ${urls.join(',\n ')}])`)
+    .join('\nUNION ALL\n');
+}
+
+/** The text of lake.sql for a version of the lake. */
+export function lakeSql(tables: Iterable<TableDefinition>, snapshot: LakeSnapshot): string {
+  const lines = [
+    `-- Views of lake version ${snapshot.version}, ${snapshot.committed_at ?? 'empty'}. Made by filinglake at every commit.`,
+    "-- In the lake's folder:  duckdb -c '.read lake.sql'   Elsewhere, set the folder first:",
+    `--   duckdb -c "SET VARIABLE lake='DIR'" -c ".read DIR/lake.sql" -c "SELECT count(*) FROM filings"`,
+    "SET VARIABLE lake = coalesce(getvariable('lake'), '.');",
+  ];
+  for (const table of tables) {
+    const parts = tableState(snapshot, table.name).parts.values();
+    const select = selectTable(table, parts, (path) => `getvariable('lake')||${quoteText(`/${path}`)}`);
+    lines.push(`CREATE OR REPLACE TEMP VIEW ${quoteName(table.name)} AS\n${select};`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** The version that a lake.sql was made from; -1 where it doesn't say. */
+export function lakeSqlVersion(sql: Buffer): number {
+  return Number(/lake version (-?\d+)/.exec(sql.toString('utf8', 0, 200))?.[1] ?? -1);
+}

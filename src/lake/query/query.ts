@@ -1,0 +1,192 @@
+/** SQL over one version of a lake: views of all tables in a DuckDB of our own, results a chunk at a time. */
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
+import { EXIT, FilinglakeError } from '../../core/index.ts';
+import type { TableDefinition } from '../../tables/index.ts';
+import { type LakeSnapshot, tableState } from '../log/log.ts';
+import type { LakeStorage } from '../storage/storage.ts';
+import { connect, openEngine } from './duckdb.ts';
+import { refusalByEngine } from './duckdb-errors.ts';
+import { selectTable } from './lake-sql.ts';
+import { quoteName, quoteText } from './quoting.ts';
+import { prepareQuestion } from './read-only.ts';
+import { type Cell, cellConverter } from './values.ts';
+
+export interface ResultColumn {
+  /** Unique within the result: a name that comes again gets `:1`. */
+  name: string;
+  /** DuckDB's name of the type. */
+  type: string;
+}
+
+/** The rows of a query, as they come. `close` it when done, also when it wasn't read to the end. */
+export interface QueryResult extends AsyncDisposable {
+  /** The version of the lake that it was asked of. */
+  readonly version: number;
+  readonly columns: readonly ResultColumn[];
+  /** Some thousand rows at a time, each with a cell a column. */
+  chunks(): AsyncIterable<Cell[][]>;
+  /** The rows as an Arrow IPC stream, instead of `chunks`. */
+  arrow(): AsyncIterable<Uint8Array>;
+  close(): void;
+}
+
+/** Where the tables are. */
+interface QueryPlace {
+  storage: LakeStorage;
+  tables: Iterable<TableDefinition>;
+}
+
+/** A DuckDB for reading. Spills into the system's temporary folder: the lake may be read-only. */
+export function openReader(memoryBytes: number): Promise<DuckDBInstance> {
+  return openEngine({
+    spillFolder: path.join(tmpdir(), `filinglake-spill-${randomUUID()}`),
+    memoryBytes,
+    threads: 64,
+    keepOrder: true,
+  });
+}
+
+/**
+ * Runs one statement that reads on a connection of its own, with a view for every table.
+ * @throws FilinglakeError `sql-invalid` (exit 2) with DuckDB's message and position; `sql-refused` (exit 2): several statements, or one
+ * that changes something; `lake-unreadable`
+ */
+export async function runQuery(
+  reader: DuckDBInstance,
+  place: QueryPlace,
+  snapshot: LakeSnapshot,
+  sql: string,
+): Promise<QueryResult> {
+  const connection = await connect(reader);
+  try {
+    await createViews(connection, place, snapshot);
+    return await streamOf(connection, sql, snapshot.version, place.storage.name);
+  } catch (error) {
+    connection.closeSync();
+    throw queryError(error, place.storage.name);
+  }
+}
+
+/**
+ * Writes the rows of one SELECT to a Parquet file of DuckDB's making.
+ * @param file path on this machine's disk; one that is there is replaced
+ * @throws FilinglakeError `sql-invalid`, `sql-refused` (both exit 2), `lake-unreadable`, `output-unwritable`
+ */
+export async function copyQuery(
+  reader: DuckDBInstance,
+  place: QueryPlace,
+  snapshot: LakeSnapshot,
+  sql: string,
+  file: string,
+): Promise<void> {
+  const connection = await connect(reader);
+  try {
+    await createViews(connection, place, snapshot);
+    // What is wrong with the query is told with its own lines.
+    (await prepareQuestion(connection, sql))?.destroySync();
+    // A comment may end it.
+    const select = `${sql.trim().replace(/;+$/, '')}\n`;
+    await connection.run(`COPY (${select}) TO ${quoteText(file)} (FORMAT parquet, COMPRESSION zstd)`);
+  } catch (error) {
+    // DuckDB writes beside it first, under the name with tmp_ in front.
+    if (error instanceof Error && error.message.includes(path.basename(file))) {
+      const why = /No space left/i.test(error.message) ? 'no space is left on the disk' : error.message;
+      throw new FilinglakeError('output-unwritable', `${file} can't be written: ${why}`, {
+        exitCode: EXIT.usage,
+        cause: error,
+        remedy: 'name a file in a folder that is there and that you may write to, on a disk with room',
+      });
+    }
+    throw queryError(error, place.storage.name);
+  } finally {
+    connection.closeSync();
+  }
+}
+
+/** A view of every table as of a version. */
+export async function createViews(
+  connection: DuckDBConnection,
+  place: QueryPlace,
+  snapshot: LakeSnapshot,
+): Promise<void> {
+  for (const table of place.tables) {
+    const parts = tableState(snapshot, table.name).parts.values();
+    const select = selectTable(table, parts, (part) => quoteText(place.storage.url(part)));
+    await connection.run(`CREATE TEMP VIEW ${quoteName(table.name)} AS ${select}`);
+  }
+}
+
+async function streamOf(
+  connection: DuckDBConnection,
+  sql: string,
+  version: number,
+  lake: string,
+): Promise<QueryResult> {
+  const question = await prepareQuestion(connection, sql);
+  const result = question === null ? await connection.stream(sql) : await question.stream();
+  const names = result.deduplicatedColumnNames();
+  const types = result.columnTypes();
+  const columns = types.map((type, i) => ({ name: names[i]!, type: String(type) }));
+  const close = () => connection.closeSync();
+  async function* fetched(): AsyncIterable<DuckDBDataChunk> {
+    try {
+      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+        yield chunk;
+      }
+    } catch (error) {
+      throw queryError(error, lake);
+    }
+  }
+  return {
+    version,
+    columns,
+    close,
+    async *chunks() {
+      for await (const chunk of fetched()) yield transposed(chunk.convertColumns(cellConverter), chunk.rowCount);
+    },
+    async *arrow() {
+      const { arrowStream } = await import('./arrow/arrow.ts');
+      const typed = types.map((type, i) => ({ name: names[i]!, type }));
+      yield* arrowStream(typed, fetched());
+    },
+    async [Symbol.asyncDispose]() {
+      close();
+    },
+  };
+}
+
+function transposed(columns: (Cell | null)[][], rowCount: number): Cell[][] {
+  const rows: Cell[][] = [];
+  for (let i = 0; i < rowCount; i++) rows.push(columns.map((column) => column[i] ?? null));
+  return rows;
+}
+
+/** DuckDB says `Parser Error`, `Binder Error` ... with the line and a caret: what the person who asked can mend. */
+function queryError(error: unknown, lake: string): unknown {
+  if (error instanceof FilinglakeError || !(error instanceof Error)) return error;
+  const message = error.message.replace(/^Failed to (extract|prepare) statements?: /, '').trimEnd();
+  // A file that the query names itself.
+  if (/^IO Error: .*(No files found|Cannot open file)/i.test(message) && !message.includes(lake)) {
+    return new FilinglakeError('sql-invalid', message, {
+      exitCode: EXIT.usage,
+      remedy: 'Name a file that is there; tables of the lake are named alone, as in FROM filings.',
+      cause: error,
+    });
+  }
+  const refused = refusalByEngine(lake, error);
+  if (refused !== null) return refused;
+  if (/^(IO|Out of Memory|Fatal|Internal) ?Error/i.test(message)) {
+    return new FilinglakeError('lake-unreadable', message, {
+      cause: error,
+      remedy: 'filinglake lake check says whether a part is missing or damaged.',
+    });
+  }
+  return new FilinglakeError('sql-invalid', message, {
+    exitCode: EXIT.usage,
+    remedy: 'filinglake schema lists tables and columns.',
+    cause: error,
+  });
+}

@@ -1,0 +1,40 @@
+/** lake.json: what makes a folder a lake. Put once, never changed. */
+import { randomUUID } from 'node:crypto';
+import { FilinglakeError } from '../../core/index.ts';
+import type { LakeIdentity } from '../delta/actions.ts';
+import { LAKE_FILE } from './layout.ts';
+import { putOnce } from './put-once.ts';
+import type { LakeStorage } from './storage.ts';
+
+export interface LakeFile extends LakeIdentity {
+  format: number;
+}
+const LAKE_FORMAT = 1;
+
+/** Null where there is no lake. @throws FilinglakeError `lake-damaged`, `lake-newer`, `lake-unreadable` */
+export async function readLakeFile(storage: LakeStorage): Promise<LakeFile | null> {
+  const bytes = await storage.read(LAKE_FILE);
+  if (bytes === null) return null;
+  let file: Partial<LakeFile> | null;
+  try {
+    file = JSON.parse(bytes.toString('utf8')) as Partial<LakeFile> | null;
+  } catch {
+    file = null;
+  }
+  if (typeof file?.format !== 'number' || typeof file.id !== 'string') {
+    throw new FilinglakeError('lake-damaged', `${storage.url(LAKE_FILE)} is no description of a lake`, {
+      remedy: 'Name the folder of a lake with --lake DIR; a lake of which this file was lost gets it from a copy.',
+    });
+  }
+  if (file.format <= LAKE_FORMAT) return file as LakeFile;
+  throw new FilinglakeError('lake-newer', `the lake ${storage.name} was made by a newer filinglake`, {
+    remedy: 'Update filinglake.',
+  });
+}
+
+/** Makes it, or gives that of whoever was first. @throws FilinglakeError `lake-unwritable` */
+export async function makeLakeFile(storage: LakeStorage): Promise<LakeFile> {
+  const file: LakeFile = { format: LAKE_FORMAT, id: randomUUID(), created_at: new Date().toISOString() };
+  if (await putOnce(storage, LAKE_FILE, Buffer.from(`${JSON.stringify(file)}\n`))) return file;
+  return (await readLakeFile(storage)) ?? file;
+}

@@ -1,0 +1,412 @@
+/** A lake on this machine's disk. Durable by fsync of file and folder, whole by rename(2), first-wins by link(2). */
+import { randomUUID } from 'node:crypto';
+import * as nodeFs from 'node:fs';
+import path from 'node:path';
+import { FilinglakeError, makeFolders, systemErrorWords } from '../../../core/index.ts';
+import type { GrowingFile, LakeStorage, ScratchFile, StoredFile } from '../storage.ts';
+
+/** Files being built lie here: on the lake's own file system, since rename and link don't cross. */
+export const SCRATCH_FOLDER = '_scratch';
+
+/** The calls of the operating system that change something, each by itself: tests make the Nth of them fail. */
+export interface FileOperations {
+  mkdir(folder: string): Promise<void>;
+  /** Creates the file (it must not exist) and writes it. */
+  write(file: string, bytes: Uint8Array): Promise<void>;
+  appendSync(fd: number, bytes: Uint8Array): void;
+  sync(fileOrFolder: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  link(from: string, to: string): Promise<void>;
+  unlink(file: string): Promise<void>;
+  removeTree(folder: string): Promise<void>;
+}
+
+export const nodeFileOperations: FileOperations = {
+  async mkdir(folder) {
+    makeFolder(folder);
+  },
+  async write(file, bytes) {
+    await nodeFs.promises.writeFile(file, bytes, { flag: 'wx' });
+  },
+  appendSync(fd, bytes) {
+    let written = 0;
+    while (written < bytes.length) written += nodeFs.writeSync(fd, bytes, written);
+  },
+  async sync(fileOrFolder) {
+    const handle = await nodeFs.promises.open(fileOrFolder, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  },
+  rename: (from, to) => nodeFs.promises.rename(from, to),
+  link: (from, to) => nodeFs.promises.link(from, to),
+  unlink: (file) => nodeFs.promises.unlink(file),
+  removeTree: (folder) => nodeFs.promises.rm(folder, { recursive: true, force: true }),
+};
+
+export class LocalStorage implements LakeStorage {
+  readonly name: string;
+  readonly #operations: FileOperations;
+  readonly #knownFolders = new Set<string>();
+  /** Folders made by growing files whose own names are durable. */
+  readonly #durableFolders = new Set<string>();
+
+  constructor(folder: string, operations: FileOperations = nodeFileOperations) {
+    this.name = path.resolve(folder);
+    this.#operations = operations;
+  }
+
+  url(file: string): string {
+    return path.join(this.name, file);
+  }
+
+  async read(file: string): Promise<Buffer | null> {
+    return this.#absentAsNull(file, () => nodeFs.promises.readFile(this.url(file)));
+  }
+
+  async size(file: string): Promise<number | null> {
+    return this.#absentAsNull(file, async () => (await nodeFs.promises.stat(this.url(file))).size);
+  }
+
+  async list(folder: string): Promise<StoredFile[]> {
+    const entries = await this.#entries(folder);
+    const names = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => entry.name)
+      .sort();
+    const files: StoredFile[] = [];
+    for (const name of names) {
+      const file = `${folder}/${name}`;
+      const stat = await this.#absentAsNull(file, () => nodeFs.promises.stat(this.url(file)));
+      if (stat !== null) files.push({ name, bytes: stat.size, modifiedAtMs: stat.mtimeMs });
+    }
+    return files;
+  }
+
+  async listNames(folder: string): Promise<string[]> {
+    const entries = await this.#entries(folder);
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => entry.name)
+      .sort();
+  }
+
+  async listFolders(folder: string): Promise<string[]> {
+    const entries = await this.#entries(folder);
+    return entries
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name)
+      .sort();
+  }
+
+  async putIfAbsent(file: string, bytes: Uint8Array): Promise<boolean> {
+    return this.#writing(file, async () => {
+      const target = this.url(file);
+      await this.#folderOf(target);
+      const temporary = await this.#temporary();
+      try {
+        await this.#operations.write(temporary, bytes);
+        await this.#operations.sync(temporary);
+        try {
+          await this.#operations.link(temporary, target);
+        } catch (error) {
+          if (codeOf(error) !== 'EEXIST') throw error;
+          // NFS sends a link(2) again whose answer was lost, and says of one's own link that it was there.
+          if (!(await isSameFile(temporary, target))) return false;
+        }
+        await this.#operations.sync(path.dirname(target));
+        return true;
+      } finally {
+        await this.#forget(temporary);
+      }
+    });
+  }
+
+  async replace(file: string, bytes: Uint8Array): Promise<void> {
+    await this.#writing(file, async () => {
+      const target = this.url(file);
+      await this.#folderOf(target);
+      const temporary = await this.#temporary();
+      try {
+        await this.#operations.write(temporary, bytes);
+        await this.#operations.sync(temporary);
+        await this.#operations.rename(temporary, target);
+      } catch (error) {
+        await this.#forget(temporary);
+        throw error;
+      }
+      await this.#operations.sync(path.dirname(target));
+    });
+  }
+
+  openScratch(): ScratchFile {
+    const folder = this.url(SCRATCH_FOLDER);
+    const localPath = path.join(folder, randomUUID());
+    const refused = (error: unknown) => this.#refused('write', localPath, error);
+    try {
+      makeFolder(folder);
+    } catch (error) {
+      throw refused(error);
+    }
+    return new LocalScratch(localPath, this.#operations, refused);
+  }
+
+  openGrowing(file: string): GrowingFile {
+    const localPath = this.url(file);
+    return new LocalGrowing(localPath, this.#operations, {
+      durableName: () => this.#makeNamesDurable(path.dirname(localPath)),
+      refused: (error) => this.#refused('write', localPath, error),
+    });
+  }
+
+  async adopt(scratch: ScratchFile, file: string): Promise<void> {
+    await this.#writing(file, async () => {
+      const target = this.url(file);
+      (scratch as LocalScratch).close();
+      await this.#operations.sync(scratch.localPath);
+      await this.#folderOf(target);
+      await this.#operations.rename(scratch.localPath, target);
+      await this.#operations.sync(path.dirname(target));
+    });
+  }
+
+  async proveWritable(folder: string): Promise<void> {
+    let at = this.url(folder);
+    while (!nodeFs.existsSync(at) && at !== path.dirname(at)) at = path.dirname(at);
+    try {
+      await nodeFs.promises.access(at, nodeFs.constants.W_OK | nodeFs.constants.X_OK);
+    } catch (error) {
+      throw this.#refused('write', this.url(folder), error);
+    }
+  }
+
+  async remove(file: string): Promise<void> {
+    await this.#writing(file, async () => {
+      try {
+        await this.#operations.unlink(this.url(file));
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT') throw error;
+      }
+    });
+  }
+
+  async removeFolder(folder: string): Promise<void> {
+    await this.#writing(folder, async () => {
+      await this.#operations.removeTree(this.url(folder));
+      for (const folders of [this.#knownFolders, this.#durableFolders]) {
+        for (const known of folders) {
+          if (known === this.url(folder) || known.startsWith(`${this.url(folder)}${path.sep}`)) folders.delete(known);
+        }
+      }
+    });
+  }
+
+  async #temporary(): Promise<string> {
+    const folder = this.url(SCRATCH_FOLDER);
+    await this.#ensureFolder(folder);
+    return path.join(folder, randomUUID());
+  }
+
+  #folderOf(target: string): Promise<void> {
+    return this.#ensureFolder(path.dirname(target));
+  }
+
+  /** Names of files in a folder that an append may have made, and its own name and its parents', once. */
+  async #makeNamesDurable(folder: string): Promise<void> {
+    await this.#operations.sync(folder);
+    for (let at = folder; at !== this.name && !this.#durableFolders.has(at); at = path.dirname(at)) {
+      await this.#operations.sync(path.dirname(at));
+      this.#durableFolders.add(at);
+    }
+  }
+
+  /** A folder's own name must be as durable as the files in it: its parents are synced up to the lake's. */
+  async #ensureFolder(folder: string): Promise<void> {
+    if (this.#knownFolders.has(folder)) return;
+    const missing: string[] = [];
+    for (let at = folder; !nodeFs.existsSync(at); at = path.dirname(at)) missing.push(at);
+    if (missing.length > 0) {
+      await this.#operations.mkdir(folder);
+      for (const made of missing) await this.#operations.sync(path.dirname(made));
+    }
+    this.#knownFolders.add(folder);
+  }
+
+  /** What is left of a temporary file harms nothing: failing to remove it must not hide what failed before. */
+  async #forget(temporary: string): Promise<void> {
+    await this.#operations.unlink(temporary).catch(() => undefined);
+  }
+
+  async #entries(folder: string): Promise<nodeFs.Dirent[]> {
+    const read = () => nodeFs.promises.readdir(this.url(folder), { withFileTypes: true });
+    return (await this.#absentAsNull(folder, read)) ?? [];
+  }
+
+  async #absentAsNull<T>(file: string, read: () => Promise<T>): Promise<T | null> {
+    try {
+      return await read();
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null;
+      throw this.#refused('read', this.url(file), error);
+    }
+  }
+
+  async #writing<T>(file: string, write: () => Promise<T>): Promise<T> {
+    try {
+      return await write();
+    } catch (error) {
+      // A folder may have been removed behind our back.
+      const known = this.#knownFolders.size;
+      this.#knownFolders.clear();
+      this.#durableFolders.clear();
+      if (codeOf(error) === 'ENOENT' && known > 0) return this.#writing(file, write);
+      throw this.#refused('write', this.url(file), error);
+    }
+  }
+
+  #refused(what: 'read' | 'write', file: string, error: unknown): unknown {
+    return storageError(this.name, what, file, error);
+  }
+}
+
+class LocalScratch implements ScratchFile {
+  readonly localPath: string;
+  readonly #operations: FileOperations;
+  readonly #refused: (error: unknown) => unknown;
+  #fd: number | null = null;
+
+  constructor(localPath: string, operations: FileOperations, refused: (error: unknown) => unknown) {
+    this.localPath = localPath;
+    this.#operations = operations;
+    this.#refused = refused;
+  }
+
+  append(bytes: Uint8Array): void {
+    try {
+      this.#fd ??= nodeFs.openSync(this.localPath, 'ax');
+      this.#operations.appendSync(this.#fd, bytes);
+    } catch (error) {
+      throw this.#refused(error);
+    }
+  }
+
+  close(): void {
+    if (this.#fd === null) return;
+    nodeFs.closeSync(this.#fd);
+    this.#fd = null;
+  }
+
+  async discard(): Promise<void> {
+    this.close();
+    await this.#operations.unlink(this.localPath).catch(() => undefined);
+  }
+}
+
+interface GrowingPlace {
+  /** Makes the file's name durable. */
+  durableName: () => Promise<void>;
+  refused: (error: unknown) => unknown;
+}
+
+class LocalGrowing implements GrowingFile {
+  readonly #localPath: string;
+  readonly #operations: FileOperations;
+  readonly #place: GrowingPlace;
+  #fd: number | null = null;
+  #isNew = true;
+  /** Bytes were appended since the last sync began. */
+  #isAhead = false;
+
+  constructor(localPath: string, operations: FileOperations, place: GrowingPlace) {
+    this.#localPath = localPath;
+    this.#operations = operations;
+    this.#place = place;
+  }
+
+  append(bytes: Uint8Array): void {
+    try {
+      if (this.#fd === null) {
+        makeFolder(path.dirname(this.#localPath));
+        this.#fd = nodeFs.openSync(this.#localPath, 'ax');
+      }
+      this.#isAhead = true;
+      this.#operations.appendSync(this.#fd, bytes);
+    } catch (error) {
+      throw this.#place.refused(error);
+    }
+  }
+
+  async sync(): Promise<void> {
+    if (!this.#isAhead) return;
+    this.#isAhead = false;
+    try {
+      await this.#operations.sync(this.#localPath);
+      if (this.#isNew) await this.#place.durableName();
+      this.#isNew = false;
+    } catch (error) {
+      this.#isAhead = true;
+      throw this.#place.refused(error);
+    }
+  }
+
+  close(): void {
+    if (this.#fd === null) return;
+    nodeFs.closeSync(this.#fd);
+    this.#fd = null;
+  }
+}
+
+function makeFolder(folder: string): void {
+  makeFolders(folder, {
+    isFolder: (at) => nodeFs.statSync(at, { throwIfNoEntry: false })?.isDirectory() ?? false,
+    make: (at) => nodeFs.mkdirSync(at),
+    parentOf: path.dirname,
+  });
+}
+
+/** Whether two names are of one file. */
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([one, other].map((file) => nodeFs.promises.stat(file).catch(() => null)));
+  return a !== null && b !== null && a!.ino === b!.ino && a!.dev === b!.dev;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException | null)?.code;
+}
+
+/** What a refusal of the operating system means for a lake, and what to do; errors of another kind are given back as they are. */
+export function storageError(lake: string, what: 'read' | 'write', file: string, error: unknown): unknown {
+  const code = codeOf(error);
+  if (error instanceof FilinglakeError || code === undefined) return error;
+  const cause = { cause: error };
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new FilinglakeError('lake-full', `no space is left for the lake ${lake} (writing ${file})`, {
+      ...cause,
+      remedy: 'Make room and run the command again: what was committed is unharmed.',
+    });
+  }
+  if (what === 'write' && ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(code) && isLink(error)) {
+    return new FilinglakeError('lake-no-links', `the file system of the lake ${lake} has no hard links`, {
+      ...cause,
+      remedy: 'Choose a folder on a file system that has them (ext4, xfs, btrfs, APFS, NTFS): commits need link(2).',
+    });
+  }
+  const verb = what === 'read' ? 'read' : 'written';
+  return new FilinglakeError(
+    `lake-un${what === 'read' ? 'readable' : 'writable'}`,
+    `${file} can't be ${verb}: ${systemErrorWords(error)}`,
+    {
+      ...cause,
+      remedy:
+        what === 'read'
+          ? 'Look at the permissions of the lake, and at the disk.'
+          : 'Look at the permissions of the lake, and at the disk: what was committed is unharmed.',
+    },
+  );
+}
+
+function isLink(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).syscall === 'link';
+}

@@ -1,0 +1,392 @@
+/** Holds a lake against its log: parts, rows, keys, references, Delta logs, lake.sql. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { counted, FilinglakeError } from '../../core/index.ts';
+import type { Reference, TableDefinition } from '../../tables/index.ts';
+import { COVERAGE_WITHOUT_ROWS, holdWindows, WINDOW_TABLES, type WindowsReport } from '../check-windows.ts';
+import { deltaProtocol, protocolSuffices } from '../delta/schema.ts';
+import { readDeltaState } from '../delta/state.ts';
+import { missingSteps, STEP_TABLES } from '../expected-steps.ts';
+import {
+  applyCommit,
+  EMPTY_LAKE,
+  type LakeSnapshot,
+  type LivePart,
+  readCommit,
+  readSnapshot,
+  type TableState,
+  tableState,
+} from '../log/log.ts';
+import { type OlderRevisions, olderRevisions } from '../older-revisions.ts';
+import { numberOf, rowsOf } from '../query/duckdb.ts';
+import { refusalByEngine } from '../query/duckdb-errors.ts';
+import { lakeSqlVersion, selectTable } from '../query/lake-sql.ts';
+import { quoteName, quoteNames, quoteText } from '../query/quoting.ts';
+import { LAKE_SQL, partPath } from '../storage/layout.ts';
+import type { LakeStorage } from '../storage/storage.ts';
+import { type Removed, scratchFiles } from './vacuum.ts';
+
+export type ProblemCode =
+  | 'log-damaged'
+  | 'snapshot-differs'
+  | 'part-missing'
+  | 'part-size'
+  | 'part-rows'
+  | 'part-unreadable'
+  | 'key-null'
+  | 'key-repeated'
+  | 'reference-broken'
+  | 'window-short'
+  | 'coverage-without-rows'
+  | 'steps-missing'
+  | 'delta-behind'
+  | 'delta-differs'
+  | 'delta-unreadable'
+  | 'lake-sql-behind';
+
+export interface LakeProblem {
+  readonly code: ProblemCode;
+  readonly table: string | null;
+  readonly message: string;
+}
+
+export interface LakeCheckReport {
+  readonly lake: string;
+  readonly version: number;
+  readonly ok: boolean;
+  readonly tables: Readonly<Record<string, { rows: number; parts: number; bytes: number }>>;
+  readonly problems: readonly LakeProblem[];
+  /** What exports were promised, against the rows; null where the lake has no tables for that. */
+  readonly windows: WindowsReport | null;
+  /** What is of an older revision than its filing: no fault. Null where the lake has no table for that, or it can't be read. */
+  readonly older_revisions: OlderRevisions | null;
+  /** Files in the tables' folders that no version of the last seven days names: left by a crash, or removed longer ago. They harm nothing. */
+  readonly unnamed: Removed;
+  /** Files being built, by a writer that lives or one that is gone. */
+  readonly scratch: Removed;
+}
+
+export interface CheckPlace {
+  readonly storage: LakeStorage;
+  readonly tables: ReadonlyMap<string, TableDefinition>;
+  readonly connect: () => Promise<DuckDBConnection>;
+}
+
+/** How many offending keys a message names. */
+const EXAMPLES = 3;
+
+/** Looks at everything, and goes on past what is wrong. @throws FilinglakeError only where nothing can be read at all */
+export async function checkLake(place: CheckPlace): Promise<LakeCheckReport> {
+  const check = new Check(place, await place.connect());
+  try {
+    return await check.run();
+  } finally {
+    check.close();
+  }
+}
+
+class Check {
+  readonly #place: CheckPlace;
+  readonly #connection: DuckDBConnection;
+  readonly #problems: LakeProblem[] = [];
+  readonly #unnamed = { files: 0, bytes: 0 };
+  /** Rows of each table as they can be read. */
+  readonly #rows = new Map<string, number>();
+
+  constructor(place: CheckPlace, connection: DuckDBConnection) {
+    this.#place = place;
+    this.#connection = connection;
+  }
+
+  close(): void {
+    this.#connection.closeSync();
+  }
+
+  async run(): Promise<LakeCheckReport> {
+    const { storage, tables } = this.#place;
+    const snapshot = await this.#log();
+    for (const table of tables.values()) {
+      const state = tableState(snapshot, table.name);
+      const sound = await this.#parts(table, state);
+      await this.#view(table, sound);
+      await this.#keys(table);
+      await this.#delta(table, state);
+    }
+    for (const table of tables.values()) {
+      for (const reference of table.references) await this.#reference(table, reference);
+    }
+    await this.#coverage();
+    const windows = await this.#windows();
+    await this.#steps();
+    const older_revisions = await this.#olderRevisions();
+    const sql = await storage.read(LAKE_SQL);
+    if (snapshot.version >= 0 && (sql === null || lakeSqlVersion(sql) !== snapshot.version)) {
+      this.#problem('lake-sql-behind', null, `lake.sql is not of version ${snapshot.version}`);
+    }
+    const summary = [...tables.keys()].map((name) => {
+      const { rows, bytes, parts } = tableState(snapshot, name);
+      return [name, { rows, parts: parts.size, bytes }] as const;
+    });
+    return {
+      lake: storage.name,
+      version: snapshot.version,
+      ok: this.#problems.length === 0,
+      tables: Object.fromEntries(summary),
+      problems: this.#problems,
+      windows,
+      older_revisions,
+      unnamed: this.#unnamed,
+      scratch: await scratchFiles(storage),
+    };
+  }
+
+  #problem(code: ProblemCode, table: string | null, message: string): void {
+    this.#problems.push({ code, table, message });
+  }
+
+  /** The whole log, replayed from its beginning, must give what readers get from the last snapshot file. */
+  async #log(): Promise<LakeSnapshot> {
+    const { storage } = this.#place;
+    const quick = await readSnapshot(storage);
+    let snapshot: LakeSnapshot = EMPTY_LAKE;
+    try {
+      for (
+        let commit = await readCommit(storage, 0);
+        commit;
+        commit = await readCommit(storage, snapshot.version + 1)
+      ) {
+        snapshot = applyCommit(snapshot, commit);
+      }
+    } catch (error) {
+      if (!(error instanceof FilinglakeError)) throw error;
+      this.#problem('log-damaged', null, error.message);
+      return quick;
+    }
+    if (snapshot.version !== quick.version) {
+      this.#problem(
+        'log-damaged',
+        null,
+        `the log ends at version ${snapshot.version}, its snapshot goes to ${quick.version}`,
+      );
+      return quick;
+    }
+    for (const [name, state] of snapshot.tables) {
+      const other = tableState(quick, name);
+      const same =
+        state.parts.size === other.parts.size && [...state.parts.keys()].every((part) => other.parts.has(part));
+      if (!same)
+        this.#problem('snapshot-differs', name, `the snapshot before version ${snapshot.version} has other parts`);
+    }
+    return snapshot;
+  }
+
+  /** @returns the parts that can be read */
+  async #parts(table: TableDefinition, state: TableState): Promise<LivePart[]> {
+    const { storage } = this.#place;
+    const files = new Map((await storage.list(table.name)).map(({ name, bytes }) => [name, bytes]));
+    const sound: LivePart[] = [];
+    for (const part of state.parts.values()) {
+      const path = partPath(table.name, part.part);
+      const bytes = files.get(part.part);
+      if (bytes === undefined)
+        this.#problem('part-missing', table.name, `${path} is missing (${counted(part.rows, 'row')})`);
+      else if (bytes !== part.bytes) {
+        this.#problem('part-size', table.name, `${path} has ${counted(bytes, 'byte')}, the log says ${part.bytes}`);
+      } else if (await this.#partRows(table, part)) sound.push(part);
+    }
+    const named = new Set([...state.parts.keys(), ...state.removed.map(({ part }) => part)]);
+    for (const [name, bytes] of files) {
+      if (named.has(name)) continue;
+      this.#unnamed.files++;
+      this.#unnamed.bytes += bytes;
+    }
+    return sound;
+  }
+
+  async #partRows(table: TableDefinition, part: LivePart): Promise<boolean> {
+    const path = partPath(table.name, part.part);
+    try {
+      const file = quoteText(this.#place.storage.url(path));
+      const rows = await numberOf(this.#connection, `SELECT num_rows FROM parquet_file_metadata(${file})`);
+      if (rows === part.rows) return true;
+      this.#problem('part-rows', table.name, `${path} has ${counted(rows, 'row')}, the log says ${part.rows}`);
+    } catch (error) {
+      const refused = refusalByEngine(this.#place.storage.name, error);
+      const what = refused?.message ?? `${path} can't be read: ${(error as Error).message}`;
+      this.#problem('part-unreadable', table.name, what);
+    }
+    return false;
+  }
+
+  async #view(table: TableDefinition, sound: readonly LivePart[]): Promise<void> {
+    const select = selectTable(table, sound, (path) => quoteText(this.#place.storage.url(path)));
+    await this.#connection.run(`CREATE TEMP VIEW ${quoteName(table.name)} AS ${select}`);
+    this.#rows.set(
+      table.name,
+      sound.reduce((sum, part) => sum + part.rows, 0),
+    );
+  }
+
+  async #keys(table: TableDefinition): Promise<void> {
+    const name = quoteName(table.name);
+    const key = quoteNames(table.key);
+    const empty = table.key.map((column) => `${quoteName(column)} IS NULL`).join(' OR ');
+    await this.#reading(table.name, async () => {
+      const nulls = await numberOf(this.#connection, `SELECT count(*) FROM ${name} WHERE ${empty}`);
+      if (nulls > 0)
+        this.#problem(
+          'key-null',
+          table.name,
+          `${counted(nulls, 'row')} of ${table.name} without ${table.key.join(', ')}`,
+        );
+      await this.#offenders(
+        `SELECT ${key} FROM ${name} GROUP BY ${key} HAVING count(*) > 1`,
+        (count, examples) =>
+          `${counted(count, 'key stands', 'keys stand')} more than once in ${table.name}: ${examples}`,
+        'key-repeated',
+        table.name,
+      );
+    });
+  }
+
+  /**
+   * Rows of a child must have their parent, as far as the parent's table was exported: not at all where it is empty; and
+   * of a filing's own tables other than `filings` only for filings that have rows in it.
+   */
+  async #reference(child: TableDefinition, { columns, table, parentColumns }: Reference): Promise<void> {
+    if (!this.#rows.get(table) || !this.#rows.get(child.name)) return;
+    const same = columns.map((column, i) => `p.${quoteName(parentColumns[i]!)} = c.${quoteName(column)}`).join(' AND ');
+    const filled = columns.map((column) => `c.${quoteName(column)} IS NOT NULL`);
+    const exported =
+      table === 'filings' || !this.#place.tables.get(table)?.columns.some(({ name }) => name === 'accession_number')
+        ? []
+        : [`c.accession_number IN (SELECT accession_number FROM ${quoteName(table)})`];
+    await this.#reading(child.name, () =>
+      this.#offenders(
+        `SELECT DISTINCT ${quoteNames(columns, 'c.')} FROM ${quoteName(child.name)} c
+         ANTI JOIN ${quoteName(table)} p ON ${same} WHERE ${[...filled, ...exported].join(' AND ')}`,
+        (count, examples) => `${count} ${columns.join(', ')} of ${child.name} are not in ${table}: ${examples}`,
+        'reference-broken',
+        child.name,
+      ),
+    );
+  }
+
+  async #windows(): Promise<WindowsReport | null> {
+    if (!WINDOW_TABLES.every((name) => this.#place.tables.has(name))) return null;
+    let report: WindowsReport | null = null;
+    await this.#reading('export_windows', async () => {
+      const held = await holdWindows(this.#connection);
+      for (const { table, message } of held.problems) this.#problem('window-short', table, message);
+      report = held.report;
+    });
+    return report;
+  }
+
+  async #steps(): Promise<void> {
+    if (!STEP_TABLES.every((name) => this.#place.tables.has(name))) return;
+    await this.#reading('export_plans', async () => {
+      for (const { export: name, run_id, pass, steps, examples } of await missingSteps(this.#connection)) {
+        const what = `${counted(steps, 'step')} of ${pass}`;
+        this.#problem(
+          'steps-missing',
+          'coverage',
+          `run ${run_id} of ${name} completed, and coverage lacks ${what} that it planned: ${examples.join(', ')}. Run the export again`,
+        );
+      }
+    });
+  }
+
+  async #olderRevisions(): Promise<OlderRevisions | null> {
+    if (!this.#place.tables.has('coverage')) return null;
+    let older: OlderRevisions | null = null;
+    await this.#reading('coverage', async () => {
+      older = await olderRevisions(this.#connection);
+    });
+    return older;
+  }
+
+  async #coverage(): Promise<void> {
+    const { tables } = this.#place;
+    for (const { what, needs, select } of COVERAGE_WITHOUT_ROWS) {
+      if (![needs, 'coverage', 'export_failures'].every((name) => tables.has(name))) continue;
+      await this.#reading('coverage', () =>
+        this.#offenders(
+          select,
+          (count, examples) =>
+            `coverage says of ${count} ${what} that they are done, and ${needs} lacks them: ${examples}`,
+          'coverage-without-rows',
+          needs,
+        ),
+      );
+    }
+  }
+
+  async #offenders(
+    select: string,
+    message: (count: number, examples: string) => string,
+    code: ProblemCode,
+    table: string,
+  ): Promise<void> {
+    const rows = await rowsOf(
+      this.#connection,
+      `SELECT o, count(*) OVER () AS n FROM (${select}) o ORDER BY 1 LIMIT ${EXAMPLES}`,
+    );
+    if (rows.length === 0) return;
+    const examples = rows.map((row) => Object.values(row.o as Record<string, unknown>).join(' '));
+    this.#problem(code, table, message(Number(rows[0]!.n), examples.join(', ')));
+  }
+
+  async #delta(table: TableDefinition, state: TableState): Promise<void> {
+    const { storage, connect } = this.#place;
+    const connections: DuckDBConnection[] = [];
+    try {
+      const delta = await readDeltaState(
+        storage,
+        async () => {
+          const connection = await connect();
+          connections.push(connection);
+          return connection;
+        },
+        table.name,
+      );
+      if (delta.deltaVersion < 0 || delta.lakeVersion < state.version) {
+        const at = delta.deltaVersion < 0 ? 'is missing' : `stands at lake version ${delta.lakeVersion}`;
+        this.#problem(
+          'delta-behind',
+          table.name,
+          `the Delta log of ${table.name} ${at}, the lake's at ${state.version}`,
+        );
+        return;
+      }
+      const known = { ...table, columns: table.columns.slice(0, state.columns) };
+      if (delta.protocol === null || !protocolSuffices(delta.protocol, deltaProtocol(known))) {
+        this.#problem(
+          'delta-differs',
+          table.name,
+          `the Delta log of ${table.name} states a protocol that is too old for its columns: Delta readers refuse the table`,
+        );
+      }
+      const lacking = [...state.parts.values()].filter((part) => delta.files.get(part.part) !== part.bytes);
+      const foreign = [...delta.files.keys()].filter((file) => !state.parts.has(file));
+      if (lacking.length > 0 || foreign.length > 0) {
+        this.#problem(
+          'delta-differs',
+          table.name,
+          `the Delta log of ${table.name} lacks ${counted(lacking.length, 'part')} of the lake's and has ${counted(foreign.length, 'other')}: something else wrote to it`,
+        );
+      }
+    } catch (error) {
+      this.#problem('delta-unreadable', table.name, (error as Error).message);
+    } finally {
+      for (const connection of connections) connection.closeSync();
+    }
+  }
+
+  async #reading(table: string, read: () => Promise<void>): Promise<void> {
+    try {
+      await read();
+    } catch (error) {
+      this.#problem('part-unreadable', table, (error as Error).message);
+    }
+  }
+}

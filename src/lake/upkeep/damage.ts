@@ -1,0 +1,129 @@
+/** Parts of a version that are missing, or can't be read as the log says. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { counted, FilinglakeError } from '../../core/index.ts';
+import { type LakeSnapshot, type LivePart, tableState } from '../log/log.ts';
+import { numberOf, rowsOf } from '../query/duckdb.ts';
+import { refusalByEngine } from '../query/duckdb-errors.ts';
+import { quoteText } from '../query/quoting.ts';
+import { partPath } from '../storage/layout.ts';
+import type { LakeStorage } from '../storage/storage.ts';
+
+export interface DamagedPart {
+  readonly table: string;
+  readonly part: LivePart;
+  /** What is wrong with it, to be put behind its name: `is missing`. */
+  readonly reason: string;
+}
+
+interface DamagePlace {
+  readonly storage: LakeStorage;
+  readonly connection: DuckDBConnection;
+}
+
+/**
+ * Looks at every part of the tables.
+ * @param deep whether each is read to its end; else its size and its own count of rows
+ * @throws FilinglakeError `lake-unreadable`: the system refuses to open a file, which is no damage
+ */
+export async function damagedParts(
+  place: DamagePlace,
+  snapshot: LakeSnapshot,
+  tables: Iterable<string>,
+  deep: boolean,
+): Promise<DamagedPart[]> {
+  const damaged: DamagedPart[] = [];
+  for (const table of tables) {
+    for (const part of tableState(snapshot, table).parts.values()) {
+      const reason = await damageOf(place, table, part, deep);
+      if (reason !== null) damaged.push({ table, part, reason });
+    }
+  }
+  return damaged;
+}
+
+async function damageOf(
+  { storage, connection }: DamagePlace,
+  table: string,
+  part: LivePart,
+  deep: boolean,
+): Promise<string | null> {
+  const path = partPath(table, part.part);
+  const bytes = await storage.size(path);
+  if (bytes === null) return 'is missing';
+  if (bytes !== part.bytes) return `has ${counted(bytes, 'byte')}, and the log says ${part.bytes}`;
+  const file = quoteText(storage.url(path));
+  try {
+    const rows = await numberOf(connection, `SELECT num_rows FROM parquet_file_metadata(${file})`);
+    if (rows !== part.rows) return `has ${counted(rows, 'row')}, and the log says ${part.rows}`;
+    if (deep) await rowsOf(connection, `SELECT bit_xor(hash(t)) FROM read_parquet(${file}) t`);
+    return null;
+  } catch (error) {
+    const refused = refusalByEngine(storage.name, error);
+    if (refused !== null) throw refused;
+    return `can't be read (${(error as Error).message.split('\n')[0]})`;
+  }
+}
+
+/** What a command says that has met one. */
+export function partDamaged({ table, part, reason }: DamagedPart, more: number, cause: unknown): FilinglakeError {
+  const others = more === 0 ? '' : `, and so are ${counted(more, 'other part')}`;
+  return new FilinglakeError('part-damaged', `Part ${partPath(table, part.part)} ${reason}${others}.`, {
+    cause,
+    remedy:
+      'Restore the file from a copy, or run `filinglake lake repair`: the next export then fetches again what the part held.',
+  });
+}
+
+/**
+ * What to throw for an error: one that names a damaged part of the version, if it came from that; else the error itself.
+ * Looks at sizes first, and reads parts to their end only if DuckDB says that a file is broken and not which.
+ */
+export async function namedDamage(
+  { storage, connect }: Pick<DamagePlace, 'storage'> & { connect: () => Promise<DuckDBConnection> },
+  error: unknown,
+  tables: Iterable<string>,
+  snapshotOf: () => LakeSnapshot | Promise<LakeSnapshot>,
+): Promise<unknown> {
+  if (!mayBeDamage(error)) return error;
+  const names = [...tables];
+  const connection = await connect();
+  try {
+    const snapshot = await snapshotOf();
+    const place = { storage, connection };
+    let damaged = await damagedParts(place, snapshot, names, false);
+    if (damaged.length === 0) damaged = saidToBe(error, snapshot);
+    if (damaged.length === 0 && isBrokenFile(error)) damaged = await damagedParts(place, snapshot, names, true);
+    return damaged[0] ? partDamaged(damaged[0], damaged.length - 1, error) : error;
+  } catch {
+    return error;
+  } finally {
+    connection.closeSync();
+  }
+}
+
+const MAY_BE_DAMAGE: ReadonlySet<string> = new Set([
+  ...['lake-unreadable', 'lake-damaged', 'lake-unwritable', 'part-failed', 'sql-invalid'],
+]);
+
+function mayBeDamage(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof FilinglakeError && !MAY_BE_DAMAGE.has(error.code)) return false;
+  return PART_NAME.test(error.message) || isBrokenFile(error);
+}
+
+const PART_NAME = /part-[0-9a-f-]{36}\.zstd\.parquet/;
+
+/** DuckDB's words for a file that isn't what it should be. */
+function isBrokenFile({ message }: Error): boolean {
+  return /\bInvalid Error\b|magic bytes|TProtocolException|thrift|ZSTD|decompress|No files found|Failed to read|corrupt/i.test(
+    message,
+  );
+}
+
+function saidToBe(error: Error, { tables }: LakeSnapshot): DamagedPart[] {
+  const name = PART_NAME.exec(error.message)?.[0] ?? '';
+  return [...tables].flatMap(([table, { parts }]) => {
+    const part = parts.get(name);
+    return part ? [{ table, part, reason: "can't be read" }] : [];
+  });
+}

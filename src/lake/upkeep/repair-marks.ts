@@ -1,0 +1,267 @@
+/** What coverage must say after parts were lost, so that the next export fetches what they held, and nothing else. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { TableDefinition } from '../../tables/index.ts';
+import { COVERAGE_WITHOUT_ROWS } from '../check-windows.ts';
+import type { LakeSnapshot } from '../log/log.ts';
+import { type LakeCommit, type LivePart, tableState } from '../log/log.ts';
+import { numberOf, rowsOf } from '../query/duckdb.ts';
+import { selectTable } from '../query/lake-sql.ts';
+import { quoteList, quoteName, quoteText } from '../query/quoting.ts';
+import { partPath } from '../storage/layout.ts';
+import type { LakeStorage } from '../storage/storage.ts';
+import type { DamagedPart } from './damage.ts';
+
+/** Rows of coverage as they are to be: those that were there and say less now, and those that were lost. */
+export const REPAIRED_COVERAGE = 'repaired_coverage';
+/** Entities to be taken out of all their tables: `cik`. */
+export const LOST_ENTITIES = 'lost_entities';
+/** Tables of an entity, the one that names it first. */
+export const ENTITY_TABLES = ['entities', 'entity_tickers', 'entity_addresses'] as const;
+
+const MARKS = 'coverage_marks';
+
+/** Steps that bring a table's rows. `word`: how their selectors name the table; null: they bring it alone. */
+interface Source {
+  readonly step: string;
+  readonly word: string | null;
+}
+
+const SOURCES: Readonly<Record<string, readonly Source[]>> = {
+  filings: [{ step: `c.step = 'filing'`, word: 'filings' }],
+  documents: [
+    { step: `c.step = 'filing'`, word: 'documents' },
+    { step: `c.step = 'info'`, word: 'documents' },
+  ],
+  parties: [{ step: `c.step = 'info'`, word: 'parties' }],
+  sections: [{ step: `c.step = 'info'`, word: 'sections' }],
+  items_8k: [{ step: `c.step = 'info'`, word: 'items_8k' }],
+  exhibits_8k: [{ step: `c.step = 'info'`, word: 'exhibits_8k' }],
+  section_contents: [{ step: `c.step = 'sections'`, word: null }],
+  document_contents: [{ step: `c.step LIKE 'document:%'`, word: null }],
+};
+
+/** Forms that have rows in a table: of others none are missing. */
+const FORMS: Readonly<Record<string, string>> = {
+  sections: '^10-?[KQ]',
+  section_contents: '^10-?[KQ]',
+  items_8k: '^8-K',
+  exhibits_8k: '^8-K',
+};
+
+export interface MarksPlace {
+  readonly storage: LakeStorage;
+  /** With a view of every table, over its sound parts. */
+  readonly connection: DuckDBConnection;
+  readonly tables: ReadonlyMap<string, TableDefinition>;
+  readonly snapshot: LakeSnapshot;
+  readonly readCommit: (version: number) => Promise<LakeCommit | null>;
+  readonly lost: readonly DamagedPart[];
+}
+
+export interface Marked {
+  /** Filings of which something is to be fetched again. */
+  readonly filings: number;
+  /** Their steps by kind: `filing` (costs no request), `info`, `sections`, `document`. */
+  readonly steps: Readonly<Record<string, number>>;
+  /** Entities that are taken out, to be fetched again. */
+  readonly entities: number;
+}
+
+/** Makes the temporary tables REPAIRED_COVERAGE and LOST_ENTITIES. */
+export async function markCoverage(place: MarksPlace): Promise<Marked> {
+  const { connection, tables } = place;
+  await connection.run(`CREATE OR REPLACE TEMP TABLE ${LOST_ENTITIES} (cik VARCHAR)`);
+  if (ENTITY_TABLES.every((name) => tables.has(name))) await markEntities(place);
+  const entities = await numberOf(connection, `SELECT count(DISTINCT cik) FROM ${LOST_ENTITIES}`);
+  const coverage = tables.get('coverage');
+  if (!coverage) return { filings: 0, steps: {}, entities };
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE ${MARKS} (accession_number VARCHAR, step VARCHAR, word VARCHAR, is_lost BOOLEAN)`,
+  );
+  for (const [table, sources] of Object.entries(SOURCES)) {
+    const lost = place.lost.filter((one) => one.table === table);
+    if (lost.length > 0) for (const source of sources) await markSteps(place, table, lost, source);
+  }
+  await markWithoutRows(place);
+  const ofCoverage = place.lost.filter(({ table }) => table === 'coverage');
+  if (ofCoverage.length > 0) await markUncovered(place, ofCoverage);
+  await makeRows(connection, coverage);
+  const counts = await rowsOf(
+    connection,
+    `SELECT CASE WHEN step LIKE 'document:%' THEN 'document' ELSE step END AS kind, count(*)::DOUBLE AS n,
+       (SELECT count(DISTINCT accession_number) FROM ${REPAIRED_COVERAGE})::DOUBLE AS filings
+     FROM ${REPAIRED_COVERAGE} GROUP BY kind ORDER BY kind`,
+  );
+  return {
+    filings: Number(counts[0]?.filings ?? 0),
+    steps: Object.fromEntries(counts.map(({ kind, n }) => [String(kind), Number(n)])),
+    entities,
+  };
+}
+
+/** Steps that coverage has as done, that may have brought rows of the lost parts, and that have none any more. */
+async function markSteps(
+  place: MarksPlace,
+  table: string,
+  lost: readonly DamagedPart[],
+  { step, word }: Source,
+): Promise<void> {
+  const { connection, tables } = place;
+  const concerned: string[] = [];
+  for (const { part } of lost) {
+    const brought = await broughtWith(place, part, 'coverage');
+    const same = `b.accession_number = c.accession_number AND b.step = c.step`;
+    const exact = brought === null ? 'true' : `EXISTS (SELECT 1 FROM ${brought} b WHERE ${same})`;
+    concerned.push(`(${inRange(part, 'accession_number', 'c.accession_number')} AND ${exact})`);
+  }
+  const left =
+    table === 'document_contents'
+      ? `SELECT 1 FROM document_contents t WHERE t.document_id = substr(c.step, 10)`
+      : `SELECT 1 FROM (${wholeRowsLeft(place, table, lost)}) t WHERE t.accession_number = c.accession_number`;
+  const forms = FORMS[table];
+  const form =
+    forms === undefined || !tables.has('filings')
+      ? 'true'
+      : `NOT EXISTS (SELECT 1 FROM filings f WHERE f.accession_number = c.accession_number
+           AND NOT regexp_matches(upper(f.form_type), '${forms}'))`;
+  const asked =
+    word === null
+      ? 'true'
+      : `list_contains(list_transform(string_split(c.selector, ','), lambda w: split_part(w, ':', 1)), '${word}')`;
+  await connection.run(
+    `INSERT INTO ${MARKS} SELECT c.accession_number, c.step, ${word === null ? 'NULL' : quoteText(word)}, false
+     FROM coverage c WHERE c.status = 'done' AND ${step} AND ${asked} AND ${form}
+     AND (${concerned.join(' OR ')}) AND NOT EXISTS (${left})`,
+  );
+}
+
+/**
+ * Rows that tell that a filing has all of its rows in a table: very long sections lie in parts of their own, beside which the
+ * filing's others may be lost, or the other way round.
+ */
+function wholeRowsLeft(
+  { storage, tables, snapshot, lost: all }: MarksPlace,
+  name: string,
+  lost: readonly DamagedPart[],
+) {
+  const table = tables.get(name)!;
+  if (table.wide.length === 0) return `SELECT accession_number FROM ${quoteName(name)}`;
+  const versions = new Set(lost.map(({ part }) => part.version));
+  const gone = new Set(all.map(({ part }) => part.part));
+  const parts = [...tableState(snapshot, name).parts.values()].filter(
+    (part) => !gone.has(part.part) && !versions.has(part.version) && !isOfOneFiling(part),
+  );
+  return selectTable(table, parts, (path) => quoteText(storage.url(path)));
+}
+
+function isOfOneFiling({ stats }: LivePart): boolean {
+  const { accession_number: min } = stats.minValues;
+  return min !== undefined && min === stats.maxValues.accession_number;
+}
+
+/** Rows of another table that came in the same commit as a part, as a FROM item; null: that can't be told any more. */
+async function broughtWith(place: MarksPlace, part: LivePart, table: string): Promise<string | null> {
+  if (part.origin !== 'new') return null;
+  const change = (await place.readCommit(part.version))?.tables[table];
+  const added = change?.add.filter(({ origin }) => origin === 'new') ?? [];
+  if (added.length === 0) return null;
+  const broken = new Set(place.lost.map((one) => one.part.part));
+  for (const { part: name } of added) {
+    // Compacted since, and perhaps taken by a vacuum.
+    if (broken.has(name) || (await place.storage.size(partPath(table, name))) === null) return null;
+  }
+  return `read_parquet(${quoteList(added.map(({ part: name }) => place.storage.url(partPath(table, name))))})`;
+}
+
+/** SQL: whether a value is between the smallest and largest of a part's column, as the log has them. */
+function inRange({ stats }: LivePart, column: string, value: string): string {
+  const [min, max] = [stats.minValues[column], stats.maxValues[column]];
+  if (min === undefined || max === undefined) return 'true';
+  return `${value} BETWEEN ${quoteText(String(min))} AND ${quoteText(String(max))}`;
+}
+
+/** What coverage has as done without rows, for whatever reason. */
+async function markWithoutRows({ connection, tables }: MarksPlace): Promise<void> {
+  for (const { needs, select } of COVERAGE_WITHOUT_ROWS) {
+    if (![needs, 'coverage', 'export_failures'].every((name) => tables.has(name))) continue;
+    await connection.run(
+      needs === 'filings'
+        ? `INSERT INTO ${MARKS} SELECT accession_number, 'filing', 'filings', false FROM (${select})`
+        : `INSERT INTO ${MARKS} SELECT c.accession_number, c.step, NULL, false FROM coverage c
+           JOIN (${select}) d ON c.step = 'document:' || d.document_id`,
+    );
+  }
+}
+
+/** Rows whose coverage was lost get one that says that they are to be fetched again, so that they are replaced then. */
+async function markUncovered({ connection, tables }: MarksPlace, lost: readonly DamagedPart[]): Promise<void> {
+  const range = `(${lost.map(({ part }) => inRange(part, 'accession_number', 'accession_number')).join(' OR ')})`;
+  const mark = (table: string, step: string, besides = 'true') =>
+    tables.has(table)
+      ? connection.run(
+          `INSERT INTO ${MARKS} SELECT DISTINCT accession_number, ${step} AS s, NULL, true FROM ${table} t
+           WHERE ${range} AND ${besides} AND NOT EXISTS
+             (SELECT 1 FROM coverage c WHERE c.accession_number = t.accession_number AND c.step = ${step})`,
+        )
+      : undefined;
+  await mark('filings', `'filing'`);
+  for (const table of ['parties', 'sections', 'items_8k', 'exhibits_8k']) await mark(table, `'info'`);
+  // Documents of the lookup have no coverage of filing_info.
+  await mark(
+    'documents',
+    `'info'`,
+    `NOT EXISTS (SELECT 1 FROM coverage f WHERE f.accession_number = t.accession_number AND f.step = 'filing'
+       AND list_contains(string_split(f.selector, ','), 'documents'))`,
+  );
+  await mark('section_contents', `'sections'`);
+  await mark('document_contents', `'document:' || t.document_id`);
+}
+
+/** A listing says less of what it brought, since the lookup is read by each run anyway; any other step that it failed. */
+async function makeRows(connection: DuckDBConnection, coverage: TableDefinition): Promise<void> {
+  const said: Readonly<Record<string, string>> = {
+    selector: `array_to_string(list_filter(string_split(c.selector, ','), lambda w: NOT list_contains(m.words, split_part(w, ':', 1))), ',')`,
+    status: `CASE WHEN m.failed THEN 'failed' ELSE c.status END`,
+  };
+  const lost: Readonly<Record<string, string>> = {
+    accession_number: 'm.accession_number',
+    step: 'm.step',
+    selector: `''`,
+    revision: `''`,
+    status: `CASE WHEN m.step = 'filing' THEN 'done' ELSE 'failed' END`,
+    fetched_at: 'now()',
+  };
+  const columns = (values: (name: string, type: string) => string) =>
+    coverage.columns.map(({ name, type }) => `${values(name, type)} AS ${quoteName(name)}`).join(', ');
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE ${REPAIRED_COVERAGE} AS
+     WITH marks AS (
+       SELECT accession_number, step, bool_or(word IS NULL) AS failed, coalesce(list(word) FILTER (word IS NOT NULL), []) AS words,
+         bool_or(is_lost) AS is_lost FROM ${MARKS} GROUP BY ALL)
+     SELECT ${columns((name) => said[name] ?? `c.${quoteName(name)}`)} FROM coverage c
+     JOIN marks m ON m.accession_number = c.accession_number AND m.step = c.step
+     UNION ALL
+     SELECT ${columns((name, type) => lost[name] ?? `NULL::${type}`)} FROM marks m WHERE is_lost`,
+  );
+}
+
+/** Nothing says what entities were asked for: those that may lack something go as a whole, and are unknown to the next export. */
+async function markEntities(place: MarksPlace): Promise<void> {
+  const { connection, lost } = place;
+  const [entities, ...others] = ENTITY_TABLES;
+  for (const table of others) {
+    // Without the entity's own row.
+    if (lost.some((one) => one.table === entities))
+      await connection.run(
+        `INSERT INTO ${LOST_ENTITIES} SELECT DISTINCT cik FROM ${table} WHERE cik NOT IN (SELECT cik FROM ${entities})`,
+      );
+    for (const { part } of lost.filter((one) => one.table === table)) {
+      const brought = await broughtWith(place, part, entities);
+      const exact = brought === null ? 'true' : `cik IN (SELECT cik FROM ${brought})`;
+      await connection.run(
+        `INSERT INTO ${LOST_ENTITIES} SELECT cik FROM ${entities}
+         WHERE ${inRange(part, 'cik', 'cik')} AND ${exact} AND cik NOT IN (SELECT cik FROM ${table})`,
+      );
+    }
+  }
+}

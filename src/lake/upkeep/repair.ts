@@ -1,0 +1,269 @@
+/** Repair: lost parts leave the lake together with what coverage says of them, in one version. Nothing else is touched. */
+import { randomUUID } from 'node:crypto';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { FilinglakeError } from '../../core/index.ts';
+import type { TableDefinition } from '../../tables/index.ts';
+import { adoptPart, buildPart, partColumns } from '../commit/parts.ts';
+import { refuseNewer, refuseReplaced, refuseVanished } from '../commit/preconditions.ts';
+import { SOURCE } from '../commit/rows.ts';
+import type { DeltaLogs } from '../delta/delta-logs.ts';
+import {
+  applyCommit,
+  type LakeCommit,
+  type LakeSnapshot,
+  type LivePart,
+  LOG_FORMAT,
+  type Part,
+  type TableChange,
+  tableState,
+} from '../log/log.ts';
+import { rowsOf } from '../query/duckdb.ts';
+import { selectTable } from '../query/lake-sql.ts';
+import { quoteList, quoteName, quoteText } from '../query/quoting.ts';
+import { commitPath, deltaFolder, partPath } from '../storage/layout.ts';
+import { putOnce } from '../storage/put-once.ts';
+import type { LakeStorage } from '../storage/storage.ts';
+import type { LakeCheckReport, LakeProblem } from './check.ts';
+import { type DamagedPart, damagedParts } from './damage.ts';
+import { ENTITY_TABLES, LOST_ENTITIES, type Marked, markCoverage, REPAIRED_COVERAGE } from './repair-marks.ts';
+
+/** The run that repairs stand under in the lake's log. */
+export const REPAIR_RUN = 'repair';
+const RACES_MAX = 20;
+
+/** Findings of a check that a repair mends. */
+const MENDED: ReadonlySet<string> = new Set([
+  ...['part-missing', 'part-size', 'part-rows', 'part-unreadable', 'coverage-without-rows'],
+  ...['delta-behind', 'delta-differs', 'delta-unreadable', 'lake-sql-behind'],
+]);
+/** Findings that follow from lost parts: rows that the next export brings. */
+const FOLLOWING: ReadonlySet<string> = new Set(['reference-broken', 'window-short']);
+
+export interface RepairPlace {
+  readonly storage: LakeStorage;
+  readonly lakeId: string;
+  readonly tables: ReadonlyMap<string, TableDefinition>;
+  readonly connection: DuckDBConnection;
+  readonly snapshot: () => Promise<LakeSnapshot>;
+  readonly readCommit: (version: number) => Promise<LakeCommit | null>;
+  /** Tells of a version, so that what is derived from the log follows. */
+  readonly publish: (snapshot: LakeSnapshot) => Promise<void>;
+  readonly check: () => Promise<LakeCheckReport>;
+  readonly delta: DeltaLogs;
+}
+
+export interface LostPart {
+  readonly table: string;
+  readonly part: string;
+  readonly rows: number;
+  /** `is missing`, `has 3 bytes, and the log says 20188`, … */
+  readonly reason: string;
+}
+
+export interface RepairReport {
+  readonly lake: string;
+  /** After it; as before it in a dry run, and if there was nothing to do. */
+  readonly version: number;
+  readonly dry_run: boolean;
+  /** Parts that leave the lake's newest version. Their files stay until a vacuum. */
+  readonly lost: readonly LostPart[];
+  /** What the next export fetches again. */
+  readonly again: Marked;
+  /** Tables whose Delta logs are made level with the lake's log. */
+  readonly delta: readonly string[];
+  readonly lake_sql: boolean;
+  /** Findings of `lake check` that are left: those that the next export mends, and those that no repair does. */
+  readonly left: readonly LakeProblem[];
+}
+
+/** Mends what a check finds, as far as it can be. @param dryRun only says what would be done */
+export async function repairLake(place: RepairPlace, dryRun: boolean): Promise<RepairReport> {
+  const { storage } = place;
+  const { problems } = await place.check();
+  const { lost, again } = await repairParts(place, dryRun);
+  const has = (...codes: string[]) => problems.filter(({ code }) => codes.includes(code));
+  const unlevel = has('delta-behind', 'delta-differs', 'delta-unreadable').flatMap(({ table }) => table ?? []);
+  const delta = [...new Set(unlevel)];
+  if (!dryRun) await levelLogs(place, delta, new Set(has('delta-unreadable').map(({ table }) => table)));
+  const isLeft = ({ code }: LakeProblem) => !MENDED.has(code) && !(lost.length > 0 && FOLLOWING.has(code));
+  const left = dryRun ? problems.filter(isLeft) : (await place.check()).problems;
+  const { version } = await place.snapshot();
+  const lakeSqlBehind = has('lake-sql-behind').length > 0;
+  return { lake: storage.name, version, dry_run: dryRun, lost, again, delta, lake_sql: lakeSqlBehind, left };
+}
+
+/** A Delta log that can't be read is made anew: its versions are counted from 0 again. */
+async function levelLogs(
+  { storage, tables, delta, snapshot, publish }: RepairPlace,
+  names: readonly string[],
+  unreadable: ReadonlySet<string | null>,
+): Promise<void> {
+  const newest = await snapshot();
+  delta.forget();
+  for (const name of names) {
+    if (unreadable.has(name)) await storage.removeFolder(deltaFolder(name));
+    await delta.realign(tables.get(name)!, newest);
+  }
+  await publish(newest);
+}
+
+/** Drops lost parts and marks what they held. @returns null in `version` if there was nothing to commit */
+export async function repairParts(
+  place: RepairPlace,
+  dryRun: boolean,
+): Promise<{ lost: LostPart[]; again: Marked; version: number | null }> {
+  for (let race = 0; race < RACES_MAX; race++) {
+    const snapshot = await place.snapshot();
+    refuseNewer(place.storage, place.tables, snapshot);
+    const damaged = await damagedParts(place, snapshot, place.tables.keys(), true);
+    const again = await viewSound(place, snapshot, damaged);
+    const lost = damaged.map(({ table, part, reason }) => ({ table, part: part.part, rows: part.rows, reason }));
+    const isSound = damaged.length === 0 && again.filings === 0 && again.entities === 0;
+    if (dryRun || isSound) return { lost, again, version: null };
+    const version = await commitRepair(place, snapshot, damaged);
+    if (version !== null) return { lost, again, version };
+  }
+  throw new FilinglakeError('lake-busy', `the repair lost ${RACES_MAX} races for a version of ${place.storage.name}`, {
+    remedy: 'Run the command again when no export writes to this lake.',
+  });
+}
+
+async function viewSound(place: RepairPlace, snapshot: LakeSnapshot, lost: readonly DamagedPart[]): Promise<Marked> {
+  const { storage, tables, connection, readCommit } = place;
+  for (const table of tables.values()) {
+    const select = selectTable(table, soundParts(snapshot, table.name, lost), (path) => quoteText(storage.url(path)));
+    await connection.run(`CREATE OR REPLACE TEMP VIEW ${quoteName(table.name)} AS ${select}`);
+  }
+  return markCoverage({ storage, connection, tables, snapshot, readCommit, lost });
+}
+
+function soundParts(snapshot: LakeSnapshot, table: string, lost: readonly DamagedPart[]): LivePart[] {
+  const gone = new Set(lost.map(({ part }) => part.part));
+  return [...tableState(snapshot, table).parts.values()].filter(({ part }) => !gone.has(part));
+}
+
+/** @returns null: another commit was first */
+async function commitRepair(
+  place: RepairPlace,
+  snapshot: LakeSnapshot,
+  lost: readonly DamagedPart[],
+): Promise<number | null> {
+  const { storage, tables, lakeId, publish } = place;
+  const adopted: string[] = [];
+  const changes: Record<string, TableChange> = {};
+  let isNamed = false;
+  try {
+    for (const table of tables.values()) {
+      const change = await changeOf(place, snapshot, table, lost, adopted);
+      if (change !== null) changes[table.name] = change;
+    }
+    const rowsAfter = (name: string) => {
+      const { rows, parts } = tableState(snapshot, name);
+      const { add = [], remove = [] } = changes[name] ?? {};
+      return (
+        rows + add.reduce((sum, part) => sum + part.rows, 0) - remove.reduce((n, part) => n + parts.get(part)!.rows, 0)
+      );
+    };
+    const now = new Date().toISOString();
+    const commit: LakeCommit = {
+      format: LOG_FORMAT,
+      version: snapshot.version + 1,
+      committed_at: snapshot.committed_at !== null && snapshot.committed_at > now ? snapshot.committed_at : now,
+      run_id: REPAIR_RUN,
+      batch_id: `${REPAIR_RUN}-${randomUUID()}`,
+      tables: changes,
+      promises: Object.fromEntries([...tables.keys()].map((name) => [name, rowsAfter(name)])),
+    };
+    const after = applyCommit(snapshot, commit);
+    await refuseVanished(storage, commit);
+    await refuseReplaced(storage, lakeId, snapshot);
+    isNamed = true;
+    isNamed = await putOnce(storage, commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`));
+    if (!isNamed) return null;
+    await publish(after);
+    return commit.version;
+  } finally {
+    if (!isNamed) await Promise.all(adopted.map((path) => storage.remove(path).catch(() => undefined)));
+  }
+}
+
+/** Rows to be taken out of a table's sound parts, and rows to be put in, both as SQL. */
+function correctionOf(name: string): { among: string; same: string; rows: string | null } | null {
+  if (name === 'coverage') {
+    const same = 't.accession_number = ours.accession_number AND t.step = ours.step';
+    return { among: REPAIRED_COVERAGE, same, rows: `SELECT * FROM ${REPAIRED_COVERAGE}` };
+  }
+  const isEntity = (ENTITY_TABLES as readonly string[]).includes(name);
+  return isEntity ? { among: LOST_ENTITIES, same: 't.cik = ours.cik', rows: null } : null;
+}
+
+async function changeOf(
+  place: RepairPlace,
+  snapshot: LakeSnapshot,
+  table: TableDefinition,
+  lost: readonly DamagedPart[],
+  adopted: string[],
+): Promise<TableChange | null> {
+  const { storage, connection } = place;
+  const live = tableState(snapshot, table.name);
+  const remove = lost.filter((one) => one.table === table.name).map(({ part }) => part.part);
+  let rowsRemoved = lost.reduce((sum, one) => sum + (one.table === table.name ? one.part.rows : 0), 0);
+  const add: Part[] = [];
+  const put = async (select: string, origin: Part['origin']) => {
+    const built = await buildPart(storage, connection, table, select);
+    try {
+      const part = await adoptPart(storage, table, built, origin);
+      adopted.push(partPath(table.name, part.part));
+      add.push(part);
+    } catch (error) {
+      await built.scratch.discard();
+      throw error;
+    }
+  };
+  const correction = correctionOf(table.name);
+  let taken = 0;
+  let brought = 0;
+  if (correction !== null) {
+    const sound = new Map(
+      soundParts(snapshot, table.name, lost).map((part) => [storage.url(partPath(table.name, part.part)), part]),
+    );
+    const isTaken = `EXISTS (SELECT 1 FROM ${correction.among} t WHERE ${correction.same})`;
+    const touched =
+      sound.size === 0
+        ? []
+        : await rowsOf(
+            connection,
+            `SELECT ${SOURCE}, count(*)::INT AS n FROM read_parquet(${quoteList([...sound.keys()])}, filename = '${SOURCE}') ours
+             WHERE ${isTaken} GROUP BY ${SOURCE}`,
+          );
+    for (const row of touched) {
+      const part = sound.get(String(row[SOURCE]))!;
+      taken += Number(row.n);
+      remove.push(part.part);
+      if (Number(row.n) === part.rows) continue;
+      await put(
+        `SELECT ${partColumns(table, part.columns)} FROM read_parquet(${quoteText(String(row[SOURCE]))}) ours WHERE NOT ${isTaken}`,
+        'rewritten',
+      );
+    }
+    if (correction.rows !== null) {
+      const [count] = await rowsOf(connection, `SELECT count(*)::INT AS n FROM (${correction.rows})`);
+      brought = Number(count!.n);
+      // As new rows: a run that goes on meanwhile must not bring the same ones.
+      if (brought > 0) await put(correction.rows, 'new');
+    }
+  }
+  if (add.length === 0 && remove.length === 0) return null;
+  rowsRemoved += taken;
+  const replaced = Math.min(taken, brought);
+  return {
+    add,
+    remove,
+    rows_new: brought - replaced,
+    rows_replaced: replaced,
+    rows_removed: rowsRemoved,
+    rows_dropped: 0,
+    columns: table.columns.length,
+    previous: live.version,
+  };
+}

@@ -1,0 +1,200 @@
+/** Vacuum: removes files that no version within a time names, and what runs and crashes left. Safe beside readers and writers. */
+import { FilinglakeError } from '../../core/index.ts';
+import { type LakeCommit, type LakeSnapshot, tableState } from '../log/log.ts';
+import { partPath, pathSegment, STAGING_FOLDER } from '../storage/layout.ts';
+import { SCRATCH_FOLDER } from '../storage/local/local-storage.ts';
+import type { LakeStorage, StoredFile } from '../storage/storage.ts';
+
+export const DAY_MS = 24 * 3600 * 1000;
+/** Versions of this time stay readable: as long as Delta readers count on a removed file. */
+export const KEEP_MS_DEFAULT = 7 * DAY_MS;
+/**
+ * Nothing younger goes, whatever names it: a part that isn't committed yet, the scratch file of a writer. An attempt takes
+ * 30 minutes at most; the rest is for clocks that differ and machines that slept.
+ */
+export const YOUNGEST_MS = DAY_MS;
+/** A run that the lake doesn't know to be over may wait a month for its quota. Untouched for longer, it won't come back. */
+export const ABANDONED_MS = 60 * DAY_MS;
+/** Clocks of the place and of those who commit may differ by so much. */
+const CLOCKS_MS = 3600 * 1000;
+
+export interface VacuumOptions {
+  /** What versions of this time name stays. */
+  keepMs?: number;
+  /** Says what would go, and removes nothing. */
+  dryRun?: boolean;
+  /** The time it is; others than the clock's only in tests. */
+  nowMs?: number;
+}
+
+export interface Removed {
+  files: number;
+  bytes: number;
+}
+
+export interface VacuumReport {
+  lake: string;
+  version: number;
+  dry_run: boolean;
+  /** Versions committed from here on can be read after it, and the last one before. */
+  kept_since: string;
+  /** By table: parts that no kept version names. */
+  parts: Record<string, Removed>;
+  /** Files that were being built when a process ended. */
+  scratch: Removed;
+  /** Staged rows of runs that are over. */
+  staging: Removed & { runs: number };
+  /** Runs that aren't over as far as the lake knows. Parts that others brought since they began stay, for their batches are held against them. */
+  runs_kept: { folder: string; began_at: string; bytes: number }[];
+}
+
+export interface VacuumPlace {
+  readonly storage: LakeStorage;
+  readonly tables: Iterable<string>;
+  readonly snapshot: () => Promise<LakeSnapshot>;
+  readonly readCommit: (version: number) => Promise<LakeCommit | null>;
+  /** Ids of runs that the newest version says have ended. */
+  readonly endedRuns: () => Promise<string[]>;
+  /** Live files of a table as its Delta log has them: another tool may have brought some back. */
+  readonly deltaFiles: (table: string) => Promise<Iterable<string>>;
+}
+
+interface FoundFile extends StoredFile {
+  path: string;
+}
+
+interface StagedRun {
+  folder: string;
+  files: FoundFile[];
+  over: boolean;
+}
+
+const NOTHING: Removed = { files: 0, bytes: 0 };
+
+/**
+ * What goes is listed before the log is read: what a commit names in between is in the log that is read, or too young to go.
+ * @throws FilinglakeError `lake-unwritable`: what went is gone, the rest is as it was, and the next call goes on
+ */
+export async function vacuumLake(place: VacuumPlace, options: VacuumOptions = {}): Promise<VacuumReport> {
+  const { storage } = place;
+  const { keepMs = KEEP_MS_DEFAULT, dryRun = false, nowMs = Date.now() } = options;
+  const old = ({ modifiedAtMs }: StoredFile) => modifiedAtMs < nowMs - YOUNGEST_MS;
+  const parts = new Map<string, StoredFile[]>();
+  for (const table of place.tables)
+    parts.set(
+      table,
+      (await storage.list(table)).filter(({ name }) => isPart(name)),
+    );
+  const scratch = (await filesUnder(storage, SCRATCH_FOLDER)).filter(old);
+  const runs = await stagedRuns(place, nowMs);
+
+  const snapshot = await place.snapshot();
+  const going = runs.filter(({ over, files }) => over && files.every(old));
+  const staying = runs.filter((run) => !going.includes(run));
+  const keptSince = nowMs - keepMs;
+  const named = await namedParts(place, snapshot, keptSince, oldestBegin(staying));
+  const unnamed = new Map<string, StoredFile[]>();
+  for (const [table, files] of parts) {
+    const delta = new Set(await place.deltaFiles(table));
+    const isNamed = (name: string) => named.has(partPath(table, name)) || delta.has(name);
+    unnamed.set(
+      table,
+      files.filter((file) => old(file) && !isNamed(file.name)),
+    );
+  }
+
+  if (!dryRun) {
+    for (const [table, files] of unnamed) for (const { name } of files) await storage.remove(partPath(table, name));
+    // A folder of DuckDB's spill stays, empty: a process that lives counts on it.
+    for (const { path } of scratch) await storage.remove(path);
+    for (const { folder } of going) await storage.removeFolder(folder);
+  }
+  const staged = going.flatMap(({ files }) => files);
+  return {
+    lake: storage.name,
+    version: snapshot.version,
+    dry_run: dryRun,
+    kept_since: new Date(keptSince).toISOString(),
+    parts: Object.fromEntries([...unnamed].map(([table, files]) => [table, sumOf(files)])),
+    scratch: sumOf(scratch),
+    staging: { runs: going.length, ...sumOf(staged) },
+    runs_kept: staying.map(({ folder, files }) => ({
+      folder,
+      began_at: new Date(beginOf(files)).toISOString(),
+      bytes: sumOf(files).bytes,
+    })),
+  };
+}
+
+/** Files that a crash left in the scratch folder, or that are being built. */
+export async function scratchFiles(storage: LakeStorage): Promise<Removed> {
+  return sumOf(await filesUnder(storage, SCRATCH_FOLDER));
+}
+
+/** Only files that bear the names of our parts are ever removed. */
+function isPart(name: string): boolean {
+  return /^part-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.zstd\.parquet$/.test(name);
+}
+
+/**
+ * Parts, as paths, of the newest version and of all that were the newest at some moment since `keptSince`: what a commit of
+ * that time removed was live until then. And parts that commits brought since the oldest run began which isn't over: its
+ * batches, planned at any version since, are held against them.
+ */
+async function namedParts(
+  place: VacuumPlace,
+  snapshot: LakeSnapshot,
+  keptSince: number,
+  runsSince: number,
+): Promise<Set<string>> {
+  const named = new Set<string>();
+  for (const table of place.tables) {
+    for (const part of tableState(snapshot, table).parts.keys()) named.add(partPath(table, part));
+  }
+  for (let version = snapshot.version; version >= 0; version--) {
+    const commit = await place.readCommit(version);
+    if (commit === null) throw new FilinglakeError('lake-damaged', `version ${version} is missing in the lake's log`);
+    const committedAt = Date.parse(commit.committed_at);
+    if (committedAt < keptSince && committedAt < runsSince - CLOCKS_MS) break;
+    for (const [table, { add, remove }] of Object.entries(commit.tables)) {
+      if (committedAt >= keptSince) for (const part of remove) named.add(partPath(table, part));
+      for (const { part, origin } of add) if (origin === 'new') named.add(partPath(table, part));
+    }
+  }
+  return named;
+}
+
+async function stagedRuns({ storage, endedRuns }: VacuumPlace, nowMs: number): Promise<StagedRun[]> {
+  const names = await storage.listFolders(STAGING_FOLDER);
+  if (names.length === 0) return [];
+  const ended = new Set((await endedRuns()).map(pathSegment));
+  const runs: StagedRun[] = [];
+  for (const name of names) {
+    const folder = `${STAGING_FOLDER}/${name}`;
+    const files = await filesUnder(storage, folder);
+    // An empty folder may be that of a run that has just begun.
+    if (files.length === 0 && !ended.has(name)) continue;
+    const newest = Math.max(...files.map(({ modifiedAtMs }) => modifiedAtMs));
+    runs.push({ folder, files, over: ended.has(name) || newest < nowMs - ABANDONED_MS });
+  }
+  return runs;
+}
+
+function beginOf(files: readonly StoredFile[]): number {
+  return files.reduce((oldest, { modifiedAtMs }) => Math.min(oldest, modifiedAtMs), Number.POSITIVE_INFINITY);
+}
+
+/** Infinity where there is no run. */
+function oldestBegin(runs: readonly StagedRun[]): number {
+  return Math.min(Number.POSITIVE_INFINITY, ...runs.map(({ files }) => beginOf(files)));
+}
+
+async function filesUnder(storage: LakeStorage, folder: string): Promise<FoundFile[]> {
+  const files = (await storage.list(folder)).map((file) => ({ ...file, path: `${folder}/${file.name}` }));
+  for (const name of await storage.listFolders(folder)) files.push(...(await filesUnder(storage, `${folder}/${name}`)));
+  return files;
+}
+
+function sumOf(files: readonly StoredFile[]): Removed {
+  return files.reduce((sum, { bytes }) => ({ files: sum.files + 1, bytes: sum.bytes + bytes }), NOTHING);
+}

@@ -1,0 +1,146 @@
+/** The two ends of a run: the lake is opened and proven writable; what the run was is recorded and its staging dropped. */
+import { FilinglakeError } from '../../core/index.ts';
+import type { Lake } from '../../lake/index.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { UNSTORABLE } from '../failures/failure-log.ts';
+import { isKnown, toldBy } from '../failures/reported-failures.ts';
+import { missingOfRun, passRows } from '../plan/planned-steps.ts';
+import { sqlText } from '../sql-values.ts';
+import type { FinishRunRequest, OpenedRun, RunFinished, RunReference, StepKind } from '../types.ts';
+
+/** @throws FilinglakeError `lake-unwritable`, `lake-newer` */
+export async function openRun({ lakes }: Dependencies, run: RunReference): Promise<OpenedRun> {
+  const lake = await lakes.openOrMake(run);
+  // Whether the lake can be written is found out before a request is spent.
+  await lake.proveWritable();
+  await lake.putStaged(
+    run.run_id,
+    'run.json',
+    JSON.stringify({ name: run.definition.name, workflow_id: run.workflow_id }),
+  );
+  return { lake_version: await lake.currentVersion(), lake_id: lake.id };
+}
+
+export async function finishRun(
+  { budget, lakes, attempt }: Dependencies,
+  request: FinishRunRequest,
+): Promise<RunFinished> {
+  const { run } = request;
+  const lake = await lakes.at(run);
+  // Before it is asked whether the run is recorded: what another attempt commits behind that is found from here on.
+  const base_version = await lake.currentVersion();
+  if (!(await isRecorded(lake, run.run_id))) await record(lake, request, base_version, attempt);
+  await budget.leave(run);
+  const snapshot = await lake.snapshot();
+  const missing = { ...(await missingOf(lake, run)), missing: await missingOfRun(lake, run) };
+  // Last of all: an attempt that dies before is repeated with all that it needs.
+  await lake.dropStaging(run.run_id);
+  return {
+    lake_version: snapshot.version,
+    tables: Object.fromEntries(
+      [...lake.tables.keys()].map((table) => {
+        const parts = [...(snapshot.tables.get(table)?.parts.values() ?? [])];
+        return [
+          table,
+          { rows_total: sum(parts.map((part) => part.rows)), bytes: sum(parts.map((part) => part.bytes)) },
+        ];
+      }),
+    ),
+    ...missing,
+  };
+}
+
+/** Whether an attempt before this one has recorded the run already. */
+async function isRecorded(lake: Lake, runId: string): Promise<boolean> {
+  const id = sqlText(runId);
+  return (await lake.query(`SELECT 1 FROM export_runs WHERE run_id = ${id}`)).length > 0;
+}
+
+async function record(lake: Lake, request: FinishRunRequest, base_version: number, attempt: number): Promise<void> {
+  const { run, state, started_at, requests, bytes, given_up = [] } = request;
+  const { rows, replace } = await toldBy(lake, run);
+  const writer = lake.openStaging(run.run_id, 'finish', attempt);
+  for (const row of rows) writer.append('export_failures', row);
+  for (const row of await passRows(lake, run, given_up)) writer.append('export_passes', row);
+  writer.append('export_runs', {
+    run_id: run.run_id,
+    export: run.definition.name,
+    definition: JSON.stringify(run.definition),
+    service: run.definition.service.base_url,
+    state,
+    started_at,
+    ended_at: new Date().toISOString(),
+    requests,
+    bytes,
+  });
+  const sealed = await writer.seal();
+  await lake.commitFirstSealed({
+    run_id: run.run_id,
+    batch_id: 'finish',
+    base_version,
+    segments: sealed ? [sealed] : [],
+    replace,
+  });
+}
+
+/** Failure groups that are told: beyond, `export_failures` has them. */
+const GROUPS_MAX = 20;
+
+/** What of the export is not in the lake, and why. */
+async function missingOf(
+  lake: Lake,
+  { run_id, definition }: RunReference,
+): Promise<Omit<RunFinished, 'lake_version' | 'tables' | 'missing'>> {
+  const kind = `CASE WHEN step LIKE 'document:%' THEN 'document' ELSE step END`;
+  const ofRun = `run_id = ${sqlText(run_id)}`;
+  const isRetryable = `code <> '${UNSTORABLE}' AND (accession_number IS NOT NULL OR step = 'entity' AND cik = subject AND cik SIMILAR TO '[0-9]+')`;
+  const number = (condition: string) => `count(*) FILTER (WHERE ${condition})`;
+  const failed = await lake.query(
+    `SELECT ${kind} AS kind, code, count(*) AS n, sum(count(*)) OVER () AS in_all,
+       min(subject) AS subject, arg_min(message, subject) AS message,
+       ${number(isKnown(run_id))} AS known, sum(known) OVER () AS known_in_all,
+       ${number(isRetryable)} AS retryable, sum(retryable) OVER () AS retryable_in_all
+     FROM export_failures WHERE export = ${sqlText(definition.name)}
+     GROUP BY ALL ORDER BY n DESC, kind, code LIMIT ${GROUPS_MAX}`,
+  );
+  const absent = await lake.query(
+    `SELECT ${kind} AS kind, count(*) AS n FROM coverage
+     WHERE status = 'absent' AND ${ofRun} GROUP BY ALL ORDER BY n DESC, kind`,
+  );
+  const [without] = definition.tables.includes('section_contents')
+    ? await lake.query(
+        `SELECT count(*) AS n FROM coverage WHERE step = 'sections' AND status = 'done' AND ${ofRun}
+         AND accession_number NOT IN (SELECT accession_number FROM section_contents)`,
+      )
+    : [];
+  return {
+    failures: Number(failed[0]?.in_all ?? 0),
+    known_failures: Number(failed[0]?.known_in_all ?? 0),
+    retryable: Number(failed[0]?.retryable_in_all ?? 0),
+    failed: failed.map((row) => ({
+      step: String(row.kind) as StepKind,
+      code: String(row.code),
+      count: Number(row.n),
+      subject: String(row.subject),
+      message: String(row.message),
+      known: Number(row.known),
+    })),
+    absent: absent.map((row) => ({ step: String(row.kind) as StepKind, count: Number(row.n) })),
+    without_sections: Number(without?.n ?? 0),
+  };
+}
+
+/** The run ends without having reached its end: what it held of the budget goes back, what it has staged is of no use to anybody. */
+export async function leaveRun({ budget, lakes }: Dependencies, run: RunReference): Promise<void> {
+  await budget.leave(run);
+  const lake = await lakes.at(run).catch((error: unknown) => {
+    // A lake that is gone, or another one in its place, has nothing of this run.
+    if (error instanceof FilinglakeError && ['lake-missing', 'lake-replaced'].includes(error.code)) return null;
+    throw error;
+  });
+  await lake?.dropStaging(run.run_id);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, n) => total + n, 0);
+}

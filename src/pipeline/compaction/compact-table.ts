@@ -1,0 +1,40 @@
+/** Some seconds of a table's compaction. Begun anew by whoever comes next: what is to be done stands in the lake itself. */
+import type { WorkerDependencies } from '../dependencies.ts';
+import type { JobContext } from '../job-context.ts';
+import type { CompactionBeat, CompactTableRequest, LakeReference, TableCompacted, TablesToCompact } from './types.ts';
+
+/** A kill costs what was written since the last commit, and each step ends with one. */
+export const COMPACTION_BOX_MS = 8_000;
+/** For a DuckDB beside those of commits and queries in the same process; sorting spills beyond it. */
+const MEMORY_BYTES = 384 * 2 ** 20;
+
+export async function compactTable(
+  { lakes, leaving, compactionBoxMs, signal, heartbeat }: WorkerDependencies & JobContext,
+  request: CompactTableRequest,
+): Promise<TableCompacted> {
+  const { table, target_bytes, smallest } = request;
+  const lake = await lakes.at(request);
+  let beat: CompactionBeat = { bytes: 0, of: 0 };
+  heartbeat.report(() => beat);
+  const report = await lake.compact({
+    tables: [table],
+    ...(target_bytes === null ? {} : { targetBytes: target_bytes }),
+    smallest,
+    boxMs: compactionBoxMs,
+    memoryBytes: MEMORY_BYTES,
+    signal: AbortSignal.any([leaving, signal]),
+    onProgress: ({ bytes, of }) => {
+      beat = { bytes, of };
+    },
+  });
+  signal.throwIfAborted();
+  const { version, commits, groups_lost, whole } = report;
+  return { version, commits, groups_lost, whole, ...report.tables[table]! };
+}
+
+/** Tables of the lake, in the order in which they are compacted: those with the most small parts first. */
+export async function tablesToCompact({ lakes }: WorkerDependencies, request: LakeReference): Promise<TablesToCompact> {
+  const lake = await lakes.at(request);
+  const counts = [...(await lake.smallParts())].filter(([, parts]) => parts > 1);
+  return { version: await lake.currentVersion(), tables: counts.sort(([, a], [, b]) => b - a).map(([table]) => table) };
+}

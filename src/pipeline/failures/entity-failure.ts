@@ -1,0 +1,20 @@
+/** An entity as failures name it, and what of the lake a new record of it takes the place of. */
+import type { Replacement } from '../../lake/index.ts';
+import type { FailureAbout } from './failure-log.ts';
+
+export const ENTITY_TABLES = ['entities', 'entity_tickers', 'entity_addresses'] as const;
+export type EntityTable = (typeof ENTITY_TABLES)[number];
+
+export function aboutEntity(name: string, cik: string): FailureAbout {
+  return { export: name, step: 'entity', subject: cik, accession_number: null, document_id: null, cik };
+}
+
+/** An older failure of the same. */
+export function replaceFailure({ export: name, step, subject }: FailureAbout): Replacement[] {
+  return [{ table: 'export_failures', columns: ['export', 'step', 'subject'], values: [[name, step, subject]] }];
+}
+
+/** Older rows of an entity, of all its tables. */
+export function replaceEntity(cik: string): Replacement[] {
+  return ENTITY_TABLES.map((table) => ({ table, columns: ['cik'], values: [[cik]] }));
+}

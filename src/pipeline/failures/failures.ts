@@ -1,0 +1,81 @@
+/** What a failed request means for the run: it ends the activity, is recorded and passed over, or is an absence. */
+import {
+  AnswerTooLongError,
+  BadRequestError,
+  BudgetReachedError,
+  ContractViolationError,
+  QuotaExceededError,
+  RecordNotFoundError,
+  ServiceFailedError,
+  UnprocessableError,
+  UnreachableError,
+} from '../../client/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
+
+export type Verdict =
+  /** The service says that there is none: final. */
+  | 'absent'
+  /** This request can't succeed; others may. */
+  | 'failed'
+  /** This request failed after all retries, as others will if the service is unwell. */
+  | 'suspect'
+  /** No further request may be sent. */
+  | 'stopped'
+  /** The activity ends: key refused, service unreachable, a bug. */
+  | 'fatal';
+
+/**
+ * A connection was there, but no whole answer came over it: one document that a service or a proxy breaks down on does that, and
+ * would hold up a run for ever if it counted as the service being away.
+ */
+const ANSWER_LOST: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ATTEMPT_TIMEOUT',
+  'UND_ERR_HEADERS_OVERFLOW',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'UND_ERR_RES_EXCEEDED_MAX_SIZE',
+]);
+/** Of undici's reader of HTTP: the answer's head or length is none. It does not always give a code: then its error's name stands for it. */
+const BROKEN_HTTP = /^(HPE_|HTTPParserError$)/;
+
+/** Its stated size is beyond `documents.max_bytes`. */
+export class DocumentTooLargeError extends FilinglakeError {
+  override name = 'DocumentTooLargeError';
+  readonly bytesMax: number;
+  constructor(documentId: string, bytes: number, bytesMax: number) {
+    super('document-too-large', `document ${documentId} has ${bytes} bytes, documents.max_bytes is ${bytesMax}`, {
+      remedy: 'Raise documents.max_bytes in the definition, up to what memory allows, and export again.',
+    });
+    this.bytesMax = bytesMax;
+  }
+}
+
+export function verdictOf(error: unknown): Verdict {
+  if (error instanceof RecordNotFoundError) return 'absent';
+  if (
+    error instanceof UnprocessableError ||
+    error instanceof ContractViolationError ||
+    error instanceof BadRequestError
+  )
+    return 'failed';
+  // Of one record, whatever others get.
+  if (error instanceof AnswerTooLongError || error instanceof DocumentTooLargeError) return 'failed';
+  if (error instanceof ServiceFailedError) return 'suspect';
+  if (error instanceof UnreachableError && (ANSWER_LOST.has(error.reason) || BROKEN_HTTP.test(error.reason)))
+    return 'suspect';
+  if (error instanceof BudgetReachedError || error instanceof QuotaExceededError) return 'stopped';
+  return 'fatal';
+}
+
+export function shownValue(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

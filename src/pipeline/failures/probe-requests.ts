@@ -1,0 +1,45 @@
+/** What an operation of the service has brought to the lake before, newest first: asked again, it tells whether the operation is still there. */
+import type { Step } from '../../export/index.ts';
+import type { Lake } from '../../lake/index.ts';
+import { documentOf } from '../plan/coverage.ts';
+import type { Operation } from './circuit-breaker.ts';
+
+/** A step that was done once; coverage doesn't tell for which export, nor from which service. */
+export interface StepHad {
+  accession_number: string;
+  step: Step;
+}
+
+/** Of as many filings: one may have been taken out of the service since. */
+const FILINGS_MAX = 3;
+
+const STEPS: Record<Operation, string> = {
+  filing_info: "step = 'info'",
+  filing_sections: "step = 'sections'",
+  document: "step LIKE 'document:%'",
+};
+
+export async function hadBefore(lake: Pick<Lake, 'query'>, operation: Operation): Promise<StepHad[]> {
+  const rows = await lake.query(
+    `SELECT accession_number, max_by(step, fetched_at) AS step, max_by(selector, fetched_at) AS selector FROM coverage
+     WHERE status = 'done' AND ${STEPS[operation]}
+     GROUP BY accession_number ORDER BY max(fetched_at) DESC, accession_number LIMIT ${FILINGS_MAX}`,
+    { tables: ['coverage'] },
+  );
+  return rows.map(({ accession_number, step, selector }) => ({
+    accession_number: String(accession_number),
+    step: stepOf(String(step), String(selector ?? '')),
+  }));
+}
+
+function stepOf(step: string, selector: string): Step {
+  const document_id = documentOf(step);
+  if (document_id !== null) {
+    const output_format = selector === 'json' ? 'json' : 'raw';
+    return { step: `document:${document_id}`, selector, document_id, output_format };
+  }
+  // The family of forms is the first word of what coverage remembers of sections.
+  if (step === 'sections')
+    return { step: 'sections', selector, form_type: selector.startsWith('10-Q') ? '10-Q' : '10-K' };
+  return { step: 'info', selector };
+}

@@ -1,0 +1,128 @@
+/** What an export failed at, as the lake has it: the list that a retry works through. Nothing is asked. */
+import { type Filing, parseCik } from '../../api/index.ts';
+import type { CoveredStep, ExportWindow, Step } from '../../export/index.ts';
+import type { Lake, Replacement } from '../../lake/index.ts';
+import type { WindowReader } from '../lookup/read-pages.ts';
+import { Coverage, documentOf, isAccessionNumber, subjectOf, type WorkLine } from '../plan/coverage.ts';
+import { filingsInLake, listedLine, unlistedLine } from '../plan/plan-by-number.ts';
+import { recordPlanned } from '../plan/planned-steps.ts';
+import { recordsOfWindow, type StagedPlan, stagePage, stagePlan } from '../plan/staged-files.ts';
+import { stageLines } from '../plan/work-list.ts';
+import { sqlText } from '../sql-values.ts';
+import type { PlanWindowRequest, WindowRead } from '../types.ts';
+import { UNSTORABLE } from './failure-log.ts';
+import { FailedInRun } from './failures-this-run.ts';
+import { failuresMadeGood } from './reported-failures.ts';
+
+/** A row of export_failures, as much as a retry needs. */
+export interface FailedStep {
+  step: string;
+  subject: string;
+  accession_number: string | null;
+  cik: string | null;
+  code: string;
+}
+
+export const failureKey = ({ step, subject }: Pick<FailedStep, 'step' | 'subject'>) => `${step} ${subject}`;
+
+export async function readFailures(
+  { lake, run }: Pick<WindowReader, 'lake' | 'run'>,
+  window: ExportWindow,
+): Promise<WindowRead> {
+  const rows = await lake.query(
+    `SELECT step, subject, accession_number, cik, code FROM export_failures
+     WHERE export = ${sqlText(run.definition.name)} ORDER BY subject, step`,
+  );
+  const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
+  const records = rows.map(
+    (row): FailedStep => ({
+      step: String(row.step),
+      subject: String(row.subject),
+      accession_number: text(row.accession_number),
+      cik: text(row.cik),
+      code: String(row.code),
+    }),
+  );
+  await stagePage<FailedStep>(lake, run.run_id, window.id, 0, { state: null, records, violations: [] });
+  return { promised: 0, found: 0, split: null, pages: 1, proven: true };
+}
+
+/** The steps that failed, and no others, even where more is owed of their filings. */
+export async function planFailures(lake: Lake, request: PlanWindowRequest): Promise<StagedPlan> {
+  const { run, window, pages, plan } = request;
+  const { definition, run_id } = run;
+  const base_version = await lake.currentVersion();
+  const { records } = await recordsOfWindow<FailedStep>(lake, run_id, window, pages, failureKey);
+  const failed = new Map<string, Set<string>>();
+  for (const { accession_number, step, code } of records) {
+    // A value that can't be stored is one in the next answer too.
+    if (code === UNSTORABLE || accession_number === null || !isAccessionNumber(accession_number)) continue;
+    failed.set(accession_number, (failed.get(accession_number) ?? new Set()).add(step));
+  }
+  const coverage = await Coverage.of(lake, [...failed.keys()]);
+  const listed = [...failed.keys()].filter((number) => coverage.get(number).has('filing'));
+  const filings = await filingsInLake(lake, listed);
+  const failedNow = await FailedInRun.of(lake, run, plan);
+  const over = new Set((await failuresMadeGood(lake, run)).map(failureKey));
+  const all: WorkLine[] = [];
+  for (const [number, steps] of failed) {
+    const had = coverage.get(number);
+    const filing = filings.get(number);
+    const isOver = (step: string) => over.has(failureKey({ step, subject: subjectOf(number, step) }));
+    if (filing === undefined) all.push(unlistedLine(definition, number, steps));
+    else {
+      const owed = listedLine(definition, filing, had)?.steps ?? [];
+      // Behind a step that another export has brought there may be more, which nobody has asked for.
+      const asked = [...steps].some(isOver) ? owed : owed.filter(({ step }) => steps.has(step));
+      const again = [...asked, ...documentsNotListed(filing, steps, had)];
+      const { revision } = had.get('filing')!;
+      if (again.length > 0) all.push({ filing, revision, steps: again, had: Object.fromEntries(had) });
+    }
+  }
+  const lines = all.flatMap((line) => failedNow.leftOf(line) ?? []);
+  const writer = lake.openStaging(run_id, request.batch_id, request.attempt);
+  const replace: Replacement[] = [];
+  await recordPlanned(lake, request, lines, writer, replace);
+  const sealed = await writer.seal();
+  return stagePlan(lake, run_id, window, plan, {
+    base_version,
+    filings: lines.length,
+    known: 0,
+    failures: 0,
+    ...(await stageLines(lake, request, lines)),
+    segments: sealed ? [sealed.name] : [],
+    replace,
+  });
+}
+
+/** Documents that failed, of a filing whose documents are no table of the lake: what was asked of each is what coverage says. */
+function documentsNotListed(
+  { documents }: Filing,
+  steps: ReadonlySet<string>,
+  had: ReadonlyMap<string, CoveredStep>,
+): Step[] {
+  if (documents.length > 0) return [];
+  return [...steps].flatMap((step) => {
+    const document_id = documentOf(step);
+    const asked = had.get(step);
+    if (document_id === null || asked?.status !== 'failed') return [];
+    const output_format = asked.selector === 'json' ? 'json' : 'raw';
+    return [{ step: `document:${document_id}` as const, selector: asked.selector, document_id, output_format }];
+  });
+}
+
+/** Of the failures those that are of entities, and the filings of the others. */
+export async function failedSubjects(
+  lake: Lake,
+  runId: string,
+  window: string,
+  pages: number,
+): Promise<{ ciks: string[]; numbers: string[] }> {
+  const { records } = await recordsOfWindow<FailedStep>(lake, runId, window, pages, failureKey);
+  return {
+    ciks: records.flatMap(({ step, cik }) => (step === 'entity' && cik !== null ? (parseCik(cik) ?? []) : [])),
+    numbers: records.flatMap(({ accession_number: number }) =>
+      number !== null && isAccessionNumber(number) ? [number] : [],
+    ),
+  };
+}

@@ -1,0 +1,112 @@
+/** Fetches what a stretch of a work list owes in one pass, for some seconds, into sealed segments. A later attempt goes on from what is sealed. */
+import type { Dependencies } from '../dependencies.ts';
+import { FailureLog } from '../failures/failure-log.ts';
+import { verdictOf } from '../failures/failures.ts';
+import { hadBefore } from '../failures/probe-requests.ts';
+import { WorkQueue } from '../plan/work-list.ts';
+import type { BatchFetched, FetchBatchRequest } from '../types.ts';
+import { FilingFetcher } from './fetch-filing.ts';
+import { Gate } from './request-budget.ts';
+import { joinMetas, type SegmentMeta, Sink } from './segment-sink.ts';
+import { DocumentSizes } from './too-large.ts';
+
+/** @throws FilinglakeError `batch-differs`: the lake has a batch of this id already, and nothing was sent; what the client throws */
+export async function fetchBatch(dependencies: Dependencies, request: FetchBatchRequest): Promise<BatchFetched> {
+  const { apiKey, budget, lakes, plans, heartbeat, attempt, signal, leaving, batchMs } = dependencies;
+  const { run, window, plan, pass, batch_id, from, insistent } = request;
+  const { definition } = run;
+  const lake = await lakes.at(run);
+  const { stretches, base_version } = await plans.read(lake, run.run_id, window, plan);
+
+  const earlier = await lake.takeUpSegments(run.run_id, batch_id, joinMetas);
+  // Before a request is sent: after a reset, another history of this run may have committed a batch of this name.
+  if (earlier.length === 0) await lake.committedBatch({ run_id: run.run_id, batch_id, base_version, segments: [] });
+  const done = new Set(earlier.flatMap((segment) => (segment.meta as SegmentMeta).done));
+  const queue = new WorkQueue(stretches, from, definition, pass, (stretch) =>
+    plans.stretch(lake, run.run_id, window, stretch),
+  );
+  const expected = await queue.requests();
+  const gate = new Gate({ run, budget, holder: `${batch_id}/${attempt}`, expected });
+  const sink = new Sink(lake.openStaging(run.run_id, batch_id, attempt));
+  const abort = new AbortController();
+  const client = gate.client(apiKey, AbortSignal.any([signal, abort.signal]));
+  const log = new FailureLog(lake, run);
+  const fetcher = new FilingFetcher({
+    definition,
+    client,
+    sink,
+    gate,
+    log,
+    pass,
+    insistent,
+    done,
+    unasked: () => queue.last(),
+    had: (operation) => hadBefore(lake, operation),
+    sizes: new DocumentSizes(lake, definition),
+  });
+  heartbeat.report(() => ({ ...gate.spent, filings: fetcher.filings, pass, steps: fetcher.steps }));
+
+  try {
+    const next = await fetchLines({
+      queue,
+      connections: definition.service.connections,
+      gate,
+      fetcher,
+      abort,
+      leaving,
+      batchMs,
+    });
+    await sink.seal();
+    await gate.settle();
+    const segments = [...earlier, ...sink.sealed];
+    const failures = segments.reduce((sum, segment) => sum + (segment.meta as SegmentMeta).failures, 0);
+    const { filings, steps } = fetcher;
+    const { spent, quota, stop } = gate;
+    return { batch_id, next, segments: segments.map(({ name }) => name), filings, steps, failures, spent, quota, stop };
+  } finally {
+    abort.abort();
+    await client.close();
+    await sink.close();
+  }
+}
+
+/** Takes filings in order, as many at a time as there are connections, until the time is up; gives the first line not taken, or null. */
+async function fetchLines(work: {
+  queue: WorkQueue;
+  connections: number;
+  gate: Gate;
+  fetcher: FilingFetcher;
+  abort: AbortController;
+  leaving: AbortSignal;
+  batchMs: number;
+}): Promise<number | null> {
+  const { queue, connections, gate, fetcher, abort, leaving, batchMs } = work;
+  const until = performance.now() + batchMs;
+  let broken: { error: unknown } | null = null;
+  const lane = async () => {
+    while (!gate.stop && !broken && !leaving.aborted && (performance.now() < until || queue.isUntouched)) {
+      try {
+        const line = await queue.take();
+        if (line === null) return;
+        await fetcher.fetch(line);
+      } catch (error) {
+        gate.refused(error);
+        if (verdictOf(error) === 'stopped') return;
+        broken ??= { error };
+        // What the other lanes wait for won't come either, or doesn't matter any more.
+        abort.abort();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, lane));
+  if (!broken) {
+    await fetcher.settleSuspects().catch((error: unknown) => {
+      broken = { error };
+    });
+  }
+  if (broken) {
+    await fetcher.keepWhatIsDone();
+    throw (broken as { error: unknown }).error;
+  }
+  return queue.next();
+}

@@ -1,0 +1,178 @@
+/** Entities of a window's filings that the lake doesn't have yet: asked by CIK, a hundred in a request. */
+
+import { parseCik } from '../../api/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
+import { entityRows, type Row } from '../../export/index.ts';
+import type { Batch, Lake } from '../../lake/index.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { aboutEntity, replaceEntity, replaceFailure } from '../failures/entity-failure.ts';
+import { type FailureAbout, FailureLog, faultsByName } from '../failures/failure-log.ts';
+import { verdictOf } from '../failures/failures.ts';
+import { FailedInRun } from '../failures/failures-this-run.ts';
+import { failedSubjects } from '../failures/read-failures.ts';
+import { FILINGS } from '../lookup/paged-lookups.ts';
+import { numbersOfWindow } from '../plan/plan-by-number.ts';
+import { type PagesReadLast, recordsOfWindow } from '../plan/staged-files.ts';
+import { among, sqlText } from '../sql-values.ts';
+import type { EntitiesFetched, FetchEntitiesRequest, Spent } from '../types.ts';
+import { Gate } from './request-budget.ts';
+import { askEntities, CIKS_A_REQUEST } from './request-entities.ts';
+import { joinMetas, type SegmentMeta, Sink } from './segment-sink.ts';
+
+/** What an attempt says of the batch that it seals: the next one, should it die, says the same, and has asked nothing else. */
+type Told = Pick<EntitiesFetched, 'asked' | 'missing' | 'quota' | 'stop'>;
+
+/** Stands for the CIK of a record that none can be read of. */
+const UNREADABLE = '';
+
+const NOTHING_SPENT: Spent = { requests: 0, bytes: 0, retries: 0 };
+
+export async function fetchEntities(
+  dependencies: Dependencies,
+  request: FetchEntitiesRequest,
+): Promise<EntitiesFetched> {
+  const { apiKey, budget, lakes, heartbeat, attempt, signal } = dependencies;
+  const { run, window, plan } = request;
+  const { definition } = run;
+  const lake = await lakes.at(run);
+  const batch_id = `entities-${window}-${plan}`;
+  const sealed = await lake.sealedBatch(run.run_id, batch_id);
+  if (sealed) {
+    heartbeat.report(() => ({ ...NOTHING_SPENT, filings: 0 }));
+    return { ...(await commitAsSealed(lake, sealed)), spent: NOTHING_SPENT };
+  }
+  const base_version = await lake.batchBase(run.run_id, batch_id);
+  const earlier = await lake.takeUpSegments(run.run_id, batch_id, joinMetas);
+  const asked = new Set(earlier.flatMap((segment) => (segment.meta as { done: string[] }).done));
+  const known = await ciksOfWindow(lake, request, dependencies.pages);
+  // Of entities that are asked for by themselves the lake may have an older record.
+  const isByQuery = definition.select.entities === 'query';
+  const ciks = isByQuery ? [...known] : await unknownCiks(lake, known);
+  dependencies.pages.forget(lake, run.run_id, window);
+  const failed = await FailedInRun.of(lake, run, plan);
+  const owed = ciks.filter((cik) => !asked.has(cik) && !failed.ciks.has(cik));
+
+  const gate = new Gate({
+    run,
+    budget,
+    holder: `${batch_id}/${attempt}`,
+    expected: Math.ceil(owed.length / CIKS_A_REQUEST),
+    inSequence: true,
+  });
+  const sink = new Sink(lake.openStaging(run.run_id, batch_id, attempt));
+  const client = gate.client(apiKey, signal);
+  heartbeat.report(() => ({ ...gate.spent, filings: 0 }));
+  const log = new FailureLog(lake, run);
+  const { name } = definition;
+  const fail = async (cik: string, rowOf: (about: FailureAbout) => Promise<Row>) => {
+    const about = aboutEntity(name, cik);
+    const rows = { export_failures: [await rowOf(about)] };
+    await sink.take({ rows, done: [cik], replace: replaceFailure(about), failures: 1 });
+  };
+  const notFound = (cik: string) =>
+    new FilinglakeError('entity-not-found', `the service has no entity with CIK ${cik}`);
+  try {
+    for await (const answer of askEntities(client, owed)) {
+      const violations = 'found' in answer ? answer.violations : [];
+      const broken = faultsByName(violations, (subject) => parseCik(subject ?? '') ?? UNREADABLE);
+      for (const cik of answer.ciks) {
+        const faults = broken.get(cik);
+        if (faults) {
+          await fail(cik, (about) => log.violation(about, faults));
+          continue;
+        }
+        if ('error' in answer) {
+          await fail(cik, (about) => log.failure(about, answer.error));
+          continue;
+        }
+        const entity = answer.found.get(cik);
+        // Of one of those that are missing, and of which is not known.
+        const unreadable = broken.get(UNREADABLE);
+        if (entity) {
+          const { rows } = entityRows(entity);
+          const replace = [...replaceFailure(aboutEntity(name, cik)), ...(isByQuery ? replaceEntity(cik) : [])];
+          await sink.take({ rows, done: [cik], replace, failures: 0 });
+        } else if (unreadable) await fail(cik, (about) => log.violation(about, unreadable));
+        else await fail(cik, (about) => log.failure(about, notFound(cik)));
+      }
+    }
+  } catch (error) {
+    gate.refused(error);
+    if (verdictOf(error) !== 'stopped') {
+      await sink.seal().finally(() => sink.close());
+      await gate.settle();
+      throw error;
+    }
+  } finally {
+    await client.close();
+  }
+  await sink.seal().finally(() => sink.close());
+  await gate.settle();
+  const segments = [...earlier, ...sink.sealed];
+  const metas = segments.map((segment) => segment.meta as SegmentMeta);
+  const overtaken = isByQuery ? [] : await hadByNow(lake, definition.name);
+  const { spent, quota, stop } = gate;
+  const missing = metas.reduce((sum, { failures }) => sum + failures, 0);
+  const told: Told = { asked: owed.length, missing, quota, stop };
+  if (segments.length === 0 && overtaken.length === 0) return { batch_id, ...told, committed: null, spent };
+  const replace = [
+    ...metas.flatMap((meta) => meta.replace),
+    ...overtaken.flatMap((cik) => replaceFailure(aboutEntity(name, cik))),
+  ];
+  const batch: Batch = { run_id: run.run_id, batch_id, base_version, segments, replace, meta: told };
+  return { ...(await commitAsSealed(lake, batch)), spent };
+}
+
+/**
+ * Commits a batch as it was sealed first. An attempt that may ask more than the one which sealed it was stopped at says that it was stopped:
+ * what is left goes into a batch of its own.
+ */
+async function commitAsSealed(lake: Lake, batch: Batch): Promise<Omit<EntitiesFetched, 'spent'>> {
+  const { run_id, batch_id } = batch;
+  const committed = await lake.commitFirstSealed(batch);
+  const { meta } = (await lake.sealedBatch(run_id, batch_id)) ?? batch;
+  return { batch_id, ...(meta as Told), committed };
+}
+
+async function ciksOfWindow(
+  lake: Lake,
+  request: FetchEntitiesRequest,
+  remembered: PagesReadLast,
+): Promise<Set<string>> {
+  const { run, window, pages, of } = request;
+  if (of === 'failures') {
+    const { ciks, numbers } = await failedSubjects(lake, run.run_id, window, pages);
+    const isByQuery = run.definition.select.entities === 'query';
+    return new Set([...ciks, ...(isByQuery ? [] : await ciksInLake(lake, numbers))]);
+  }
+  if (of === 'hits' || of === 'numbers') return ciksInLake(lake, (await numbersOfWindow(lake, request)).numbers);
+  const { records: filings } = await recordsOfWindow(lake, run.run_id, window, pages, FILINGS.keyOf, remembered);
+  return new Set(filings.flatMap((filing) => parseCik(filing.cik ?? '') ?? []));
+}
+
+/** Of filings that were listed by their numbers: what filing_info said of them is in the lake by now. */
+async function ciksInLake(lake: Lake, numbers: readonly string[]): Promise<Set<string>> {
+  const rows = await lake.query(`SELECT DISTINCT cik FROM filings WHERE accession_number IN ${among(numbers)}`, {
+    tables: ['filings'],
+  });
+  return new Set(rows.flatMap(({ cik }) => parseCik(String(cik ?? '')) ?? []));
+}
+
+async function unknownCiks(lake: Lake, ciks: ReadonlySet<string>): Promise<string[]> {
+  if (ciks.size === 0) return [];
+  const list = [...ciks].map((cik) => `'${cik}'`).join(', ');
+  const rows = await lake.query(
+    `SELECT c AS cik FROM (SELECT unnest([${list}]::VARCHAR[]) AS c) WHERE c NOT IN (SELECT cik FROM entities) ORDER BY c::BIGINT`,
+    { tables: ['entities'] },
+  );
+  return rows.map((row) => String(row.cik));
+}
+
+/** Entities that this export failed at and that another has brought since. */
+async function hadByNow(lake: Lake, name: string): Promise<string[]> {
+  const rows = await lake.query(
+    `SELECT subject FROM export_failures WHERE export = ${sqlText(name)} AND step = 'entity'
+     AND subject IN (SELECT cik FROM entities)`,
+  );
+  return rows.map(({ subject }) => String(subject));
+}

@@ -1,0 +1,351 @@
+/** One filing's owed steps, one after the other: asked, turned into rows, delivered to the sink with what they replace. */
+
+import type { FilingInfo } from '../../api/index.ts';
+import { AnswerTooLongError, type FilingClient } from '../../client/index.ts';
+import {
+  type ExportDefinition,
+  infoTellsMore,
+  isFetchedWhole,
+  isOlder,
+  keepChosenSections,
+  lastPassOf,
+  type Pass,
+  type RowsResult,
+  type RowViolation,
+  type Step,
+  selectorCovers,
+  stepsFor,
+  stepsInPass,
+} from '../../export/index.ts';
+import { CircuitBreaker, isUnexplained, type Operation, type Question } from '../failures/circuit-breaker.ts';
+import type { FailureLog } from '../failures/failure-log.ts';
+import { DocumentTooLargeError, verdictOf } from '../failures/failures.ts';
+import type { StepHad } from '../failures/probe-requests.ts';
+import { type AnswerHold, answerMemory } from '../lookup/answer-memory.ts';
+import { documentOf, joinedSteps, replaceStep, subjectOf, tablesOfSelector, type WorkLine } from '../plan/coverage.ts';
+import { listByInfo } from '../plan/plan-by-number.ts';
+import type { Gate } from './request-budget.ts';
+import { askStep } from './request-step.ts';
+import {
+  coverageRow,
+  deliver,
+  emptyDelivery,
+  failuresOf,
+  joinDelivery,
+  lookupDocuments,
+  type StepRows,
+} from './row-batch.ts';
+import type { Delivery, Sink } from './segment-sink.ts';
+import { type DocumentSizes, LARGE_BYTES, tooLongAnswer } from './too-large.ts';
+
+interface FetcherOptions {
+  definition: ExportDefinition;
+  client: FilingClient;
+  sink: Sink;
+  gate: Gate;
+  log: FailureLog;
+  pass: Pass;
+  /** `<accession number> <step>` that earlier attempts sealed. */
+  done: ReadonlySet<string>;
+  /** Refused records are recorded however many there are in a row. */
+  insistent?: boolean;
+  /** A filing of which nothing was asked yet in this pass; null: there is none. */
+  unasked?: () => Promise<WorkLine | null>;
+  /** What an operation has brought to the lake before. */
+  had?: (operation: Operation) => Promise<StepHad[]>;
+  /** What is known of documents' sizes. */
+  sizes?: DocumentSizes;
+}
+
+type StepVerdict = 'done' | 'absent' | 'failed' | 'suspect';
+
+interface StepOutcome {
+  delivery: Delivery;
+  info: FilingInfo | null;
+  verdict: StepVerdict;
+  /** What it failed of. */
+  error: unknown;
+  /** Of an absence that is none unless the operation answers others: the same as a failure. */
+  unproven?: Delivery;
+  /** An earlier run has told the same. */
+  isKnown?: boolean;
+}
+
+export class FilingFetcher {
+  /** Filings brought to their last step, and steps done. */
+  filings = 0;
+  steps = 0;
+  readonly #options: FetcherOptions;
+  readonly #wanted: ReadonlySet<string>;
+  readonly #breaker: CircuitBreaker;
+
+  constructor(options: FetcherOptions) {
+    this.#options = options;
+    this.#wanted = new Set<string>(options.definition.tables);
+    const { client, sink } = options;
+    this.#breaker = new CircuitBreaker({
+      record: (delivery) => sink.take(delivery),
+      unasked: (operation) => this.#unasked(operation),
+      had: (operation) => this.#had(operation),
+      cheap: () => client.filingLookup({ from: 0, to: 1 }),
+      insistent: options.insistent ?? false,
+    });
+  }
+
+  /** @throws BudgetReachedError, QuotaExceededError: steps delivered before stay; any error of verdict `fatal`; OperationFailingError */
+  async fetch(line: WorkLine): Promise<void> {
+    const { definition, done, pass } = this.#options;
+    const steps = stepsInPass(definition, line, pass);
+    if (steps === null) return;
+    const { accession_number } = line.filing;
+    const isDone = (step: Step) => done.has(`${accession_number} ${step.step}`);
+    if (steps.length === 0 || !steps.every(isDone)) {
+      if (isFetchedWhole(definition, line)) await this.#fetchWhole(line);
+      else {
+        for (const step of steps) {
+          if (isDone(step)) continue;
+          const hold = answerMemory.hold();
+          try {
+            const outcome = await this.#step(line, step, hold);
+            this.steps++;
+            await this.#deliver(outcome.delivery, suspectOf(step, outcome), outcome.unproven);
+          } finally {
+            hold.release();
+          }
+        }
+      }
+    }
+    if (lastPassOf(definition, line) === pass) this.filings++;
+  }
+
+  /** All steps of a filing in one delivery. */
+  async #fetchWhole(line: WorkLine): Promise<void> {
+    const gathered = emptyDelivery();
+    const unproven = emptyDelivery();
+    let suspect: Suspect | null = null;
+    const queue = [...line.steps];
+    let listed = line;
+    for (let step = queue.shift(); step; step = queue.shift()) {
+      const hold = answerMemory.hold();
+      // What is gathered is not held to it: two filings would wait for each other.
+      const outcome = await this.#step(listed, step, hold).finally(() => hold.release());
+      const { delivery, info } = outcome;
+      if (info && line.unlisted) {
+        const byInfo = listByInfo(this.#options.definition, line, info, delivery, this.#options.log.runId);
+        listed = byInfo.listed;
+        joinDelivery(delivery, await this.#unstorable(line, byInfo.violations));
+      }
+      if (info && infoTellsMore(this.#options.definition, line.filing))
+        queue.push(...this.#stepsAfterInfo(line, info, queue));
+      this.steps++;
+      suspect = moreTelling(suspect, suspectOf(step, outcome));
+      joinDelivery(gathered, delivery);
+      joinDelivery(unproven, outcome.unproven ?? delivery);
+    }
+    const unlisted = line.unlisted && listed === line;
+    const kept = (all: Delivery) => (unlisted ? failuresOf(this.#options.definition.name, all) : all);
+    await this.#deliver(kept(gathered), suspect, kept(unproven));
+  }
+
+  /** Values of the filing's own record that can't be stored. */
+  async #unstorable(line: WorkLine, violations: readonly RowViolation[]): Promise<Delivery> {
+    const none = emptyDelivery();
+    if (violations.length === 0) return none;
+    const { accession_number, cik } = line.filing;
+    const of = { accession_number, document_id: null, cik };
+    const about = { export: this.#options.definition.name, step: 'filing', subject: accession_number, ...of };
+    const row = await this.#options.log.unstorable({ ...about, revision: line.revision }, violations);
+    return { ...none, rows: { export_failures: [row] }, failures: 1 };
+  }
+
+  /** Where the lookup named no documents or no form, filing_info does, and with them the steps for their contents. */
+  #stepsAfterInfo(line: WorkLine, info: FilingInfo, queued: readonly Step[]): Step[] {
+    const named = new Set([...line.steps, ...queued].map((step) => step.step));
+    const steps = stepsFor(this.#options.definition, line.filing, info).filter(({ step, selector }) => {
+      const had = line.had[step];
+      return (
+        !named.has(step) &&
+        (had === undefined ||
+          had.status === 'failed' ||
+          isOlder(had, line.revision) ||
+          (step === 'sections' && !selectorCovers(had.selector, selector)))
+      );
+    });
+    return joinedSteps(steps, new Map(Object.entries(line.had)), line.revision);
+  }
+
+  /** @throws DocumentTooLargeError, AnswerTooLongError: known without a request */
+  async #refuseTooLarge(line: WorkLine, step: Step, bytes: number | null): Promise<void> {
+    const { log, sizes } = this.#options;
+    const refusal = sizes?.refusal(step, bytes) ?? null;
+    if (refusal) throw refusal;
+    if (line.had[step.step]?.status !== 'failed') return;
+    const tooLong = tooLongAnswer(step);
+    if (await log.isRecorded(this.#about(line, step), tooLong)) throw tooLong;
+  }
+
+  /** @param hold what the answer holds of memory until it is written */
+  async #step(line: WorkLine, step: Step, hold: AnswerHold): Promise<StepOutcome> {
+    const { definition, log } = this.#options;
+    const { accession_number } = line.filing;
+    const written = this.#tablesWritten(line, step);
+    const replace = hasRowsOf(line, step) ? replaceStep(definition, accession_number, step.step, written) : [];
+    // An older answer is not given up for one that couldn't be had: coverage says still what it is of.
+    const isKept = hasOlderRows(line, step) && !infoTellsMore(definition, line.filing);
+    try {
+      const bytes = (await this.#options.sizes?.bytesOf(line, step)) ?? null;
+      await this.#refuseTooLarge(line, step, bytes);
+      this.#breaker.requireHope(operationOf(step));
+      if (bytes !== null && bytes > LARGE_BYTES) await hold.take(bytes);
+      const onLarge = (most: number) => hold.take(most);
+      const { result, info } = await askStep(this.#options.client, line.filing, step, { onLarge });
+      if (info) this.#options.sizes?.learn(info);
+      await this.#breaker.succeeded(operationOf(step), () => askStep(this.#options.client, line.filing, step));
+      const rows = rowsOf(result, written);
+      keepChosenSections(rows, step);
+      rows.coverage = [coverageRow(line, step, 'done', log.runId)];
+      if (result.violations.length > 0) {
+        rows.export_failures = [await log.unstorable(this.#about(line, step), result.violations)];
+      }
+      const delivery = deliver(line, step, rows, replace, result.violations.length);
+      return { delivery, info, verdict: 'done', error: null };
+    } catch (error) {
+      const verdict = verdictOf(error);
+      if (verdict === 'stopped' || verdict === 'fatal') throw error;
+      // That there are no sections is an answer; that a document or a filing which was named is not there may be made good.
+      const absent = verdict === 'absent' && step.step === 'sections';
+      const failed = isKept ? {} : { coverage: [coverageRow(line, step, 'failed', log.runId)] };
+      const rows: StepRows = absent ? { coverage: [coverageRow(line, step, 'absent', log.runId)] } : { ...failed };
+      // Without filing_info the lookup's references are all that is known of the documents.
+      const namesDocuments = step.step === 'info' && this.#wanted.has('documents') && !hasDocumentsOfInfo(line);
+      if (namesDocuments) rows.documents = lookupDocuments(line);
+      const failure = await log.failure(this.#about(line, step), error);
+      const isKnown = log.isKnown(failure);
+      if (!absent) rows.export_failures = [failure];
+      // Rows that an answer brought before are not given up for one that couldn't be had.
+      const ofFailure = replace.filter(
+        ({ table }) =>
+          table === 'export_failures' || (table === 'coverage' && !isKept) || (namesDocuments && table === 'documents'),
+      );
+      const delivery = deliver(line, step, rows, absent ? replace : ofFailure, absent ? 0 : 1);
+      if (verdict === 'absent' && isUnexplained(error)) {
+        const held: StepOutcome = { delivery, info: null, verdict: 'suspect', error, isKnown };
+        if (!absent) return held;
+        const asFailure = { ...failed, export_failures: [failure] };
+        return { ...held, unproven: deliver(line, step, asFailure, ofFailure, 1) };
+      }
+      if (verdict === 'absent')
+        await this.#breaker.succeeded(operationOf(step), () => askStep(this.#options.client, line.filing, step));
+      // A document that is too large says nothing of the operation, and mostly wasn't asked for.
+      const isOfSize = error instanceof AnswerTooLongError || error instanceof DocumentTooLargeError;
+      if (verdict === 'failed' && !isKnown && !isOfSize) await this.#breaker.failed(operationOf(step), error);
+      return { delivery, info: null, verdict, error };
+    }
+  }
+
+  /**
+   * Tables that a step's rows are written to: those that are wanted. Where older rows are replaced, or the step has failed, also those that other exports
+   * asked for: the same answer brings them, and no table is left behind.
+   */
+  #tablesWritten(line: WorkLine, { step, selector }: Step): ReadonlySet<string> {
+    if (step !== 'info' && step !== 'sections') return this.#wanted;
+    const had = line.had[step];
+    if (had?.status !== 'failed' && !isOlder(had, line.revision)) return this.#wanted;
+    return new Set([...this.#wanted, ...tablesOfSelector(step, selector)]);
+  }
+
+  #about(line: WorkLine, step: Step) {
+    const { accession_number, cik } = line.filing;
+    const document_id = documentOf(step.step);
+    return {
+      export: this.#options.definition.name,
+      step: step.step,
+      subject: subjectOf(accession_number, step.step),
+      accession_number,
+      document_id,
+      cik,
+      revision: line.revision,
+    };
+  }
+
+  async #deliver(delivery: Delivery, suspect: Suspect | null, unproven = delivery): Promise<void> {
+    if (suspect) await this.#breaker.suspect(suspect.operation, { delivery, unproven, ...suspect });
+    else await this.#options.sink.take(delivery);
+  }
+
+  async #unasked(operation: Operation): Promise<Question | null> {
+    const line = (await this.#options.unasked?.()) ?? null;
+    const step = line?.steps.find((one) => operationOf(one) === operation);
+    return line && step ? () => askStep(this.#options.client, line.filing, step) : null;
+  }
+
+  async #had(operation: Operation): Promise<Question[]> {
+    const steps = (await this.#options.had?.(operation)) ?? [];
+    return steps.map(
+      ({ accession_number, step }) =>
+        () =>
+          askStep(this.#options.client, { accession_number }, step),
+    );
+  }
+
+  /**
+   * At the end of a stretch of work: what failed while nothing else was answered is recorded, or stays owed where nothing can be
+   * asked any more.
+   * @throws OperationFailingError, or the error of a question where the service is not well
+   */
+  async settleSuspects(): Promise<void> {
+    try {
+      await this.#breaker.settle();
+    } catch (error) {
+      if (verdictOf(error) !== 'stopped') throw error;
+      this.#options.gate.refused(error);
+      this.#breaker.forget();
+    }
+  }
+
+  /** Before an activity ends by an error: what was answered is sealed, what may be the service's fault is asked again. */
+  async keepWhatIsDone(): Promise<void> {
+    this.#breaker.forget();
+    await this.#options.sink.seal();
+    await this.#options.gate.settle();
+  }
+}
+
+interface Suspect {
+  operation: Operation;
+  error: unknown;
+  isKnown: boolean;
+}
+
+function suspectOf(step: Step, { verdict, error, isKnown = false }: StepOutcome): Suspect | null {
+  return verdict === 'suspect' ? { operation: operationOf(step), error, isKnown } : null;
+}
+
+/** Of a filing's steps that are delivered together: the first, but for what is known. */
+function moreTelling(one: Suspect | null, other: Suspect | null): Suspect | null {
+  return one === null || (one.isKnown && other !== null && !other.isKnown) ? other : one;
+}
+
+function operationOf({ step }: Step): Operation {
+  return step === 'info' ? 'filing_info' : step === 'sections' ? 'filing_sections' : 'document';
+}
+
+function rowsOf({ rows }: RowsResult, written: ReadonlySet<string>): StepRows {
+  return Object.fromEntries(Object.entries(rows).filter(([table]) => written.has(table)));
+}
+
+/** Whether filing_info was asked for the documents before: it brought them, or failed, and the lookup's of this revision were written. */
+function hasDocumentsOfInfo({ had: { info }, revision }: WorkLine): boolean {
+  if (info?.status === 'failed' && isOlder(info, revision)) return false;
+  return selectorCovers(info?.selector ?? '', 'documents');
+}
+
+/** Whether the lake has an answer to a step that is of an older revision. */
+function hasOlderRows({ had, revision }: WorkLine, { step }: Step): boolean {
+  return had[step] !== undefined && had[step].status !== 'failed' && isOlder(had[step], revision);
+}
+
+/** Whether the lake may have rows that a step brings anew: documents of filing_info may have come from the lookup. */
+function hasRowsOf({ had }: WorkLine, { step }: Step): boolean {
+  return had[step] !== undefined || (step === 'info' && selectorCovers(had.filing?.selector ?? '', 'documents'));
+}

@@ -1,0 +1,71 @@
+/**
+ * Entities by their CIKs, a hundred in a request. Where one of them spoils the answer of its hundred, the list is halved down to
+ * it, and the others are had.
+ */
+
+import type { Entity } from '../../api/index.ts';
+import type { ContractViolation, FilingClient } from '../../client/index.ts';
+import { verdictOf } from '../failures/failures.ts';
+
+/** A service gives 100 entities where `to` is left out, and takes at least as many CIKs. */
+export const CIKS_A_REQUEST = 100;
+/** One CIK among a hundred spoils eight requests in a row. Beyond so many the operation is asked what it has answered before. */
+const FAILURES_MAX = 12;
+
+export type EntityAnswer =
+  | { ciks: readonly string[]; found: ReadonlyMap<string, Entity>; violations: readonly ContractViolation[] }
+  /** The request for this one alone failed. */
+  | { ciks: readonly [string]; error: unknown };
+
+/**
+ * Asks for all of them. What failed is given only once the operation has answered others, or, at the end, where the service is well.
+ * @throws what a request failed of where it fails for everything, or where no request may be sent any more
+ */
+export async function* askEntities(
+  client: Pick<FilingClient, 'entityPages' | 'filingLookup'>,
+  ciks: readonly string[],
+): AsyncGenerator<EntityAnswer> {
+  const queue: string[][] = [];
+  for (let i = 0; i < ciks.length; i += CIKS_A_REQUEST) queue.push(ciks.slice(i, i + CIKS_A_REQUEST));
+  const failed: { ciks: readonly [string]; error: unknown }[] = [];
+  let answered: readonly string[] | null = null;
+  let failures = 0;
+  for (let some = queue.shift(); some; some = queue.shift()) {
+    let answer: EntityAnswer;
+    try {
+      answer = await ask(client, some);
+    } catch (error) {
+      const verdict = verdictOf(error);
+      if (verdict !== 'failed' && verdict !== 'suspect') throw error;
+      failures++;
+      if (failures >= FAILURES_MAX) {
+        if (answered === null) throw error;
+        await ask(client, answered);
+        failures = 0;
+      }
+      const half = Math.ceil(some.length / 2);
+      if (some.length === 1) failed.push({ ciks: [some[0]!], error });
+      else queue.unshift(some.slice(0, half), some.slice(half));
+      continue;
+    }
+    answered = some;
+    failures = 0;
+    yield* failed.splice(0);
+    yield answer;
+  }
+  if (failed.length === 0) return;
+  // Nothing was answered since: a few are taken for spoilt where the service answers anything.
+  await client.filingLookup({ from: 0, to: 1 });
+  yield* failed;
+}
+
+async function ask(client: Pick<FilingClient, 'entityPages'>, ciks: readonly string[]): Promise<EntityAnswer> {
+  const found = new Map<string, Entity>();
+  const violations: ContractViolation[] = [];
+  // One position more than there can be: a full page would have to be followed by an empty one.
+  for await (const { value, notes } of client.entityPages({ ciks: [...ciks] }, ciks.length + 1)) {
+    for (const entity of value.entities) found.set(entity.cik, entity);
+    violations.push(...notes.violations);
+  }
+  return { ciks, found, violations };
+}

@@ -1,0 +1,63 @@
+/** One step of a filing, asked of the service and turned into rows. */
+
+import type { Filing, FilingInfo } from '../../api/index.ts';
+import {
+  type CallOptions,
+  ContractViolationError,
+  type FilingClient,
+  type KnownOfDocument,
+} from '../../client/index.ts';
+import { sectionTexts } from '../../documents/index.ts';
+import { documentRows, infoRows, type RowsResult, type Step, sectionRows } from '../../export/index.ts';
+import { messageOf, verdictOf } from '../failures/failures.ts';
+
+/** @throws any error of the client */
+export async function askStep(
+  client: FilingClient,
+  { accession_number, documents = [] }: Pick<Filing, 'accession_number'> & Partial<Pick<Filing, 'documents'>>,
+  step: Step,
+  { onLarge }: Pick<CallOptions, 'onLarge'> = {},
+): Promise<{ result: RowsResult; info: FilingInfo | null }> {
+  if (step.step === 'info') {
+    const { value } = await client.filingInfo(accession_number);
+    return { result: rowsOf('filing_info', accession_number, () => infoRows(value)), info: value };
+  }
+  if (step.step === 'sections') {
+    const form_type = 'form_type' in step ? step.form_type : '10-K';
+    const { value } = await client.filingSections({ accession_number, form_type }, { ...(onLarge ? { onLarge } : {}) });
+    return { result: rowsOf('filing_sections', accession_number, () => sectionRows(value, sectionTexts)), info: null };
+  }
+  const { document_id, output_format } = step as Extract<Step, { document_id: string }>;
+  const known = documents.find((one) => one.document_id === document_id) ?? {};
+  const { value } = await askDocument(client, document_id, output_format, {
+    ...known,
+    ...(onLarge ? { onLarge } : {}),
+  });
+  return { result: rowsOf('document', document_id, () => documentRows(value)), info: null };
+}
+
+/** An answer of which no rows can be made, for whatever reason, is a failure of this record alone. */
+function rowsOf(operation: string, subject: string, make: () => RowsResult): RowsResult {
+  try {
+    return make();
+  } catch (error) {
+    throw new ContractViolationError(operation, { path: 'the answer', value: null, subject }, messageOf(error));
+  }
+}
+
+/** XML that can't be converted is kept as it is. */
+async function askDocument(
+  client: FilingClient,
+  document_id: string,
+  output_format: 'raw' | 'json',
+  { filename, size, ...call }: KnownOfDocument & Pick<CallOptions, 'onLarge'>,
+) {
+  const options = { known: { filename, size }, ...call };
+  try {
+    return await client.document({ document_id, output_format }, options);
+  } catch (error) {
+    if (output_format === 'json' && verdictOf(error) === 'failed')
+      return client.document({ document_id, output_format: 'raw' }, options);
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+/** What is delivered of a filing's steps: rows, what they replace, and what coverage says of them. */
+import type { Row, Step } from '../../export/index.ts';
+import type { Replacement } from '../../lake/index.ts';
+import type { WorkLine } from '../plan/coverage.ts';
+import { type Delivery, mergeReplacements } from './segment-sink.ts';
+
+export type StepRows = Record<string, Row[]>;
+
+export function emptyDelivery(): Delivery {
+  return { rows: {}, done: [], replace: [], failures: 0 };
+}
+
+export function deliver(
+  line: WorkLine,
+  step: Step,
+  rows: StepRows,
+  replace: Replacement[],
+  failures: number,
+): Delivery {
+  return { rows, done: [`${line.filing.accession_number} ${step.step}`], replace, failures };
+}
+
+export function coverageRow(line: WorkLine, step: Step, status: 'done' | 'absent' | 'failed', run_id: string): Row {
+  return {
+    accession_number: line.filing.accession_number,
+    step: step.step,
+    selector: step.selector,
+    revision: line.revision,
+    status,
+    fetched_at: new Date().toISOString(),
+    run_id,
+  };
+}
+
+export function lookupDocuments(line: WorkLine): Row[] {
+  const { accession_number, documents } = line.filing;
+  return documents.map(({ document_id, sequence, filename, description, type, size }) => ({
+    document_id,
+    accession_number,
+    sequence,
+    filename,
+    description,
+    type,
+    size: size ?? null,
+  }));
+}
+
+/** Puts one delivery into another. */
+export function joinDelivery(into: Delivery, more: Delivery): void {
+  for (const [table, rows] of Object.entries(more.rows as StepRows)) {
+    const had = (into.rows as StepRows)[table];
+    (into.rows as StepRows)[table] = had ? [...had, ...rows] : rows;
+  }
+  mergeReplacements(into.replace, more.replace);
+  into.done.push(...more.done);
+  into.failures += more.failures;
+}
+
+/** Of a delivery the failures alone: its rows don't go in. */
+export function failuresOf(exportName: string, { rows, done, failures }: Delivery): Delivery {
+  const list = (rows as StepRows).export_failures ?? [];
+  const values = list.map((row) => [exportName, String(row.step), String(row.subject)]);
+  const replace = [{ table: 'export_failures', columns: ['export', 'step', 'subject'], values }];
+  return { rows: { export_failures: list } as Delivery['rows'], done, replace, failures };
+}

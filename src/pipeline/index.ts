@@ -1,0 +1,17 @@
+/** The export engine: reads windows, plans, fetches and commits. Knows nothing of Temporal: its caller gives it a JobContext. */
+export { commitBatch } from './commit/commit-batch.ts';
+export { finishRun, leaveRun, openRun } from './commit/run-lifecycle.ts';
+export { removeStaged } from './commit/staging-cleanup.ts';
+export { COMPACTION_BOX_MS, compactTable, tablesToCompact } from './compaction/compact-table.ts';
+export type * from './compaction/types.ts';
+export { Busy, type Dependencies, Lakes, type WorkerDependencies } from './dependencies.ts';
+export { messageOf } from './failures/failures.ts';
+export { fetchBatch } from './fetch/fetch-batch.ts';
+export { fetchEntities } from './fetch/fetch-entities.ts';
+export type { HeartbeatReporter, JobContext } from './job-context.ts';
+export { readWindows } from './lookup/read-windows.ts';
+export { planWindows } from './plan/plan-windows.ts';
+export { PagesReadLast, Plans } from './plan/staged-files.ts';
+export type { BudgetPort, CompactionPort, Settlement } from './ports.ts';
+export type * from './types.ts';
+export { addSpent, isSpent, spentBefore, withSpentBefore } from './usage.ts';

@@ -1,0 +1,88 @@
+/** How each kind of window is asked of the service, and what of its pages is kept. */
+
+import { type Entity, type Filing, parseAccessionNumber, parseCik, parseDocumentId } from '../../api/index.ts';
+import type { ContractViolation, FilingClient, PageFacts } from '../../client/index.ts';
+import {
+  type ExportWindow,
+  entityRequest,
+  hitRequest,
+  type LookupRequest,
+  type SampleRecord,
+} from '../../export/index.ts';
+import type { Verbatim } from '../plan/staged-files.ts';
+
+export interface AskedPage<Kept> {
+  facts: PageFacts;
+  records: Kept[];
+  violations: ContractViolation[];
+  /** The answer as it came, where `records` are those of a member of it to the letter. */
+  verbatim: Verbatim | null;
+}
+
+export interface PagedLookup<Kept> {
+  ask(client: FilingClient, window: ExportWindow, request: LookupRequest): Promise<AskedPage<Kept>>;
+  /** What tells one record from another. */
+  keyOf(record: Kept): string;
+  sampleOf(record: Kept): SampleRecord;
+  /** The key in what could be read of a broken record; null: there is none */
+  parseKey(subject: string): string | null;
+}
+
+/** What is kept of a hit: the filing that it leads to, and what windows are cut by. */
+export interface KeptHit {
+  id: string;
+  accession_number: string;
+  form_type: string | null;
+  filing_date: string | null;
+  /** Of the first party that the page names. */
+  entity_name: string | null;
+}
+
+function ofMember(member: string, body: Buffer | null): Verbatim | null {
+  return body === null ? null : { member, body };
+}
+
+export const FILINGS: PagedLookup<Filing> = {
+  async ask(client, _window, request) {
+    const { value, notes, verbatim } = await client.filingLookup(request);
+    const records = value.filings;
+    return { facts: value, records, violations: notes.violations, verbatim: ofMember('filings', verbatim) };
+  },
+  keyOf: (filing) => filing.accession_number,
+  sampleOf: ({ accession_number: key, form_type, filing_date, entity_name }) => ({
+    key,
+    form_type,
+    filing_date,
+    entity_name,
+  }),
+  parseKey: (subject) => (parseAccessionNumber(subject) === subject ? subject : null),
+};
+
+export const ENTITIES: PagedLookup<Entity> = {
+  async ask(client, _window, request) {
+    const { value, notes, verbatim } = await client.entityLookup(entityRequest(request));
+    const records = value.entities;
+    return { facts: value, records, violations: notes.violations, verbatim: ofMember('entities', verbatim) };
+  },
+  keyOf: (entity) => entity.cik,
+  sampleOf: ({ cik: key, name }) => ({ key, form_type: null, filing_date: null, entity_name: name }),
+  parseKey: parseCik,
+};
+
+export const HITS: PagedLookup<KeptHit> = {
+  async ask(client, window, request) {
+    const { value, notes } = await client.fulltextSearch(hitRequest(window, request));
+    const names = new Map(value.entities.map(({ cik, name }) => [cik, name]));
+    const records = value.hits.map(({ id, accession_number, form_type, filing_date, ciks }) => ({
+      id,
+      accession_number,
+      form_type,
+      filing_date,
+      entity_name: ciks.map((cik) => names.get(cik)).find(Boolean) ?? null,
+    }));
+    return { facts: value, records, violations: notes.violations, verbatim: null };
+  },
+  keyOf: (hit) => hit.id,
+  sampleOf: ({ id: key, form_type, filing_date, entity_name }) => ({ key, form_type, filing_date, entity_name }),
+  parseKey: parseDocumentId,
+};

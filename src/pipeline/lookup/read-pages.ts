@@ -1,0 +1,90 @@
+/** Reads one window to its end, page by page into the staging; a later attempt goes on behind the last staged page. */
+import { ContractViolationError, type FilingClient } from '../../client/index.ts';
+import { type ExportWindow, type SavedReading, WindowReading } from '../../export/index.ts';
+import type { Lake } from '../../lake/index.ts';
+import { type PagesReadLast, readPage, type StagedPage, stagePage } from '../plan/staged-files.ts';
+import type { RunReference, WindowRead } from '../types.ts';
+import type { AskedPage, PagedLookup } from './paged-lookups.ts';
+
+/** What a window is read with. */
+export interface WindowReader {
+  lake: Lake;
+  run: RunReference;
+  client: FilingClient;
+  pages: PagesReadLast;
+}
+
+/** @throws what the client throws; what was staged until then is gone on from */
+export async function readPages<Kept>(
+  { lake, run, client, pages: remembered }: WindowReader,
+  window: ExportWindow,
+  lookup: PagedLookup<Kept>,
+): Promise<WindowRead> {
+  const { run_id, definition } = run;
+  const keyOfSubject = (subject: string | null) => (subject === null ? null : lookup.parseKey(subject));
+
+  /** Where the staged pages have come to. */
+  const readStaged = async (): Promise<{ reading: WindowReading; pages: number }> => {
+    let saved: { state: SavedReading; found: Set<string> } | undefined;
+    let pages = 0;
+    for (;;) {
+      const staged = await readPage<Kept>(lake, run_id, window.id, pages);
+      if (!staged) break;
+      saved = { state: staged.state!, found: saved?.found ?? new Set() };
+      for (const record of staged.records) saved.found.add(lookup.keyOf(record));
+      for (const { subject } of staged.violations) {
+        const key = keyOfSubject(subject);
+        if (key !== null) saved.found.add(key);
+      }
+      pages++;
+    }
+    return { reading: new WindowReading(window, definition.service.page_size, saved), pages };
+  };
+
+  let { reading, pages } = await readStaged();
+  const nothing = { split: null, promised: 0, found: 0, proven: false };
+  for (;;) {
+    const step = reading.next();
+    if ('split' in step) return { ...nothing, pages, split: step.split, promised: step.matches ?? 0 };
+    if ('done' in step) {
+      const { promised, found, proven } = step.done;
+      return { split: null, pages, promised, found, proven };
+    }
+    let asked: AskedPage<Kept>;
+    try {
+      asked = await lookup.ask(client, window, step.ask);
+    } catch (error) {
+      if (!(error instanceof ContractViolationError)) throw error;
+      // Nothing can be had of this page: the window is not proven, and the others are read.
+      const { path, value, subject } = error;
+      reading.giveUp(error.message);
+      const page = { state: reading.save(), records: [], violations: [{ path, value, subject }], verbatim: null };
+      if (await stagePage<Kept>(lake, run_id, window.id, pages, page)) pages++;
+      else ({ reading, pages } = await readStaged());
+      continue;
+    }
+    const { facts, records, violations, verbatim } = asked;
+    const { count, truncated, received } = facts;
+    const fresh = reading.take({
+      ...{ count, truncated, received },
+      records: records.map(lookup.sampleOf),
+      unreadable: violations.map(({ subject }) => keyOfSubject(subject)),
+    });
+    // The records of a window that is cut come again with its parts.
+    const isCut = 'split' in reading.next();
+    const areAllFresh = !isCut && fresh.size === records.length;
+    const page: StagedPage<Kept> = {
+      state: reading.save(),
+      records: isCut ? [] : areAllFresh ? records : records.filter((record) => fresh.has(lookup.keyOf(record))),
+      violations: isCut ? [] : violations,
+      verbatim: areAllFresh ? verbatim : null,
+    };
+    if (await stagePage(lake, run_id, window.id, pages, page)) {
+      if (!isCut) remembered.remember(lake, run_id, window.id, pages, page);
+      pages++;
+    } else {
+      // Another attempt, given up for dead, was first: its page counts, and this answer is none of the window's.
+      ({ reading, pages } = await readStaged());
+    }
+  }
+}

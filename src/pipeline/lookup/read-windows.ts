@@ -1,0 +1,63 @@
+/** Reads windows one after the other, the parts of those that are cut too, for some seconds: each is staged when it is read. */
+import { type ExportWindow, unreadAfter } from '../../export/index.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { verdictOf } from '../failures/failures.ts';
+import { readFailures } from '../failures/read-failures.ts';
+import { Gate } from '../fetch/request-budget.ts';
+import type { ReadWindowsRequest, WindowRead, WindowsRead } from '../types.ts';
+import { ENTITIES, FILINGS, HITS } from './paged-lookups.ts';
+import { readNumbers } from './read-numbers.ts';
+import { readPages, type WindowReader } from './read-pages.ts';
+
+/** What windows are planned together that hold fewer records than this: all are in memory then. */
+const RECORDS_MAX = 30_000;
+/** Requests that a window takes, about. */
+const REQUESTS_OF_A_WINDOW = 2;
+
+export async function readWindows(
+  dependencies: Dependencies,
+  { run, unread }: ReadWindowsRequest,
+): Promise<WindowsRead> {
+  const { apiKey, budget, lakes, pages, heartbeat, attempt, signal, leaving, batchMs } = dependencies;
+  const lake = await lakes.at(run);
+  const until = performance.now() + batchMs;
+  const reads: WindowRead[] = [];
+  let left = unread;
+  let records = 0;
+  const holder = `lookup-${unread[0]!.id}/${attempt}`;
+  const gate = new Gate({ run, budget, holder, expected: unread.length * REQUESTS_OF_A_WINDOW, inSequence: true });
+  const client = gate.client(apiKey, signal);
+  heartbeat.report(() => ({ ...gate.spent, filings: 0 }));
+  const reader: WindowReader = { lake, run, client, pages };
+  try {
+    while (left.length > 0) {
+      const read = await readWindow(reader, left[0]!);
+      reads.push(read);
+      left = unreadAfter(left, read);
+      records += read.found;
+      if (leaving.aborted || records >= RECORDS_MAX || performance.now() >= until) break;
+    }
+  } catch (error) {
+    gate.refused(error);
+    // What was read before is as good as ever; the next one to ask meets the error at its first window.
+    if (verdictOf(error) !== 'stopped' && (reads.length === 0 || signal.aborted)) throw error;
+  } finally {
+    await gate.settle().finally(() => client.close());
+  }
+  return { reads, spent: gate.spent, quota: gate.quota, stop: gate.stop };
+}
+
+function readWindow(reader: WindowReader, window: ExportWindow): Promise<WindowRead> {
+  switch (window.of) {
+    case 'entities':
+      return readPages(reader, window, ENTITIES);
+    case 'hits':
+      return readPages(reader, window, HITS);
+    case 'numbers':
+      return readNumbers(reader, window);
+    case 'failures':
+      return readFailures(reader, window);
+    default:
+      return readPages(reader, window, FILINGS);
+  }
+}

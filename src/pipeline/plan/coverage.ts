@@ -1,0 +1,156 @@
+/** What a lake knows of filings: which steps were done for which revision, and for how much. */
+import { type Filing, parseAccessionNumber } from '../../api/index.ts';
+import { type CoveredStep, type ExportDefinition, isOlder, joinedSelector, type Step } from '../../export/index.ts';
+import type { Lake, Replacement } from '../../lake/index.ts';
+import { among } from '../sql-values.ts';
+
+/** One line of a window's work list: a filing with steps owed. */
+export interface WorkLine {
+  filing: Filing;
+  /** Of the filing's record: what is fetched is of this one. */
+  revision: string;
+  steps: Step[];
+  /** What coverage had of those steps (and of `filing`): rows to be replaced. */
+  had: Record<string, CoveredStep>;
+  /** Only its accession number is known: filing_info is to bring the filing's own row too, and with it what else is owed. */
+  unlisted?: true;
+}
+
+export type Covered = ReadonlyMap<string, CoveredStep>;
+
+const NOTHING: Covered = new Map();
+
+/** What coverage has of some filings: step by step, of the documents of each as one text. */
+export class Coverage {
+  readonly #rows = new Map<string, CoverageRow[]>();
+
+  static async of(lake: Lake, accessionNumbers: readonly string[]): Promise<Coverage> {
+    const coverage = new Coverage();
+    if (!(await lake.mayHold('coverage', 'accession_number', accessionNumbers))) return coverage;
+    const rows = await lake.query(
+      `WITH these AS MATERIALIZED (SELECT accession_number, step, selector, revision, status, record FROM coverage
+         WHERE accession_number IN ${among(accessionNumbers)})
+       SELECT *, NULL AS documents FROM these WHERE NOT starts_with(step, 'document:')
+       UNION ALL
+       SELECT accession_number, 'document', selector, revision, status, NULL,
+         string_agg(CASE WHEN starts_with(step, 'document:' || accession_number || '-') THEN substr(step, 31) ELSE '=' || substr(step, 10) END, ',')
+       FROM these WHERE starts_with(step, 'document:') GROUP BY ALL`,
+      { tables: ['coverage'] },
+    );
+    for (const row of rows) {
+      const { step, selector, revision, status, record, documents } = row;
+      const accession_number = String(row.accession_number);
+      const of: CoverageRow = {
+        step: String(step),
+        documents: documents === null ? null : String(documents),
+        had: {
+          selector: String(selector ?? ''),
+          revision: String(revision ?? ''),
+          status: String(status),
+          ...(record === null ? {} : { record: String(record) }),
+        },
+      };
+      const before = coverage.#rows.get(accession_number);
+      if (before === undefined) coverage.#rows.set(accession_number, [of]);
+      else before.push(of);
+    }
+    return coverage;
+  }
+
+  /** The steps of one of them. */
+  get(accessionNumber: string): Covered {
+    const rows = this.#rows.get(accessionNumber);
+    if (rows === undefined) return NOTHING;
+    const covered = new Map<string, CoveredStep>();
+    for (const { step, documents, had } of rows) {
+      if (documents === null) covered.set(step, had);
+      else
+        for (const end of documents.split(','))
+          covered.set(`document:${end.startsWith('=') ? end.slice(1) : `${accessionNumber}-${end}`}`, had);
+    }
+    return covered;
+  }
+}
+
+interface CoverageRow {
+  step: string;
+  /** Ends of the ids of documents that have this in common, joined by commas; null: it is of no documents. */
+  documents: string | null;
+  had: CoveredStep;
+}
+
+/**
+ * Steps with what was asked of them before: rows of filing_info add up over exports of different tables, sections over different choices. Rows of a
+ * step are replaced together, so another choice alone would take away those of the first. A step that failed may have rows of an answer before it.
+ */
+export function joinedSteps(steps: readonly Step[], had: ReadonlyMap<string, CoveredStep>, revision: string): Step[] {
+  return steps.map((step) => {
+    if (step.step !== 'info' && step.step !== 'sections') return step;
+    return { ...step, selector: joinedSelector(askedBefore(step.step, had.get(step.step), revision), step.selector) };
+  });
+}
+
+/** Of an answer that takes the place of another one: the tables. Contents that only filing_info names are fetched behind it by whoever wants them. */
+function askedBefore(step: 'info' | 'sections', before: CoveredStep | undefined, revision: string): string | null {
+  if (before === undefined) return null;
+  if (step === 'sections' || (before.status === 'done' && !isOlder(before, revision))) return before.selector;
+  return before.selector
+    .split(',')
+    .filter((word) => tablesOfSelector(step, word).length > 0)
+    .join(',');
+}
+
+const STEP_TABLES: Record<'info' | 'sections', readonly string[]> = {
+  info: ['parties', 'documents', 'sections', 'items_8k', 'exhibits_8k'],
+  sections: ['section_contents'],
+};
+
+/** Tables that filing_info or filing_sections was asked for, by what coverage remembers of it. */
+export function tablesOfSelector(step: 'info' | 'sections', selector: string): readonly string[] {
+  if (step === 'sections') return STEP_TABLES.sections;
+  const names = new Set(selector.split(',').map((word) => word.split(':')[0]!));
+  return STEP_TABLES.info.filter((table) => names.has(table));
+}
+
+/**
+ * Older rows of one step: those of its tables that are written again, its coverage and its failures.
+ * @param written tables that the step's rows are written to
+ */
+export function replaceStep(
+  { name }: Pick<ExportDefinition, 'name'>,
+  accessionNumber: string,
+  step: string,
+  written: ReadonlySet<string>,
+): Replacement[] {
+  const replacements: Replacement[] = [
+    { table: 'coverage', columns: ['accession_number', 'step'], values: [[accessionNumber, step]] },
+    {
+      table: 'export_failures',
+      columns: ['export', 'step', 'subject'],
+      values: [[name, step, subjectOf(accessionNumber, step)]],
+    },
+  ];
+  if (step === 'info' || step === 'sections') {
+    for (const table of STEP_TABLES[step])
+      if (written.has(table)) replacements.push({ table, columns: ['accession_number'], values: [[accessionNumber]] });
+  } else if (step === 'filing') {
+    replacements.push({ table: 'filings', columns: ['accession_number'], values: [[accessionNumber]] });
+  } else {
+    replacements.push({ table: 'document_contents', columns: ['document_id'], values: [[documentOf(step)!]] });
+  }
+  return replacements;
+}
+
+/** The document that a step is about, or null. */
+export function documentOf(step: string): string | null {
+  return step.startsWith('document:') ? step.slice('document:'.length) : null;
+}
+
+export function subjectOf(accessionNumber: string, step: string): string {
+  return documentOf(step) ?? accessionNumber;
+}
+
+/** Whether a text is an accession number in its usual spelling: the guard before a record becomes work. */
+export function isAccessionNumber(text: string): boolean {
+  return parseAccessionNumber(text) === text;
+}

@@ -1,0 +1,159 @@
+/**
+ * Rows of the lookup itself: those of filings that the lake lacks, and of those whose record says something else than the lake's rows. They cost no
+ * request. What else the lake has of a filing stays; coverage says of which revision it is.
+ */
+import type { Filing } from '../../api/index.ts';
+import {
+  type CoveredStep,
+  canonicalJson,
+  documentsByInfo,
+  type ExportDefinition,
+  filingRows,
+  filingSelector,
+  joinedSelector,
+  mergedRecord,
+  type Owed,
+  type Row,
+  type RowViolation,
+  selectorCovers,
+} from '../../export/index.ts';
+import type { Lake, Replacement } from '../../lake/index.ts';
+import { mergeReplacements } from '../fetch/segment-sink.ts';
+import { among } from '../sql-values.ts';
+import { replaceStep, type WorkLine } from './coverage.ts';
+import { filingsInLake } from './plan-by-number.ts';
+
+interface Candidate {
+  line: WorkLine;
+  owed: Owed;
+  /** What coverage has of it, word for word. */
+  had: ReadonlyMap<string, CoveredStep>;
+}
+
+export interface ListedRows {
+  rows: Record<'filings' | 'documents' | 'coverage', Row[]>;
+  replace: Replacement[];
+  /** Filings whose rows are as the record says, and that owe nothing. */
+  known: number;
+  /** Values that can't be stored. */
+  unfit: { line: WorkLine; violations: readonly RowViolation[] }[];
+}
+
+const WRITTEN: ReadonlySet<string> = new Set(['filings']);
+
+export class Listing {
+  readonly #definition: ExportDefinition;
+  readonly #constants: { fetched_at: string; run_id: string };
+  readonly #candidates: Candidate[] = [];
+
+  /** @param constants of the rows of coverage */
+  constructor(definition: ExportDefinition, constants: { fetched_at: string; run_id: string }) {
+    this.#definition = definition;
+    this.#constants = constants;
+  }
+
+  /** A filing whose rows may have to be written. */
+  add(line: WorkLine, owed: Owed, had: ReadonlyMap<string, CoveredStep>): void {
+    this.#candidates.push({ line, owed, had });
+  }
+
+  /** The rows of all that were added, less those that the lake has as they are. */
+  async rows(lake: Lake): Promise<ListedRows> {
+    const listed: ListedRows = { rows: { filings: [], documents: [], coverage: [] }, replace: [], known: 0, unfit: [] };
+    const numbers = this.#candidates
+      .filter(({ had, owed }) => had.has('filing') && !owed.changed)
+      .map(({ line }) => line.filing.accession_number);
+    const inLake = await filingsInLake(lake, numbers);
+    const restated: Candidate[] = [];
+    for (const candidate of this.#candidates) {
+      const { owed, had, line } = candidate;
+      const before = inLake.get(line.filing.accession_number);
+      const filing = before === undefined ? line.filing : mergedRecord(line.filing, before);
+      const ownsDocuments = this.#ownsDocuments(candidate);
+      if (owed.listed && before !== undefined && isStated(owed, had) && isSame(filing, before, ownsDocuments)) {
+        if (owed.known) listed.known++;
+        continue;
+      }
+      this.#write(listed, candidate, filing, ownsDocuments);
+      if (isRestated(candidate)) restated.push(candidate);
+    }
+    await this.#restate(lake, restated, listed);
+    return listed;
+  }
+
+  /** Whether the documents are written from the lookup: as wanted, or as they were before. */
+  #ownsDocuments({ line, had }: Candidate): boolean {
+    const before = had.get('filing');
+    const byLookup = before !== undefined && selectorCovers(before.selector, 'documents');
+    return (
+      writesDocuments(this.#definition, line) ||
+      (byLookup && !selectorCovers(had.get('info')?.selector ?? '', 'documents'))
+    );
+  }
+
+  #write(listed: ListedRows, { line, owed, had }: Candidate, filing: Filing, documents: boolean): void {
+    const { accession_number } = filing;
+    const { rows, violations } = filingRows(filing, documents);
+    listed.rows.filings.push(...(rows.filings ?? []));
+    if (documents) listed.rows.documents.push(...(rows.documents ?? []));
+    const wanted = filingSelector(this.#definition, { documents: !writesDocuments(this.#definition, line) });
+    const before = had.get('filing');
+    const selector = before === undefined ? wanted : joinedSelector(before.selector, wanted);
+    const { revision, record } = owed;
+    const of = { accession_number, step: 'filing', selector, revision, status: 'done', record };
+    listed.rows.coverage.push({ ...of, ...this.#constants });
+    if (before !== undefined)
+      mergeReplacements(listed.replace, replaceStep(this.#definition, accession_number, 'filing', WRITTEN));
+    // Those that filing_info brought with their sizes stay.
+    if (before !== undefined && documents)
+      mergeReplacements(listed.replace, [
+        { table: 'documents', columns: ['accession_number'], values: [[accession_number]] },
+      ]);
+    if (violations.length > 0) listed.unfit.push({ line, violations });
+  }
+
+  /** Steps that were done while less of the filing was stated: coverage says of them what it says of the filing. */
+  async #restate(lake: Lake, candidates: readonly Candidate[], { rows, replace }: ListedRows): Promise<void> {
+    if (candidates.length === 0) return;
+    const stated = new Map(candidates.map(({ line, owed }) => [line.filing.accession_number, owed.had]));
+    const covered = (await lake.query(
+      `SELECT * FROM coverage WHERE step <> 'filing' AND accession_number IN ${among([...stated.keys()])}`,
+      { tables: ['coverage'] },
+    )) as Row[];
+    for (const row of covered) {
+      const [accession_number, step] = [String(row.accession_number), String(row.step)];
+      const revision = stated.get(accession_number)?.get(step)?.revision;
+      if (revision === undefined || revision === row.revision) continue;
+      rows.coverage.push({ ...row, revision });
+      mergeReplacements(replace, [
+        { table: 'coverage', columns: ['accession_number', 'step'], values: [[accession_number, step]] },
+      ]);
+    }
+  }
+}
+
+/** Whether coverage says of the filing's own row all that is known of its revision, and what the record said. */
+function isStated({ revision }: Owed, had: ReadonlyMap<string, CoveredStep>): boolean {
+  const before = had.get('filing');
+  return before?.revision === revision && (before.record ?? null) !== null;
+}
+
+function isRestated({ owed, had }: Candidate): boolean {
+  return [...had].some(([step, { revision }]) => step !== 'filing' && owed.had.get(step)?.revision !== revision);
+}
+
+function isSame(filing: Filing, before: Filing, documents: boolean): boolean {
+  const textOf = ({ documents: list, ...rest }: Filing) => {
+    const bare = list.map(({ document_id, sequence, filename, description, type }) => {
+      return { document_id, sequence, filename, description, type };
+    });
+    const sorted = bare.sort((a, b) => (a.document_id < b.document_id ? -1 : 1));
+    return canonicalJson(documents ? { ...rest, sorted } : rest);
+  };
+  return textOf(filing) === textOf(before);
+}
+
+/** Whether the lookup's documents are wanted, and filing_info is not to bring them with their sizes. */
+export function writesDocuments(definition: ExportDefinition, { had, steps }: WorkLine): boolean {
+  return definition.tables.includes('documents') && !documentsByInfo(had.info?.selector, steps);
+}

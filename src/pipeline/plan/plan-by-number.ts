@@ -1,0 +1,200 @@
+/**
+ * From accession numbers to what is owed. No lookup gives a record for them: what the lake has of a filing is taken as it is,
+ * whatever its revision, and of the others filing_info brings the filing's own row with all the rest.
+ */
+
+import type { DocumentReference, Filing, FilingInfo } from '../../api/index.ts';
+import type { ContractViolation } from '../../client/index.ts';
+import {
+  type CoveredStep,
+  type ExportDefinition,
+  filingRows,
+  filingSelector,
+  infoSelector,
+  listedSteps,
+  type RowViolation,
+  revisionWithoutDocuments,
+} from '../../export/index.ts';
+import type { Lake, Replacement } from '../../lake/index.ts';
+import { FailureLog, faultsByName } from '../failures/failure-log.ts';
+import { FailedInRun } from '../failures/failures-this-run.ts';
+import { mendedFailures, unidentifiedOf } from '../failures/resolved-failures.ts';
+import { type Delivery, mergeReplacements } from '../fetch/segment-sink.ts';
+import { HITS, type KeptHit } from '../lookup/paged-lookups.ts';
+import { among, sqlText } from '../sql-values.ts';
+import type { PlanWindowRequest } from '../types.ts';
+import { Coverage, joinedSteps, type WorkLine } from './coverage.ts';
+import { recordPlanned } from './planned-steps.ts';
+import { recordsOfWindow, type StagedPlan, stagePlan } from './staged-files.ts';
+import { checkStaged, isMadeAgain, windowRow } from './window-record.ts';
+import { stageLines } from './work-list.ts';
+
+/** @param owedBefore accession numbers that windows before this one owe: it owes them no more */
+export async function planListed(
+  lake: Lake,
+  request: PlanWindowRequest,
+  owedBefore: ReadonlySet<string>,
+): Promise<StagedPlan> {
+  const { run, window, plan, record } = request;
+  const { definition } = run;
+  const base_version = await lake.currentVersion();
+  const { numbers, hits, violations } = await numbersOfWindow(lake, request);
+  if (request.of === 'hits') checkStaged(request, HITS, { keys: hits.map(HITS.keyOf), violations });
+  const coverage = await Coverage.of(lake, numbers);
+  const filings = await filingsInLake(
+    lake,
+    numbers.filter((number) => coverage.get(number).has('filing')),
+  );
+  const failed = await failedFilings(lake, definition.name);
+  const failedNow = await FailedInRun.of(lake, run, plan);
+  const writer = lake.openStaging(run.run_id, request.batch_id, request.attempt);
+  const replace: Replacement[] = [];
+  const lines: WorkLine[] = [];
+  let known = 0;
+  for (const number of numbers) {
+    if (owedBefore.has(number)) continue;
+    const had = coverage.get(number);
+    const filing = filings.get(number);
+    const before = failed.has(number) ? new Set(['info']) : NOTHING_FAILED;
+    const line = filing ? listedLine(definition, filing, had) : unlistedLine(definition, number, before);
+    const left = line && failedNow.leftOf(line);
+    if (line === null) known++;
+    else if (left !== null) lines.push(left);
+  }
+  const log = new FailureLog(lake, run);
+  if (request.of === 'hits') {
+    const right = new Set(hits.map(HITS.keyOf));
+    mergeReplacements(replace, await mendedFailures(lake, request, 'hit', (subject) => right.has(subject)));
+  }
+  // A plan that is made again has no new reading.
+  const unidentified = unidentifiedOf(window);
+  const broken = faultsByName(isMadeAgain(request) ? [] : violations, (subject) => subject ?? unidentified);
+  for (const [subject, faults] of broken) {
+    const document_id = subject === unidentified ? null : subject;
+    const about = { export: definition.name, step: 'hit', subject, accession_number: null, document_id, cik: null };
+    writer.append('export_failures', await log.violation(about, faults));
+    mergeReplacements(replace, [
+      { table: 'export_failures', columns: ['export', 'step', 'subject'], values: [[about.export, 'hit', subject]] },
+    ]);
+  }
+  if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
+  await recordPlanned(lake, request, lines, writer, replace);
+  const sealed = await writer.seal();
+  return stagePlan(lake, run.run_id, window, plan, {
+    base_version,
+    filings: numbers.length,
+    known,
+    failures: broken.size,
+    ...(await stageLines(lake, request, lines)),
+    segments: sealed ? [sealed.name] : [],
+    replace,
+  });
+}
+
+/** The accession numbers of a window, each once: as they were listed, or those of its hits; and these. */
+export async function numbersOfWindow(
+  lake: Lake,
+  { run, window, pages, of }: Pick<PlanWindowRequest, 'run' | 'window' | 'pages' | 'of'>,
+): Promise<{ numbers: string[]; hits: KeptHit[]; violations: ContractViolation[] }> {
+  if (of === 'numbers') {
+    const { records, violations } = await recordsOfWindow<string>(lake, run.run_id, window, pages, (number) => number);
+    return { numbers: records, hits: [], violations };
+  }
+  const { records: hits, violations } = await recordsOfWindow<KeptHit>(lake, run.run_id, window, pages, HITS.keyOf);
+  return { numbers: [...new Set(hits.map((hit) => hit.accession_number))], hits, violations };
+}
+
+/** What a filing that the lake has still needs; null: nothing. */
+export function listedLine(
+  definition: ExportDefinition,
+  filing: Filing,
+  had: ReadonlyMap<string, CoveredStep>,
+): WorkLine | null {
+  const { revision } = had.get('filing')!;
+  const steps = joinedSteps(listedSteps(definition, filing, had), had, revision);
+  return steps.length === 0 ? null : { filing, revision, steps, had: Object.fromEntries(had) };
+}
+
+const NOTHING_FAILED: ReadonlySet<string> = new Set();
+
+/** @param failed steps that an earlier run tried in vain */
+export function unlistedLine(
+  definition: ExportDefinition,
+  accession_number: string,
+  failed: ReadonlySet<string>,
+): WorkLine {
+  const nothing = { cik: null, form_type: null, filing_date: null, acceptance_datetime: null, entity_name: null };
+  const filing: Filing = { accession_number, ...nothing, report_date: null, size: null, documents: [] };
+  const inVain = { selector: '', revision: '', status: 'failed' };
+  const had: WorkLine['had'] = Object.fromEntries([...failed].map((step) => [step, inVain]));
+  const selector = infoSelector(definition, filing);
+  return { filing, revision: '', steps: [{ step: 'info', selector }], had, unlisted: true };
+}
+
+/**
+ * Puts the filing's own row into the delivery of its filing_info.
+ * @returns the line as the rest of its steps is to be done, with the record that filing_info gave, and values of it that can't be stored
+ */
+export function listByInfo(
+  definition: ExportDefinition,
+  line: WorkLine,
+  info: FilingInfo,
+  { rows, replace }: Pick<Delivery, 'rows' | 'replace'>,
+  run_id: string,
+): { listed: WorkLine; violations: RowViolation[] } {
+  const { accession_number } = line.filing;
+  const { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date } = info;
+  const filing = { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date, size: null };
+  const revision = revisionWithoutDocuments({ accession_number, ...filing, documents: [] });
+  const { rows: own, violations } = filingRows({ accession_number, ...filing, documents: [] });
+  const of = (step: string, selector: string) => ({ accession_number, step, selector, revision });
+  const made = { status: 'done', fetched_at: new Date().toISOString(), run_id };
+  const tables = rows as Record<string, object[]>;
+  tables.filings = own.filings ?? [];
+  if (line.had.filing) {
+    const failure = [definition.name, 'filing', accession_number];
+    const columns = ['export', 'step', 'subject'];
+    mergeReplacements(replace, [{ table: 'export_failures', columns, values: [failure] }]);
+  }
+  tables.coverage = [{ ...of('filing', filingSelector(definition, { documents: true })), ...made }];
+  const [step] = line.steps;
+  if (step && step.selector !== '') tables.coverage.push({ ...of('info', step.selector), ...made });
+  return { listed: { ...line, revision, filing: { accession_number, ...filing, documents: [] } }, violations };
+}
+
+export async function filingsInLake(lake: Lake, numbers: readonly string[]): Promise<Map<string, Filing>> {
+  const filings = new Map<string, Filing>();
+  if (numbers.length === 0) return filings;
+  const these = `accession_number IN ${among(numbers)}`;
+  const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
+  for (const row of await lake.query(
+    `SELECT accession_number, cik, form_type, filing_date::VARCHAR AS filing_date, entity_name, report_date::VARCHAR AS report_date,
+       strftime(acceptance_datetime, '%Y-%m-%dT%H:%M:%S') AS acceptance_datetime, size::DOUBLE AS size FROM filings WHERE ${these}`,
+    { tables: ['filings'] },
+  )) {
+    const accession_number = String(row.accession_number);
+    filings.set(accession_number, {
+      accession_number,
+      ...{ cik: text(row.cik), form_type: text(row.form_type), entity_name: text(row.entity_name) },
+      ...{ filing_date: text(row.filing_date), acceptance_datetime: text(row.acceptance_datetime) },
+      ...{ report_date: text(row.report_date), size: row.size === null ? null : Number(row.size), documents: [] },
+    });
+  }
+  for (const row of await lake.query(`SELECT * FROM documents WHERE ${these}`, { tables: ['documents'] })) {
+    const document: DocumentReference = {
+      document_id: String(row.document_id),
+      sequence: Number(row.sequence),
+      ...{ filename: text(row.filename), description: text(row.description), type: text(row.type) },
+    };
+    filings.get(String(row.accession_number))?.documents.push(document);
+  }
+  return filings;
+}
+
+/** Those that an earlier run of this export asked for in vain. */
+async function failedFilings(lake: Lake, name: string): Promise<Set<string>> {
+  const rows = await lake.query(
+    `SELECT subject FROM export_failures WHERE export = ${sqlText(name)} AND step = 'info'`,
+  );
+  return new Set(rows.map(({ subject }) => String(subject)));
+}

@@ -1,0 +1,105 @@
+/** From a window's entities to what is new or has changed among them: rows that the lake has as they are stay untouched. */
+import { type Entity, parseCik } from '../../api/index.ts';
+import { canonicalJson, countPasses, entityRows, type Row } from '../../export/index.ts';
+import type { Lake, Replacement } from '../../lake/index.ts';
+import {
+  aboutEntity,
+  ENTITY_TABLES,
+  type EntityTable,
+  replaceEntity,
+  replaceFailure,
+} from '../failures/entity-failure.ts';
+import { FailureLog, faultsByName } from '../failures/failure-log.ts';
+import { mendedFailures, unidentifiedOf } from '../failures/resolved-failures.ts';
+import { mergeReplacements } from '../fetch/segment-sink.ts';
+import { ENTITIES } from '../lookup/paged-lookups.ts';
+import { among, sqlText } from '../sql-values.ts';
+import type { PlanWindowRequest } from '../types.ts';
+import { type PagesReadLast, recordsOfWindow, type StagedPlan, stagePlan } from './staged-files.ts';
+import { checkStaged, windowRow } from './window-record.ts';
+
+type RowsOfEntity = Partial<Record<EntityTable, Row[]>>;
+
+const ORDER: Record<EntityTable, string> = { entities: 'cik', entity_tickers: 'position', entity_addresses: 'kind' };
+
+export async function planEntities(
+  lake: Lake,
+  request: PlanWindowRequest,
+  remembered: PagesReadLast,
+): Promise<StagedPlan> {
+  const { run, window, pages, plan, record } = request;
+  const { name } = run.definition;
+  const base_version = await lake.currentVersion();
+  const staged = await recordsOfWindow<Entity>(lake, run.run_id, window, pages, ENTITIES.keyOf, remembered);
+  checkStaged(request, ENTITIES, { keys: staged.records.map(ENTITIES.keyOf), violations: staged.violations });
+  const { records: entities, violations } = staged;
+  const ciks = entities.map(({ cik }) => cik);
+  const had = await entitiesInLake(lake, ciks);
+  const failed = await failedEntities(lake, name);
+  const writer = lake.openStaging(run.run_id, request.batch_id, request.attempt);
+  const replace: Replacement[] = [];
+  let known = 0;
+  for (const entity of entities) {
+    const { cik } = entity;
+    if (failed.has(cik)) mergeReplacements(replace, replaceFailure(aboutEntity(name, cik)));
+    const { rows } = entityRows(entity);
+    const before = had.get(cik);
+    if (before !== undefined && isSame(before, rows)) {
+      known++;
+      continue;
+    }
+    for (const table of ENTITY_TABLES) for (const row of rows[table] ?? []) writer.append(table, row);
+    if (before !== undefined) mergeReplacements(replace, replaceEntity(cik));
+  }
+  const log = new FailureLog(lake, run);
+  // Those of the entities themselves are gone already.
+  mergeReplacements(replace, await mendedFailures(lake, request, 'entity', () => false));
+  const broken = faultsByName(violations, (subject) => parseCik(subject ?? '') ?? unidentifiedOf(window));
+  for (const [subject, faults] of broken) {
+    const about = aboutEntity(name, subject);
+    writer.append('export_failures', await log.violation(about, faults));
+    mergeReplacements(replace, replaceFailure(about));
+  }
+  if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
+  const sealed = await writer.seal();
+  return stagePlan(lake, run.run_id, window, plan, {
+    base_version,
+    known,
+    failures: broken.size,
+    ...{ owed: countPasses(run.definition, []), stretches: [], numbers: [] },
+    segments: sealed ? [sealed.name] : [],
+    replace,
+  });
+}
+
+async function entitiesInLake(lake: Lake, ciks: readonly string[]): Promise<Map<string, RowsOfEntity>> {
+  const had = new Map<string, RowsOfEntity>();
+  if (ciks.length === 0) return had;
+  for (const table of ENTITY_TABLES) {
+    const rows = await lake.query(`SELECT * FROM ${table} WHERE cik IN ${among(ciks)} ORDER BY cik, ${ORDER[table]}`, {
+      tables: [table],
+    });
+    for (const row of rows as Row[]) {
+      const rowsOf = had.get(String(row.cik)) ?? {};
+      rowsOf[table] = [...(rowsOf[table] ?? []), row];
+      had.set(String(row.cik), rowsOf);
+    }
+  }
+  return had;
+}
+
+function isSame(had: RowsOfEntity, now: RowsOfEntity): boolean {
+  return ENTITY_TABLES.every((table) => {
+    const byKey = (row: Row) => String(row[ORDER[table]]).padStart(10, '0');
+    const sorted = [...(now[table] ?? [])].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1));
+    const before = [...(had[table] ?? [])].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1));
+    return canonicalJson(before) === canonicalJson(sorted);
+  });
+}
+
+async function failedEntities(lake: Lake, name: string): Promise<Set<string>> {
+  const rows = await lake.query(
+    `SELECT subject FROM export_failures WHERE export = ${sqlText(name)} AND step = 'entity'`,
+  );
+  return new Set(rows.map(({ subject }) => String(subject)));
+}

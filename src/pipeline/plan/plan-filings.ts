@@ -1,0 +1,205 @@
+/** From the lookup records of a window to what is owed: what coverage lacks, and the rows of the lookup itself. */
+
+import type { Filing } from '../../api/index.ts';
+import type { ContractViolation } from '../../client/index.ts';
+import { type ExportDefinition, filingRows, filingSelector, type Owed, owedOf, type Row } from '../../export/index.ts';
+import type { Lake, Replacement, SegmentWriter } from '../../lake/index.ts';
+import { type FailureAbout, FailureLog, faultsByName } from '../failures/failure-log.ts';
+import { FailedInRun } from '../failures/failures-this-run.ts';
+import { failedBefore, mendedAmong, unidentifiedOf } from '../failures/resolved-failures.ts';
+import { mergeReplacements } from '../fetch/segment-sink.ts';
+import { FILINGS } from '../lookup/paged-lookups.ts';
+import type { PlanWindowRequest } from '../types.ts';
+import { Coverage, isAccessionNumber, joinedSteps, type WorkLine } from './coverage.ts';
+import { type ListedRows, Listing, writesDocuments } from './listing.ts';
+import { ListingLines } from './listing-lines.ts';
+import { recordPlanned } from './planned-steps.ts';
+import { type PagesReadLast, recordsInGroups, type StagedPlan, stagePlan, type WindowRecords } from './staged-files.ts';
+import { checkStaged, isMadeAgain, windowRow } from './window-record.ts';
+import { WorkListWriter } from './work-list.ts';
+
+/** @param asked what coverage has of the window's filings, where that was asked before, together with other windows'; null: it is asked here */
+export async function planFilings(
+  lake: Lake,
+  request: PlanWindowRequest,
+  remembered: PagesReadLast,
+  owedBefore: ReadonlySet<string>,
+  asked: CoverageAt | null = null,
+): Promise<StagedPlan> {
+  const { run, window, pages, plan, record } = request;
+  const { run_id } = run;
+  const base_version = asked?.version ?? (await lake.currentVersion());
+  const writer = lake.openStaging(run_id, request.batch_id, request.attempt);
+  const planning = new FilingPlanning(lake, request, writer, {
+    owedBefore,
+    failed: await FailedInRun.of(lake, run, plan),
+    failedBefore: await failedBefore(lake, request, 'filing'),
+  });
+  const keys = new Set<string>();
+  const violations: ContractViolation[] = [];
+  for await (const group of recordsInGroups(lake, { runId: run_id, window, pages }, FILINGS.keyOf, remembered)) {
+    for (const filing of group.records) keys.add(filing.accession_number);
+    violations.push(...group.violations);
+    await planning.take(
+      group,
+      asked?.coverage ??
+        (await Coverage.of(
+          lake,
+          group.records.map(({ accession_number }) => accession_number),
+        )),
+    );
+  }
+  checkStaged(request, FILINGS, { keys, violations });
+  // A plan that is made again has no new reading.
+  const broken = faultsByName(isMadeAgain(request) ? [] : violations, (subject) => subject ?? unidentifiedOf(window));
+  for (const [subject, faults] of broken)
+    await planning.fail(subject, null, (about, log) => log.violation(about, faults));
+  const planned = await planning.end();
+  if (record !== null) writer.append('export_windows', windowRow(run_id, record));
+  const sealed = await writer.seal();
+  return stagePlan(lake, run_id, window, plan, { base_version, ...planned, segments: sealed ? [sealed.name] : [] });
+}
+
+/** What was asked of coverage, at a version of the lake. */
+export interface CoverageAt {
+  coverage: Coverage;
+  version: number;
+}
+
+/** Goes over a window's records, some thousands at a time. */
+class FilingPlanning {
+  readonly #lake: Lake;
+  readonly #request: PlanWindowRequest;
+  readonly #writer: SegmentWriter;
+  readonly #list: WorkListWriter;
+  readonly #log: FailureLog;
+  readonly #owedBefore: ReadonlySet<string>;
+  readonly #failed: FailedInRun;
+  readonly #failedBefore: readonly string[];
+  /** Of those that failed before: what is right now. */
+  readonly #right = new Set<string>();
+  readonly #replace: Replacement[] = [];
+  readonly #constants: { fetched_at: string; run_id: string };
+  readonly #asWritten: ListingLines;
+  #known = 0;
+  #left = 0;
+  #failures = 0;
+
+  constructor(
+    lake: Lake,
+    request: PlanWindowRequest,
+    writer: SegmentWriter,
+    before: { owedBefore: ReadonlySet<string>; failed: FailedInRun; failedBefore: readonly string[] },
+  ) {
+    const { run, window, plan } = request;
+    const { definition, run_id } = run;
+    this.#lake = lake;
+    this.#request = request;
+    this.#writer = writer;
+    this.#list = new WorkListWriter(lake, run_id, definition, window, plan);
+    this.#log = new FailureLog(lake, run);
+    this.#owedBefore = before.owedBefore;
+    this.#failed = before.failed;
+    this.#failedBefore = before.failedBefore;
+    this.#constants = { fetched_at: new Date().toISOString(), run_id };
+    this.#asWritten = new ListingLines(
+      writer,
+      (documents) => filingSelector(definition, { documents: !documents }),
+      this.#constants,
+    );
+  }
+
+  async take({ records: filings, texts }: WindowRecords<Filing>, coverage: Coverage): Promise<void> {
+    const { definition } = this.#request.run;
+    const isAgain = isMadeAgain(this.#request);
+    const listing = new Listing(definition, this.#constants);
+    const lines = new Map<number, WorkLine>();
+    const watched = new Set(this.#failedBefore);
+    // In the order of the tables' keys, which saves sorting them; what is owed is asked in the order in which it was found.
+    for (const i of inOrderOfNumbers(filings)) {
+      const filing = filings[i]!;
+      const { accession_number } = filing;
+      // A value that can't be stored stays a fault of a record that can be read.
+      if (watched.has(accession_number) && isStorable(definition, filing)) this.#right.add(accession_number);
+      if (this.#owedBefore.has(accession_number)) continue;
+      const had = coverage.get(accession_number);
+      const owed = owedOf(definition, filing, had);
+      // The record in hand is older than the plan: what is in the lake is another run's, and may be the newer. The next run's reading decides.
+      if (isAgain && owed.changed) {
+        this.#left++;
+        continue;
+      }
+      // The first plan has written the rows of the record in hand.
+      const isListed = owed.listed && (owed.isSameRecord || isAgain);
+      if (isListed && owed.known) {
+        this.#known++;
+        continue;
+      }
+      const line = lineOf(filing, owed);
+      const documents = writesDocuments(definition, line);
+      if (had.size === 0 && this.#asWritten.put(line, owed.record, documents, texts[i] ?? null)) {
+        // Its rows are read out of what the service wrote.
+      } else if (!isListed) listing.add(line, owed, had);
+      if (line.steps.length === 0) continue;
+      const rest = this.#failed.leftOf(line);
+      if (rest !== null) lines.set(i, rest);
+    }
+    await this.#write(await listing.rows(this.#lake));
+    await recordPlanned(this.#lake, this.#request, lines.values(), this.#writer, this.#replace);
+    for (const i of filings.keys()) if (lines.has(i)) await this.#list.add(lines.get(i)!);
+  }
+
+  async #write({ rows, replace, known, unfit }: ListedRows): Promise<void> {
+    this.#known += known;
+    for (const [table, list] of Object.entries(rows)) for (const row of list) this.#writer.append(table, row);
+    mergeReplacements(this.#replace, replace);
+    for (const { line, violations } of unfit) {
+      const { accession_number, cik } = line.filing;
+      await this.fail(accession_number, cik, (about, log) =>
+        log.unstorable({ ...about, revision: line.revision }, violations),
+      );
+    }
+  }
+
+  /** Records what can't be read or stored of a record. */
+  async fail(
+    subject: string,
+    cik: string | null,
+    rowOf: (about: FailureAbout, log: FailureLog) => Promise<Row>,
+  ): Promise<void> {
+    const { name } = this.#request.run.definition;
+    const accession_number = isAccessionNumber(subject) ? subject : null;
+    const about = { export: name, step: 'filing', subject, accession_number, document_id: null, cik };
+    this.#writer.append('export_failures', await rowOf(about, this.#log));
+    const values = [[name, 'filing', subject]];
+    mergeReplacements(this.#replace, [{ table: 'export_failures', columns: ['export', 'step', 'subject'], values }]);
+    this.#failures++;
+  }
+
+  async end(): Promise<Omit<StagedPlan, 'base_version' | 'segments'>> {
+    const isRight = (subject: string) => this.#right.has(subject);
+    mergeReplacements(this.#replace, mendedAmong(this.#failedBefore, this.#request, 'filing', isRight));
+    return {
+      known: this.#known,
+      ...(this.#left > 0 ? { left: this.#left } : {}),
+      failures: this.#failures,
+      replace: this.#replace,
+      ...(await this.#list.end()),
+    };
+  }
+}
+
+function isStorable({ tables }: ExportDefinition, filing: Filing): boolean {
+  return filingRows(filing, tables.includes('documents')).violations.length === 0;
+}
+
+/** What a filing's line of the work list says. */
+export function lineOf(filing: Filing, { revision, steps, had }: Owed): WorkLine {
+  return { filing, revision, steps: joinedSteps(steps, had, revision), had: Object.fromEntries(had) };
+}
+
+/** Places of the filings, that with the lowest accession number first. */
+function inOrderOfNumbers(filings: readonly Filing[]): number[] {
+  const places = filings.map((_, i) => i);
+  return places.sort((a, b) => (filings[a]!.accession_number < filings[b]!.accession_number ? -1 : 1));
+}

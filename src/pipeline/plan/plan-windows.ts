@@ -1,0 +1,103 @@
+/** From what was read of windows to what is owed: a work list each, and one commit of the new rows of all. */
+import type { Lake, Replacement } from '../../lake/index.ts';
+import { commitAndDrop } from '../commit/staging-cleanup.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { planFailures } from '../failures/read-failures.ts';
+import { mergeReplacements } from '../fetch/segment-sink.ts';
+import { FILINGS } from '../lookup/paged-lookups.ts';
+import type { PlanWindowRequest, PlanWindowsRequest, RunReference, WindowsPlanned, WindowToPlan } from '../types.ts';
+import { OwedBefore } from './already-planned.ts';
+import { Coverage } from './coverage.ts';
+import { planListed } from './plan-by-number.ts';
+import { planEntities } from './plan-entities.ts';
+import { type CoverageAt, planFilings } from './plan-filings.ts';
+import { type PagesReadLast, readPlan, type StagedPlan } from './staged-files.ts';
+
+export async function planWindows(
+  dependencies: Dependencies,
+  { run, batch_id, windows }: PlanWindowsRequest,
+): Promise<WindowsPlanned> {
+  const lake = await dependencies.lakes.at(run);
+  const plans: StagedPlan[] = [];
+  const owedBefore = new OwedBefore(lake, run, windows);
+  const asked = await askTogether(lake, run, windows, dependencies.pages);
+  for (const window of windows) {
+    const request = { run, batch_id, attempt: dependencies.attempt, ...window };
+    const plan =
+      (await readPlan(lake, run.run_id, window.window, window.plan)) ??
+      (await makePlan(lake, request, dependencies.pages, await owedBefore.of(window), asked));
+    owedBefore.add(plan.numbers);
+    plans.push(plan);
+  }
+  const segments = plans.flatMap((plan) => plan.segments.map((name) => ({ name })));
+  const replace: Replacement[] = [];
+  for (const plan of plans) mergeReplacements(replace, plan.replace);
+  const { run_id, definition } = run;
+  const base_version = Math.min(...plans.map((plan) => plan.base_version));
+  const batch = { run_id, batch_id, base_version, segments };
+  const committed =
+    segments.length === 0
+      ? null
+      : await commitAndDrop(dependencies, lake, batch, () => lake.commitBatch({ ...batch, replace }));
+  // Those of filings are looked through once more where their filers are wanted.
+  const wantsFilers = definition.tables.includes('entities') && definition.select.entities !== 'query';
+  for (const { window, of } of windows)
+    if (of !== undefined || !wantsFilers) dependencies.pages.forget(lake, run_id, window);
+  return {
+    committed,
+    windows: plans.map(({ base_version, filings, known, left, owed, failures }) => ({
+      // Not that of the plans' own commit: what another run brought between the two must be seen by the batches.
+      base_version,
+      ...(filings === undefined ? {} : { filings }),
+      known,
+      ...(left === undefined ? {} : { left }),
+      failures,
+      owed,
+    })),
+  };
+}
+
+/** Filings of windows that coverage is asked for at once. */
+const ASKED_TOGETHER_MAX = 60_000;
+
+/**
+ * What coverage has of all filings of some windows, in one question: it takes about as long for eight windows as for two. Null where the windows are not at hand,
+ * or are one, or too large: each asks for itself then.
+ */
+async function askTogether(
+  lake: Lake,
+  { run_id }: RunReference,
+  windows: readonly WindowToPlan[],
+  pages: PagesReadLast,
+): Promise<CoverageAt | null> {
+  if (windows.length < 2 || windows.some(({ of, plan }) => of !== undefined || plan > 1)) return null;
+  const version = await lake.currentVersion();
+  const numbers: string[] = [];
+  for (const window of windows) {
+    const keys = pages.keys(lake, run_id, window, FILINGS.keyOf);
+    if (keys === null || numbers.length + keys.length > ASKED_TOGETHER_MAX) return null;
+    for (const key of keys) numbers.push(key);
+  }
+  return { coverage: await Coverage.of(lake, numbers), version };
+}
+
+/** @param owed accession numbers that windows before it owe: it owes them no more */
+function makePlan(
+  lake: Lake,
+  request: PlanWindowRequest,
+  remembered: PagesReadLast,
+  owed: ReadonlySet<string>,
+  asked: CoverageAt | null,
+): Promise<StagedPlan> {
+  switch (request.of) {
+    case 'entities':
+      return planEntities(lake, request, remembered);
+    case 'hits':
+    case 'numbers':
+      return planListed(lake, request, owed);
+    case 'failures':
+      return planFailures(lake, request);
+    default:
+      return planFilings(lake, request, remembered, owed, asked);
+  }
+}

@@ -1,0 +1,90 @@
+/** What a run plans to fetch, as rows that stay: held against coverage at its end, and by `lake check` ever after. */
+import { PASSES, type Pass, passOf, type Row, type Step } from '../../export/index.ts';
+import { type Lake, plannedSteps, type Replacement, type SegmentWriter } from '../../lake/index.ts';
+import { mergeReplacements } from '../fetch/segment-sink.ts';
+import { sqlText } from '../sql-values.ts';
+import type { MissingOfPass, PlanWindowRequest, RunReference } from '../types.ts';
+import type { WorkLine } from './coverage.ts';
+import { isMadeAgain } from './window-record.ts';
+
+/** Rows of `export_plans` for a line of a window's first plan: one for each pass that it takes part in. */
+function plannedRows({ run_id, definition }: RunReference, window: string, line: WorkLine): Row[] {
+  const { accession_number } = line.filing;
+  const byPass = new Map<Pass, Step[]>();
+  for (const step of line.steps) byPass.set(passOf(step), [...(byPass.get(passOf(step)) ?? []), step]);
+  return [...byPass].map(([pass, steps]) => ({
+    ...{ export: definition.name, accession_number, pass },
+    steps:
+      pass === 'documents' ? steps.map((step) => endOf(accession_number, step)).join(',') : coveredStep(line, pass),
+    ...{ revision: line.revision, run_id, window },
+  }));
+}
+
+/** The step that coverage names once a pass is complete: filing_info that is asked for the filing's own row alone leaves `filing`. */
+function coveredStep({ unlisted, steps }: WorkLine, pass: Pass): string {
+  return unlisted && steps.every(({ selector }) => selector === '') ? 'filing' : pass;
+}
+
+/** Records what a window's first plan is to fetch, in the place of what an earlier run of the export planned. A plan that is made again promises nothing new. */
+export async function recordPlanned(
+  lake: Lake,
+  request: Pick<PlanWindowRequest, 'run' | 'window' | 'plan' | 'record'>,
+  lines: Iterable<WorkLine>,
+  writer: SegmentWriter,
+  replace: Replacement[],
+): Promise<void> {
+  if (isMadeAgain(request)) return;
+  const { run, window } = request;
+  const numbers: string[] = [];
+  for (const line of lines) {
+    for (const row of plannedRows(run, window, line)) writer.append('export_plans', row);
+    numbers.push(line.filing.accession_number);
+  }
+  if (numbers.length === 0 || !(await lake.mayHold('export_plans', 'accession_number', numbers))) return;
+  const values = numbers.map((number) => [run.definition.name, number]);
+  mergeReplacements(replace, [{ table: 'export_plans', columns: ['export', 'accession_number'], values }]);
+}
+
+/** A document's id without the accession number that it begins with. */
+function endOf(accession_number: string, { step }: Step): string {
+  const id = step.slice('document:'.length);
+  return id.startsWith(`${accession_number}-`) ? id.slice(accession_number.length + 1) : `=${id}`;
+}
+
+/**
+ * What became of the steps that a run planned, as rows of `export_passes`.
+ * @param givenUp windows in which another run kept bringing the same filings: what they lack is left to the next run
+ */
+export async function passRows(lake: Lake, { run_id }: RunReference, givenUp: readonly string[]): Promise<Row[]> {
+  if (!(await lake.mayHold('export_plans', 'run_id', [run_id]))) return [];
+  const rows = await lake.query(
+    `SELECT "window", pass, count(*)::DOUBLE AS expected, ${['complete', 'failed', 'left', 'missing']
+      .map((verdict) => `(count(*) FILTER (verdict = '${verdict}'))::DOUBLE AS "${verdict}"`)
+      .join(', ')}
+     FROM (${plannedSteps(`p.run_id = ${sqlText(run_id)}`)}) GROUP BY ALL ORDER BY "window", pass`,
+    { tables: ['export_plans', 'coverage', 'export_failures'] },
+  );
+  return rows.map((row) => {
+    const [window, pass, lacking] = [String(row.window), String(row.pass), Number(row.missing)];
+    const given_up = givenUp.includes(window) ? lacking : 0;
+    return {
+      ...{ run_id, window, pass, expected: Number(row.expected), complete: Number(row.complete) },
+      ...{
+        failed: Number(row.failed),
+        left_to_others: Number(row.left) + given_up,
+        missing: lacking - given_up,
+        given_up,
+      },
+    };
+  });
+}
+
+/** What is missing of a run that has recorded its end. */
+export async function missingOfRun(lake: Lake, { run_id }: RunReference): Promise<MissingOfPass[]> {
+  const rows = await lake.query(
+    `SELECT pass, sum(missing)::DOUBLE AS n FROM export_passes WHERE run_id = ${sqlText(run_id)} AND missing > 0 GROUP BY pass`,
+    { tables: ['export_passes'] },
+  );
+  const counts = new Map(rows.map(({ pass, n }) => [String(pass), Number(n)]));
+  return PASSES.flatMap((pass) => (counts.has(pass) ? [{ pass, count: counts.get(pass)! }] : []));
+}

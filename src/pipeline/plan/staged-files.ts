@@ -1,0 +1,331 @@
+/** Files that a run's activities hand each other by name: pages of lookup records, and work lists made from them. */
+import { type ContractViolation, type RecordTexts, recordTexts } from '../../client/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
+import type { SavedReading } from '../../export/index.ts';
+import type { Lake, Replacement } from '../../lake/index.ts';
+import { readStretch, type Stretch, type WorkList } from './work-list.ts';
+
+/** Pages a window can have: beyond, something is wrong with the service. */
+export const PAGES_MAX = 100_000;
+
+export interface StagedPage<Kept> {
+  /** Where the reading of the window stood after this page; null where nothing was paged. */
+  state: SavedReading | null;
+  records: Kept[];
+  /** Records that broke the contract. */
+  violations: ContractViolation[];
+  /** Says what `records` say, as the service wrote it. */
+  verbatim?: Verbatim | null;
+}
+
+function pageName(window: string, page: number): string {
+  return `lookup-${window}-${page}.json`;
+}
+
+/** A body whose `member` lists the records. */
+export interface Verbatim {
+  member: string;
+  body: Buffer;
+}
+
+/** A record's place in an answer. */
+export interface RecordText {
+  texts: RecordTexts;
+  record: number;
+}
+
+/** First line of a staged page: what it says besides its records, and which member of what follows has them. Null: what follows is their list. */
+interface PageHead extends Pick<StagedPage<unknown>, 'state' | 'violations'> {
+  member: string | null;
+}
+
+/**
+ * Keeps a page, as the service wrote it where that is given, so that what has just been read isn't written as JSON again; another attempt's page of the
+ * same number wins if it was first.
+ * @returns whether it is this one that is kept
+ */
+export function stagePage<Kept>(
+  lake: Lake,
+  runId: string,
+  window: string,
+  page: number,
+  { state, violations, records, verbatim }: StagedPage<Kept>,
+): Promise<boolean> {
+  const head: PageHead = { state, violations, member: verbatim?.member ?? null };
+  const line = Buffer.from(`${JSON.stringify(head)}\n`);
+  const rest = verbatim?.body ?? Buffer.from(JSON.stringify(records));
+  return lake.putStaged(runId, pageName(window, page), Buffer.concat([line, rest]));
+}
+
+export async function readPage<Kept>(
+  lake: Lake,
+  runId: string,
+  window: string,
+  page: number,
+): Promise<StagedPage<Kept> | null> {
+  const bytes = await lake.readStaged(runId, pageName(window, page));
+  if (bytes === null) return null;
+  const end = bytes.indexOf('\n');
+  const { state, violations, member } = JSON.parse(bytes.toString('utf8', 0, end)) as PageHead;
+  const rest = JSON.parse(bytes.toString('utf8', end + 1)) as unknown;
+  if (member === null) return { state, violations, records: rest as Kept[] };
+  const records = (rest as Record<string, unknown>)[member] as Kept[];
+  return { state, violations, records, verbatim: { member, body: bytes.subarray(end + 1) } };
+}
+
+export interface WindowRecords<Kept> {
+  /** Each once: the record read last. */
+  records: Kept[];
+  /** Of each record its text, where it was kept and is all that its page says. */
+  texts: (RecordText | null)[];
+  violations: ContractViolation[];
+}
+
+/** What was read of a window. @throws FilinglakeError `pages-missing` */
+export async function recordsOfWindow<Kept>(
+  lake: Lake,
+  runId: string,
+  window: string,
+  pages: number,
+  keyOf: (record: Kept) => string,
+  remembered?: PagesReadLast,
+): Promise<WindowRecords<Kept>> {
+  const all = recordsInGroups(lake, { runId, window, pages }, keyOf, remembered, Number.POSITIVE_INFINITY);
+  for await (const records of all) return records;
+  return { records: [], texts: [], violations: [] };
+}
+
+/** Records and their documents that are planned at a time: all of most windows, a page of those whose filings have hundreds of documents. */
+const GROUP_WEIGHT = 60_000;
+
+/**
+ * The same, some pages at a time. No two pages have a record in common: each keeps what was new in it.
+ * @throws FilinglakeError `pages-missing`
+ */
+export async function* recordsInGroups<Kept>(
+  lake: Lake,
+  { runId, window, pages }: { runId: string; window: string; pages: number },
+  keyOf: (record: Kept) => string,
+  remembered?: PagesReadLast,
+  weightMax = GROUP_WEIGHT,
+): AsyncGenerator<WindowRecords<Kept>> {
+  let group = new RecordGroup(keyOf);
+  for (let page = 0; page < pages; page++) {
+    const staged =
+      remembered?.page<Kept>(lake, runId, window, page) ?? (await readPage<Kept>(lake, runId, window, page));
+    // Taking it for an empty page would be a silent gap.
+    if (!staged) throw stagingMissing('pages-missing', `page ${page} of window ${window}`);
+    group.add(staged);
+    if (group.weight >= weightMax) {
+      yield group.records;
+      group = new RecordGroup(keyOf);
+    }
+  }
+  if (!group.isEmpty) yield group.records;
+}
+
+class RecordGroup<Kept> {
+  readonly records: WindowRecords<Kept> = { records: [], texts: [], violations: [] };
+  weight = 0;
+  isEmpty = true;
+  readonly #keyOf: (record: Kept) => string;
+  readonly #places = new Map<string, number>();
+
+  constructor(keyOf: (record: Kept) => string) {
+    this.#keyOf = keyOf;
+  }
+
+  add(staged: StagedPage<Kept>): void {
+    const { records, texts, violations } = this.records;
+    const ofPage = staged.verbatim ? recordTexts(staged.verbatim.body) : null;
+    const isWhole = ofPage?.count === staged.records.length;
+    for (const [i, record] of staged.records.entries()) {
+      const key = this.#keyOf(record);
+      const place = this.#places.get(key) ?? records.length;
+      this.#places.set(key, place);
+      records[place] = record;
+      texts[place] = isWhole ? { texts: ofPage, record: i } : null;
+    }
+    for (const violation of staged.violations) violations.push(violation);
+    this.weight += weightOf(staged.records);
+    this.isEmpty = false;
+  }
+}
+
+/** How much room records take: each counts, and each document of them. */
+function weightOf(records: readonly unknown[]): number {
+  let weight = records.length;
+  for (const record of records) weight += (record as { documents?: readonly unknown[] }).documents?.length ?? 0;
+  return weight;
+}
+
+/** Records and their documents kept in memory for their plans: of the windows that are read now, and of those planned meanwhile. */
+const REMEMBERED_WEIGHT_MAX = 240_000;
+
+/** The pages of the windows that this worker read last: they are planned next, mostly by the same worker, without reading them again. */
+export class PagesReadLast {
+  /** By lake, run and window, the one read first first. */
+  readonly #windows = new Map<string, { pages: (StagedPage<unknown> | undefined)[]; weight: number }>();
+  #weight = 0;
+
+  /** @param staged the page as it stands in the staging */
+  remember(lake: Lake, runId: string, window: string, page: number, staged: StagedPage<unknown>): void {
+    const name = nameOf(lake, runId, window);
+    if (page === 0) this.#forget(name);
+    const kept = this.#windows.get(name) ?? { pages: [], weight: 0 };
+    const weight = weightOf(staged.records);
+    kept.pages[page] = staged;
+    kept.weight += weight;
+    this.#weight += weight;
+    this.#windows.set(name, kept);
+    for (const oldest of this.#windows.keys()) {
+      if (this.#weight <= REMEMBERED_WEIGHT_MAX) break;
+      // Also where it is the window that is being read: its other pages are read again then.
+      this.#forget(oldest);
+    }
+  }
+
+  page<Kept>(lake: Lake, runId: string, window: string, page: number): StagedPage<Kept> | undefined {
+    return this.#windows.get(nameOf(lake, runId, window))?.pages[page] as StagedPage<Kept> | undefined;
+  }
+
+  /** Accession numbers or other keys of a window's records, where all of its pages are at hand; else null. */
+  keys<Kept>(
+    lake: Lake,
+    runId: string,
+    { window, pages }: { window: string; pages: number },
+    keyOf: (record: Kept) => string,
+  ): string[] | null {
+    const kept = this.#windows.get(nameOf(lake, runId, window))?.pages ?? [];
+    const keys: string[] = [];
+    for (let page = 0; page < pages; page++) {
+      const staged = kept[page] as StagedPage<Kept> | undefined;
+      if (staged === undefined) return null;
+      for (const record of staged.records) keys.push(keyOf(record));
+    }
+    return keys;
+  }
+
+  /** Once they are planned, and nobody else looks for them. */
+  forget(lake: Lake, runId: string, window: string): void {
+    this.#forget(nameOf(lake, runId, window));
+  }
+
+  #forget(name: string): void {
+    this.#weight -= this.#windows.get(name)?.weight ?? 0;
+    this.#windows.delete(name);
+  }
+}
+
+function nameOf(lake: Lake, runId: string, window: string): string {
+  return `${lake.root} ${runId} ${window}`;
+}
+
+/** A plan as it is staged before anything of it is done: a retry does this plan and no other. */
+export interface StagedPlan extends WorkList {
+  base_version: number;
+  /** Filings of the window, where its records are not filings themselves. */
+  filings?: number;
+  known: number;
+  /** Filings that another run brought in another revision, and that are left as they are. */
+  left?: number;
+  failures: number;
+  /** Sealed segments of the lookup's rows, committed with the plan. */
+  segments: string[];
+  /** Rows of the lake that the lookup's rows take the place of. */
+  replace: Replacement[];
+}
+
+function planName(window: string, plan: number): string {
+  return `plan-${window}-${plan}.json`;
+}
+
+export async function stagePlan(
+  lake: Lake,
+  runId: string,
+  window: string,
+  plan: number,
+  content: StagedPlan,
+): Promise<StagedPlan> {
+  if (await lake.putStaged(runId, planName(window, plan), JSON.stringify(content))) return content;
+  return (await readPlan(lake, runId, window, plan))!;
+}
+
+/**
+ * A plan, or null where it wasn't made yet.
+ * @throws FilinglakeError `staging-missing` where it was dropped: made again, it would be committed again
+ */
+export async function readPlan(lake: Lake, runId: string, window: string, plan: number): Promise<StagedPlan | null> {
+  const bytes = await lake.readStaged(runId, planName(window, plan));
+  if (bytes === null) return null;
+  if (bytes.length === 0) throw workListMissing(window);
+  return JSON.parse(bytes.toString('utf8')) as StagedPlan;
+}
+
+/** Accession numbers that a window's first plan owes, which are none where it was dropped; null where the window was never planned. */
+export async function readFirstNumbers(lake: Lake, runId: string, window: string): Promise<string[] | null> {
+  const bytes = await lake.readStaged(runId, planName(window, 1));
+  if (bytes === null) return null;
+  return bytes.length === 0 ? [] : (JSON.parse(bytes.toString('utf8')) as StagedPlan).numbers;
+}
+
+/** The plan and the stretch that this worker read last: a window's batches follow each other. */
+export class Plans {
+  #last: { name: string; plan: StagedPlan } | null = null;
+  #stretch: { name: string; texts: Promise<readonly string[]> } | null = null;
+
+  /** @throws FilinglakeError `staging-missing` where it was dropped, or somebody removed the run's staging */
+  async read(lake: Lake, runId: string, window: string, plan: number): Promise<StagedPlan> {
+    const name = `${lake.root} ${runId} ${window} ${plan}`;
+    if (this.#last?.name !== name) {
+      const staged = await readPlan(lake, runId, window, plan);
+      if (!staged) throw workListMissing(window);
+      this.#last = { name, plan: staged };
+    }
+    return this.#last.plan;
+  }
+
+  /** The staged lines of a stretch of it. @throws as `read` */
+  stretch(lake: Lake, runId: string, window: string, stretch: Stretch): Promise<readonly string[]> {
+    const name = `${lake.root} ${runId} ${stretch.name}`;
+    if (this.#stretch?.name !== name) {
+      const texts = readStretch(lake, runId, stretch).then((read) => {
+        if (read === null) throw workListMissing(window);
+        return read;
+      });
+      this.#stretch = { name, texts };
+      texts.catch(() => {
+        if (this.#stretch?.texts === texts) this.#stretch = null;
+      });
+    }
+    return this.#stretch.texts;
+  }
+}
+
+/**
+ * Removes the pages of a window, and one of its plans. That there was this plan stays known: an attempt at it that was given up for dead
+ * may wake up later, and its commit is found only from the version that the plan was made at.
+ */
+export async function dropStagedWindow(
+  lake: Lake,
+  runId: string,
+  { window, pages, plan }: { window: string; pages: number; plan: number },
+): Promise<void> {
+  for (let page = 0; page < pages; page++) await lake.dropStaged(runId, pageName(window, page));
+  if (plan === 0) return;
+  const bytes = await lake.readStaged(runId, planName(window, plan));
+  const { stretches = [] } = bytes?.length ? (JSON.parse(bytes.toString('utf8')) as Partial<StagedPlan>) : {};
+  for (const { name } of stretches) await lake.dropStaged(runId, name);
+  await lake.emptyStaged(runId, planName(window, plan));
+}
+
+function workListMissing(window: string): FilinglakeError {
+  return stagingMissing('staging-missing', `the work list of window ${window}`);
+}
+
+/** The workflow plans, or reads, the window anew: a history that was reset asks for what another one has dropped. */
+function stagingMissing(code: 'staging-missing' | 'pages-missing', what: string): FilinglakeError {
+  return new FilinglakeError(code, `${what} is not in the lake's staging any more`, {
+    remedy: 'cancel the run and export again: what the lake has is not asked for again',
+  });
+}

@@ -1,0 +1,35 @@
+/** What plans of all kinds of windows have in common: the window's row in export_windows, and what it is held against. */
+import { windowRecord } from '../../export/index.ts';
+import type { PagedLookup } from '../lookup/paged-lookups.ts';
+import type { PlanWindowRequest } from '../types.ts';
+import type { WindowRecords } from './staged-files.ts';
+
+/**
+ * What the staging has of a window against what its reading found: fewer would be a gap that nothing tells of.
+ * @throws Error to be tried again
+ */
+export function checkStaged<Kept>(
+  { window, record }: Pick<PlanWindowRequest, 'window' | 'record'>,
+  { parseKey }: Pick<PagedLookup<Kept>, 'parseKey'>,
+  { keys, violations }: { keys: Iterable<string> } & Pick<WindowRecords<Kept>, 'violations'>,
+): void {
+  if (record === null) return;
+  const broken = violations.flatMap(({ subject }) => (subject === null ? [] : (parseKey(subject) ?? [])));
+  const { size } = new Set([...keys, ...broken]);
+  const { found } = record.read;
+  if (size < found)
+    throw new Error(`the staging has ${size} records of window ${window}, and its reading found ${found}`);
+}
+
+/**
+ * Whether a plan is made again, without a new reading of its window. One that another history of the run keeps from having the number 1 follows
+ * the reading too, and has what `export_windows` is to say.
+ */
+export function isMadeAgain({ plan, record }: Pick<PlanWindowRequest, 'plan' | 'record'>): boolean {
+  return plan > 1 && record === null;
+}
+
+export function windowRow(run_id: string, { window, read }: NonNullable<PlanWindowRequest['record']>) {
+  const { promised, found, proven } = read;
+  return { run_id, ...windowRecord(window), promised, found, proven };
+}

@@ -1,0 +1,264 @@
+/**
+ * What a window owes, staged in stretches of some hundred filings, a line of JSON each: ten thousand filings of three hundred documents are a gigabyte as one
+ * text. Whoever fetches reads the stretch that is next, and parses the line that is taken.
+ */
+import { randomUUID } from 'node:crypto';
+import type { DocumentReference } from '../../api/index.ts';
+import {
+  countPasses,
+  type ExportDefinition,
+  isFetchedWhole,
+  PASSES,
+  type Pass,
+  type PassCounts,
+  type Step,
+  stepsInPass,
+} from '../../export/index.ts';
+import type { Lake } from '../../lake/index.ts';
+import type { PlanWindowRequest } from '../types.ts';
+import type { WorkLine } from './coverage.ts';
+
+const STRETCH_LINES = 500;
+/** Characters of a stretch, about: lines of filings with hundreds of documents are long. */
+const STRETCH_CHARACTERS = 4_000_000;
+
+export interface Stretch {
+  /** Of the staged file. */
+  name: string;
+  lines: number;
+  /** What its lines take part in: a stretch without a share of a pass isn't read. */
+  passes: PassCounts;
+}
+
+export interface WorkList {
+  stretches: Stretch[];
+  /** Accession numbers of all lines. */
+  numbers: string[];
+  owed: PassCounts;
+}
+
+/** Stages lines as they come. */
+export class WorkListWriter {
+  readonly #lake: Lake;
+  readonly #runId: string;
+  readonly #definition: ExportDefinition;
+  /** Of this attempt alone: another one may make another list. */
+  readonly #name: string;
+  readonly #list: WorkList;
+  #lines: WorkLine[] = [];
+  #texts: string[] = [];
+  #characters = 0;
+
+  constructor(lake: Lake, runId: string, definition: ExportDefinition, window: string, plan: number) {
+    this.#lake = lake;
+    this.#runId = runId;
+    this.#definition = definition;
+    this.#name = `lines-${window}-${plan}-${randomUUID().slice(0, 8)}`;
+    this.#list = { stretches: [], numbers: [], owed: countPasses(definition, []) };
+  }
+
+  async add(line: WorkLine): Promise<void> {
+    const text = textOfLine(this.#definition, line);
+    this.#lines.push(line);
+    this.#texts.push(text);
+    this.#characters += text.length;
+    this.#list.numbers.push(line.filing.accession_number);
+    if (this.#lines.length >= STRETCH_LINES || this.#characters >= STRETCH_CHARACTERS) await this.#flush();
+  }
+
+  async end(): Promise<WorkList> {
+    if (this.#lines.length > 0) await this.#flush();
+    return this.#list;
+  }
+
+  async #flush(): Promise<void> {
+    const { stretches, owed } = this.#list;
+    const name = `${this.#name}-${stretches.length}.ndjson`;
+    await this.#lake.putStaged(this.#runId, name, this.#texts.join('\n'));
+    const passes = countPasses(this.#definition, this.#lines);
+    stretches.push({ name, lines: this.#lines.length, passes });
+    for (const pass of PASSES) {
+      owed[pass].filings += passes[pass].filings;
+      owed[pass].requests += passes[pass].requests;
+    }
+    this.#lines = [];
+    this.#texts = [];
+    this.#characters = 0;
+  }
+}
+
+/** Stages a list that is at hand. */
+export async function stageLines(
+  lake: Lake,
+  { run: { run_id, definition }, window, plan }: Pick<PlanWindowRequest, 'run' | 'window' | 'plan'>,
+  lines: Iterable<WorkLine>,
+): Promise<WorkList> {
+  const writer = new WorkListWriter(lake, run_id, definition, window, plan);
+  for (const line of lines) await writer.add(line);
+  return writer.end();
+}
+
+/** The lines of a stretch, as they are staged; null: it isn't there any more. */
+export async function readStretch(lake: Lake, runId: string, { name }: Stretch): Promise<string[] | null> {
+  const bytes = await lake.readStaged(runId, name);
+  return bytes === null ? null : bytes.toString('utf8').split('\n');
+}
+
+/** Contents of a document are one step each: only the document's place among the filing's is written, and its format where that isn't raw. */
+type CompactStep =
+  | Exclude<Step, { document_id: string }>
+  | { contents: (number | string | [number | string, string])[] };
+
+function textOfLine(definition: ExportDefinition, line: WorkLine): string {
+  const { filing, revision, steps, had, unlisted } = line;
+  const places = new Map(filing.documents.map(({ document_id }, i) => [document_id, i]));
+  const compact: CompactStep[] = [];
+  for (const step of steps) {
+    if (!('document_id' in step)) {
+      compact.push(step);
+      continue;
+    }
+    const place = places.get(step.document_id) ?? step.document_id;
+    const one =
+      step.selector === 'raw' && step.output_format === 'raw' ? place : ([place, step.selector] as [number, string]);
+    const last = compact.at(-1);
+    if (last !== undefined && 'contents' in last) last.contents.push(one);
+    else compact.push({ contents: [one] });
+  }
+  // Of a filing whose documents only filing_info names, any of them may turn out to be there.
+  const needed = isFetchedWhole(definition, line) ? had : ofSteps(had, steps);
+  return JSON.stringify({ filing, revision, steps: compact, had: needed, unlisted });
+}
+
+function ofSteps(had: WorkLine['had'], steps: readonly Step[]): WorkLine['had'] {
+  const names = ['filing', 'info', ...steps.map(({ step }) => step)];
+  return Object.fromEntries(names.flatMap((name) => (had[name] === undefined ? [] : [[name, had[name]]])));
+}
+
+/** A staged line, as it was before. */
+export function lineOfText(text: string): WorkLine {
+  const { steps, ...line } = JSON.parse(text) as Omit<WorkLine, 'steps'> & { steps: CompactStep[] };
+  return {
+    ...line,
+    steps: steps.flatMap((step) => ('contents' in step ? contentSteps(step, line.filing.documents) : step)),
+  };
+}
+
+function contentSteps(
+  { contents }: Extract<CompactStep, { contents: unknown }>,
+  documents: readonly DocumentReference[],
+): Step[] {
+  return contents.map((one) => {
+    const [place, selector] = Array.isArray(one) ? one : [one, 'raw'];
+    const document_id = typeof place === 'number' ? documents[place]!.document_id : place;
+    const output_format = selector === 'json' ? 'json' : 'raw';
+    return { step: `document:${document_id}` as const, selector, document_id, output_format };
+  });
+}
+
+/** The filings of a work list that take part in a pass, from a line on. */
+export class WorkQueue {
+  readonly #stretches: readonly Stretch[];
+  readonly #read: (stretch: Stretch) => Promise<readonly string[]>;
+  readonly #definition: ExportDefinition;
+  readonly #pass: Pass;
+  readonly #length: number;
+  #next: number;
+  #taken = 0;
+  /** One lane looks at a time: each must see where the one before it came to. */
+  #looking: Promise<unknown> = Promise.resolve();
+
+  /**
+   * @param from the first line that may be taken
+   * @param read the staged lines of a stretch
+   */
+  constructor(
+    stretches: readonly Stretch[],
+    from: number,
+    definition: ExportDefinition,
+    pass: Pass,
+    read: (stretch: Stretch) => Promise<readonly string[]>,
+  ) {
+    this.#stretches = stretches;
+    this.#next = from;
+    this.#definition = definition;
+    this.#pass = pass;
+    this.#read = read;
+    this.#length = stretches.reduce((sum, { lines }) => sum + lines, 0);
+  }
+
+  /** Whether nothing was taken yet. */
+  get isUntouched(): boolean {
+    return this.#taken === 0;
+  }
+
+  async take(): Promise<WorkLine | null> {
+    const found = this.#looking.then(() => this.#find(this.#next));
+    this.#looking = found.then((one) => this.#moveTo(one === null ? this.#length : one.at + 1)).catch(() => undefined);
+    const one = await found;
+    if (one !== null) this.#taken++;
+    return one?.line ?? null;
+  }
+
+  /** The first line that was not taken; null: none is left that takes part. */
+  async next(): Promise<number | null> {
+    await this.#looking;
+    return (await this.#find(this.#next))?.at ?? null;
+  }
+
+  /** The last one that takes part, where it was not taken yet. */
+  async last(): Promise<WorkLine | null> {
+    let end = this.#length;
+    for (const stretch of this.#stretches.toReversed()) {
+      const start = end - stretch.lines;
+      end = start;
+      if (start + stretch.lines <= this.#next) return null;
+      if (stretch.passes[this.#pass].filings === 0) continue;
+      const texts = await this.#read(stretch);
+      for (let at = texts.length - 1; at >= 0 && start + at >= this.#next; at--) {
+        const line = lineOfText(texts[at]!);
+        if (this.#takesPart(line)) return line;
+      }
+    }
+    return null;
+  }
+
+  /** Requests that the filings not taken yet will need. */
+  async requests(): Promise<number> {
+    let requests = 0;
+    let start = 0;
+    for (const stretch of this.#stretches) {
+      if (start >= this.#next) requests += stretch.passes[this.#pass].requests;
+      else if (start + stretch.lines > this.#next) {
+        const texts = (await this.#read(stretch)).slice(this.#next - start);
+        for (const text of texts) requests += stepsInPass(this.#definition, lineOfText(text), this.#pass)?.length ?? 0;
+      }
+      start += stretch.lines;
+    }
+    return requests;
+  }
+
+  #moveTo(line: number): void {
+    this.#next = line;
+  }
+
+  async #find(from: number): Promise<{ at: number; line: WorkLine } | null> {
+    let start = 0;
+    for (const stretch of this.#stretches) {
+      const end = start + stretch.lines;
+      if (end > from && stretch.passes[this.#pass].filings > 0) {
+        const texts = await this.#read(stretch);
+        for (let at = Math.max(from, start); at < end; at++) {
+          const line = lineOfText(texts[at - start]!);
+          if (this.#takesPart(line)) return { at, line };
+        }
+      }
+      start = end;
+    }
+    return null;
+  }
+
+  #takesPart(line: WorkLine): boolean {
+    return stepsInPass(this.#definition, line, this.#pass) !== null;
+  }
+}

@@ -1,0 +1,26 @@
+/** What an activity has spent, so that a run's total holds also what attempts spent that ended by an error or a kill. */
+import type { Spent } from './types.ts';
+
+const NOTHING: Spent = { requests: 0, bytes: 0, retries: 0 };
+
+export function addSpent(a: Spent, b: Spent): Spent {
+  return { requests: a.requests + b.requests, bytes: a.bytes + b.bytes, retries: a.retries + b.retries };
+}
+
+/** What the attempts before this one spent, by the last heartbeat of the latest: up to a second behind where that was killed. */
+export function spentBefore(heartbeatDetails: unknown): Spent {
+  return isSpent(heartbeatDetails) ? addSpent(NOTHING, heartbeatDetails) : NOTHING;
+}
+
+/** An activity's result, with what the attempts before it spent. */
+export function withSpentBefore<Result>(result: Result, before: Spent): Result {
+  if (typeof result !== 'object' || result === null || !('spent' in result) || !isSpent(result.spent)) return result;
+  return { ...result, spent: addSpent(before, result.spent) };
+}
+
+/** Whether a heartbeat or a result states what was spent. */
+export function isSpent(value: unknown): value is Spent {
+  if (typeof value !== 'object' || value === null) return false;
+  const { requests, bytes, retries } = value as Partial<Record<keyof Spent, unknown>>;
+  return typeof requests === 'number' && typeof bytes === 'number' && typeof retries === 'number';
+}

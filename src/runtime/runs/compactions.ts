@@ -1,0 +1,78 @@
+/** Compactions that workers do: start one or attach to it, watch it, its result. */
+import { Client, defaultPayloadConverter, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import type { CompactionInput, CompactionProgress } from '../../../workflows/index.ts';
+import type { CompactionBeat } from '../../pipeline/index.ts';
+import type { TemporalSession } from '../temporal/server.ts';
+import { taskQueueOf } from '../worker/worker.ts';
+import { failureOf } from './run-failure.ts';
+
+export type { CompactionProgress };
+
+const QUERY_TIMEOUT_MS = 2_000;
+
+export interface CompactionRequest {
+  /** Absolute folder, as the workers see it. */
+  lake: string;
+  /** Null: all. */
+  tables: string[] | null;
+  /** Null: what suits each table. */
+  targetBytes: number | null;
+}
+
+export interface CompactionStatus {
+  id: string;
+  running: boolean;
+  /** Null where no worker answers. */
+  progress: CompactionProgress | null;
+  /** Of the step that a worker is at; null between steps, and where none has taken it. */
+  beat: CompactionBeat | null;
+}
+
+export class Compactions {
+  readonly #client: Client;
+
+  private constructor(client: Client) {
+    this.#client = client;
+  }
+
+  static async of(session: TemporalSession): Promise<Compactions> {
+    return new Compactions(new Client({ connection: await session.connect(), namespace: session.namespace }));
+  }
+
+  /** Starts the compaction of a lake on the workers of a key, or attaches to the one that goes on. */
+  async start(
+    { lake, tables, targetBytes }: CompactionRequest,
+    apiKey: string,
+  ): Promise<{ handle: WorkflowHandle; attached: boolean }> {
+    const { startCompaction } = await import('../../../activities/index.ts');
+    const input: CompactionInput = { lake, tables, target_bytes: targetBytes, smallest: 2 };
+    return startCompaction(this.#client.workflow, taskQueueOf(apiKey), input);
+  }
+
+  async status(handle: WorkflowHandle): Promise<CompactionStatus> {
+    const { workflowId, status, raw } = await handle.describe();
+    const running = status.name === 'RUNNING';
+    const payload = raw.pendingActivities?.[0]?.heartbeatDetails?.payloads?.[0];
+    const beat = payload ? defaultPayloadConverter.fromPayload<CompactionBeat | null>(payload) : null;
+    return { id: workflowId, running, beat, progress: running ? await this.#progress(handle) : null };
+  }
+
+  async #progress(handle: WorkflowHandle): Promise<CompactionProgress | null> {
+    try {
+      const deadline = Date.now() + QUERY_TIMEOUT_MS;
+      return await this.#client.withDeadline(deadline, () => handle.query<CompactionProgress>('compaction'));
+    } catch {
+      // No worker answers, or it has just ended.
+      return null;
+    }
+  }
+
+  /** What it did. @throws FilinglakeError what it failed with */
+  async result(handle: WorkflowHandle): Promise<CompactionProgress> {
+    try {
+      return (await handle.result()) as CompactionProgress;
+    } catch (error) {
+      throw error instanceof WorkflowFailedError ? failureOf(error, handle.workflowId) : error;
+    }
+  }
+}

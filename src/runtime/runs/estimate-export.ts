@@ -1,0 +1,280 @@
+/** What a plan is made from: one lookup of the selection, or its list, and what the lake has of it. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { parseAccessionNumber, parseCik } from '../../api/index.ts';
+import { FilingClient, type Quota } from '../../client/index.ts';
+import { counted } from '../../core/index.ts';
+import {
+  type CoveredStep,
+  datedFilters,
+  type EntitySample,
+  type ExportDefinition,
+  type ExportPlan,
+  type FilingFilters,
+  type FulltextQuery,
+  filingsOf,
+  firstWindows,
+  isEmptyRange,
+  type ListedFiling,
+  type NumbersFile,
+  type PlanPart,
+  type PlanQuota,
+  pagesOf,
+  planEntities,
+  planListed,
+  planLookup,
+  planSampleSize,
+  readAccessionList,
+  wholePlan,
+} from '../../export/index.ts';
+import { type Lake, openLake } from '../../lake/index.ts';
+
+export interface PlanRequest {
+  definition: ExportDefinition;
+  apiKey: string;
+  /** Absolute folder; need not be there */
+  lake: string;
+  /** Filings to look at; null: as many as decide the numbers */
+  sample: number | null;
+  signal: AbortSignal;
+}
+
+export interface PlannedExport extends ExportPlan {
+  /** What making the plan cost. */
+  spent: { requests: number; bytes: number };
+  quota: PlanQuota | null;
+  /** Requests a second of the lake's earlier runs at this service; null: none */
+  requests_per_second: number | null;
+}
+
+/** Entities that are looked at: their lookup says how many there are. */
+const ENTITIES_LOOKED_AT = 100;
+/** Runs that are long enough to tell a rate. */
+const RATE_REQUESTS_MIN = 20;
+
+/** @throws errors of the client; FilinglakeError of the lake */
+export async function planOf(request: PlanRequest): Promise<PlannedExport> {
+  const { definition, apiKey, signal } = request;
+  const spent = { requests: 0, bytes: 0 };
+  const { base_url, method } = definition.service;
+  let quota: Quota | null = null;
+  const client = new FilingClient({
+    baseUrl: base_url,
+    apiKey,
+    method,
+    signal,
+    onRequest: (event) => {
+      spent.requests++;
+      spent.bytes += event.bytes;
+      quota = event.quota ?? quota;
+    },
+  });
+  const lake = existsSync(request.lake) ? await openLake(request.lake) : null;
+  try {
+    const question: Question = { ...request, client, lake, today: new Date().toISOString().slice(0, 10) };
+    const parts: PlanPart[] = [];
+    let entities: number | null = null;
+    if (definition.select.entities === 'query') {
+      const asked = planEntities(definition, await entitySamples(question));
+      entities = asked.entities;
+      parts.push(asked.part);
+    }
+    if (definition.tables.includes('filings')) parts.push(await planFilings(question));
+    const requestsPerSecond = lake === null ? null : await rateOf(lake, base_url);
+    const said = planQuota(quota);
+    const plan = wholePlan(definition, parts, { quota: said, requestsPerSecond, entities });
+    return { ...plan, spent, quota: said, requests_per_second: requestsPerSecond };
+  } finally {
+    await client.close();
+    await lake?.close();
+  }
+}
+
+interface Question extends Omit<PlanRequest, 'lake'> {
+  client: FilingClient;
+  /** null: there is none yet, and none is made */
+  lake: Lake | null;
+  /** `YYYY-MM-DD`, which relative dates count from */
+  today: string;
+}
+
+/** Of each lookup that the entities are paged by: as many as show how large they are. */
+async function entitySamples({ client, definition, today }: Question): Promise<EntitySample[]> {
+  const samples: EntitySample[] = [];
+  for (const { of, filter } of firstWindows(definition, today)) {
+    if (of !== 'entities') continue;
+    const { value, bytes } = await client.entityLookup({ ...filter.entity_query, from: 0, to: ENTITIES_LOOKED_AT });
+    const { received, truncated, count } = value;
+    samples.push({ asked: ENTITIES_LOOKED_AT, received, bytes, truncated, count });
+  }
+  return samples;
+}
+
+async function planFilings(question: Question): Promise<PlanPart> {
+  const { definition, today } = question;
+  const { accession_numbers, fulltext, entities: _entities, ...rest } = definition.select;
+  const filters = datedFilters(rest, today);
+  if (accession_numbers !== undefined) return planNumbers(question, await numbersOf(accession_numbers));
+  if (isEmptyRange(filters)) {
+    const notes = [`no day is from ${filters.date_from} to ${filters.date_to}`];
+    return { filings: 0, whole: true, sampled: 0, known: 0, older: 0, steps: [], notes };
+  }
+  return fulltext ? planHits(question, filters, fulltext) : planLookedUp(question, filters);
+}
+
+async function planLookedUp({ client, definition, sample, lake }: Question, filters: FilingFilters): Promise<PlanPart> {
+  const asked = sample ?? planSampleSize(definition);
+  // By name: all years and forms come together, and the filings of a company too, so that companies are counted rightly.
+  const order = { sort_by: 'entity_name', sort_order: 'asc', from: 0, to: asked } as const;
+  const { value, bytes } = await client.filingLookup({ ...filters, ...order });
+  const { filings, received, truncated, count } = value;
+  return planLookup({
+    definition,
+    sample: { filings, asked, received, bytes, truncated, count },
+    covered: await coverageOf(
+      lake,
+      filings.map(({ accession_number }) => accession_number),
+    ),
+    knownCiks: await knownCiks(
+      lake,
+      filings.map(({ cik }) => cik),
+    ),
+  });
+}
+
+async function planNumbers({ definition, lake }: Question, numbers: readonly string[]): Promise<PlanPart> {
+  const known = await filingsInLake(lake, numbers);
+  const filings = numbers.map((accession_number): ListedFiling => {
+    const had = known.get(accession_number) ?? null;
+    return { accession_number, known: had, form_type: null, cik: had?.filing.cik ?? null };
+  });
+  const ciks = await knownCiks(
+    lake,
+    filings.map(({ cik }) => cik),
+  );
+  return planListed({ definition, filings, scale: 1, knownCiks: ciks });
+}
+
+async function planHits(
+  { client, definition, sample, lake }: Question,
+  filters: FilingFilters,
+  fulltext: FulltextQuery,
+): Promise<PlanPart> {
+  const asked = sample ?? planSampleSize(definition);
+  const order = { sort_by: 'filing_date', sort_order: 'asc', from: 0, to: asked } as const;
+  const { value, bytes } = await client.fulltextSearch({ ...fulltext, ...filters, ...order });
+  const { hits, received, truncated, count } = value;
+  const first = new Map(hits.map((hit) => [hit.accession_number, hit]));
+  const known = await filingsInLake(lake, [...first.keys()]);
+  const filings = [...first.values()].map(({ accession_number, form_type, ciks }): ListedFiling => {
+    const had = known.get(accession_number) ?? null;
+    return { accession_number, known: had, form_type, cik: had?.filing.cik ?? ciks[0] ?? null };
+  });
+  const page = { asked, received, bytes, truncated, count };
+  const matches = filingsOf(page);
+  const whole = matches !== null && received >= matches;
+  const scale = whole || received === 0 ? 1 : (matches ?? received) / received;
+  const inLake = await knownCiks(
+    lake,
+    filings.map(({ cik }) => cik),
+  );
+  const part = planListed({ definition, filings, scale, knownCiks: inLake });
+  const requests = pagesOf(definition, matches ?? received, page);
+  const note =
+    matches === null
+      ? ['the service does not say how many hits there are: these are the least that it can be']
+      : [`scaled from ${received.toLocaleString('en-US')} of ${counted(matches, 'hit')}, the oldest`];
+  return {
+    ...part,
+    filings: matches === null ? null : part.filings,
+    whole: part.whole && whole,
+    steps: [{ step: 'fulltext_search', tables: [], requests, bytes: Math.round(bytes * scale) }, ...part.steps],
+    notes: [...(whole ? [] : note), ...part.notes],
+  };
+}
+
+async function numbersOf(given: string[] | NumbersFile): Promise<readonly string[]> {
+  return Array.isArray(given) ? given : readAccessionList(await readFile(given.file, 'utf8')).numbers;
+}
+
+function listOf(values: Iterable<string>): string {
+  return `(SELECT unnest([${[...values].map((value) => `'${value}'`).join(', ')}]::VARCHAR[]))`;
+}
+
+/** What the lake has of these filings. */
+async function coverageOf(
+  lake: Lake | null,
+  accessionNumbers: readonly string[],
+): Promise<Map<string, Map<string, CoveredStep>>> {
+  const covered = new Map<string, Map<string, CoveredStep>>();
+  if (lake === null) return covered;
+  const numbers = accessionNumbers.flatMap((number) => parseAccessionNumber(number) ?? []);
+  const rows = await lake.query(
+    `SELECT accession_number, step, selector, revision, status FROM coverage WHERE accession_number IN ${listOf(numbers)}`,
+  );
+  for (const { accession_number, step, selector, revision, status } of rows) {
+    const steps = covered.get(String(accession_number)) ?? new Map<string, CoveredStep>();
+    const text = { selector: String(selector ?? ''), revision: String(revision ?? ''), status: String(status) };
+    covered.set(String(accession_number), steps.set(String(step), text));
+  }
+  return covered;
+}
+
+/** Filings that the lake knows, as its own rows have them: as much as decides what is owed. */
+async function filingsInLake(
+  lake: Lake | null,
+  numbers: readonly string[],
+): Promise<Map<string, NonNullable<ListedFiling['known']>>> {
+  const known = new Map<string, NonNullable<ListedFiling['known']>>();
+  const covered = await coverageOf(lake, numbers);
+  if (lake === null || covered.size === 0) return known;
+  const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
+  const these = listOf(covered.keys());
+  const rows = await lake.query(
+    `SELECT accession_number, cik, form_type FROM filings WHERE accession_number IN ${these}`,
+  );
+  for (const row of rows) {
+    const accession_number = String(row.accession_number);
+    const nothing = { filing_date: null, acceptance_datetime: null, entity_name: null, report_date: null, size: null };
+    const steps = covered.get(accession_number);
+    if (!steps?.has('filing')) continue;
+    const filing = { accession_number, cik: text(row.cik), form_type: text(row.form_type), ...nothing, documents: [] };
+    known.set(accession_number, { filing, covered: steps });
+  }
+  for (const row of await lake.query(`SELECT * FROM documents WHERE accession_number IN ${these}`)) {
+    known.get(String(row.accession_number))?.filing.documents.push({
+      document_id: String(row.document_id),
+      sequence: Number(row.sequence),
+      ...{ filename: text(row.filename), description: text(row.description), type: text(row.type) },
+    });
+  }
+  return known;
+}
+
+async function knownCiks(lake: Lake | null, given: readonly (string | null)[]): Promise<Set<string>> {
+  if (lake === null) return new Set();
+  const ciks = new Set(given.flatMap((cik) => parseCik(cik ?? '') ?? []));
+  const rows = await lake.query(`SELECT cik FROM entities WHERE cik IN ${listOf(ciks)}`);
+  return new Set(rows.map(({ cik }) => String(cik)));
+}
+
+/** The best rate of the last runs: slower ones may have waited for their quota, or for a person. */
+async function rateOf(lake: Lake, service: string): Promise<number | null> {
+  const [row] = await lake.query(
+    `SELECT max(requests / greatest(epoch(ended_at) - epoch(started_at), 0.001)) AS rate FROM (
+       SELECT requests, started_at, ended_at FROM export_runs
+       WHERE service = '${service.replaceAll("'", "''")}' AND requests >= ${RATE_REQUESTS_MIN}
+       ORDER BY ended_at DESC LIMIT 5)`,
+  );
+  return row?.rate === null || row?.rate === undefined ? null : Number(row.rate);
+}
+
+function planQuota(quota: Quota | null): PlanQuota | null {
+  if (quota === null) return null;
+  return {
+    requests_left: quota.requests?.remaining ?? null,
+    bytes_left: quota.bytes?.remaining ?? null,
+    requests_limit: quota.requests?.limit ?? null,
+    bytes_limit: quota.bytes?.limit ?? null,
+  };
+}

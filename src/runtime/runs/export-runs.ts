@@ -1,0 +1,294 @@
+/** Export runs as commands see them: start or attach, watch, list, resume, pause, cancel. */
+import { randomBytes } from 'node:crypto';
+import {
+  Client,
+  defaultPayloadConverter,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionDescription,
+  WorkflowFailedError,
+  type WorkflowHandle,
+} from '@temporalio/client';
+import type { ExportRunInput, ExportRunResult } from '../../../workflows/index.ts';
+import { EXIT, FilinglakeError } from '../../core/index.ts';
+import {
+  budgetIdOf,
+  definitionDifference,
+  type ExportDefinition,
+  type ExportProgress,
+  type ExportState,
+  mayShare,
+  newProgress,
+} from '../../export/index.ts';
+import type { Heartbeat } from '../../pipeline/index.ts';
+import type { TemporalSession } from '../temporal/server.ts';
+import { keyFingerprintOf, taskQueueOf } from '../worker/worker.ts';
+import { type EndOptions, endRun, type LeftBehind } from './end-run.ts';
+import { failureOf } from './run-failure.ts';
+import { memoOf, RunFinder, type RunMemo, WORKFLOW_TYPE } from './run-finder.ts';
+import { commandNameOf } from './run-names.ts';
+import { millisecondsOf, pollersOf, type RunWorker, runWorker } from './worker-liveness.ts';
+
+export type { ExportRunResult };
+
+/** A query needs a worker; where none answers in this time, the last memo is shown. */
+const QUERY_TIMEOUT_MS = 2_000;
+
+export interface RunStatus {
+  id: string;
+  name: string;
+  lake: string;
+  state: ExportState;
+  /** ISO */
+  started_at: string;
+  progress: ExportProgress;
+  /** null: the run is over */
+  worker: RunWorker | null;
+}
+
+export interface StartedRun {
+  id: string;
+  handle: WorkflowHandle;
+  /** Whether the run was going on already. */
+  attached: boolean;
+  /** Whether its budget was raised or lowered to that of the definition given. */
+  budgetChanged: boolean;
+}
+
+export class ExportRuns {
+  readonly #client: Client;
+  readonly #finder: RunFinder;
+
+  private constructor(client: Client) {
+    this.#client = client;
+    this.#finder = new RunFinder(client);
+  }
+
+  static async of(session: TemporalSession, client?: Client): Promise<ExportRuns> {
+    return new ExportRuns(client ?? new Client({ connection: await session.connect(), namespace: session.namespace }));
+  }
+
+  /**
+   * Starts a run, or attaches to the one of that name and lake that goes on, be it a person's or a schedule's.
+   * @param lake absolute folder
+   * @param only what the export failed at before, instead of all that it selects
+   * @throws FilinglakeError `export-differs` (exit 2): one with another definition goes on under that name; `export-going-on` (exit 2):
+   * one that is of all, or only of failures, where the other was asked for
+   */
+  async start(definition: ExportDefinition, lake: string, apiKey: string, only?: 'failures'): Promise<StartedRun> {
+    const { name } = definition;
+    const going = await this.#finder.openOf(name, lake);
+    if (going !== null) return this.#attach(going, definition, lake, apiKey, only);
+    const id = await this.#finder.idFor(name, lake);
+    const started_at = new Date().toISOString();
+    const run_id = `${started_at.replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
+    const part = only === undefined ? {} : { only };
+    const input: ExportRunInput = { run_id, definition, lake, started_at, by_person: true, ...part };
+    const memo: RunMemo = { definition, lake, progress: newProgress(started_at), ...part };
+    try {
+      const handle = await this.#client.workflow.start(WORKFLOW_TYPE, {
+        workflowId: id,
+        taskQueue: taskQueueOf(apiKey),
+        args: [input],
+        memo: { ...memo },
+        searchAttributes: { ExportName: [definition.name], ExportState: ['running'] },
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        workflowIdConflictPolicy: 'FAIL',
+      });
+      return { id, handle, attached: false, budgetChanged: false };
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      // Another command was quicker: with this export, or with one of the same name into another lake.
+      const other = await this.#finder.describedOrNull(id);
+      if (other !== null && memoOf(other).lake !== lake) return this.start(definition, lake, apiKey, only);
+      return this.#attach(id, definition, lake, apiKey, only);
+    }
+  }
+
+  async #attach(
+    id: string,
+    definition: ExportDefinition,
+    lake: string,
+    apiKey: string,
+    only: 'failures' | undefined,
+  ): Promise<StartedRun> {
+    const handle = this.#client.workflow.getHandle(id);
+    const description = await handle.describe();
+    const memo = memoOf(description);
+    this.#mustBeOfKey(description, apiKey);
+    const differences = definitionDifference(memo.definition, definition);
+    // Definitions have their lake in them as it was resolved; a schedule's may have it as it stands in its file.
+    const isSaid = differences.some((difference) => difference.startsWith('lake: '));
+    if (memo.lake !== lake && !isSaid) differences.push(`lake: ${lake}, was ${memo.lake}`);
+    if (differences.length > 0) {
+      throw new FilinglakeError(
+        'export-differs',
+        `an export named ${definition.name} is going on with another definition: ${differences.join('; ')}`,
+        {
+          exitCode: EXIT.usage,
+          remedy: `give this one another name, or end that one: filinglake cancel ${commandNameOf(id)}`,
+        },
+      );
+    }
+    if (memo.only !== only) {
+      const other = memo.only ? 'a retry of its failures' : 'the whole export';
+      throw new FilinglakeError('export-going-on', `${id} is going on: ${other}`, {
+        exitCode: EXIT.usage,
+        remedy: `wait for its end (filinglake resume ${commandNameOf(id)} watches it), or filinglake cancel ${commandNameOf(id)}`,
+      });
+    }
+    // The worker that answers an update is started by the caller before this; an unchanged budget needs none.
+    const budgetChanged = JSON.stringify(memo.definition.budget) !== JSON.stringify(definition.budget);
+    return { id, handle, attached: true, budgetChanged };
+  }
+
+  #mustBeOfKey(description: WorkflowExecutionDescription, apiKey: string): void {
+    if (description.taskQueue === taskQueueOf(apiKey)) return;
+    throw new FilinglakeError(
+      'key-of-another-run',
+      `${description.workflowId} runs with another API key than the one given`,
+      {
+        exitCode: EXIT.keyRefused,
+        remedy: 'set FILINGLAKE_API_KEY to the key that the run was started with, or cancel the run',
+      },
+    );
+  }
+
+  /**
+   * The run that goes on under a name, or the one of an id.
+   * @throws FilinglakeError `run-unknown` (exit 2), `key-of-another-run` (exit 4), `run-over` (exit 1)
+   */
+  async open(nameOrId: string, apiKey: string | null): Promise<WorkflowHandle> {
+    const handle = this.#client.workflow.getHandle(await this.#finder.oneOf(nameOrId));
+    const description = await this.#describe(handle);
+    if (description.status.name !== 'RUNNING') {
+      throw new FilinglakeError('run-over', `${description.workflowId} is over (${stateOf(description)})`, {
+        remedy: 'export it again: what the lake has is not asked for again',
+      });
+    }
+    if (apiKey !== null) this.#mustBeOfKey(description, apiKey);
+    return handle;
+  }
+
+  /** The run that is meant by a name or an id, whether it goes on or is over. @throws FilinglakeError `run-unknown` (exit 2) */
+  async handleOf(nameOrId: string): Promise<WorkflowHandle> {
+    const handle = this.#client.workflow.getHandle(await this.#finder.oneOf(nameOrId));
+    await this.#describe(handle);
+    return handle;
+  }
+
+  /** The definition and the lake that the newest run of an export went by. @throws FilinglakeError `run-unknown` (exit 2) */
+  async definitionOf(nameOrId: string): Promise<{ definition: ExportDefinition; lake: string }> {
+    const handle = await this.handleOf(nameOrId);
+    const { definition, lake } = memoOf(await handle.describe());
+    return { definition, lake };
+  }
+
+  /** Ends a run: by request, and where no worker hears it, by force. */
+  end(handle: WorkflowHandle, options: EndOptions): Promise<void> {
+    return endRun(this.#client, handle, leftBehind, options);
+  }
+
+  /** A run that waits for its service, or for its quota, tries now: whoever exports again may know that it is back. */
+  async goOnIfItWaits(handle: WorkflowHandle): Promise<void> {
+    const { stopped_by } = (await this.status(handle)).progress;
+    if (stopped_by === 'unreachable' || stopped_by === 'quota') await handle.executeUpdate('resume');
+  }
+
+  async #describe(handle: WorkflowHandle): Promise<WorkflowExecutionDescription> {
+    const description = await this.#finder.describedOrNull(handle.workflowId);
+    if (description !== null) return description;
+    throw new FilinglakeError('run-unknown', `there is no run ${handle.workflowId}`, {
+      exitCode: EXIT.usage,
+      remedy: 'filinglake status lists the runs',
+    });
+  }
+
+  /** The newest run of every export, or of those of a name: one a lake. @throws FilinglakeError `run-unknown` (exit 2) */
+  async list(nameOrId?: string): Promise<RunStatus[]> {
+    const ids = await (nameOrId === undefined ? this.#finder.newest() : this.#finder.newestOf(nameOrId));
+    const handles = ids.map((id) => this.#client.workflow.getHandle(id));
+    if (nameOrId !== undefined) for (const handle of handles) await this.#describe(handle);
+    return Promise.all(handles.map((handle) => this.status(handle)));
+  }
+
+  /** Other runs that go on, write to a lake, and may fetch what this export does. */
+  async sharing(definition: ExportDefinition, lake: string, id: string): Promise<string[]> {
+    const open = await this.#finder.openIn(lake);
+    return open.filter((run) => run.id !== id && mayShare(run.memo.definition, definition)).map((run) => run.id);
+  }
+
+  /** A run as it stands, with what its activities have done since they began. */
+  async status(handle: WorkflowHandle): Promise<RunStatus> {
+    const description = await handle.describe();
+    const memo = memoOf(description);
+    const open = description.status.name === 'RUNNING';
+    const polledAt = open ? await pollersOf(this.#client, description.taskQueue) : [];
+    // Where nobody listens, a question would only take its time.
+    const answered = polledAt?.length !== 0 ? await this.#queryProgress(handle) : null;
+    const progress = answered ?? memo.progress ?? newProgress(description.startTime.toISOString());
+    if (open) addHeartbeats(progress, description);
+    const state = open ? progress.state : stateOf(description);
+    return {
+      id: description.workflowId,
+      name: memo.definition.name,
+      lake: memo.lake,
+      state,
+      started_at: progress.started_at,
+      progress: { ...progress, state },
+      worker: open ? runWorker(description, answered !== null, polledAt, progress.last_commit?.at ?? null) : null,
+    };
+  }
+
+  async #queryProgress(handle: WorkflowHandle): Promise<ExportProgress | null> {
+    try {
+      const deadline = Date.now() + QUERY_TIMEOUT_MS;
+      return await this.#client.withDeadline(deadline, () => handle.query<ExportProgress>('progress'));
+    } catch {
+      // No worker answers, or the run has just ended: the memo has what it last said of itself.
+      return null;
+    }
+  }
+
+  /** The result of a run that is over. @throws FilinglakeError with the code, message, remedy and exit code that it failed with */
+  async result(handle: WorkflowHandle): Promise<ExportRunResult> {
+    try {
+      return (await handle.result()) as ExportRunResult;
+    } catch (error) {
+      throw error instanceof WorkflowFailedError ? failureOf(error, handle.workflowId) : error;
+    }
+  }
+}
+
+function leftBehind(description: WorkflowExecutionDescription): LeftBehind | null {
+  const { run_id, lake, definition } = memoOf(description);
+  if (run_id === undefined) return null;
+  const budget = budgetIdOf(definition.service.base_url, keyFingerprintOf(description.taskQueue));
+  return { run_id, lake, budget };
+}
+
+function stateOf(description: WorkflowExecutionDescription): ExportState {
+  const status = description.status.name;
+  if (status === 'COMPLETED') return 'completed';
+  return status === 'CANCELLED' || status === 'TERMINATED' ? 'cancelled' : status === 'RUNNING' ? 'running' : 'failed';
+}
+
+function addHeartbeats(progress: ExportProgress, description: WorkflowExecutionDescription): void {
+  for (const activity of description.raw.pendingActivities ?? []) {
+    const payload = activity.heartbeatDetails?.payloads?.[0];
+    const beat = payload ? defaultPayloadConverter.fromPayload<Partial<Heartbeat> | null>(payload) : null;
+    if (!beat || beat.requests === undefined) continue;
+    progress.requests += beat.requests;
+    progress.bytes += beat.bytes ?? 0;
+    progress.retries += beat.retries ?? 0;
+    progress.filings_fetched += beat.filings ?? 0;
+    progress.requests_owed = Math.max(0, progress.requests_owed - (beat.steps ?? 0));
+    if (beat.pass) {
+      const step = progress.steps[beat.pass];
+      step.done += beat.steps ?? 0;
+      step.owed = Math.max(0, step.owed - (beat.steps ?? 0));
+    }
+    // To its last sign of life: a worker that is gone works no more.
+    const [began, beatAt] = [millisecondsOf(activity.lastStartedTime), millisecondsOf(activity.lastHeartbeatTime)];
+    if (began !== null && beatAt !== null) progress.working_ms += Math.max(0, beatAt - began);
+  }
+}

@@ -1,0 +1,20 @@
+/** What a workflow failed with, as a command tells it: code, message, remedy and exit code of the activity's error. */
+import type { WorkflowFailedError } from '@temporalio/client';
+import { ActivityFailure, ApplicationFailure, CancelledFailure, TerminatedFailure } from '@temporalio/common';
+import { EXIT, type ExitCode, FilinglakeError } from '../../core/index.ts';
+
+export function failureOf(error: WorkflowFailedError, id: string): FilinglakeError {
+  const cause = error.cause instanceof ActivityFailure ? error.cause.cause : error.cause;
+  if (cause instanceof CancelledFailure || cause instanceof TerminatedFailure) {
+    return new FilinglakeError('run-cancelled', `${id} was cancelled; the lake is as its last commit left it`);
+  }
+  if (cause instanceof ApplicationFailure) {
+    const detail = (cause.details?.[0] ?? {}) as { exit_code?: ExitCode; remedy?: string | null };
+    return new FilinglakeError(cause.type ?? 'run-failed', cause.message, {
+      exitCode: detail.exit_code ?? EXIT.error,
+      ...(detail.remedy ? { remedy: detail.remedy } : {}),
+      cause,
+    });
+  }
+  return new FilinglakeError('run-failed', `${id} failed: ${cause?.message ?? error.message}`, { cause: error });
+}

@@ -1,0 +1,369 @@
+/** Schedules of exports: Temporal starts a run at each time that a cron expression names, one after another. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  Client,
+  ScheduleAlreadyRunning,
+  type ScheduleDescription,
+  type ScheduleHandle,
+  ScheduleNotFoundError,
+  type ScheduleSummary,
+} from '@temporalio/client';
+import type { ExportRunInput } from '../../../workflows/index.ts';
+import { EXIT, FilinglakeError } from '../../core/index.ts';
+import type { ExportDefinition } from '../../export/index.ts';
+import type { TemporalSession } from '../temporal/server.ts';
+import { taskQueueOf } from '../worker/worker.ts';
+import { type RunMemo, WORKFLOW_TYPE } from './run-finder.ts';
+import { exportNameOf, ID_PREFIX, markedIdOf, unscheduledId, workflowIdOf } from './run-names.ts';
+
+export interface ScheduleRequest {
+  definition: ExportDefinition;
+  /** Absolute folder */
+  lake: string;
+  apiKey: string;
+  /** Five fields, or `@daily` and the like */
+  cron: string[];
+  /** IANA name */
+  time_zone: string;
+  /** Runs start within so many seconds after their time. */
+  jitter_seconds: number;
+  /** Takes the place of the schedule of that name, if there is one. */
+  replace: boolean;
+}
+
+export interface BackfillRequest {
+  /** `YYYY-MM-DD`, a day in the schedule's zone, or an ISO time */
+  from: string;
+  /** As `from`; a day is meant whole. */
+  to: string;
+}
+
+export interface ScheduleStatus {
+  name: string;
+  /** `export/<name>` */
+  id: string;
+  cron: string[];
+  time_zone: string;
+  jitter_seconds: number;
+  lake: string;
+  state: 'active' | 'paused';
+  /** Why it is paused: as somebody said, or the failure that paused it. */
+  note: string | null;
+  /** ISO, the next few */
+  next: string[];
+  /** The last few runs that it started, the newest last */
+  recent: { id: string; at: string }[];
+}
+
+export interface ScheduleDetails extends ScheduleStatus {
+  definition: ExportDefinition;
+  created_at: string;
+  runs_started: number;
+  /** Not started, since a run was going on and another one waited already. */
+  skipped_overlap: number;
+  /** Not started, since neither Temporal nor its database was there for longer than it makes up for. */
+  missed: number;
+  /** Ids of the runs that go on. */
+  running: string[];
+}
+
+/** What a schedule keeps about itself, for those who list schedules. */
+interface ScheduleMemo extends Omit<RunMemo, 'progress'> {
+  cron: string[];
+  time_zone: string;
+  jitter_seconds: number;
+}
+
+/** A machine that was off for longer makes up for the last weeks only; with one run buffered that is two runs at most. */
+const CATCHUP_WINDOW = '30 days';
+const NEXT_TIMES = 5;
+/** Temporal takes an action within moments; a server under load needs longer. */
+const TAKEN_TIMEOUT_MS = 15_000;
+const TAKEN_POLL_MS = 200;
+
+export class Schedules {
+  readonly #client: Client;
+
+  private constructor(client: Client) {
+    this.#client = client;
+  }
+
+  static async of(session: TemporalSession): Promise<Schedules> {
+    return new Schedules(new Client({ connection: await session.connect(), namespace: session.namespace }));
+  }
+
+  /**
+   * Makes a schedule. Its runs work with the definition as it is now, on the task queue of the key.
+   * @throws FilinglakeError `schedule-exists`, `schedule-invalid` (both exit 2)
+   */
+  async create(request: ScheduleRequest): Promise<ScheduleDetails> {
+    const { definition, lake, apiKey, cron, time_zone, jitter_seconds, replace } = request;
+    const scheduleId = await this.#idFor(definition.name, lake);
+    const input: ExportRunInput = { definition, lake };
+    const memo: ScheduleMemo = { definition, lake, cron, time_zone, jitter_seconds };
+    checkTimeZone(time_zone);
+    // What is to be replaced is deleted only once the new one was found to be right.
+    const create = (id: string, paused: boolean) =>
+      this.#client.schedule.create({
+        scheduleId: id,
+        spec: { cronExpressions: cron, timezone: time_zone, jitter: jitter_seconds * 1_000 },
+        action: {
+          type: 'startWorkflow',
+          workflowType: WORKFLOW_TYPE,
+          workflowId: scheduleId,
+          taskQueue: taskQueueOf(apiKey),
+          args: [input],
+          memo: { definition, lake } satisfies Omit<RunMemo, 'progress'>,
+          searchAttributes: { ExportName: [definition.name], ExportState: ['running'] },
+        },
+        policies: { overlap: 'BUFFER_ONE', pauseOnFailure: true, catchupWindow: CATCHUP_WINDOW },
+        memo: { ...memo },
+        state: { paused },
+      });
+    try {
+      if (replace) {
+        const trial = await create(`${scheduleId}.trial-${process.pid}-${Date.now()}`, true);
+        await trial.delete();
+        await this.#deleteIfThere(scheduleId);
+      }
+      await create(scheduleId, false);
+    } catch (error) {
+      throw creationFailure(error, definition.name, cron);
+    }
+    return this.show(scheduleId);
+  }
+
+  async #deleteIfThere(scheduleId: string): Promise<void> {
+    try {
+      await this.#client.schedule.getHandle(scheduleId).delete();
+    } catch (error) {
+      if (!(error instanceof ScheduleNotFoundError)) throw error;
+    }
+  }
+
+  /** Schedules of exports, by name. */
+  async list(): Promise<ScheduleStatus[]> {
+    const found: ScheduleStatus[] = [];
+    for await (const summary of this.#client.schedule.list()) {
+      const memo = summary.memo as Partial<ScheduleMemo> | undefined;
+      // Others may keep schedules in the same namespace.
+      if (memo?.definition === undefined || memo.cron === undefined) continue;
+      found.push(statusOf(summary, memo as ScheduleMemo));
+    }
+    return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** @throws FilinglakeError `schedule-unknown` (exit 2) */
+  async show(name: string): Promise<ScheduleDetails> {
+    return this.#withHandle(name, async (handle) => detailsOf(await handle.describe()));
+  }
+
+  /** No further run starts until `resume`; one that goes on is left alone. */
+  async pause(name: string, note: string): Promise<void> {
+    await this.#withHandle(name, (handle) => handle.pause(note));
+  }
+
+  async resume(name: string): Promise<void> {
+    await this.#withHandle(name, (handle) => handle.unpause('resumed by request'));
+  }
+
+  /** The runs that it started go on, and stay in the list of runs. */
+  async delete(name: string): Promise<void> {
+    await this.#withHandle(name, (handle) => handle.delete());
+  }
+
+  /** Starts a run now. @returns its id; null: another one goes on, and this one starts when that has ended */
+  async trigger(name: string): Promise<string | null> {
+    return this.#withHandle(name, async (handle) => {
+      const { info } = await handle.describe();
+      const taken = info.numActionsTaken;
+      await handle.trigger('BUFFER_ONE');
+      if (info.runningActions.length > 0) return null;
+      const deadline = Date.now() + TAKEN_TIMEOUT_MS;
+      while (Date.now() < deadline) {
+        const now = await handle.describe();
+        const last = now.info.recentActions.at(-1);
+        if (now.info.numActionsTaken > taken && last) return last.action.workflow.workflowId;
+        await sleep(TAKEN_POLL_MS);
+      }
+      return null;
+    });
+  }
+
+  /**
+   * Starts the runs that the schedule would have started in a time that has passed, one after another.
+   * @returns the times between which firings are made up for, ISO
+   * @throws FilinglakeError `backfill-invalid` (exit 2)
+   */
+  async backfill(name: string, request: BackfillRequest): Promise<{ from: string; to: string }> {
+    return this.#withHandle(name, async (handle) => {
+      const { time_zone } = memoOf(await handle.describe());
+      const start = timeOf(request.from, time_zone, 0);
+      const end = timeOf(request.to, time_zone, 1);
+      if (start >= end) {
+        throw new FilinglakeError('backfill-invalid', `nothing lies between ${request.from} and ${request.to}`, {
+          exitCode: EXIT.usage,
+          remedy: 'give --from a day that is not after that of --to',
+        });
+      }
+      // Both ends belong to Temporal's range: the moment at which the day after begins doesn't belong to ours.
+      await handle.backfill({ start: new Date(start), end: new Date(end - 1), overlap: 'BUFFER_ALL' });
+      return { from: new Date(start).toISOString(), to: new Date(end).toISOString() };
+    });
+  }
+
+  /** Of the schedules of a name the one that is meant. @throws FilinglakeError `schedule-ambiguous` (exit 2) */
+  async #idOf(nameOrId: string): Promise<string> {
+    const id = unscheduledId(workflowIdOf(nameOrId));
+    if (nameOrId.startsWith(ID_PREFIX)) return id;
+    const ofName = (await this.list()).filter(({ name }) => name === exportNameOf(id));
+    // Lists lag behind by a moment: one that was just made goes by its name.
+    if (ofName.length < 2) return ofName[0]?.id ?? id;
+    throw new FilinglakeError('schedule-ambiguous', `several lakes have a schedule ${exportNameOf(id)}`, {
+      exitCode: EXIT.usage,
+      remedy: `give the id of the one that you mean: ${ofName.map((one) => `${one.id} in ${one.lake}`).join(', ')}`,
+    });
+  }
+
+  /** As of runs: the id of the name, unless a schedule for another lake goes by it. */
+  async #idFor(name: string, lake: string): Promise<string> {
+    const id = workflowIdOf(name);
+    try {
+      const taken = await this.#client.schedule.getHandle(id).describe();
+      return memoOf(taken).lake === lake ? id : markedIdOf(name, lake);
+    } catch (error) {
+      if (!(error instanceof ScheduleNotFoundError)) throw error;
+      const marked = (await this.list()).find((one) => one.name === name && one.lake === lake);
+      return marked?.id ?? id;
+    }
+  }
+
+  async #withHandle<Result>(name: string, use: (handle: ScheduleHandle) => Promise<Result>): Promise<Result> {
+    const scheduleId = await this.#idOf(name);
+    try {
+      return await use(this.#client.schedule.getHandle(scheduleId));
+    } catch (error) {
+      if (!(error instanceof ScheduleNotFoundError)) throw error;
+      throw new FilinglakeError('schedule-unknown', `there is no schedule ${exportNameOf(name)}`, {
+        exitCode: EXIT.usage,
+        remedy: 'filinglake schedule list shows the schedules',
+        cause: error,
+      });
+    }
+  }
+}
+
+function memoOf(description: { memo?: Record<string, unknown>; scheduleId: string }): ScheduleMemo {
+  const memo = description.memo as Partial<ScheduleMemo> | undefined;
+  if (memo?.definition === undefined || memo.cron === undefined) {
+    throw new FilinglakeError('schedule-unreadable', `${description.scheduleId} was not made by filinglake schedule`);
+  }
+  return memo as ScheduleMemo;
+}
+
+function statusOf(
+  { scheduleId, state, info }: Pick<ScheduleSummary, 'scheduleId' | 'state' | 'info'>,
+  { definition, cron, time_zone, jitter_seconds, lake }: ScheduleMemo,
+): ScheduleStatus {
+  return {
+    name: definition.name,
+    id: scheduleId,
+    cron,
+    time_zone,
+    jitter_seconds,
+    lake,
+    state: state.paused ? 'paused' : 'active',
+    note: state.note || null,
+    // Temporal computes the times of paused schedules too; nothing starts at them.
+    next: state.paused ? [] : info.nextActionTimes.slice(0, NEXT_TIMES).map((time) => time.toISOString()),
+    recent: info.recentActions.map(({ action, takenAt }) => ({
+      id: action.workflow.workflowId,
+      at: takenAt.toISOString(),
+    })),
+  };
+}
+
+function detailsOf(description: ScheduleDescription): ScheduleDetails {
+  const memo = memoOf(description);
+  const { info } = description;
+  return {
+    ...statusOf(description, memo),
+    definition: memo.definition,
+    created_at: info.createdAt.toISOString(),
+    runs_started: info.numActionsTaken,
+    skipped_overlap: info.numActionsSkippedOverlap,
+    missed: info.numActionsMissedCatchupWindow,
+    running: info.runningActions.map(({ workflow }) => workflow.workflowId),
+  };
+}
+
+function creationFailure(error: unknown, name: string, cron: readonly string[]): unknown {
+  if (error instanceof ScheduleAlreadyRunning) {
+    return new FilinglakeError('schedule-exists', `there is a schedule ${name} already`, {
+      exitCode: EXIT.usage,
+      remedy: `--replace puts this one in its place; filinglake schedule delete ${name} removes it`,
+      cause: error,
+    });
+  }
+  // The server reads the expressions, and the SDK gives its INVALID_ARGUMENT as a TypeError.
+  if (!(error instanceof TypeError)) return error;
+  return new FilinglakeError(
+    'schedule-invalid',
+    `Temporal refuses the times ${cron.map((text) => `'${text}'`).join(', ')}: ${error.message}`,
+    {
+      exitCode: EXIT.usage,
+      remedy: 'minute hour day-of-month month day-of-week, as in "0 6 * * 1-5"; or @daily',
+      cause: error,
+    },
+  );
+}
+
+/** @throws FilinglakeError `schedule-invalid` (exit 2) */
+function checkTimeZone(name: string): void {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+  } catch (cause) {
+    throw new FilinglakeError('schedule-invalid', `'${name}' is no time zone`, {
+      exitCode: EXIT.usage,
+      remedy: 'name one as in America/New_York or UTC',
+      cause,
+    });
+  }
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Milliseconds of a time, or of the beginning of a day (with `daysLater`: of a later one). @throws FilinglakeError `backfill-invalid` */
+function timeOf(text: string, timeZone: string, daysLater: number): number {
+  const isDay = DAY.test(text);
+  const at = isDay ? startOfDay(text, timeZone, daysLater) : Date.parse(text);
+  // Without a zone it would be read in that of this machine.
+  if (!Number.isNaN(at) && (isDay || /T.*(Z|[+-]\d{2}:?\d{2})$/.test(text))) return at;
+  throw new FilinglakeError('backfill-invalid', `'${text}' is no day and no time`, {
+    exitCode: EXIT.usage,
+    remedy: 'give a day as 2024-01-31, or a time with its zone as 2024-01-31T06:00:00Z',
+  });
+}
+
+/** When a day begins in a zone, in milliseconds; NaN for a day that isn't. A day without a midnight begins when its first hour does. */
+export function startOfDay(day: string, timeZone: string, daysLater = 0): number {
+  const midnight = Date.parse(`${day}T00:00:00Z`) + daysLater * 86_400_000;
+  if (Number.isNaN(midnight) || !new Date(Date.parse(`${day}T00:00:00Z`)).toISOString().startsWith(day))
+    return Number.NaN;
+  const first = midnight - offsetAt(midnight, timeZone);
+  // The offset may have been that of the other side of a change of clocks.
+  const second = midnight - offsetAt(first, timeZone);
+  return offsetAt(second, timeZone) === offsetAt(first, timeZone) ? second : Math.max(first, second);
+}
+
+/** By how much a zone's clocks are ahead of UTC at a time, in milliseconds. */
+function offsetAt(time: number, timeZone: string): number {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  });
+  const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
+  const { year, month, day, hour, minute, second } = parts;
+  return Date.UTC(year!, month! - 1, day, hour, minute, second) - Math.floor(time / 1_000) * 1_000;
+}

@@ -1,0 +1,126 @@
+/** Connecting to Temporal: address, namespace, key and TLS as Temporal's own tools read them, and errors that say what to do. */
+
+import type { Connection, ConnectionOptions } from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import type { NativeConnection, NativeConnectionOptions } from '#temporal-worker';
+import { EXIT, FilinglakeError } from '../../core/index.ts';
+
+/** Search attributes of export workflows: name to type. Registered on whatever server is used. */
+export const SEARCH_ATTRIBUTES = { ExportName: 'Keyword', ExportState: 'Keyword' } as const;
+
+/** The namespace on filinglake's own server. */
+export const EMBEDDED_NAMESPACE = 'filinglake';
+
+/** Values of Temporal's `IndexedValueType`, as its API sends them. */
+const INDEXED_VALUE_TYPE = { Keyword: 2 } as const;
+/** For a server that runs elsewhere; our own may just be starting again, on a machine under load. */
+const CONNECT_TIMEOUT_MS = 5_000;
+const OWN_CONNECT_TIMEOUT_MS = 60_000;
+
+/** How to reach a server; everything but the address and the namespace is secret or bulky and never printed. */
+export interface TemporalTarget {
+  address: string;
+  namespace: string;
+  /** filinglake's own server. */
+  embedded: boolean;
+  connectionOptions: NativeConnectionOptions & ConnectionOptions;
+}
+
+/** The server that TEMPORAL_ADDRESS names; namespace, key and TLS from the other TEMPORAL_ variables or Temporal's own configuration file. */
+export function externalTarget(env: Readonly<Record<string, string | undefined>>): TemporalTarget {
+  const overrideEnvVars: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) if (value !== undefined) overrideEnvVars[name] = value;
+  let config: ReturnType<typeof loadClientConnectConfig>;
+  try {
+    config = loadClientConnectConfig({ overrideEnvVars });
+  } catch (cause) {
+    throw new FilinglakeError('temporal-settings', `Temporal's settings can't be read: ${(cause as Error).message}`, {
+      exitCode: EXIT.usage,
+      remedy: 'check the TEMPORAL_ variables and the file that TEMPORAL_CONFIG_FILE names',
+      cause,
+    });
+  }
+  return {
+    address: config.connectionOptions.address ?? 'localhost:7233',
+    namespace: config.namespace ?? 'default',
+    embedded: false,
+    connectionOptions: config.connectionOptions as NativeConnectionOptions & ConnectionOptions,
+  };
+}
+
+/**
+ * Connects for a client. The caller closes the connection.
+ * @throws FilinglakeError `temporal-unreachable` (exit 5)
+ */
+export async function connectClient(target: TemporalTarget): Promise<Connection> {
+  const { Connection } = await import('@temporalio/client');
+  try {
+    const connectTimeout = target.embedded ? OWN_CONNECT_TIMEOUT_MS : CONNECT_TIMEOUT_MS;
+    return await Connection.connect({ ...target.connectionOptions, connectTimeout });
+  } catch (cause) {
+    throw unreachable(target, cause);
+  }
+}
+
+/**
+ * Connects for a worker. The caller closes the connection, after its workers ended.
+ * @throws FilinglakeError `temporal-unreachable` (exit 5)
+ */
+export async function connectWorker(target: TemporalTarget): Promise<NativeConnection> {
+  const { NativeConnection } = await import('#temporal-worker');
+  try {
+    return await NativeConnection.connect(target.connectionOptions);
+  } catch (cause) {
+    throw unreachable(target, cause);
+  }
+}
+
+function unreachable(target: TemporalTarget, cause: unknown): FilinglakeError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new FilinglakeError('temporal-unreachable', `Temporal at ${target.address} can't be reached: ${reason}`, {
+    exitCode: EXIT.unreachable,
+    remedy: 'check TEMPORAL_ADDRESS, TEMPORAL_API_KEY and TEMPORAL_TLS, or unset them to have a server started here',
+    cause,
+  });
+}
+
+/**
+ * Proves that the namespace is there and knows our search attributes; adds those that are missing.
+ * @throws FilinglakeError `temporal-namespace` (exit 5) with the command that mends it
+ */
+export async function prepareNamespace(connection: Connection, target: TemporalTarget): Promise<void> {
+  const { namespace, address } = target;
+  try {
+    await connection.workflowService.describeNamespace({ namespace });
+  } catch (cause) {
+    throw new FilinglakeError(
+      'temporal-namespace',
+      `Temporal at ${address} has no namespace '${namespace}' for us: ${(cause as Error).message}`,
+      {
+        exitCode: EXIT.unreachable,
+        remedy: `set TEMPORAL_NAMESPACE, or: temporal operator namespace create --namespace ${namespace} --retention 2160h`,
+        cause,
+      },
+    );
+  }
+  try {
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+    const missing = Object.entries(SEARCH_ATTRIBUTES).filter(([name]) => customAttributes?.[name] === undefined);
+    if (missing.length === 0) return;
+    await connection.operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: Object.fromEntries(missing.map(([name, type]) => [name, INDEXED_VALUE_TYPE[type]])),
+    });
+  } catch (cause) {
+    const commands = Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => `--name ${name} --type ${type}`);
+    throw new FilinglakeError(
+      'temporal-search-attributes',
+      `search attributes in namespace '${namespace}' can't be read or added: ${(cause as Error).message}`,
+      {
+        exitCode: EXIT.unreachable,
+        remedy: `have an administrator run: temporal operator search-attribute create --namespace ${namespace} ${commands.join(' ')}`,
+        cause,
+      },
+    );
+  }
+}

