@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type WorkflowClient, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client';
 import type { Lake } from '../src/lake/index.ts';
-import type { CompactionPort } from '../src/pipeline/index.ts';
-import type { CompactionInput } from '../workflows/index.ts';
+import type { CompactionInput, CompactionPort } from '../src/pipeline/index.ts';
 
 /** The workflows room defines it, and is imported for types only. */
 const COMPACTION_WORKFLOW = 'compactionWorkflow';

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import type { Filing } from '../src/api/index.ts';
 import { parseExportDefinition, revisionOf } from '../src/export/index.ts';
 import { openLake } from '../src/lake/index.ts';
@@ -63,12 +62,13 @@ async function measure(folder: string, filings: number, documents: number): Prom
   };
   const plan = (run_id: string) => {
     const run = { run_id, workflow_id: 'export/bench', definition, lake: lake.root };
-    const dependencies = { lakes: { at: async () => lake }, pages: new PagesReadLast() } as unknown as Dependencies;
-    const context = { info: { attempt: 1 }, cancellationSignal: new AbortController().signal };
+    const dependencies = {
+      attempt: 1,
+      lakes: { at: async () => lake },
+      pages: new PagesReadLast(),
+    } as unknown as Dependencies;
     const windows = [{ window: 'w', pages, plan: 1, record: null }];
-    return asyncLocalStorage.run(context as unknown as Context, () =>
-      planWindows(dependencies, { run, batch_id: 'plan-w-1', windows }),
-    );
+    return planWindows(dependencies, { run, batch_id: 'plan-w-1', windows });
   };
   const timed = async (what: string, work: () => Promise<string>) => {
     globalThis.gc?.();

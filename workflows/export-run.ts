@@ -21,7 +21,7 @@ export const PLANS_MAX = 1_000;
 /** So often a run is read anew. */
 const RESTARTS_MAX = 5;
 
-export class RunInHand {
+export class ExportRun {
   readonly input: NamedRunInput;
   readonly state: RunState;
   readonly progress: ExportProgress;

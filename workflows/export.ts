@@ -6,7 +6,7 @@
 import { CancellationScope, ContinueAsNew, isCancellation, log } from '@temporalio/workflow';
 import type { ExportProgress } from '../src/export/index.ts';
 import type { RunFinished } from '../src/pipeline/index.ts';
-import { RunInHand } from './export-run.ts';
+import { ExportRun } from './export-run.ts';
 import { PassFetcher } from './pass-fetcher.ts';
 import { arePagesMissing, asRunFailure, rootMessage } from './run-errors.ts';
 import type { ExportRunInput } from './run-input.ts';
@@ -21,7 +21,7 @@ export interface ExportRunResult {
 }
 
 export async function exportWorkflow(input: ExportRunInput): Promise<ExportRunResult> {
-  const run = new RunInHand(input);
+  const run = new ExportRun(input);
   try {
     return await toEnd(run);
   } catch (error) {
@@ -32,7 +32,7 @@ export async function exportWorkflow(input: ExportRunInput): Promise<ExportRunRe
   }
 }
 
-async function toEnd(run: RunInHand): Promise<ExportRunResult> {
+async function toEnd(run: ExportRun): Promise<ExportRunResult> {
   const { state, progress, input } = run;
   const reader = new WindowReader(run);
   state.say('running');
@@ -65,7 +65,7 @@ async function toEnd(run: RunInHand): Promise<ExportRunResult> {
 }
 
 /** The run is over: it says so, and gives back what it held of the budget. */
-async function end(run: RunInHand, state: 'completed' | 'failed' | 'cancelled', error: unknown): Promise<void> {
+async function end(run: ExportRun, state: 'completed' | 'failed' | 'cancelled', error: unknown): Promise<void> {
   // What is being committed still needs its staging, and counts.
   await run.committing.catch(() => {});
   run.state.say(state, null, error === null || isCancellation(error) ? null : rootMessage(error));

@@ -1,4 +1,4 @@
 /** Everything that a filinglake worker runs. */
 export { budgetWorkflow } from './budget.ts';
-export { type CompactionInput, type CompactionProgress, compactionWorkflow } from './compaction.ts';
+export { compactionWorkflow } from './compaction.ts';
 export { type ExportRunInput, type ExportRunResult, exportWorkflow } from './export.ts';

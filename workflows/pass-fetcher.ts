@@ -2,7 +2,7 @@
 import { isCancellation, log, workflowInfo } from '@temporalio/workflow';
 import { PASSES, type Pass } from '../src/export/index.ts';
 import type { BatchFetched, Committed } from '../src/pipeline/index.ts';
-import type { RunInHand } from './export-run.ts';
+import type { ExportRun } from './export-run.ts';
 import {
   filingsOwing,
   isContested,
@@ -27,9 +27,9 @@ const CONTESTS_MAX = 5;
 const TRIES_MAX = 2;
 
 export class PassFetcher {
-  readonly #run: RunInHand;
+  readonly #run: ExportRun;
 
-  constructor(run: RunInHand) {
+  constructor(run: ExportRun) {
     this.#run = run;
   }
 

@@ -2,7 +2,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { readAnewAs, readingOf, unreadAfter, type WindowOf } from '../src/export/index.ts';
 import type { EntitiesFetched, WindowRead, WindowToPlan } from '../src/pipeline/index.ts';
-import { PLANS_MAX, type RunInHand } from './export-run.ts';
+import { type ExportRun, PLANS_MAX } from './export-run.ts';
 import { isContested, owesAnything, type ReadWindow, windowOf } from './remaining-work.ts';
 import { arePagesMissing, isOvertaken } from './run-errors.ts';
 
@@ -10,11 +10,11 @@ import { arePagesMissing, isOvertaken } from './run-errors.ts';
 const UNREAD_AT_A_TIME = 50;
 
 export class WindowReader {
-  readonly #run: RunInHand;
+  readonly #run: ExportRun;
   /** Ids of windows whose pages were gone when they were planned. */
   readonly #readAnew = new Set<string>();
 
-  constructor(run: RunInHand) {
+  constructor(run: ExportRun) {
     this.#run = run;
   }
 
@@ -80,7 +80,7 @@ export class WindowReader {
   }
 
   async #planRead(windows: WindowToPlan[]): Promise<void> {
-    let planned: Awaited<ReturnType<RunInHand['planUnderFreeNumber']>>;
+    let planned: Awaited<ReturnType<ExportRun['planUnderFreeNumber']>>;
     try {
       planned = await this.#run.planUnderFreeNumber(1, (plan) => ({
         batch_id: `plan-${windows[0]!.window}-${plan}`,

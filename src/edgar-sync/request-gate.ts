@@ -24,7 +24,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS gate (
   one INTEGER PRIMARY KEY CHECK (one = 1), next_turn REAL NOT NULL, blocked_until INTEGER NOT NULL
 )`;
 
-export interface GateOptions {
+export interface RequestBudgetOptions {
   clock: Clock;
   blockSeconds: number;
   /** A block begins, or was met: all wait until then (milliseconds since 1970). */
@@ -33,16 +33,16 @@ export interface GateOptions {
 
 export class RequestGate {
   readonly #db: DatabaseSync;
-  readonly #options: GateOptions;
+  readonly #options: RequestBudgetOptions;
   #saidUntil = 0;
 
-  private constructor(db: DatabaseSync, options: GateOptions) {
+  private constructor(db: DatabaseSync, options: RequestBudgetOptions) {
     this.#db = db;
     this.#options = options;
   }
 
   /** @throws FilinglakeError `home-unwritable` */
-  static open(homeFolder: string, options: GateOptions): RequestGate {
+  static open(homeFolder: string, options: RequestBudgetOptions): RequestGate {
     try {
       mkdirSync(homeFolder, { recursive: true, mode: 0o700 });
       const db = new DatabaseSync(join(homeFolder, 'edgar-requests.db'), { timeout: 10_000 });

@@ -11,5 +11,5 @@ export {
   type Settings,
   type SettingVariable,
 } from './settings.ts';
-export { runToEnd } from './spawn-program.ts';
+export { spawnProgram } from './spawn-program.ts';
 export { type Home, openHome, requireWritableFiles } from './state-folder.ts';

@@ -12,7 +12,7 @@ export interface ProgramOutcome {
 const MAX_KEPT_CHARACTERS = 64 * 1024;
 
 /** Never rejects: a program that is not there is an outcome too. */
-export function runToEnd(
+export function spawnProgram(
   program: string,
   args: readonly string[],
   options: { timeoutMs: number; env?: Readonly<Record<string, string | undefined>> },

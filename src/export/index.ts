@@ -97,15 +97,15 @@ export {
   countPasses,
   isFetchedWhole,
   lastPassOf,
-  type OwingFiling,
   PASSES,
   type Pass,
   type PassCounts,
+  type PendingFiling,
   passOf,
   stepsInPass,
 } from './steps/fetch-phases.ts';
-export { listedSteps } from './steps/pending-by-number.ts';
-export { type CoveredStep, isOlder, type Owed, owedOf } from './steps/pending-steps.ts';
+export { pendingByNumber } from './steps/pending-by-number.ts';
+export { type CoveredStep, isOlder, type PendingSteps, pendingSteps } from './steps/pending-steps.ts';
 export {
   filledRevision,
   isSameContent,
@@ -115,22 +115,22 @@ export {
   revisionWithoutDocuments,
 } from './steps/revision.ts';
 export { keepChosenSections } from './steps/section-choice.ts';
+export type { Step } from './steps/step.ts';
 export {
   documentsByInfo,
   filingSelector,
   infoSelector,
   infoTellsMore,
   joinedSelector,
-  type Step,
   selectorCovers,
   stepsFor,
 } from './steps/steps.ts';
 export { EXPORT_TABLES, type ExportTable, tablesBroughtBy } from './tables.ts';
 export type { LookupRequest } from './windows/lookup-orders.ts';
 export { entityRequest, hitRequest } from './windows/lookup-requests.ts';
-export type { ReadingStep, SavedReading, WindowVerdict } from './windows/reading-state.ts';
+export type { ReadingState, ReadingStep, WindowVerdict } from './windows/reading-state.ts';
 export { NAME_CUTS_MAX, otherHalvesBefore } from './windows/split-by-name.ts';
-export { unreadAfter, type WindowShare } from './windows/split-shortfall.ts';
+export { type SplitShortfall, unreadAfter } from './windows/split-shortfall.ts';
 export { type LookupPage, WindowReading } from './windows/window-reading.ts';
 export {
   datedFilters,

@@ -3,12 +3,12 @@
 import { ExactSum } from './decimals.ts';
 import type { FormTable, Row, Value } from './descriptor.ts';
 import type { DocumentRows, MappedRow } from './document-rows.ts';
-import type { Form, RowSource } from './form.ts';
+import type { Form, RowMapping, RowSource } from './form.ts';
 import { KnownPath, UnknownElements } from './known-paths.ts';
 import { type Element, internalized } from './xml/element.ts';
 import { ElementReader } from './xml/element-reader.ts';
 
-export class DocumentMapping {
+export class DocumentMapping implements RowMapping {
   readonly rows: DocumentRows;
   /** Values for all rows of the document's sources: 13F's unit. */
   readonly #shared: Row;

@@ -1,10 +1,21 @@
 /** What a form is to the mapper: which documents it is, which rows stand where, what is left out on purpose. */
 import type { FormTable, Row } from './descriptor.ts';
-import type { DocumentMapping } from './document-mapping.ts';
-import type { FilingProblems, MappedRow } from './document-rows.ts';
+import type { DocumentRows, FilingProblems, MappedRow } from './document-rows.ts';
 import type { Filing, LabelledDocument } from './filing.ts';
 import type { KnownPath } from './known-paths.ts';
 import type { Element } from './xml/element.ts';
+
+/** The mapping under way, as a form's own code uses it. */
+export interface RowMapping {
+  readonly rows: DocumentRows;
+  emit(table: FormTable, row: Row): void;
+  /** Rows so far. */
+  count(table: FormTable): number;
+  /** Of a source's `sum` column, so far. */
+  sum(table: FormTable): string;
+  /** Rows of a source below `parent`. @param above values that the row above gives */
+  map(source: RowSource, parent: Element, above?: Row): void;
+}
 
 /** Rows of a table: an element each. */
 export interface RowSource {
@@ -18,9 +29,9 @@ export interface RowSource {
   /** Values that all rows share. */
   readonly set?: Row;
   /** Columns that no path can say; null: no row. */
-  readonly rule?: (element: Element, mapping: DocumentMapping, given: Row) => Row | null;
+  readonly rule?: (element: Element, mapping: RowMapping, given: Row) => Row | null;
   /** Completes a row that the paths have made; rows that come of it are emitted here. */
-  readonly finish?: (row: Row, element: Element, mapping: DocumentMapping) => void;
+  readonly finish?: (row: Row, element: Element, mapping: RowMapping) => void;
   /** Paths, below the row's element, that `rule` and `finish` read. */
   readonly reads?: readonly string[];
   readonly sources?: readonly RowSource[];
@@ -49,7 +60,7 @@ export interface Form {
   /** Known paths that no list can say. */
   readonly extendKnown?: (root: KnownPath) => void;
   /** Rows that no source can say; runs before the sources of the root. */
-  readonly code?: (root: Element, mapping: DocumentMapping) => void;
+  readonly code?: (root: Element, mapping: RowMapping) => void;
 }
 
 /** Rows that follow from several documents of a filing at once: a 13F and its tables, tables of text, XBRL. */

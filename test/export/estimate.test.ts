@@ -5,10 +5,10 @@ import type { Filing } from '../../src/api/index.ts';
 import {
   type CoveredStep,
   type ExportDefinition,
-  owedOf,
   type PlanInput,
   type PlanQuota,
   parseExportDefinition,
+  pendingSteps,
   planExport,
   planSampleSize,
   revisionOf,
@@ -67,7 +67,7 @@ function quota(requests_left: number | null, requests_limit: number | null): Pla
 function coverageOf(wanted: ExportDefinition, of: Filing): Map<string, CoveredStep> {
   const done = (selector: string) => ({ selector, revision: revisionOf(of), status: 'done' });
   const covered = new Map([['filing', done('documents,filings')]]);
-  for (const { step, selector } of owedOf(wanted, of, new Map()).steps) covered.set(step, done(selector));
+  for (const { step, selector } of pendingSteps(wanted, of, new Map()).steps) covered.set(step, done(selector));
   return covered;
 }
 
@@ -109,9 +109,9 @@ describe('what a filing owes', () => {
   it('is everything again where it has other content, nothing where its record says more or says it otherwise, and what failed', () => {
     const one = filing(0, '10-K');
     const covered = coverageOf(definition(), one);
-    expect(owedOf(definition(), one, covered)).toMatchObject({ known: true, steps: [] });
-    const changed = owedOf(definition(), { ...one, form_type: '10-K/A' }, covered);
-    expect(changed).toMatchObject({ known: false, steps: owedOf(definition(), one, new Map()).steps });
+    expect(pendingSteps(definition(), one, covered)).toMatchObject({ known: true, steps: [] });
+    const changed = pendingSteps(definition(), { ...one, form_type: '10-K/A' }, covered);
+    expect(changed).toMatchObject({ known: false, steps: pendingSteps(definition(), one, new Map()).steps });
     for (const over of [
       { report_date: '2023-12-31' },
       { entity_name: 'ANOTHER NAME' },
@@ -120,9 +120,9 @@ describe('what a filing owes', () => {
       { filing_date: '2020-01-01' },
       { acceptance_datetime: null },
     ])
-      expect(owedOf(definition(), { ...one, ...over }, covered)).toMatchObject({ changed: false, known: true });
+      expect(pendingSteps(definition(), { ...one, ...over }, covered)).toMatchObject({ changed: false, known: true });
     covered.set('info', { ...covered.get('info')!, status: 'failed' });
-    expect(owedOf(definition(), one, covered).steps.map(({ step }) => step)).toEqual(['info']);
+    expect(pendingSteps(definition(), one, covered).steps.map(({ step }) => step)).toEqual(['info']);
   });
 });
 

@@ -1,8 +1,7 @@
-/** Activities driven by hand on a lake of their own, without workflow, worker or service. */
+/** Calls of the engine on a lake of their own, without workflow, worker or service. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import type { Filing, FilingInfo } from '../../src/api/index.ts';
 import type { FilingClient } from '../../src/client/index.ts';
 import { type ExportDefinition, type Pass, parseExportDefinition } from '../../src/export/index.ts';
@@ -10,11 +9,11 @@ import { type Lake, openLake } from '../../src/lake/index.ts';
 import { commitBatch } from '../../src/pipeline/commit/commit-batch.ts';
 import type { Dependencies } from '../../src/pipeline/dependencies.ts';
 import { FailureLog } from '../../src/pipeline/failures/failure-log.ts';
-import { hadBefore } from '../../src/pipeline/failures/probe-requests.ts';
+import { probeRequests } from '../../src/pipeline/failures/probe-requests.ts';
 import { FilingFetcher } from '../../src/pipeline/fetch/fetch-filing.ts';
-import type { Gate } from '../../src/pipeline/fetch/request-budget.ts';
-import { Sink } from '../../src/pipeline/fetch/segment-sink.ts';
-import type { Committed, RunReference, WindowPlanned, WindowToPlan } from '../../src/pipeline/index.ts';
+import type { RequestBudget } from '../../src/pipeline/fetch/request-budget.ts';
+import { SegmentSink } from '../../src/pipeline/fetch/segment-sink.ts';
+import type { Committed, JobContext, RunReference, WindowPlanned, WindowToPlan } from '../../src/pipeline/index.ts';
 import type { WorkLine } from '../../src/pipeline/plan/coverage.ts';
 import { planWindows } from '../../src/pipeline/plan/plan-windows.ts';
 import { PagesReadLast, readPlan, stagePage } from '../../src/pipeline/plan/staged-files.ts';
@@ -36,15 +35,14 @@ export function runOf(definition: ExportDefinition, run_id: string, lake: Lake):
   return { run_id, workflow_id: `export/${definition.name}`, definition, lake: lake.root };
 }
 
-/** As an activity's nth attempt. */
-export function asAttempt<Result>(attempt: number, activity: () => Promise<Result>): Promise<Result> {
-  const context = { info: { attempt, heartbeatDetails: undefined }, cancellationSignal: new AbortController().signal };
-  return asyncLocalStorage.run(context as unknown as Context, activity);
+/** What an engine call knows of its caller, as its nth attempt. */
+export function jobOf(attempt = 1): JobContext {
+  return { attempt, signal: new AbortController().signal, log: { warn: () => {} }, heartbeat: { report: () => {} } };
 }
 
 export function dependenciesOf(lake: Lake, more: object = {}): Dependencies {
   const lakes = { at: async () => lake, openOrMake: async () => lake };
-  return { lakes, pages: new PagesReadLast(), ...more } as unknown as Dependencies;
+  return { ...jobOf(), lakes, pages: new PagesReadLast(), ...more } as unknown as Dependencies;
 }
 
 export function accessionNumber(n: number): string {
@@ -107,9 +105,7 @@ export type DrivenPlan = WindowPlanned & { committed: Committed | null };
 export async function planDriven(lake: Lake, run: RunReference, more: Partial<WindowToPlan> = {}): Promise<DrivenPlan> {
   const window: WindowToPlan = { window: 'w', pages: 1, plan: 1, record: null, ...more };
   const batch_id = `plan-${window.window}-${window.plan}`;
-  const { windows, committed } = await asAttempt(1, () =>
-    planWindows(dependenciesOf(lake), { run, batch_id, windows: [window] }),
-  );
+  const { windows, committed } = await planWindows(dependenciesOf(lake), { run, batch_id, windows: [window] });
   return { ...windows[0]!, committed };
 }
 
@@ -134,12 +130,12 @@ export async function fetchDriven(
   const { run_id, definition } = run;
   const batch_id = `batch-${window}-1-${pass}-1`;
   const lines = await linesOfPlan(lake, run_id, window, 1);
-  const sink = new Sink(lake.openStaging(run_id, batch_id, 1));
-  const gate = { settle: async () => {}, refused: () => {} } as unknown as Gate;
+  const sink = new SegmentSink(lake.openStaging(run_id, batch_id, 1));
+  const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
   const log = new FailureLog(lake, run);
   const fetcher = new FilingFetcher({
-    ...{ definition, client, sink, gate, log, pass, insistent, done: new Set<string>() },
-    had: (operation) => hadBefore(lake, operation),
+    ...{ definition, client, sink, requestBudget, log, pass, insistent, done: new Set<string>() },
+    had: (operation) => probeRequests(lake, operation),
   });
   for (const line of lines) await fetcher.fetch(line);
   await fetcher.settleSuspects();
@@ -147,5 +143,5 @@ export async function fetchDriven(
   await sink.close();
   const segments = sink.sealed.map(({ name }) => name);
   if (segments.length === 0) return null;
-  return asAttempt(1, () => commitBatch(dependenciesOf(lake), { run, batch_id, base_version, segments }));
+  return commitBatch(dependenciesOf(lake), { run, batch_id, base_version, segments });
 }

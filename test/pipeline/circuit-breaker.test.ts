@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { QuotaExceededError, RecordNotFoundError, ServiceFailedError } from '../../src/client/index.ts';
 import { CircuitBreaker, OperationFailingError, type Question } from '../../src/pipeline/failures/circuit-breaker.ts';
-import type { Delivery } from '../../src/pipeline/fetch/segment-sink.ts';
+import type { RowBatch } from '../../src/pipeline/fetch/segment-sink.ts';
 
 const failure = new ServiceFailedError('it failed', 500);
 const fails = () => Promise.reject(failure);
 const answers = () => Promise.resolve({});
-const delivery = (name: string): Delivery => ({ rows: {}, done: [name], replace: [], failures: 1 });
+const delivery = (name: string): RowBatch => ({ rows: {}, done: [name], replace: [], failures: 1 });
 
 function breaker(options: { unasked?: Question; had?: Question[]; cheap?: Question; insistent?: boolean } = {}) {
   const recorded: string[] = [];

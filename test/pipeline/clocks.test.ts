@@ -6,7 +6,6 @@ import type { Lake } from '../../src/lake/index.ts';
 import { finishRun } from '../../src/pipeline/commit/run-lifecycle.ts';
 import type { RunReference } from '../../src/pipeline/index.ts';
 import {
-  asAttempt,
   definitionOf,
   dependenciesOf,
   fetchDriven,
@@ -55,7 +54,7 @@ async function setting() {
   const finish = (at: Lake, reference: RunReference) => {
     const budget = { leave: async () => {} };
     const request = { run: reference, state: 'completed', started_at, requests: 1, bytes: 1 };
-    return asAttempt(1, () => finishRun(dependenciesOf(at, { budget }), request));
+    return finishRun(dependenciesOf(at, { budget }), request);
   };
   return { lake, other, run, bring, finish };
 }

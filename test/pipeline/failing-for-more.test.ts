@@ -6,7 +6,6 @@ import { PASSES } from '../../src/export/index.ts';
 import type { Lake } from '../../src/lake/index.ts';
 import { finishRun } from '../../src/pipeline/commit/run-lifecycle.ts';
 import {
-  asAttempt,
   definitionOf,
   dependenciesOf,
   fetchDriven,
@@ -60,30 +59,30 @@ const FAILING = {
   },
 } as unknown as FilingClient;
 
-async function runToEnd(name: string, tables: string, filing: Filing, client = answering(filing), more = '') {
+async function spawnProgram(name: string, tables: string, filing: Filing, client = answering(filing), more = '') {
   const run = runOf(definitionOf(name, tables, more), `r${++runs}`, lake);
   await stageFilings(lake, run.run_id, [filing]);
   const { base_version } = await planDriven(lake, run);
   for (const pass of PASSES) await fetchDriven(lake, run, pass, base_version, client, 'w', true);
   const ended = { run, state: 'completed', started_at: '2024-01-01T00:00:00Z', requests: 1, bytes: 1 };
-  return asAttempt(1, () => finishRun(dependenciesOf(lake, { budget: { leave: async () => {} } }), ended));
+  return finishRun(dependenciesOf(lake, { budget: { leave: async () => {} } }), ended);
 }
 
 describe('an export of parties, and one of documents that fails', () => {
   it('leave a whole lake: what the first planned is there', async () => {
     const filing = filingOfLookup(1);
-    expect((await runToEnd('parties', 'filings, parties', filing)).missing).toEqual([]);
-    expect((await runToEnd('documents', 'filings, documents', filing, FAILING)).failures).toBe(1);
+    expect((await spawnProgram('parties', 'filings, parties', filing)).missing).toEqual([]);
+    expect((await spawnProgram('documents', 'filings, documents', filing, FAILING)).failures).toBe(1);
     expect((await lake.check()).problems).toEqual([]);
     expect(await lake.query('SELECT name FROM parties')).toEqual([{ name: '2024-03-01T10:00:00' }]);
   });
 
   it.each([{}, LATER])('keep the tables of a filing of one revision once the second succeeds (%j)', async (over) => {
-    await runToEnd('parties', 'filings, parties', filingOfLookup(1));
-    await runToEnd('documents', 'filings, documents', filingOfLookup(1, over), FAILING);
-    await runToEnd('documents', 'filings, documents', filingOfLookup(1, over));
+    await spawnProgram('parties', 'filings, parties', filingOfLookup(1));
+    await spawnProgram('documents', 'filings, documents', filingOfLookup(1, over), FAILING);
+    await spawnProgram('documents', 'filings, documents', filingOfLookup(1, over));
     const changed = filingOfLookup(1, { acceptance_datetime: '2024-03-09T12:00:00' });
-    await runToEnd('documents', 'filings, documents', changed);
+    await spawnProgram('documents', 'filings, documents', changed);
     expect((await lake.check()).older_revisions?.filings).toBe(0);
     expect(await lake.query('SELECT name FROM parties')).toEqual([{ name: changed.acceptance_datetime }]);
     expect((await lake.check()).problems).toEqual([]);
@@ -94,9 +93,9 @@ describe('an export of one section, and one of another that fails', () => {
   it('leave a lake with both once the second succeeds', async () => {
     const filing = filingOfLookup(1);
     const choice = (code: string) => `sections: { codes: ['${code}'] }`;
-    await runToEnd('one', 'filings, section_contents', filing, answering(filing), choice('1'));
-    await runToEnd('other', 'filings, section_contents', filing, FAILING, choice('7'));
-    await runToEnd('other', 'filings, section_contents', filing, answering(filing), choice('7'));
+    await spawnProgram('one', 'filings, section_contents', filing, answering(filing), choice('1'));
+    await spawnProgram('other', 'filings, section_contents', filing, FAILING, choice('7'));
+    await spawnProgram('other', 'filings, section_contents', filing, answering(filing), choice('7'));
     const rows = await lake.query('SELECT section FROM section_contents ORDER BY section');
     expect(rows).toEqual([{ section: '1' }, { section: '7' }]);
     expect((await lake.check()).problems).toEqual([]);
@@ -109,10 +108,10 @@ describe('contents of documents that only filing_info names', () => {
     async (client) => {
       const more = 'documents: { types: [all] }';
       const contents = (filing: Filing) =>
-        runToEnd('contents', 'filings, document_contents', filing, answering(filing), more);
+        spawnProgram('contents', 'filings, document_contents', filing, answering(filing), more);
       const [filing, changed] = [filingOfLookup(1, { documents: [] }), filingOfLookup(1, { documents: [], ...LATER })];
       await contents(filing);
-      await runToEnd('parties', 'filings, parties', changed, client);
+      await spawnProgram('parties', 'filings, parties', changed, client);
       await contents(changed);
       const rows = await lake.query('SELECT DISTINCT content FROM document_contents');
       expect(rows).toEqual([{ content: LATER.acceptance_datetime }]);

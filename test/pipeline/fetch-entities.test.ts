@@ -9,7 +9,6 @@ import { readFailures } from '../../src/pipeline/failures/read-failures.ts';
 import { fetchEntities } from '../../src/pipeline/fetch/fetch-entities.ts';
 import type { EntitiesFetched, RunReference } from '../../src/pipeline/index.ts';
 import {
-  asAttempt,
   definitionOf,
   dependenciesOf,
   filingOfLookup,
@@ -80,8 +79,8 @@ function fetch(
     return { granted, reason: granted > 0 ? null : 'quota', retry_at: granted > 0 ? null : '2030-01-01T00:00:00Z' };
   };
   const budget = { reserve, settle: async () => {} };
-  const dependencies = dependenciesOf(at, { apiKey: 'key', budget, pulse: { tell: () => {} } });
-  return asAttempt(attempt, () => fetchEntities(dependencies, request));
+  const dependencies = dependenciesOf(at, { apiKey: 'key', budget, attempt });
+  return fetchEntities(dependencies, request);
 }
 
 /** A run of an export whose filings are of these companies. */

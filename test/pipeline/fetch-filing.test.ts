@@ -8,11 +8,17 @@ import {
   UnprocessableError,
   UnreachableError,
 } from '../../src/client/index.ts';
-import { type ExportDefinition, owedOf, PASSES, parseExportDefinition, revisionOf } from '../../src/export/index.ts';
+import {
+  type ExportDefinition,
+  PASSES,
+  parseExportDefinition,
+  pendingSteps,
+  revisionOf,
+} from '../../src/export/index.ts';
 import { FailureLog } from '../../src/pipeline/failures/failure-log.ts';
 import { FilingFetcher } from '../../src/pipeline/fetch/fetch-filing.ts';
-import type { Gate } from '../../src/pipeline/fetch/request-budget.ts';
-import type { Delivery, Sink } from '../../src/pipeline/fetch/segment-sink.ts';
+import type { RequestBudget } from '../../src/pipeline/fetch/request-budget.ts';
+import type { RowBatch, SegmentSink } from '../../src/pipeline/fetch/segment-sink.ts';
 import type { WorkLine } from '../../src/pipeline/plan/coverage.ts';
 import { lineOf as plannedLine } from '../../src/pipeline/plan/plan-filings.ts';
 
@@ -67,7 +73,7 @@ function fetcher(
   answers: { lookup?: () => object; info?: () => FilingInfo; document?: (id: string) => ReturnType<typeof content> },
   wanted = definition(),
 ) {
-  const delivered: Delivery[] = [];
+  const delivered: RowBatch[] = [];
   const client = {
     filingLookup: async () => (answers.lookup ?? (() => ({})))(),
     filingInfo: async () => ({ value: (answers.info ?? (() => info))() }),
@@ -76,12 +82,12 @@ function fetcher(
     }),
   } as unknown as FilingClient;
   const sink = {
-    take: async (delivery: Delivery) => void delivered.push(delivery),
+    take: async (delivery: RowBatch) => void delivered.push(delivery),
     seal: async () => {},
-  } as unknown as Sink;
-  const gate = { settle: async () => {}, refused: () => {} } as unknown as Gate;
+  } as unknown as SegmentSink;
+  const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
   const log = new FailureLog({ query: async () => [] }, { run_id: 'r', definition: wanted });
-  const options = { definition: wanted, client, sink, gate, log, done: new Set<string>() };
+  const options = { definition: wanted, client, sink, requestBudget, log, done: new Set<string>() };
   const passes = PASSES.map((pass) => new FilingFetcher({ ...options, pass }));
   return {
     delivered,
@@ -103,7 +109,7 @@ function lineOf(
   had: Record<string, { selector: string; revision: string; status: string }> = {},
   wanted = definition(),
 ): WorkLine {
-  const owed = owedOf(wanted, record, new Map(Object.entries(had)));
+  const owed = pendingSteps(wanted, record, new Map(Object.entries(had)));
   if (owed.known) throw new Error('nothing is owed');
   return plannedLine(record, owed);
 }
@@ -111,7 +117,7 @@ function lineOf(
 const quotaEnds = () => {
   throw new QuotaExceededError('the month is over', 'requests', new Date(0));
 };
-const tablesOf = (deliveries: Delivery[]) => deliveries.map(({ rows }) => Object.keys(rows).sort());
+const tablesOf = (deliveries: RowBatch[]) => deliveries.map(({ rows }) => Object.keys(rows).sort());
 
 describe('a filing that is new', () => {
   it('is delivered step by step: what was asked stays when the quota ends', async () => {
@@ -168,7 +174,7 @@ describe('a filing whose answer is lost on the way', () => {
         throw cut(reason);
       },
     });
-  const codesOf = (deliveries: Delivery[]) =>
+  const codesOf = (deliveries: RowBatch[]) =>
     deliveries
       .flatMap(({ rows }) => (rows as Record<string, { code: string }[]>).export_failures ?? [])
       .map((r) => r.code);
@@ -230,7 +236,7 @@ describe('a filing whose documents only filing_info names', () => {
         { step: `document:${ACCESSION}-1`, selector: 'raw' },
       ].map(({ step, selector }) => [step, { selector, revision, status: 'done' }]),
     );
-    expect(owedOf(definition('primary'), record, new Map(Object.entries(had))).known).toBe(true);
+    expect(pendingSteps(definition('primary'), record, new Map(Object.entries(had))).known).toBe(true);
     const line = lineOf(record, had, definition('all'));
     const { delivered, ...fetching } = fetcher({});
     await fetching.fetch(line);
@@ -282,11 +288,11 @@ describe('sections that the service answers 404 for', () => {
     accession_number: `0000320193-24-${String(n).padStart(6, '0')}`,
     form_type: '10-K',
   });
-  const recorded = (delivered: Delivery[]) =>
+  const recorded = (delivered: RowBatch[]) =>
     delivered.map(({ rows }) => (rows as Record<string, Record<string, unknown>[]>).coverage?.[0]?.status);
   /** @param lines the filings, of which the answered ones have sections */
   async function sectionsOf(count: number, explained: boolean, answered: readonly number[] = []) {
-    const delivered: Delivery[] = [];
+    const delivered: RowBatch[] = [];
     const asked: string[] = [];
     const client = {
       filingLookup: async () => ({}),
@@ -297,11 +303,17 @@ describe('sections that the service answers 404 for', () => {
         throw new RecordNotFoundError('filing_sections answered 404', explained);
       },
     } as unknown as FilingClient;
-    const sink = { take: async (delivery: Delivery) => void delivered.push(delivery), seal: async () => {} };
+    const sink = { take: async (delivery: RowBatch) => void delivered.push(delivery), seal: async () => {} };
     const lines = Array.from({ length: count }, (_, i) => lineOf(annual(i + 1), {}, wanted));
     const fetching = new FilingFetcher({
-      ...{ definition: wanted, client, sink: sink as unknown as Sink, pass: 'sections', done: new Set<string>() },
-      gate: { settle: async () => {}, refused: () => {} } as unknown as Gate,
+      ...{
+        definition: wanted,
+        client,
+        sink: sink as unknown as SegmentSink,
+        pass: 'sections',
+        done: new Set<string>(),
+      },
+      requestBudget: { settle: async () => {}, refused: () => {} } as unknown as RequestBudget,
       log: new FailureLog({ query: async () => [] }, { run_id: 'r', definition: wanted }),
       unasked: async () => lines.at(-1)!,
     });

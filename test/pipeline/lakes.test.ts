@@ -9,7 +9,7 @@ import { Lakes } from '../../src/pipeline/dependencies.ts';
 import type { RunReference } from '../../src/pipeline/index.ts';
 import { accession, bring, filingRows, together } from '../lake/small-lake.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
-import { asAttempt, definitionOf, dependenciesOf } from './activity-harness.ts';
+import { definitionOf, dependenciesOf } from './activity-harness.ts';
 
 let lakes: Lakes;
 let folder: string;
@@ -23,8 +23,7 @@ const run = (more: Partial<RunReference> = {}): RunReference => ({
   ...{ run_id: 'run', workflow_id: 'export/t', lake: folder, definition: definitionOf('t', 'filings') },
   ...more,
 });
-const begin = (reference = run()) =>
-  asAttempt(1, () => openRun({ ...dependenciesOf(undefined as never), lakes } as never, reference));
+const begin = (reference = run()) => openRun({ ...dependenciesOf(undefined as never), lakes } as never, reference);
 const numbers = async () => {
   const lake = await lakes.at(run());
   return (await lake.query('SELECT accession_number AS n FROM filings ORDER BY 1')).map(({ n }) => n);
@@ -58,7 +57,7 @@ describe('a lake', () => {
     const dependencies = { ...dependenciesOf(undefined as never, { budget }), lakes } as never;
     await expect(lakes.at(old)).rejects.toMatchObject({ code: 'lake-missing' });
     const finish = { run: old, state: 'completed', started_at: '2024-01-01T00:00:00Z', requests: 0, bytes: 0 };
-    await expect(asAttempt(1, () => finishRun(dependencies, finish))).rejects.toMatchObject({ code: 'lake-missing' });
+    await expect(finishRun(dependencies, finish)).rejects.toMatchObject({ code: 'lake-missing' });
     // A run that failed so can still be left.
     await leaveRun(dependencies, old);
     expect(existsSync(folder)).toBe(false);

@@ -8,9 +8,9 @@ import {
   type CoveredStep,
   type ExportDefinition,
   hash64,
-  owedOf,
   PASSES,
   parseExportDefinition,
+  pendingSteps,
   recordHashOf,
   revisionOf,
   revisionWithoutDocuments,
@@ -18,8 +18,8 @@ import {
 import { openLake } from '../../src/lake/index.ts';
 import { FailureLog } from '../../src/pipeline/failures/failure-log.ts';
 import { FilingFetcher } from '../../src/pipeline/fetch/fetch-filing.ts';
-import type { Gate } from '../../src/pipeline/fetch/request-budget.ts';
-import type { Delivery, Sink } from '../../src/pipeline/fetch/segment-sink.ts';
+import type { RequestBudget } from '../../src/pipeline/fetch/request-budget.ts';
+import type { RowBatch, SegmentSink } from '../../src/pipeline/fetch/segment-sink.ts';
 import { readNumbers } from '../../src/pipeline/lookup/read-numbers.ts';
 import { joinedSteps, type WorkLine } from '../../src/pipeline/plan/coverage.ts';
 import { listedLine, unlistedLine } from '../../src/pipeline/plan/plan-by-number.ts';
@@ -73,8 +73,8 @@ interface Answers {
 }
 
 /** What is delivered for a line, over all passes. */
-async function fetched(wanted: ExportDefinition, line: WorkLine, answers: Answers = {}): Promise<Delivery[]> {
-  const delivered: Delivery[] = [];
+async function fetched(wanted: ExportDefinition, line: WorkLine, answers: Answers = {}): Promise<RowBatch[]> {
+  const delivered: RowBatch[] = [];
   const section = (code: string) => ({ section: code, title: null, heading: null, html: '<p>x</p>' });
   const content = {
     accession_number: NUMBER,
@@ -94,15 +94,15 @@ async function fetched(wanted: ExportDefinition, line: WorkLine, answers: Answer
       value: (answers.document ?? (() => ({ ...content, document_id })))(),
     }),
   } as unknown as FilingClient;
-  const sink = { take: async (delivery: Delivery) => void delivered.push(delivery), seal: async () => {} };
-  const gate = { settle: async () => {}, refused: () => {} } as unknown as Gate;
+  const sink = { take: async (delivery: RowBatch) => void delivered.push(delivery), seal: async () => {} };
+  const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
   const log = new FailureLog({ query: async () => [] }, { run_id: 'r', definition: wanted });
   for (const pass of PASSES) {
     const options = {
       definition: wanted,
       client,
-      sink: sink as unknown as Sink,
-      gate,
+      sink: sink as unknown as SegmentSink,
+      requestBudget,
       log,
       pass,
       done: new Set<string>(),
@@ -112,11 +112,11 @@ async function fetched(wanted: ExportDefinition, line: WorkLine, answers: Answer
   return delivered;
 }
 
-const rowsOf = (delivery: Delivery | undefined, table: string) =>
+const rowsOf = (delivery: RowBatch | undefined, table: string) =>
   ((delivery?.rows ?? {}) as Record<string, Record<string, unknown>[]>)[table] ?? [];
 
 /** What coverage would have after the delivery. */
-function coverageAfter(deliveries: readonly Delivery[]): Map<string, CoveredStep> {
+function coverageAfter(deliveries: readonly RowBatch[]): Map<string, CoveredStep> {
   const rows = deliveries.flatMap((delivery) => rowsOf(delivery, 'coverage'));
   return new Map(
     rows.map(({ step, selector, revision, status }) => [String(step), { selector, revision, status } as CoveredStep]),
@@ -154,14 +154,19 @@ describe('a filing of which the accession number is all that is known', () => {
     const had = coverageAfter(await fetched(all, line()));
     const inLake = { ...FILING, size: null };
     expect(listedLine(all, inLake, had)).toBeNull();
-    expect(owedOf(all, FILING, had)).toMatchObject({ known: true, isSameRecord: false, steps: [], changed: false });
+    expect(pendingSteps(all, FILING, had)).toMatchObject({
+      known: true,
+      isSameRecord: false,
+      steps: [],
+      changed: false,
+    });
     had.set('filing', {
       ...{ selector: 'documents,filings', revision: revisionOf(FILING), status: 'done' },
       record: recordHashOf(FILING),
     });
-    expect(owedOf(all, FILING, had)).toMatchObject({ known: true, isSameRecord: true });
+    expect(pendingSteps(all, FILING, had)).toMatchObject({ known: true, isSameRecord: true });
     const renamed = { ...FILING, entity_name: 'Another Name' };
-    expect(owedOf(all, renamed, had)).toMatchObject({ known: true, isSameRecord: false, changed: false });
+    expect(pendingSteps(all, renamed, had)).toMatchObject({ known: true, isSameRecord: false, changed: false });
   });
 
   it('is known without its documents in the lake, and owed again where a content of it failed', async () => {
@@ -219,7 +224,7 @@ describe('what is asked of a step that was done before', () => {
       ['filing', { selector: 'documents,filings', revision: before, status: 'done' }],
       ['info', { selector: 'documents,parties', revision: before, status: 'done' }],
     ]);
-    const owed = owedOf(wanted, FILING, had);
+    const owed = pendingSteps(wanted, FILING, had);
     expect(owed).toMatchObject({ changed: true, known: false, revision: revisionOf(FILING) });
     expect(joinedSteps(owed.steps, owed.had, owed.revision)).toEqual([{ step: 'info', selector: 'documents,parties' }]);
   });
@@ -230,7 +235,7 @@ describe('what is asked of a step that was done before', () => {
       ['filing', { selector: 'documents,filings', revision: revisionOf(FILING), status: 'done' }],
       ['info', { selector: 'contents:10-K,parties,sections:7', revision: revisionOf(FILING), status: 'failed' }],
     ]);
-    const owed = owedOf(wanted, FILING, had);
+    const owed = pendingSteps(wanted, FILING, had);
     expect(joinedSteps(owed.steps, owed.had, owed.revision)).toEqual([
       { step: 'info', selector: 'documents,parties,sections:7' },
     ]);

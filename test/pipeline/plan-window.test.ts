@@ -6,7 +6,7 @@ import { openLake } from '../../src/lake/index.ts';
 import { planWindows } from '../../src/pipeline/plan/plan-windows.ts';
 import { dropStagedWindow, stagePage } from '../../src/pipeline/plan/staged-files.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
-import { asAttempt, dependenciesOf, fetchDriven, knowingClient, planDriven, runOf } from './activity-harness.ts';
+import { dependenciesOf, fetchDriven, knowingClient, planDriven, runOf } from './activity-harness.ts';
 import { accessionNumber, definitionOf, filingOfLookup, infoOf, LakeOfRuns } from './lake-of-runs.ts';
 
 async function newLake(): Promise<LakeOfRuns> {
@@ -150,7 +150,7 @@ describe('a filing that stands in several windows which are planned together', (
       await stagePage<unknown>(lake, 'r', window, 0, { state: null, records: numbers.map(recordOf), violations: [] });
     const windows = found.map(([window]) => ({ window, pages: 1, plan: 1, record: null, ...(of && { of }) }));
     const plan = (attempt: number) =>
-      asAttempt(attempt, () => planWindows(dependenciesOf(lake), { run, batch_id: 'plan-w-1-1', windows }));
+      planWindows(dependenciesOf(lake, { attempt }), { run, batch_id: 'plan-w-1-1', windows });
     const planned = await plan(1);
     expect(planned.windows.map(({ owed }) => owed.info.filings)).toEqual([2, 1, 0]);
     expect((await plan(2)).windows).toEqual(planned.windows);

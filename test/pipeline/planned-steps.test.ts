@@ -9,7 +9,6 @@ import type { RunFinished, RunReference } from '../../src/pipeline/index.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
 import {
   accessionNumber,
-  asAttempt,
   definitionOf,
   dependenciesOf,
   fetchDriven,
@@ -75,7 +74,7 @@ function finish(lake: Lake, run: RunReference, given_up?: string[]): Promise<Run
     bytes: 1,
     ...(given_up && { given_up }),
   };
-  return asAttempt(1, () => finishRun(dependenciesOf(lake, { budget }), request));
+  return finishRun(dependenciesOf(lake, { budget }), request);
 }
 
 const newLake = () => openLake(temporaryFolder(), { create: true });

@@ -1,5 +1,4 @@
 /** What a retry asks again: driven activity by activity, from a first run's failures to what the next plans owe. */
-import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Filing, FilingInfo } from '../../src/api/index.ts';
 import { type FilingClient, RecordNotFoundError, UnprocessableError } from '../../src/client/index.ts';
@@ -10,12 +9,12 @@ import type { Dependencies } from '../../src/pipeline/dependencies.ts';
 import { FailureLog } from '../../src/pipeline/failures/failure-log.ts';
 import { readFailures } from '../../src/pipeline/failures/read-failures.ts';
 import { FilingFetcher } from '../../src/pipeline/fetch/fetch-filing.ts';
-import type { Gate } from '../../src/pipeline/fetch/request-budget.ts';
-import { Sink } from '../../src/pipeline/fetch/segment-sink.ts';
+import type { RequestBudget } from '../../src/pipeline/fetch/request-budget.ts';
+import { SegmentSink } from '../../src/pipeline/fetch/segment-sink.ts';
 import { PagesReadLast, stagePage } from '../../src/pipeline/plan/staged-files.ts';
 import type { RunReference, WindowToPlan } from '../../src/pipeline/types.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
-import { linesOfPlan, planDriven } from './activity-harness.ts';
+import { jobOf, linesOfPlan, planDriven } from './activity-harness.ts';
 
 const NUMBER = '0000000001-24-000001';
 const FILING: Filing = {
@@ -54,12 +53,8 @@ function definition(tables: string, more = '', select = '{}', name = 't'): Expor
     .definition;
 }
 
-function inActivity<T>(work: () => Promise<T>): Promise<T> {
-  const context = { info: { attempt: 1 }, cancellationSignal: new AbortController().signal };
-  return asyncLocalStorage.run(context as unknown as Context, work);
-}
-
-const dependencies = () => ({ lakes: { at: async () => lake }, pages: new PagesReadLast() }) as unknown as Dependencies;
+const dependencies = () =>
+  ({ ...jobOf(), lakes: { at: async () => lake }, pages: new PagesReadLast() }) as unknown as Dependencies;
 const rowsOf = (sql: string) => lake.query(sql);
 
 class Run {
@@ -96,9 +91,16 @@ class Run {
     const lines = await linesOfPlan(lake, run_id, window, plan);
     for (const pass of PASSES) {
       const batch_id = `batch-${window}-${plan}-${pass}-1`;
-      const sink = new Sink(lake.openStaging(run_id, batch_id, 1));
-      const gate = { settle: async () => {}, refused: () => {} } as unknown as Gate;
-      const options = { definition: wanted, client: client as FilingClient, sink, gate, pass, done: new Set<string>() };
+      const sink = new SegmentSink(lake.openStaging(run_id, batch_id, 1));
+      const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
+      const options = {
+        definition: wanted,
+        client: client as FilingClient,
+        sink,
+        requestBudget,
+        pass,
+        done: new Set<string>(),
+      };
       const fetcher = new FilingFetcher({ ...options, log: new FailureLog(lake, this.reference) });
       for (const line of lines) await fetcher.fetch(line);
       await fetcher.settleSuspects();
@@ -106,7 +108,7 @@ class Run {
       await sink.close();
       const segments = sink.sealed.map(({ name }) => name);
       const request = { run: this.reference, batch_id, base_version, segments };
-      if (segments.length > 0) await inActivity(() => commitBatch(dependencies(), request));
+      if (segments.length > 0) await commitBatch(dependencies(), request);
     }
   }
 }
@@ -255,7 +257,7 @@ describe('what an export failed at, and another has brought', () => {
 
 describe('what a run has failed at already', () => {
   const numbers = ['1', '2', '3'].map((n) => `${NUMBER.slice(0, -1)}${n}`);
-  const owedOf = async (planned: ReturnType<Run['plan']>) => {
+  const pendingSteps = async (planned: ReturnType<Run['plan']>) => {
     const { owed } = await planned;
     return PASSES.reduce((sum, pass) => sum + owed[pass].requests, 0);
   };
@@ -265,9 +267,9 @@ describe('what a run has failed at already', () => {
     const wanted = definition('filings', '', `{ accession_numbers: [${numbers}] }`);
     const run = new Run(wanted);
     await run.found(numbers);
-    expect(await owedOf(run.plan({ of: 'numbers' }))).toBe(3);
+    expect(await pendingSteps(run.plan({ of: 'numbers' }))).toBe(3);
     await run.fetch({ ...WELL, filingInfo: NOT_FOUND });
-    expect(await owedOf(run.plan({ of: 'numbers', plan: 2 }))).toBe(0);
+    expect(await pendingSteps(run.plan({ of: 'numbers', plan: 2 }))).toBe(0);
     expect((await new Run(wanted).retry()).planned.owed.info.requests).toBe(3);
   });
 
@@ -276,16 +278,16 @@ describe('what a run has failed at already', () => {
     const wanted = definition('filings, documents, document_contents', 'documents: { sizes: false, types: [all] }');
     const run = new Run(wanted);
     await run.found([FILING]);
-    expect(await owedOf(run.plan())).toBe(2);
+    expect(await pendingSteps(run.plan())).toBe(2);
     let asked = 0;
     const stopped = async (request: { document_id: string }) => {
       if (++asked === 1) throw new UnprocessableError('it can not be given');
       return WELL.document(request);
     };
     await run.fetch({ ...WELL, document: stopped });
-    expect(await owedOf(run.plan({ plan: 2 }))).toBe(0);
+    expect(await pendingSteps(run.plan({ plan: 2 }))).toBe(0);
     const next = new Run(wanted);
     await next.found([FILING]);
-    expect(await owedOf(next.plan())).toBe(1);
+    expect(await pendingSteps(next.plan())).toBe(1);
   });
 });

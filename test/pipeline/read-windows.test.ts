@@ -1,7 +1,6 @@
 /** Windows that are read and planned together; and two attempts at one, the first of which was given up for dead and still is alive. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Filing } from '../../src/api/index.ts';
 import { type ExportWindow, WindowReading } from '../../src/export/index.ts';
@@ -13,7 +12,7 @@ import { planWindows } from '../../src/pipeline/plan/plan-windows.ts';
 import { PagesReadLast, recordsOfWindow, stagePage } from '../../src/pipeline/plan/staged-files.ts';
 import type { RunReference, WindowRead } from '../../src/pipeline/types.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
-import { asAttempt } from './activity-harness.ts';
+import { jobOf } from './activity-harness.ts';
 import { BudgetAlone } from './budget-alone.ts';
 import { definitionOf, filingOfLookup } from './lake-of-runs.ts';
 
@@ -57,31 +56,27 @@ function world(lake: Lake, base_url: string, more = '', budget = new BudgetAlone
     apiKey: 'key',
     budget,
     lakes: { at: async () => lake },
-    pulse: { tell: () => {} },
+    ...jobOf(2),
     leaving: new AbortController().signal,
     batchMs: 7_000,
   } as unknown as Dependencies;
   const service = `service: { base_url: "${base_url}", page_size: 1000, method: get }`;
   const definition = definitionOf('filings', `${service}\n${more}`);
   const run = { run_id: 'r', workflow_id: 'export/t', definition, lake: lake.root } as RunReference;
-  const context = { info: { attempt: 2 }, cancellationSignal: new AbortController().signal } as unknown as Context;
-  const asActivity = <Result>(activity: () => Promise<Result>) => asyncLocalStorage.run(context, activity);
   const planAll = (windows: readonly ExportWindow[], reads: readonly Read[], pages = new PagesReadLast()) =>
-    asActivity(() =>
-      planWindows(
-        { ...dependencies, pages },
-        {
-          run,
-          batch_id: 'plan-w-1',
-          windows: windows.map((window, i) => {
-            const read = reads[i]!;
-            return { window: window.id, pages: read.pages, plan: 1, record: { window, read } };
-          }),
-        },
-      ),
+    planWindows(
+      { ...dependencies, pages },
+      {
+        run,
+        batch_id: 'plan-w-1',
+        windows: windows.map((window, i) => {
+          const read = reads[i]!;
+          return { window: window.id, pages: read.pages, plan: 1, record: { window, read } };
+        }),
+      },
     );
   const readAll = (unread: ExportWindow[], pages = new PagesReadLast()) =>
-    asActivity(() => readWindows({ ...dependencies, pages }, { run, unread }));
+    readWindows({ ...dependencies, pages }, { run, unread });
   return {
     readAll,
     read: async (unread = [WINDOW]) => (await readAll(unread)).reads,
@@ -225,7 +220,7 @@ describe('pages that are kept in memory', () => {
       pages.remember(lake, 'r', 'w', 0, page);
       const dependencies = { lakes: { at: async () => lake }, pages } as unknown as Dependencies;
       const windows = [{ window: 'w', pages: 1, plan: 1, record: null }];
-      await asAttempt(1, () => planWindows(dependencies, { run, batch_id: 'plan-w-1', windows }));
+      await planWindows(dependencies, { run, batch_id: 'plan-w-1', windows });
       expect(pages.page(lake, 'r', 'w', 0) !== undefined).toBe(kept);
     }
   });

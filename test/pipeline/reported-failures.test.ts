@@ -14,7 +14,6 @@ import { finishRun } from '../../src/pipeline/commit/run-lifecycle.ts';
 import type { RunFinished, RunReference, WindowToPlan } from '../../src/pipeline/index.ts';
 import { stagePage } from '../../src/pipeline/plan/staged-files.ts';
 import {
-  asAttempt,
   definitionOf,
   dependenciesOf,
   fetchDriven,
@@ -46,7 +45,7 @@ function start(definition = definitionOf('t', 'filings, parties')): StartedRun {
 function end(run: StartedRun): Promise<RunFinished> {
   const { started_at } = run;
   const request = { run, state: 'completed', started_at, requests: 0, bytes: 0 };
-  return asAttempt(1, () => finishRun(dependenciesOf(lake, { budget: { leave: async () => {} } }), request));
+  return finishRun(dependenciesOf(lake, { budget: { leave: async () => {} } }), request);
 }
 
 /** What a run does before its end. */

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-
 import { BudgetReachedError, RecordNotFoundError } from '../../src/client/index.ts';
-import { Gate } from '../../src/pipeline/fetch/request-budget.ts';
+import { RequestBudget } from '../../src/pipeline/fetch/request-budget.ts';
+import type { BudgetPort } from '../../src/pipeline/index.ts';
 import { accessionNumber, definitionOf } from './activity-harness.ts';
 import { BudgetAlone } from './budget-alone.ts';
 
@@ -20,15 +20,20 @@ describe('a batch that is fetched again after the service was away', () => {
     const run = { run_id: 'r', workflow_id: 'w', lake: '/', definition };
     let sent = 0;
     for (let execution = 0; execution < 6; execution++) {
-      const gate = new Gate({ run, budget: budget as unknown as BudgetPort, holder: 'batch-w-1/1', expected: 10 });
-      const client = gate.client('key', new AbortController().signal);
+      const requestBudget = new RequestBudget({
+        run,
+        budget: budget as unknown as BudgetPort,
+        holder: 'batch-w-1/1',
+        expected: 10,
+      });
+      const client = requestBudget.client('key', new AbortController().signal);
       for (let i = 0; i < 10; i++) {
         await client.filingInfo(accessionNumber(i)).catch((error: unknown) => {
           if (!(error instanceof RecordNotFoundError) && !(error instanceof BudgetReachedError)) throw error;
         });
       }
-      sent += gate.spent.requests;
-      await gate.settle();
+      sent += requestBudget.spent.requests;
+      await requestBudget.settle();
       await client.close();
     }
     service.close();

@@ -6,7 +6,7 @@ import {
   QuotaExceededError,
   ServiceFailedError,
 } from '../../src/client/index.ts';
-import { askEntities, type EntityAnswer } from '../../src/pipeline/fetch/request-entities.ts';
+import { type EntityAnswer, requestEntities } from '../../src/pipeline/fetch/request-entities.ts';
 
 const cik = (n: number) => String(1000 + n);
 const CIKS = Array.from({ length: 250 }, (_, n) => cik(n));
@@ -36,7 +36,7 @@ async function asked(
   };
   let error: unknown = null;
   try {
-    for await (const answer of askEntities(client, ciks)) take(answer);
+    for await (const answer of requestEntities(client, ciks)) take(answer);
   } catch (thrown) {
     error = thrown;
   }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Filing } from '../../src/api/index.ts';
 import type { FilingClient } from '../../src/client/index.ts';
-import { owedOf, PASSES, parseExportDefinition } from '../../src/export/index.ts';
+import { PASSES, parseExportDefinition, pendingSteps } from '../../src/export/index.ts';
 import { FailureLog } from '../../src/pipeline/failures/failure-log.ts';
 import { FilingFetcher } from '../../src/pipeline/fetch/fetch-filing.ts';
-import type { Gate } from '../../src/pipeline/fetch/request-budget.ts';
-import type { Delivery, Sink } from '../../src/pipeline/fetch/segment-sink.ts';
+import type { RequestBudget } from '../../src/pipeline/fetch/request-budget.ts';
+import type { RowBatch, SegmentSink } from '../../src/pipeline/fetch/segment-sink.ts';
 import { lineOf } from '../../src/pipeline/plan/plan-filings.ts';
 import { type Scripted, ScriptedService } from '../client/scripted-service.ts';
 import { accessionNumber, filingOfLookup, infoOf } from './activity-harness.ts';
@@ -14,15 +14,15 @@ import { accessionNumber, filingOfLookup, infoOf } from './activity-harness.ts';
 async function delivered(client: FilingClient, filing: Filing, tables: string) {
   const { definition } = parseExportDefinition(`name: t\nselect: {}\ntables: [${tables}]`, 't.yaml', {});
   const rows: Record<string, Record<string, unknown>[]> = {};
-  const take = async (delivery: Delivery) => {
+  const take = async (delivery: RowBatch) => {
     for (const [table, more] of Object.entries(delivery.rows)) rows[table] = [...(rows[table] ?? []), ...(more as [])];
   };
-  const sink = { take, seal: async () => {} } as unknown as Sink;
-  const gate = { settle: async () => {}, refused: () => {} } as unknown as Gate;
+  const sink = { take, seal: async () => {} } as unknown as SegmentSink;
+  const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
   const log = new FailureLog({ query: async () => [] }, { run_id: 'r', definition });
-  const line = lineOf(filing, owedOf(definition, filing, new Map()));
+  const line = lineOf(filing, pendingSteps(definition, filing, new Map()));
   for (const pass of PASSES) {
-    const fetching = new FilingFetcher({ definition, client, sink, gate, log, pass, done: new Set<string>() });
+    const fetching = new FilingFetcher({ definition, client, sink, requestBudget, log, pass, done: new Set<string>() });
     await fetching.fetch(line);
     await fetching.settleSuspects();
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../src/lake/index.ts';
 import { LocalStorage, nodeFileOperations } from '../../src/lake/storage/local/local-storage.ts';
-import { type Delivery, joinMetas, Sink } from '../../src/pipeline/fetch/segment-sink.ts';
+import { joinMetas, type RowBatch, SegmentSink } from '../../src/pipeline/fetch/segment-sink.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -17,7 +17,7 @@ function newFolder(): string {
   return folder;
 }
 
-const delivery = (cik: string, characters = 2_000_000): Delivery => ({
+const delivery = (cik: string, characters = 2_000_000): RowBatch => ({
   rows: { entities: [{ cik, name: 'x'.repeat(characters) }] },
   done: [cik],
   replace: [{ table: 'export_failures', columns: ['export', 'step', 'subject'], values: [['e', 'entity', cik]] }],
@@ -32,7 +32,7 @@ const doneOf = (lake: Lake) =>
 describe('a sink', () => {
   it('leaves what was taken and not sealed to the next attempt', async () => {
     const lake = await openLake(newFolder(), { create: true });
-    const sink = new Sink(lake.openStaging('run', 'batch', 1));
+    const sink = new SegmentSink(lake.openStaging('run', 'batch', 1));
     await sink.take(delivery('1'));
     await sink.seal();
     await sink.take(delivery('2'));
@@ -73,7 +73,7 @@ describe('a sink', () => {
       },
     };
     const lake = await openLake(folder, { storage: new LocalStorage(folder, slow) });
-    const sink = new Sink(lake.openStaging('run', 'batch', 1));
+    const sink = new SegmentSink(lake.openStaging('run', 'batch', 1));
     // The first eight fill a segment; the next are taken while it waits for the disk.
     for (let n = 0; n < 12; n++) await sink.take(delivery(String(n)));
     expect(sink.sealed).toEqual([]);
@@ -96,7 +96,7 @@ describe('a sink', () => {
       },
     };
     const lake = await openLake(folder, { storage: new LocalStorage(folder, failing) });
-    const sink = new Sink(lake.openStaging('run', 'batch', 1));
+    const sink = new SegmentSink(lake.openStaging('run', 'batch', 1));
     const takeAll = async () => {
       for (let n = 0; n < 40; n++) await sink.take(delivery(String(n)));
     };

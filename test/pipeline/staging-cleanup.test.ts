@@ -3,12 +3,13 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Lake } from '../../src/lake/index.ts';
-import { clearAway } from '../../src/pipeline/commit/staging-cleanup.ts';
+import { removeStaged } from '../../src/pipeline/commit/staging-cleanup.ts';
 import type { RunReference } from '../../src/pipeline/index.ts';
 import {
   definitionOf,
   fetchDriven,
   filingOfLookup,
+  jobOf,
   lakeFolder,
   openDriven,
   planDriven,
@@ -38,9 +39,10 @@ it('rows go with their commit, and pages and plans when the workflow says so', a
   await fetchDriven(lake, run, 'info', planned.base_version);
   const again = await planDriven(lake, run, { plan: 2 });
   expect(again.known).toBe(1);
-  await clearAway(lake, 'run', [{ window: 'w', pages: 0, plan: 1 }, { batch: 'entities-w-1' }]);
+  await removeStaged(jobOf(), lake, 'run', [{ window: 'w', pages: 0, plan: 1 }, { batch: 'entities-w-1' }]);
   expect(staged()).toEqual(['lookup-w-0.json', 'plan-w-2.json']);
-  for (let times = 0; times < 2; times++) await clearAway(lake, 'run', [{ window: 'w', pages: 1, plan: 2 }]);
+  for (let times = 0; times < 2; times++)
+    await removeStaged(jobOf(), lake, 'run', [{ window: 'w', pages: 1, plan: 2 }]);
   expect(staged()).toEqual([]);
   // What is gone is never read as empty.
   await expect(planDriven(lake, run, { plan: 3 })).rejects.toThrow('page 0 of window w');
@@ -52,7 +54,7 @@ describe('an attempt at a first plan that wakes up when the window was planned a
   const planAndDropIt = async (run: RunReference) => {
     await planDriven(lake, run, first);
     await planDriven(lake, run, { plan: 2 });
-    await clearAway(lake, 'run', [{ window: 'w', pages: 0, plan: 1 }]);
+    await removeStaged(jobOf(), lake, 'run', [{ window: 'w', pages: 0, plan: 1 }]);
   };
   const isThereOnce = async () => {
     expect(await lake.query('SELECT run_id, "window" FROM export_windows')).toEqual([{ run_id: 'run', window: 'w' }]);

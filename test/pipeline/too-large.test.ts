@@ -6,8 +6,8 @@ import { AnswerTooLongError, type FilingClient } from '../../src/client/index.ts
 import type { Lake } from '../../src/lake/index.ts';
 import { FailureLog } from '../../src/pipeline/failures/failure-log.ts';
 import { FilingFetcher } from '../../src/pipeline/fetch/fetch-filing.ts';
-import type { Gate } from '../../src/pipeline/fetch/request-budget.ts';
-import type { Delivery, Sink } from '../../src/pipeline/fetch/segment-sink.ts';
+import type { RequestBudget } from '../../src/pipeline/fetch/request-budget.ts';
+import type { RowBatch, SegmentSink } from '../../src/pipeline/fetch/segment-sink.ts';
 import { DocumentSizes } from '../../src/pipeline/fetch/too-large.ts';
 import { AnswerMemory } from '../../src/pipeline/lookup/answer-memory.ts';
 import {
@@ -59,13 +59,22 @@ async function runExport(name: string, max: number, filings: Filing[], { client 
   await stageFilings(lake, name, filings);
   const { base_version } = await planDriven(lake, run);
   const lines = await linesOfPlan(lake, name, 'w', 1);
-  const deliveries: Delivery[] = [];
+  const deliveries: RowBatch[] = [];
   const sizes = new DocumentSizes(lake, run.definition);
-  const sink = { take: async (delivery: Delivery) => void deliveries.push(delivery) } as unknown as Sink;
-  const gate = { settle: async () => {}, refused: () => {} } as unknown as Gate;
+  const sink = { take: async (delivery: RowBatch) => void deliveries.push(delivery) } as unknown as SegmentSink;
+  const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
   const log = new FailureLog(lake, run);
   const fetcher = new FilingFetcher({
-    ...{ definition: run.definition, client, sink, gate, log, pass: 'documents', done: new Set<string>(), sizes },
+    ...{
+      definition: run.definition,
+      client,
+      sink,
+      requestBudget,
+      log,
+      pass: 'documents',
+      done: new Set<string>(),
+      sizes,
+    },
   });
   for (const line of lines) await fetcher.fetch(line);
   await fetcher.settleSuspects();

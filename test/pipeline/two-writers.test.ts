@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Lake } from '../../src/lake/index.ts';
 import { finishRun } from '../../src/pipeline/commit/run-lifecycle.ts';
 import {
-  asAttempt,
   definitionOf,
   dependenciesOf,
   fetchDriven,
@@ -88,9 +87,9 @@ describe('the end of a run', () => {
     };
     const run = runOf(definitionOf('ending', 'filings'), 'run-1', lake);
     const request = { run, state: 'completed', started_at: new Date().toISOString(), requests: 1, bytes: 1 };
-    const finish = () => finishRun(dependenciesOf(lake, { budget }), request);
-    await expect(asAttempt(1, finish)).rejects.toThrow('the budget does not answer');
-    await asAttempt(2, finish);
+    const finish = (attempt: number) => finishRun(dependenciesOf(lake, { budget, attempt }), request);
+    await expect(finish(1)).rejects.toThrow('the budget does not answer');
+    await finish(2);
     expect(await lake.query('SELECT run_id FROM export_runs')).toEqual([{ run_id: 'run-1' }]);
     expect((await lake.check()).problems).toEqual([]);
     await lake.close();
@@ -102,15 +101,15 @@ describe('the end of a run', () => {
     const budget = { leave: async () => {} };
     const run = runOf(definitionOf('ending', 'filings'), 'run-1', lake);
     const request = { run, state: 'completed', started_at: new Date().toISOString(), requests: 1, bytes: 1 };
-    const finish = (at: Lake) => finishRun(dependenciesOf(at, { budget }), request);
+    const finish = (at: Lake, attempt: number) => finishRun(dependenciesOf(at, { budget, attempt }), request);
     const query = sleeper.query.bind(sleeper);
     let sleeps = 0;
     sleeper.query = async (...asked) => {
       const rows = await query(...asked);
-      if (++sleeps === 1) await asAttempt(2, () => finish(lake));
+      if (++sleeps === 1) await finish(lake, 2);
       return rows;
     };
-    await asAttempt(1, () => finish(sleeper));
+    await finish(sleeper, 1);
     expect(await lake.query('SELECT run_id FROM export_runs')).toEqual([{ run_id: 'run-1' }]);
     expect((await lake.check()).problems).toEqual([]);
     await lake.close();

@@ -3,11 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FilingClient, RecordNotFoundError, ServiceFailedError } from '../../src/client/index.ts';
 import type { Lake } from '../../src/lake/index.ts';
 import { finishRun } from '../../src/pipeline/commit/run-lifecycle.ts';
-import { hadBefore } from '../../src/pipeline/failures/probe-requests.ts';
+import { probeRequests } from '../../src/pipeline/failures/probe-requests.ts';
 import type { RunFinished } from '../../src/pipeline/index.ts';
 import {
   accessionNumber,
-  asAttempt,
   definitionOf,
   dependenciesOf,
   fetchDriven,
@@ -63,7 +62,7 @@ async function day(filings: number, insistent = false): Promise<RunFinished> {
   const { base_version, owed } = await planDriven(lake, { ...run, started_at } as typeof run);
   if (owed.documents.filings > 0) await fetchDriven(lake, run, 'documents', base_version, client, 'w', insistent);
   const request = { run, state: 'completed' as const, started_at, requests: 0, bytes: 0 };
-  return asAttempt(1, () => finishRun(dependenciesOf(lake, { budget: { leave: async () => {} } }), request));
+  return finishRun(dependenciesOf(lake, { budget: { leave: async () => {} } }), request);
 }
 
 const failuresByCode = () =>
@@ -140,13 +139,13 @@ describe('what was had of an operation', () => {
     }
     const segment = await staging.seal({});
     await lake.commitBatch({ run_id: 'run', batch_id: 'batch', base_version: -1, segments: [segment!] });
-    expect(await hadBefore(lake, 'filing_info')).toEqual([
+    expect(await probeRequests(lake, 'filing_info')).toEqual([
       { accession_number: accessionNumber(1), step: { step: 'info', selector: 'parties' } },
     ]);
-    expect(await hadBefore(lake, 'filing_sections')).toEqual([
+    expect(await probeRequests(lake, 'filing_sections')).toEqual([
       { accession_number: accessionNumber(1), step: { step: 'sections', selector: '10-Q:p1i2', form_type: '10-Q' } },
     ]);
-    expect((await hadBefore(lake, 'document')).map(({ step }) => step)).toEqual([
+    expect((await probeRequests(lake, 'document')).map(({ step }) => step)).toEqual([
       { step: 'document:d5', selector: 'raw', document_id: 'd5', output_format: 'raw' },
       { step: 'document:d4', selector: 'json', document_id: 'd4', output_format: 'json' },
       { step: 'document:d3', selector: 'raw', document_id: 'd3', output_format: 'raw' },

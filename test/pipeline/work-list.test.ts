@@ -1,7 +1,7 @@
 /** A work list in stretches: what is taken is what was planned, from any line on, by as many lanes as there are. */
 import { expect, it } from 'vitest';
 import type { Filing } from '../../src/api/index.ts';
-import { type CoveredStep, owedOf, PASSES, type Pass, revisionOf, stepsInPass } from '../../src/export/index.ts';
+import { type CoveredStep, PASSES, type Pass, pendingSteps, revisionOf, stepsInPass } from '../../src/export/index.ts';
 import { openLake } from '../../src/lake/index.ts';
 import type { WorkLine } from '../../src/pipeline/plan/coverage.ts';
 import { lineOf } from '../../src/pipeline/plan/plan-filings.ts';
@@ -34,7 +34,7 @@ async function setting(filings: number) {
           ]
         : [],
     );
-    lines.push(lineOf(of, owedOf(definition, of, had)));
+    lines.push(lineOf(of, pendingSteps(definition, of, had)));
   }
   const run = runOf(definition, 'r', lake);
   const list = await stageLines(lake, { run, window: 'w', plan: 1 }, lines);
@@ -86,7 +86,10 @@ it('keeps of what coverage has what the steps of a line need, and all of it wher
   const lake = await openLake(temporaryFolder(), { create: true });
   const done = { selector: 'raw', revision: '..', status: 'done' };
   const had = Object.fromEntries([1, 2, 3].map((n) => [`document:${filing(1).accession_number}-${n}`, done]));
-  const lineWith = (of: Filing) => ({ ...lineOf(of, owedOf(definition, of, new Map())), had: { ...had, info: done } });
+  const lineWith = (of: Filing) => ({
+    ...lineOf(of, pendingSteps(definition, of, new Map())),
+    had: { ...had, info: done },
+  });
   const run = runOf(definition, 'r', lake);
   const { stretches } = await stageLines(lake, { run, window: 'w', plan: 1 }, [
     lineWith(filing(1)),

@@ -6,10 +6,10 @@
 import { type Filing, sectionFamily } from '../../api/index.ts';
 import { counted } from '../../core/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
-import { listedSteps } from '../steps/pending-by-number.ts';
+import { pendingByNumber } from '../steps/pending-by-number.ts';
 import { type CoveredStep, isOlder } from '../steps/pending-steps.ts';
 import { choiceOfCodes } from '../steps/section-choice.ts';
-import type { Step } from '../steps/steps.ts';
+import type { Step } from '../steps/step.ts';
 import { isEntityTable } from '../tables.ts';
 import { CIKS_A_REQUEST, chosen, ENTITY_BYTES, INFO_TABLES, type PlanPart, type PlanStep, wants } from './estimate.ts';
 
@@ -38,7 +38,7 @@ export interface ListedInput {
 
 export function planListed({ definition, filings, scale, knownCiks }: ListedInput): PlanPart {
   const scaled = (amount: number) => Math.round(amount * scale);
-  const owed = filings.map((filing) => ({ filing, ...owedOf(definition, filing) }));
+  const owed = filings.map((filing) => ({ filing, ...pendingSteps(definition, filing) }));
   const count = (isStep: (step: Step['step']) => boolean) =>
     scaled(owed.reduce((sum, { steps }) => sum + steps.filter(({ step }) => isStep(step)).length, 0));
   const infos = count((step) => step === 'info');
@@ -80,11 +80,11 @@ export function planListed({ definition, filings, scale, knownCiks }: ListedInpu
 }
 
 /** @returns the steps of a filing, and whether filing_info may name more */
-function owedOf(
+function pendingSteps(
   definition: ExportDefinition,
   { known, form_type }: ListedFiling,
 ): { steps: Pick<Step, 'step'>[]; unsure: boolean } {
-  if (known) return { steps: listedSteps(definition, known.filing, known.covered), unsure: false };
+  if (known) return { steps: pendingByNumber(definition, known.filing, known.covered), unsure: false };
   const steps: Pick<Step, 'step'>[] = [{ step: 'info' }];
   const family = form_type === null ? null : sectionFamily(form_type);
   const wantsSections = wants(definition, 'section_contents');

@@ -8,8 +8,8 @@ import { type Filing, MAX_WINDOW } from '../../api/index.ts';
 import { counted } from '../../core/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { primaryDocument } from '../steps/document-choice.ts';
-import { type CoveredStep, isOlder, type Owed, owedOf } from '../steps/pending-steps.ts';
-import type { Step } from '../steps/steps.ts';
+import { type CoveredStep, isOlder, type PendingSteps, pendingSteps } from '../steps/pending-steps.ts';
+import type { Step } from '../steps/step.ts';
 import { type ExportTable, isEntityTable } from '../tables.ts';
 import { PLANNED_MATCHES } from '../windows/windows.ts';
 import { monthsOf, type PlanQuota, stops } from './estimate-quota.ts';
@@ -165,7 +165,7 @@ export function planLookup(input: Omit<PlanInput, 'quota' | 'requestsPerSecond'>
 
   const owed = sample.filings.map((filing) => ({
     filing,
-    ...owedOf(definition, filing, covered.get(filing.accession_number) ?? NOTHING_COVERED),
+    ...pendingSteps(definition, filing, covered.get(filing.accession_number) ?? NOTHING_COVERED),
   }));
   const sizeOf = submissionSize(sample.filings);
   const steps: PlanStep[] = [lookupStep(definition, sample, filings)];
@@ -223,7 +223,7 @@ export function planLookup(input: Omit<PlanInput, 'quota' | 'requestsPerSecond'>
   };
 }
 
-function hasOlder({ steps, had, revision }: Pick<Owed, 'steps' | 'had' | 'revision'>): boolean {
+function hasOlder({ steps, had, revision }: Pick<PendingSteps, 'steps' | 'had' | 'revision'>): boolean {
   return steps.some(({ step }) => isOlder(had.get(step), revision));
 }
 

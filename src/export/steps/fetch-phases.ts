@@ -4,13 +4,14 @@
  */
 import type { Filing } from '../../api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
-import { infoTellsMore, type Step } from './steps.ts';
+import type { Step } from './step.ts';
+import { infoTellsMore } from './steps.ts';
 
 export const PASSES = ['info', 'sections', 'documents'] as const;
 export type Pass = (typeof PASSES)[number];
 
 /** A filing with the steps that it owes. */
-export interface OwingFiling {
+export interface PendingFiling {
   filing: Pick<Filing, 'documents' | 'form_type'>;
   steps: readonly Step[];
   /** Only its accession number is known: what else it owes follows from filing_info. */
@@ -25,19 +26,19 @@ export function passOf({ step }: Step): Pass {
  * Whether all steps of a filing are fetched at once, and delivered as one: where only filing_info tells what else is owed (the documents whose
  * contents are wanted, the form that may have sections, or the filing's own record), so that it is never taken for done without that.
  */
-export function isFetchedWhole(definition: ExportDefinition, { filing, unlisted }: OwingFiling): boolean {
+export function isFetchedWhole(definition: ExportDefinition, { filing, unlisted }: PendingFiling): boolean {
   return unlisted || infoTellsMore(definition, filing);
 }
 
 /** What of a filing is fetched in a pass: null where it takes no part in it. A filing that is fetched whole waits for its dearest step. */
-export function stepsInPass(definition: ExportDefinition, owing: OwingFiling, pass: Pass): readonly Step[] | null {
+export function stepsInPass(definition: ExportDefinition, owing: PendingFiling, pass: Pass): readonly Step[] | null {
   if (isFetchedWhole(definition, owing)) return lastPassOf(definition, owing) === pass ? owing.steps : null;
   const steps = owing.steps.filter((step) => passOf(step) === pass);
   return steps.length === 0 ? null : steps;
 }
 
 /** The pass after which a filing owes nothing. */
-export function lastPassOf(definition: ExportDefinition, owing: OwingFiling): Pass {
+export function lastPassOf(definition: ExportDefinition, owing: PendingFiling): Pass {
   const whole = isFetchedWhole(definition, owing);
   const passes = new Set(owing.steps.map(passOf));
   // What only filing_info names is to be fetched too.
@@ -51,7 +52,7 @@ export function lastPassOf(definition: ExportDefinition, owing: OwingFiling): Pa
 /** How many filings take part in each pass, and how many requests that takes. */
 export type PassCounts = Record<Pass, { filings: number; requests: number }>;
 
-export function countPasses(definition: ExportDefinition, owing: Iterable<OwingFiling>): PassCounts {
+export function countPasses(definition: ExportDefinition, owing: Iterable<PendingFiling>): PassCounts {
   const counts = Object.fromEntries(PASSES.map((pass) => [pass, { filings: 0, requests: 0 }])) as PassCounts;
   for (const one of owing) {
     for (const pass of PASSES) {

@@ -2,14 +2,15 @@
 import type { Filing } from '../../api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { type CoveredStep, stepsNotCovered } from './pending-steps.ts';
-import { type Step, selectorCovers } from './steps.ts';
+import type { Step } from './step.ts';
+import { selectorCovers } from './steps.ts';
 
 /**
  * The steps of a filing that the lake has: it is known as its row is. Steps of an older revision than the row's are asked again.
  * @param filing from the lake's own rows
  * @param covered with its step `filing`
  */
-export function listedSteps(
+export function pendingByNumber(
   definition: ExportDefinition,
   filing: Filing,
   covered: ReadonlyMap<string, CoveredStep>,

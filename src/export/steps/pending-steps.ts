@@ -2,7 +2,8 @@
 import type { Filing } from '../../api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { filledRevision, isSameContent, recordHashOf, revisionOf } from './revision.ts';
-import { documentsByInfo, filingSelector, infoTellsMore, type Step, selectorCovers, stepsFor } from './steps.ts';
+import type { Step } from './step.ts';
+import { documentsByInfo, filingSelector, infoTellsMore, selectorCovers, stepsFor } from './steps.ts';
 
 /** What the lake's coverage has of a filing's step. */
 export interface CoveredStep {
@@ -13,7 +14,7 @@ export interface CoveredStep {
   record?: string | null;
 }
 
-export interface Owed {
+export interface PendingSteps {
   /** Of the record, with what the lake knows of it besides. */
   revision: string;
   /** Hash of the rest of the record. */
@@ -32,7 +33,11 @@ export interface Owed {
 }
 
 /** @param filing the lookup's record */
-export function owedOf(definition: ExportDefinition, filing: Filing, covered: ReadonlyMap<string, CoveredStep>): Owed {
+export function pendingSteps(
+  definition: ExportDefinition,
+  filing: Filing,
+  covered: ReadonlyMap<string, CoveredStep>,
+): PendingSteps {
   const stated = revisionOf(filing);
   const record = recordHashOf(filing);
   const lookedUp = covered.get('filing');

@@ -1,7 +1,7 @@
 /** Which sections an export keeps: what coverage remembers of the choice, and which rows belong to it. */
 import { SECTION_CODES, type SectionFamily } from '../../api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
-import type { Step } from './steps.ts';
+import type { Step } from './step.ts';
 
 /** The codes of a family that are wanted; null: all of them. */
 export function choiceOfCodes(definition: ExportDefinition, family: SectionFamily): string[] | null {

@@ -13,12 +13,7 @@ import type { ExportDefinition } from '../definition/definition.ts';
 import type { ExportTable } from '../tables.ts';
 import { chosenDocuments, documentRequest } from './document-choice.ts';
 import { choiceOfCodes, choiceSelector } from './section-choice.ts';
-
-/** `selector` is what coverage remembers: whether what was asked then covers what is asked now. */
-export type Step =
-  | { step: 'info'; selector: string }
-  | { step: 'sections'; selector: string; form_type: '10-K' | '10-Q' }
-  | { step: `document:${string}`; selector: string; document_id: string; output_format: 'raw' | 'json' };
+import type { Step } from './step.ts';
 
 /** Tables whose rows come with the lookup. */
 const LOOKUP_TABLES: readonly ExportTable[] = ['documents', 'filings'];

@@ -22,7 +22,7 @@ export type ReadingStep =
 type CountOf = 'all' | 'page' | 'unknown';
 
 /** All that a reading knows but the keys found: JSON, for the heartbeat of an activity. */
-export interface SavedReading {
+export interface ReadingState {
   phase: 'pages' | 'edges' | 'orders';
   count_of: CountOf;
   /** Of the last answer that had one. */
@@ -48,7 +48,7 @@ export interface SavedReading {
   ended: ReadingStep | null;
 }
 
-export function newReading(): SavedReading {
+export function newReading(): ReadingState {
   return {
     phase: 'pages',
     count_of: 'unknown',

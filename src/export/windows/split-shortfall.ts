@@ -4,7 +4,7 @@
  */
 
 /** What a part knows of the whole: JSON, so that it can be handed on. */
-export interface WindowShare {
+export interface SplitShortfall {
   /** Id of the window that was cut. */
   of: string;
   /** Its count, less those of the parts that were read before this one. */
@@ -15,7 +15,7 @@ export interface WindowShare {
 
 interface Shared {
   id: string;
-  share?: WindowShare;
+  share?: SplitShortfall;
 }
 
 /** @param parts in the order in which they are read; disjoint, so that nothing counts twice */

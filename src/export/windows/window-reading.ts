@@ -12,7 +12,7 @@
  */
 import { MAX_WINDOW } from '../../api/index.ts';
 import { MAIN_ORDER, type Order, OTHER_ORDERS } from './lookup-orders.ts';
-import { newReading, type ReadingStep, type SavedReading } from './reading-state.ts';
+import { newReading, type ReadingState, type ReadingStep } from './reading-state.ts';
 import { missingOfWhole, shortfall } from './split-shortfall.ts';
 import { type ExportWindow, type SampleRecord, splitWindow } from './windows.ts';
 
@@ -44,13 +44,13 @@ export class WindowReading {
   #proof: Set<string>;
   #sample: SampleRecord[] = [];
   readonly #otherOrders: readonly Order[];
-  #state: SavedReading;
+  #state: ReadingState;
 
   /**
    * @param pageSize records asked for at a time, 1 to 10,000
    * @param saved with `found`: goes on where another attempt was when it said so
    */
-  constructor(window: ExportWindow, pageSize: number, saved?: { state: SavedReading; found: Iterable<string> }) {
+  constructor(window: ExportWindow, pageSize: number, saved?: { state: ReadingState; found: Iterable<string> }) {
     this.window = window;
     this.#pageSize = pageSize;
     this.#otherOrders = OTHER_ORDERS[window.of ?? 'filings'];
@@ -61,8 +61,8 @@ export class WindowReading {
   }
 
   /** For a later attempt, together with the keys found (which the pages kept so far tell). */
-  save(): SavedReading {
-    return JSON.parse(JSON.stringify(this.#state)) as SavedReading;
+  save(): ReadingState {
+    return JSON.parse(JSON.stringify(this.#state)) as ReadingState;
   }
 
   next(): ReadingStep {

@@ -8,7 +8,7 @@ import type { ExportDefinition, FilingFilters, FulltextQuery } from '../definiti
 import { canonicalJson } from '../hash.ts';
 import { entityParts, wholeRegistry } from './entity-windows.ts';
 import { cutByLetter, halvingLetter, lettersUsed, NAME_CUTS_MAX } from './split-by-name.ts';
-import { sharedOut, shortfall, type WindowShare } from './split-shortfall.ts';
+import { type SplitShortfall, sharedOut, shortfall } from './split-shortfall.ts';
 
 /**
  * What a window is of: filings of filing_lookup, entities of entity_lookup, documents that a full-text search hits, a stretch of a list of accession
@@ -33,7 +33,7 @@ export interface ExportWindow {
   /** Why the parts of this window may miss filings that it has; null: they can't. */
   inexact: string | null;
   /** Of a window whose parts may miss some of it; absent: nothing is to be added up. */
-  share?: WindowShare;
+  share?: SplitShortfall;
 }
 
 /** As much of a record as reading and cutting need. */

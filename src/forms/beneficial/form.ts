@@ -1,6 +1,5 @@
 /** Schedules 13D and 13G since December 2024: two generations of schemas, one set of tables. */
-import type { DocumentMapping } from '../document-mapping.ts';
-import type { Form, RowSource } from '../form.ts';
+import type { Form, RowMapping, RowSource } from '../form.ts';
 import { type Element, textOf } from '../xml/element.ts';
 import {
   beneficialAuthorizedPersons,
@@ -74,7 +73,7 @@ export const beneficial: Form = {
 };
 
 /** Every text below an item, by the path of its element: the items of 13D and 13G have no columns in common. */
-function items(root: Element, mapping: DocumentMapping): void {
+function items(root: Element, mapping: RowMapping): void {
   const positions = new Map<string, number>();
   const leaf = (element: Element, item: string, field: string): void => {
     const text = textOf(element);

@@ -4,7 +4,7 @@ import type { Row } from '../descriptor.ts';
 import { DocumentMapping, mapDocument } from '../document-mapping.ts';
 import { DocumentRows, FilingProblems, type MappedRow } from '../document-rows.ts';
 import type { LabelledDocument } from '../filing.ts';
-import type { FilingMapper, Form } from '../form.ts';
+import type { FilingMapper, Form, RowMapping } from '../form.ts';
 import type { Element } from '../xml/element.ts';
 import { ElementReader } from '../xml/element-reader.ts';
 import { f13HoldingManagers, f13Holdings, f13Managers, f13Reports } from './tables.ts';
@@ -54,7 +54,7 @@ export const informationTable: Form = {
 };
 
 /** `4,8,11`, `4 8` or `4; 8`: a row each. */
-function managersOf(row: Row, element: Element, mapping: DocumentMapping): void {
+function managersOf(row: Row, element: Element, mapping: RowMapping): void {
   if (typeof row.other_managers !== 'string') return;
   let ordinal = 0;
   for (const text of row.other_managers.split(/[,;\s]+/)) {

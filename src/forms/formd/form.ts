@@ -1,7 +1,6 @@
 /** Form D and its amendments. */
 import type { Row } from '../descriptor.ts';
-import type { DocumentMapping } from '../document-mapping.ts';
-import type { Form, RowSource } from '../form.ts';
+import type { Form, RowMapping, RowSource } from '../form.ts';
 import { type Element, textOf } from '../xml/element.ts';
 import {
   formdExemptions,
@@ -96,12 +95,12 @@ export const formd: Form = {
   ],
 };
 
-function indefinite(root: Element, name: string, mapping: DocumentMapping): boolean | null {
+function indefinite(root: Element, name: string, mapping: RowMapping): boolean | null {
   const amount = mapping.rows.text(root, 'offeringData', 'offeringSalesAmounts', name);
   return amount === null ? null : /^indefinite$/i.test(amount);
 }
 
-function issuer(element: Element, mapping: DocumentMapping, given: Row): Row {
+function issuer(element: Element, mapping: RowMapping, given: Row): Row {
   const ticked = YEAR_CHOICES.find(([name]) =>
     /^(1|true|y|yes)$/i.test(mapping.rows.text(element, 'yearOfInc', name) ?? ''),
   );
@@ -111,7 +110,7 @@ function issuer(element: Element, mapping: DocumentMapping, given: Row): Row {
   };
 }
 
-function relationships(element: Element, mapping: DocumentMapping): Row {
+function relationships(element: Element, mapping: RowMapping): Row {
   const found = element.all(['relatedPersonRelationshipList', 'relationship']);
   const texts = found.map(textOf).filter((text) => text !== null);
   for (const [k, text] of texts.entries())

@@ -1,6 +1,6 @@
 /** Derivatives of a holding: `path` is 0 for the derivative itself, 0.0 for the one that it refers to, and so on. */
-import { addSource, type DocumentMapping } from '../document-mapping.ts';
-import type { RowSource } from '../form.ts';
+import { addSource } from '../document-mapping.ts';
+import type { RowMapping, RowSource } from '../form.ts';
 import type { KnownPath } from '../known-paths.ts';
 import type { Element } from '../xml/element.ts';
 import { identifierKinds } from './identifiers.ts';
@@ -55,11 +55,11 @@ const derivative: RowSource = {
   ],
 };
 
-export function derivatives(holding: Element, position: number, mapping: DocumentMapping): void {
+export function derivatives(holding: Element, position: number, mapping: RowMapping): void {
   for (const [k, element] of holding.all(['derivativeInfo', '*']).entries()) one(element, position, String(k), mapping);
 }
 
-function one(element: Element, holding: number, path: string, mapping: DocumentMapping): void {
+function one(element: Element, holding: number, path: string, mapping: RowMapping): void {
   mapping.map(derivative, element, { holding, path });
   for (const [k, nested] of element.all(['descRefInstrmnt', 'nestedDerivInfo', '*']).entries())
     one(nested, holding, `${path}.${k}`, mapping);

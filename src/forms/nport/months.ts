@@ -1,6 +1,6 @@
 /** Flows and gains of a quarter's three months. */
 import type { Row } from '../descriptor.ts';
-import type { DocumentMapping } from '../document-mapping.ts';
+import type { RowMapping } from '../form.ts';
 import type { Element } from '../xml/element.ts';
 import { nportDerivativeGains, nportMonths } from './tables.ts';
 
@@ -15,7 +15,7 @@ const CONTRACTS: Readonly<Record<string, string>> = {
 const CATEGORY = /^(forward|future|option|swaption|swap|warrant|other)Category$/;
 const MONTHS = [1, 2, 3];
 
-export function monthRows(root: Element, mapping: DocumentMapping): void {
+export function monthRows(root: Element, mapping: RowMapping): void {
   const fund = root.child('formData')?.child('fundInfo') ?? null;
   const returns = fund?.child('returnInfo') ?? null;
   for (const month of MONTHS) {

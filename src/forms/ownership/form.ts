@@ -1,9 +1,8 @@
 /** Forms 3, 4 and 5. Transactions and holdings of a table share one count of lines, so a footnote's row needs no third column. */
 
 import type { FormTable } from '../descriptor.ts';
-import type { DocumentMapping } from '../document-mapping.ts';
 import { addRead, addSource } from '../document-mapping.ts';
-import type { Form } from '../form.ts';
+import type { Form, RowMapping } from '../form.ts';
 import type { KnownPath } from '../known-paths.ts';
 import { type Element, textOf, tidy } from '../xml/element.ts';
 import {
@@ -63,7 +62,7 @@ export const ownership: Form = {
   },
 };
 
-function lines(root: Element, mapping: DocumentMapping): void {
+function lines(root: Element, mapping: RowMapping): void {
   for (const { name, derivative, transaction, holding } of TABLES) {
     let line = 0;
     for (const row of root.all([name, '*'])) {
@@ -81,7 +80,7 @@ function notes(
   element: Element,
   path: string,
   place: { derivative: boolean; line: number },
-  mapping: DocumentMapping,
+  mapping: RowMapping,
 ): void {
   let position = 0;
   for (const child of element.children) {
@@ -103,7 +102,7 @@ function notes(
 }
 
 /** Notes with one id are one note, joined by a line feed: the id is the key. */
-function footnotes(root: Element, mapping: DocumentMapping): void {
+function footnotes(root: Element, mapping: RowMapping): void {
   const texts = new Map<string, { element: Element; texts: string[] }>();
   for (const element of root.all(['footnotes', 'footnote'])) {
     const id = tidy(element.attribute('id') ?? '');

@@ -3,7 +3,7 @@ import { FilinglakeError } from '../../core/index.ts';
 import type { Lake } from '../../lake/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { UNSTORABLE } from '../failures/failure-log.ts';
-import { isKnown, toldBy } from '../failures/reported-failures.ts';
+import { isKnown, reportedBy } from '../failures/reported-failures.ts';
 import { missingOfRun, passRows } from '../plan/planned-steps.ts';
 import { sqlText } from '../sql-values.ts';
 import type { FinishRunRequest, OpenedRun, RunFinished, RunReference, StepKind } from '../types.ts';
@@ -58,7 +58,7 @@ async function isRecorded(lake: Lake, runId: string): Promise<boolean> {
 
 async function record(lake: Lake, request: FinishRunRequest, base_version: number, attempt: number): Promise<void> {
   const { run, state, started_at, requests, bytes, given_up = [] } = request;
-  const { rows, replace } = await toldBy(lake, run);
+  const { rows, replace } = await reportedBy(lake, run);
   const writer = lake.openStaging(run.run_id, 'finish', attempt);
   for (const row of rows) writer.append('export_failures', row);
   for (const row of await passRows(lake, run, given_up)) writer.append('export_passes', row);

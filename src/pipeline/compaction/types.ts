@@ -43,3 +43,37 @@ export interface CompactionBeat {
   bytes: number;
   of: number;
 }
+
+/** What a compaction is started with. */
+export interface CompactionInput {
+  /** Absolute folder of the lake. */
+  lake: string;
+  /** Null: all. */
+  tables: string[] | null;
+  /** Bytes of a part; null: what suits each table. */
+  target_bytes: number | null;
+  /** Small parts below which a table is left as it is. */
+  smallest: number;
+  /** What it was when its history had grown long; absent at its start. */
+  carried?: CarriedCompaction;
+}
+
+interface CarriedCompaction {
+  left: string[];
+  progress: CompactionProgress;
+}
+
+/** Counts of one table, over all steps. */
+export type CompactedCounts = Omit<TableCompacted, 'version' | 'commits' | 'groups_lost' | 'whole'>;
+
+export interface CompactionProgress {
+  /** The table that is being compacted; null before the first and after the last. */
+  table: string | null;
+  tables_left: number;
+  /** Version of the lake after the last step; -1 before it. */
+  version: number;
+  commits: number;
+  groups_lost: number;
+  /** Tables that were looked at. */
+  tables: Record<string, CompactedCounts>;
+}

@@ -15,7 +15,7 @@
 
 import { RecordNotFoundError, ServiceFailedError } from '../../client/index.ts';
 import { EXIT, FilinglakeError } from '../../core/index.ts';
-import type { Delivery } from '../fetch/segment-sink.ts';
+import type { RowBatch } from '../fetch/segment-sink.ts';
 import { messageOf, verdictOf } from './failures.ts';
 
 export type Operation = 'filing_info' | 'filing_sections' | 'document';
@@ -43,7 +43,7 @@ export type Question = () => Promise<unknown>;
 
 export interface BreakerOptions {
   /** Takes what is recorded as failed. */
-  record: (delivery: Delivery) => Promise<void>;
+  record: (delivery: RowBatch) => Promise<void>;
   /** A request of this operation that was not sent yet; null where there is none. */
   unasked: (operation: Operation) => Promise<Question | null>;
   /** Requests of this operation that were answered before, in other runs. */
@@ -57,17 +57,17 @@ export interface BreakerOptions {
 /** A request that failed by what may be the service's fault. */
 export interface SuspectFailure {
   /** What it is recorded as once the operation is known to answer others. */
-  delivery: Delivery;
+  delivery: RowBatch;
   /** What it is recorded as where nothing tells whether the operation answers at all, if that differs. */
-  unproven?: Delivery;
+  unproven?: RowBatch;
   error: unknown;
   /** It was told by an earlier run: no reason to doubt the operation. */
   isKnown?: boolean;
 }
 
 interface Suspect {
-  delivery: Delivery;
-  unproven: Delivery;
+  delivery: RowBatch;
+  unproven: RowBatch;
   isAbsence: boolean;
   isKnown: boolean;
 }

@@ -5,7 +5,7 @@ import type { FailureAbout } from './failure-log.ts';
 export const ENTITY_TABLES = ['entities', 'entity_tickers', 'entity_addresses'] as const;
 export type EntityTable = (typeof ENTITY_TABLES)[number];
 
-export function aboutEntity(name: string, cik: string): FailureAbout {
+export function entityFailure(name: string, cik: string): FailureAbout {
   return { export: name, step: 'entity', subject: cik, accession_number: null, document_id: null, cik };
 }
 

@@ -8,7 +8,7 @@ import type { WorkLine } from '../plan/coverage.ts';
 import { sqlText } from '../sql-values.ts';
 import type { RunReference } from '../types.ts';
 
-export class FailedInRun {
+export class FailuresThisRun {
   readonly ciks: ReadonlySet<string>;
   readonly #definition: ExportDefinition;
   readonly #steps: ReadonlyMap<string, ReadonlySet<string>>;
@@ -20,7 +20,11 @@ export class FailedInRun {
   }
 
   /** @param plan number of the plan that is made: before the first, nothing was fetched */
-  static async of(lake: Lake, { definition, run_id, started_at }: RunReference, plan: number): Promise<FailedInRun> {
+  static async of(
+    lake: Lake,
+    { definition, run_id, started_at }: RunReference,
+    plan: number,
+  ): Promise<FailuresThisRun> {
     const steps = new Map<string, Set<string>>();
     const ciks = new Set<string>();
     const rows =
@@ -37,7 +41,7 @@ export class FailedInRun {
       const number = String(accession_number);
       steps.set(number, (steps.get(number) ?? new Set()).add(String(step)));
     }
-    return new FailedInRun(definition, steps, ciks);
+    return new FailuresThisRun(definition, steps, ciks);
   }
 
   /** What is left of a line; null: nothing. */

@@ -19,7 +19,7 @@ const STEPS: Record<Operation, string> = {
   document: "step LIKE 'document:%'",
 };
 
-export async function hadBefore(lake: Pick<Lake, 'query'>, operation: Operation): Promise<StepHad[]> {
+export async function probeRequests(lake: Pick<Lake, 'query'>, operation: Operation): Promise<StepHad[]> {
   const rows = await lake.query(
     `SELECT accession_number, max_by(step, fetched_at) AS step, max_by(selector, fetched_at) AS selector FROM coverage
      WHERE status = 'done' AND ${STEPS[operation]}

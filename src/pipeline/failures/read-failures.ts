@@ -11,7 +11,7 @@ import { stageLines } from '../plan/work-list.ts';
 import { sqlText } from '../sql-values.ts';
 import type { PlanWindowRequest, WindowRead } from '../types.ts';
 import { UNSTORABLE } from './failure-log.ts';
-import { FailedInRun } from './failures-this-run.ts';
+import { FailuresThisRun } from './failures-this-run.ts';
 import { failuresMadeGood } from './reported-failures.ts';
 
 /** A row of export_failures, as much as a retry needs. */
@@ -62,7 +62,7 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
   const coverage = await Coverage.of(lake, [...failed.keys()]);
   const listed = [...failed.keys()].filter((number) => coverage.get(number).has('filing'));
   const filings = await filingsInLake(lake, listed);
-  const failedNow = await FailedInRun.of(lake, run, plan);
+  const failedNow = await FailuresThisRun.of(lake, run, plan);
   const over = new Set((await failuresMadeGood(lake, run)).map(failureKey));
   const all: WorkLine[] = [];
   for (const [number, steps] of failed) {

@@ -38,7 +38,7 @@ export async function failuresMadeGood(
 }
 
 /** What the end of a run makes of the failures of its export: what is over goes, and the rest is told. */
-export async function toldBy(lake: Lake, run: RunOfExport): Promise<{ rows: Row[]; replace: Replacement[] }> {
+export async function reportedBy(lake: Lake, run: RunOfExport): Promise<{ rows: Row[]; replace: Replacement[] }> {
   const { name } = run.definition;
   const keyOf = ({ step, subject }: Row) => `${step} ${subject}`;
   const over = await failuresMadeGood(lake, run);

@@ -10,7 +10,7 @@ type Reading = Pick<PlanWindowRequest, 'run' | 'window' | 'record'>;
  * @param isRight whether the window has the record that a failure is about, without fault
  * @returns what takes the failures out that are no more; a fault that is still there is written anew with the plan
  */
-export async function mendedFailures(
+export async function resolvedFailures(
   lake: Lake,
   reading: Reading,
   step: 'filing' | 'hit' | 'entity',
@@ -35,7 +35,7 @@ export async function failedBefore(
   return rows.map(({ subject }) => String(subject));
 }
 
-/** As `mendedFailures`, among those that failed before. */
+/** As `resolvedFailures`, among those that failed before. */
 export function mendedAmong(
   subjects: readonly string[],
   { run, window }: Reading,

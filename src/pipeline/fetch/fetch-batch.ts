@@ -2,12 +2,12 @@
 import type { Dependencies } from '../dependencies.ts';
 import { FailureLog } from '../failures/failure-log.ts';
 import { verdictOf } from '../failures/failures.ts';
-import { hadBefore } from '../failures/probe-requests.ts';
+import { probeRequests } from '../failures/probe-requests.ts';
 import { WorkQueue } from '../plan/work-list.ts';
 import type { BatchFetched, FetchBatchRequest } from '../types.ts';
 import { FilingFetcher } from './fetch-filing.ts';
-import { Gate } from './request-budget.ts';
-import { joinMetas, type SegmentMeta, Sink } from './segment-sink.ts';
+import { RequestBudget } from './request-budget.ts';
+import { joinMetas, type SegmentMeta, SegmentSink } from './segment-sink.ts';
 import { DocumentSizes } from './too-large.ts';
 
 /** @throws FilinglakeError `batch-differs`: the lake has a batch of this id already, and nothing was sent; what the client throws */
@@ -26,42 +26,42 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
     plans.stretch(lake, run.run_id, window, stretch),
   );
   const expected = await queue.requests();
-  const gate = new Gate({ run, budget, holder: `${batch_id}/${attempt}`, expected });
-  const sink = new Sink(lake.openStaging(run.run_id, batch_id, attempt));
+  const requestBudget = new RequestBudget({ run, budget, holder: `${batch_id}/${attempt}`, expected });
+  const sink = new SegmentSink(lake.openStaging(run.run_id, batch_id, attempt));
   const abort = new AbortController();
-  const client = gate.client(apiKey, AbortSignal.any([signal, abort.signal]));
+  const client = requestBudget.client(apiKey, AbortSignal.any([signal, abort.signal]));
   const log = new FailureLog(lake, run);
   const fetcher = new FilingFetcher({
     definition,
     client,
     sink,
-    gate,
+    requestBudget,
     log,
     pass,
     insistent,
     done,
     unasked: () => queue.last(),
-    had: (operation) => hadBefore(lake, operation),
+    had: (operation) => probeRequests(lake, operation),
     sizes: new DocumentSizes(lake, definition),
   });
-  heartbeat.report(() => ({ ...gate.spent, filings: fetcher.filings, pass, steps: fetcher.steps }));
+  heartbeat.report(() => ({ ...requestBudget.spent, filings: fetcher.filings, pass, steps: fetcher.steps }));
 
   try {
     const next = await fetchLines({
       queue,
       connections: definition.service.connections,
-      gate,
+      requestBudget,
       fetcher,
       abort,
       leaving,
       batchMs,
     });
     await sink.seal();
-    await gate.settle();
+    await requestBudget.settle();
     const segments = [...earlier, ...sink.sealed];
     const failures = segments.reduce((sum, segment) => sum + (segment.meta as SegmentMeta).failures, 0);
     const { filings, steps } = fetcher;
-    const { spent, quota, stop } = gate;
+    const { spent, quota, stop } = requestBudget;
     return { batch_id, next, segments: segments.map(({ name }) => name), filings, steps, failures, spent, quota, stop };
   } finally {
     abort.abort();
@@ -74,23 +74,23 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
 async function fetchLines(work: {
   queue: WorkQueue;
   connections: number;
-  gate: Gate;
+  requestBudget: RequestBudget;
   fetcher: FilingFetcher;
   abort: AbortController;
   leaving: AbortSignal;
   batchMs: number;
 }): Promise<number | null> {
-  const { queue, connections, gate, fetcher, abort, leaving, batchMs } = work;
+  const { queue, connections, requestBudget, fetcher, abort, leaving, batchMs } = work;
   const until = performance.now() + batchMs;
   let broken: { error: unknown } | null = null;
   const lane = async () => {
-    while (!gate.stop && !broken && !leaving.aborted && (performance.now() < until || queue.isUntouched)) {
+    while (!requestBudget.stop && !broken && !leaving.aborted && (performance.now() < until || queue.isUntouched)) {
       try {
         const line = await queue.take();
         if (line === null) return;
         await fetcher.fetch(line);
       } catch (error) {
-        gate.refused(error);
+        requestBudget.refused(error);
         if (verdictOf(error) === 'stopped') return;
         broken ??= { error };
         // What the other lanes wait for won't come either, or doesn't matter any more.

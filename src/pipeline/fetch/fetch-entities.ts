@@ -5,19 +5,19 @@ import { FilinglakeError } from '../../core/index.ts';
 import { entityRows, type Row } from '../../export/index.ts';
 import type { Batch, Lake } from '../../lake/index.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { aboutEntity, replaceEntity, replaceFailure } from '../failures/entity-failure.ts';
+import { entityFailure, replaceEntity, replaceFailure } from '../failures/entity-failure.ts';
 import { type FailureAbout, FailureLog, faultsByName } from '../failures/failure-log.ts';
 import { verdictOf } from '../failures/failures.ts';
-import { FailedInRun } from '../failures/failures-this-run.ts';
+import { FailuresThisRun } from '../failures/failures-this-run.ts';
 import { failedSubjects } from '../failures/read-failures.ts';
 import { FILINGS } from '../lookup/paged-lookups.ts';
 import { numbersOfWindow } from '../plan/plan-by-number.ts';
 import { type PagesReadLast, recordsOfWindow } from '../plan/staged-files.ts';
 import { among, sqlText } from '../sql-values.ts';
 import type { EntitiesFetched, FetchEntitiesRequest, Spent } from '../types.ts';
-import { Gate } from './request-budget.ts';
-import { askEntities, CIKS_A_REQUEST } from './request-entities.ts';
-import { joinMetas, type SegmentMeta, Sink } from './segment-sink.ts';
+import { RequestBudget } from './request-budget.ts';
+import { CIKS_A_REQUEST, requestEntities } from './request-entities.ts';
+import { joinMetas, type SegmentMeta, SegmentSink } from './segment-sink.ts';
 
 /** What an attempt says of the batch that it seals: the next one, should it die, says the same, and has asked nothing else. */
 type Told = Pick<EntitiesFetched, 'asked' | 'missing' | 'quota' | 'stop'>;
@@ -49,30 +49,30 @@ export async function fetchEntities(
   const isByQuery = definition.select.entities === 'query';
   const ciks = isByQuery ? [...known] : await unknownCiks(lake, known);
   dependencies.pages.forget(lake, run.run_id, window);
-  const failed = await FailedInRun.of(lake, run, plan);
+  const failed = await FailuresThisRun.of(lake, run, plan);
   const owed = ciks.filter((cik) => !asked.has(cik) && !failed.ciks.has(cik));
 
-  const gate = new Gate({
+  const requestBudget = new RequestBudget({
     run,
     budget,
     holder: `${batch_id}/${attempt}`,
     expected: Math.ceil(owed.length / CIKS_A_REQUEST),
     inSequence: true,
   });
-  const sink = new Sink(lake.openStaging(run.run_id, batch_id, attempt));
-  const client = gate.client(apiKey, signal);
-  heartbeat.report(() => ({ ...gate.spent, filings: 0 }));
+  const sink = new SegmentSink(lake.openStaging(run.run_id, batch_id, attempt));
+  const client = requestBudget.client(apiKey, signal);
+  heartbeat.report(() => ({ ...requestBudget.spent, filings: 0 }));
   const log = new FailureLog(lake, run);
   const { name } = definition;
   const fail = async (cik: string, rowOf: (about: FailureAbout) => Promise<Row>) => {
-    const about = aboutEntity(name, cik);
+    const about = entityFailure(name, cik);
     const rows = { export_failures: [await rowOf(about)] };
     await sink.take({ rows, done: [cik], replace: replaceFailure(about), failures: 1 });
   };
   const notFound = (cik: string) =>
     new FilinglakeError('entity-not-found', `the service has no entity with CIK ${cik}`);
   try {
-    for await (const answer of askEntities(client, owed)) {
+    for await (const answer of requestEntities(client, owed)) {
       const violations = 'found' in answer ? answer.violations : [];
       const broken = faultsByName(violations, (subject) => parseCik(subject ?? '') ?? UNREADABLE);
       for (const cik of answer.ciks) {
@@ -90,34 +90,34 @@ export async function fetchEntities(
         const unreadable = broken.get(UNREADABLE);
         if (entity) {
           const { rows } = entityRows(entity);
-          const replace = [...replaceFailure(aboutEntity(name, cik)), ...(isByQuery ? replaceEntity(cik) : [])];
+          const replace = [...replaceFailure(entityFailure(name, cik)), ...(isByQuery ? replaceEntity(cik) : [])];
           await sink.take({ rows, done: [cik], replace, failures: 0 });
         } else if (unreadable) await fail(cik, (about) => log.violation(about, unreadable));
         else await fail(cik, (about) => log.failure(about, notFound(cik)));
       }
     }
   } catch (error) {
-    gate.refused(error);
+    requestBudget.refused(error);
     if (verdictOf(error) !== 'stopped') {
       await sink.seal().finally(() => sink.close());
-      await gate.settle();
+      await requestBudget.settle();
       throw error;
     }
   } finally {
     await client.close();
   }
   await sink.seal().finally(() => sink.close());
-  await gate.settle();
+  await requestBudget.settle();
   const segments = [...earlier, ...sink.sealed];
   const metas = segments.map((segment) => segment.meta as SegmentMeta);
   const overtaken = isByQuery ? [] : await hadByNow(lake, definition.name);
-  const { spent, quota, stop } = gate;
+  const { spent, quota, stop } = requestBudget;
   const missing = metas.reduce((sum, { failures }) => sum + failures, 0);
   const told: Told = { asked: owed.length, missing, quota, stop };
   if (segments.length === 0 && overtaken.length === 0) return { batch_id, ...told, committed: null, spent };
   const replace = [
     ...metas.flatMap((meta) => meta.replace),
-    ...overtaken.flatMap((cik) => replaceFailure(aboutEntity(name, cik))),
+    ...overtaken.flatMap((cik) => replaceFailure(entityFailure(name, cik))),
   ];
   const batch: Batch = { run_id: run.run_id, batch_id, base_version, segments, replace, meta: told };
   return { ...(await commitAsSealed(lake, batch)), spent };

@@ -24,8 +24,8 @@ import type { StepHad } from '../failures/probe-requests.ts';
 import { type AnswerHold, answerMemory } from '../lookup/answer-memory.ts';
 import { documentOf, joinedSteps, replaceStep, subjectOf, tablesOfSelector, type WorkLine } from '../plan/coverage.ts';
 import { listByInfo } from '../plan/plan-by-number.ts';
-import type { Gate } from './request-budget.ts';
-import { askStep } from './request-step.ts';
+import type { RequestBudget } from './request-budget.ts';
+import { requestStep } from './request-step.ts';
 import {
   coverageRow,
   deliver,
@@ -35,14 +35,14 @@ import {
   lookupDocuments,
   type StepRows,
 } from './row-batch.ts';
-import type { Delivery, Sink } from './segment-sink.ts';
+import type { RowBatch, SegmentSink } from './segment-sink.ts';
 import { type DocumentSizes, LARGE_BYTES, tooLongAnswer } from './too-large.ts';
 
 interface FetcherOptions {
   definition: ExportDefinition;
   client: FilingClient;
-  sink: Sink;
-  gate: Gate;
+  sink: SegmentSink;
+  requestBudget: RequestBudget;
   log: FailureLog;
   pass: Pass;
   /** `<accession number> <step>` that earlier attempts sealed. */
@@ -60,13 +60,13 @@ interface FetcherOptions {
 type StepVerdict = 'done' | 'absent' | 'failed' | 'suspect';
 
 interface StepOutcome {
-  delivery: Delivery;
+  delivery: RowBatch;
   info: FilingInfo | null;
   verdict: StepVerdict;
   /** What it failed of. */
   error: unknown;
   /** Of an absence that is none unless the operation answers others: the same as a failure. */
-  unproven?: Delivery;
+  unproven?: RowBatch;
   /** An earlier run has told the same. */
   isKnown?: boolean;
 }
@@ -143,12 +143,12 @@ export class FilingFetcher {
       joinDelivery(unproven, outcome.unproven ?? delivery);
     }
     const unlisted = line.unlisted && listed === line;
-    const kept = (all: Delivery) => (unlisted ? failuresOf(this.#options.definition.name, all) : all);
+    const kept = (all: RowBatch) => (unlisted ? failuresOf(this.#options.definition.name, all) : all);
     await this.#deliver(kept(gathered), suspect, kept(unproven));
   }
 
   /** Values of the filing's own record that can't be stored. */
-  async #unstorable(line: WorkLine, violations: readonly RowViolation[]): Promise<Delivery> {
+  async #unstorable(line: WorkLine, violations: readonly RowViolation[]): Promise<RowBatch> {
     const none = emptyDelivery();
     if (violations.length === 0) return none;
     const { accession_number, cik } = line.filing;
@@ -198,9 +198,9 @@ export class FilingFetcher {
       this.#breaker.requireHope(operationOf(step));
       if (bytes !== null && bytes > LARGE_BYTES) await hold.take(bytes);
       const onLarge = (most: number) => hold.take(most);
-      const { result, info } = await askStep(this.#options.client, line.filing, step, { onLarge });
+      const { result, info } = await requestStep(this.#options.client, line.filing, step, { onLarge });
       if (info) this.#options.sizes?.learn(info);
-      await this.#breaker.succeeded(operationOf(step), () => askStep(this.#options.client, line.filing, step));
+      await this.#breaker.succeeded(operationOf(step), () => requestStep(this.#options.client, line.filing, step));
       const rows = rowsOf(result, written);
       keepChosenSections(rows, step);
       rows.coverage = [coverageRow(line, step, 'done', log.runId)];
@@ -235,7 +235,7 @@ export class FilingFetcher {
         return { ...held, unproven: deliver(line, step, asFailure, ofFailure, 1) };
       }
       if (verdict === 'absent')
-        await this.#breaker.succeeded(operationOf(step), () => askStep(this.#options.client, line.filing, step));
+        await this.#breaker.succeeded(operationOf(step), () => requestStep(this.#options.client, line.filing, step));
       // A document that is too large says nothing of the operation, and mostly wasn't asked for.
       const isOfSize = error instanceof AnswerTooLongError || error instanceof DocumentTooLargeError;
       if (verdict === 'failed' && !isKnown && !isOfSize) await this.#breaker.failed(operationOf(step), error);
@@ -268,7 +268,7 @@ export class FilingFetcher {
     };
   }
 
-  async #deliver(delivery: Delivery, suspect: Suspect | null, unproven = delivery): Promise<void> {
+  async #deliver(delivery: RowBatch, suspect: Suspect | null, unproven = delivery): Promise<void> {
     if (suspect) await this.#breaker.suspect(suspect.operation, { delivery, unproven, ...suspect });
     else await this.#options.sink.take(delivery);
   }
@@ -276,7 +276,7 @@ export class FilingFetcher {
   async #unasked(operation: Operation): Promise<Question | null> {
     const line = (await this.#options.unasked?.()) ?? null;
     const step = line?.steps.find((one) => operationOf(one) === operation);
-    return line && step ? () => askStep(this.#options.client, line.filing, step) : null;
+    return line && step ? () => requestStep(this.#options.client, line.filing, step) : null;
   }
 
   async #had(operation: Operation): Promise<Question[]> {
@@ -284,7 +284,7 @@ export class FilingFetcher {
     return steps.map(
       ({ accession_number, step }) =>
         () =>
-          askStep(this.#options.client, { accession_number }, step),
+          requestStep(this.#options.client, { accession_number }, step),
     );
   }
 
@@ -298,7 +298,7 @@ export class FilingFetcher {
       await this.#breaker.settle();
     } catch (error) {
       if (verdictOf(error) !== 'stopped') throw error;
-      this.#options.gate.refused(error);
+      this.#options.requestBudget.refused(error);
       this.#breaker.forget();
     }
   }
@@ -307,7 +307,7 @@ export class FilingFetcher {
   async keepWhatIsDone(): Promise<void> {
     this.#breaker.forget();
     await this.#options.sink.seal();
-    await this.#options.gate.settle();
+    await this.#options.requestBudget.settle();
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * The gate that every request of an activity passes: reserves from the run's budget before anything is sent, and sees to it
+ * The requestBudget that every request of an activity passes: reserves from the run's budget before anything is sent, and sees to it
  * that a month's quota ends without refusals where the service states what is left.
  */
 import { randomUUID } from 'node:crypto';
@@ -15,7 +15,7 @@ import type { BudgetReason, BudgetReply } from '../../export/index.ts';
 import type { BudgetPort } from '../ports.ts';
 import type { QuotaSeen, RunReference, Spent, Stop } from '../types.ts';
 
-export interface GateOptions {
+export interface RequestBudgetOptions {
   run: RunReference;
   budget: BudgetPort;
   /** What the reservations are for. */
@@ -51,11 +51,11 @@ const REASONS: Record<BudgetReason, string> = {
   held: 'all that is left of the quota is held by other runs',
 };
 
-export class Gate {
+export class RequestBudget {
   readonly spent: Spent = { requests: 0, bytes: 0, retries: 0 };
   quota: QuotaSeen | null = null;
   stop: Stop | null = null;
-  readonly #options: GateOptions;
+  readonly #options: RequestBudgetOptions;
   readonly #now: () => Date;
   /** Names this attempt's reservations, and no other's: those of a dead attempt are spent, since nobody knows how far it came. */
   readonly #holder: string;
@@ -72,13 +72,13 @@ export class Gate {
   #left: number | null = null;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(options: GateOptions) {
+  constructor(options: RequestBudgetOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => new Date());
     this.#holder = `${options.holder}/${randomUUID()}`;
   }
 
-  /** A client whose requests pass this gate. */
+  /** A client whose requests pass this requestBudget. */
   client(apiKey: string, signal: AbortSignal): FilingClient {
     const { base_url, method, connections } = this.#options.run.definition.service;
     return new FilingClient({
@@ -112,7 +112,7 @@ export class Gate {
     this.spent.requests++;
   }
 
-  /** Tells an error of a request: a refusal for the month's quota closes the gate. */
+  /** Tells an error of a request: a refusal for the month's quota closes the requestBudget. */
   refused(error: unknown): void {
     if (error instanceof QuotaExceededError && !this.stop) {
       const { limit, retryAt, message } = error;

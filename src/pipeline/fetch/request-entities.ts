@@ -21,7 +21,7 @@ export type EntityAnswer =
  * Asks for all of them. What failed is given only once the operation has answered others, or, at the end, where the service is well.
  * @throws what a request failed of where it fails for everything, or where no request may be sent any more
  */
-export async function* askEntities(
+export async function* requestEntities(
   client: Pick<FilingClient, 'entityPages' | 'filingLookup'>,
   ciks: readonly string[],
 ): AsyncGenerator<EntityAnswer> {

@@ -12,7 +12,7 @@ import { documentRows, infoRows, type RowsResult, type Step, sectionRows } from 
 import { messageOf, verdictOf } from '../failures/failures.ts';
 
 /** @throws any error of the client */
-export async function askStep(
+export async function requestStep(
   client: FilingClient,
   { accession_number, documents = [] }: Pick<Filing, 'accession_number'> & Partial<Pick<Filing, 'documents'>>,
   step: Step,

@@ -2,11 +2,11 @@
 import type { Row, Step } from '../../export/index.ts';
 import type { Replacement } from '../../lake/index.ts';
 import type { WorkLine } from '../plan/coverage.ts';
-import { type Delivery, mergeReplacements } from './segment-sink.ts';
+import { mergeReplacements, type RowBatch } from './segment-sink.ts';
 
 export type StepRows = Record<string, Row[]>;
 
-export function emptyDelivery(): Delivery {
+export function emptyDelivery(): RowBatch {
   return { rows: {}, done: [], replace: [], failures: 0 };
 }
 
@@ -16,7 +16,7 @@ export function deliver(
   rows: StepRows,
   replace: Replacement[],
   failures: number,
-): Delivery {
+): RowBatch {
   return { rows, done: [`${line.filing.accession_number} ${step.step}`], replace, failures };
 }
 
@@ -46,7 +46,7 @@ export function lookupDocuments(line: WorkLine): Row[] {
 }
 
 /** Puts one delivery into another. */
-export function joinDelivery(into: Delivery, more: Delivery): void {
+export function joinDelivery(into: RowBatch, more: RowBatch): void {
   for (const [table, rows] of Object.entries(more.rows as StepRows)) {
     const had = (into.rows as StepRows)[table];
     (into.rows as StepRows)[table] = had ? [...had, ...rows] : rows;
@@ -57,9 +57,9 @@ export function joinDelivery(into: Delivery, more: Delivery): void {
 }
 
 /** Of a delivery the failures alone: its rows don't go in. */
-export function failuresOf(exportName: string, { rows, done, failures }: Delivery): Delivery {
+export function failuresOf(exportName: string, { rows, done, failures }: RowBatch): RowBatch {
   const list = (rows as StepRows).export_failures ?? [];
   const values = list.map((row) => [exportName, String(row.step), String(row.subject)]);
   const replace = [{ table: 'export_failures', columns: ['export', 'step', 'subject'], values }];
-  return { rows: { export_failures: list } as Delivery['rows'], done, replace, failures };
+  return { rows: { export_failures: list } as RowBatch['rows'], done, replace, failures };
 }

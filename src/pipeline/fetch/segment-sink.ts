@@ -14,14 +14,14 @@ export interface SegmentMeta {
 }
 
 /** One piece of work whose rows belong together. */
-export interface Delivery {
+export interface RowBatch {
   rows: RowsByTable & Record<string, unknown>;
   done: string[];
   replace: Replacement[];
   failures: number;
 }
 
-export class Sink {
+export class SegmentSink {
   readonly #writer: SegmentWriter;
   #sealing: Promise<void> | null = null;
   readonly sealed: SegmentRef[] = [];
@@ -31,7 +31,7 @@ export class Sink {
   }
 
   /** Takes rows: once it resolves, a kill doesn't cost them. Waits for a segment to be sealed only if the next one is full too. */
-  async take({ rows, ...meta }: Delivery): Promise<void> {
+  async take({ rows, ...meta }: RowBatch): Promise<void> {
     await this.#writer.deliver(rows as Parameters<SegmentWriter['deliver']>[0], meta satisfies SegmentMeta);
     if (this.#writer.bytes < SEAL_BYTES) return;
     await this.#sealing;

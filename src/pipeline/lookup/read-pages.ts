@@ -1,6 +1,6 @@
 /** Reads one window to its end, page by page into the staging; a later attempt goes on behind the last staged page. */
 import { ContractViolationError, type FilingClient } from '../../client/index.ts';
-import { type ExportWindow, type SavedReading, WindowReading } from '../../export/index.ts';
+import { type ExportWindow, type ReadingState, WindowReading } from '../../export/index.ts';
 import type { Lake } from '../../lake/index.ts';
 import { type PagesReadLast, readPage, type StagedPage, stagePage } from '../plan/staged-files.ts';
 import type { RunReference, WindowRead } from '../types.ts';
@@ -25,7 +25,7 @@ export async function readPages<Kept>(
 
   /** Where the staged pages have come to. */
   const readStaged = async (): Promise<{ reading: WindowReading; pages: number }> => {
-    let saved: { state: SavedReading; found: Set<string> } | undefined;
+    let saved: { state: ReadingState; found: Set<string> } | undefined;
     let pages = 0;
     for (;;) {
       const staged = await readPage<Kept>(lake, run_id, window.id, pages);

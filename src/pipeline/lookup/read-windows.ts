@@ -3,7 +3,7 @@ import { type ExportWindow, unreadAfter } from '../../export/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { verdictOf } from '../failures/failures.ts';
 import { readFailures } from '../failures/read-failures.ts';
-import { Gate } from '../fetch/request-budget.ts';
+import { RequestBudget } from '../fetch/request-budget.ts';
 import type { ReadWindowsRequest, WindowRead, WindowsRead } from '../types.ts';
 import { ENTITIES, FILINGS, HITS } from './paged-lookups.ts';
 import { readNumbers } from './read-numbers.ts';
@@ -25,9 +25,15 @@ export async function readWindows(
   let left = unread;
   let records = 0;
   const holder = `lookup-${unread[0]!.id}/${attempt}`;
-  const gate = new Gate({ run, budget, holder, expected: unread.length * REQUESTS_OF_A_WINDOW, inSequence: true });
-  const client = gate.client(apiKey, signal);
-  heartbeat.report(() => ({ ...gate.spent, filings: 0 }));
+  const requestBudget = new RequestBudget({
+    run,
+    budget,
+    holder,
+    expected: unread.length * REQUESTS_OF_A_WINDOW,
+    inSequence: true,
+  });
+  const client = requestBudget.client(apiKey, signal);
+  heartbeat.report(() => ({ ...requestBudget.spent, filings: 0 }));
   const reader: WindowReader = { lake, run, client, pages };
   try {
     while (left.length > 0) {
@@ -38,13 +44,13 @@ export async function readWindows(
       if (leaving.aborted || records >= RECORDS_MAX || performance.now() >= until) break;
     }
   } catch (error) {
-    gate.refused(error);
+    requestBudget.refused(error);
     // What was read before is as good as ever; the next one to ask meets the error at its first window.
     if (verdictOf(error) !== 'stopped' && (reads.length === 0 || signal.aborted)) throw error;
   } finally {
-    await gate.settle().finally(() => client.close());
+    await requestBudget.settle().finally(() => client.close());
   }
-  return { reads, spent: gate.spent, quota: gate.quota, stop: gate.stop };
+  return { reads, spent: requestBudget.spent, quota: requestBudget.quota, stop: requestBudget.stop };
 }
 
 function readWindow(reader: WindowReader, window: ExportWindow): Promise<WindowRead> {

@@ -4,7 +4,7 @@ import type { Lake } from '../../lake/index.ts';
 import type { RunReference, WindowToPlan } from '../types.ts';
 import { readFirstNumbers } from './staged-files.ts';
 
-export class OwedBefore {
+export class AlreadyPlanned {
   readonly #lake: Lake;
   readonly #run: RunReference;
   /** Windows whose lines are in `#numbers`, or come there by `add`. */

@@ -12,7 +12,7 @@ import {
   filingSelector,
   joinedSelector,
   mergedRecord,
-  type Owed,
+  type PendingSteps,
   type Row,
   type RowViolation,
   selectorCovers,
@@ -25,7 +25,7 @@ import { filingsInLake } from './plan-by-number.ts';
 
 interface Candidate {
   line: WorkLine;
-  owed: Owed;
+  owed: PendingSteps;
   /** What coverage has of it, word for word. */
   had: ReadonlyMap<string, CoveredStep>;
 }
@@ -53,7 +53,7 @@ export class Listing {
   }
 
   /** A filing whose rows may have to be written. */
-  add(line: WorkLine, owed: Owed, had: ReadonlyMap<string, CoveredStep>): void {
+  add(line: WorkLine, owed: PendingSteps, had: ReadonlyMap<string, CoveredStep>): void {
     this.#candidates.push({ line, owed, had });
   }
 
@@ -133,7 +133,7 @@ export class Listing {
 }
 
 /** Whether coverage says of the filing's own row all that is known of its revision, and what the record said. */
-function isStated({ revision }: Owed, had: ReadonlyMap<string, CoveredStep>): boolean {
+function isStated({ revision }: PendingSteps, had: ReadonlyMap<string, CoveredStep>): boolean {
   const before = had.get('filing');
   return before?.revision === revision && (before.record ?? null) !== null;
 }

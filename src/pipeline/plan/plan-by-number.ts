@@ -11,15 +11,15 @@ import {
   filingRows,
   filingSelector,
   infoSelector,
-  listedSteps,
+  pendingByNumber,
   type RowViolation,
   revisionWithoutDocuments,
 } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
 import { FailureLog, faultsByName } from '../failures/failure-log.ts';
-import { FailedInRun } from '../failures/failures-this-run.ts';
-import { mendedFailures, unidentifiedOf } from '../failures/resolved-failures.ts';
-import { type Delivery, mergeReplacements } from '../fetch/segment-sink.ts';
+import { FailuresThisRun } from '../failures/failures-this-run.ts';
+import { resolvedFailures, unidentifiedOf } from '../failures/resolved-failures.ts';
+import { mergeReplacements, type RowBatch } from '../fetch/segment-sink.ts';
 import { HITS, type KeptHit } from '../lookup/paged-lookups.ts';
 import { among, sqlText } from '../sql-values.ts';
 import type { PlanWindowRequest } from '../types.ts';
@@ -29,11 +29,11 @@ import { recordsOfWindow, type StagedPlan, stagePlan } from './staged-files.ts';
 import { checkStaged, isMadeAgain, windowRow } from './window-record.ts';
 import { stageLines } from './work-list.ts';
 
-/** @param owedBefore accession numbers that windows before this one owe: it owes them no more */
+/** @param alreadyPlanned accession numbers that windows before this one owe: it owes them no more */
 export async function planListed(
   lake: Lake,
   request: PlanWindowRequest,
-  owedBefore: ReadonlySet<string>,
+  alreadyPlanned: ReadonlySet<string>,
 ): Promise<StagedPlan> {
   const { run, window, plan, record } = request;
   const { definition } = run;
@@ -46,13 +46,13 @@ export async function planListed(
     numbers.filter((number) => coverage.get(number).has('filing')),
   );
   const failed = await failedFilings(lake, definition.name);
-  const failedNow = await FailedInRun.of(lake, run, plan);
+  const failedNow = await FailuresThisRun.of(lake, run, plan);
   const writer = lake.openStaging(run.run_id, request.batch_id, request.attempt);
   const replace: Replacement[] = [];
   const lines: WorkLine[] = [];
   let known = 0;
   for (const number of numbers) {
-    if (owedBefore.has(number)) continue;
+    if (alreadyPlanned.has(number)) continue;
     const had = coverage.get(number);
     const filing = filings.get(number);
     const before = failed.has(number) ? new Set(['info']) : NOTHING_FAILED;
@@ -64,7 +64,7 @@ export async function planListed(
   const log = new FailureLog(lake, run);
   if (request.of === 'hits') {
     const right = new Set(hits.map(HITS.keyOf));
-    mergeReplacements(replace, await mendedFailures(lake, request, 'hit', (subject) => right.has(subject)));
+    mergeReplacements(replace, await resolvedFailures(lake, request, 'hit', (subject) => right.has(subject)));
   }
   // A plan that is made again has no new reading.
   const unidentified = unidentifiedOf(window);
@@ -111,7 +111,7 @@ export function listedLine(
   had: ReadonlyMap<string, CoveredStep>,
 ): WorkLine | null {
   const { revision } = had.get('filing')!;
-  const steps = joinedSteps(listedSteps(definition, filing, had), had, revision);
+  const steps = joinedSteps(pendingByNumber(definition, filing, had), had, revision);
   return steps.length === 0 ? null : { filing, revision, steps, had: Object.fromEntries(had) };
 }
 
@@ -139,7 +139,7 @@ export function listByInfo(
   definition: ExportDefinition,
   line: WorkLine,
   info: FilingInfo,
-  { rows, replace }: Pick<Delivery, 'rows' | 'replace'>,
+  { rows, replace }: Pick<RowBatch, 'rows' | 'replace'>,
   run_id: string,
 ): { listed: WorkLine; violations: RowViolation[] } {
   const { accession_number } = line.filing;

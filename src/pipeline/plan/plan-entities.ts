@@ -3,14 +3,14 @@ import { type Entity, parseCik } from '../../api/index.ts';
 import { canonicalJson, countPasses, entityRows, type Row } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
 import {
-  aboutEntity,
   ENTITY_TABLES,
   type EntityTable,
+  entityFailure,
   replaceEntity,
   replaceFailure,
 } from '../failures/entity-failure.ts';
 import { FailureLog, faultsByName } from '../failures/failure-log.ts';
-import { mendedFailures, unidentifiedOf } from '../failures/resolved-failures.ts';
+import { resolvedFailures, unidentifiedOf } from '../failures/resolved-failures.ts';
 import { mergeReplacements } from '../fetch/segment-sink.ts';
 import { ENTITIES } from '../lookup/paged-lookups.ts';
 import { among, sqlText } from '../sql-values.ts';
@@ -41,7 +41,7 @@ export async function planEntities(
   let known = 0;
   for (const entity of entities) {
     const { cik } = entity;
-    if (failed.has(cik)) mergeReplacements(replace, replaceFailure(aboutEntity(name, cik)));
+    if (failed.has(cik)) mergeReplacements(replace, replaceFailure(entityFailure(name, cik)));
     const { rows } = entityRows(entity);
     const before = had.get(cik);
     if (before !== undefined && isSame(before, rows)) {
@@ -53,10 +53,10 @@ export async function planEntities(
   }
   const log = new FailureLog(lake, run);
   // Those of the entities themselves are gone already.
-  mergeReplacements(replace, await mendedFailures(lake, request, 'entity', () => false));
+  mergeReplacements(replace, await resolvedFailures(lake, request, 'entity', () => false));
   const broken = faultsByName(violations, (subject) => parseCik(subject ?? '') ?? unidentifiedOf(window));
   for (const [subject, faults] of broken) {
-    const about = aboutEntity(name, subject);
+    const about = entityFailure(name, subject);
     writer.append('export_failures', await log.violation(about, faults));
     mergeReplacements(replace, replaceFailure(about));
   }

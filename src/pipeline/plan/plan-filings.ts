@@ -2,10 +2,17 @@
 
 import type { Filing } from '../../api/index.ts';
 import type { ContractViolation } from '../../client/index.ts';
-import { type ExportDefinition, filingRows, filingSelector, type Owed, owedOf, type Row } from '../../export/index.ts';
+import {
+  type ExportDefinition,
+  filingRows,
+  filingSelector,
+  type PendingSteps,
+  pendingSteps,
+  type Row,
+} from '../../export/index.ts';
 import type { Lake, Replacement, SegmentWriter } from '../../lake/index.ts';
 import { type FailureAbout, FailureLog, faultsByName } from '../failures/failure-log.ts';
-import { FailedInRun } from '../failures/failures-this-run.ts';
+import { FailuresThisRun } from '../failures/failures-this-run.ts';
 import { failedBefore, mendedAmong, unidentifiedOf } from '../failures/resolved-failures.ts';
 import { mergeReplacements } from '../fetch/segment-sink.ts';
 import { FILINGS } from '../lookup/paged-lookups.ts';
@@ -23,7 +30,7 @@ export async function planFilings(
   lake: Lake,
   request: PlanWindowRequest,
   remembered: PagesReadLast,
-  owedBefore: ReadonlySet<string>,
+  alreadyPlanned: ReadonlySet<string>,
   asked: CoverageAt | null = null,
 ): Promise<StagedPlan> {
   const { run, window, pages, plan, record } = request;
@@ -31,8 +38,8 @@ export async function planFilings(
   const base_version = asked?.version ?? (await lake.currentVersion());
   const writer = lake.openStaging(run_id, request.batch_id, request.attempt);
   const planning = new FilingPlanning(lake, request, writer, {
-    owedBefore,
-    failed: await FailedInRun.of(lake, run, plan),
+    alreadyPlanned,
+    failed: await FailuresThisRun.of(lake, run, plan),
     failedBefore: await failedBefore(lake, request, 'filing'),
   });
   const keys = new Set<string>();
@@ -73,8 +80,8 @@ class FilingPlanning {
   readonly #writer: SegmentWriter;
   readonly #list: WorkListWriter;
   readonly #log: FailureLog;
-  readonly #owedBefore: ReadonlySet<string>;
-  readonly #failed: FailedInRun;
+  readonly #alreadyPlanned: ReadonlySet<string>;
+  readonly #failed: FailuresThisRun;
   readonly #failedBefore: readonly string[];
   /** Of those that failed before: what is right now. */
   readonly #right = new Set<string>();
@@ -89,7 +96,7 @@ class FilingPlanning {
     lake: Lake,
     request: PlanWindowRequest,
     writer: SegmentWriter,
-    before: { owedBefore: ReadonlySet<string>; failed: FailedInRun; failedBefore: readonly string[] },
+    before: { alreadyPlanned: ReadonlySet<string>; failed: FailuresThisRun; failedBefore: readonly string[] },
   ) {
     const { run, window, plan } = request;
     const { definition, run_id } = run;
@@ -98,7 +105,7 @@ class FilingPlanning {
     this.#writer = writer;
     this.#list = new WorkListWriter(lake, run_id, definition, window, plan);
     this.#log = new FailureLog(lake, run);
-    this.#owedBefore = before.owedBefore;
+    this.#alreadyPlanned = before.alreadyPlanned;
     this.#failed = before.failed;
     this.#failedBefore = before.failedBefore;
     this.#constants = { fetched_at: new Date().toISOString(), run_id };
@@ -121,9 +128,9 @@ class FilingPlanning {
       const { accession_number } = filing;
       // A value that can't be stored stays a fault of a record that can be read.
       if (watched.has(accession_number) && isStorable(definition, filing)) this.#right.add(accession_number);
-      if (this.#owedBefore.has(accession_number)) continue;
+      if (this.#alreadyPlanned.has(accession_number)) continue;
       const had = coverage.get(accession_number);
-      const owed = owedOf(definition, filing, had);
+      const owed = pendingSteps(definition, filing, had);
       // The record in hand is older than the plan: what is in the lake is another run's, and may be the newer. The next run's reading decides.
       if (isAgain && owed.changed) {
         this.#left++;
@@ -194,7 +201,7 @@ function isStorable({ tables }: ExportDefinition, filing: Filing): boolean {
 }
 
 /** What a filing's line of the work list says. */
-export function lineOf(filing: Filing, { revision, steps, had }: Owed): WorkLine {
+export function lineOf(filing: Filing, { revision, steps, had }: PendingSteps): WorkLine {
   return { filing, revision, steps: joinedSteps(steps, had, revision), had: Object.fromEntries(had) };
 }
 

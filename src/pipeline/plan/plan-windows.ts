@@ -6,7 +6,7 @@ import { planFailures } from '../failures/read-failures.ts';
 import { mergeReplacements } from '../fetch/segment-sink.ts';
 import { FILINGS } from '../lookup/paged-lookups.ts';
 import type { PlanWindowRequest, PlanWindowsRequest, RunReference, WindowsPlanned, WindowToPlan } from '../types.ts';
-import { OwedBefore } from './already-planned.ts';
+import { AlreadyPlanned } from './already-planned.ts';
 import { Coverage } from './coverage.ts';
 import { planListed } from './plan-by-number.ts';
 import { planEntities } from './plan-entities.ts';
@@ -19,14 +19,14 @@ export async function planWindows(
 ): Promise<WindowsPlanned> {
   const lake = await dependencies.lakes.at(run);
   const plans: StagedPlan[] = [];
-  const owedBefore = new OwedBefore(lake, run, windows);
+  const alreadyPlanned = new AlreadyPlanned(lake, run, windows);
   const asked = await askTogether(lake, run, windows, dependencies.pages);
   for (const window of windows) {
     const request = { run, batch_id, attempt: dependencies.attempt, ...window };
     const plan =
       (await readPlan(lake, run.run_id, window.window, window.plan)) ??
-      (await makePlan(lake, request, dependencies.pages, await owedBefore.of(window), asked));
-    owedBefore.add(plan.numbers);
+      (await makePlan(lake, request, dependencies.pages, await alreadyPlanned.of(window), asked));
+    alreadyPlanned.add(plan.numbers);
     plans.push(plan);
   }
   const segments = plans.flatMap((plan) => plan.segments.map((name) => ({ name })));

@@ -1,7 +1,7 @@
 /** Files that a run's activities hand each other by name: pages of lookup records, and work lists made from them. */
 import { type ContractViolation, type RecordTexts, recordTexts } from '../../client/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
-import type { SavedReading } from '../../export/index.ts';
+import type { ReadingState } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
 import { readStretch, type Stretch, type WorkList } from './work-list.ts';
 
@@ -10,7 +10,7 @@ export const PAGES_MAX = 100_000;
 
 export interface StagedPage<Kept> {
   /** Where the reading of the window stood after this page; null where nothing was paged. */
-  state: SavedReading | null;
+  state: ReadingState | null;
   records: Kept[];
   /** Records that broke the contract. */
   violations: ContractViolation[];

@@ -1,7 +1,6 @@
 /** Compactions that workers do: start one or attach to it, watch it, its result. */
 import { Client, defaultPayloadConverter, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
-import type { CompactionInput, CompactionProgress } from '../../../workflows/index.ts';
-import type { CompactionBeat } from '../../pipeline/index.ts';
+import type { CompactionBeat, CompactionInput, CompactionProgress } from '../../pipeline/index.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from '../worker/worker.ts';
 import { failureOf } from './run-failure.ts';

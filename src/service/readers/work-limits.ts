@@ -1,5 +1,4 @@
 /** What each operation may take, and in which lane it starts. */
-import type { ReaderOperationName } from '../operations/index.ts';
 
 /**
  * `short`: look-ups of a few records, which never wait behind a long one. `long`: pages, searches, sections: they leave a thread free.
@@ -16,14 +15,14 @@ export interface WorkLimits {
 
 const SHORT_WINDOW_MAX = 200;
 
-export const WORK_LIMITS: Readonly<Record<ReaderOperationName, WorkLimits>> = {
+export const WORK_LIMITS = {
   filing_info: { lane: 'short', deadlineMs: 15_000 },
   document: { lane: 'short', deadlineMs: 30_000 },
   entity_lookup: { lane: 'short', deadlineMs: 20_000 },
   filing_lookup: { lane: 'short', deadlineMs: 30_000 },
   fulltext_search: { lane: 'long', deadlineMs: 30_000 },
   filing_sections: { lane: 'long', deadlineMs: 30_000 },
-};
+} as const satisfies Record<string, WorkLimits>;
 
 /** A job in the short lane may run so long. */
 export const SHORT_SLICE_MS = 150;
@@ -39,8 +38,8 @@ export function laneForBytes(bytes: number): Lane {
 }
 
 /** @param window of a lookup: what is asked for decides, not what there is */
-export function laneOf(operation: ReaderOperationName, window: { from?: number; to?: number }): Lane {
-  const { lane } = WORK_LIMITS[operation];
+export function laneOf(operation: keyof typeof WORK_LIMITS, window: { from?: number; to?: number }): Lane {
+  const { lane }: WorkLimits = WORK_LIMITS[operation];
   if (operation !== 'filing_lookup' && operation !== 'entity_lookup') return lane;
   const to = window.to ?? (operation === 'filing_lookup' ? SHORT_WINDOW_MAX + 1 : 100);
   return to - (window.from ?? 0) > SHORT_WINDOW_MAX ? 'long' : lane;
