@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type { Random } from '../../src/sample/random.ts';
-import { oddHeader, oddMemberOf, writtenOddly } from '../given/odd-values.ts';
+import { oddHeader, oddMemberOf, writtenOddly } from '../support/odd-values.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 /** Rows of the undisturbed lake, by table. */

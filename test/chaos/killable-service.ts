@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { CHECKOUT } from '../given/road.ts';
+import { CHECKOUT } from '../support/test-stack.ts';
 
 export class KillableService {
   port = 0;

@@ -1,7 +1,7 @@
 /** docs/api.md against the schemas of the service: no parameter, answer member or code is left out. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ENTITY_FILTER_NAMES, OPERATIONS, type OperationName, SECTION_CODES } from '../../src/contract/index.ts';
+import { ENTITY_FILTER_NAMES, OPERATIONS, type OperationName, SECTION_CODES } from '../../src/api/index.ts';
 import { readMarkdown } from './markdown-files.ts';
 
 const page = readMarkdown('docs/api.md');
