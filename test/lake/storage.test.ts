@@ -17,12 +17,12 @@ describe('the storage of a lake', () => {
     const openers = files.filter((file) =>
       /from '(node:)?(fs|fs\/promises|child_process|worker_threads)'|process\.binding/.test(source(file)),
     );
-    expect(openers).toEqual(['local-storage.ts']);
+    expect(openers).toEqual(['storage/local/local-storage.ts']);
   });
 
   it('is asked to put what nobody may overwrite by `putOnce` alone, which reads back what was there', () => {
     const callers = files.filter((file) => /\.putIfAbsent\(/.test(source(file)));
-    expect(callers).toEqual(['put-once.ts']);
+    expect(callers).toEqual(['storage/put-once.ts']);
   });
 
   it('alone knows where that is: a lake whose name is no path does all that lakes do', async () => {

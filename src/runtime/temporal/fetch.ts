@@ -163,7 +163,7 @@ async function fetchBySdk(
     if (unreachable) return { failure: `download from ${DOWNLOAD_HOST}: ${unreachable}` };
   }
   onMessage(`fetching Temporal CLI ${TEMPORAL_VERSION} from ${DOWNLOAD_HOST}…`);
-  const script = fileURLToPath(new URL(`./temporal-sdk-download${extname(import.meta.url)}`, import.meta.url));
+  const script = fileURLToPath(new URL(`./sdk-download${extname(import.meta.url)}`, import.meta.url));
   const { code, stderr } = await spawnProgram(process.execPath, [script, draft, `v${TEMPORAL_VERSION}`], {
     timeoutMs: DOWNLOAD_TIMEOUT_MS,
     env,

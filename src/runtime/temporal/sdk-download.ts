@@ -1,5 +1,5 @@
 /**
- * Run as `node temporal-sdk-download.ts FOLDER VERSION`: has the SDK download Temporal's CLI into a folder. The SDK can only
+ * Run as `node sdk-download.ts FOLDER VERSION`: has the SDK download Temporal's CLI into a folder. The SDK can only
  * download a server by starting it, so it is started without a database and ended at once. Failure: one line on stderr, exit 1.
  */
 import { createRequire } from 'node:module';

@@ -208,7 +208,7 @@ class SupervisorStarter {
       extraServerArguments: [...this.extraServerArguments],
     };
     this.onMessage(`starting Temporal ${order.version}`);
-    const script = fileURLToPath(new URL(`./temporal-supervisor${extname(import.meta.url)}`, import.meta.url));
+    const script = fileURLToPath(new URL(`./supervisor${extname(import.meta.url)}`, import.meta.url));
     this.serverLogFrom = endOfLog(this.serverLog);
     const log = openSync(this.logFile, 'a', 0o600);
     // A process group and session of its own: Ctrl-C in the terminal is for the command, not for the server others may use.

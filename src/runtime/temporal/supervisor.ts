@@ -1,5 +1,5 @@
 /**
- * Run as `node temporal-supervisor.ts JSON`, detached: keeps one Temporal server on one database and port as long as someone holds
+ * Run as `node supervisor.ts JSON`, detached: keeps one Temporal server on one database and port as long as someone holds
  * a lease, starts it again when it dies, ends it when the last holder has left or died. One a home, held by a process lock.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
