@@ -12,6 +12,10 @@ builder = (
     .config("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
     .config("spark.ui.enabled", "false")
     .config("spark.sql.session.timeZone", "UTC")
+    # Logs of a few commits: 50 tasks for each of them would be all that Spark does.
+    .config("spark.databricks.delta.snapshotPartitions", "1")
+    .config("spark.sql.shuffle.partitions", "1")
+    .config("spark.ui.showConsoleProgress", "false")
 )
 jars = os.environ.get("SPARK_JARS")
 builder = builder.config("spark.jars", jars) if jars else builder.config("spark.jars.packages", request["packages"])
@@ -28,5 +32,7 @@ for table in request["tables"]:
         figures.append(F.count(F.col(name)).alias(f"{name} values"))
         if kind in ("string", "binary"):
             figures.append(F.sum(F.octet_length(F.col(name))).alias(f"{name} bytes"))
+        if kind in ("timestamp", "timestamp_ntz"):
+            figures.append(F.unix_micros(F.max(F.col(name)).cast("timestamp")).alias(f"{name} latest"))
     row = frame.agg(*figures).collect()[0].asDict()
     print(json.dumps({"table": table["name"], "figures": row}), flush=True)

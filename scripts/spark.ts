@@ -1,13 +1,17 @@
 /**
- * `npm run spark -- LAKE`: reads every table of a lake with Spark and delta-spark, now and at an older version, and holds rows, values and
- * bytes of each column against filinglake's own. By hand: it fetches Spark by pip (434 MB, once) and its jars from Maven (or takes
- * those that SPARK_JARS names), and needs Java 17 or later. Exit code 1 where something differs.
+ * `npm run spark [-- LAKE]`: reads every table of a lake with Spark and delta-spark, now and at an older version, and compares rows, values, bytes
+ * and times of each column with filinglake's own. Without LAKE it makes a lake with rows in every table, adds a TIMESTAMP column to every
+ * table, and reads that before and after the next checkpoint. It fetches Spark by pip (434 MB, once) and its jars from Maven (or takes those
+ * that SPARK_JARS names), and needs Java 17 or later. Exit code 1 if something differs.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readSettings } from '../src/environment/settings.ts';
 import { type Lake, openLake } from '../src/lake/index.ts';
+import { everything, makeTimedLake } from '../test/lake/every-table.ts';
+import { bring } from '../test/lake/small-lake.ts';
 
 const SPARK = 'pyspark==4.0.1';
 const PY4J = 'py4j==0.10.9.9';
@@ -19,12 +23,6 @@ interface TableAt {
   delta_version: number | null;
 }
 
-const folder = process.argv[2];
-if (folder === undefined) {
-  process.stderr.write('error: which lake? npm run spark -- ./lake\n');
-  process.exit(2);
-}
-const lake = await openLake(resolve(folder));
 const python = process.env.PYTHON ?? 'python3';
 const modules = join(readSettings().cacheFolder, 'python-spark');
 if (!existsSync(join(modules, 'pyspark'))) {
@@ -34,14 +32,33 @@ if (!existsSync(join(modules, 'pyspark'))) {
   });
 }
 
-const versions = await lake.versions(1_000);
-const newest = versions[0];
-const older = versions[Math.floor(versions.length / 2)];
-let different = 0;
-if (newest) different += await compare(lake, newest.version, null);
-if (older && older !== newest) different += await compare(lake, older.version, older.delta);
-await lake.close();
+const folder = process.argv[2];
+const different = folder === undefined ? await compareTimed() : await compareVersions(await openLake(resolve(folder)));
 process.exitCode = different === 0 ? 0 : 1;
+
+/** A lake as it is, and as it was half of its versions ago. @returns tables that differ */
+async function compareVersions(lake: Lake): Promise<number> {
+  const versions = await lake.versions(1_000);
+  const newest = versions[0];
+  const older = versions[Math.floor(versions.length / 2)];
+  let wrong = 0;
+  if (newest) wrong += await compare(lake, newest.version, null);
+  if (older && older !== newest) wrong += await compare(lake, older.version, older.delta);
+  await lake.close();
+  return wrong;
+}
+
+/** A lake whose tables got a column of times each: by its commit, and by the checkpoint behind it. @returns tables that differ */
+async function compareTimed(): Promise<number> {
+  const made = mkdtempSync(join(tmpdir(), 'filinglake-spark-'));
+  const lake = await makeTimedLake(made);
+  let wrong = await compare(lake, await lake.currentVersion(), null);
+  for (let n = 10; n < 17; n++) await bring(lake, { batch: `b${n}` }, everything(n));
+  wrong += await compare(lake, await lake.currentVersion(), null);
+  await lake.close();
+  rmSync(made, { recursive: true, force: true });
+  return wrong;
+}
 
 /** @param delta versions of the tables to pin; null: the newest */
 async function compare(
@@ -77,6 +94,8 @@ async function byFilinglake(own: Lake, name: string, version: number): Promise<F
     const quoted = `"${column.name}"`;
     const values = `count(${quoted}) AS "${column.name} values"`;
     if (column.type === 'VARCHAR') return [values, `sum(strlen(${quoted})) AS "${column.name} bytes"`];
+    if (column.type === 'TIMESTAMP' || column.type === 'TIMESTAMPTZ')
+      return [values, `epoch_us(max(${quoted})) AS "${column.name} latest"`];
     return column.type === 'BLOB' ? [values, `sum(octet_length(${quoted})) AS "${column.name} bytes"`] : [values];
   });
   const [row] = await own.query(`SELECT count(*) AS rows, ${figures.join(', ')} FROM ${name}`, { at: version });

@@ -127,7 +127,12 @@ export class OddService {
   oddities = new Map<number, Oddity>();
   /** An oddity of the lookups' envelopes: of the whole answer. */
   envelope: OddMember | null = null;
-  readonly filings: number;
+  /** Documents that a test answers by itself, by their id. */
+  readonly given = new Map<string, (response: ServerResponse) => void>();
+  /** Documents asked for, in order. */
+  readonly documentsAsked: string[] = [];
+  /** Filings 1 to this one are filed. */
+  filings: number;
   readonly #server: Server;
 
   private constructor(filings: number) {
@@ -158,6 +163,12 @@ export class OddService {
     const operation = pathname.replace('/v2/', '') as OddOperation;
     const id = searchParams.get('document_id') ?? searchParams.get('accession_number') ?? '';
     const n = Number(id.slice(14, 20));
+    if (operation === 'document') this.documentsAsked.push(id);
+    const given = this.given.get(id);
+    if (operation === 'document' && given) {
+      given(response);
+      return;
+    }
     const isLookup = operation === 'filing_lookup' || operation === 'entity_lookup';
     const oddity = isLookup ? this.#oddLookup(operation) : this.oddities.get(n);
     const odd = oddity?.operation === operation ? oddity : undefined;
