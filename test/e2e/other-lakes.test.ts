@@ -3,20 +3,19 @@ import { cpSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openLog, readSettings } from '../../src/environment/index.ts';
 import { parseExportDefinition } from '../../src/export/index.ts';
 import { openLake } from '../../src/lake/index.ts';
 import {
   ExportRuns,
   ensureTemporal,
-  openLog,
   type RunningWorker,
-  readSettings,
   startWorker,
   type TemporalSession,
 } from '../../src/runtime/index.ts';
 import { completedSteps } from '../support/reset.ts';
-import { buildRoad, contentsOf, type Road } from '../support/road.ts';
 import { temporalExecutable } from '../support/temporal.ts';
+import { buildRoad, contentsOf, type Road } from '../support/test-stack.ts';
 
 const FILINGS = 40;
 const BATCH_MS = 250;

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLake } from '../../src/lake/index.ts';
 import { accessionOf, documentRecord, OddService } from '../support/odd-service.ts';
-import { type Command, runCommand } from '../support/road.ts';
 import { temporalExecutable } from '../support/temporal.ts';
+import { type Command, runCommand } from '../support/test-stack.ts';
 
 const MEGABYTE = 1_000_000;
 /** Of a worker that stores a document of 250 MB, as docs/guide/export.md states it. */
