@@ -1,4 +1,4 @@
-/** Every environment variable filinglake reads and its default, in one place; docs/guide/deployment.md lists the same table. */
+/** Every environment variable filinglake reads and its default, in one place. scripts/settings-doc.ts makes docs/reference/settings.md from it. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { EXIT, FilinglakeError, nearestWord } from '../core/index.ts';
@@ -7,7 +7,7 @@ import { DEFAULT_BASE_URL } from '../export/index.ts';
 /** A variable of the environment, as the documentation and `filinglake settings` show it. */
 export interface SettingVariable {
   name: string;
-  /** What holds where the variable is not set, in words. */
+  /** The value if the variable is not set, in words. */
   default: string;
   meaning: string;
 }
@@ -16,7 +16,7 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
   {
     name: 'FILINGLAKE_HOME',
     default: 'filinglake in the user’s state folder (XDG_STATE_HOME, else ~/.local/state)',
-    meaning: 'Temporal’s database, leases and logs of this machine; not to be shared between machines',
+    meaning: 'Temporal’s database, leases and logs; belongs to one machine',
   },
   {
     name: 'FILINGLAKE_CACHE',
@@ -26,7 +26,7 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
   {
     name: 'FILINGLAKE_BASE_URL',
     default: 'http://127.0.0.1:8080',
-    meaning: 'the /v2 service that exports ask, where the definition names none',
+    meaning: 'the /v2 service of exports whose definition names none',
   },
   { name: 'FILINGLAKE_API_KEY', default: 'none', meaning: 'the key for that service; only workers read it' },
   {
@@ -43,12 +43,12 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
   {
     name: 'FILINGLAKE_COMPACT_PARTS',
     default: '200',
-    meaning: 'small parts of a table from which on exports have their lake compacted by themselves; 0: never',
+    meaning: 'number of small files of a table above which exports compact their lake; 0: never',
   },
   {
     name: 'FILINGLAKE_EDGAR_AGENT',
     default: 'none: the edgar commands need it',
-    meaning: 'your name and e-mail, which SEC asks for in every request',
+    meaning: 'your name and e-mail, which SEC requires in every request',
   },
   {
     name: 'FILINGLAKE_EDGAR_URL',
@@ -59,16 +59,16 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
   {
     name: 'FILINGLAKE_EDGAR_BLOCK_S',
     default: '601',
-    meaning: 'seconds of silence after EDGAR has refused for asking too fast',
+    meaning: 'seconds of silence after EDGAR has refused because of too many requests',
   },
   {
     name: 'TEMPORAL_ADDRESS',
-    default: 'none: a server of filinglake’s own is found or started',
+    default: 'none: filinglake finds or starts a server',
     meaning: 'host:port of a Temporal server that runs elsewhere',
   },
   {
     name: 'TEMPORAL_NAMESPACE',
-    default: 'default (with TEMPORAL_ADDRESS); filinglake’s own server: filinglake',
+    default: 'default with TEMPORAL_ADDRESS, else filinglake',
     meaning: 'namespace on that server',
   },
   { name: 'TEMPORAL_API_KEY', default: 'none', meaning: 'key for that server; turns TLS on' },

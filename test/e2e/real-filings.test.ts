@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../src/lake/index.ts';
+import { codeBlocks, readMarkdown } from '../docs/markdown-files.ts';
 import { sharedFolder } from '../support/shared.ts';
 import { temporalExecutable } from '../support/temporal.ts';
 import { buildRoad, type Road, runCommand } from '../support/test-stack.ts';
@@ -108,5 +109,20 @@ describe.skipIf(!sharedFolder || !temporalExecutable)('real filings in a lake', 
       const expected = ciks.map(({ cik, role }) => `${role.toLowerCase().replaceAll('-', '_')} ${Number(cik)}`);
       expect([accession_number, found.get(accession_number) ?? []]).toEqual([accession_number, expected]);
     }
+  });
+
+  it('answer the recipes of docs/recipes.md', async () => {
+    const recipes = new Map(
+      codeBlocks(readMarkdown('docs/recipes.md'), 'sql').map(({ heading, code }) => [heading, code]),
+    );
+    const answers = new Map<string, Record<string, unknown>[]>();
+    for (const [heading, sql] of recipes) answers.set(heading, await lake.query(sql));
+    const [items] = await lake.query('SELECT count(*)::INTEGER AS n FROM items_8k');
+    const byMonth = answers.get('8-K items by month')!.map(({ filings }) => Number(filings));
+    expect(byMonth.reduce((sum, n) => sum + n, 0)).toBe(items!.n);
+    expect(answers.get('What changed since yesterday')).toHaveLength(truth.size);
+    expect(answers.get('Who reports on which company')!.length).toBeGreaterThan(5);
+    const releases = answers.get('Press releases of a sector')!.map(({ document_id }) => document_id);
+    expect(releases).toContain('0000796343-23-000044-2');
   });
 });

@@ -1,0 +1,55 @@
+/** Writes docs/reference/commands.md from the help of every command: `node scripts/commands-doc.ts`. A test compares them. */
+import { writeFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { COMMANDS } from '../src/cli/command-list.ts';
+
+const FILE = new URL('../docs/reference/commands.md', import.meta.url);
+const WIDTH = 110;
+
+/** The text of docs/reference/commands.md. */
+export async function commandsDocument(): Promise<string> {
+  const commands = await Promise.all(COMMANDS.map(async ({ load }) => (await load()).command()));
+  const program = new Command('filinglake').enablePositionalOptions();
+  for (const command of commands) program.addCommand(command);
+  const contents = COMMANDS.map(
+    ({ name, summary }) => `| [\`filinglake ${name}\`](#filinglake-${name}) | ${summary} |`,
+  );
+  return `# Commands
+
+<!-- Made by scripts/commands-doc.ts. -->
+
+This is what \`filinglake COMMAND --help\` prints. [JSON output and exit codes](json-output.md) · [Settings](settings.md)
+
+| command | does |
+|---|---|
+${contents.join('\n')}
+
+${commands.map((command) => section(command, '##')).join('\n')}`;
+}
+
+function section(command: Command, heading: string): string {
+  const names = [command.name()];
+  for (let above = command.parent; above; above = above.parent) names.unshift(above.name());
+  const children = command.commands.filter((child) => child.name() !== 'help');
+  return `${heading} ${names.join(' ')}
+
+\`\`\`
+${helpText(command).trimEnd()}
+\`\`\`
+${children.map((child) => `\n${section(child, `${heading}#`)}`).join('')}`;
+}
+
+function helpText(command: Command): string {
+  let text = '';
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+    getOutHelpWidth: () => WIDTH,
+    getOutHasColors: () => false,
+  });
+  command.outputHelp();
+  return text;
+}
+
+if (import.meta.main) writeFileSync(FILE, await commandsDocument());

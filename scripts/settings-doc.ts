@@ -1,0 +1,31 @@
+/** Writes docs/reference/settings.md from the settings: `node scripts/settings-doc.ts`. A test compares them. */
+import { writeFileSync } from 'node:fs';
+import { SETTING_VARIABLES } from '../src/environment/index.ts';
+
+const FILE = new URL('../docs/reference/settings.md', import.meta.url);
+
+/** The text of docs/reference/settings.md. */
+export function settingsDocument(): string {
+  const rows = SETTING_VARIABLES.map(
+    (variable) => `| \`${variable.name}\` | ${plain(variable.default)} | ${plain(variable.meaning)} |`,
+  );
+  return `# Settings
+
+<!-- Made by scripts/settings-doc.ts. -->
+
+Every setting is an environment variable. Commands have options if one is wanted for a single run.
+
+| variable | default | meaning |
+|---|---|---|
+${rows.join('\n')}
+
+Keys are hidden in logs. They are passed neither to the Temporal server nor to its supervisor.
+
+With \`TEMPORAL_ADDRESS\` the namespace must exist. The search attributes \`ExportName\` and \`ExportState\` (both \`Keyword\`) are added
+if they are missing and the server allows it.
+`;
+}
+
+const plain = (text: string) => text.replaceAll('’', "'").replaceAll('*', '…');
+
+if (import.meta.main) writeFileSync(FILE, settingsDocument());
