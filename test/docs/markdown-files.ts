@@ -63,3 +63,37 @@ export function relativeLinks(text: string): string[] {
     .map(([, target]) => target!)
     .filter((target) => !/^[a-z]+:/.test(target));
 }
+
+/**
+ * The sentences of a page, as words: of paragraphs, list entries and table cells. Code blocks, headings and the targets of links
+ * are left out; inline code, or a list of it, is one word.
+ */
+export function sentences(text: string): string[][] {
+  const blocks: string[] = [];
+  let block = '';
+  const end = () => {
+    if (block.trim() !== '') blocks.push(block);
+    block = '';
+  };
+  for (const line of withoutCodeBlocks(text).split('\n')) {
+    if (/^\s*$|^#{1,6} |^<!--/.test(line)) end();
+    else if (/^\s*\|/.test(line)) {
+      end();
+      blocks.push(...line.split(/(?<!\\)\|/).filter((cell) => !/^[\s:-]*$/.test(cell)));
+    } else {
+      if (/^\s*([-*]|\d+\.) /.test(line)) end();
+      block += ` ${line.replace(/^\s*([-*]|\d+\.) /, '')}`;
+    }
+  }
+  end();
+  return blocks
+    .flatMap((part) =>
+      part
+        .replace(/`[^`]*`((,| and| or|:|;)? `[^`]*`)*/g, 'Code')
+        .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .replace(/\*\*/g, '')
+        .split(/(?<=[.!?])\s+(?=[^a-z])| · /),
+    )
+    .map((sentence) => sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)))
+    .filter((words) => words.length > 0);
+}
