@@ -46,6 +46,11 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
     meaning: 'number of small files of a table above which exports compact their lake; 0: never',
   },
   {
+    name: 'FILINGLAKE_ERRORS',
+    default: 'text',
+    meaning: 'json: errors are written to standard error as JSON lines, for programs',
+  },
+  {
     name: 'FILINGLAKE_EDGAR_AGENT',
     default: 'none: the edgar commands need it',
     meaning: 'your name and e-mail, which SEC requires in every request',

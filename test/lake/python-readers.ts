@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-const PACKAGES = ['deltalake==1.6.6', 'polars==2.1.0', 'pyarrow==26.0.1', 'duckdb==2.0.0'];
+const PACKAGES = ['deltalake==1.6.6', 'polars==2.1.0', 'pyarrow==26.0.1', 'duckdb==2.0.0', 'pandas==3.1.1'];
 
 export type PythonReaders = { command: string; modules: string } | { missing: string };
 

@@ -1,0 +1,49 @@
+"""Read lakes of SEC EDGAR filings, and start the exports that fill them.
+
+    import filinglake
+
+    lake = filinglake.open("./lake")
+    lake.tables()                          # {"filings": 240, "documents": 1892, ...}
+    lake.pandas("filings")                 # of the version that was the newest when you opened the lake
+    lake.table("filings", version=12)      # a DuckDB relation
+
+    with filinglake.export("annual-reports.yaml") as run:
+        for event in run:
+            print(event)
+"""
+
+from .errors import (
+    ExportIncomplete,
+    ExportInterrupted,
+    ExportStopped,
+    FilinglakeError,
+    KeyRefused,
+    ServiceUnreachable,
+    UsageError,
+)
+from .lake import Lake, open_lake
+from .log import Version
+from .runs import Run, export, resume, retry, status
+
+open = open_lake  # noqa: A001 - read as filinglake.open(path)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ExportIncomplete",
+    "ExportInterrupted",
+    "ExportStopped",
+    "FilinglakeError",
+    "KeyRefused",
+    "Lake",
+    "Run",
+    "ServiceUnreachable",
+    "UsageError",
+    "Version",
+    "export",
+    "open",
+    "open_lake",
+    "resume",
+    "retry",
+    "status",
+]

@@ -1,0 +1,267 @@
+"""A lake, read at one version: the same rows in every table, whatever exports commit meanwhile."""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+from .errors import FilinglakeError
+from .log import LakeLog, Snapshot, Version, read_json
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas
+    import polars
+    import pyarrow
+
+#: A version number, or a time: the version that was the newest then. Times without a zone are UTC.
+VersionOrTime = Union[int, datetime]
+
+_VIEW = re.compile(r'^CREATE OR REPLACE TEMP VIEW "([^"]+)" AS$', re.MULTILINE)
+
+
+def open_lake(path: Union[str, "os.PathLike[str]"], version: Optional[VersionOrTime] = None) -> "Lake":
+    """Opens the lake in a folder, at its newest version or at an older one.
+
+    Raises FilinglakeError `lake-missing`, `lake-newer` or `lake-damaged`, UsageError `lake-version-unknown`.
+    """
+    return Lake(path, version)
+
+
+class Lake:
+    """A lake at one version. Not for use by several threads at once: open it in each."""
+
+    def __init__(self, path: Union[str, "os.PathLike[str]"], version: Optional[VersionOrTime] = None) -> None:
+        self.path = Path(path).resolve()
+        if not (self.path / "lake.json").is_file():
+            raise FilinglakeError(
+                "lake-missing", f"there is no lake in {self.path}", "Name the folder of a lake. `filinglake export` makes one."
+            )
+        read_json(self.path / "lake.json")
+        self._log = LakeLog(self.path)
+        self._snapshots: dict[int, Snapshot] = {}
+        self._connection: Optional["duckdb.DuckDBPyConnection"] = None
+        self._cursors: dict[int, "duckdb.DuckDBPyConnection"] = {}
+        self._columns: dict[str, list[tuple[str, str]]] = {}
+        self._views: set[tuple[int, str]] = set()
+        #: The version that methods read if they are given none.
+        self.version = self._log.newest() if version is None else self._number(version)
+        self._snapshot(self.version)
+
+    def __repr__(self) -> str:
+        return f"Lake({str(self.path)!r}, version={self.version})"
+
+    def __enter__(self) -> "Lake":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes DuckDB's connections: relations of this lake can't be read any more."""
+        for connection in [*self._cursors.values(), *([self._connection] if self._connection else [])]:
+            connection.close()
+        self._connection = None
+        self._cursors, self._views = {}, set()
+
+    @property
+    def committed_at(self) -> Optional[datetime]:
+        """When this version was committed, in UTC; None for a lake without commits."""
+        return self._snapshot(self.version).committed_at
+
+    def refresh(self) -> int:
+        """Moves on to the newest version and returns it."""
+        self.version = self._log.newest()
+        return self.version
+
+    def versions(self, limit: Optional[int] = None) -> list[Version]:
+        """The versions up to this one, newest first: when, by which run, how many rows were new."""
+        numbers = range(self.version, -1, -1)
+        return [self._log.entry(number) for number in (numbers if limit is None else numbers[:limit])]
+
+    def tables(self, version: Optional[VersionOrTime] = None) -> dict[str, int]:
+        """Tables with rows, and how many."""
+        snapshot = self._snapshot(self._number(version))
+        return {name: snapshot.rows(name) for name in sorted(snapshot.tables) if snapshot.rows(name) > 0}
+
+    def columns(self, table: str) -> list[tuple[str, str]]:
+        """Names and DuckDB types of a table's columns."""
+        return self._columns_of(table)
+
+    def files(self, table: str, version: Optional[VersionOrTime] = None) -> list[str]:
+        """Paths of the Parquet files that a table has at a version, for Spark, Ray or any other reader."""
+        self._columns_of(table)
+        parts = self._snapshot(self._number(version)).tables.get(table, {})
+        return [str(self.path / table / part.file) for part in parts.values()]
+
+    def table(self, name: str, version: Optional[VersionOrTime] = None) -> "duckdb.DuckDBPyRelation":
+        """A table as a DuckDB relation: nothing is read until you fetch. Relations of one Lake can be joined, across versions too."""
+        number = self._number(version)
+        self._make_view(number, name)
+        return self._db().sql(f"SELECT * FROM {_schema(number)}.{_quoted(name)}")
+
+    def sql(self, query: str, version: Optional[VersionOrTime] = None) -> "duckdb.DuckDBPyRelation":
+        """The answer to a query over the tables of one version, as a DuckDB relation."""
+        number = self._number(version)
+        unreadable: dict[str, FilinglakeError] = {}
+        for name in self._lake_sql():
+            try:
+                self._make_view(number, name)
+            except FilinglakeError as error:
+                # Only a query that needs the table fails.
+                unreadable[name] = error
+        cursor = self._cursors.get(number)
+        if cursor is None:
+            # A cursor has a search path of its own, so that a query of one version never sees another's tables.
+            cursor = self._cursors[number] = self._db().cursor()
+            cursor.execute("SET TimeZone = 'UTC'")
+            cursor.execute(f"SET schema = {_text(f'v{number}')}")
+        return self._asked(cursor, query, unreadable)
+
+    @staticmethod
+    def _asked(
+        cursor: "duckdb.DuckDBPyConnection", query: str, unreadable: dict[str, FilinglakeError]
+    ) -> "duckdb.DuckDBPyRelation":
+        import duckdb
+
+        try:
+            return cursor.sql(query)
+        except duckdb.CatalogException as cause:
+            for name, error in unreadable.items():
+                if re.search(rf"\b{re.escape(name)}\b", str(cause)):
+                    raise error from cause
+            raise
+
+    def pandas(self, table: str, version: Optional[VersionOrTime] = None) -> "pandas.DataFrame":
+        """A whole table as a pandas DataFrame."""
+        _require("pandas", "pandas")
+        return self.table(table, version).df()
+
+    def polars(self, table: str, version: Optional[VersionOrTime] = None) -> "polars.DataFrame":
+        """A whole table as a polars DataFrame."""
+        _require("polars", "polars")
+        _require("pyarrow", "polars")
+        return self.table(table, version).pl()
+
+    def arrow(self, table: str, version: Optional[VersionOrTime] = None) -> "pyarrow.Table":
+        """A whole table as a pyarrow Table."""
+        _require("pyarrow", "arrow")
+        relation = self.table(table, version)
+        # DuckDB before 1.4 has only the older name.
+        read = getattr(relation, "to_arrow_table", None) or relation.fetch_arrow_table
+        return read()
+
+    def _number(self, version: Optional[VersionOrTime]) -> int:
+        if version is None:
+            return self.version
+        return self._log.version_at(version) if isinstance(version, datetime) else version
+
+    def _snapshot(self, version: int) -> Snapshot:
+        snapshot = self._snapshots.get(version)
+        if snapshot is None:
+            snapshot = self._snapshots[version] = self._log.snapshot(version)
+        return snapshot
+
+    def _db(self) -> "duckdb.DuckDBPyConnection":
+        if self._connection is None:
+            _require("duckdb", "duckdb")
+            import duckdb
+
+            self._connection = duckdb.connect()
+            self._connection.execute("SET TimeZone = 'UTC'")
+        return self._connection
+
+    def _make_view(self, version: int, table: str) -> None:
+        if (version, table) in self._views:
+            return
+        columns = self._columns_of(table)
+        parts = list(self._snapshot(version).tables.get(table, {}).values())
+        missing = [part.file for part in parts if not (self.path / table / part.file).exists()]
+        if missing:
+            self._refuse_missing(version, table, missing[0])
+        selects = []
+        # Parts from before a column was added lack it: it reads as null.
+        for count in sorted({min(part.columns, len(columns)) for part in parts}):
+            names = [
+                _quoted(name) if i < count else f"NULL::{type_} AS {_quoted(name)}" for i, (name, type_) in enumerate(columns)
+            ]
+            files = [
+                _text(str(self.path / table / part.file)) for part in parts if min(part.columns, len(columns)) == count
+            ]
+            selects.append(f"SELECT {', '.join(names)} FROM read_parquet([{', '.join(files)}])")
+        if not selects:
+            selects.append(f"SELECT {', '.join(f'NULL::{t} AS {_quoted(n)}' for n, t in columns)} WHERE false")
+        self._db().execute(f"CREATE SCHEMA IF NOT EXISTS {_schema(version)}")
+        view = f"{_schema(version)}.{_quoted(table)}"
+        self._db().execute(f"CREATE OR REPLACE VIEW {view} AS {' UNION ALL '.join(selects)}")
+        self._views.add((version, table))
+
+    def _refuse_missing(self, version: int, table: str, part: str) -> None:
+        if part not in self._snapshot(self._log.newest()).tables.get(table, {}):
+            raise FilinglakeError(
+                "lake-version-vacuumed",
+                f"version {version} can't be read any more: a vacuum removed parts of it",
+                "Read a later version; Lake.refresh() moves to the newest.",
+            )
+        raise FilinglakeError(
+            "part-missing",
+            f"Part {table}/{part} is missing.",
+            "Restore the file from a copy, or run `filinglake lake repair`: the next export fetches again what the part held.",
+        )
+
+    def _columns_of(self, table: str) -> list[tuple[str, str]]:
+        """From the view in lake.sql, which filinglake writes with each commit. A column never changes its type or place."""
+        known = self._columns.get(table)
+        if known is not None:
+            return known
+        views = self._lake_sql()
+        if table not in views:
+            raise FilinglakeError(
+                "table-unknown", f"the lake {self.path} has no table '{table}'", f"Its tables: {', '.join(sorted(views))}."
+            )
+        import duckdb
+
+        self._db().execute(f"SET VARIABLE lake = {_text(str(self.path))}")
+        try:
+            rows = self._db().execute(f"DESCRIBE {views[table]}").fetchall()
+        except duckdb.IOException as cause:
+            raise FilinglakeError(
+                "part-missing", f"{table} can't be read: {cause}", "`filinglake lake check` lists what is missing or damaged."
+            ) from cause
+        self._columns[table] = [(row[0], row[1]) for row in rows]
+        return self._columns[table]
+
+    def _lake_sql(self) -> dict[str, str]:
+        """The SELECT of each table's view in lake.sql, which is of the newest version."""
+        file = self.path / "lake.sql"
+        try:
+            text = file.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            remedy = "Run `filinglake lake versions`: it writes the file anew."
+            raise FilinglakeError("lake-sql-missing", f"{file} is missing", remedy) from None
+        starts = list(_VIEW.finditer(text))
+        ends = [match.start() for match in starts[1:]] + [len(text)]
+        return {match[1]: text[match.end() : end].strip().rstrip(";") for match, end in zip(starts, ends)}
+
+
+def _schema(version: int) -> str:
+    return _quoted(f"v{version}")
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _require(module: str, extra: str) -> None:
+    """Says which package to install, instead of an ImportError out of DuckDB."""
+    from importlib.util import find_spec
+
+    if find_spec(module) is None:
+        raise FilinglakeError("package-missing", f"{module} is not installed", f"Run: pip install 'filinglake[{extra}]'")

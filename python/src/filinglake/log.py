@@ -1,0 +1,157 @@
+"""The lake's log: `_lake/N.json`, one file a version over all tables. It alone says which Parquet files a version has."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, Optional
+
+from .errors import FilinglakeError, UsageError
+
+#: The format of the lake's files that this package can read.
+FORMAT = 1
+_COMMIT = re.compile(r"^(\d{20})\.json$")
+_SNAPSHOT = re.compile(r"^(\d{20})\.snapshot\.json$")
+_DAMAGE_REMEDY = "Restore the file from a copy. `filinglake lake check` lists all that is wrong."
+
+
+@dataclass(frozen=True)
+class Part:
+    """A Parquet file of a table. It has the first `columns` columns of the table."""
+
+    file: str
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True)
+class Version:
+    """One commit to the lake."""
+
+    version: int
+    committed_at: datetime
+    run_id: str
+    #: Tables that the commit changed, with the rows it added.
+    rows_new: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The live parts of every table at one version. Version -1 is a lake without commits."""
+
+    version: int
+    committed_at: Optional[datetime]
+    tables: dict[str, dict[str, Part]]
+
+    def rows(self, table: str) -> int:
+        return sum(part.rows for part in self.tables.get(table, {}).values())
+
+
+class LakeLog:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "_lake"
+
+    def newest(self) -> int:
+        """The newest version. By names, not by counting up: behind a lost file the rest of the log would look as if it were not there."""
+        numbers = (_COMMIT.match(path.name) for path in self._folder.glob("*.json"))
+        return max((int(match[1]) for match in numbers if match), default=-1)
+
+    def snapshot(self, version: int) -> Snapshot:
+        """Raises UsageError `lake-version-unknown`, FilinglakeError `lake-damaged` or `lake-newer`."""
+        newest = self.newest()
+        if not -1 <= version <= newest:
+            raise UsageError(
+                "lake-version-unknown",
+                f"the lake {self._folder.parent} has no version {version}",
+                f"Its newest version is {newest}; Lake.versions() lists them.",
+                exit_code=2,
+            )
+        start = max((at for at in self._snapshot_versions() if at <= version), default=-1)
+        tables: dict[str, dict[str, Part]] = {}
+        committed_at: Optional[str] = None
+        if start >= 0:
+            file = read_json(self._folder / f"{start:020d}.snapshot.json")
+            committed_at = file["committed_at"]
+            for name, table in file["tables"].items():
+                tables[name] = {part["part"]: _part(part) for part in table["parts"]}
+        for number in range(start + 1, version + 1):
+            commit = self._commit(number)
+            committed_at = commit["committed_at"]
+            for name, change in commit["tables"].items():
+                self._apply(tables.setdefault(name, {}), name, change, commit)
+        return Snapshot(version, _time(committed_at), tables)
+
+    def entry(self, version: int) -> Version:
+        commit = self._commit(version)
+        rows = {name: change["rows_new"] for name, change in commit["tables"].items()}
+        committed_at = _time(commit["committed_at"])
+        assert committed_at is not None
+        return Version(version, committed_at, commit["run_id"], rows)
+
+    def version_at(self, time: datetime) -> int:
+        """The newest version that was committed at or before a time. Versions' times never fall."""
+        if time.tzinfo is None:
+            time = time.replace(tzinfo=timezone.utc)
+        before, behind = -1, self.newest() + 1
+        while behind - before > 1:
+            middle = (before + behind) // 2
+            if self.entry(middle).committed_at <= time:
+                before = middle
+            else:
+                behind = middle
+        if before < 0:
+            raise UsageError(
+                "lake-version-unknown",
+                f"the lake {self._folder.parent} had no version at {time.isoformat()}",
+                "Lake.versions() lists versions and their times.",
+                exit_code=2,
+            )
+        return before
+
+    def _apply(self, parts: dict[str, Part], table: str, change: dict[str, Any], commit: dict[str, Any]) -> None:
+        where = f"lake version {commit['version']}"
+        for name in change["remove"]:
+            if parts.pop(name, None) is None:
+                raise FilinglakeError("lake-damaged", f"{where} removes {table}/{name}, which is not in the lake", _DAMAGE_REMEDY)
+        for part in change["add"]:
+            parts[part["part"]] = _part(part)
+        # The commit states the rows of each table: a log that was changed or mixed up does not add up.
+        rows, promised = sum(part.rows for part in parts.values()), commit["promises"].get(table, 0)
+        if rows != promised:
+            raise FilinglakeError(
+                "lake-damaged", f"{where} states {promised} rows of {table}, its parts have {rows}", _DAMAGE_REMEDY
+            )
+
+    def _snapshot_versions(self) -> list[int]:
+        matches = (_SNAPSHOT.match(path.name) for path in self._folder.glob("*.snapshot.json"))
+        return [int(match[1]) for match in matches if match]
+
+    def _commit(self, version: int) -> dict[str, Any]:
+        return read_json(self._folder / f"{version:020d}.json")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Reads a file of the lake. Raises FilinglakeError `lake-damaged` or `lake-newer`."""
+    try:
+        value: dict[str, Any] = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise FilinglakeError("lake-damaged", f"{path} is missing", _DAMAGE_REMEDY) from None
+    except ValueError as cause:
+        raise FilinglakeError("lake-damaged", f"{path} is not JSON", _DAMAGE_REMEDY) from cause
+    if value["format"] > FORMAT:
+        raise FilinglakeError(
+            "lake-newer", f"{path} was written by a newer filinglake (format {value['format']})", "Update this package."
+        )
+    return value
+
+
+def _part(entry: dict[str, Any]) -> Part:
+    return Part(entry["part"], entry["rows"], entry["columns"])
+
+
+def _time(text: Optional[str]) -> Optional[datetime]:
+    # Python before 3.11 reads no "Z".
+    return None if text is None else datetime.fromisoformat(text.replace("Z", "+00:00"))
