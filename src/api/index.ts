@@ -1,10 +1,19 @@
 /** The /v2 interface: identifiers, parameters, records, section codes. Knows nothing of HTTP servers, stores or workflows. */
+export * from './filters.ts';
 export * from './form-types.ts';
 export * from './forms.ts';
 export * from './identifiers.ts';
 export * from './items8k.ts';
-export * from './operations.ts';
+export * from './operations/index.ts';
+export { MAX_ARRAY_VALUES, MAX_WINDOW } from './parameters.ts';
 export * from './quota-plans.ts';
-export * from './records.ts';
+export {
+  type Address,
+  addressSchema,
+  type DocumentReference,
+  type ErrorAnswer,
+  errorSchema,
+  type SectionReference,
+} from './records.ts';
 export * from './sections.ts';
 export * from './states.ts';

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OperationName } from '../../src/api/index.ts';
 import { ServiceProblem } from '../../src/service/problem.ts';
-import { checkCombination } from '../../src/service/requests/combinations.ts';
 import { readJsonBody } from '../../src/service/requests/json-body.ts';
 import { apiKeyOf, keysBeforeBody, keysOfBody, readParameters } from '../../src/service/requests/parameters.ts';
 import { readQueryString } from '../../src/service/requests/query-string.ts';
@@ -10,9 +9,7 @@ import { readQueryString } from '../../src/service/requests/query-string.ts';
 type Body = Record<string, unknown>;
 
 function read(operation: OperationName, query: string, body: Body = {}): unknown {
-  const parameters = readParameters(operation, readQueryString(query), body);
-  checkCombination(operation, parameters);
-  return parameters;
+  return readParameters(operation, readQueryString(query), body);
 }
 
 function problemOf(run: () => unknown): ServiceProblem {

@@ -1,6 +1,6 @@
 /** The OpenAPI document of the service, made from the contract's schemas: what is described is what is checked. */
 import { z } from 'zod';
-import { ENTITY_FILTER_NAMES, errorSchema, OPERATIONS, type OperationName } from '../../api/index.ts';
+import { errorSchema, OPERATIONS, type Operation, type OperationName } from '../../api/index.ts';
 import { parametersOf } from '../requests/parameter-kinds.ts';
 
 /** Clients tell a service of this family by this title (docs/api.md#other-paths). */
@@ -24,23 +24,6 @@ const ERRORS: Readonly<Record<string, string>> = {
   503: 'Shutting down, busy, past a deadline, or no renderer at hand',
   504: 'Rendering ran past its limit',
 };
-
-/** Without which no call makes sense. The key may stand elsewhere: it is under `security`. */
-const REQUIRED: Partial<Record<OperationName, readonly string[]>> = {
-  filing_info: ['accession_number'],
-  fulltext_search: ['query'],
-};
-
-/** One of them must be given: what a JSON body can say, and a list of query parameters can't. */
-const ONE_OF: Partial<Record<OperationName, readonly string[]>> = {
-  entity_lookup: ENTITY_FILTER_NAMES,
-  document: ['document_id', 'accession_number'],
-  filing_sections: ['document_id', 'accession_number'],
-  pdf: ['document_id', 'accession_number'],
-};
-
-/** Operations whose bytes can be had by Accept instead of JSON. */
-const BYTES: Partial<Record<OperationName, string>> = { document: 'application/octet-stream', pdf: 'application/pdf' };
 
 export function openApiDocument(version: string): Json {
   const paths: Json = {};
@@ -75,15 +58,14 @@ export function openApiDocument(version: string): Json {
 }
 
 function operation(name: OperationName, where: 'query' | 'body'): Json {
-  const { summary, parameters, answer } = OPERATIONS[name];
-  const bytes = BYTES[name];
+  const { summary, answer, bytes }: Operation = OPERATIONS[name];
   return {
     operationId: where === 'query' ? name : `${name}_post`,
     summary: where === 'query' ? summary : `${summary} (as GET; parameters in a JSON body)`,
     ...(where === 'query'
-      ? { parameters: queryParameters(name) }
+      ? { parameters: queryParameters(OPERATIONS[name]) }
       : {
-          requestBody: { required: true, content: { 'application/json': { schema: bodySchema(name, parameters) } } },
+          requestBody: { required: true, content: { 'application/json': { schema: bodySchema(OPERATIONS[name]) } } },
         }),
     responses: {
       200: {
@@ -104,15 +86,14 @@ function operation(name: OperationName, where: 'query' | 'body'): Json {
   };
 }
 
-function queryParameters(name: OperationName): Json[] {
-  const shapes = parametersOf(OPERATIONS[name].parameters as unknown as z.ZodObject);
-  return [...shapes].map(([parameter, shape]) => {
+function queryParameters({ parameters, required = [] }: Operation): Json[] {
+  return [...parametersOf(parameters)].map(([parameter, shape]) => {
     const schema = schemaOf(shape.schema, 'input');
     const { description, ...bare } = schema;
     const common = {
       name: parameter,
       in: 'query',
-      required: (REQUIRED[name] ?? []).includes(parameter),
+      required: required.includes(parameter),
       ...(typeof description === 'string' ? { description } : {}),
     };
     // An object stands in a query string as JSON text.
@@ -121,9 +102,7 @@ function queryParameters(name: OperationName): Json[] {
   });
 }
 
-function bodySchema(name: OperationName, parameters: z.ZodType): Json {
-  const required = REQUIRED[name];
-  const oneOf = ONE_OF[name];
+function bodySchema({ parameters, required, oneOf }: Operation): Json {
   return {
     ...schemaOf(parameters, 'input'),
     ...(required ? { required } : {}),

@@ -1,14 +1,13 @@
 /** One request to one operation, from its bytes to its answer. The key is checked first (docs/api.md#keys). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OperationName } from '../../api/index.ts';
+import type { OperationName, ParametersOf } from '../../api/index.ts';
 import { chooseCoding } from '../answers/accept.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import { unavailable } from '../problem.ts';
 import type { QuickLookUps } from '../readers/quick-look-ups.ts';
 import type { Caller, OperationRunner } from '../readers/reader-pool.ts';
-import { checkCombination } from '../requests/combinations.ts';
 import { readJsonBody } from '../requests/json-body.ts';
-import { apiKeyOf, keysBeforeBody, keysOfBody, type ParametersOf, readParameters } from '../requests/parameters.ts';
+import { apiKeyOf, keysBeforeBody, keysOfBody, readParameters } from '../requests/parameters.ts';
 import { readQueryString } from '../requests/query-string.ts';
 import type { AccountBook } from './account-book.ts';
 import { admit, requireKnownKey } from './admission.ts';
@@ -59,7 +58,6 @@ export function operationRoute<Name extends OperationName>(name: Name, parts: Ro
     const admitted = await admit(parts.accounts, key!, parts.pricingUrl, parts.now());
     try {
       const parameters = readParameters(name, query, body);
-      checkCombination(name, parameters);
       const outcome =
         quickOutcome(name, parameters, request.notes, parts) ?? (await run(name, parameters, request, reply, parts));
       return await sendOutcome(request, reply, outcome, admitted, parts.pending);

@@ -1,15 +1,14 @@
 /** GET /v2/document: docs/api.md#document. */
 import { isUtf8 } from 'node:buffer';
-import type { DocumentContent } from '../../api/index.ts';
+import type { DocumentContent, ParametersOf } from '../../api/index.ts';
 import { decodeText, isTextual, XmlError, xmlToJson } from '../../documents/index.ts';
 import { wantsBytes } from '../answers/accept.ts';
 import { etagOf, matchesEtag } from '../answers/etag.ts';
 import { bodilessOutcome, JSON_TYPE, jsonOutcome, type Outcome } from '../answers/outcome.ts';
 import { notFound, ServiceProblem } from '../problem.ts';
 import { LONG_DOCUMENT_BYTES_MAX } from '../readers/work-limits.ts';
-import type { ParametersOf } from '../requests/parameters.ts';
 import type { FilingStore, StoredDocument } from '../store.ts';
-import type { Operation, OperationContext } from './operation.ts';
+import type { OperationContext, ReaderOperation } from './operation.ts';
 
 /** Raised when the same document comes out different: tags change with it. */
 const FORMAT = 1;
@@ -18,28 +17,32 @@ const MAX_JSON_DOCUMENT_BYTES = 128 * 1024 * 1024;
 /** Of XML that is converted: its tree takes several times as much. */
 const MAX_CONVERTED_BYTES = 64 * 1024 * 1024;
 
-export const document: Operation<'document'> = (parameters, context) => {
-  const stored = findDocument(context.store, parameters);
-  if (wantsBytes(context.accept, [stored.content_type, 'application/octet-stream']))
-    return bytesOutcome(stored, context);
-  const { document_id, accession_number, sequence, type, filename, description, content_type, size, sha256 } = stored;
-  const about = { document_id, accession_number, sequence, type, filename, description, content_type };
-  const converts = convertsXml(stored, parameters);
-  const etag = etagOf(
-    `document ${FORMAT}`,
-    JSON.stringify(about),
-    sha256,
-    converts ? (parameters.xml_style ?? 'simple') : '',
-  );
-  if (context.headOnly || matchesEtag(context.ifNoneMatch, etag)) return bodilessOutcome(JSON_TYPE, etag);
-  requireSize(stored, converts);
-  context.requireLaneFor(size);
-  const answer: DocumentContent = {
-    ...about,
-    ...{ encoding: 'utf-8', size, sha256, content: null },
-    ...contentOf(stored, converts ? (parameters.xml_style ?? 'simple') : null),
-  };
-  return { ...jsonOutcome(JSON.stringify(answer), { tagged: false }), etag };
+export const document: ReaderOperation<'document'> = {
+  lane: 'short',
+  deadlineMs: 30_000,
+  answer(parameters, context) {
+    const stored = findDocument(context.store, parameters);
+    if (wantsBytes(context.accept, [stored.content_type, 'application/octet-stream']))
+      return bytesOutcome(stored, context);
+    const { document_id, accession_number, sequence, type, filename, description, content_type, size, sha256 } = stored;
+    const about = { document_id, accession_number, sequence, type, filename, description, content_type };
+    const converts = convertsXml(stored, parameters);
+    const etag = etagOf(
+      `document ${FORMAT}`,
+      JSON.stringify(about),
+      sha256,
+      converts ? (parameters.xml_style ?? 'simple') : '',
+    );
+    if (context.headOnly || matchesEtag(context.ifNoneMatch, etag)) return bodilessOutcome(JSON_TYPE, etag);
+    requireSize(stored, converts);
+    context.requireLaneFor(size);
+    const answer: DocumentContent = {
+      ...about,
+      ...{ encoding: 'utf-8', size, sha256, content: null },
+      ...contentOf(stored, converts ? (parameters.xml_style ?? 'simple') : null),
+    };
+    return { ...jsonOutcome(JSON.stringify(answer), { tagged: false }), etag };
+  },
 };
 
 function findDocument(store: FilingStore, parameters: ParametersOf<'document'>): StoredDocument {

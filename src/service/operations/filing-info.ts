@@ -3,12 +3,16 @@ import type { AccessionNumber, FilingInfo } from '../../api/index.ts';
 import { jsonOutcome } from '../answers/outcome.ts';
 import { notFound, type ServiceProblem } from '../problem.ts';
 import type { FilingStore } from '../store.ts';
-import type { Operation } from './operation.ts';
+import type { ReaderOperation } from './operation.ts';
 
-export const filingInfo: Operation<'filing_info'> = (parameters, { store }) => {
-  const json = store.filingInfoJson(parameters.accession_number!);
-  if (json === null) throw filingNotFound(parameters.accession_number!);
-  return jsonOutcome(json, { tagged: true });
+export const filingInfo: ReaderOperation<'filing_info'> = {
+  lane: 'short',
+  deadlineMs: 15_000,
+  answer(parameters, { store }) {
+    const json = store.filingInfoJson(parameters.accession_number!);
+    if (json === null) throw filingNotFound(parameters.accession_number!);
+    return jsonOutcome(json, { tagged: true });
+  },
 };
 
 /** @throws ServiceProblem 404 */

@@ -15,31 +15,35 @@ import { bodilessOutcome, JSON_TYPE, jsonOutcome } from '../answers/outcome.ts';
 import { notFound, ServiceProblem } from '../problem.ts';
 import type { FilingStore, StoredDocument } from '../store.ts';
 import { requireFiling } from './filing-info.ts';
-import type { Operation } from './operation.ts';
+import type { ReaderOperation } from './operation.ts';
 
 /** Raised when the sections of the same filing come out different: tags change with it. */
 const FORMAT = 1;
 /** Markup beyond this is for `document`. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
-export const filingSections: Operation<'filing_sections'> = (parameters, context) => {
-  const { store } = context;
-  const { document_id, form_type } = parameters;
-  const accessionNumber = document_id ? splitDocumentId(document_id).accessionNumber : parameters.accession_number!;
-  const filing = requireFiling(store, accessionNumber);
-  if (sectionFamily(filing.form_type ?? '') === null) {
-    throw notFound(`form ${filing.form_type ?? 'without a name'} has no sections`);
-  }
-  const document = findDocument(store, filing, document_id);
-  const etag = etagOf(`sections ${FORMAT}`, JSON.stringify(filing), document.sha256, form_type ?? '');
-  if (context.headOnly || matchesEtag(context.ifNoneMatch, etag)) return bodilessOutcome(JSON_TYPE, etag);
-  context.requireLaneFor(document.size);
-  const answer: FilingSections = {
-    accession_number: filing.accession_number,
-    form_type: filing.form_type,
-    sections: sectionsOf(store, filing, document, form_type),
-  };
-  return { ...jsonOutcome(JSON.stringify(answer), { tagged: false }), etag };
+export const filingSections: ReaderOperation<'filing_sections'> = {
+  lane: 'long',
+  deadlineMs: 30_000,
+  answer(parameters, context) {
+    const { store } = context;
+    const { document_id, form_type } = parameters;
+    const accessionNumber = document_id ? splitDocumentId(document_id).accessionNumber : parameters.accession_number!;
+    const filing = requireFiling(store, accessionNumber);
+    if (sectionFamily(filing.form_type ?? '') === null) {
+      throw notFound(`form ${filing.form_type ?? 'without a name'} has no sections`);
+    }
+    const document = findDocument(store, filing, document_id);
+    const etag = etagOf(`sections ${FORMAT}`, JSON.stringify(filing), document.sha256, form_type ?? '');
+    if (context.headOnly || matchesEtag(context.ifNoneMatch, etag)) return bodilessOutcome(JSON_TYPE, etag);
+    context.requireLaneFor(document.size);
+    const answer: FilingSections = {
+      accession_number: filing.accession_number,
+      form_type: filing.form_type,
+      sections: sectionsOf(store, filing, document, form_type),
+    };
+    return { ...jsonOutcome(JSON.stringify(answer), { tagged: false }), etag };
+  },
 };
 
 function findDocument(store: FilingStore, filing: FilingInfo, documentId: DocumentId | undefined): StoredDocument {

@@ -1,37 +1,39 @@
 /** GET /v2/fulltext_search: docs/api.md#fulltext_search. */
 
+import type { ParametersOf } from '../../api/index.ts';
 import { type FulltextPage, QueryError } from '../../catalog/index.ts';
 import { jsonOutcome } from '../answers/outcome.ts';
 import { ENVELOPE_BYTES, pageOf } from '../answers/page.ts';
 import { badRequest } from '../problem.ts';
-import { windowOf } from '../requests/combinations.ts';
-import type { ParametersOf } from '../requests/parameters.ts';
 import type { FilingStore } from '../store.ts';
-import type { Operation } from './operation.ts';
+import type { ReaderOperation } from './operation.ts';
 
-export const fulltextSearch: Operation<'fulltext_search'> = (parameters, { store, maxResponseBytes }) => {
-  const window = windowOf('fulltext_search', parameters);
-  const found = search(store, { ...parameters, ...window }, maxResponseBytes);
-  const parties = new Map(found.entities.map((entity) => [entity.cik, JSON.stringify(entity)]));
-  // The entities are those of the hits that are on the page: their bytes count as the hits that bring them.
-  const brought = new Set<string>();
-  const newEntities = (index: number): string[] => {
-    const fresh = (found.hits[index]?.ciks ?? []).filter((cik) => parties.has(cik) && !brought.has(cik));
-    return [...new Set(fresh)];
-  };
-  const page = pageOf(
-    found.hits.map((hit) => JSON.stringify(hit)),
-    maxResponseBytes,
-    (index) => {
-      const fresh = newEntities(index);
-      for (const cik of fresh) brought.add(cik);
-      return fresh.reduce((bytes, cik) => bytes + Buffer.byteLength(parties.get(cik)!) + 1, 0);
-    },
-  );
-  const onPage = new Set(found.hits.slice(0, page.length).flatMap((hit) => hit.ciks));
-  const entities = [...parties].filter(([cik]) => onPage.has(cik)).map(([, json]) => json);
-  const rest = `"entities":[${entities.join(',')}],"response_bytes":${page.bytes},"truncated":${found.truncated || page.truncated}`;
-  return jsonOutcome(`{"total_hits":${found.total},"hits":${page.array},${rest}}`, { tagged: false });
+export const fulltextSearch: ReaderOperation<'fulltext_search'> = {
+  lane: 'long',
+  deadlineMs: 30_000,
+  answer(parameters, { store, maxResponseBytes }) {
+    const found = search(store, parameters, maxResponseBytes);
+    const parties = new Map(found.entities.map((entity) => [entity.cik, JSON.stringify(entity)]));
+    // The entities are those of the hits that are on the page: their bytes count as the hits that bring them.
+    const brought = new Set<string>();
+    const newEntities = (index: number): string[] => {
+      const fresh = (found.hits[index]?.ciks ?? []).filter((cik) => parties.has(cik) && !brought.has(cik));
+      return [...new Set(fresh)];
+    };
+    const page = pageOf(
+      found.hits.map((hit) => JSON.stringify(hit)),
+      maxResponseBytes,
+      (index) => {
+        const fresh = newEntities(index);
+        for (const cik of fresh) brought.add(cik);
+        return fresh.reduce((bytes, cik) => bytes + Buffer.byteLength(parties.get(cik)!) + 1, 0);
+      },
+    );
+    const onPage = new Set(found.hits.slice(0, page.length).flatMap((hit) => hit.ciks));
+    const entities = [...parties].filter(([cik]) => onPage.has(cik)).map(([, json]) => json);
+    const rest = `"entities":[${entities.join(',')}],"response_bytes":${page.bytes},"truncated":${found.truncated || page.truncated}`;
+    return jsonOutcome(`{"total_hits":${found.total},"hits":${page.array},${rest}}`, { tagged: false });
+  },
 };
 
 /** A query that can't be read is the caller's to mend: the message says where it is wrong. */

@@ -1,4 +1,4 @@
-/** The operations that a reader thread runs; `pdf` has a thread of its own. */
+/** The operations that reader threads run; `pdf` has a thread of its own. */
 import type { OperationName } from '../../api/index.ts';
 import { document } from './document.ts';
 import { entityLookup } from './entity-lookup.ts';
@@ -6,11 +6,11 @@ import { filingInfo } from './filing-info.ts';
 import { filingLookup } from './filing-lookup.ts';
 import { filingSections } from './filing-sections.ts';
 import { fulltextSearch } from './fulltext-search.ts';
-import type { Operation } from './operation.ts';
+import type { ReaderOperation } from './operation.ts';
 
 export type ReaderOperationName = Exclude<OperationName, 'pdf'>;
 
-export const READER_OPERATIONS: { readonly [Name in ReaderOperationName]: Operation<Name> } = {
+export const READER_OPERATIONS: { readonly [Name in ReaderOperationName]: ReaderOperation<Name> } = {
   entity_lookup: entityLookup,
   filing_lookup: filingLookup,
   fulltext_search: fulltextSearch,

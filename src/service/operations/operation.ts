@@ -1,8 +1,8 @@
-/** What every operation is: a function of a store and checked parameters, without HTTP. Runs in a reader thread. */
+/** An operation as reader threads run it: from a store and checked parameters to an answer, without HTTP. */
 
-import type { OperationName } from '../../api/index.ts';
+import type { OperationName, ParametersOf } from '../../api/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
-import type { ParametersOf } from '../requests/parameters.ts';
+import type { Lane } from '../readers/work-limits.ts';
 import type { FilingStore } from '../store.ts';
 
 export interface OperationContext {
@@ -21,8 +21,11 @@ export interface OperationContext {
   headOnly: boolean;
 }
 
-/** Throws ServiceProblem for what the caller has to hear. */
-export type Operation<Name extends OperationName> = (
-  parameters: ParametersOf<Name>,
-  context: OperationContext,
-) => Outcome;
+export interface ReaderOperation<Name extends OperationName> {
+  /** Where its jobs start; of pages, the longer ones start in `long` */
+  lane: Lane;
+  /** From arrival to answer, waiting included: beyond, 503 */
+  deadlineMs: number;
+  /** @throws ServiceProblem with what the caller has to hear */
+  answer(parameters: ParametersOf<Name>, context: OperationContext): Outcome;
+}

@@ -1,6 +1,7 @@
 /** PDFs that could not be made: asked for again, they are refused at once, and take nobody else's time. */
+
+import type { ParametersOf } from '../../api/index.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { ParametersOf } from '../requests/parameters.ts';
 
 /** By status, in milliseconds: a page that is too much stays so; one that was late may have had bad luck. */
 const REMEMBERED_MS: Readonly<Record<number, number>> = { 422: 60 * 60_000, 504: 10 * 60_000 };

@@ -1,4 +1,6 @@
 /** What goes into a PDF: the filing, its documents that can be shown, the pictures that they use. */
+
+import type { ParametersOf } from '../../api/index.ts';
 import {
   type AccessionNumber,
   type DocumentId,
@@ -10,7 +12,6 @@ import { decodeText, readableText } from '../../documents/index.ts';
 import { etagOf } from '../answers/etag.ts';
 import { requireFiling } from '../operations/filing-info.ts';
 import { notFound, ServiceProblem } from '../problem.ts';
-import type { ParametersOf } from '../requests/parameters.ts';
 import type { FilingStore, StoredDocument } from '../store.ts';
 
 /** Raised when PDFs of the same filing come out different: their tags change with it. */

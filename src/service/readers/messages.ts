@@ -1,9 +1,10 @@
 /** What goes between the service's main thread and its reader threads. */
+
+import type { ParametersOf } from '../../api/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import type { ReaderOperationName } from '../operations/index.ts';
 import type { OperationContext } from '../operations/operation.ts';
 import { busyProblem, ServiceProblem } from '../problem.ts';
-import type { ParametersOf } from '../requests/parameters.ts';
 import type { Lane } from './work-limits.ts';
 
 export interface ReaderJob<Name extends ReaderOperationName = ReaderOperationName> {

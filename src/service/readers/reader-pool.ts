@@ -1,11 +1,12 @@
 /** A few threads that read the catalog, and the lines of jobs before them. */
+import { OPERATIONS, type Operation } from '../../api/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
-import type { ReaderOperationName } from '../operations/index.ts';
+import { READER_OPERATIONS, type ReaderOperationName } from '../operations/index.ts';
 import { ServiceProblem, unavailable } from '../problem.ts';
 import { FairLine } from './fair-line.ts';
 import { errorOfReply, type ReaderJob, type ReaderReply } from './messages.ts';
 import { ReaderThread } from './reader-thread-handle.ts';
-import { type Lane, laneOf, WORK_LIMITS } from './work-limits.ts';
+import { type Lane, laneOf } from './work-limits.ts';
 
 /** Who asks: for a fair share, and to end what nobody waits for. */
 export interface Caller {
@@ -113,11 +114,13 @@ export class ReaderPool implements OperationRunner {
     if (this.#closed) return Promise.reject(unavailable('the service is shutting down', RETRY_AFTER_SECONDS));
     if (waiting >= MAX_WAITING || tooMany)
       return Promise.reject(unavailable('the catalog is busy', RETRY_AFTER_SECONDS));
-    const limitMs = this.#options.deadlineMs ?? WORK_LIMITS[request.operation].deadlineMs;
+    const operation = READER_OPERATIONS[request.operation];
+    const { defaultTo }: Operation = OPERATIONS[request.operation];
+    const limitMs = this.#options.deadlineMs ?? operation.deadlineMs;
     return new Promise((resolve, reject) => {
       const job: Job = {
         ...{ key, request: request as ReaderJob, caller, thread: null, settled: false, resolve, reject, limitMs },
-        lane: laneOf(request.operation, request.parameters as { from?: number; to?: number }),
+        lane: laneOf(operation.lane, defaultTo, request.parameters as { from?: number; to?: number }),
         deadline: performance.now() + limitMs,
       };
       this.#lines[job.lane].push(job);

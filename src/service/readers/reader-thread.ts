@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Catalog } from '../../catalog/index.ts';
 import { READER_OPERATIONS } from '../operations/index.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { ReaderOperation } from '../operations/operation.ts';
 import { type ReaderData, type ReaderReply, type ReaderRequest, replyOfError, withOwnMemory } from './messages.ts';
 import { type Lane, laneForBytes, NeedsLane, NoLongerWanted, SHORT_SLICE_MS } from './work-limits.ts';
 
@@ -22,7 +22,7 @@ function stillWanted(): void {
 }
 
 function answer(request: ReaderRequest): ReaderReply {
-  const operation = READER_OPERATIONS[request.operation] as Operation<typeof request.operation>;
+  const operation = READER_OPERATIONS[request.operation] as ReaderOperation<typeof request.operation>;
   const requireLaneFor = (bytes: number) => {
     const lane = laneForBytes(bytes);
     if (LANES.indexOf(lane) > LANES.indexOf(request.lane)) throw new NeedsLane(lane);
@@ -31,7 +31,7 @@ function answer(request: ReaderRequest): ReaderReply {
   try {
     return {
       kind: 'outcome',
-      outcome: operation(request.parameters as never, { ...request.context, store, requireLaneFor }),
+      outcome: operation.answer(request.parameters as never, { ...request.context, store, requireLaneFor }),
     };
   } catch (error) {
     return error instanceof NeedsLane ? { kind: 'needs-lane', lane: error.lane } : replyOfError(error);

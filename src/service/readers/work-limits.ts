@@ -1,4 +1,4 @@
-/** What each operation may take, and in which lane it starts. */
+/** The lanes that jobs of the reader threads wait in, and what each takes. */
 
 /**
  * `short`: look-ups of a few records, which never wait behind a long one. `long`: pages, searches, sections: they leave a thread free.
@@ -7,22 +7,8 @@
  */
 export type Lane = 'short' | 'long' | 'large';
 
-export interface WorkLimits {
-  lane: Lane;
-  /** From arrival to answer, waiting included: beyond, 503 */
-  deadlineMs: number;
-}
-
+/** Records of a page that the short lane takes */
 const SHORT_WINDOW_MAX = 200;
-
-export const WORK_LIMITS = {
-  filing_info: { lane: 'short', deadlineMs: 15_000 },
-  document: { lane: 'short', deadlineMs: 30_000 },
-  entity_lookup: { lane: 'short', deadlineMs: 20_000 },
-  filing_lookup: { lane: 'short', deadlineMs: 30_000 },
-  fulltext_search: { lane: 'long', deadlineMs: 30_000 },
-  filing_sections: { lane: 'long', deadlineMs: 30_000 },
-} as const satisfies Record<string, WorkLimits>;
 
 /** A job in the short lane may run so long. */
 export const SHORT_SLICE_MS = 150;
@@ -37,12 +23,14 @@ export function laneForBytes(bytes: number): Lane {
   return bytes > SHORT_DOCUMENT_BYTES_MAX ? 'long' : 'short';
 }
 
-/** @param window of a lookup: what is asked for decides, not what there is */
-export function laneOf(operation: keyof typeof WORK_LIMITS, window: { from?: number; to?: number }): Lane {
-  const { lane }: WorkLimits = WORK_LIMITS[operation];
-  if (operation !== 'filing_lookup' && operation !== 'entity_lookup') return lane;
-  const to = window.to ?? (operation === 'filing_lookup' ? SHORT_WINDOW_MAX + 1 : 100);
-  return to - (window.from ?? 0) > SHORT_WINDOW_MAX ? 'long' : lane;
+/**
+ * The lane that a job starts in. Of pages, the window requested decides, not what it holds.
+ * @param lane the operation's own
+ * @param defaultTo undefined: it answers no pages
+ */
+export function laneOf(lane: Lane, defaultTo: number | undefined, window: { from?: number; to?: number }): Lane {
+  if (lane !== 'short' || defaultTo === undefined) return lane;
+  return (window.to ?? defaultTo) - (window.from ?? 0) > SHORT_WINDOW_MAX ? 'long' : lane;
 }
 
 /** Thrown in a reader thread: the job is more than its lane takes. */

@@ -1,7 +1,7 @@
 /** A request's parameters: from the query string, the JSON body, or both, checked and normalised by the contract's schemas. */
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { MAX_ARRAY_VALUES, OPERATIONS, type OperationName } from '../../api/index.ts';
+import { MAX_ARRAY_VALUES, OPERATIONS, type OperationName, type ParametersOf } from '../../api/index.ts';
 import { badRequest, ServiceProblem } from '../problem.ts';
 import { issueText } from './issue-text.ts';
 import { isJsonObject, type JsonObject } from './json-body.ts';
@@ -9,8 +9,6 @@ import { type ParameterShape, parametersOf } from './parameter-kinds.ts';
 import type { QueryPair } from './query-string.ts';
 import { valuesOfQuery } from './query-values.ts';
 import { unknownParameter } from './unknown-parameter.ts';
-
-export type ParametersOf<Name extends OperationName> = z.infer<(typeof OPERATIONS)[Name]['parameters']>;
 
 type Shapes = ReadonlyMap<string, ParameterShape>;
 
@@ -44,7 +42,7 @@ export function keysOfBody(body: JsonObject): string[] {
 /**
  * Parameters of one operation, normalised: identifiers in their one form, enumerated values as published, arrays without
  * members left out (an empty array is no filter).
- * @throws ServiceProblem 400 that names the parameter
+ * @throws ServiceProblem 400 that names the parameter, or the parameters that don't go together
  */
 export function readParameters<Name extends OperationName>(
   operation: Name,
@@ -58,7 +56,10 @@ export function readParameters<Name extends OperationName>(
     if (!Object.hasOwn(fromQuery, name) || isDeepStrictEqual(fromQuery[name], fromBody[name])) continue;
     throw badRequest(`${name} is given twice with different values`);
   }
-  return withoutEmptyArrays({ ...fromQuery, ...fromBody }) as ParametersOf<Name>;
+  const parameters = withoutEmptyArrays({ ...fromQuery, ...fromBody }) as ParametersOf<Name>;
+  const error = OPERATIONS[operation].combinationError(parameters as never);
+  if (error !== null) throw badRequest(error);
+  return parameters;
 }
 
 /** Known names only; a lone value for an array is an array of one. */

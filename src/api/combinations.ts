@@ -1,0 +1,35 @@
+/** Rules that several operations share on how parameters go together. Each gives the message of a 400, or null. */
+import { type DocumentId, splitDocumentId } from './identifiers.ts';
+
+export const ENTITY_FILTER_REQUIRED = 'entity filter is required';
+
+/** `entity_query` given but without a filter (`{}`) would mean every filing: surely not meant. */
+export function emptyFilterError(entityQuery: object | undefined): string | null {
+  return entityQuery !== undefined && Object.keys(entityQuery).length === 0 ? ENTITY_FILTER_REQUIRED : null;
+}
+
+export function dateOrderError(range: { date_from?: string | undefined; date_to?: string | undefined }): string | null {
+  const { date_from, date_to } = range;
+  if (date_from === undefined || date_to === undefined || date_from <= date_to) return null;
+  return `date_from (${date_from}) is after date_to (${date_to})`;
+}
+
+/** Positions [from, to) of a page. */
+export function windowError(
+  given: { from?: number | undefined; to?: number | undefined },
+  defaultTo: number,
+): string | null {
+  const from = given.from ?? 0;
+  const to = given.to ?? defaultTo;
+  if (from <= to) return null;
+  return `from (${from}) is after to (${given.to === undefined ? `${to}, the default` : to})`;
+}
+
+export function sameFilingError(
+  documentId: DocumentId | undefined,
+  accessionNumber: string | undefined,
+): string | null {
+  if (documentId === undefined || accessionNumber === undefined) return null;
+  if (splitDocumentId(documentId).accessionNumber === accessionNumber) return null;
+  return `document_id (${documentId}) is no document of accession_number (${accessionNumber})`;
+}

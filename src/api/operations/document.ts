@@ -1,0 +1,55 @@
+/** document: docs/api.md#document. */
+import { z } from 'zod';
+import { sameFilingError } from '../combinations.ts';
+import { accessionNumber, apiKey, documentId, nonEmpty, oneOf } from '../parameters.ts';
+import { text } from '../records.ts';
+import { operation } from './operation.ts';
+
+export const documentSchema = z.strictObject({
+  ...apiKey,
+  document_id: documentId.optional(),
+  accession_number: accessionNumber.optional(),
+  filename: nonEmpty.optional(),
+  output_format: oneOf(['raw', 'json'] as const)
+    .optional()
+    .describe('default raw'),
+  convert_xml_to_json: z.boolean().optional().describe('default true; matters with json only'),
+  xml_style: oneOf(['simple', 'ordered'] as const)
+    .optional()
+    .describe('default simple'),
+});
+export type DocumentParameters = z.infer<typeof documentSchema>;
+
+export const documentContentSchema = z.object({
+  document_id: z.string(),
+  accession_number: z.string(),
+  sequence: z.int(),
+  type: text,
+  filename: text,
+  description: text,
+  content_type: z.string(),
+  encoding: z.enum(['utf-8', 'base64', 'json']),
+  size: z.int().describe('bytes as EDGAR publishes the file'),
+  sha256: z.string().describe('of those bytes, hexadecimal'),
+  content: z.unknown().describe('a string; with encoding json the converted XML'),
+});
+export type DocumentContent = z.infer<typeof documentContentSchema>;
+
+export const documentOperation = operation({
+  path: '/v2/document',
+  summary: 'Fetch raw document content, with XML to JSON conversion',
+  parameters: documentSchema,
+  answer: documentContentSchema,
+  oneOf: ['document_id', 'accession_number'],
+  bytes: 'application/octet-stream',
+  combinationError({ document_id, accession_number, filename }) {
+    if (filename !== undefined && accession_number === undefined) {
+      return document_id ? 'filename goes with accession_number, not with document_id' : 'accession_number is required';
+    }
+    if (filename !== undefined && document_id !== undefined) {
+      return 'give document_id, or accession_number with filename, not both';
+    }
+    if (document_id === undefined && accession_number === undefined) return 'document_id is required';
+    return sameFilingError(document_id, accession_number);
+  },
+});

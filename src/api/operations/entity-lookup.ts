@@ -1,0 +1,53 @@
+/** entity_lookup: docs/api.md#entity_lookup. */
+import { z } from 'zod';
+import { ENTITY_FILTER_REQUIRED, windowError } from '../combinations.ts';
+import { ENTITY_FILTER_NAMES, ENTITY_TYPES, entityFilter } from '../filters.ts';
+import { apiKey, position } from '../parameters.ts';
+import { addressSchema, text } from '../records.ts';
+import { operation } from './operation.ts';
+
+export const ENTITY_WINDOW_DEFAULT = 100;
+
+export const entityLookupSchema = z.strictObject({
+  ...apiKey,
+  ...entityFilter,
+  from: position.optional().describe('first position, default 0'),
+  to: position.optional().describe(`position after the last, default ${ENTITY_WINDOW_DEFAULT}`),
+});
+export type EntityLookupParameters = z.infer<typeof entityLookupSchema>;
+
+export const entitySchema = z.object({
+  cik: z.string(),
+  name: text,
+  tickers: z.array(z.string()).describe('ticker symbols'),
+  exchanges: z.array(z.string()).describe("exchange of the ticker at the same position, '' where none is known"),
+  sic: text.describe('SIC industry code'),
+  sic_description: text,
+  state_of_incorporation: text.describe('state code of EDGAR, foreign places included'),
+  fiscal_year_end: text.describe('MMDD'),
+  entity_type: z.enum(ENTITY_TYPES).nullable(),
+  category: text.describe('filer category, free text'),
+  addresses: z.record(z.string(), addressSchema).describe('keyed business and mailing'),
+});
+export type Entity = z.infer<typeof entitySchema>;
+
+export const entityEnvelopeSchema = z.object({
+  count: z.int().describe('how many entities match in all'),
+  entities: z.array(entitySchema),
+  response_bytes: z.int().describe('bytes of the JSON text of `entities`'),
+  truncated: z.boolean().describe('the page was cut short at the size limit of a response'),
+});
+export type EntityEnvelope = z.infer<typeof entityEnvelopeSchema>;
+
+export const entityLookupOperation = operation({
+  path: '/v2/entity_lookup',
+  summary: 'Search filers by ticker, CIK, name, exchange, SIC code, state, entity type',
+  parameters: entityLookupSchema,
+  answer: entityEnvelopeSchema,
+  oneOf: ENTITY_FILTER_NAMES,
+  defaultTo: ENTITY_WINDOW_DEFAULT,
+  combinationError(parameters) {
+    if (!ENTITY_FILTER_NAMES.some((name) => parameters[name] !== undefined)) return ENTITY_FILTER_REQUIRED;
+    return windowError(parameters, ENTITY_WINDOW_DEFAULT);
+  },
+});

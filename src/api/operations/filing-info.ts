@@ -1,0 +1,89 @@
+/** filing_info: docs/api.md#filing_info. */
+import { z } from 'zod';
+import { accessionNumber, apiKey } from '../parameters.ts';
+import { addressSchema, documentReferenceSchema, sectionPlace, text } from '../records.ts';
+import { operation } from './operation.ts';
+
+export const filingInfoParametersSchema = z.strictObject({ ...apiKey, accession_number: accessionNumber.optional() });
+export type FilingInfoParameters = z.infer<typeof filingInfoParametersSchema>;
+
+export const sectionIndexSchema = z.object({
+  section: z.string().describe('code: 1A for a 10-K, II-1A for a 10-Q'),
+  title: text,
+  heading: text.describe("the filing's own words"),
+  start_index: z.int().nullable().describe('UTF-16 position in the text of the main document'),
+  end_index: z.int().nullable().describe('UTF-16 position, exclusive'),
+  ...sectionPlace,
+});
+export type SectionIndex = z.infer<typeof sectionIndexSchema>;
+
+export const exhibitSchema = z.object({ exhibit: text, description: text, document_id: text });
+export type Exhibit = z.infer<typeof exhibitSchema>;
+
+export const ITEM_PLACES = ['header', 'body', 'both'] as const;
+
+export const eightKItemSchema = z.object({
+  item: z.string().describe('2.02 since 2004, 1 to 12 before'),
+  title: text.describe('in force on the filing date'),
+  named_in: z
+    .enum(ITEM_PLACES)
+    .nullable()
+    .optional()
+    .describe(
+      'where the item is named: headings of the body decide, the header is a hint; other services leave it out',
+    ),
+  exhibits: z.array(exhibitSchema),
+});
+export type EightKItem = z.infer<typeof eightKItemSchema>;
+
+export const partySchema = z.object({
+  role: z.string().describe('filer, subject_company, filed_by, issuer, reporting_owner, filed_for, ...'),
+  cik: text,
+  name: text,
+  former_names: z.array(z.object({ name: z.string(), date_of_change: text })),
+  state_of_incorporation: text,
+  fiscal_year_end: text,
+  sic: text,
+  sic_description: text,
+  irs_number: text,
+  file_number: text,
+  film_number: text,
+  sec_act: text,
+  relationship: text,
+  addresses: z.record(z.string(), addressSchema),
+});
+export type Party = z.infer<typeof partySchema>;
+
+export const filingInfoSchema = z.object({
+  accession_number: z.string(),
+  cik: text,
+  entity_name: text,
+  form_type: text,
+  filing_date: text,
+  acceptance_datetime: text,
+  report_date: text,
+  documents: z.array(documentReferenceSchema),
+  sections: z.array(sectionIndexSchema),
+  items_8k: z.array(eightKItemSchema).nullable().describe('null for a form that has no 8-K items'),
+  parties: z.array(partySchema),
+  not_read: z
+    .array(
+      z.object({
+        part: z.enum(['text', 'sections', 'items_8k']).describe('text: full text does not find the document'),
+        document_id: text,
+        reason: z.string(),
+      }),
+    )
+    .optional()
+    .describe('what the service left out of this record or of full text; absent where nothing was'),
+});
+export type FilingInfo = z.infer<typeof filingInfoSchema>;
+
+export const filingInfoOperation = operation({
+  path: '/v2/filing_info',
+  summary: 'Metadata, documents, sections and 8-K items of one filing',
+  parameters: filingInfoParametersSchema,
+  answer: filingInfoSchema,
+  required: ['accession_number'],
+  combinationError: ({ accession_number }) => (accession_number === undefined ? 'accession_number is required' : null),
+});

@@ -1,0 +1,45 @@
+/** filing_sections: docs/api.md#filing_sections. */
+import { z } from 'zod';
+import { sameFilingError } from '../combinations.ts';
+import { sectionFamily } from '../forms.ts';
+import { accessionNumber, apiKey, documentId, nonEmpty } from '../parameters.ts';
+import { sectionPlace, text } from '../records.ts';
+import { operation } from './operation.ts';
+
+export const filingSectionsParametersSchema = z.strictObject({
+  ...apiKey,
+  accession_number: accessionNumber.optional(),
+  document_id: documentId.optional(),
+  form_type: nonEmpty.optional().describe('10-K or 10-Q: which section labels'),
+});
+export type FilingSectionsParameters = z.infer<typeof filingSectionsParametersSchema>;
+
+export const sectionContentSchema = z.object({
+  section: z.string(),
+  title: text,
+  heading: text,
+  html: z.string().describe('starts with the heading; stands alone as HTML'),
+  ...sectionPlace,
+});
+export type SectionContent = z.infer<typeof sectionContentSchema>;
+
+export const filingSectionsSchema = z.object({
+  accession_number: z.string(),
+  form_type: text,
+  sections: z.array(sectionContentSchema),
+});
+export type FilingSections = z.infer<typeof filingSectionsSchema>;
+
+export const filingSectionsOperation = operation({
+  path: '/v2/filing_sections',
+  summary: 'HTML content of the sections of a 10-K or 10-Q filing',
+  parameters: filingSectionsParametersSchema,
+  answer: filingSectionsSchema,
+  oneOf: ['document_id', 'accession_number'],
+  combinationError({ document_id, accession_number, form_type }) {
+    if (document_id === undefined && accession_number === undefined) return 'document_id is required';
+    const error = sameFilingError(document_id, accession_number);
+    if (error !== null || form_type === undefined || sectionFamily(form_type) !== null) return error;
+    return `form_type is invalid: '${form_type.slice(0, 60)}' must be 10-K or 10-Q`;
+  },
+});

@@ -1,0 +1,84 @@
+/** fulltext_search: docs/api.md#fulltext_search. */
+import { z } from 'zod';
+import { dateOrderError, emptyFilterError, windowError } from '../combinations.ts';
+import { ciks, filingFilter, SORT_ORDERS } from '../filters.ts';
+import { apiKey, MAX_ARRAY_VALUES, oneOf, position, texts } from '../parameters.ts';
+import { text } from '../records.ts';
+import { operation } from './operation.ts';
+
+export const FULLTEXT_WINDOW_DEFAULT = 100;
+export const QUERY_TYPES = ['match', 'match_phrase', 'query_string'] as const;
+
+export const fulltextSearchSchema = z.strictObject({
+  ...apiKey,
+  query: z.string().max(2000).optional().describe('required; up to 2,000 characters'),
+  query_type: oneOf(QUERY_TYPES).optional().describe('default match'),
+  ...filingFilter,
+  ciks,
+  accession_numbers: z
+    .array(z.string().min(10))
+    .max(MAX_ARRAY_VALUES)
+    .optional()
+    .describe('whole or prefixes of 10 digits or more'),
+  document_types: texts.optional().describe('EX-99.1; a value that ends in * is a prefix'),
+  include_text: z.boolean().optional().describe('give the readable text of each document'),
+  sort_by: oneOf(['filing_date', '_score'] as const)
+    .optional()
+    .describe('default filing_date'),
+  sort_order: oneOf(SORT_ORDERS).optional(),
+  from: position.optional(),
+  to: position.optional().describe(`default ${FULLTEXT_WINDOW_DEFAULT}`),
+});
+export type FulltextSearchParameters = z.infer<typeof fulltextSearchSchema>;
+
+export const fulltextHitSchema = z.object({
+  id: z.string().describe('the document_id'),
+  score: z.number().nullable(),
+  accession_number: z.string(),
+  form_type: text,
+  filing_date: text,
+  acceptance_date_time: text,
+  document_type: text,
+  document_description: text,
+  file_name: text,
+  ciks: z.array(z.string()),
+  sics: z.array(z.string()),
+  size: z.int().nullable(),
+  highlights: z.array(z.string()).describe('up to 3 passages, matched words in <mark>, all else HTML-escaped'),
+  text_content: text.describe("the document's readable text, with include_text"),
+});
+export type FulltextHit = z.infer<typeof fulltextHitSchema>;
+
+export const fulltextEnvelopeSchema = z.object({
+  total_hits: z.int(),
+  hits: z.array(fulltextHitSchema),
+  entities: z.array(z.object({ cik: z.string(), name: text, tickers: z.array(z.string()) })),
+  response_bytes: z.int(),
+  truncated: z.boolean(),
+});
+export type FulltextEnvelope = z.infer<typeof fulltextEnvelopeSchema>;
+
+export const fulltextSearchOperation = operation({
+  path: '/v2/fulltext_search',
+  summary: 'Full-text search across filing documents',
+  parameters: fulltextSearchSchema,
+  answer: fulltextEnvelopeSchema,
+  required: ['query'],
+  defaultTo: FULLTEXT_WINDOW_DEFAULT,
+  combinationError(parameters) {
+    if (parameters.query === undefined || parameters.query.trim() === '') return 'query is required';
+    const wrong = parameters.accession_numbers?.find((given) => !ACCESSION_PREFIX.test(given.trim()));
+    return (
+      emptyFilterError(parameters.entity_query) ??
+      dateOrderError(parameters) ??
+      (wrong === undefined ? null : accessionPrefixError(wrong)) ??
+      windowError(parameters, FULLTEXT_WINDOW_DEFAULT)
+    );
+  },
+});
+
+const ACCESSION_PREFIX = /^(\d{10,18}|\d{10}-(\d{0,2}|\d{2}-\d{0,6}))$/;
+
+function accessionPrefixError(given: string): string {
+  return `accession_numbers is invalid: '${given.slice(0, 60)}' must be an accession number or its first 10 digits or more`;
+}

@@ -1,0 +1,45 @@
+/** pdf: docs/api.md#pdf. */
+import { z } from 'zod';
+import { accessionNumber, apiKey, documentId, oneOf } from '../parameters.ts';
+import { text } from '../records.ts';
+import { operation } from './operation.ts';
+
+export const pdfParametersSchema = z.strictObject({
+  ...apiKey,
+  accession_number: accessionNumber.optional(),
+  document_id: documentId.optional(),
+  exhibits: z.boolean().optional().describe('default true'),
+  page_size: oneOf(['letter', 'a4'] as const)
+    .optional()
+    .describe('default letter'),
+});
+export type PdfParameters = z.infer<typeof pdfParametersSchema>;
+
+export const pdfSchema = z.object({
+  accession_number: z.string(),
+  document_id: text.describe('null where a filing was asked for'),
+  filename: z.string(),
+  content_type: z.literal('application/pdf'),
+  encoding: z.literal('base64'),
+  pages: z.int(),
+  size: z.int(),
+  sha256: z.string(),
+  content: z.string(),
+});
+export type Pdf = z.infer<typeof pdfSchema>;
+
+export const pdfOperation = operation({
+  path: '/v2/pdf',
+  summary: 'Generate a PDF from a filing, with cover page and table of contents',
+  parameters: pdfParametersSchema,
+  answer: pdfSchema,
+  oneOf: ['document_id', 'accession_number'],
+  bytes: 'application/pdf',
+  combinationError({ document_id, accession_number }) {
+    if (document_id === undefined && accession_number === undefined) {
+      return 'accession_number or document_id is required';
+    }
+    if (document_id === undefined || accession_number === undefined) return null;
+    return 'give accession_number or document_id, not both';
+  },
+});

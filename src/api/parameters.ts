@@ -1,0 +1,38 @@
+/** Kinds of parameters that the operations of /v2 share. */
+import { z } from 'zod';
+import { isCalendarDate, parseAccessionNumber, parseCik, parseDocumentId } from './identifiers.ts';
+
+/** No query reaches past this position; narrow it instead. */
+export const MAX_WINDOW = 10_000;
+export const MAX_ARRAY_VALUES = 1_000;
+
+export const nonEmpty = z.string().min(1, 'must not be empty');
+export const texts = z.array(nonEmpty).max(MAX_ARRAY_VALUES);
+export const date = z
+  .string()
+  .refine(isCalendarDate, 'must be a date, YYYY-MM-DD')
+  .meta({ description: 'YYYY-MM-DD', format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
+export const position = z.int().min(0).max(MAX_WINDOW);
+
+/** Accepts a text that `parse` can read and gives its normal form. */
+function identifier<T extends string>(parse: (text: string) => T | null, shape: string) {
+  return z.string().transform((value, context): T => {
+    const parsed = parse(value.trim());
+    if (parsed !== null) return parsed;
+    context.addIssue({ code: 'custom', message: `must be ${shape}` });
+    return z.NEVER;
+  });
+}
+export const accessionNumber = identifier(parseAccessionNumber, 'an accession number, 0000000000-00-000000');
+export const cik = identifier(parseCik, 'a CIK of 1 to 10 digits');
+export const documentId = identifier(parseDocumentId, 'a document id, 0000000000-00-000000-1');
+
+/** An enumerated value, compared without regard to case. */
+export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z
+    .string()
+    .transform((value) => values.find((v) => v.toLowerCase() === value.trim().toLowerCase()) ?? value)
+    .pipe(z.enum(values));
+}
+
+export const apiKey = { api_key: z.string().optional().describe("the caller's API key") };
