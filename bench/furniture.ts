@@ -85,7 +85,7 @@ function lettersOf(line: string): number {
 }
 
 export function readLabels(): Labels {
-  return JSON.parse(readFileSync(join(import.meta.dirname, '../test/documents/furniture-labels.json'), 'utf8'));
+  return JSON.parse(readFileSync(join(import.meta.dirname, '../test/support/documents/furniture-labels.json'), 'utf8'));
 }
 
 export async function run(_args: string[], { json }: { json: boolean }): Promise<void> {

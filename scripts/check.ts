@@ -2,7 +2,7 @@
 import { runSteps, runTool } from './steps.ts';
 
 /** Tests that start servers, kill them, or read every real file: `npm test` runs them. */
-const SLOW = ['test/e2e/**', 'test/chaos/**', 'test/real/**', 'test/runtime/temporal-server.test.ts'];
+const SLOW = ['test/e2e/**', 'test/slow/**', 'test/integration/runtime/temporal-server.test.ts'];
 
 const steps = [
   { name: 'lint and format', run: () => runTool('biome', ['check', '.']) },

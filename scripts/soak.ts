@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { readSettings } from '../src/environment/settings.ts';
 import { findTemporal } from '../src/runtime/temporal/fetch.ts';
-import { Chaos, type DisturbedRun } from '../test/chaos/disturbed-runs.ts';
+import { Chaos, type DisturbedRun } from '../test/support/chaos/disturbed-runs.ts';
 
 const { values } = parseArgs({
   options: {

@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readSettings } from '../src/environment/settings.ts';
 import { type Lake, openLake } from '../src/lake/index.ts';
-import { everything, makeTimedLake } from '../test/lake/every-table.ts';
-import { bring } from '../test/lake/small-lake.ts';
+import { everything, makeTimedLake } from '../test/support/lake/every-table.ts';
+import { bring } from '../test/support/lake/small-lake.ts';
 
 const SPARK = 'pyspark==4.0.1';
 const PY4J = 'py4j==0.10.9.9';

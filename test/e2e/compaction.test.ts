@@ -9,7 +9,7 @@ import { openLog, readSettings } from '../../src/environment/index.ts';
 import { parseExportDefinition } from '../../src/export/index.ts';
 import { type Lake, openLake } from '../../src/lake/index.ts';
 import { Compactions, ExportRuns, ensureTemporal, startWorker, type TemporalSession } from '../../src/runtime/index.ts';
-import { bring, filingRows, wholeFiling } from '../lake/small-lake.ts';
+import { bring, filingRows, wholeFiling } from '../support/lake/small-lake.ts';
 import { temporalExecutable } from '../support/temporal.ts';
 import { buildRoad, CHECKOUT, contentsOf, type Road, runCommand } from '../support/test-stack.ts';
 

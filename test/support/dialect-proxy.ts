@@ -12,7 +12,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
-import { type Liberties as Spelling, written } from '../client/records.ts';
+import { type Liberties as Spelling, written } from './client/records.ts';
 
 export interface Liberties extends Partial<Spelling> {
   /** `count` is that of the page */

@@ -1,0 +1,204 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Plans } from '../../../src/api/index.ts';
+import { Accounts, loadPlans, monthEnd } from '../../../src/catalog/index.ts';
+import { temporaryFolder, writeFiles } from '../../support/catalog/synthetic-filings.ts';
+
+const plan = (requests: number | null, bytes: number | null) => ({
+  requests_per_month: requests,
+  bytes_per_month: bytes,
+  price: 'none',
+  description: 'for tests',
+});
+const plans: Plans = {
+  pricing_url: 'https://plans.example',
+  plans: { twenty: plan(20, 1_000), bytes: plan(null, 100), unlimited: plan(null, null) },
+};
+const november = new Date('2026-11-21T12:00:00Z');
+const december = new Date('2026-12-01T00:00:00Z');
+
+describe('accounts', () => {
+  const open = () => Accounts.open(temporaryFolder(), plans);
+
+  it('knows the keys that it made, and no other', () => {
+    const accounts = open();
+    const key = accounts.createKey('twenty', november).api_key;
+    expect(accounts.admit(key, november).outcome).toBe('admitted');
+    for (const wrong of [undefined, '', `${key}x`, key.slice(0, -1), key.toLowerCase()]) {
+      expect(accounts.admit(wrong, november).outcome).toBe('unknown');
+    }
+    accounts.close();
+  });
+
+  it('says so where they can’t be written', () => {
+    const folder = temporaryFolder();
+    writeFiles(folder, { file: Buffer.from('') });
+    const error = { code: 'catalog-unwritable', message: expect.stringContaining(join(folder, 'file')) };
+    expect(() => Accounts.open(join(folder, 'file'), plans)).toThrow(expect.objectContaining(error));
+    writeFiles(folder, { 'accounts.db': Buffer.from('this is no database, whatever its name says'.repeat(99)) });
+    const damaged = {
+      code: 'catalog-unreadable',
+      message: `${join(folder, 'accounts.db')} can't be read: it is damaged (file is not a database)`,
+    };
+    expect(() => Accounts.open(folder, plans)).toThrow(expect.objectContaining(damaged));
+  });
+
+  it('keeps no key in its files', () => {
+    const folder = temporaryFolder();
+    const accounts = Accounts.open(folder, plans);
+    const { api_key, prefix } = accounts.createKey('twenty');
+    accounts.close();
+    const bytes = readFileSync(join(folder, 'accounts.db'), 'latin1');
+    expect(bytes).toContain(prefix);
+    expect(bytes).not.toContain(api_key.slice(prefix.length));
+  });
+
+  it('refuses a plan that is not there, and names the nearest', () => {
+    const accounts = open();
+    expect(() => accounts.createKey('unlimitd')).toThrow("did you mean 'unlimited'?");
+    accounts.close();
+  });
+
+  it('tells a revoked key from a closed account', () => {
+    const accounts = open();
+    const first = accounts.createKey('twenty');
+    const second = accounts.createKey('twenty');
+    accounts.revokeKey(first.prefix);
+    accounts.closeAccount(second.api_key);
+    expect(accounts.admit(first.api_key, november).outcome).toBe('unknown');
+    expect(accounts.admit(second.api_key, november).outcome).toBe('closed');
+    expect(accounts.listKeys().map((key) => [key.revoked_at !== null, key.closed_at !== null])).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+    expect(() => accounts.revokeKey('fl_nosuchk')).toThrow('there is no key');
+    expect(() => accounts.revokeKey(`${second.prefix}wrong`)).toThrow('there is no key');
+    accounts.close();
+  });
+
+  it('admits while requests are left, gives back what does not count, and starts anew with the month', () => {
+    const accounts = open();
+    const key = accounts.createKey('twenty').api_key;
+    for (let i = 0; i < 20; i++) {
+      const admission = accounts.admit(key, november);
+      if (admission.outcome !== 'admitted') throw new Error(`refused at ${i}`);
+      expect(admission.quota.requestsUsed).toBe(i + 1);
+      if (i < 19) accounts.settle(admission.ticket, { counted: true, bytes: 10 });
+      // A 400 counts nothing.
+      else
+        expect(accounts.settle(admission.ticket, { counted: false, bytes: 500 })).toEqual({
+          requestsUsed: 19,
+          bytesUsed: 190,
+        });
+    }
+    expect(accounts.admit(key, november).outcome).toBe('admitted');
+    const refused = accounts.admit(key, november);
+    expect(refused).toMatchObject({ outcome: 'refused', limit: 'requests', quota: { resetAt: december } });
+    expect(accounts.listKeys(november)[0]).toMatchObject({ requests: 20, bytes: 190 });
+    expect(accounts.admit(key, december)).toMatchObject({
+      outcome: 'admitted',
+      quota: { requestsUsed: 1, bytesUsed: 0 },
+    });
+    accounts.close();
+  });
+
+  it('gives the answer that crosses the byte limit whole, and refuses the next', () => {
+    const accounts = open();
+    const key = accounts.createKey('bytes').api_key;
+    const first = accounts.admit(key, november);
+    if (first.outcome !== 'admitted') throw new Error('refused');
+    accounts.settle(first.ticket, { counted: true, bytes: 99 });
+    const second = accounts.admit(key, november);
+    if (second.outcome !== 'admitted') throw new Error('refused');
+    accounts.settle(second.ticket, { counted: true, bytes: 10_000 });
+    expect(accounts.admit(key, november)).toMatchObject({ outcome: 'refused', limit: 'bytes' });
+    accounts.close();
+  });
+
+  it('counts an answer to the month in which it was asked for', () => {
+    const accounts = open();
+    const key = accounts.createKey('twenty').api_key;
+    const admission = accounts.admit(key, new Date('2026-11-30T23:59:59.999Z'));
+    if (admission.outcome !== 'admitted') throw new Error('refused');
+    accounts.settle(admission.ticket, { counted: true, bytes: 7 });
+    expect(accounts.listKeys(november)[0]).toMatchObject({ requests: 1, bytes: 7 });
+    expect(accounts.listKeys(december)[0]).toMatchObject({ requests: 0, bytes: 0 });
+    accounts.close();
+  });
+
+  it('admits exactly what is left to calls from several processes at once', async () => {
+    const folder = temporaryFolder();
+    const accounts = Accounts.open(folder, plans);
+    const key = accounts.createKey('twenty').api_key;
+    const program = `
+      import { Accounts } from ${JSON.stringify(new URL('../../../src/catalog/accounts.ts', import.meta.url).href)};
+      const accounts = Accounts.open(process.argv[1], JSON.parse(process.argv[2]));
+      process.stdout.write('ready');
+      process.stdin.once('data', () => {
+        let admitted = 0;
+        for (let i = 0; i < 15; i++) {
+          const a = accounts.admit(process.argv[3], new Date(${november.getTime()}));
+          if (a.outcome === 'admitted') { admitted++; accounts.settle(a.ticket, { counted: true, bytes: 1 }); }
+        }
+        accounts.close();
+        process.stdout.write(' ' + admitted);
+        process.exit();
+      });`;
+    const processes = Array.from({ length: 4 }, () =>
+      spawn(process.execPath, ['--input-type=module', '-e', program, folder, JSON.stringify(plans), key], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      }),
+    );
+    const outputs = processes.map(() => '');
+    await Promise.all(
+      processes.map(
+        (child, i) =>
+          new Promise<void>((resolve) => {
+            child.stdout.on('data', (chunk: Buffer) => {
+              outputs[i] += chunk.toString();
+              if (outputs[i] === 'ready') resolve();
+            });
+          }),
+      ),
+    );
+    const ends = processes.map((child) => new Promise((resolve) => child.on('close', resolve)));
+    for (const child of processes) child.stdin.write('go');
+    await Promise.all(ends);
+    const admitted = outputs.map((output) => Number(output.split(' ')[1]));
+    expect(admitted.reduce((sum, n) => sum + n, 0)).toBe(20);
+    expect(accounts.listKeys(november)[0]).toMatchObject({ requests: 20, bytes: 20 });
+    accounts.close();
+  });
+
+  it('ends the month at the first instant of the next, UTC', () => {
+    expect(monthEnd(november)).toEqual(december);
+    expect(monthEnd(new Date('2026-12-31T23:59:59Z'))).toEqual(new Date('2027-01-01T00:00:00Z'));
+  });
+});
+
+describe('plans', () => {
+  it('come with a free plan of 100 requests, two paid ones, and one without limits', () => {
+    const shipped = loadPlans();
+    expect(shipped.plans.free?.requests_per_month).toBe(100);
+    expect(Object.keys(shipped.plans).length).toBeGreaterThanOrEqual(4);
+    expect([shipped.plans.unlimited?.requests_per_month, shipped.plans.unlimited?.bytes_per_month]).toEqual([
+      null,
+      null,
+    ]);
+  });
+
+  it('are refused with the place of what is wrong', () => {
+    const folder = temporaryFolder();
+    writeFiles(folder, {
+      'plans.yaml': Buffer.from(
+        'pricing_url: x\nplans:\n  free: { requests_per_month: many, bytes_per_month: null, price: a, description: b }\n',
+      ),
+      'broken.yaml': Buffer.from('plans: [\n'),
+    });
+    expect(() => loadPlans(join(folder, 'plans.yaml'))).toThrow(/plans\.free\.requests_per_month/);
+    expect(() => loadPlans(join(folder, 'broken.yaml'))).toThrow(/line 2/);
+    expect(() => loadPlans(join(folder, 'none.yaml'))).toThrow("can't be read");
+  });
+});

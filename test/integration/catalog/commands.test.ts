@@ -1,0 +1,190 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, cpSync, existsSync, mkdirSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Accounts, Catalog, checkCatalog, loadPlans, requireReadable } from '../../../src/catalog/index.ts';
+import { temporaryFolder, txtOf, writeFiles } from '../../support/catalog/synthetic-filings.ts';
+
+const cli = join(import.meta.dirname, '../../../src/cli/main.ts');
+const filinglake = (...args: string[]) => spawnSync(process.execPath, [cli, ...args], { encoding: 'utf8' });
+
+const submission = txtOf({
+  accession: '0000000007-24-000001',
+  form: '8-K',
+  date: '2024-05-06',
+  parties: [{ cik: '7', name: 'Seven' }],
+  documents: [{ content: 'Hello' }],
+});
+
+describe('filinglake ingest and catalog check', () => {
+  it('print a summary for scripts, end with 3 where a file failed, and find the catalog sound', () => {
+    const files = temporaryFolder();
+    const catalog = join(temporaryFolder(), 'catalog');
+    writeFiles(files, {
+      'good.txt': submission,
+      'cut.txt': submission.subarray(0, -60),
+      'notes.md': Buffer.from('# notes'),
+    });
+    const ingested = filinglake('ingest', files, '--catalog', catalog, '--json');
+    expect(ingested.status).toBe(3);
+    expect(JSON.parse(ingested.stdout)).toMatchObject({
+      filings: { new: 1, replaced: 0, unchanged: 0, deleted: 0 },
+      documents: 1,
+      skipped: { unknown: 1 },
+      failures: [
+        { path: join(files, 'cut.txt'), offset: expect.any(Number) as number, message: expect.any(String) as string },
+      ],
+    });
+    const again = filinglake('ingest', join(files, 'good.txt'), '--catalog', catalog);
+    expect(again.status).toBe(0);
+    expect(again.stderr).toContain('1 unchanged');
+    const checked = filinglake('catalog', 'check', '--catalog', catalog, '--json');
+    expect([checked.status, JSON.parse(checked.stdout)]).toMatchObject([0, { ok: true, filings: 1 }]);
+  });
+
+  it('refuse what they can’t work with', () => {
+    const folder = temporaryFolder();
+    expect(filinglake('ingest', join(folder, 'nothing'), '--catalog', join(folder, 'c')).status).toBe(2);
+    expect(filinglake('ingest', folder).status).toBe(2);
+    const missing = filinglake('catalog', 'check', '--catalog', folder);
+    expect([missing.status, missing.stderr]).toEqual([2, expect.stringContaining('there is no catalog')]);
+  });
+});
+
+describe('a catalog that is damaged', () => {
+  const PAGE = 4096;
+  const zeros = Buffer.alloc(PAGE);
+  const damages: [name: string, file: string, damage: (file: string) => void, why: string][] = [
+    ['cut in the middle', 'catalog.db', (file) => truncateSync(file, 20 * PAGE), 'is malformed'],
+    ['without its first page', 'catalog.db', (file) => overwrite(file, zeros), 'file is not a database'],
+    [
+      'with another header',
+      'catalog.db',
+      (file) => overwrite(file, Buffer.from('PK\x03\x04 archive')),
+      'not a database',
+    ],
+    ['that is empty', 'catalog.db', (file) => truncateSync(file), 'it holds no catalog'],
+    ['that is a folder', 'catalog.db', asFolder, 'it is a folder, not a file'],
+    ['cut in the middle', 'accounts.db', (file) => truncateSync(file, 2 * PAGE), 'is malformed'],
+    ['that is a folder', 'accounts.db', asFolder, 'it is a folder, not a file'],
+  ];
+  const whole = join(temporaryFolder(), 'catalog');
+  beforeAll(() => {
+    const files = temporaryFolder();
+    writeFiles(files, { 'good.txt': submission });
+    expect(filinglake('ingest', files, '--catalog', whole).status).toBe(0);
+    expect(filinglake('keys', 'create', '--plan', 'free', '--catalog', whole).status).toBe(0);
+  });
+
+  const damaged = (file: string, damage: (file: string) => void): string => {
+    const folder = join(temporaryFolder(), 'catalog');
+    cpSync(whole, folder, { recursive: true });
+    damage(join(folder, file));
+    return folder;
+  };
+
+  it.each(damages)('(%s: %s) is refused by its file’s name, with what to do', (_name, file, damage, why) => {
+    const folder = damaged(file, damage);
+    const error = {
+      code: 'catalog-unreadable',
+      exitCode: 1,
+      message: expect.stringMatching(`^${join(folder, file)} can't be read: .*${why}`) as string,
+      remedy: expect.stringContaining('away') as string,
+    };
+    const readers = [() => Catalog.open(folder), () => requireReadable(folder), () => checkCatalog(folder)];
+    for (const read of file === 'accounts.db' ? [() => Accounts.open(folder, loadPlans())] : readers) {
+      expect(read).toThrow(expect.objectContaining(error));
+    }
+  });
+
+  it('is refused by every command that reads it', () => {
+    const folder = damaged('catalog.db', (file) => truncateSync(file, 20 * PAGE));
+    const commands = [
+      ['keys', 'list'],
+      ['keys', 'create', '--plan', 'free'],
+      ['serve', '--port', '0'],
+      ['catalog', 'check'],
+    ];
+    for (const command of commands) {
+      const { status, stdout, stderr } = filinglake(...command, '--catalog', folder);
+      expect([command, status, stdout]).toEqual([command, 1, '']);
+      expect(stderr).toContain(`error: ${join(folder, 'catalog.db')} can't be read: it is damaged (`);
+      expect(stderr.trimEnd().split('\n')).toHaveLength(2);
+    }
+  }, 30_000);
+
+  it('is whole again with its keys where the remedy is followed', () => {
+    const folder = damaged('catalog.db', (file) => overwrite(file, zeros));
+    const files = temporaryFolder();
+    writeFiles(files, { 'good.txt': submission });
+    expect(filinglake('ingest', files, '--catalog', folder).stderr).toContain(
+      'move it and packs/ away and ingest again',
+    );
+    rmSync(join(folder, 'catalog.db'));
+    rmSync(join(folder, 'packs'), { recursive: true });
+    expect(filinglake('ingest', files, '--catalog', folder).status).toBe(0);
+    expect(filinglake('catalog', 'check', '--catalog', folder).status).toBe(0);
+    expect(filinglake('keys', 'list', '--catalog', folder).stdout).toMatch(/free .* active/);
+  });
+
+  it('is checked as far as it can be read', () => {
+    const folder = damaged('catalog.db', () => {});
+    const file = join(folder, 'catalog.db');
+    // The tables' roots stay: SQLite opens it.
+    const db = new DatabaseSync(file);
+    const { rootpage } = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'documents'").get()!;
+    db.close();
+    overwrite(file, Buffer.alloc(PAGE, 0xff), (Number(rootpage) - 1) * PAGE);
+    const { status, stdout, stderr } = filinglake('catalog', 'check', '--catalog', folder);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('1 filing, ')]);
+    expect(stdout).toContain('database-damaged  catalog.db');
+  });
+
+  it('can still have a key revoked', () => {
+    const folder = damaged('catalog.db', asFolder);
+    const [, prefix] = /^(fl_\w+)/m.exec(filinglake('keys', 'list', '--catalog', whole).stdout)!;
+    expect(filinglake('keys', 'revoke', prefix!, '--catalog', folder)).toMatchObject({ status: 0 });
+  });
+});
+
+function overwrite(file: string, bytes: Buffer, at = 0): void {
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, bytes, 0, bytes.length, at);
+  closeSync(descriptor);
+}
+
+function asFolder(file: string): void {
+  rmSync(file);
+  mkdirSync(file);
+}
+
+describe('filinglake keys', () => {
+  it('makes nothing where there is no catalog and none is asked for', () => {
+    const folder = join(temporaryFolder(), 'mistyped');
+    for (const command of [['list'], ['revoke', 'fl_12345678'], ['close', 'fl_12345678']]) {
+      const { status, stderr } = filinglake('keys', ...command, '--catalog', folder);
+      expect([status, stderr]).toEqual([2, expect.stringContaining(`there is no catalog in ${folder}\n`)]);
+    }
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('prints the key alone, or as JSON, and lists and revokes it by its beginning', () => {
+    const catalog = temporaryFolder();
+    const created = filinglake('keys', 'create', '--plan', 'free', '--catalog', catalog);
+    expect(created.stdout).toMatch(/^fl_\w{40}\n$/);
+    const json = JSON.parse(
+      filinglake('keys', 'create', '--plan', 'unlimited', '--catalog', catalog, '--json').stdout,
+    ) as { api_key: string };
+    expect(json.api_key).toMatch(/^fl_\w{40}$/);
+    const list = filinglake('keys', 'list', '--catalog', catalog).stdout;
+    expect(list).toContain(created.stdout.slice(0, 11));
+    expect(list).not.toContain(created.stdout.trim());
+    expect(filinglake('keys', 'revoke', created.stdout.slice(0, 11), '--catalog', catalog).status).toBe(0);
+    expect(filinglake('keys', 'list', '--catalog', catalog).stdout).toMatch(/revoked/);
+    expect(filinglake('keys', 'create', '--plan', 'fre', '--catalog', catalog)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("did you mean 'free'?") as string,
+    });
+  });
+});

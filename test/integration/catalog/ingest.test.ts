@@ -1,0 +1,445 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import tar from 'tar-stream';
+import { describe, expect, it } from 'vitest';
+import type { Entity } from '../../../src/api/index.ts';
+import { Catalog, checkCatalog, ingest } from '../../../src/catalog/index.ts';
+import {
+  contentOf,
+  type MadeUpSubmission,
+  ncOf,
+  submissionsJsonOf,
+  temporaryFolder,
+  tickersJsonOf,
+  txtOf,
+  writeFiles,
+} from '../../support/catalog/synthetic-filings.ts';
+
+function submission(n: number, changes: Partial<MadeUpSubmission> = {}): MadeUpSubmission {
+  return {
+    accession: `0000000007-24-${String(n).padStart(6, '0')}`,
+    form: '8-K',
+    date: '2024-05-06',
+    acceptance: '2024-05-06T10:11:12',
+    parties: [{ cik: '7', name: 'Seven Seas Inc', sic: '4400', state: 'DE', city: 'PORT' }],
+    documents: [
+      { content: `Item 8.01 Other Events. Number ${n} says hello.` },
+      { content: `Exhibit of ${n}`, description: 'PRESS RELEASE' },
+    ],
+    ...changes,
+  };
+}
+
+async function tarOf(files: Record<string, Buffer>): Promise<Buffer> {
+  const pack = tar.pack();
+  for (const [name, bytes] of Object.entries(files)) pack.entry({ name }, bytes);
+  pack.finalize();
+  const chunks: Buffer[] = [];
+  for await (const chunk of pack) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** A ZIP archive with every file deflated. */
+function zipOf(files: Record<string, Buffer>): Buffer {
+  const local: Buffer[] = [];
+  const central: Buffer[] = [];
+  let offset = 0;
+  for (const [name, bytes] of Object.entries(files)) {
+    const packed = deflateRawSync(bytes);
+    const fields = Buffer.alloc(26);
+    fields.writeUInt16LE(20, 0);
+    fields.writeUInt16LE(8, 4);
+    fields.writeUInt32LE(crc32(bytes), 10);
+    fields.writeUInt32LE(packed.length, 14);
+    fields.writeUInt32LE(bytes.length, 18);
+    fields.writeUInt16LE(name.length, 22);
+    const entry = Buffer.concat([Buffer.from('PK\x03\x04'), fields, Buffer.from(name), packed]);
+    const rest = Buffer.alloc(14);
+    rest.writeUInt32LE(offset, 10);
+    central.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), fields, rest, Buffer.from(name)]));
+    local.push(entry);
+    offset += entry.length;
+  }
+  const directory = Buffer.concat(central);
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(central.length, 8);
+  end.writeUInt16LE(central.length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...local, directory, end]);
+}
+
+const quick = { threads: 0 };
+
+describe('ingest', () => {
+  it('unpacks files, folders and archives of them, also in one another', async () => {
+    const files = temporaryFolder();
+    const catalog = join(temporaryFolder(), 'catalog');
+    const noise = Buffer.from('no such thing '.repeat(5_000));
+    mkdirSync(join(files, 'deep/deeper'), { recursive: true });
+    writeFiles(files, {
+      '1.txt': txtOf(submission(1)),
+      '2.txt.gz': gzipSync(txtOf(submission(2))),
+      'deep/deeper/3.nc': ncOf(submission(3)),
+      '4.tar': await tarOf({
+        'a/4.txt': txtOf(submission(4)),
+        'noise.bin': noise,
+        '5.txt.gz': gzipSync(txtOf(submission(5))),
+        'empty.txt': Buffer.alloc(0),
+      }),
+      '6.tar.gz': gzipSync(
+        await tarOf({
+          '6.txt': txtOf(submission(6)),
+          'noise.bin.gz': gzipSync(noise),
+          '7.zip': zipOf({ '7.txt': txtOf(submission(7)) }),
+        }),
+      ),
+      '8.tgz': gzipSync(await tarOf({ '8.txt': txtOf(submission(8)) })),
+      '9.zip': zipOf({
+        'x/9.txt': txtOf(submission(9)),
+        '10.txt.gz': gzipSync(txtOf(submission(10))),
+        'noise.txt': noise,
+      }),
+      'page.htm': Buffer.from('<html><head><title>A page</title></head><body>text</body></html>'),
+    });
+    symlinkSync(files, join(files, 'deep/loop'));
+    const summary = await ingest([files], catalog, quick);
+    expect(summary.failures).toEqual([]);
+    expect(summary.filings.new).toBe(10);
+    expect(summary.skipped.unknown).toBe(4);
+    expect(checkCatalog(catalog).problems).toEqual([]);
+  });
+
+  it('reports a broken file with its byte, stores nothing of it, and goes on', async () => {
+    const files = temporaryFolder();
+    const catalog = join(temporaryFolder(), 'catalog');
+    const good = txtOf(submission(1));
+    const cut = txtOf(submission(2));
+    const archive = gzipSync(
+      await tarOf({
+        '3.txt': txtOf(submission(3)),
+        '4.txt': Buffer.concat([txtOf(submission(4)), Buffer.alloc(200_000, 'x')]),
+      }),
+      { level: 0 },
+    );
+    writeFiles(files, {
+      'a-broken.txt': cut.subarray(0, cut.indexOf('</DOCUMENT>')),
+      'b-good.txt': good,
+      'c-cut.txt.gz': gzipSync(good).subarray(0, 200),
+      'd-wrong.txt.gz': Buffer.from('this is no gzip'),
+      'e-cut.tar.gz': archive.subarray(0, archive.length - 60_000),
+      'f-wrong.zip': Buffer.from('this is no zip'),
+      'g-CIK0000000001.json': Buffer.from('{"cik":"1","entityType":"other","filings":'),
+    });
+    const summary = await ingest([files], catalog, quick);
+    expect(summary.filings.new).toBe(2);
+    const byName = new Map(summary.failures.map((f) => [f.path.slice(files.length + 1), f]));
+    expect([...byName.keys()].map((name) => name[0])).toEqual(['a', 'c', 'd', 'e', 'e', 'f', 'g']);
+    expect(byName.get('a-broken.txt')!.offset).toBeGreaterThan(0);
+    expect(byName.get('c-cut.txt.gz')!.offset).toBe(200);
+    const reader = Catalog.open(catalog);
+    expect(reader.totals()).toMatchObject({ filings: 2, documents: 4 });
+    reader.close();
+    expect(checkCatalog(catalog).problems).toEqual([]);
+  });
+
+  it('refuses a path that is not there before it reads anything', async () => {
+    await expect(
+      ingest([join(temporaryFolder(), 'nothing')], join(temporaryFolder(), 'c'), quick),
+    ).rejects.toMatchObject({
+      code: 'path-missing',
+      exitCode: 2,
+    });
+  });
+
+  it('refuses what is neither a file nor a folder, and a folder that no catalog can be in', async () => {
+    const files = temporaryFolder();
+    const pipe = join(files, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    await expect(ingest([pipe], join(temporaryFolder(), 'c'), quick)).rejects.toMatchObject({
+      code: 'path-unreadable',
+      exitCode: 2,
+    });
+    writeFiles(files, { '1.txt': txtOf(submission(1)) });
+    await expect(ingest([files], join(files, '1.txt', 'c'), quick)).rejects.toMatchObject({
+      code: 'catalog-unwritable',
+    });
+  });
+
+  it('names a file whose name can’t be read', async () => {
+    const files = temporaryFolder();
+    writeFileSync(Buffer.concat([Buffer.from(`${files}/caf`), Buffer.from([0xe9]), Buffer.from('.txt')]), 'x');
+    const { failures } = await ingest([files], join(temporaryFolder(), 'c'), quick);
+    expect(failures).toEqual([
+      { path: `${files}/caf\ufffd.txt`, offset: null, message: 'its name is not UTF-8; rename it' },
+    ]);
+  });
+
+  it('does not take the catalog itself for input', async () => {
+    const folder = temporaryFolder();
+    writeFiles(folder, { '1.txt': txtOf(submission(1)) });
+    await ingest([folder], join(folder, 'catalog'), quick);
+    const again = await ingest([folder], join(folder, 'catalog'), quick);
+    expect(again.filings.unchanged).toBe(1);
+    expect(again.skipped).toEqual({});
+  });
+
+  it('replaces what changed with all its rows, and leaves the rest', async () => {
+    const files = temporaryFolder();
+    const folder = join(temporaryFolder(), 'catalog');
+    writeFiles(files, { '1.txt': txtOf(submission(1)), '2.txt': txtOf(submission(2)) });
+    await ingest([files], folder, quick);
+    const changed = submission(2, {
+      documents: [{ content: 'Entirely rewritten' }],
+      parties: [{ cik: '8', name: 'Eight' }],
+      date: '2024-07-01',
+    });
+    writeFiles(files, { '2.txt': txtOf(changed) });
+    const summary = await ingest([files], folder, quick);
+    expect(summary.filings).toEqual({ new: 0, replaced: 1, unchanged: 1, deleted: 0 });
+    const fresh = join(temporaryFolder(), 'fresh');
+    await ingest([files], fresh, quick);
+    expect(contentOf(folder)).toEqual(contentOf(fresh));
+    const report = checkCatalog(folder);
+    expect(report.problems).toEqual([]);
+    expect(report.unused_pack_bytes).toBeGreaterThan(0);
+  });
+
+  it.each([1, 100])('settles on one of two files of the same filing, in batches of %i', async (batchFilings) => {
+    const files = temporaryFolder();
+    const folder = join(temporaryFolder(), 'catalog');
+    const second = txtOf(submission(1, { documents: [{ content: 'Second words' }] }));
+    writeFiles(files, { '1.txt': txtOf(submission(1)), '2.txt': second, '3.txt': txtOf(submission(2)) });
+    const first = await ingest([files], folder, { ...quick, batchFilings });
+    expect(first.filings).toEqual({ new: 2, replaced: 1, unchanged: 0, deleted: 0 });
+    const content = contentOf(folder);
+    const again = await ingest([files], folder, { ...quick, batchFilings });
+    expect(again.filings).toEqual({ new: 0, replaced: 0, unchanged: 2, deleted: 0 });
+    expect(again.skipped).toEqual({ superseded_submission: 1 });
+    expect(contentOf(folder)).toEqual(content);
+  });
+
+  it('takes an earlier content back where its file was written since', async () => {
+    const files = temporaryFolder();
+    const folder = join(temporaryFolder(), 'catalog');
+    const changed = txtOf(submission(1, { documents: [{ content: 'Second words' }] }));
+    for (const bytes of [txtOf(submission(1)), changed, txtOf(submission(1)), changed]) {
+      writeFiles(files, { '1.txt': bytes });
+      const later = new Date(Date.now() + 60_000);
+      utimesSync(join(files, '1.txt'), later, later);
+      const { filings } = await ingest([files], folder, quick);
+      expect(filings.new + filings.replaced).toBe(1);
+    }
+    expect(checkCatalog(folder).problems).toEqual([]);
+  });
+
+  it('keeps the .txt, the correction, and the deletion, whichever comes first', async () => {
+    const parts: Record<string, Buffer> = {
+      txt: txtOf(submission(1)),
+      nc: ncOf(submission(1, { documents: [{ content: 'from the feed' }] })),
+      corrected: ncOf(submission(2, { documents: [{ content: 'as corrected' }] }), 'CORRECTION'),
+      wrong: ncOf(submission(2, { documents: [{ content: 'as it was' }] })),
+      deletion: ncOf(submission(3, { documents: [] }), 'DELETION'),
+      deleted: txtOf(submission(3, { parties: [{ cik: '9', name: 'Nine' }] })),
+    };
+    const outcome = async (order: string[], batchFilings: number) => {
+      const files = temporaryFolder();
+      const folder = join(temporaryFolder(), 'catalog');
+      writeFiles(files, parts);
+      await ingest(
+        order.map((name) => join(files, name)),
+        folder,
+        { ...quick, batchFilings },
+      );
+      expect(checkCatalog(folder).problems).toEqual([]);
+      return contentOf(folder);
+    };
+    const expected = await outcome(Object.keys(parts), 100);
+    expect(expected.filings.length).toBe(2);
+    expect(expected.filings.map((f) => f.columns.dialect)).toEqual(['txt', 'nc']);
+    expect(expected.entities.map((e) => e.cik)).toEqual([7]);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray(Object.keys(parts), { minLength: 6 }),
+        fc.constantFrom(1, 2, 100),
+        async (order, batch) => {
+          expect(await outcome(order, batch)).toEqual(expected);
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+
+  it('makes the same entities from any order of filings and SEC’s JSON', async () => {
+    const files = temporaryFolder();
+    const older = submission(1, {
+      date: '2023-01-02',
+      form: '10-K',
+      parties: [{ cik: '7', name: 'Seven Old Seas', sic: '4400', state: 'DE', fiscalYearEnd: '1231' }],
+    });
+    const newer = submission(2, {
+      parties: [
+        { cik: '7', name: 'Seven Seas Inc', sic: '4412' },
+        { cik: '5', name: 'Owner', role: 'REPORTING-OWNER' },
+      ],
+    });
+    const fund = submission(3, { form: 'N-CSR', parties: [{ cik: '6', name: 'Six Fund' }] });
+    const parts: Record<string, Buffer> = {
+      older: txtOf(older),
+      newer: txtOf(newer),
+      fund: txtOf(fund),
+      json2023: submissionsJsonOf({
+        cik: '7',
+        name: 'SEVEN',
+        asOf: '2023-06-01',
+        tickers: ['OLD'],
+        exchanges: ['OTC'],
+        category: 'Small',
+        state: 'NV',
+      }),
+      json2024: submissionsJsonOf({
+        cik: '7',
+        name: 'SEVEN',
+        asOf: '2024-06-01',
+        tickers: ['SEV', 'SEV-P'],
+        exchanges: ['NYSE'],
+        category: 'Large',
+        sic: '4412',
+      }),
+      plain: tickersJsonOf([
+        { cik: 7, ticker: 'SEV' },
+        { cik: 6, ticker: 'SIXX' },
+      ]),
+      table: tickersJsonOf([
+        { cik: 6, ticker: 'SIXY', exchange: 'Nasdaq' },
+        { cik: 4, ticker: 'FOUR', exchange: 'NYSE' },
+      ]),
+    };
+    writeFiles(files, parts);
+    const day = new Date('2024-08-01T00:00:00Z');
+    for (const name of Object.keys(parts)) utimesSync(join(files, name), day, day);
+    const outcome = async (order: string[], batchFilings: number) => {
+      const folder = join(temporaryFolder(), 'catalog');
+      await ingest(
+        order.map((name) => join(files, name)),
+        folder,
+        { ...quick, batchFilings },
+      );
+      return contentOf(folder);
+    };
+    const expected = await outcome(Object.keys(parts), 100);
+    const entities = new Map(expected.entities.map((row) => [row.cik, JSON.parse(row.record as string) as Entity]));
+    expect([...entities.keys()]).toEqual([5, 6, 7]);
+    expect(entities.get(7)).toEqual({
+      cik: '7',
+      name: 'Seven Seas Inc',
+      tickers: ['SEV', 'SEV-P'],
+      exchanges: ['NYSE', ''],
+      sic: '4412',
+      sic_description: 'MADE-UP INDUSTRY 4412',
+      state_of_incorporation: 'DE',
+      fiscal_year_end: '1231',
+      entity_type: 'OPERATING',
+      category: 'Large',
+      addresses: {},
+    });
+    expect(entities.get(6)).toMatchObject({
+      tickers: ['SIXY', 'SIXX'],
+      exchanges: ['NASDAQ', ''],
+      entity_type: 'INVESTMENT',
+    });
+    expect(entities.get(5)).toMatchObject({ name: 'Owner', entity_type: 'OTHER' });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray(Object.keys(parts), { minLength: 7 }),
+        fc.constantFrom(1, 3),
+        async (order, batch) => {
+          expect(await outcome(order, batch)).toEqual(expected);
+        },
+      ),
+      { numRuns: 6 },
+    );
+  });
+
+  it('takes the newest file of a ticker list whole, so that tickers that SEC dropped go', async () => {
+    const files = temporaryFolder();
+    const folder = join(temporaryFolder(), 'catalog');
+    writeFiles(files, {
+      '1.txt': txtOf(submission(1)),
+      'new.json': tickersJsonOf([{ cik: 7, ticker: 'NEW', exchange: 'NYSE' }]),
+      'old.json': tickersJsonOf([{ cik: 7, ticker: 'OLD', exchange: 'NYSE' }]),
+    });
+    utimesSync(join(files, 'old.json'), new Date('2020-01-01'), new Date('2020-01-01'));
+    await ingest([files], folder, { ...quick, batchFilings: 1 });
+    const catalog = Catalog.open(folder);
+    expect(catalog.entityLookup({ tickers: ['NEW'] }).count).toBe(1);
+    expect(catalog.entityLookup({ tickers: ['OLD'] }).count).toBe(0);
+    catalog.close();
+  });
+
+  it('stops where it is told to, with what it read committed', async () => {
+    const files = temporaryFolder();
+    const folder = join(temporaryFolder(), 'catalog');
+    for (let n = 1; n <= 20; n++) writeFiles(files, { [`${String(n).padStart(2, '0')}.txt`]: txtOf(submission(n)) });
+    const interruption = new AbortController();
+    const summary = await ingest([files], folder, {
+      ...quick,
+      signal: interruption.signal,
+      onProgress: (p) => p.files === 5 && interruption.abort(),
+    });
+    expect(summary.interrupted).toBe(true);
+    expect(summary.filings.new).toBe(5);
+    expect((await ingest([files], folder, quick)).filings).toMatchObject({ new: 15, unchanged: 5 });
+  });
+
+  it('is seen by readers that were open before', async () => {
+    const files = temporaryFolder();
+    const folder = join(temporaryFolder(), 'catalog');
+    writeFiles(files, { '1.txt': txtOf(submission(1)) });
+    await ingest([files], folder, quick);
+    const catalog = Catalog.open(folder);
+    const version = catalog.version();
+    expect(catalog.version()).toBe(version);
+    writeFiles(files, { '2.txt': txtOf(submission(2)) });
+    await ingest([files], folder, quick);
+    expect(catalog.filingLookup({}).count).toBe(2);
+    expect(catalog.fulltextSearch({ query: 'hello' }).total).toBe(2);
+    expect(catalog.version()).not.toBe(version);
+    catalog.close();
+  });
+
+  it('gives the same catalog whatever the number of threads', async () => {
+    const files = temporaryFolder();
+    for (let n = 1; n <= 30; n++)
+      writeFiles(files, {
+        [`${n}.txt`]: txtOf(submission(n, { date: `2024-05-${String((n % 9) + 1).padStart(2, '0')}` })),
+      });
+    const contents = [];
+    for (const threads of [0, 2]) {
+      const folder = join(temporaryFolder(), 'catalog');
+      await ingest([files], folder, { threads });
+      contents.push(contentOf(folder));
+    }
+    expect(contents[1]).toEqual(contents[0]);
+  });
+
+  it('cuts what a crash left behind the last commit, and refuses a pack that lost committed bytes', async () => {
+    const files = temporaryFolder();
+    const folder = join(temporaryFolder(), 'catalog');
+    writeFiles(files, { '1.txt': txtOf(submission(1)) });
+    await ingest([files], folder, quick);
+    const before = contentOf(folder);
+    const pack = join(folder, 'packs/000001.pack');
+    copyFileSync(pack, `${pack}.kept`);
+    writeFileSync(pack, Buffer.alloc(999), { flag: 'a' });
+    writeFileSync(join(folder, 'packs/000002.pack'), Buffer.alloc(10));
+    await ingest([files], folder, quick);
+    expect(contentOf(folder)).toEqual(before);
+    truncateSync(pack, 10);
+    await expect(ingest([files], folder, quick)).rejects.toMatchObject({ code: 'pack-damaged' });
+  });
+});

@@ -1,0 +1,126 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const main = resolve(import.meta.dirname, '../../../src/cli/main.ts');
+const folder = mkdtempSync(join(tmpdir(), 'filinglake-sections-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function run(...args: string[]): { status: number | null; lines: string[]; error: string } {
+  const done = spawnSync(process.execPath, [main, 'sections', ...args], { cwd: folder, encoding: 'utf8' });
+  return { status: done.status, lines: done.stdout.split('\n').filter((line) => line !== ''), error: done.stderr };
+}
+
+function write(name: string, content: string | Buffer): string {
+  writeFileSync(join(folder, name), content);
+  return name;
+}
+
+const annual =
+  '<html><body><p>FORM 10-K</p><p>Item 1. Business</p><p>We sell \u201cthings\u201d.</p><p>Item 2. Properties</p><p>None.</p></body></html>';
+const current =
+  '<html><body><p>FORM 8-K</p><p>Item 8.01 Other Events</p><p>One.</p><p>Item 9.01 Financial Statements and Exhibits</p><p>99.1 Press release</p></body></html>';
+const submission = `<SEC-DOCUMENT>0000000000-24-000001.txt : 20240501
+<SEC-HEADER>0000000000-24-000001.hdr.sgml : 20240501
+ACCESSION NUMBER:		0000000000-24-000001
+CONFORMED SUBMISSION TYPE:	8-K
+PUBLIC DOCUMENT COUNT:		2
+ITEM INFORMATION:		Other Events
+FILED AS OF DATE:		20240501
+</SEC-HEADER>
+<DOCUMENT>
+<TYPE>8-K
+<SEQUENCE>1
+<FILENAME>a.htm
+<TEXT>
+${current}
+</TEXT>
+</DOCUMENT>
+<DOCUMENT>
+<TYPE>EX-99.1
+<SEQUENCE>2
+<FILENAME>b.htm
+<TEXT>
+<p>News</p>
+</TEXT>
+</DOCUMENT>
+</SEC-DOCUMENT>
+`;
+
+describe('filinglake sections', () => {
+  it('prints one JSON line a file, with these members and no others', () => {
+    const plain = write('a.htm', annual);
+    const packed = write('b.htm.gz', gzipSync(annual));
+    const { status, lines } = run(plain, packed, '--json');
+    expect(status).toBe(0);
+    expect(lines).toHaveLength(2);
+    for (const [k, line] of lines.entries()) {
+      const row = JSON.parse(line) as {
+        seconds: number;
+        sections: { section: string; start_index: number; end_index: number }[];
+      };
+      expect(row).toEqual({
+        file: [plain, packed][k],
+        form_type: '10-K',
+        bytes: Buffer.byteLength(annual),
+        seconds: expect.any(Number),
+        sections: [
+          {
+            ...{ section: '1', title: 'Business', by_reference: null },
+            ...{ start_index: expect.any(Number), end_index: expect.any(Number) },
+          },
+          {
+            ...{ section: '2', title: 'Properties', by_reference: null },
+            ...{ start_index: expect.any(Number), end_index: expect.any(Number) },
+          },
+        ],
+      });
+      const [first] = row.sections;
+      expect(annual.slice(first!.start_index, first!.end_index)).toContain('We sell');
+    }
+  });
+
+  it('gives the items of an 8-K, from a document and from a submission', () => {
+    const { lines } = run(write('c.htm', current), write('d.txt', submission), '--json');
+    const [bare, whole] = lines.map(
+      (line) => JSON.parse(line) as { form_type: string; items: { item: string; exhibits: unknown[] }[] },
+    );
+    expect(bare).toMatchObject({ form_type: '8-K' });
+    expect(bare!.items.map((item) => item.item)).toEqual(['8.01', '9.01']);
+    expect(whole!.items[1]!.exhibits).toEqual([
+      { exhibit: '99.1', description: 'Press release', document_id: '0000000000-24-000001-2' },
+    ]);
+  });
+
+  it('prints an outline for people, and the reasons with --explain', () => {
+    const { lines } = run(write('e.htm', annual), '--explain');
+    expect(lines[0]).toBe('e.htm  10-K');
+    expect(lines[1]).toMatch(/^ {2}1 +Business +\d+ +We sell/);
+    expect(lines.find((line) => line.includes('+') && line.includes('stands alone +2'))).toBeDefined();
+  });
+
+  it('prints one section as text or HTML, and says where a section refers to', () => {
+    const file = write('h.htm', annual.replace('None.', 'See pages 3-4 of the Annual Report to Shareholders.'));
+    expect(run(file, '--section', '1').lines).toEqual(['Item 1. Business', 'We sell \u201cthings\u201d.']);
+    expect(run(file, '--section', '1', '--html').lines.join('')).toMatch(/^<p>Item 1\. Business<\/p>/);
+    expect(run(file).lines[2]).toContain('[in Exhibit 13, pages 3-4] ');
+    const missing = run(file, '--section', '7');
+    expect(missing.status).toBe(1);
+    expect(missing.error).toContain('has no section 7');
+    expect(missing.error).toContain('it has 1, 2');
+    expect(run(file, '--text').status).toBe(2);
+  });
+
+  it('says what is wrong with a file, and goes on with the others', () => {
+    const alone = run('missing.htm');
+    expect(alone.status).toBe(1);
+    expect(alone.error).toContain('missing.htm');
+    const both = run('missing.htm', write('f.htm', annual), '--json');
+    expect(both.status).toBe(3);
+    expect(both.lines).toHaveLength(1);
+    expect(run(write('g.htm', annual), '--form', '4').status).toBe(2);
+  });
+});

@@ -1,0 +1,161 @@
+/** Files and folders that can't be used: what people are told, and that they are told at once. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeFolders, systemErrorWords } from '../../../src/core/index.ts';
+import { openLake } from '../../../src/lake/index.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+
+const main = new URL('../../../src/cli/main.ts', import.meta.url).pathname;
+/** Under it mkdir says "no such file" though the folder above is there: Node's recursive mkdir goes round for ever. */
+const UNMAKEABLE = '/proc/filinglake/x';
+const onProc = existsSync('/proc/self/stat');
+
+interface Ended {
+  code: number | null;
+  stderr: string;
+}
+
+/** Ends a command that hangs, and gives null as its code. */
+function filinglake(args: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Ended> {
+  return new Promise((settle) => {
+    const child = spawn(process.execPath, [main, ...args], {
+      cwd,
+      timeout: 60_000,
+      env: { ...process.env, NO_COLOR: '1', FILINGLAKE_HOME: path.join(cwd, 'home'), TEMPORAL_ADDRESS: '', ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let stderr = '';
+    child.stderr.on('data', (data: Buffer) => {
+      stderr += data.toString();
+    });
+    child.on('close', (code) => settle({ code, stderr }));
+  });
+}
+
+let folder: string;
+beforeAll(() => {
+  folder = temporaryFolder();
+  writeFileSync(path.join(folder, 'file'), 'some text');
+  mkdirSync(path.join(folder, 'empty'));
+});
+
+describe('a folder that can’t be made', () => {
+  it.skipIf(!onProc)(
+    'is refused at once by each command that would make it',
+    async () => {
+      const commands: [args: string[], env?: Record<string, string>][] = [
+        [['ingest', 'empty', '--catalog', UNMAKEABLE]],
+        [['keys', 'create', '--plan', 'free', '--catalog', UNMAKEABLE]],
+        [['sample', '--filings', '3', '--out', UNMAKEABLE]],
+        [['status'], { FILINGLAKE_HOME: UNMAKEABLE }],
+      ];
+      const ended = await Promise.all(commands.map(([args, env]) => filinglake(args, folder, env)));
+      for (const [i, { code, stderr }] of ended.entries()) {
+        expect([commands[i]![0][0], code, stderr]).toEqual([
+          commands[i]![0][0],
+          1,
+          expect.stringContaining(UNMAKEABLE),
+        ]);
+        expect(stderr).toContain('no folder can be made there\n');
+      }
+    },
+    90_000,
+  );
+
+  it.skipIf(!onProc)('is refused at once by a lake', async () => {
+    const refused = openLake(UNMAKEABLE, { create: true });
+    await expect(refused).rejects.toMatchObject({
+      code: 'lake-unwritable',
+      message: `${UNMAKEABLE}/lake.json can't be written: no folder can be made there`,
+    });
+  });
+
+  it('is told from a file in its place', async () => {
+    const { code, stderr } = await filinglake(['sample', '--filings', '3', '--out', 'file'], folder);
+    expect(code).toBe(1);
+    expect(stderr).toContain("file can't be written: a file stands in the place of the folder");
+  });
+
+  it('may be made by somebody else meanwhile', () => {
+    const made = new Set(['/']);
+    const make = (one: string) => {
+      made.add(one);
+      if (one === '/a') throw Object.assign(new Error('there'), { code: 'EEXIST' });
+    };
+    makeFolders('/a/b/c', { isFolder: (one) => made.has(one), make, parentOf: path.posix.dirname });
+    expect([...made]).toEqual(['/', '/a', '/a/b', '/a/b/c']);
+  });
+});
+
+describe('standard output that is full', () => {
+  it.skipIf(!existsSync('/dev/full'))(
+    'ends a command with a message, not with where in the code it was',
+    async () => {
+      const full = openSync('/dev/full', 'w');
+      const child = spawn(process.execPath, [main, 'schema'], { stdio: ['ignore', full, 'pipe'] });
+      const said = text(child.stderr!);
+      const [code] = (await once(child, 'close')) as [number];
+      closeSync(full);
+      expect(code).toBe(1);
+      expect(await said).toMatch(/^error: standard output can't be written: no space is left on the disk\n.*\n$/);
+    },
+    60_000,
+  );
+});
+
+describe('a file that isn’t what it should be', () => {
+  it('is named, with what it should be', async () => {
+    for (const [dir, file] of [
+      ['no-lake', 'lake.json'],
+      ['no-catalog', 'catalog.db'],
+    ] as const) {
+      mkdirSync(path.join(folder, dir));
+      writeFileSync(path.join(folder, dir, file), 'hello\n');
+    }
+    const [lake, ingest] = await Promise.all([
+      filinglake(['lake', 'check', '--lake', 'no-lake'], folder),
+      filinglake(['ingest', 'empty', '--catalog', 'no-catalog'], folder),
+    ]);
+    expect(lake.code).toBe(1);
+    expect(lake.stderr).toContain(`${path.join('no-lake', 'lake.json')} is no description of a lake\n`);
+    expect(ingest.code).toBe(1);
+    expect(ingest.stderr).toContain("no-catalog/catalog.db can't be read: it is damaged (file is not a database)\n");
+  }, 60_000);
+});
+
+describe('a file that can’t be read or written', () => {
+  it('is named with the reason in words and what to do, by every command', async () => {
+    const commands: [args: string[], code: number, said: string][] = [
+      [['plan', 'nothing.yaml'], 2, "nothing.yaml can't be read: there is no such file or folder\n"],
+      [['export', 'empty'], 2, "empty can't be read: it is a folder, not a file\n"],
+      [['sql', '--file', 'nothing.sql'], 2, "nothing.sql can't be read: there is no such file or folder\n"],
+      [['ingest', 'nothing', '--catalog', 'catalog'], 2, "nothing can't be read: there is no such file or folder\n"],
+      [['ingest', 'file/x', '--catalog', 'other'], 2, "file/x can't be read: a file stands where its path needs a"],
+      [['sections', 'empty'], 1, "empty can't be read: it is a folder, not a file\n"],
+      [['keys', 'list', '--catalog', 'catalog', '--plans', 'empty'], 2, "empty can't be read: it is a folder, not a f"],
+      [['doctor', 'nothing.yaml'], 2, "nothing.yaml can't be read: there is no such file or folder\n"],
+    ];
+    const ended = await Promise.all(commands.map(([args]) => filinglake(args, folder)));
+    for (const [i, { code, stderr }] of ended.entries()) {
+      const [args, expected, said] = commands[i]!;
+      expect([args, code]).toEqual([args, expected]);
+      expect(stderr).toContain(said);
+      expect(stderr).not.toMatch(/\bE[A-Z]{4,}\b/);
+      // The remedy.
+      expect(stderr.trimEnd().split('\n')).toHaveLength(2);
+    }
+  }, 90_000);
+
+  it('has its own words where the code is none of the common ones', () => {
+    expect(systemErrorWords(Object.assign(new Error('EXDEV: cross-device link'), { code: 'EXDEV' }))).toContain(
+      'EXDEV',
+    );
+    expect(systemErrorWords(Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' }))).toBe(
+      'no space is left on the disk',
+    );
+  });
+});

@@ -1,0 +1,255 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Catalog } from '../../../src/catalog/index.ts';
+import { readDate } from '../../../src/cli/commands/edgar-fetch.ts';
+import { openSession, readEdgarSettings, selectFilings } from '../../../src/edgar-sync/index.ts';
+import { EdgarCommand } from './command.ts';
+import { BLOCK_PAGE, LocalEdgar, type LocalFiling } from './local-edgar.ts';
+
+let edgar: LocalEdgar;
+let command: EdgarCommand;
+
+const COMPANIES = [
+  { cik: '320193', name: 'Example Orchards Inc', role: 'Filer' },
+  { cik: '789019', name: 'Sample Windows Corp', role: 'Filer' },
+];
+
+/** Two companies, each with a 10-K, a 10-K/A, a 10-Q and an 8-K in two quarters of 2024. */
+function published(): LocalFiling[] {
+  let n = 0;
+  return COMPANIES.flatMap((company) =>
+    ['2024-02-05', '2024-05-06'].flatMap((filingDate) =>
+      ['10-K', '10-K/A', '10-Q', '8-K'].map((form) => ({
+        accession: `0000999999-24-${String(++n).padStart(6, '0')}`,
+        ...{ form, filingDate, parties: [company] },
+        acceptedAt: Date.parse(`${filingDate}T15:00:00Z`),
+        text: `${form} of ${company.name}`,
+      })),
+    ),
+  );
+}
+
+function stored(): string[] {
+  const catalog = Catalog.open(command.catalog);
+  try {
+    return [...catalog.storedAmong(edgar.filings.keys())].sort();
+  } finally {
+    catalog.close();
+  }
+}
+
+beforeEach(async () => {
+  edgar = await LocalEdgar.start();
+  edgar.publish(...published());
+  edgar.writeQuarter('2024/QTR1', '2024-03-29');
+  edgar.writeQuarter('2024/QTR2', '2024-06-28');
+  edgar.tickers = [
+    [320193, 'Example Orchards Inc', 'ORCH', 'Nasdaq'],
+    [789019, 'Sample Windows Corp', 'WIN', 'NYSE'],
+  ];
+  command = new EdgarCommand(edgar.url);
+});
+
+afterEach(async () => {
+  command.remove();
+  await edgar.close();
+});
+
+describe('edgar fetch', () => {
+  it('brings the filings of a selection, and the tickers of their companies', async () => {
+    const select = [
+      'fetch',
+      '--tickers',
+      'orch',
+      '--forms',
+      '10-K*',
+      '--from',
+      '2024-01-01',
+      '--to',
+      '2024-06-30',
+      '--json',
+    ];
+    const first = await command.run(...select);
+    expect(first.code).toBe(0);
+    expect(first.events.filter(({ event }) => event === 'filing').map(({ form_type }) => form_type)).toEqual(
+      expect.arrayContaining(['10-K', '10-K', '10-K/A', '10-K/A']),
+    );
+    expect(first.events.at(-1)).toMatchObject({ event: 'done', stored: 4, missing: 0, downloads: 4 });
+    const catalog = Catalog.open(command.catalog);
+    const { records } = catalog.entityLookup({ ciks: ['320193'], from: 0, to: 1 } as never) as never as {
+      records: string[];
+    };
+    catalog.close();
+    expect(JSON.stringify(records)).toContain('ORCH');
+    // Once more: nothing is downloaded, the indexes are asked for their change alone.
+    const before = edgar.asked.length;
+    const again = await command.run(...select);
+    expect(again.events.at(-1)).toMatchObject({ event: 'done', stored: 0, downloads: 0 });
+    const requests = edgar.asked.slice(before);
+    expect(requests.filter(({ path }) => path.includes('master')).map(({ status }) => status)).toEqual(
+      expect.arrayContaining([304, 304]),
+    );
+    expect([...edgar.downloads().values()]).toEqual([1, 1, 1, 1]);
+  });
+
+  it('plans without a download', async () => {
+    const { code, events } = await command.run(
+      'fetch',
+      '--forms',
+      '10-K',
+      '--from',
+      '2024-01-01',
+      '--to',
+      '2024-06-30',
+      '--plan',
+      '--json',
+    );
+    expect(code).toBe(0);
+    expect(events[0]).toMatchObject({ event: 'plan', filings: 4, stored: 0, to_fetch: 4, unknown: [] });
+    expect(events[0]!.bytes_estimate).toBe(4 * 15_400_000);
+    expect(edgar.downloads().size).toBe(0);
+  });
+
+  it('fetches single filings by number, and names those that EDGAR does not know', async () => {
+    const list = join(command.folder, 'list.txt');
+    writeFileSync(list, '# mine\n0000999999-24-000003\n000099999924000009\n\n0000999999-24-999999\n');
+    const { code, events } = await command.run('fetch', '--accession-numbers', list, '--to', '2024-06-30', '--json');
+    expect(code).toBe(3);
+    expect(stored()).toEqual(['0000999999-24-000003', '0000999999-24-000009']);
+    expect(events.filter(({ event }) => event === 'missing')).toEqual([
+      { event: 'missing', accession_number: '0000999999-24-999999', reason: 'no index of EDGAR names it' },
+    ]);
+  });
+
+  it('goes on past a filing that is not there, and ends with 3', async () => {
+    edgar.fault = (path) =>
+      path.includes('0000999999-24-000003')
+        ? { status: 404, type: 'application/xml', body: '<Error><Code>NoSuchKey</Code></Error>' }
+        : null;
+    const select = ['fetch', '--ciks', '320193', '--from', '2024-01-01', '--to', '2024-03-31', '--json'];
+    const { code, events } = await command.run(...select);
+    expect(code).toBe(3);
+    expect(stored()).toHaveLength(3);
+    expect(events.filter(({ event }) => event === 'missing')).toMatchObject([
+      { accession_number: '0000999999-24-000003' },
+    ]);
+    edgar.fault = () => null;
+    expect((await command.run(...select)).code).toBe(0);
+    expect(stored()).toHaveLength(4);
+  });
+
+  it('waits out a block in silence', async () => {
+    command.remove();
+    command = new EdgarCommand(edgar.url, { FILINGLAKE_EDGAR_BLOCK_S: '2' });
+    let blocked = false;
+    edgar.fault = (path) => {
+      if (blocked || !path.includes('.txt')) return null;
+      blocked = true;
+      return { status: 403, body: BLOCK_PAGE };
+    };
+    const { code } = await command.run('fetch', '--ciks', '320193', '--from', '2024-01-01', '--to', '2024-03-31');
+    expect(code).toBe(0);
+    const at = edgar.asked.find(({ status }) => status === 403)!.at;
+    // Requests that were on their way when the block came are no questions asked in it.
+    expect(edgar.asked.filter((one) => one.at > at + 200 && one.at < at + 1900)).toEqual([]);
+    expect(stored()).toHaveLength(4);
+  });
+
+  it('says what is wrong, with exit code 2, and sends nothing', async () => {
+    command.remove();
+    command = new EdgarCommand(edgar.url, { FILINGLAKE_EDGAR_AGENT: '' });
+    const { code, stderr } = await command.run('follow', '--once');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('FILINGLAKE_EDGAR_AGENT is not set')]);
+    expect(edgar.asked).toEqual([]);
+  });
+
+  it.each([
+    ['', 'FILINGLAKE_EDGAR_AGENT is not set'],
+    ['me', 'must hold a name and an e-mail'],
+    ['me@example.com', 'must hold a name and an e-mail'],
+  ])('refuses the agent %j', (agent, message) => {
+    expect(() => readEdgarSettings({ FILINGLAKE_EDGAR_AGENT: agent }, command.folder)).toThrow(
+      expect.objectContaining({ exitCode: 2, message: expect.stringContaining(message) }),
+    );
+  });
+
+  it.each([
+    [{ forms: ['10-K'] }, 'without a first day'],
+    [{ tickers: ['ORCHH'] }, "did you mean 'ORCH'?"],
+  ])('refuses the selection %j', async (selection, message) => {
+    const settings = readEdgarSettings(
+      { FILINGLAKE_EDGAR_AGENT: 'A Tester tester@example.com', FILINGLAKE_EDGAR_URL: edgar.url },
+      command.folder,
+    );
+    const session = openSession({ settings, catalogFolder: command.catalog });
+    try {
+      await expect(selectFilings(session, selection)).rejects.toMatchObject({
+        exitCode: 2,
+        message: expect.stringContaining(message),
+      });
+    } finally {
+      await session.close();
+    }
+    expect(edgar.asked.filter(({ path }) => !path.includes('tickers'))).toEqual([]);
+  });
+
+  it('refuses a date that is none', () => {
+    expect(() => readDate('2024-13-01')).toThrow('give a date as YYYY-MM-DD');
+  });
+
+  it('ends with 130 at Ctrl-C, also while it follows', async () => {
+    const { child, ended } = command.start(['follow', '--json']);
+    const look = setInterval(() => {
+      if (edgar.asked.length === 0) return;
+      clearInterval(look);
+      child.kill('SIGINT');
+    }, 5);
+    const { code, events } = await ended;
+    expect([code, events.at(-1)?.event]).toEqual([130, 'done']);
+  });
+
+  it('is whole after kills at any moment, and downloads again at most what was on its way', async () => {
+    const many: LocalFiling[] = [];
+    for (let n = 0; n < 60; n++) {
+      many.push({
+        accession: `0000888888-24-${String(n).padStart(6, '0')}`,
+        ...{ form: '8-K', filingDate: '2024-02-06', parties: [COMPANIES[0]!], text: `Text ${n} `.repeat(2000) },
+        acceptedAt: Date.parse('2024-02-06T15:00:00Z'),
+      });
+    }
+    edgar.publish(...many);
+    edgar.writeQuarter('2024/QTR1', '2024-03-29');
+    const select = ['fetch', '--forms', '8-K', '--from', '2024-02-06', '--to', '2024-02-06', '--json'];
+    for (const killAt of [5, 20, 21, 45]) {
+      const { child, ended } = command.start(select);
+      const look = setInterval(() => edgar.downloads().size >= killAt && child.kill('SIGKILL'), 5);
+      await ended;
+      clearInterval(look);
+    }
+    const { code } = await command.run(...select);
+    expect(code).toBe(0);
+    expect(stored().filter((accession) => accession.startsWith('0000888888'))).toHaveLength(60);
+    const counts = [...edgar.downloads().values()];
+    expect(Math.max(...counts)).toBeLessThanOrEqual(2);
+    // Six downloads at a time.
+    expect(counts.filter((count) => count === 2).length).toBeLessThanOrEqual(4 * 6);
+  }, 120_000);
+});
+
+describe('several processes of one home', () => {
+  it('never make more than eight requests in a second together', async () => {
+    const others = ['2024-01-01', '2024-04-01'].map((from) => {
+      const list = ['fetch', '--from', from, '--to', from === '2024-01-01' ? '2024-03-31' : '2024-06-30'];
+      const one = new EdgarCommand(edgar.url, { FILINGLAKE_HOME: join(command.folder, 'home') });
+      return { one, ended: one.run(...list) };
+    });
+    const codes = await Promise.all([command.run('follow', '--once'), ...others.map(({ ended }) => ended)]);
+    for (const { one } of others) one.remove();
+    expect(codes.map(({ code }) => code)).toEqual([0, 0, 0]);
+    const times = edgar.asked.map(({ at }) => at);
+    expect(times.length).toBeGreaterThan(20);
+    const most = Math.max(...times.map((at, i) => times.filter((other, j) => j >= i && other < at + 1000).length));
+    expect(most).toBeLessThanOrEqual(8);
+  }, 60_000);
+});

@@ -1,0 +1,106 @@
+import { appendFileSync, copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Lake, openLake, type ProblemCode } from '../../../src/lake/index.ts';
+import { accession, bring, FEW_TABLES, filingRows, together } from '../../support/lake/small-lake.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+
+let folder: string;
+let lake: Lake;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  lake = await openLake(folder, { create: true, tables: FEW_TABLES });
+  await bring(lake, { batch: 'b0' }, together(filingRows(1), filingRows(2)));
+  await bring(lake, { batch: 'b1' }, filingRows(3));
+});
+afterEach(() => lake.close());
+
+async function codes(): Promise<ProblemCode[]> {
+  const report = await lake.check();
+  expect(report.ok).toBe(report.problems.length === 0);
+  return [...new Set(report.problems.map(({ code }) => code))].sort();
+}
+
+function parts(table: string): string[] {
+  const names = readdirSync(path.join(folder, table)).filter((name) => name.endsWith('.parquet'));
+  return names.map((name) => path.join(folder, table, name));
+}
+
+describe('lake check', () => {
+  it('finds nothing wrong with a whole lake', async () => {
+    expect(await codes()).toEqual([]);
+    const report = await lake.check();
+    expect(report.tables.filings).toEqual({ rows: 3, parts: 2, bytes: expect.any(Number) as number });
+  });
+
+  it('finds a part that is missing, and what it takes with it', async () => {
+    const [part] = [...(await lake.snapshot()).tables.get('filings')!.parts.values()].filter(({ rows }) => rows === 2);
+    rmSync(path.join(folder, 'filings', part!.part));
+    expect(await codes()).toEqual(['part-missing', 'reference-broken']);
+    const report = await lake.check();
+    expect(report.problems.map(({ message }) => message).join('\n')).toContain(`${part!.part} is missing (2 rows)`);
+  });
+
+  it('finds a part of the wrong size, with other rows, or that is no Parquet', async () => {
+    const [one] = parts('coverage');
+    appendFileSync(one!, 'x');
+    expect(await codes()).toEqual(['part-size']);
+    writeFileSync(one!, Buffer.alloc(statSync(one!).size - 1));
+    expect(await codes()).toEqual(['part-unreadable']);
+  });
+
+  it('finds a part in the place of another', async () => {
+    const [one, two] = parts('documents').sort((a, b) => statSync(a).size - statSync(b).size);
+    copyFileSync(one!, two!);
+    const found = await codes();
+    expect(found.some((code) => code === 'part-size' || code === 'part-rows')).toBe(true);
+  });
+
+  it('finds keys that stand twice', async () => {
+    await bring(lake, { batch: 'b2' }, filingRows(1));
+    expect(await codes()).toEqual(['key-repeated']);
+    const report = await lake.check();
+    expect(report.problems[0]!.message).toContain(accession(1));
+  });
+
+  it('finds rows without the row that they belong to', async () => {
+    await bring(
+      lake,
+      { batch: 'b2' },
+      { documents: [{ document_id: `${accession(9)}-1`, accession_number: accession(9) }] },
+    );
+    expect(await codes()).toEqual(['reference-broken']);
+  });
+
+  it('does not ask for parents in a table that no export asked for', async () => {
+    const other = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+    await bring(
+      other,
+      { batch: 'b' },
+      { documents: [{ document_id: `${accession(9)}-1`, accession_number: accession(9) }] },
+    );
+    expect((await other.check()).problems).toEqual([]);
+    await other.close();
+  });
+
+  it('finds a commit of the log that was changed, and one that is gone', async () => {
+    const commit = path.join(folder, '_lake', '00000000000000000001.json');
+    const text = readFileSync(commit, 'utf8');
+    writeFileSync(commit, text.replace(/"filings":3/, '"filings":4'));
+    await lake.close();
+    await expect(openLake(folder, { tables: FEW_TABLES })).rejects.toMatchObject({ code: 'lake-damaged' });
+    writeFileSync(commit, text.slice(0, 100));
+    await expect(openLake(folder, { tables: FEW_TABLES })).rejects.toMatchObject({ code: 'lake-damaged' });
+    writeFileSync(commit, text);
+    lake = await openLake(folder, { tables: FEW_TABLES });
+    expect(await codes()).toEqual([]);
+  });
+
+  it('names files that belong to no version, which are no fault', async () => {
+    copyFileSync(parts('filings')[0]!, path.join(folder, 'filings', 'part-left.zstd.parquet'));
+    const report = await lake.check();
+    expect(report.ok).toBe(true);
+    expect(report.unnamed).toMatchObject({ files: 1 });
+  });
+});

@@ -1,0 +1,19 @@
+/** A process that commits batches to a lake: `committer.ts FOLDER RUN COUNT`. Every second batch brings a filing that all runs bring. */
+import { openLake } from '../../../src/lake/index.ts';
+import { accession, bring, FEW_TABLES, filingRows, together, wholeFiling } from '../../support/lake/small-lake.ts';
+
+const [folder, run, count] = process.argv.slice(2) as [string, string, string];
+const lake = await openLake(folder, { tables: FEW_TABLES });
+const versions: number[] = [];
+for (let n = 0; n < Number(count); n++) {
+  const own = 100 * (1 + Number(run)) + n;
+  const base = -1;
+  const rows = n % 2 === 0 ? filingRows(own) : together(filingRows(own), filingRows(n));
+  // Entities go by replacement: whoever comes last wins, and each part that another wrote is rewritten under its eyes.
+  const entities = [{ cik: '1', name: run }];
+  const replace = [...wholeFiling(own), { table: 'entities', columns: ['cik'], values: [['1']] }];
+  const result = await bring(lake, { run, batch: `b${n}`, base }, { ...rows, entities }, replace);
+  versions.push(result.version);
+}
+await lake.close();
+process.stdout.write(JSON.stringify({ versions, last: accession(0) }));

@@ -1,0 +1,120 @@
+/** Two commits that bring the same: of two runs, or of one run whose history was put back. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
+import { TABLES } from '../../../src/tables/index.ts';
+import { bring, filingRows, type Rows, together } from '../../support/lake/small-lake.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+
+let lake: Lake;
+beforeEach(async () => {
+  lake = await openLake(temporaryFolder(), { create: true });
+});
+afterEach(async () => {
+  expect((await lake.check()).problems).toEqual([]);
+  await lake.close();
+});
+
+function entity(cik: string, name: string, tickers: string[], addresses: string[]): Rows {
+  return {
+    entities: [{ cik, name }],
+    entity_tickers: tickers.map((ticker, position) => ({ cik, position, ticker })),
+    entity_addresses: addresses.map((kind) => ({ cik, kind, street1: name })),
+  };
+}
+
+async function everything(): Promise<Record<string, unknown[]>> {
+  const tables = ['entities', 'entity_tickers', 'entity_addresses'];
+  const of = async (table: string, columns: string) =>
+    (await lake.query(`SELECT ${columns} AS v FROM ${table} ORDER BY ALL`)).map(({ v }) => v);
+  const [entities, tickers, addresses] = tables as [string, string, string];
+  return {
+    entities: await of(entities, "cik || ' ' || name"),
+    tickers: await of(tickers, "cik || ' ' || ticker"),
+    addresses: await of(addresses, "cik || ' ' || kind || ' ' || street1"),
+  };
+}
+
+describe('an entity that two exports bring at the same time', () => {
+  it('is that of the first as a whole', async () => {
+    await bring(lake, { run: 'a', batch: 'b', base: -1 }, entity('1', 'NEW INC', ['NEW'], ['business']));
+    const old = entity('1', 'OLD INC', ['OLD', 'OLDW'], ['business', 'mailing']);
+    const other = entity('2', 'OTHER', ['OTH'], ['mailing']);
+    const result = await bring(lake, { run: 'b', batch: 'b', base: -1 }, together(old, other));
+    expect(await everything()).toEqual({
+      entities: ['1 NEW INC', '2 OTHER'],
+      tickers: ['1 NEW', '2 OTH'],
+      addresses: ['1 business NEW INC', '2 mailing OTHER'],
+    });
+    expect(result.tables.entity_tickers).toMatchObject({ rows_new: 1, rows_taken: 2 });
+    expect(result.tables.entity_addresses).toMatchObject({ rows_new: 1, rows_taken: 2 });
+  });
+
+  it('gets no tickers of the second when the first brought none', async () => {
+    await bring(lake, { run: 'a', batch: 'b', base: -1 }, entity('1', 'NEW INC', [], []));
+    await bring(lake, { run: 'b', batch: 'b', base: -1 }, entity('1', 'OLD INC', ['OLD'], ['mailing']));
+    expect(await everything()).toEqual({ entities: ['1 NEW INC'], tickers: [], addresses: [] });
+  });
+
+  it('is that of the second when it replaces the whole entity', async () => {
+    await bring(lake, { run: 'a', batch: 'b', base: -1 }, entity('1', 'OLD INC', ['OLD', 'OLDW'], ['mailing']));
+    const replace = ['entities', 'entity_tickers', 'entity_addresses'].map((table) => ({
+      table,
+      columns: ['cik'],
+      values: [['1']],
+    }));
+    await bring(lake, { run: 'b', batch: 'b', base: -1 }, entity('1', 'NEW INC', ['NEW'], []), replace);
+    expect(await everything()).toEqual({ entities: ['1 NEW INC'], tickers: ['1 NEW'], addresses: [] });
+  });
+});
+
+/** A row for each column that a key has, whatever its type. */
+function someRow(table: (typeof TABLES)[number], value: string): Row {
+  const cellOf = (type: string) =>
+    type === 'INTEGER' || type === 'BIGINT' ? 1 : type === 'DATE' ? '2024-01-01' : value;
+  return Object.fromEntries(
+    table.columns
+      .filter(({ name }) => table.key.includes(name) || name === 'accession_number')
+      .map(({ name, type }) => [name, cellOf(type)]),
+  );
+}
+
+describe('two batches of one run, the second by another history of it', () => {
+  it.each(TABLES)('leave no key twice in $name when the second was planned before the first', async (table) => {
+    const rows = (value: string) => ({ [table.name]: [someRow(table, value)] });
+    await bring(lake, { batch: 'batch-w-1-info-1', base: -1 }, rows('x'));
+    const more = { [table.name]: [someRow(table, 'x'), someRow(table, 'y')] };
+    const result = await bring(lake, { batch: 'batch-w-2-info-7', base: -1 }, more);
+    expect(result.tables[table.name]).toMatchObject({ rows_new: 1, rows_dropped: 1, rows_total: 2, rows_taken: 0 });
+  });
+
+  const uncovered = TABLES.filter(({ name, unit }) => unit === null || name.startsWith('entit'));
+  it.each(uncovered)('leave no key twice in $name when the second was planned after the first', async (table) => {
+    await bring(lake, { batch: 'plan-w-1', base: -1 }, { [table.name]: [someRow(table, 'x')] });
+    const more = { [table.name]: [someRow(table, 'x'), someRow(table, 'y')] };
+    // The plan was made anew behind the first commit, under the same name, once the staging of the run was dropped.
+    await lake.dropStaging('run');
+    const result = await bring(lake, { batch: 'plan-w-1', base: 0 }, more);
+    expect(result.tables[table.name]).toMatchObject({ rows_new: 1, rows_dropped: 1, rows_total: 2, rows_taken: 0 });
+    await lake.compact();
+    await lake.dropStaging('run');
+    await bring(lake, { batch: 'plan-w-1', base: 2 }, more);
+    expect(await lake.query(`SELECT count(*)::INT AS n FROM ${table.name}`)).toEqual([{ n: 2 }]);
+  });
+
+  it('keep an entity of the first without tickers as it is', async () => {
+    await bring(lake, { batch: 'entities-w-1', base: -1 }, entity('1', 'FIRST', [], ['business']));
+    await lake.dropStaging('run');
+    await bring(lake, { batch: 'entities-w-1', base: 0 }, entity('1', 'SECOND', ['SEC'], ['mailing']));
+    expect(await everything()).toEqual({ entities: ['1 FIRST'], tickers: [], addresses: ['1 business FIRST'] });
+  });
+
+  it('bring what the first lacked of other filings', async () => {
+    await bring(lake, { batch: 'batch-w-1-info-1', base: -1 }, together(filingRows(1), filingRows(2)));
+    const all = together(...[1, 2, 3, 4].map((n) => filingRows(n)));
+    await bring(lake, { batch: 'batch-w-2-info-1', base: -1 }, all);
+    const rows = await lake.query(
+      'SELECT (SELECT count(*) FROM filings)::INT AS f, (SELECT count(*) FROM documents)::INT AS d',
+    );
+    expect(rows).toEqual([{ f: 4, d: 8 }]);
+  });
+});

@@ -1,0 +1,52 @@
+/** Where the lake lies is known to its storage alone. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openLake } from '../../../src/lake/index.ts';
+import { LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
+import { bring, filingRows, wholeFiling } from '../../support/lake/small-lake.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+
+const room = path.join(import.meta.dirname, '../../../src/lake');
+const files = globSync('**/*.ts', { cwd: room });
+const source = (file: string) => readFileSync(path.join(room, file), 'utf8');
+
+describe('the storage of a lake', () => {
+  it('is the only one that opens files: no other file of the room imports node:fs, or anything that does it for it', () => {
+    expect(files.length).toBeGreaterThan(30);
+    const openers = files.filter((file) =>
+      /from '(node:)?(fs|fs\/promises|child_process|worker_threads)'|process\.binding/.test(source(file)),
+    );
+    expect(openers).toEqual(['storage/local/local-storage.ts']);
+  });
+
+  it('is asked to put what nobody may overwrite by `putOnce` alone, which reads back what was there', () => {
+    const callers = files.filter((file) => /\.putIfAbsent\(/.test(source(file)));
+    expect(callers).toEqual(['storage/put-once.ts']);
+  });
+
+  it('alone knows where that is: a lake whose name is no path does all that lakes do', async () => {
+    const folder = temporaryFolder();
+    const local = new LocalStorage(folder);
+    const elsewhere = new Proxy(local, {
+      get(target, property) {
+        if (property === 'name') return 's3://nowhere/lake';
+        const member = Reflect.get(target, property, target) as unknown;
+        return typeof member === 'function' ? (member as () => unknown).bind(target) : member;
+      },
+    });
+    const lake = await openLake('s3://nowhere/lake', { create: true, storage: elsewhere });
+    for (let n = 0; n < 12; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
+    await bring(lake, { batch: 'c' }, filingRows(3, 'r2'), wholeFiling(3));
+    await lake.compact({ memoryBytes: 2 ** 28 });
+    expect(await lake.query('SELECT count(*) AS n FROM filings')).toEqual([{ n: 12 }]);
+    expect(await lake.query('SELECT count(*) AS n FROM filings', { at: 3 })).toEqual([{ n: 4 }]);
+    expect((await lake.check()).problems).toEqual([]);
+    await lake.dropStaging('run');
+    expect((await lake.vacuum({ nowMs: Date.now() + 30 * 86_400_000 })).parts.filings!.files).toBeGreaterThan(10);
+    expect(await lake.report()).toMatchObject({ lake: 's3://nowhere/lake', filings: 12 });
+    expect((await lake.log(3)).length + (await lake.versions(3)).length).toBe(6);
+    await lake.close();
+    expect(existsSync('s3:')).toBe(false);
+  });
+});

@@ -1,0 +1,227 @@
+/** Windows that are read and planned together; and two attempts at one, the first of which was given up for dead and still is alive. */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Filing } from '../../../src/api/index.ts';
+import { type ExportWindow, WindowReading } from '../../../src/export/index.ts';
+import { type Lake, openLake } from '../../../src/lake/index.ts';
+import type { Dependencies } from '../../../src/pipeline/dependencies.ts';
+import { FILINGS } from '../../../src/pipeline/lookup/paged-lookups.ts';
+import { readWindows } from '../../../src/pipeline/lookup/read-windows.ts';
+import { planWindows } from '../../../src/pipeline/plan/plan-windows.ts';
+import { PagesReadLast, recordsOfWindow, stagePage } from '../../../src/pipeline/plan/staged-files.ts';
+import type { RunReference, WindowRead } from '../../../src/pipeline/types.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { jobOf } from '../../support/pipeline/activity-harness.ts';
+import { BudgetAlone } from '../../support/pipeline/budget-alone.ts';
+import { definitionOf, filingOfLookup } from '../../support/pipeline/lake-of-runs.ts';
+
+const ALL = Array.from({ length: 301 }, (_, i) => filingOfLookup(i + 1, { documents: [] }));
+const WINDOW: ExportWindow = { id: 'w', filter: {}, today: '2024-06-30', inexact: null };
+
+let server: Server | null = null;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  server = null;
+});
+
+/** A lookup of all filings; `meanwhile` is done before each answer. */
+async function service(meanwhile: (request: number, response: ServerResponse) => Promise<void>): Promise<string> {
+  let requests = 0;
+  server = createServer((request, response) => {
+    const { searchParams } = new URL(request.url!, 'http://localhost');
+    const page = ALL.slice(Number(searchParams.get('from') ?? 0), Number(searchParams.get('to') ?? 10_000));
+    void meanwhile(++requests, response).then(() => {
+      if (response.writableEnded || response.destroyed) return;
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ count: ALL.length, filings: page }));
+    });
+  });
+  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** What the first attempt stages: an answer that the service had cut short. */
+function stageCutShort(lake: Lake, first: readonly Filing[]): Promise<boolean> {
+  const reading = new WindowReading(WINDOW, 1_000);
+  reading.take({ count: ALL.length, truncated: true, received: first.length, records: first.map(FILINGS.sampleOf) });
+  return stagePage(lake, 'r', 'w', 0, { state: reading.save(), records: [...first], violations: [] });
+}
+
+type Read = Pick<WindowRead, 'pages' | 'promised' | 'found' | 'proven'>;
+
+function world(lake: Lake, base_url: string, more = '', budget = new BudgetAlone()) {
+  const dependencies = {
+    apiKey: 'key',
+    budget,
+    lakes: { at: async () => lake },
+    ...jobOf(2),
+    leaving: new AbortController().signal,
+    batchMs: 7_000,
+  } as unknown as Dependencies;
+  const service = `service: { base_url: "${base_url}", page_size: 1000, method: get }`;
+  const definition = definitionOf('filings', `${service}\n${more}`);
+  const run = { run_id: 'r', workflow_id: 'export/t', definition, lake: lake.root } as RunReference;
+  const planAll = (windows: readonly ExportWindow[], reads: readonly Read[], pages = new PagesReadLast()) =>
+    planWindows(
+      { ...dependencies, pages },
+      {
+        run,
+        batch_id: 'plan-w-1',
+        windows: windows.map((window, i) => {
+          const read = reads[i]!;
+          return { window: window.id, pages: read.pages, plan: 1, record: { window, read } };
+        }),
+      },
+    );
+  const readAll = (unread: ExportWindow[], pages = new PagesReadLast()) =>
+    readWindows({ ...dependencies, pages }, { run, unread });
+  return {
+    readAll,
+    read: async (unread = [WINDOW]) => (await readAll(unread)).reads,
+    plan: (read: Read) => planAll([WINDOW], [read]),
+    planAll,
+  };
+}
+
+describe('a window that two attempts read', () => {
+  it('is read on from the page that the other one staged first', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true });
+    const url = await service(async (request) => {
+      if (request === 1) await stageCutShort(lake, ALL.slice(0, 100));
+    });
+    const { read: readOn, plan } = world(lake, url);
+    const [read] = await readOn();
+    expect(read).toMatchObject({ promised: 301, found: 301, proven: true, pages: 2, split: null });
+    const { records } = await recordsOfWindow<Filing>(lake, 'r', 'w', read!.pages, FILINGS.keyOf);
+    expect(records).toHaveLength(301);
+    await plan(read!);
+    expect(await lake.query('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 301 }]);
+  });
+
+  it('is not planned where the staging has fewer records than were found', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true });
+    await stageCutShort(lake, ALL.slice(0, 100));
+    const { plan } = world(lake, 'http://127.0.0.1:9');
+    await expect(plan({ pages: 1, promised: 301, found: 301, proven: true })).rejects.toThrow(
+      'the staging has 100 records of window w, and its reading found 301',
+    );
+  });
+});
+
+describe('windows that are read together', () => {
+  const [FIRST, SECOND]: [ExportWindow, ExportWindow] = [
+    { ...WINDOW, id: 'w-1', filter: { date_to: '2024-01-31' } },
+    { ...WINDOW, id: 'w-2', filter: { date_from: '2024-02-01' } },
+  ];
+
+  /** Each window has the same filings: they moved from one to the other while they were read. */
+  async function readBoth(meanwhile: (request: number, response: ServerResponse) => Promise<void> = async () => {}) {
+    const lake = await openLake(temporaryFolder(), { create: true });
+    return { lake, ...world(lake, await service(meanwhile)) };
+  }
+
+  it('are committed together, what two of them have once', async () => {
+    const { lake, read, planAll } = await readBoth();
+    const reads = await read([FIRST, SECOND]);
+    expect(reads.map(({ found, proven }) => [found, proven])).toEqual([
+      [301, true],
+      [301, true],
+    ]);
+    const before = await lake.currentVersion();
+    const { windows, committed } = await planAll([FIRST, SECOND], reads);
+    expect(windows.map(({ known }) => known)).toEqual([0, 0]);
+    expect(committed?.version).toBe(before + 1);
+    expect(await lake.query('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 301 }]);
+    expect(await lake.query('SELECT "window" FROM export_windows ORDER BY 1')).toEqual([
+      { window: 'w-1' },
+      { window: 'w-2' },
+    ]);
+  });
+
+  it('are planned as an earlier attempt did, as far as it came', async () => {
+    const { lake, read, planAll } = await readBoth();
+    const reads = await read([FIRST, SECOND]);
+    const dead = new PagesReadLast();
+    vi.spyOn(dead, 'page').mockImplementation((_lake, _run, window) => {
+      if (window === 'w-2') throw new Error('the attempt dies here');
+      return undefined;
+    });
+    await expect(planAll([FIRST, SECOND], reads, dead)).rejects.toThrow('dies here');
+    expect(await lake.query('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 0 }]);
+    await planAll([FIRST, SECOND], reads);
+    expect(
+      await lake.query('SELECT count(*)::INT AS n, count(DISTINCT "window")::INT AS w FROM export_windows'),
+    ).toEqual([{ n: 2, w: 2 }]);
+    expect(await lake.query('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 301 }]);
+  });
+
+  it('are as many as came before the service went away', async () => {
+    const { read } = await readBoth(async (request, response) => {
+      if (request === 2) response.destroy();
+      else if (request > 2) response.writeHead(400).end('{"error":"broken"}');
+    });
+    const first = await read([FIRST, SECOND]);
+    expect(first).toMatchObject([{ found: 301 }]);
+    await expect(read([SECOND])).rejects.toThrow();
+  });
+});
+
+describe('a budget, while windows are read', () => {
+  const DAYS: ExportWindow[] = Array.from({ length: 20 }, (_, i) => {
+    const day = `2024-01-${String(i + 1).padStart(2, '0')}`;
+    return { ...WINDOW, id: `w-${i + 1}`, filter: { date_from: day, date_to: day } };
+  });
+
+  it('of bytes is looked at before each lookup', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true });
+    let requests = 0;
+    const url = await service(async (request) => {
+      requests = request;
+    });
+    // One answer has more.
+    const { readAll } = world(lake, url, 'budget: { max_bytes: 10000 }', new BudgetAlone());
+    const { reads, stop } = await readAll(DAYS);
+    expect([requests, reads.length, stop?.kind]).toEqual([1, 1, 'budget']);
+  });
+
+  it('of requests loses a handful to an attempt that dies', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true });
+    const url = await service(async () => {});
+    const budget = new BudgetAlone();
+    const { readAll } = world(lake, url, 'budget: { max_requests: 30 }', budget);
+    const dying = new PagesReadLast();
+    vi.spyOn(dying, 'remember').mockImplementation(() => {
+      throw new Error('the attempt dies here');
+    });
+    budget.isHeard = false;
+    await expect(readAll(DAYS, dying)).rejects.toThrow('dies here');
+    budget.isHeard = true;
+    budget.ahead = 130_000;
+    const { reads, stop } = await readAll(DAYS);
+    expect([reads.length, stop]).toEqual([20, null]);
+  });
+});
+
+describe('pages that are kept in memory', () => {
+  it('go when they are planned, unless their filers are still to be looked for', async () => {
+    for (const [tables, entities, kept] of [
+      ['filings', 'filers', false],
+      ['filings, entities', 'filers', true],
+      ['filings, entities', 'query', false],
+    ] as const) {
+      const lake = await openLake(temporaryFolder(), { create: true });
+      const select = `{ entities: ${entities}, entity_query: { states: [DE] } }`;
+      const run = { run_id: 'r', workflow_id: 'w', definition: definitionOf(tables, '', select), lake: lake.root };
+      const pages = new PagesReadLast();
+      const page = { state: null, records: [filingOfLookup(1)], violations: [] };
+      await stagePage(lake, 'r', 'w', 0, page);
+      pages.remember(lake, 'r', 'w', 0, page);
+      const dependencies = { lakes: { at: async () => lake }, pages } as unknown as Dependencies;
+      const windows = [{ window: 'w', pages: 1, plan: 1, record: null }];
+      await planWindows(dependencies, { run, batch_id: 'plan-w-1', windows });
+      expect(pages.page(lake, 'r', 'w', 0) !== undefined).toBe(kept);
+    }
+  });
+});

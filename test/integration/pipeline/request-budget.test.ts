@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { BudgetReachedError, RecordNotFoundError } from '../../../src/client/index.ts';
+import { RequestBudget } from '../../../src/pipeline/fetch/request-budget.ts';
+import type { BudgetPort } from '../../../src/pipeline/index.ts';
+import { accessionNumber, definitionOf } from '../../support/pipeline/activity-harness.ts';
+import { BudgetAlone } from '../../support/pipeline/budget-alone.ts';
+
+describe('a batch that is fetched again after the service was away', () => {
+  it('counts against the budget each time, though it has the name and the attempt of the first', async () => {
+    const budget = new BudgetAlone();
+    const service = createServer((_, response) => response.writeHead(404).end('{"error":"filing was not found"}'));
+    service.listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const { port } = service.address() as AddressInfo;
+    const more = `budget: { max_requests: 25 }\nservice: { base_url: "http://127.0.0.1:${port}" }`;
+    const definition = definitionOf('again', 'filings', more);
+    const run = { run_id: 'r', workflow_id: 'w', lake: '/', definition };
+    let sent = 0;
+    for (let execution = 0; execution < 6; execution++) {
+      const requestBudget = new RequestBudget({
+        run,
+        budget: budget as unknown as BudgetPort,
+        holder: 'batch-w-1/1',
+        expected: 10,
+      });
+      const client = requestBudget.client('key', new AbortController().signal);
+      for (let i = 0; i < 10; i++) {
+        await client.filingInfo(accessionNumber(i)).catch((error: unknown) => {
+          if (!(error instanceof RecordNotFoundError) && !(error instanceof BudgetReachedError)) throw error;
+        });
+      }
+      sent += requestBudget.spent.requests;
+      await requestBudget.settle();
+      await client.close();
+    }
+    service.close();
+    expect(sent).toBe(25);
+    expect(budget.spent).toBe(25);
+  });
+});

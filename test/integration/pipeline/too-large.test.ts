@@ -1,0 +1,199 @@
+/** Documents that are too large: recorded, not asked for, and no burden for the others. */
+import { rmSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Filing } from '../../../src/api/index.ts';
+import { AnswerTooLongError, type FilingClient } from '../../../src/client/index.ts';
+import type { Lake } from '../../../src/lake/index.ts';
+import { FailureLog } from '../../../src/pipeline/failures/failure-log.ts';
+import { FilingFetcher } from '../../../src/pipeline/fetch/fetch-filing.ts';
+import type { RequestBudget } from '../../../src/pipeline/fetch/request-budget.ts';
+import type { RowBatch, SegmentSink } from '../../../src/pipeline/fetch/segment-sink.ts';
+import { DocumentSizes } from '../../../src/pipeline/fetch/too-large.ts';
+import { AnswerMemory } from '../../../src/pipeline/lookup/answer-memory.ts';
+import {
+  accessionNumber,
+  definitionOf,
+  filingOfLookup,
+  lakeFolder,
+  linesOfPlan,
+  openDriven,
+  planDriven,
+  runOf,
+  stageFilings,
+} from '../../support/pipeline/activity-harness.ts';
+
+const TABLES = 'filings, document_contents';
+let folder: string;
+let lake: Lake;
+
+beforeEach(async () => {
+  folder = lakeFolder();
+  lake = await openDriven(folder);
+});
+afterEach(async () => {
+  await lake.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function filing(n: number, size: number | null): Filing {
+  const one = filingOfLookup(n);
+  return { ...one, documents: one.documents.map((document) => ({ ...document, ...(size === null ? {} : { size }) })) };
+}
+
+/** Answers each document, but for those that it says are too long; remembers what it was asked. */
+function service(isTooLong: (id: string) => boolean = () => false) {
+  const asked: string[] = [];
+  const document = async ({ document_id }: { document_id: string }) => {
+    asked.push(document_id);
+    if (isTooLong(document_id)) throw new AnswerTooLongError('document', 200, 2 ** 28);
+    const accession_number = document_id.slice(0, 20);
+    const of = { document_id, accession_number, content_type: 'text/html', encoding: 'utf-8', content: 'text' };
+    return { value: { ...of, size: 4, sha256: null } };
+  };
+  return { asked, client: { document, filingLookup: async () => ({}) } as unknown as FilingClient };
+}
+
+/** An export's run, from plan to commit. */
+async function runExport(name: string, max: number, filings: Filing[], { client }: ReturnType<typeof service>) {
+  const run = runOf(definitionOf('d', TABLES, `documents: { max_bytes: ${max} }`), name, lake);
+  await stageFilings(lake, name, filings);
+  const { base_version } = await planDriven(lake, run);
+  const lines = await linesOfPlan(lake, name, 'w', 1);
+  const deliveries: RowBatch[] = [];
+  const sizes = new DocumentSizes(lake, run.definition);
+  const sink = { take: async (delivery: RowBatch) => void deliveries.push(delivery) } as unknown as SegmentSink;
+  const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
+  const log = new FailureLog(lake, run);
+  const fetcher = new FilingFetcher({
+    ...{
+      definition: run.definition,
+      client,
+      sink,
+      requestBudget,
+      log,
+      pass: 'documents',
+      done: new Set<string>(),
+      sizes,
+    },
+  });
+  for (const line of lines) await fetcher.fetch(line);
+  await fetcher.settleSuspects();
+  const writer = lake.openStaging(name, 'batch', 1);
+  for (const { rows } of deliveries) await writer.deliver(rows as never, null);
+  const segment = await writer.seal();
+  const replace = deliveries.flatMap((delivery) => delivery.replace);
+  if (segment) await lake.commitBatch({ run_id: name, batch_id: 'batch', base_version, segments: [segment], replace });
+}
+
+const failures = () =>
+  lake.query('SELECT document_id, code, value, attempts::INT AS attempts FROM export_failures ORDER BY document_id');
+const contents = async () =>
+  (await lake.query('SELECT document_id FROM document_contents ORDER BY 1')).map(({ document_id }) => document_id);
+
+describe('documents beyond documents.max_bytes', () => {
+  it('are recorded without a request, however many they are, and the others come in', async () => {
+    const filings = Array.from({ length: 80 }, (_, n) => filing(n + 1, n % 8 === 0 ? 10 : 2_000));
+    const first = service();
+    await runExport('one', 1_000, filings, first);
+    const small = filings
+      .filter(({ documents }) => documents[0]!.size === 10)
+      .map(({ documents }) => documents[0]!.document_id);
+    expect(first.asked).toEqual(small);
+    expect(await contents()).toEqual(small);
+    const recorded = await failures();
+    expect(recorded).toHaveLength(70);
+    expect(recorded[0]).toMatchObject({ code: 'document-too-large', value: '1000', attempts: 1 });
+    // The next run asks for nothing either, and one with a higher limit for all of them.
+    const second = service();
+    await runExport('two', 1_000, filings, second);
+    expect(second.asked).toEqual([]);
+    const third = service();
+    await runExport('three', 2_000, filings, third);
+    expect(third.asked).toHaveLength(70);
+    expect(await failures()).toEqual([]);
+    expect(await contents()).toHaveLength(80);
+  });
+
+  it('are known by what filing_info brought to the lake', async () => {
+    const id = `${accessionNumber(1)}-1`;
+    const writer = lake.openStaging('before', 'b', 1);
+    writer.append('documents', { document_id: id, accession_number: accessionNumber(1), size: 5_000 });
+    const segment = await writer.seal();
+    await lake.commitBatch({ run_id: 'before', batch_id: 'b', base_version: -1, segments: [segment!] });
+    const asked = service();
+    await runExport('one', 1_000, [filing(1, null), filing(2, null)], asked);
+    expect(asked.asked).toEqual([`${accessionNumber(2)}-1`]);
+    expect(await failures()).toMatchObject([{ document_id: id, code: 'document-too-large' }]);
+  });
+});
+
+describe('documents whose answer is longer than the client takes', () => {
+  it('are asked for once: the next run of the same record spends nothing', async () => {
+    const long = `${accessionNumber(1)}-1`;
+    const first = service((id) => id === long);
+    const filings = [filing(1, null), filing(2, null)];
+    await runExport('one', 1_000, filings, first);
+    expect(first.asked).toHaveLength(2);
+    expect(await failures()).toMatchObject([{ document_id: long, code: 'answer-too-long', attempts: 1 }]);
+    const second = service();
+    await runExport('two', 1_000, filings, second);
+    expect(second.asked).toEqual([]);
+    expect(await failures()).toMatchObject([{ document_id: long, code: 'answer-too-long', attempts: 2 }]);
+    const changed = service();
+    await runExport(
+      'three',
+      1_000,
+      [{ ...filings[0]!, acceptance_datetime: '2024-05-01T10:00:00' }, filings[1]!],
+      changed,
+    );
+    expect(changed.asked).toContain(long);
+    expect(await failures()).toEqual([]);
+  });
+
+  it('open no circuit, however many they are', async () => {
+    const filings = Array.from({ length: 120 }, (_, n) => filing(n + 1, null));
+    const asked = service((id) => !id.startsWith(accessionNumber(120)));
+    await runExport('one', 1_000, filings, asked);
+    expect(asked.asked).toHaveLength(120);
+    expect(await failures()).toHaveLength(119);
+    expect(await contents()).toHaveLength(1);
+  });
+});
+
+describe('memory for large answers', () => {
+  it('is held by so many bytes at a time, in the order in which they came', async () => {
+    const memory = new AnswerMemory(100);
+    const order: string[] = [];
+    const holds = [60, 30, 50, 1_000, 5].map((bytes, i) => {
+      const hold = memory.hold();
+      void hold.take(bytes).then(() => order.push(`${i}`));
+      return hold;
+    });
+    const settle = () => new Promise((resolve) => setImmediate(resolve));
+    const released = async (i: number) => {
+      holds[i]!.release();
+      await settle();
+      return order.join();
+    };
+    await settle();
+    expect(order.join()).toBe('0,1');
+    expect(await released(0)).toBe('0,1,2');
+    expect(await released(1)).toBe('0,1,2');
+    expect(await released(2)).toBe('0,1,2,3');
+    expect(await released(3)).toBe('0,1,2,3,4');
+    expect(await released(4)).toBe('0,1,2,3,4');
+  });
+
+  it('is taken once by an answer, and given back once', async () => {
+    const memory = new AnswerMemory(100);
+    const one = memory.hold();
+    await one.take(100);
+    await one.take(100);
+    one.release();
+    one.release();
+    const other = memory.hold();
+    await other.take(100);
+    other.release();
+    await memory.hold().take(100);
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { Lake } from '../../../src/lake/index.ts';
+import { finishRun } from '../../../src/pipeline/commit/run-lifecycle.ts';
+import {
+  definitionOf,
+  dependenciesOf,
+  fetchDriven,
+  filingOfLookup,
+  lakeFolder,
+  openDriven,
+  planDriven,
+  runOf,
+  stageFilings,
+} from '../../support/pipeline/activity-harness.ts';
+
+describe('two runs that bring the same filings', () => {
+  it('bring them once, also where one commits between the making of the other plan and its commit', async () => {
+    const folder = lakeFolder();
+    const [one, other] = [await openDriven(folder), await openDriven(folder)];
+    const runOne = runOf(definitionOf('one', 'filings, parties'), 'run-one', one);
+    const runOther = runOf(definitionOf('other', 'filings, parties'), 'run-other', other);
+    const filings = [filingOfLookup(1), filingOfLookup(2)];
+    await stageFilings(one, 'run-one', filings);
+    await stageFilings(other, 'run-other', filings);
+    const first = await planDriven(one, runOne);
+    const commit = other.commitBatch.bind(other);
+    let between = true;
+    other.commitBatch = async (batch) => {
+      if (between) {
+        between = false;
+        await fetchDriven(one, runOne, 'info', first.base_version);
+      }
+      return commit(batch);
+    };
+    const window = { id: 'w', filter: {}, today: '2024-01-01', inexact: null };
+    const record = { window, read: { promised: 2, found: 2, proven: true } };
+    const second = await planDriven(other, runOther, { record });
+    expect(between).toBe(false);
+    await fetchDriven(other, runOther, 'info', second.base_version);
+
+    expect(await other.query('SELECT count(*)::INT AS n FROM parties')).toEqual([{ n: 4 }]);
+    expect((await other.check()).problems).toEqual([]);
+    await one.close();
+    await other.close();
+  });
+});
+
+describe('a filing that another run brings in another revision', () => {
+  it('is left as it is by a plan that is made again: which of the two is the newer, only the next reading tells', async () => {
+    const folder = lakeFolder();
+    const [one, other] = [await openDriven(folder), await openDriven(folder)];
+    const started_at = new Date().toISOString();
+    const runOne = { ...runOf(definitionOf('one', 'filings, parties'), 'run-one', one), started_at };
+    const runOther = { ...runOf(definitionOf('other', 'filings, parties'), 'run-other', other), started_at };
+    await stageFilings(one, 'run-one', [filingOfLookup(1), filingOfLookup(2)]);
+    await stageFilings(other, 'run-other', [
+      filingOfLookup(1, { entity_name: 'B', acceptance_datetime: '2024-03-02T10:00:00' }),
+    ]);
+    const first = await planDriven(one, runOne);
+    const theirs = await planDriven(other, runOther);
+    // Both saw an empty lake; to the second, the filing of the first had changed.
+    expect(theirs.owed.info.filings).toBe(1);
+    await fetchDriven(other, runOther, 'info', theirs.base_version);
+    const lost = await fetchDriven(one, runOne, 'info', first.base_version);
+    expect(lost!.tables.coverage).toMatchObject({ rows_taken: 1 });
+
+    const again = await planDriven(one, runOne, { plan: 2 });
+    expect(again).toMatchObject({ left: 1, known: 1, committed: null });
+    expect(again.owed.info.filings).toBe(0);
+    expect(await one.query('SELECT entity_name FROM filings ORDER BY accession_number')).toEqual([
+      { entity_name: 'B' },
+      { entity_name: 'A' },
+    ]);
+    await one.close();
+    await other.close();
+  });
+});
+
+describe('the end of a run', () => {
+  it('is recorded once, also where its first attempt died behind the commit', async () => {
+    const lake = await openDriven(lakeFolder());
+    let leaves = 0;
+    const budget = {
+      leave: async () => {
+        if (++leaves === 1) throw new Error('the budget does not answer');
+      },
+    };
+    const run = runOf(definitionOf('ending', 'filings'), 'run-1', lake);
+    const request = { run, state: 'completed', started_at: new Date().toISOString(), requests: 1, bytes: 1 };
+    const finish = (attempt: number) => finishRun(dependenciesOf(lake, { budget, attempt }), request);
+    await expect(finish(1)).rejects.toThrow('the budget does not answer');
+    await finish(2);
+    expect(await lake.query('SELECT run_id FROM export_runs')).toEqual([{ run_id: 'run-1' }]);
+    expect((await lake.check()).problems).toEqual([]);
+    await lake.close();
+  });
+
+  it('is recorded once, also where its first attempt wakes up behind the second', async () => {
+    const folder = lakeFolder();
+    const [lake, sleeper] = [await openDriven(folder), await openDriven(folder)];
+    const budget = { leave: async () => {} };
+    const run = runOf(definitionOf('ending', 'filings'), 'run-1', lake);
+    const request = { run, state: 'completed', started_at: new Date().toISOString(), requests: 1, bytes: 1 };
+    const finish = (at: Lake, attempt: number) => finishRun(dependenciesOf(at, { budget, attempt }), request);
+    const query = sleeper.query.bind(sleeper);
+    let sleeps = 0;
+    sleeper.query = async (...asked) => {
+      const rows = await query(...asked);
+      if (++sleeps === 1) await finish(lake, 2);
+      return rows;
+    };
+    await finish(sleeper, 1);
+    expect(await lake.query('SELECT run_id FROM export_runs')).toEqual([{ run_id: 'run-1' }]);
+    expect((await lake.check()).problems).toEqual([]);
+    await lake.close();
+    await sleeper.close();
+  });
+});

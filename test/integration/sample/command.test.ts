@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const home = mkdtempSync(join(tmpdir(), 'filinglake-sample-command-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const sample = (...args: string[]) =>
+  run(process.execPath, [resolve(import.meta.dirname, '../../../src/cli/main.ts'), 'sample', ...args]).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+
+describe('filinglake sample', () => {
+  it('prints its summary as JSON, and does nothing the second time', async () => {
+    const out = join(home, 'sample');
+    const first = await sample('--filings', '12', '--seed', '3', '--out', out, '--json');
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    const summary = JSON.parse(first.stdout);
+    expect(summary).toMatchObject({ filings: 12, unchanged: false });
+    expect(Object.keys(summary).sort()).toEqual(['bytes', 'files', 'filings', 'seconds', 'unchanged']);
+    const second = JSON.parse((await sample('--filings', '12', '--seed', '3', '--out', out, '--json')).stdout);
+    expect(second).toMatchObject({ filings: 12, files: summary.files, bytes: summary.bytes, unchanged: true });
+  });
+
+  it('names what is wrong with an option, and leaves with 2', async () => {
+    expect(await sample('--filings', 'many', '--out', home)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('filings must be a number'),
+    });
+    expect(await sample('--from', '2024-02-31', '--out', home)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('YYYY-MM-DD'),
+    });
+  });
+});

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { request } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeSmallCatalog, type SmallCatalog } from '../../support/service/small-catalog.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../../src/cli/main.ts');
+
+interface Run {
+  child: ChildProcess;
+  output: { out: string; err: string };
+  /** Its exit code */
+  ended: Promise<number | null>;
+}
+
+function serve(...options: string[]): Run {
+  const child = spawn(process.execPath, [MAIN, 'serve', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { out: '', err: '' };
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+    output.out += text;
+  });
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    output.err += text;
+  });
+  return { child, output, ended: once(child, 'close').then(([code]) => code as number | null) };
+}
+
+async function firstLine(run: Run): Promise<string> {
+  while (!run.output.out.includes('\n')) {
+    const ended = await Promise.race([once(run.child.stdout!, 'data').then(() => false), run.ended.then(() => true)]);
+    if (ended) throw new Error(`it ended: ${run.output.err}`);
+  }
+  return run.output.out.split('\n')[0]!;
+}
+
+let catalog: SmallCatalog;
+beforeAll(async () => {
+  catalog = await makeSmallCatalog();
+});
+afterAll(() => catalog.remove());
+
+describe('filinglake serve', () => {
+  it('prints {"url", "port"} once it listens, refuses a taken port that was named, and ends by SIGTERM', async () => {
+    const first = serve('--catalog', catalog.folder, '--port', '0', '--json');
+    const { url, port } = JSON.parse(await firstLine(first)) as { url: string; port: number };
+    expect(url).toBe(`http://127.0.0.1:${port}`);
+    expect((await request(`${url}/healthz`)).statusCode).toBe(200);
+
+    const second = serve('--catalog', catalog.folder, '--port', '0');
+    const line = await firstLine(second);
+    expect(line).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+ serves 6 filings of 1997-03-28 to 2024-05-04, 10 documents, 4 entities$/,
+    );
+    const third = serve('--catalog', catalog.folder, '--port', String(port));
+    expect(await third.ended).toBe(1);
+    expect(third.output.err).toContain(`port ${port} of 127.0.0.1 is taken`);
+
+    first.child.kill('SIGTERM');
+    second.child.kill('SIGINT');
+    expect(await Promise.all([first.ended, second.ended])).toEqual([0, 0]);
+    expect(second.output.err).toContain('no key yet: filinglake keys create');
+  });
+
+  it('takes the next free port where none was named and the usual one is taken, unless that is to be an error', async () => {
+    const blocker = createServer();
+    // Where somebody else has it already, all is as it should be.
+    blocker.on('error', () => {});
+    blocker.listen(8080, '127.0.0.1');
+    await Promise.race([once(blocker, 'listening'), once(blocker, 'error')]);
+    const run = serve('--catalog', catalog.folder);
+    expect(await firstLine(run)).not.toContain(':8080 ');
+    expect(run.output.err).toMatch(/port 8080 is taken; port \d+ is used instead/);
+    const strict = serve('--catalog', catalog.folder, '--strict-port');
+    expect(await strict.ended).toBe(1);
+    run.child.kill('SIGTERM');
+    expect(await run.ended).toBe(0);
+    blocker.close();
+  });
+
+  it('ends with 2 and a remedy without a catalog', async () => {
+    const run = serve('--catalog', `${catalog.folder}-not-there`);
+    expect(await run.ended).toBe(2);
+    expect(run.output.err).toMatch(/there is no catalog in .*\n.*filinglake ingest/);
+    expect(run.output.out).toBe('');
+  });
+
+  it('ends with 2 for an option that nobody knows and a port that is none', async () => {
+    const unknown = serve('--catalog', catalog.folder, '--prot', '80');
+    const wrong = serve('--catalog', catalog.folder, '--port', '70000');
+    expect(await Promise.all([unknown.ended, wrong.ended])).toEqual([2, 2]);
+    expect(unknown.output.err).toContain('Did you mean --port?');
+    expect(wrong.output.err).toContain('must be a whole number from 0 to 65535');
+  });
+});

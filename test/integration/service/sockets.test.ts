@@ -1,0 +1,99 @@
+/** Connections that bring nothing, take nothing or stay for ever: none holds a descriptor or memory for long. */
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { createConnection, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestService } from '../../support/service/running-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start({
+    more: 400,
+    limits: { headersTimeoutMs: 1_000, unreadTimeoutMs: 1_000, maxConnections: 300 },
+  });
+});
+afterAll(() => service.stop());
+
+const descriptors = () => readdirSync('/proc/self/fd').length;
+
+/** `allowHalfOpen`: the client never closes its side, as a hostile one. */
+function connected(): Promise<Socket> {
+  const socket = createConnection({ port: service.service.port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  return once(socket, 'connect').then(() => socket);
+}
+
+/** How many connections the service still has. */
+async function connections(): Promise<number> {
+  const { bytes } = await service.ask('/metrics');
+  await service.ask('/metrics');
+  return Number(/^filinglake_connections (\d+)/m.exec(bytes.toString())![1]);
+}
+
+describe.skipIf(process.platform !== 'linux')('a connection', () => {
+  it('that sends nothing, or never ends its headers, is answered 408 and freed', { timeout: 20_000 }, async () => {
+    const before = descriptors();
+    const sockets = await Promise.all(Array.from({ length: 60 }, connected));
+    for (const [i, socket] of sockets.entries()) {
+      if (i % 2 === 0) socket.write(`GET /healthz HTTP/1.1\r\nx: ${'a'.repeat(30_000)}`);
+    }
+    expect(await connections()).toBeGreaterThanOrEqual(0);
+    const heard = sockets.map((socket) => {
+      let text = '';
+      socket.on('data', (piece) => {
+        text += piece;
+      });
+      return () => text;
+    });
+    await expect.poll(connections, { timeout: 10_000, interval: 300 }).toBeLessThan(5);
+    for (const text of heard) expect(text()).toMatch(/^HTTP\/1.1 408 /);
+    // What is left open is the clients' own side.
+    expect(descriptors() - before).toBeLessThanOrEqual(60 + 5);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('can hold no more than 128 KiB of headers', async () => {
+    const socket = await connected();
+    socket.write('GET /healthz HTTP/1.1\r\n');
+    let answer = '';
+    socket.on('data', (piece) => {
+      answer += piece;
+    });
+    for (let i = 0; i < 20 && answer === ''; i++) {
+      socket.write(`x-${i}: ${'a'.repeat(10_000)}\r\n`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(answer).toMatch(/^HTTP\/1.1 431 /);
+    socket.destroy();
+  });
+
+  it('whose answer is not read is ended, and its bytes are forgotten', { timeout: 20_000 }, async () => {
+    const page = `/v2/filing_lookup?api_key=${service.key}&to=10000`;
+    const { bytes } = await service.ask(page);
+    expect(bytes.length).toBeGreaterThan(64 * 1024);
+    const sockets = await Promise.all(Array.from({ length: 20 }, connected));
+    const closed = sockets.map((socket) => once(socket, 'close'));
+    for (const socket of sockets) {
+      socket.pause();
+      // Many answers behind one another: more than the system's buffers take.
+      socket.write(`GET ${page} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(60));
+    }
+    await expect.poll(connections, { timeout: 15_000, interval: 500 }).toBeLessThan(5);
+    const { bytes: metrics } = await service.ask('/metrics');
+    expect(metrics.toString()).toMatch(/^filinglake_pending_answer_bytes 0$/m);
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(closed);
+  });
+
+  it('beyond the limit is closed as it comes, and the others are served', async () => {
+    const sockets = await Promise.all(Array.from({ length: 320 }, connected));
+    const closed = new Set<Socket>();
+    for (const socket of sockets)
+      socket
+        .once('end', () => closed.add(socket))
+        .once('close', () => closed.add(socket))
+        .resume();
+    await expect.poll(() => closed.size, { timeout: 900 }).toBeGreaterThanOrEqual(20);
+    for (const socket of sockets) socket.destroy();
+  });
+});

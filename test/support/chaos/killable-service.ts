@@ -1,0 +1,42 @@
+/** `filinglake serve` as a process of its own, on one port whatever happens to it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { CHECKOUT } from '../test-stack.ts';
+
+export class KillableService {
+  port = 0;
+  isRunning = false;
+  readonly #catalog: string;
+  #process: ReturnType<typeof spawn> | null = null;
+
+  private constructor(catalog: string) {
+    this.#catalog = catalog;
+  }
+
+  static async start(catalog: string): Promise<KillableService> {
+    const service = new KillableService(catalog);
+    await service.restart();
+    return service;
+  }
+
+  async restart(): Promise<void> {
+    const args = ['serve', '--catalog', this.#catalog, '--port', String(this.port), '--strict-port', '--json'];
+    const child = spawn(process.execPath, [join(CHECKOUT, 'src/cli/main.ts'), ...args], {
+      cwd: CHECKOUT,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    this.#process = child;
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    this.port = (JSON.parse(line.toString()) as { port: number }).port;
+    this.isRunning = true;
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.isRunning = false;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'close');
+  }
+}

@@ -1,0 +1,57 @@
+/** Lakes with rows in every table, of every type; and with a column of times more, as a later release may add one. */
+import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { TABLES, type TableDefinition } from '../../../src/tables/index.ts';
+import { accession, bring, filingRows, type Rows, together } from './small-lake.ts';
+
+/** A row for every table, with every type, and text that readers may stumble over. */
+export function everything(n: number): Rows {
+  const accession_number = accession(n);
+  const document_id = `${accession_number}-1`;
+  const odd = `é 😀 "quoted", \\N\n${n}`;
+  const at = `2024-05-06T07:08:0${n % 10}.123456Z`;
+  return together(filingRows(n + 500), {
+    entities: [{ cik: String(n), name: odd }],
+    entity_tickers: [{ cik: String(n), position: 0, ticker: `T${n}`, exchange: '' }],
+    entity_addresses: [{ cik: String(n), kind: 'business', city: odd, street2: null }],
+    filings: [
+      { accession_number, acceptance_datetime: '1999-12-31T23:59:59', report_date: '1993-01-01', size: 2 ** 40 + n },
+    ],
+    parties: [{ accession_number, position: 1, role: 'filer', name: odd }],
+    sections: [{ accession_number, section: '1A', heading: odd, start_index: 0, end_index: 2 ** 33 }],
+    section_contents: [{ accession_number, section: '1A', html: `<p>${odd}</p>`.repeat(200), text: odd }],
+    items_8k: [{ accession_number, item: '2.02', title: '' }],
+    exhibits_8k: [{ accession_number, item: '2.02', position: 0, exhibit: '99.1', document_id: null }],
+    document_contents: [
+      { document_id, accession_number, bytes: Buffer.from([0, 255, n]).toString('base64'), size: 3 },
+      { document_id: `${accession_number}-2`, accession_number, content: odd, sha256: 'ab' },
+    ],
+    export_failures: [{ export: 'e', step: 'info', subject: accession_number, attempts: n, failed_at: at }],
+    export_windows: [{ run_id: 'r', window: String(n), date_from: '2024-02-29', promised: n, proven: n % 2 === 0 }],
+    export_plans: [{ export: 'e', accession_number, pass: 'documents', steps: '1,2', revision: '..', run_id: 'r' }],
+    export_passes: [{ run_id: 'r', window: String(n), pass: 'info', expected: n, complete: n, missing: 0 }],
+    export_runs: [{ run_id: String(n), started_at: at, requests: n, bytes: 2 ** 50 }],
+  });
+}
+
+/** Of the type that Delta readers must be told of beforehand. */
+const SEEN_AT = { name: 'seen_at', type: 'TIMESTAMP', meaning: 'a time without a zone' } as const;
+
+/** Every table with one column more. */
+export const TIMED_TABLES: readonly TableDefinition[] = TABLES.map((table) => ({
+  ...table,
+  columns: [...table.columns, SEEN_AT],
+}));
+
+/** A lake with rows of the present tables, and then, in every table, one with the new column. The caller closes it. */
+export async function makeTimedLake(folder: string): Promise<Lake> {
+  const older = await openLake(folder, { create: true });
+  for (let n = 0; n < 3; n++) await bring(older, { batch: `b${n}` }, everything(n));
+  await older.close();
+  const lake = await openLake(folder, { tables: TIMED_TABLES });
+  const timed = Object.entries(everything(7)).map(([name, rows]) => [
+    name,
+    rows.map((row) => ({ ...row, seen_at: '2024-05-06T07:08:09.5' })),
+  ]);
+  await bring(lake, { batch: 'timed' }, Object.fromEntries(timed) as Rows);
+  return lake;
+}

@@ -1,0 +1,147 @@
+/** Calls of the engine on a lake of their own, without workflow, worker or service. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Filing, FilingInfo } from '../../../src/api/index.ts';
+import type { FilingClient } from '../../../src/client/index.ts';
+import { type ExportDefinition, type Pass, parseExportDefinition } from '../../../src/export/index.ts';
+import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { commitBatch } from '../../../src/pipeline/commit/commit-batch.ts';
+import type { Dependencies } from '../../../src/pipeline/dependencies.ts';
+import { FailureLog } from '../../../src/pipeline/failures/failure-log.ts';
+import { probeRequests } from '../../../src/pipeline/failures/probe-requests.ts';
+import { FilingFetcher } from '../../../src/pipeline/fetch/fetch-filing.ts';
+import type { RequestBudget } from '../../../src/pipeline/fetch/request-budget.ts';
+import { SegmentSink } from '../../../src/pipeline/fetch/segment-sink.ts';
+import type { Committed, JobContext, RunReference, WindowPlanned, WindowToPlan } from '../../../src/pipeline/index.ts';
+import type { WorkLine } from '../../../src/pipeline/plan/coverage.ts';
+import { planWindows } from '../../../src/pipeline/plan/plan-windows.ts';
+import { PagesReadLast, readPlan, stagePage } from '../../../src/pipeline/plan/staged-files.ts';
+import { lineOfText, readStretch } from '../../../src/pipeline/plan/work-list.ts';
+
+export function lakeFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'filinglake-driven-'));
+}
+
+export function openDriven(folder: string): Promise<Lake> {
+  return openLake(folder, { create: true });
+}
+
+export function definitionOf(name: string, tables: string, more = ''): ExportDefinition {
+  return parseExportDefinition(`name: ${name}\nselect: {}\ntables: [${tables}]\n${more}`, 'driven.yaml', {}).definition;
+}
+
+export function runOf(definition: ExportDefinition, run_id: string, lake: Lake): RunReference {
+  return { run_id, workflow_id: `export/${definition.name}`, definition, lake: lake.root };
+}
+
+/** What an engine call knows of its caller, as its nth attempt. */
+export function jobOf(attempt = 1): JobContext {
+  return { attempt, signal: new AbortController().signal, log: { warn: () => {} }, heartbeat: { report: () => {} } };
+}
+
+export function dependenciesOf(lake: Lake, more: object = {}): Dependencies {
+  const lakes = { at: async () => lake, openOrMake: async () => lake };
+  return { ...jobOf(), lakes, pages: new PagesReadLast(), ...more } as unknown as Dependencies;
+}
+
+export function accessionNumber(n: number): string {
+  return `0000000001-24-${String(n).padStart(6, '0')}`;
+}
+
+/** A filing as the lookup has it: two documents without sizes. */
+export function filingOfLookup(n: number, over: Partial<Filing> = {}): Filing {
+  const accession_number = accessionNumber(n);
+  return {
+    accession_number,
+    cik: '1',
+    form_type: '10-K',
+    filing_date: '2024-03-01',
+    acceptance_datetime: '2024-03-01T10:00:00',
+    entity_name: 'A',
+    report_date: null,
+    size: 5,
+    documents: [1, 2].map((sequence) => ({
+      document_id: `${accession_number}-${sequence}`,
+      sequence,
+      filename: `d${sequence}.htm`,
+      description: null,
+      type: sequence === 1 ? '10-K' : 'EX-1',
+    })),
+    ...over,
+  };
+}
+
+export function infoOf(filing: Filing): FilingInfo {
+  const { size: _size, ...rest } = filing;
+  return {
+    ...rest,
+    form_type: filing.form_type ?? '10-K',
+    documents: filing.documents.map((document) => ({ ...document, size: 1 })),
+    sections: [],
+    items_8k: null,
+    parties: [],
+  };
+}
+
+/** A client that knows every filing, two parties each. */
+export function knowingClient(): FilingClient {
+  const filingInfo = async (number: string): Promise<{ value: FilingInfo }> => {
+    const info = infoOf(filingOfLookup(Number(number.slice(-6))));
+    const parties = ['1', '2'].map((cik) => ({ role: 'filer', cik, name: cik }));
+    return { value: { ...info, parties } as unknown as FilingInfo };
+  };
+  return { filingInfo, filingLookup: async () => ({}) } as unknown as FilingClient;
+}
+
+/** Stages one page of a window `w`, as a reading would. */
+export function stageFilings(lake: Lake, runId: string, filings: readonly Filing[]): Promise<unknown> {
+  return stagePage(lake, runId, 'w', 0, { state: null, records: [...filings], violations: [] });
+}
+
+export type DrivenPlan = WindowPlanned & { committed: Committed | null };
+
+/** One window by itself. */
+export async function planDriven(lake: Lake, run: RunReference, more: Partial<WindowToPlan> = {}): Promise<DrivenPlan> {
+  const window: WindowToPlan = { window: 'w', pages: 1, plan: 1, record: null, ...more };
+  const batch_id = `plan-${window.window}-${window.plan}`;
+  const { windows, committed } = await planWindows(dependenciesOf(lake), { run, batch_id, windows: [window] });
+  return { ...windows[0]!, committed };
+}
+
+/** The work list of a plan, all of it. */
+export async function linesOfPlan(lake: Lake, runId: string, window: string, plan: number): Promise<WorkLine[]> {
+  const { stretches } = (await readPlan(lake, runId, window, plan))!;
+  const texts: string[] = [];
+  for (const stretch of stretches) texts.push(...(await readStretch(lake, runId, stretch))!);
+  return texts.map(lineOfText);
+}
+
+/** Fetches and commits what a window's first plan owes in a pass. */
+export async function fetchDriven(
+  lake: Lake,
+  run: RunReference,
+  pass: Pass,
+  base_version: number,
+  client: FilingClient = knowingClient(),
+  window = 'w',
+  insistent = false,
+) {
+  const { run_id, definition } = run;
+  const batch_id = `batch-${window}-1-${pass}-1`;
+  const lines = await linesOfPlan(lake, run_id, window, 1);
+  const sink = new SegmentSink(lake.openStaging(run_id, batch_id, 1));
+  const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
+  const log = new FailureLog(lake, run);
+  const fetcher = new FilingFetcher({
+    ...{ definition, client, sink, requestBudget, log, pass, insistent, done: new Set<string>() },
+    had: (operation) => probeRequests(lake, operation),
+  });
+  for (const line of lines) await fetcher.fetch(line);
+  await fetcher.settleSuspects();
+  await sink.seal();
+  await sink.close();
+  const segments = sink.sealed.map(({ name }) => name);
+  if (segments.length === 0) return null;
+  return commitBatch(dependenciesOf(lake), { run, batch_id, base_version, segments });
+}

@@ -1,0 +1,53 @@
+/** What `filinglake status` says of runs, and how commands that it suggests are written. */
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { statusTable, statusText } from '../../../src/cli/commands/status.ts';
+import { shellWord } from '../../../src/core/index.ts';
+import { newProgress } from '../../../src/export/index.ts';
+import type { RunStatus } from '../../../src/runtime/index.ts';
+
+const STARTED = '2024-05-01T10:00:00.000Z';
+
+function status(over: Partial<RunStatus['progress']> = {}): RunStatus {
+  const steps = { info: { done: 1_240, owed: 2_720 }, sections: { done: 0, owed: 0 }, documents: { done: 0, owed: 0 } };
+  const progress = {
+    ...newProgress(STARTED),
+    filings_found: 4_000,
+    filings_known: 40,
+    steps,
+    requests_owed: 2_720,
+    ...over,
+  };
+  const worker = { answers: true, last_seen: STARTED };
+  const run = { id: 'export/reports', name: 'reports', lake: '/data/lake', state: 'running' as const };
+  return { ...run, started_at: STARTED, progress, worker };
+}
+
+describe('the status of a run', () => {
+  it('says what is listed, what is complete of it, and what is pending', () => {
+    const text = statusText(status());
+    expect(text).toMatch(/^filings +4,000 listed, 40 of them complete before this run$/m);
+    expect(text).toMatch(/^filing_info +1,240 of 3,960 complete, 2,720 pending$/m);
+    expect(text).toMatch(/^requests +0, 0 retries, 2,720 pending$/m);
+    expect(text).not.toMatch(/^sections/m);
+  });
+
+  it('is a line among others, with the share that is complete', () => {
+    const nothing = { done: 0, owed: 0 };
+    const listed = { steps: { info: nothing, sections: nothing, documents: nothing }, requests_owed: 0 };
+    const lines = statusTable([status(), status(listed), status({ ...listed, windows_left: 3 })], null).split('\n');
+    expect(lines[0]).toMatch(/^name +state +listed +complete +requests +pending +version +started \(UTC\) +lake$/);
+    expect(lines.slice(1, 4).map((line) => /4,000 +(\d+ %)?/.exec(line)![1])).toEqual(['31 %', '100 %', undefined]);
+    expect(lines[1]).toContain('2024-05-01 10:00');
+  });
+});
+
+describe('a word for a shell', () => {
+  it.each(['/data/lake', "/my lakes/o'neil", '$HOME', 'a"b', '', '`ls`', 'ü\n'])('means %j there', (text) => {
+    expect(execFileSync('/bin/sh', ['-c', `printf %s ${shellWord(text)}`], { encoding: 'utf8' })).toBe(text);
+  });
+
+  it('is left as it is where nothing needs a quote', () => {
+    expect(shellWord('/data/lake-1/x.y')).toBe('/data/lake-1/x.y');
+  });
+});

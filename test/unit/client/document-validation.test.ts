@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DocumentDoubts } from '../../../src/client/document-validation.ts';
+import type { KnownOfDocument } from '../../../src/client/index.ts';
+import { decodeText } from '../../../src/documents/index.ts';
+import { type Scripted, ScriptedService } from '../../support/client/scripted-service.ts';
+
+const FILING = '0000320193-24-000123';
+const id = (sequence: number) => `${FILING}-${sequence}`;
+const HTML = '<html><body>Annual report</body></html>';
+
+const bytes = (type: string, body: Buffer | string): Scripted => ({ headers: { 'content-type': type }, body });
+const html = (body: string): Scripted => bytes('text/html; charset=utf-8', body);
+const page = html('<!DOCTYPE html><title>Please wait</title>');
+const empty = bytes('text/plain', '');
+const digestOf = (source: Buffer | string) => createHash('sha256').update(source).digest('hex');
+/** As the contract has it. @param source the file's bytes */
+function asJson(sequence: number, content: string, source: Buffer | string = content, more: object = {}): Scripted {
+  const size = Buffer.byteLength(source);
+  const text = { encoding: 'utf-8', size, sha256: digestOf(source), content };
+  return { body: { document_id: id(sequence), accession_number: FILING, ...text, ...more } };
+}
+
+/** Asks for documents one after the other, by a client of its own each, as each piece of an export's work does. */
+async function asking(service: ScriptedService, count: number, known: KnownOfDocument = {}, format = 'raw') {
+  const given: unknown[] = [];
+  for (let sequence = 1; sequence <= count; sequence++) {
+    const client = service.client({ retry: { attempts: 3 } });
+    const answer = client.document({ document_id: id(sequence), output_format: format }, { known });
+    given.push(await answer.then(({ value }) => value.content).catch((error: Error) => error.message));
+  }
+  return { given, asked: service.asked.map(({ query }) => Number(query.document_id!.slice(FILING.length + 1))) };
+}
+
+describe('a web page instead of a document', () => {
+  const refused = "document answered 200 with a web page, not the service's answer";
+
+  it('is none where the service gives documents as JSON: it is asked again', async () => {
+    await using service = await ScriptedService.start(asJson(1, HTML), page, page, asJson(2, 'x'));
+    expect(await asking(service, 2)).toEqual({ given: [HTML, 'x'], asked: [1, 2, 2, 2] });
+  });
+
+  it('is a fault where it stays', async () => {
+    await using service = await ScriptedService.start(asJson(1, 'x'), page);
+    expect(await asking(service, 2)).toEqual({ given: ['x', refused], asked: [1, 2, 2, 2] });
+    const call = service.client({ retry: { attempts: 1 } }).document({ document_id: id(3) });
+    await expect(call).rejects.toMatchObject({ code: 'service-failed', transient: true, status: 200 });
+  });
+
+  it('is none of a kind of document that is no web page, whatever is known of the service', async () => {
+    await using service = await ScriptedService.start(page);
+    const { given } = await asking(service, 1, { filename: 'form4.xml' });
+    expect(given).toEqual(['document answered 200 with a web page, where the document is none']);
+    const call = service.client().document({ accession_number: FILING, filename: 'a.jpg' });
+    await expect(call).rejects.toMatchObject({ code: 'service-failed' });
+  });
+
+  it('as the very first answer is asked for once more', async () => {
+    await using service = await ScriptedService.start(page, asJson(1, HTML));
+    expect(await asking(service, 1)).toEqual({ given: [HTML], asked: [1, 1] });
+  });
+
+  it('is none, too, where one such page had passed for a document at first', async () => {
+    await using service = await ScriptedService.start(page, page, asJson(2, HTML), page, asJson(3, 'x'));
+    const { given, asked } = await asking(service, 3);
+    expect(given.slice(1)).toEqual([HTML, 'x']);
+    expect(asked).toEqual([1, 1, 2, 3, 3]);
+  });
+});
+
+describe('a service that gives documents as bytes', () => {
+  it.each(['a.htm', 'a.HTML', 'a.txt', 'xslF345X05/form4.xml', 'a', null])(
+    'is believed: one web page is asked for twice, and no more (%s)',
+    async (filename) => {
+      const documents = [1, 2, 2, 3].map((n) => html(`<html>${n}</html>`));
+      await using service = await ScriptedService.start(documents[0]!, ...documents);
+      const { given, asked } = await asking(service, 4, { filename });
+      expect(given).toEqual(['<html>1</html>', '<html>2</html>', '<html>2</html>', '<html>3</html>']);
+      expect(asked).toEqual([1, 1, 2, 3, 4]);
+    },
+  );
+
+  it('is asked for nothing twice where the size of the document is known, or another text came before', async () => {
+    await using service = await ScriptedService.start(html(HTML));
+    expect(await asking(service, 3, { size: HTML.length })).toEqual({ given: [HTML, HTML, HTML], asked: [1, 2, 3] });
+    await using other = await ScriptedService.start(bytes('text/plain', 'x'), html(HTML));
+    expect(await asking(other, 3)).toEqual({ given: ['x', HTML, HTML], asked: [1, 2, 3] });
+  });
+
+  it('may give XML that it converted, and pictures, as JSON', async () => {
+    const converted = asJson(1, '', '<a/>', { encoding: 'json', content: { a: '' } });
+    const picture = asJson(2, 'eA==', 'x', { encoding: 'base64' });
+    await using service = await ScriptedService.start(converted, picture);
+    expect((await asking(service, 2, {}, 'json')).given).toEqual([{ a: '' }, 'eA==']);
+    service.script = [html(HTML)];
+    expect((await asking(service, 2)).given).toEqual([HTML, HTML]);
+    // What is no XML may come in JSON, too, where conversion was asked for.
+    service.script = [asJson(1, 'x')];
+    expect((await asking(service, 1, {}, 'json')).given).toEqual(['x']);
+    service.script = [html(HTML)];
+    expect((await asking(service, 2)).given).toEqual([HTML, HTML]);
+  });
+});
+
+describe('an empty body', () => {
+  const refused = 'document answered 200 with an empty body';
+
+  it('is no document: it is asked again, and a fault where it stays', async () => {
+    await using service = await ScriptedService.start(empty, bytes('text/html', ''), asJson(1, 'x'), empty);
+    expect(await asking(service, 2)).toEqual({ given: ['x', refused], asked: [1, 1, 1, 2, 2, 2] });
+  });
+
+  it('is an empty document where that is known', async () => {
+    await using service = await ScriptedService.start(empty);
+    expect(await asking(service, 2, { size: 0 })).toEqual({ given: ['', ''], asked: [1, 2] });
+  });
+
+  it('is one where it comes twice from a service that gives documents as bytes', async () => {
+    await using service = await ScriptedService.start(bytes('text/plain', 'x'), empty, empty, empty, page);
+    const { given, asked } = await asking(service, 2);
+    expect(given).toEqual(['x', '']);
+    expect(asked).toEqual([1, 2, 2]);
+  });
+
+  it('is one in JSON, whose size says so', async () => {
+    await using service = await ScriptedService.start(asJson(1, ''));
+    expect(await asking(service, 1)).toEqual({ given: [''], asked: [1] });
+  });
+});
+
+describe('a text that is not of the size and sha256 beside it', () => {
+  const WHOLE = 'The whole text.\n';
+  const cut = (sequence: number, more: object = {}) => asJson(sequence, WHOLE.slice(0, 5), WHOLE, more);
+  const refused = 'document answered 200 with a content that is not of the size and sha256 beside it';
+
+  it('is asked again, also as the very first answer', async () => {
+    await using service = await ScriptedService.start(cut(1), asJson(1, WHOLE), cut(2), cut(2), asJson(2, WHOLE));
+    expect(await asking(service, 2)).toEqual({ given: [WHOLE, WHOLE], asked: [1, 1, 2, 2, 2] });
+  });
+
+  it('is a fault where it stays, and the service measured the text of another document', async () => {
+    await using service = await ScriptedService.start(asJson(1, WHOLE), cut(2));
+    expect(await asking(service, 2)).toEqual({ given: [WHOLE, refused], asked: [1, 2, 2, 2] });
+    await using bySize = await ScriptedService.start(asJson(1, WHOLE, WHOLE, { sha256: null }), cut(2, { sha256: '' }));
+    expect((await asking(bySize, 2)).given).toEqual([WHOLE, refused]);
+    const swapped = asJson(2, WHOLE.toLowerCase(), WHOLE);
+    await using byDigest = await ScriptedService.start(asJson(1, WHOLE), swapped);
+    expect((await asking(byDigest, 2)).given).toEqual([WHOLE, refused]);
+  });
+
+  it('is taken from a service whose size and sha256 are of something else', async () => {
+    const trimmed = (n: number) => asJson(n, WHOLE.trim(), `<TEXT>${WHOLE}</TEXT>`);
+    await using service = await ScriptedService.start(trimmed(1), trimmed(1), trimmed(2), trimmed(3), asJson(4, WHOLE));
+    const { given, asked } = await asking(service, 4);
+    expect(given).toEqual([...Array(3).fill(WHOLE.trim()), WHOLE]);
+    expect(asked).toEqual([1, 1, 2, 3, 4]);
+  });
+
+  const mark = Buffer.from([0xef, 0xbb, 0xbf]);
+  it.each<[string, string, Buffer]>([
+    ['windows-1252', '“é” – \u0081\n', Buffer.from([0x93, 0xe9, 0x94, 0x20, 0x96, 0x20, 0x81, 0x0a])],
+    ['windows-1252 read as latin-1', '\u0093é\n', Buffer.from([0x93, 0xe9, 0x0a])],
+    ['UTF-8', '“é” 中\n', Buffer.from('“é” 中\n')],
+    ['UTF-8 with its mark', '\ufeffé', Buffer.concat([mark, Buffer.from('é')])],
+    ['UTF-8 whose mark was dropped', 'é', Buffer.concat([mark, Buffer.from('é')])],
+    ['other line ends', 'a\nb\n', Buffer.from('a\r\nb\r\n')],
+    ['bytes that could not be read', 'a\ufffd', Buffer.from([0x61, 0x93])],
+  ])('is not meant where the text was read from %s', async (_name, text, source) => {
+    for (const more of [{}, { sha256: null }]) {
+      await using service = await ScriptedService.start(asJson(1, WHOLE), asJson(2, text, source, more));
+      expect(await asking(service, 2)).toEqual({ given: [WHOLE, text], asked: [1, 2] });
+    }
+  });
+
+  it('is not meant where the service reads texts as the contract has it, whatever the bytes', () => {
+    const body = Buffer.from('{}');
+    const doubts = new DocumentDoubts('http://any.example', {});
+    doubts.ofText(body, WHOLE, WHOLE.length, digestOf(WHOLE));
+    const latin = fc
+      .array(fc.constantFrom(...'a\r\n', '\x80', '\x81', '\x93', '\xe9', '\xff'))
+      .map((all) => all.join(''));
+    const sources = fc.oneof(
+      fc.uint8Array().map((all) => Buffer.from(all)),
+      fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)),
+      latin.map((text) => Buffer.from(text, 'latin1')),
+    );
+    fc.assert(
+      fc.property(sources, (source) => {
+        const { text } = decodeText(source);
+        doubts.ofText(body, text, source.length, digestOf(source));
+        doubts.ofText(body, text, source.length, null);
+        // A text that is cut is doubted, so that the law above says something.
+        const whole = `x${text}`;
+        const cut = () => doubts.ofText(body, text, Buffer.byteLength(whole), digestOf(whole));
+        if (!text.includes('\ufffd')) expect(cut).toThrow('sha256 beside it');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is not meant where the text was converted, or says neither', async () => {
+    const neither = asJson(2, 'x', WHOLE, { size: null, sha256: null });
+    await using service = await ScriptedService.start(asJson(1, WHOLE), neither);
+    expect((await asking(service, 2)).given).toEqual([WHOLE, 'x']);
+    service.script = [asJson(1, '{"a":""}', '<a/>')];
+    expect((await asking(service, 1, {}, 'json')).given).toEqual(['{"a":""}']);
+  });
+});

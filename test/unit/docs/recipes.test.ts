@@ -1,0 +1,171 @@
+/** docs/recipes.md: every export is one that filinglake takes, and every query gives the answer that its heading promises. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXPORT_TABLES, parseExportDefinitions } from '../../../src/export/index.ts';
+import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
+import { bring } from '../../support/lake/small-lake.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { codeBlocks, readMarkdown } from './markdown-files.ts';
+
+const page = readMarkdown('docs/recipes.md');
+const queries = new Map(codeBlocks(page, 'sql').map(({ heading, code }) => [heading, code]));
+const definitions = new Map(codeBlocks(page, 'yaml').map(({ heading, code }) => [heading, code]));
+
+const LONG = 'We may lose customers. '.repeat(100);
+const BY_REFERENCE = 'Incorporated by reference to pages 32-43 of the Annual Report.';
+const id = (n: number, year = 24) => `0000000001-${year}-${String(n).padStart(6, '0')}`;
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+
+/** A filing of company `cik` with what the recipes look at; the step `filing` was fetched `hours` ago. */
+function filing(
+  n: number,
+  { hours = 100, ...columns }: { cik: string; form_type: string; filing_date: string; hours?: number } & Row,
+): { filings: Row[]; coverage: Row[] } {
+  const accession_number = id(n);
+  const about = { accession_number, selector: '', revision: 'r1', run_id: 'run' };
+  return {
+    filings: [{ accession_number, entity_name: `Company ${columns.cik}`, ...columns }],
+    coverage: [{ ...about, step: 'filing', status: 'done', fetched_at: hoursAgo(hours) }],
+  };
+}
+
+const FILINGS = [
+  filing(1, { cik: '1', form_type: '8-K', filing_date: '2024-01-05', acceptance_datetime: '2024-01-05T16:30:00' }),
+  filing(2, { cik: '1', form_type: '8-K', filing_date: '2024-01-20', acceptance_datetime: '2024-01-20T09:00:00' }),
+  filing(3, { cik: '2', form_type: '8-K', filing_date: '2024-01-31', acceptance_datetime: null, hours: 2 }),
+  filing(4, { cik: '2', form_type: '8-K', filing_date: '2024-02-01', acceptance_datetime: '2024-02-01T22:00:00' }),
+  filing(5, { cik: '1', form_type: '10-K', filing_date: '2024-03-01', report_date: '2023-12-31' }),
+  filing(6, { cik: '2', form_type: '10-K405', filing_date: '2001-03-01', report_date: '2000-12-31' }),
+  filing(7, { cik: '3', form_type: '4', filing_date: '2024-03-02', hours: 23 }),
+  filing(8, { cik: '3', form_type: '4', filing_date: '2024-03-03' }),
+];
+
+async function makeLake(folder: string): Promise<Lake> {
+  const lake = await openLake(folder, { create: true });
+  const party = (n: number, position: number, role: string, cik: string) => ({
+    ...{ accession_number: id(n), position, role, cik },
+    name: `Party ${cik}`,
+  });
+  const document = (n: number, sequence: number, type: string) => ({
+    ...{ document_id: `${id(n)}-${sequence}`, accession_number: id(n), sequence, type },
+    description: null,
+    size: 10,
+  });
+  const content = (n: number, sequence: number, text: string | null) => ({
+    ...{ document_id: `${id(n)}-${sequence}`, accession_number: id(n), content_type: 'text/html', encoding: 'utf-8' },
+    ...{ content: text, size: 10, sha256: 'x' },
+  });
+  const item = (n: number, code: string) => ({ accession_number: id(n), item: code, title: null });
+  const section = (n: number, code: string, text: string) => ({
+    accession_number: id(n),
+    section: code,
+    text,
+    html: '',
+  });
+  const lacking = (n: number, step: string, status: string) => ({
+    ...{ accession_number: id(n), step, selector: '', revision: 'r1', status, run_id: 'run' },
+    fetched_at: hoursAgo(1),
+  });
+  await bring(
+    lake,
+    { batch: 'b' },
+    {
+      entities: [
+        { cik: '1', name: 'Company 1', sic: '7372' },
+        { cik: '2', name: 'Company 2', sic: '7380' },
+        { cik: '3', name: 'Company 3', sic: '7370' },
+      ],
+      filings: FILINGS.flatMap((one) => one.filings),
+      coverage: [
+        ...FILINGS.flatMap((one) => one.coverage),
+        lacking(6, 'sections', 'absent'),
+        lacking(2, `document:${id(2)}-2`, 'failed'),
+        lacking(2, `document:${id(2)}-3`, 'failed'),
+      ],
+      parties: [
+        ...[party(7, 0, 'issuer', '3'), party(7, 1, 'reporting_owner', '90'), party(7, 2, 'reporting_owner', '91')],
+        ...[party(8, 0, 'issuer', '3'), party(8, 1, 'reporting_owner', '90')],
+      ],
+      documents: [
+        ...[document(1, 1, '8-K'), document(1, 2, 'EX-99.1'), document(1, 3, 'EX-10.1'), document(1, 4, 'EX-101.INS')],
+        ...[document(3, 1, '8-K'), document(3, 2, 'EX-99'), document(5, 1, '10-K'), document(5, 2, 'EX-10')],
+      ],
+      document_contents: [...[content(1, 1, 'report'), content(1, 2, 'release'), content(3, 2, 'of another sector')]],
+      items_8k: [item(1, '2.02'), item(1, '9.01'), item(2, '2.02'), item(3, '2.02'), item(4, '2.02')],
+      section_contents: [
+        section(5, '1A', LONG),
+        section(5, '7', LONG),
+        section(6, '1A', 'None.'),
+        section(6, '7', BY_REFERENCE),
+      ],
+      export_failures: [1, 2].flatMap((attempt) => ({
+        ...{ export: `export-${attempt}`, step: 'document', subject: `${id(2)}-2`, accession_number: id(2) },
+        ...{ code: 'record-not-found', message: 'not found', attempts: 1, failed_at: hoursAgo(1), run_id: 'run' },
+      })),
+    },
+  );
+  return lake;
+}
+
+const ANSWERS: Record<string, Record<string, unknown>[]> = {
+  '8-K items by month': [
+    { month: '2024-01', item: '2.02', filings: 3, companies: 2 },
+    { month: '2024-01', item: '9.01', filings: 1, companies: 1 },
+    { month: '2024-02', item: '2.02', filings: 1, companies: 1 },
+  ],
+  'Risk factors as a corpus': [{ accession_number: id(5), cik: '1', text: LONG }],
+  'Length of MD&A by company and year': [
+    { cik: '1', company: 'Company 1', year: 2023, characters: LONG.length, may_be_elsewhere: false },
+    { cik: '2', company: 'Company 2', year: 2000, characters: BY_REFERENCE.length, may_be_elsewhere: true },
+  ],
+  'Press releases of a sector': [{ sic: '7372', name: 'Company 1', document_id: `${id(1)}-2`, content: 'release' }],
+  'Contracts that companies attach': [
+    { form_type: '10-K', document_id: `${id(5)}-2` },
+    { form_type: '8-K', document_id: `${id(1)}-3` },
+  ],
+  'Who reports on which company': [
+    { issuer_cik: '3', owner_cik: '90', owner: 'Party 90', filings: 2 },
+    { issuer_cik: '3', owner_cik: '91', owner: 'Party 91', filings: 1 },
+  ],
+  'Filings after the market has closed': [
+    { item: '2.02', filings: 3, after_close: 1 },
+    { item: '9.01', filings: 1, after_close: 1 },
+  ],
+  'What changed since yesterday': [{ accession_number: id(3) }, { accession_number: id(7) }],
+  'What is missing': [
+    { form_type: '10-K405', step: 'sections', reason: 'absent', steps: 1 },
+    { form_type: '8-K', step: 'document', reason: 'failed', steps: 1 },
+    { form_type: '8-K', step: 'document', reason: 'record-not-found', steps: 1 },
+  ],
+};
+
+describe('recipes', () => {
+  let lake: Lake;
+  beforeAll(async () => {
+    lake = await makeLake(temporaryFolder());
+  });
+  afterAll(() => lake.close());
+
+  it('are each tested', () => {
+    expect([...queries.keys()].sort()).toEqual(Object.keys(ANSWERS).sort());
+  });
+
+  it.each([...queries])('%s: the query gives the answer', async (heading, sql) => {
+    const rows = await lake.query(sql);
+    expect(rows.map((row) => plain(row))).toEqual(ANSWERS[heading]!.map((answer) => expect.objectContaining(answer)));
+  });
+
+  it.each([...definitions])('%s: the export can be run, and has the tables of the query', (heading, yaml) => {
+    const [parsed] = parseExportDefinitions(yaml, 'recipe.yaml', {});
+    expect(parsed!.warnings).toEqual([]);
+    const used = EXPORT_TABLES.filter((table) => new RegExp(`\\b${table}\\b`).test(queries.get(heading)!));
+    expect(used.length).toBeGreaterThan(0);
+    expect(parsed!.definition.tables).toEqual(expect.arrayContaining(used));
+  });
+});
+
+/** Numbers of any size as numbers. */
+function plain(row: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]),
+  );
+}

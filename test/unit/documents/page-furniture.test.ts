@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { measureFurniture, readLabels } from '../../../bench/furniture.ts';
+import { sectionTexts } from '../../../src/documents/index.ts';
+import { sharedFolder } from '../../support/shared.ts';
+
+const PROSE =
+  'The company makes machines, sells them in many countries, and keeps them in repair for those who bought them. ';
+
+/** A report of two pages an item: footer with the page's number, header with a link, part and item. Short items fit on one page. */
+function report(items: readonly { part: string; item: string; body: string[] }[]): string[] {
+  let page = 1;
+  const pageEnd = (part: string, item: string) =>
+    `<p>PAGE ${page++}</p><hr><p><a href="#toc">Table of Contents</a></p><p>${part}</p><p>${item}</p>`;
+  return items.map(
+    ({ part, item, body }) =>
+      `<p><b>${item}. Title of it</b></p>${body.map((text) => `<p>${text}</p>`).join('')}${pageEnd(part, item)}`,
+  );
+}
+
+describe('text of sections', () => {
+  const items = Array.from({ length: 9 }, (_, k) => ({
+    part: k < 5 ? 'PART I' : 'PART II',
+    item: `Item ${k + 1}`,
+    body: k % 2 === 0 ? ['None.'] : [PROSE.repeat(8), PROSE.repeat(6)],
+  }));
+
+  it('has no page number, link or running header of the pages, however short the section', () => {
+    const texts = sectionTexts(report(items));
+    for (const [k, { item, body }] of items.entries()) {
+      const words = body.map((text) => text.trim()).join('\n\n');
+      expect(texts[k]).toBe(`${item}. Title of it\n\n${words}`);
+    }
+  });
+
+  it('is made alike of sections that share a text, and keeps a section without pages whole', () => {
+    const [first, second] = report(items);
+    expect(sectionTexts([first!, first!, second!])[0]).toBe(sectionTexts([first!, first!, second!])[1]);
+    expect(sectionTexts(['<p>Item 4. Reserved</p><p>12</p><p>2023</p>'])).toEqual(['Item 4. Reserved\n\n12\n\n2023']);
+    expect(sectionTexts([])).toEqual([]);
+  });
+
+  it('finds page numbers of typewritten pages without marks', () => {
+    const page = (n: number) => `${PROSE.repeat(9)}\n${PROSE}\n\n                    ${n}\n\n`;
+    const pages = Array.from({ length: 9 }, (_, k) => page(k + 1)).join('');
+    const [text] = sectionTexts([`<pre>Item 1. Business\n\n${pages}</pre>`]);
+    expect(text).not.toMatch(/^\s*\d+\s*$/m);
+    expect(text!.split(PROSE.trim()).length).toBe(91);
+  });
+
+  /** Blocks that are text of a report and resemble furniture. Page numbers rise by less than seven. */
+  const sevens = fc.integer({ min: 1, max: 290 }).map((n) => 7 * n);
+  const content = fc.oneof(
+    sevens.map((n) => `<p>${n}</p>`),
+    fc.constantFrom('7', '2023').map((n) => `<table><tr><td>${n}</td></tr></table>`),
+    sevens.map((n) => `<table><tr><td>Sales</td><td>${n}</td></tr><tr><td></td><td>${n + 7}</td></tr></table>`),
+    fc
+      .constantFrom('(In millions)', 'Year Ended June 30,', 'None.', 'Item 7 is important.', 'See notes.')
+      .map((text) => `<p>${text}</p>`),
+    fc.nat({ max: 6 }).map((n) => `<p>${PROSE.repeat(n + 1)}</p>`),
+  );
+
+  it('loses nothing that is not at the end of a page, repeated or a page number in its series', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(content, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 12 }),
+        (pages) => {
+          // No page numbers and no headers: whatever stands here is text.
+          const html = `<p>Item 8. Statements</p>${pages.map((blocks) => blocks.join('')).join(`<p>${PROSE}${PROSE}</p><hr><p>${PROSE}${PROSE}</p>`)}`;
+          const squeezed = (text: string) => text.replace(/\s+/g, '');
+          expect(squeezed(sectionTexts([html])[0]!)).toBe(squeezed(html.replace(/<[^>]*>/g, ' ')));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe.skipIf(!sharedFolder)('text of the labelled sections', () => {
+  // `npm run bench -- furniture` measures all of them.
+  it('keeps all that is text and hardly any furniture', () => {
+    const folder = join(sharedFolder!, 'sections/labelled');
+    const figures = measureFurniture(folder, readLabels(), (place) => place % 4 === 2);
+    expect(figures.filings).toBe(14);
+    expect(figures.lost_lines, figures.details.join('\n')).toBe(0);
+    expect(figures.furniture_lines).toBeGreaterThan(1000);
+    expect(figures.left_lines, figures.details.join('\n')).toBeLessThanOrEqual(figures.furniture_lines / 100);
+  }, 60_000);
+});

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { visibleText } from '../../../bench/section-score/score.ts';
+import { readableText, readText } from '../../../src/documents/index.ts';
+import { filingText, labels } from '../../support/documents/labelled.ts';
+import { sharedFolder } from '../../support/shared.ts';
+
+describe('readableText of HTML', () => {
+  const of = (html: string) => readableText(html, 'text/html');
+
+  it('puts blocks on lines and paragraphs apart', () => {
+    expect(of('<div>One<br>two</div><div>three</div><p>four &amp; five&nbsp;six</p><p>it&#146;s</p>')).toBe(
+      'One\ntwo\nthree\n\nfour & five six\n\nit\u2019s',
+    );
+  });
+
+  it('keeps rows and columns of tables, symbols with their numbers', () => {
+    const row = (cells: string[]) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+    const table = `<table>${row(['', '', '2024', '', '', '2023', ''])}${row(['Sales', '$', '12', '', '$', '(3', ')'])}${row(['Change', '', '5', '%', '', '7', '%'])}</table>`;
+    expect(of(table)).toBe('\t2024\t2023\nSales\t$12\t$(3)\nChange\t5%\t7%');
+  });
+
+  it('keeps the marks of lists', () => {
+    expect(of('<ul><li>One<li>Two</ul><ol><li>a</li><li>b</li></ol>')).toBe('• One\n• Two\n\n1. a\n2. b');
+  });
+
+  it('drops what nobody sees', () => {
+    expect(
+      of(
+        '<html><head><title>t</title></head><body><div style="display:none"><ix:header>x</ix:header></div>y<script>z</script></body>',
+      ),
+    ).toBe('y');
+  });
+
+  it('leaves out page numbers and running headers where pages show them', () => {
+    const page = (n: number) => `<p>Example Company</p><p>Words of page ${'abcdefgh'[n]}.</p><p>${n}</p><hr>`;
+    const html = Array.from({ length: 7 }, (_, i) => page(i + 1)).join('');
+    expect(of(html)).toBe(
+      'bcdefgh'
+        .split('')
+        .map((c) => `Words of page ${c}.`)
+        .join('\n\n'),
+    );
+    expect(of('<p>Words.</p><p>12</p>')).toBe('Words.\n\n12');
+  });
+
+  it('leads back to the source', () => {
+    const html = '<p>Pro<b>fit</b> &amp; loss</p><table><tr><td>a</td><td>$</td><td>5</td></tr></table>';
+    const read = readText(html, 'text/html');
+    expect(read.text).toBe('Profit & loss\n\na\t$5');
+    expect(html.slice(read.sourceIndex(3)).startsWith('fit')).toBe(true);
+    expect(html.slice(read.sourceIndex(read.text.indexOf('&'))).startsWith('&amp;')).toBe(true);
+    expect(html[read.sourceIndex(read.text.indexOf('5'))]).toBe('5');
+  });
+
+  it('gives the visible letters, each with the place it came from, for any markup', () => {
+    const piece = fc.constantFrom(
+      ...'<p>,</p>,<b>,</b>,<br>,<table>,<tr>,<td>,</td>,</tr>,</table>,ab, ,c1,$,(,),<li>,<ul>,</ul>,&lt;'.split(','),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const html = `<p>x${pieces.join('')}`;
+        const read = readText(html, 'text/html');
+        expect(read.text.toLowerCase().replace(/[^a-z0-9]+/g, '')).toBe(visibleText(html).text);
+        for (let i = 0; i < read.text.length; i++) {
+          if (/[a-z0-9]/.test(read.text[i]!)) expect(html[read.sourceIndex(i)]).toBe(read.text[i]);
+        }
+      }),
+    );
+  });
+});
+
+describe('readableText of other documents', () => {
+  it('leaves typewritten pages as they are set, less their tags', () => {
+    expect(readableText('<PAGE>\n  Sales       12\n\n     &amp; so on   \n<TABLE>\n<S>  <C>\nx', 'text/plain')).toBe(
+      '  Sales       12\n\n     & so on\n\nx',
+    );
+  });
+
+  it("puts each element's text of an XML document on a line", () => {
+    expect(
+      readableText('<?xml version="1.0"?>\n<a><title>One</title><b v="2">1 &lt; 2</b><c/></a>', 'application/xml'),
+    ).toBe('One\n1 < 2');
+  });
+
+  it('gives nothing for nothing', () => {
+    for (const type of ['text/html', 'text/plain', 'application/xml']) expect(readableText('', type)).toBe('');
+  });
+});
+
+describe.skipIf(!sharedFolder)('readable text of real filings', () => {
+  it.each(labels.map((label) => label.file).filter((_, i) => i % 8 === 0))(
+    'keeps what a reader sees, and leads back: %s',
+    (file) => {
+      const source = filingText(`labelled/${file}`);
+      const read = readText(source, file.includes('.txt') ? 'text/plain' : 'text/html');
+      const shown = read.text.toLowerCase().replace(/[^a-z0-9]+/g, '').length;
+      const visible = visibleText(source).text.length;
+      // Page numbers and running headers are the difference.
+      expect(shown).toBeGreaterThan(visible * 0.96);
+      expect(shown).toBeLessThan(visible * 1.005);
+      for (let i = 0; i < read.text.length; i += 499) {
+        if (/[A-Za-z]/.test(read.text[i]!)) expect(source[read.sourceIndex(i)]).toBe(read.text[i]);
+      }
+    },
+  );
+});

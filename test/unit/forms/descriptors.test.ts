@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { formsReference } from '../../../scripts/forms-reference.ts';
+import { FORM_GROUPS, FORM_TABLES } from '../../../src/forms/index.ts';
+
+const docs = join(import.meta.dirname, '../../../docs');
+
+describe('descriptors of forms', () => {
+  it('have names and columns of their own, and keys among their columns', () => {
+    expect(new Set(FORM_TABLES.map(({ name }) => name)).size).toBe(FORM_TABLES.length);
+    for (const { name, key, columns } of FORM_TABLES) {
+      const names = columns.map((column) => column.name);
+      expect(new Set(names).size, name).toBe(names.length);
+      expect(key[0]).toBe('accession_number');
+      expect(names).toEqual(expect.arrayContaining([...key]));
+      expect(names.at(-1)).toBe('mapping_version');
+      for (const column of columns) expect(column.meaning, `${name}.${column.name}`).not.toBe('');
+    }
+    expect([...FORM_GROUPS.values()].flat().length).toBe(FORM_TABLES.length - 2);
+  });
+
+  it('are what docs/reference/forms-columns.md says (node scripts/forms-reference.ts writes it)', () => {
+    expect(readFileSync(join(docs, 'reference/forms-columns.md'), 'utf8')).toBe(formsReference());
+  });
+
+  it('stand in docs/guide/forms.md', () => {
+    const text = readFileSync(join(docs, 'guide/forms.md'), 'utf8');
+    expect(
+      FORM_TABLES.filter(({ name }) => !text.includes(`| [${name}](../reference/forms-columns.md#${name}) |`)),
+    ).toEqual([]);
+    for (const group of FORM_GROUPS.keys()) expect(text).toContain(`\`${group}\``);
+  });
+});

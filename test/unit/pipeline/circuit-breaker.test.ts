@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import { QuotaExceededError, RecordNotFoundError, ServiceFailedError } from '../../../src/client/index.ts';
+import {
+  CircuitBreaker,
+  OperationFailingError,
+  type Question,
+} from '../../../src/pipeline/failures/circuit-breaker.ts';
+import type { RowBatch } from '../../../src/pipeline/fetch/segment-sink.ts';
+
+const failure = new ServiceFailedError('it failed', 500);
+const fails = () => Promise.reject(failure);
+const answers = () => Promise.resolve({});
+const delivery = (name: string): RowBatch => ({ rows: {}, done: [name], replace: [], failures: 1 });
+
+function breaker(options: { unasked?: Question; had?: Question[]; cheap?: Question; insistent?: boolean } = {}) {
+  const recorded: string[] = [];
+  const made = new CircuitBreaker({
+    record: async ({ done }) => void recorded.push(...done),
+    unasked: async () => options.unasked ?? null,
+    had: async () => options.had ?? [],
+    cheap: options.cheap ?? answers,
+    insistent: options.insistent ?? false,
+  });
+  const suspects = async (n: number, from = 0) => {
+    for (let i = from; i < from + n; i++)
+      await made.suspect('filing_info', { delivery: delivery(`f${i}`), error: failure });
+  };
+  return { made, recorded, suspects };
+}
+
+describe('failures that may be the fault of the service', () => {
+  it('are recorded as soon as the same operation has answered another', async () => {
+    const { made, recorded, suspects } = breaker();
+    await suspects(3);
+    await made.succeeded('document', answers);
+    expect(recorded).toEqual([]);
+    await made.succeeded('filing_info', answers);
+    expect(recorded).toEqual(['f0', 'f1', 'f2']);
+  });
+
+  it('are recorded, eight of them, where what was answered before is answered again', async () => {
+    const { made, recorded, suspects } = breaker();
+    let asked = 0;
+    await made.succeeded('filing_info', async () => void asked++);
+    await suspects(20);
+    expect(asked).toBe(2);
+    expect(recorded).toHaveLength(16);
+  });
+
+  it('open the circuit, eight of them, where what was answered before is not answered any more', async () => {
+    const { made, recorded, suspects } = breaker();
+    await made.succeeded('filing_info', fails);
+    await suspects(7);
+    await expect(suspects(1, 7)).rejects.toThrow(OperationFailingError);
+    expect(recorded).toEqual([]);
+  });
+
+  it('are held against a filing that nobody has asked for, where nothing was answered yet', async () => {
+    const well = breaker({ unasked: () => Promise.reject(new RecordNotFoundError('there is none')) });
+    await well.suspects(8);
+    expect(well.recorded).toHaveLength(8);
+    const unwell = breaker({ unasked: fails });
+    await expect(unwell.suspects(8)).rejects.toThrow('filing_info failed 8 times in a row: it failed');
+  });
+
+  it('end all work where the lookup is not answered either', async () => {
+    const { made, suspects } = breaker({ unasked: fails, cheap: fails });
+    await suspects(7);
+    await expect(suspects(1, 7)).rejects.toBe(failure);
+    const few = breaker({ cheap: fails });
+    await few.suspects(2);
+    await expect(few.made.settle()).rejects.toBe(failure);
+    made.forget();
+    await made.settle();
+  });
+
+  it('are recorded at the end, a few that nothing else was asked of the operation, where the service is well', async () => {
+    const { made, recorded, suspects } = breaker();
+    await suspects(3);
+    await made.settle();
+    expect(recorded).toHaveLength(3);
+  });
+
+  it('lead to one question of all lanes together', async () => {
+    const { made, recorded } = breaker();
+    let asked = 0;
+    await made.succeeded('filing_info', () => new Promise((settle) => setImmediate(settle, asked++)));
+    await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        made.suspect('filing_info', { delivery: delivery(`f${i}`), error: failure }),
+      ),
+    );
+    expect(asked).toBe(1);
+    expect(recorded).toHaveLength(12);
+  });
+
+  it('are no reason to ask what was answered in earlier runs, and open the circuit whoever insists', async () => {
+    const { recorded, suspects } = breaker({ unasked: fails, had: [answers], insistent: true });
+    await suspects(7);
+    await expect(suspects(1, 7)).rejects.toThrow(OperationFailingError);
+    expect(recorded).toEqual([]);
+  });
+
+  it('leave the errors of a question to those who know them', async () => {
+    const { suspects } = breaker({
+      unasked: () => Promise.reject(new QuotaExceededError('over', 'requests', new Date(0))),
+    });
+    await expect(suspects(8)).rejects.toThrow(QuotaExceededError);
+  });
+});
+
+describe('failures of the records themselves', () => {
+  it('open the circuit only after fifty in a row', async () => {
+    const { made } = breaker({ unasked: fails });
+    for (let i = 0; i < 49; i++) await made.failed('document', failure);
+    await expect(made.failed('document', failure)).rejects.toThrow('document failed 50 times in a row');
+  });
+
+  it('are recorded one and all where somebody insists', async () => {
+    const { made } = breaker({ unasked: fails, insistent: true });
+    for (let i = 0; i < 200; i++) await made.failed('document', failure);
+  });
+
+  it('are passed over where others are answered in between', async () => {
+    const { made } = breaker({ unasked: fails });
+    for (let i = 0; i < 200; i++) {
+      await made.failed('document', failure);
+      if (i % 40 === 0) await made.succeeded('document', answers);
+    }
+  });
+});
+
+describe('answers of 404 that explain nothing', () => {
+  const unexplained = new RecordNotFoundError('filing_sections answered 404', false);
+  const absent = (made: CircuitBreaker, n: number, isKnown = false) =>
+    made.suspect('filing_sections', {
+      delivery: delivery(`absent${n}`),
+      unproven: delivery(`failed${n}`),
+      error: unexplained,
+      isKnown,
+    });
+  const isAway = () => Promise.reject(unexplained);
+
+  it('open the circuit after twenty in a row, where nothing was ever answered otherwise, and record nothing', async () => {
+    const { made, recorded } = breaker({ unasked: () => Promise.reject(unexplained) });
+    for (let n = 1; n < 20; n++) await absent(made, n);
+    await expect(absent(made, 20)).rejects.toThrow('filing_sections failed 20 times in a row');
+    expect(recorded).toEqual([]);
+  });
+
+  it('are absences as soon as the operation has answered another, with contents or with an explanation', async () => {
+    const { made, recorded } = breaker();
+    await absent(made, 1);
+    await made.succeeded('filing_sections', answers);
+    expect(recorded).toEqual(['absent1']);
+    const asked = breaker({ unasked: () => Promise.reject(new RecordNotFoundError('form 4 has no sections')) });
+    for (let n = 1; n <= 20; n++) await absent(asked.made, n);
+    expect(asked.recorded).toHaveLength(20);
+    expect(asked.recorded).toContain('absent20');
+  });
+
+  it('open it too where what was answered before is not there any more', async () => {
+    const { made } = breaker();
+    await made.succeeded('filing_sections', () => Promise.reject(unexplained));
+    for (let n = 1; n < 20; n++) await absent(made, n);
+    await expect(absent(made, 20)).rejects.toThrow(OperationFailingError);
+  });
+
+  it('are failures, a few at the end, where nothing else can be asked of the operation', async () => {
+    const { made, recorded } = breaker();
+    for (let n = 1; n <= 3; n++) await absent(made, n);
+    await made.settle();
+    expect(recorded).toEqual(['failed1', 'failed2', 'failed3']);
+  });
+
+  it('are absences where the operation answers what it had answered in earlier runs, one of three at least', async () => {
+    const { made, recorded } = breaker({ unasked: isAway, had: [isAway, isAway, answers] });
+    for (let n = 1; n <= 45; n++) await absent(made, n);
+    await made.settle();
+    expect(recorded).toHaveLength(45);
+    expect(new Set(recorded.map((name) => name.replace(/\d+/, '')))).toEqual(new Set(['absent']));
+  });
+
+  it('open the circuit where nothing is answered any more of what was in earlier runs', async () => {
+    const { made, recorded } = breaker({ had: [isAway, isAway] });
+    for (let n = 1; n < 20; n++) await absent(made, n);
+    await expect(absent(made, 20)).rejects.toThrow(OperationFailingError);
+    expect(recorded).toEqual([]);
+  });
+
+  it('that are known lead to no question, however many there are, and are recorded at the end', async () => {
+    const { made, recorded } = breaker({ unasked: fails, had: [fails], cheap: fails });
+    for (let n = 1; n <= 200; n++) await absent(made, n, true);
+    const one = delivery('document');
+    await made.suspect('document', { delivery: one, error: unexplained, isKnown: true });
+    await made.settle();
+    expect(recorded).toHaveLength(201);
+    expect(recorded[0]).toBe('document');
+    expect(recorded.at(-1)).toBe('failed200');
+  });
+
+  it('that are new count among known ones', async () => {
+    const { made } = breaker();
+    for (let n = 1; n < 39; n++) await absent(made, n, n % 2 === 0);
+    await expect(absent(made, 39)).rejects.toThrow('filing_sections failed 20 times in a row');
+  });
+
+  it('are failures where somebody insists and nothing is answered: the operation is given up, and asked nothing more', async () => {
+    const { made, recorded } = breaker({ unasked: isAway, had: [isAway], insistent: true });
+    for (let n = 1; n < 20; n++) await absent(made, n);
+    made.requireHope('filing_sections');
+    await absent(made, 20);
+    expect(recorded).toHaveLength(20);
+    expect(recorded).toContain('failed20');
+    expect(() => made.requireHope('filing_sections')).toThrow('not asked: filing_sections answered nothing but 404');
+    made.requireHope('document');
+    await made.suspect('filing_sections', { delivery: delivery('unasked'), error: failure });
+    expect(recorded.at(-1)).toBe('unasked');
+    const few = breaker({ unasked: isAway, insistent: true });
+    await absent(few.made, 1);
+    await few.made.settle();
+    expect(few.recorded).toEqual(['failed1']);
+  });
+
+  it('are none, whoever insists, where the service is away', async () => {
+    const { made, recorded } = breaker({ unasked: isAway, cheap: fails, insistent: true });
+    for (let n = 1; n < 20; n++) await absent(made, n);
+    await expect(absent(made, 20)).rejects.toBe(failure);
+    expect(recorded).toEqual([]);
+  });
+});

@@ -1,0 +1,347 @@
+import { describe, expect, it } from 'vitest';
+import type { DocumentReference, Filing, FilingInfo } from '../../../src/api/index.ts';
+import {
+  type FilingClient,
+  QuotaExceededError,
+  RecordNotFoundError,
+  ServiceFailedError,
+  UnprocessableError,
+  UnreachableError,
+} from '../../../src/client/index.ts';
+import {
+  type ExportDefinition,
+  PASSES,
+  parseExportDefinition,
+  pendingSteps,
+  revisionOf,
+} from '../../../src/export/index.ts';
+import { FailureLog } from '../../../src/pipeline/failures/failure-log.ts';
+import { FilingFetcher } from '../../../src/pipeline/fetch/fetch-filing.ts';
+import type { RequestBudget } from '../../../src/pipeline/fetch/request-budget.ts';
+import type { RowBatch, SegmentSink } from '../../../src/pipeline/fetch/segment-sink.ts';
+import type { WorkLine } from '../../../src/pipeline/plan/coverage.ts';
+import { lineOf as plannedLine } from '../../../src/pipeline/plan/plan-filings.ts';
+
+const ACCESSION = '0000320193-24-000123';
+const DOCUMENTS: DocumentReference[] = [1, 2].map((sequence) => ({
+  document_id: `${ACCESSION}-${sequence}`,
+  sequence,
+  filename: `d${sequence}.htm`,
+  description: null,
+  type: sequence === 1 ? '8-K' : 'EX-99.1',
+}));
+
+function filing(documents = DOCUMENTS): Filing {
+  const nothing = { acceptance_datetime: null, entity_name: null, report_date: null, size: null };
+  return {
+    accession_number: ACCESSION,
+    cik: '320193',
+    form_type: '8-K',
+    filing_date: '2024-11-01',
+    ...nothing,
+    documents,
+  };
+}
+
+function definition(types = 'all'): ExportDefinition {
+  const yaml = `name: t\nselect: {}\ntables: [filings, parties, document_contents]\ndocuments: { types: [${types}] }`;
+  return parseExportDefinition(yaml, 't.yaml', {}).definition;
+}
+
+const info: FilingInfo = {
+  ...filing(),
+  sections: [],
+  items_8k: [],
+  parties: [],
+};
+const content = (document_id: string) => ({
+  document_id,
+  accession_number: ACCESSION,
+  sequence: 1,
+  type: null,
+  filename: null,
+  description: null,
+  content_type: 'text/html',
+  encoding: 'utf-8' as const,
+  size: 4,
+  sha256: 'x',
+  content: 'text',
+});
+
+/** A fetcher over a service that answers as told; what it delivers is kept. */
+function fetcher(
+  answers: { lookup?: () => object; info?: () => FilingInfo; document?: (id: string) => ReturnType<typeof content> },
+  wanted = definition(),
+) {
+  const delivered: RowBatch[] = [];
+  const client = {
+    filingLookup: async () => (answers.lookup ?? (() => ({})))(),
+    filingInfo: async () => ({ value: (answers.info ?? (() => info))() }),
+    document: async ({ document_id }: { document_id: string }) => ({
+      value: (answers.document ?? content)(document_id),
+    }),
+  } as unknown as FilingClient;
+  const sink = {
+    take: async (delivery: RowBatch) => void delivered.push(delivery),
+    seal: async () => {},
+  } as unknown as SegmentSink;
+  const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
+  const log = new FailureLog({ query: async () => [] }, { run_id: 'r', definition: wanted });
+  const options = { definition: wanted, client, sink, requestBudget, log, done: new Set<string>() };
+  const passes = PASSES.map((pass) => new FilingFetcher({ ...options, pass }));
+  return {
+    delivered,
+    /** Over all passes, as a run does it for one window. */
+    async fetch(...lines: WorkLine[]) {
+      for (const pass of passes) for (const line of lines) await pass.fetch(line);
+    },
+    async settleSuspects() {
+      for (const pass of passes) await pass.settleSuspects();
+    },
+    async keepWhatIsDone() {
+      for (const pass of passes) await pass.keepWhatIsDone();
+    },
+  };
+}
+
+function lineOf(
+  record: Filing,
+  had: Record<string, { selector: string; revision: string; status: string }> = {},
+  wanted = definition(),
+): WorkLine {
+  const owed = pendingSteps(wanted, record, new Map(Object.entries(had)));
+  if (owed.known) throw new Error('nothing is owed');
+  return plannedLine(record, owed);
+}
+
+const quotaEnds = () => {
+  throw new QuotaExceededError('the month is over', 'requests', new Date(0));
+};
+const tablesOf = (deliveries: RowBatch[]) => deliveries.map(({ rows }) => Object.keys(rows).sort());
+
+describe('a filing that is new', () => {
+  it('is delivered step by step: what was asked stays when the quota ends', async () => {
+    const { delivered, ...fetching } = fetcher({
+      document: (id) => (id.endsWith('-2') ? quotaEnds() : content(id)),
+    });
+    await expect(fetching.fetch(lineOf(filing()))).rejects.toThrow(QuotaExceededError);
+    expect(delivered.flatMap(({ done }) => done)).toEqual([
+      `${ACCESSION} info`,
+      `${ACCESSION} document:${ACCESSION}-1`,
+    ]);
+  });
+
+  it('is recorded as failed where one request can not succeed, and goes on with the others', async () => {
+    const { delivered, ...fetching } = fetcher({
+      document: (id) => {
+        if (id.endsWith('-1')) throw new UnprocessableError('it can not be given');
+        return content(id);
+      },
+    });
+    await fetching.fetch(lineOf(filing()));
+    expect(delivered.map(({ failures }) => failures)).toEqual([0, 1, 0]);
+    expect((delivered[1]!.rows as Record<string, { status?: string; code?: string }[]>).coverage![0]!.status).toBe(
+      'failed',
+    );
+    expect((delivered[1]!.rows as Record<string, { code?: string }[]>).export_failures![0]!.code).toBe('unprocessable');
+  });
+
+  it('is not recorded as failed before another request has succeeded: the service may be down', async () => {
+    const { delivered, ...fetching } = fetcher({
+      info: () => {
+        throw new ServiceFailedError('it failed', 500);
+      },
+      document: () => {
+        throw new ServiceFailedError('it failed', 500);
+      },
+    });
+    const lines = Array.from({ length: 4 }, () => lineOf(filing()));
+    await expect(fetching.fetch(...lines)).rejects.toThrow('document failed 8 times in a row: it failed');
+    await fetching.keepWhatIsDone();
+    expect(delivered).toEqual([]);
+  });
+});
+
+describe('a filing whose answer is lost on the way', () => {
+  const cut = (reason: string) => new UnreachableError(`lost: ${reason}`, reason);
+  const lost = (reason: string, lookup?: () => object) =>
+    fetcher({
+      ...(lookup ? { lookup } : {}),
+      info: () => {
+        throw cut(reason);
+      },
+      document: () => {
+        throw cut(reason);
+      },
+    });
+  const codesOf = (deliveries: RowBatch[]) =>
+    deliveries
+      .flatMap(({ rows }) => (rows as Record<string, { code: string }[]>).export_failures ?? [])
+      .map((r) => r.code);
+
+  it.each(['UND_ERR_SOCKET', 'ECONNRESET', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ATTEMPT_TIMEOUT'])(
+    'is recorded where the service answers another question (%s)',
+    async (reason) => {
+      const { delivered, ...fetching } = lost(reason);
+      await fetching.fetch(lineOf(filing()));
+      expect(delivered).toEqual([]);
+      await fetching.settleSuspects();
+      expect(codesOf(delivered)).toEqual(Array(3).fill('service-unreachable'));
+    },
+  );
+
+  it('is not recorded where that question fails too, or may not be asked', async () => {
+    const away = lost('UND_ERR_SOCKET', () => {
+      throw cut('UND_ERR_SOCKET');
+    });
+    await away.fetch(lineOf(filing()));
+    await expect(away.settleSuspects()).rejects.toThrow(UnreachableError);
+    expect(away.delivered).toEqual([]);
+
+    const used = lost('UND_ERR_SOCKET', quotaEnds);
+    await used.fetch(lineOf(filing()));
+    await used.settleSuspects();
+    expect(used.delivered).toEqual([]);
+  });
+
+  it('ends the work where nothing listens any more', async () => {
+    await expect(lost('ECONNREFUSED').fetch(lineOf(filing()))).rejects.toThrow(UnreachableError);
+  });
+});
+
+describe('a filing whose documents only filing_info names', () => {
+  it('is delivered whole or not at all: info alone would pass for done', async () => {
+    const { delivered, ...fetching } = fetcher({
+      document: (id) => (id.endsWith('-2') ? quotaEnds() : content(id)),
+    });
+    await expect(fetching.fetch(lineOf(filing([])))).rejects.toThrow(QuotaExceededError);
+    expect(delivered).toEqual([]);
+
+    const { delivered: whole, ...again } = fetcher({});
+    await again.fetch(lineOf(filing([])));
+    expect(whole).toHaveLength(1);
+    expect(whole[0]!.done).toEqual(
+      ['info', `document:${ACCESSION}-1`, `document:${ACCESSION}-2`].map((step) => `${ACCESSION} ${step}`),
+    );
+  });
+
+  it('is asked again when other documents are chosen, and only for those', async () => {
+    const record = filing([]);
+    const revision = revisionOf(record);
+    const first = lineOf(record, {}, definition('primary'));
+    const had = Object.fromEntries(
+      [
+        ...first.steps,
+        { step: 'filing', selector: 'filings' },
+        { step: `document:${ACCESSION}-1`, selector: 'raw' },
+      ].map(({ step, selector }) => [step, { selector, revision, status: 'done' }]),
+    );
+    expect(pendingSteps(definition('primary'), record, new Map(Object.entries(had))).known).toBe(true);
+    const line = lineOf(record, had, definition('all'));
+    const { delivered, ...fetching } = fetcher({});
+    await fetching.fetch(line);
+    expect(delivered[0]!.done).toEqual([`${ACCESSION} info`, `${ACCESSION} document:${ACCESSION}-2`]);
+  });
+});
+
+describe('a filing that has other content than the lake has', () => {
+  const older = revisionOf({ ...filing(), acceptance_datetime: '2024-11-01T10:00:00' });
+  const record = { ...filing(), acceptance_datetime: '2024-11-02T10:00:00' };
+  const done = (selector: string) => ({ selector, revision: older, status: 'done' });
+  const had = { filing: done('filings'), info: done('documents,parties'), [`document:${ACCESSION}-1`]: done('raw') };
+
+  it('has each step replaced by itself, with the tables that other exports asked of the same answer', async () => {
+    const { delivered, ...fetching } = fetcher({});
+    await fetching.fetch(lineOf(record, had));
+    expect(tablesOf(delivered)).toEqual([
+      ['coverage', 'documents', 'parties'],
+      ['coverage', 'document_contents'],
+      ['coverage', 'document_contents'],
+    ]);
+    expect(delivered.map(({ replace }) => replace.map(({ table }) => table).sort())).toEqual([
+      ['coverage', 'documents', 'export_failures', 'parties'],
+      ['coverage', 'document_contents', 'export_failures'],
+      [],
+    ]);
+  });
+
+  it('keeps the rows of a step that can not be had, and coverage says still what they are of', async () => {
+    const { delivered, ...fetching } = fetcher({
+      document: () => {
+        throw new UnprocessableError('it can not be given');
+      },
+    });
+    await fetching.fetch(lineOf(record, had, definition('primary')));
+    expect(tablesOf(delivered)).toEqual([['coverage', 'documents', 'parties'], ['export_failures']]);
+    expect(delivered[1]!.replace.map(({ table }) => table)).toEqual(['export_failures']);
+  });
+});
+
+describe('sections that the service answers 404 for', () => {
+  const wanted = parseExportDefinition(
+    'name: t\nselect: {}\ntables: [filings, section_contents]',
+    't.yaml',
+    {},
+  ).definition;
+  const annual = (n: number): Filing => ({
+    ...filing(),
+    accession_number: `0000320193-24-${String(n).padStart(6, '0')}`,
+    form_type: '10-K',
+  });
+  const recorded = (delivered: RowBatch[]) =>
+    delivered.map(({ rows }) => (rows as Record<string, Record<string, unknown>[]>).coverage?.[0]?.status);
+  /** @param lines the filings, of which the answered ones have sections */
+  async function sectionsOf(count: number, explained: boolean, answered: readonly number[] = []) {
+    const delivered: RowBatch[] = [];
+    const asked: string[] = [];
+    const client = {
+      filingLookup: async () => ({}),
+      filingSections: async ({ accession_number }: { accession_number: string }) => {
+        asked.push(accession_number);
+        if (answered.some((n) => annual(n).accession_number === accession_number))
+          return { value: { accession_number, form_type: '10-K', sections: [] } };
+        throw new RecordNotFoundError('filing_sections answered 404', explained);
+      },
+    } as unknown as FilingClient;
+    const sink = { take: async (delivery: RowBatch) => void delivered.push(delivery), seal: async () => {} };
+    const lines = Array.from({ length: count }, (_, i) => lineOf(annual(i + 1), {}, wanted));
+    const fetching = new FilingFetcher({
+      ...{
+        definition: wanted,
+        client,
+        sink: sink as unknown as SegmentSink,
+        pass: 'sections',
+        done: new Set<string>(),
+      },
+      requestBudget: { settle: async () => {}, refused: () => {} } as unknown as RequestBudget,
+      log: new FailureLog({ query: async () => [] }, { run_id: 'r', definition: wanted }),
+      unasked: async () => lines.at(-1)!,
+    });
+    try {
+      for (const line of lines) await fetching.fetch(line);
+      await fetching.settleSuspects();
+      return { delivered, asked, error: null };
+    } catch (error) {
+      return { delivered, asked, error };
+    }
+  }
+
+  it('are absences where the answer explains itself', async () => {
+    const { delivered, error } = await sectionsOf(60, true);
+    expect(error).toBeNull();
+    expect(recorded(delivered)).toEqual(Array(60).fill('absent'));
+  });
+
+  it('are absences where the operation answers others', async () => {
+    const { delivered, error } = await sectionsOf(60, false, [30, 60]);
+    expect(error).toBeNull();
+    expect(recorded(delivered).filter((status) => status === 'absent')).toHaveLength(58);
+  });
+
+  it('are none where it answers so for everything: nothing is recorded, and few are asked', async () => {
+    const { delivered, asked, error } = await sectionsOf(200, false);
+    expect(error).toMatchObject({ code: 'operation-failing' });
+    expect(delivered).toEqual([]);
+    expect(asked).toHaveLength(21);
+  });
+});

@@ -1,0 +1,43 @@
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { describe, expect, it } from 'vitest';
+import { pollersOf, runWorker } from '../../../src/runtime/runs/worker-liveness.ts';
+
+const seconds = (ms: number) => ({ seconds: { toString: () => String(Math.floor(ms / 1_000)) }, nanos: 0 });
+const whole = (ms: number) => new Date(Math.floor(ms / 1_000) * 1_000).toISOString();
+
+function run(...beatsAt: number[]): WorkflowExecutionDescription {
+  const pendingActivities = beatsAt.map((at) => ({ lastHeartbeatTime: seconds(at) }));
+  return { raw: { pendingActivities } } as unknown as WorkflowExecutionDescription;
+}
+
+describe('the pollers of a queue', () => {
+  it('are unknown, and no reason to give up, where the server does not tell them', async () => {
+    const describeTaskQueue = () => Promise.reject(new Error('14 UNAVAILABLE'));
+    const client = { options: { namespace: 'n' }, workflowService: { describeTaskQueue } } as unknown as Client;
+    expect(await pollersOf(client, 'queue')).toBeNull();
+  });
+});
+
+describe('who works on a run', () => {
+  const now = Date.now();
+
+  it('is a worker that answers, or is too busy to answer and yet heard of', () => {
+    expect(runWorker(run(), true, [], null).answers).toBe(true);
+    expect(runWorker(run(now - 2_000), false, null, null).answers).toBe(true);
+    expect(runWorker(run(now - 2_000), false, [now - 40_000], null)).toEqual({
+      answers: true,
+      last_seen: whole(now - 2_000),
+    });
+  });
+
+  it('is nobody where the worker was killed, or has left: the last sign of it is told', () => {
+    // Temporal remembers who asked for work five minutes long.
+    expect(runWorker(run(now - 60_000), false, [now - 90_000], null)).toEqual({
+      answers: false,
+      last_seen: whole(now - 60_000),
+    });
+    expect(runWorker(run(now - 2_000), false, [], null).answers).toBe(false);
+    expect(runWorker(run(), false, [], '2026-01-02T03:04:05.000Z').last_seen).toBe('2026-01-02T03:04:05.000Z');
+    expect(runWorker(run(0), false, [], null)).toEqual({ answers: false, last_seen: null });
+  });
+});

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { tablesDocument } from '../../../scripts/tables-doc.ts';
+import { TABLES } from '../../../src/tables/index.ts';
+
+describe('the definitions of the tables', () => {
+  it.for(TABLES.map((table) => [table.name, table] as const))('hold together: %s', ([, table]) => {
+    const names = table.columns.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    const named = [
+      ...table.key,
+      ...(table.unit ?? []),
+      ...table.wide,
+      ...table.references.flatMap(({ columns }) => columns),
+    ];
+    expect(names).toEqual(expect.arrayContaining([...named]));
+    for (const { table: parent, parentColumns } of table.references) {
+      const columns = TABLES.find(({ name }) => name === parent)?.columns.map(({ name }) => name);
+      expect(columns).toEqual(expect.arrayContaining([...parentColumns]));
+    }
+    // Names that SQL, parts and segments have for themselves.
+    expect(names.filter((name) => name.startsWith('_'))).toEqual([]);
+  });
+
+  it('are what docs/reference/tables.md says', () => {
+    const document = readFileSync(new URL('../../../docs/reference/tables.md', import.meta.url), 'utf8');
+    expect(document, 'node scripts/tables-doc.ts writes it anew').toBe(tablesDocument());
+  });
+});
