@@ -13,7 +13,7 @@ import { temporalExecutable } from '../support/temporal.ts';
 import { type Command, runCommand } from '../support/test-stack.ts';
 
 const MEGABYTE = 1_000_000;
-/** Of a worker that stores a document of 250 MB, as docs/guide/export.md states it. */
+/** Of a worker that stores a document of 250 MB, as docs/guide/exports.md states it. */
 const WORKER_BYTES_MAX = 1_500 * MEGABYTE;
 const LARGE = { id: `${accessionOf(5)}-1`, megabytes: 250 };
 /** Longer than any answer that the client takes. */
