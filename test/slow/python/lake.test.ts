@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Lake, openLake } from '../../src/lake/index.ts';
-import type { TableDefinition } from '../../src/tables/index.ts';
-import { accession, bring, FEW_TABLES, filingRows, wholeFiling } from '../lake/small-lake.ts';
-import { temporaryFolder } from '../lake/temporary-folder.ts';
-import { installPythonPackage } from './installed-package.ts';
+import { type Lake, openLake } from '../../../src/lake/index.ts';
+import type { TableDefinition } from '../../../src/tables/index.ts';
+import { accession, bring, FEW_TABLES, filingRows, wholeFiling } from '../../support/lake/small-lake.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { installPythonPackage } from '../../support/python/installed-package.ts';
 
 const installed = installPythonPackage();
 const missing = 'missing' in installed ? installed.missing : null;
@@ -114,7 +114,7 @@ print(json.dumps({
   }, 60_000);
 
   it('does what its README shows', async () => {
-    const readme = readFileSync(path.join(import.meta.dirname, '../../python/README.md'), 'utf8');
+    const readme = readFileSync(path.join(import.meta.dirname, '../../../python/README.md'), 'utf8');
     const blocks = [...readme.matchAll(/```python\n([\s\S]*?)```/g)].map(([, code]) => code!);
     const reading = blocks.filter((code) => !code.includes('.export('));
     expect(reading.length).toBeGreaterThanOrEqual(3);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { pythonReaders } from '../lake/python-readers.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
 
-const SOURCE = path.join(import.meta.dirname, '..', '..', 'python');
+const SOURCE = path.join(import.meta.dirname, '../../../python');
 
 export interface InstalledPackage {
   /** Runs Python code that prints JSON. `given` is there as a variable; so is `code_of(call)`: code, remedy and class of its error. */

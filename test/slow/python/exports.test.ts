@@ -1,11 +1,11 @@
 /** Exports that Python starts and follows, against the real service and Temporal. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSettings } from '../../src/environment/index.ts';
-import { ensureTemporal, type TemporalSession } from '../../src/runtime/index.ts';
-import { installPythonPackage } from '../python/installed-package.ts';
-import { temporalExecutable } from '../support/temporal.ts';
-import { buildRoad, CHECKOUT, type Road } from '../support/test-stack.ts';
+import { readSettings } from '../../../src/environment/index.ts';
+import { ensureTemporal, type TemporalSession } from '../../../src/runtime/index.ts';
+import { installPythonPackage } from '../../support/python/installed-package.ts';
+import { temporalExecutable } from '../../support/temporal.ts';
+import { buildRoad, CHECKOUT, type Road } from '../../support/test-stack.ts';
 
 const FILINGS = 12;
 const installed = installPythonPackage();
