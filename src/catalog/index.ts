@@ -19,7 +19,6 @@ export {
 } from './check.ts';
 export { requireCatalog } from './database-file.ts';
 export { QueryError } from './fulltext/query.ts';
-export type { FulltextPage } from './fulltext/search.ts';
 export {
   type IngestFailure,
   type IngestOptions,
@@ -28,7 +27,9 @@ export {
   type IngestWarning,
   ingest,
 } from './ingest.ts';
-export type { LookupPage, PageLimits } from './lookups.ts';
+export type { FulltextPage } from './queries/fulltext-search.ts';
+export type { CatalogQueries } from './queries/index.ts';
+export type { LookupPage, PageLimits } from './queries/page.ts';
 export { defaultPlansFile, loadPlans } from './quota-plans.ts';
 export { requireReadable } from './schema.ts';
 export type { StoredDocument } from './stored-document.ts';

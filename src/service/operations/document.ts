@@ -1,13 +1,13 @@
 /** GET /v2/document: docs/api.md#document. */
 import { isUtf8 } from 'node:buffer';
 import type { DocumentContent, ParametersOf } from '../../api/index.ts';
+import type { CatalogQueries, StoredDocument } from '../../catalog/index.ts';
 import { decodeText, isTextual, XmlError, xmlToJson } from '../../documents/index.ts';
 import { wantsBytes } from '../answers/accept.ts';
 import { etagOf, matchesEtag } from '../answers/etag.ts';
 import { bodilessOutcome, JSON_TYPE, jsonOutcome, type Outcome } from '../answers/outcome.ts';
 import { notFound, ServiceProblem } from '../problem.ts';
 import { LONG_DOCUMENT_BYTES_MAX } from '../readers/work-limits.ts';
-import type { FilingStore, StoredDocument } from '../store.ts';
 import type { OperationContext, ReaderOperation } from './operation.ts';
 
 /** Raised when the same document comes out different: tags change with it. */
@@ -45,7 +45,7 @@ export const document: ReaderOperation<'document'> = {
   },
 };
 
-function findDocument(store: FilingStore, parameters: ParametersOf<'document'>): StoredDocument {
+function findDocument(store: CatalogQueries, parameters: ParametersOf<'document'>): StoredDocument {
   const { document_id, accession_number, filename } = parameters;
   if (document_id !== undefined) {
     const found = store.document(document_id);

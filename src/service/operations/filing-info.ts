@@ -1,8 +1,8 @@
 /** GET /v2/filing_info: docs/api.md#filing_info. */
 import type { AccessionNumber, FilingInfo } from '../../api/index.ts';
+import type { CatalogQueries } from '../../catalog/index.ts';
 import { jsonOutcome } from '../answers/outcome.ts';
 import { notFound, type ServiceProblem } from '../problem.ts';
-import type { FilingStore } from '../store.ts';
 import type { ReaderOperation } from './operation.ts';
 
 export const filingInfo: ReaderOperation<'filing_info'> = {
@@ -16,7 +16,7 @@ export const filingInfo: ReaderOperation<'filing_info'> = {
 };
 
 /** @throws ServiceProblem 404 */
-export function requireFiling(store: FilingStore, accessionNumber: AccessionNumber): FilingInfo {
+export function requireFiling(store: CatalogQueries, accessionNumber: AccessionNumber): FilingInfo {
   const filing = store.filing(accessionNumber);
   if (filing === null) throw filingNotFound(accessionNumber);
   return filing;

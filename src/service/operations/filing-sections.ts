@@ -9,11 +9,11 @@ import {
   sectionFamily,
   splitDocumentId,
 } from '../../api/index.ts';
+import type { CatalogQueries, StoredDocument } from '../../catalog/index.ts';
 import { decodeText, findSections, isTextual, sectionsHtml } from '../../documents/index.ts';
 import { etagOf, matchesEtag } from '../answers/etag.ts';
 import { bodilessOutcome, JSON_TYPE, jsonOutcome } from '../answers/outcome.ts';
 import { notFound, ServiceProblem } from '../problem.ts';
-import type { FilingStore, StoredDocument } from '../store.ts';
 import { requireFiling } from './filing-info.ts';
 import type { ReaderOperation } from './operation.ts';
 
@@ -46,7 +46,7 @@ export const filingSections: ReaderOperation<'filing_sections'> = {
   },
 };
 
-function findDocument(store: FilingStore, filing: FilingInfo, documentId: DocumentId | undefined): StoredDocument {
+function findDocument(store: CatalogQueries, filing: FilingInfo, documentId: DocumentId | undefined): StoredDocument {
   const accessionNumber = filing.accession_number as AccessionNumber;
   const document = documentId ? store.document(documentId) : store.mainDocument(accessionNumber);
   if (document) return document;
@@ -57,7 +57,7 @@ function findDocument(store: FilingStore, filing: FilingInfo, documentId: Docume
 
 /** The contents of the sections of one document, in the filing's order. */
 function sectionsOf(
-  store: FilingStore,
+  store: CatalogQueries,
   filing: FilingInfo,
   document: StoredDocument,
   formType: string | undefined,

@@ -1,11 +1,10 @@
 /** GET /v2/fulltext_search: docs/api.md#fulltext_search. */
 
 import type { ParametersOf } from '../../api/index.ts';
-import { type FulltextPage, QueryError } from '../../catalog/index.ts';
+import { type CatalogQueries, type FulltextPage, QueryError } from '../../catalog/index.ts';
 import { jsonOutcome } from '../answers/outcome.ts';
 import { ENVELOPE_BYTES, pageOf } from '../answers/page.ts';
 import { badRequest } from '../problem.ts';
-import type { FilingStore } from '../store.ts';
 import type { ReaderOperation } from './operation.ts';
 
 export const fulltextSearch: ReaderOperation<'fulltext_search'> = {
@@ -38,7 +37,7 @@ export const fulltextSearch: ReaderOperation<'fulltext_search'> = {
 
 /** A query that can't be read is the caller's to mend: the message says where it is wrong. */
 function search(
-  store: FilingStore,
+  store: CatalogQueries,
   parameters: ParametersOf<'fulltext_search'>,
   maxResponseBytes: number,
 ): FulltextPage {

@@ -1,12 +1,12 @@
 /** An operation as reader threads run it: from a store and checked parameters to an answer, without HTTP. */
 
 import type { OperationName, ParametersOf } from '../../api/index.ts';
+import type { CatalogQueries } from '../../catalog/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import type { Lane } from '../readers/work-limits.ts';
-import type { FilingStore } from '../store.ts';
 
 export interface OperationContext {
-  store: FilingStore;
+  store: CatalogQueries;
   /** The request's Accept header */
   accept: string | undefined;
   /** The caller takes zstd: a stored frame may go out as it is */

@@ -8,11 +8,11 @@ import {
   type SectionIndex,
   splitDocumentId,
 } from '../../api/index.ts';
+import type { CatalogQueries, StoredDocument } from '../../catalog/index.ts';
 import { decodeText, readableText } from '../../documents/index.ts';
 import { etagOf } from '../answers/etag.ts';
 import { requireFiling } from '../operations/filing-info.ts';
 import { notFound, ServiceProblem } from '../problem.ts';
-import type { FilingStore, StoredDocument } from '../store.ts';
 
 /** Raised when PDFs of the same filing come out different: their tags change with it. */
 const RENDERING = 1;
@@ -47,7 +47,7 @@ export interface PdfPlan {
 }
 
 /** @throws ServiceProblem 404; 422 where nothing of it can be shown */
-export function planPdf(store: FilingStore, parameters: ParametersOf<'pdf'>): PdfPlan {
+export function planPdf(store: CatalogQueries, parameters: ParametersOf<'pdf'>): PdfPlan {
   const documentId = parameters.document_id ?? null;
   const accessionNumber = documentId ? splitDocumentId(documentId).accessionNumber : parameters.accession_number!;
   const filing = requireFiling(store, accessionNumber);

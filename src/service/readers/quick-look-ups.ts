@@ -1,15 +1,15 @@
 /** Look-ups that cost less than the way to another thread: one record by its number, made on the main thread. */
 import type { AccessionNumber } from '../../api/index.ts';
+import type { CatalogQueries } from '../../catalog/index.ts';
 import { bodyTag, JSON_TYPE, type Outcome } from '../answers/outcome.ts';
 import { filingNotFound } from '../operations/filing-info.ts';
 import { isSqliteBusy } from '../problem.ts';
-import type { FilingStore } from '../store.ts';
 
 export class QuickLookUps {
-  readonly #store: Pick<FilingStore, 'smallFilingInfo'>;
+  readonly #store: Pick<CatalogQueries, 'smallFilingInfo'>;
 
   /** @param store opened with `neverWait` */
-  constructor(store: Pick<FilingStore, 'smallFilingInfo'>) {
+  constructor(store: Pick<CatalogQueries, 'smallFilingInfo'>) {
     this.#store = store;
   }
 

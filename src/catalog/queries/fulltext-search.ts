@@ -5,17 +5,19 @@ import { zstdDecompressSync } from 'node:zlib';
 import {
   type AccessionNumber,
   documentId,
+  FULLTEXT_WINDOW_DEFAULT,
   type FulltextEnvelope,
   type FulltextHit,
   type FulltextSearchParameters,
 } from '../../api/index.ts';
 import { codeKey, filingConditions } from '../filters.ts';
-import type { PageLimits } from '../lookups.ts';
+import { PassageFinder } from '../fulltext/passages.ts';
+import { parseQuery, QueryError } from '../fulltext/query.ts';
 import type { PackReader } from '../packs.ts';
 import { DOCUMENTS_A_DAY, dayNumber, interruptible } from '../schema.ts';
 import { Conditions, given, type Statements } from '../statements.ts';
-import { PassageFinder } from './passages.ts';
-import { parseQuery, QueryError } from './query.ts';
+import type { PageLimits } from './page.ts';
+import type { CatalogSource } from './source.ts';
 
 export interface FulltextPage {
   total: number;
@@ -26,14 +28,12 @@ export interface FulltextPage {
   truncated: boolean;
 }
 
-export const FULLTEXT_WINDOW_DEFAULT = 100;
 /** For reading texts and cutting passages from them */
 const PASSAGES_TIME_MAX_MS = 4_000;
 
-/** @throws QueryError */
+/** @throws QueryError if the query can't be read; FilinglakeError `entity-filter-required` as filingLookup */
 export function fulltextSearch(
-  statements: Statements,
-  packs: PackReader,
+  { statements, packs }: CatalogSource,
   p: FulltextSearchParameters,
   limits: PageLimits = {},
 ): FulltextPage {

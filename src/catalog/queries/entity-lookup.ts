@@ -1,0 +1,24 @@
+/** entity_lookup over the catalog: docs/api.md#entity_lookup. */
+import { ENTITY_WINDOW_DEFAULT, type EntityLookupParameters } from '../../api/index.ts';
+import { entityConditions } from '../filters.ts';
+import { type LookupPage, type PageLimits, takeRecords } from './page.ts';
+import type { CatalogSource } from './source.ts';
+
+/** @throws FilinglakeError `entity-filter-required` if no filter is given */
+export function entityLookup(
+  { statements }: CatalogSource,
+  p: EntityLookupParameters,
+  limits: PageLimits = {},
+): LookupPage {
+  const where = entityConditions(p);
+  const from = p.from ?? 0;
+  const to = p.to ?? ENTITY_WINDOW_DEFAULT;
+  return statements.snapshot(() => {
+    const conditions = where.interruptibleSql('e.cik');
+    const counted = statements.prepare(`SELECT count(*) AS n FROM entities e WHERE ${conditions}`).get(...where.values);
+    const rows = statements
+      .prepareArrays(`SELECT e.record FROM entities e WHERE ${conditions} ORDER BY e.cik LIMIT ? OFFSET ?`)
+      .iterate(...where.values, Math.max(0, to - from), from);
+    return { count: (counted as { n: number }).n, ...takeRecords(statements, rows, limits.maxBytes) };
+  });
+}

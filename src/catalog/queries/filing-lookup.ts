@@ -1,0 +1,46 @@
+/** filing_lookup over the catalog: docs/api.md#filing_lookup. */
+import { FILING_WINDOW_DEFAULT, type FilingLookupParameters } from '../../api/index.ts';
+import { filingConditions } from '../filters.ts';
+import { ACCEPTANCE_ASC, ACCEPTANCE_DESC, NAME_ASC, NAME_DESC } from '../schema.ts';
+import { type LookupPage, type PageLimits, takeRecords } from './page.ts';
+import type { CatalogSource } from './source.ts';
+
+type SortField = NonNullable<FilingLookupParameters['sort_by']>;
+
+/** The field's own terms; the ties by acceptance and accession number follow, where acceptance is not the field itself. */
+const ORDERS: Record<SortField, { asc: string; desc: string }> = {
+  filing_date: { asc: 'f.filing_date', desc: 'f.filing_date DESC' },
+  acceptance_date_time: { asc: '', desc: '' },
+  form: { asc: 'f.form_key', desc: 'f.form_key DESC' },
+  size: { asc: 'f.size', desc: 'f.size DESC' },
+  entity_name: { asc: NAME_ASC, desc: `${NAME_DESC} DESC` },
+};
+
+function orderBy(field: SortField, order: 'asc' | 'desc'): string {
+  const acceptance = order === 'asc' ? ACCEPTANCE_ASC : `${ACCEPTANCE_DESC} DESC`;
+  return [ORDERS[field][order], acceptance, 'f.accession'].filter((term) => term !== '').join(', ');
+}
+
+/** @throws FilinglakeError `entity-filter-required` if `entity_query` is given but empty */
+export function filingLookup(
+  { statements }: CatalogSource,
+  p: FilingLookupParameters,
+  limits: PageLimits = {},
+): LookupPage {
+  const from = p.from ?? 0;
+  const to = p.to ?? FILING_WINDOW_DEFAULT;
+  const order = orderBy(p.sort_by ?? 'filing_date', p.sort_order ?? 'desc');
+  return statements.snapshot(() => {
+    const where = filingConditions(p, statements);
+    const conditions = where.interruptibleSql('f.id');
+    const counted = statements.prepare(`SELECT count(*) AS n FROM filings f WHERE ${conditions}`).get(...where.values);
+    // The window is found on narrow rows first, so that a sort never carries record texts.
+    const rows = statements
+      .prepareArrays(
+        `SELECT (SELECT record FROM filing_records WHERE filing = w.id) FROM
+         (SELECT f.id AS id FROM filings f WHERE ${conditions} ORDER BY ${order} LIMIT ? OFFSET ?) w`,
+      )
+      .iterate(...where.values, Math.max(0, to - from), from);
+    return { count: (counted as { n: number }).n, ...takeRecords(statements, rows, limits.maxBytes) };
+  });
+}

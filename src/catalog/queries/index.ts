@@ -1,0 +1,27 @@
+/** The catalog's read side: what each operation of /v2 asks of it, a file an operation. `filing_sections` and `pdf` read documents. */
+import { document, documentByName, documents, mainDocument } from './document.ts';
+import { entityLookup } from './entity-lookup.ts';
+import { filing, filingInfoJson, smallFilingInfo } from './filing-info.ts';
+import { filingLookup } from './filing-lookup.ts';
+import { fulltextSearch } from './fulltext-search.ts';
+import type { CatalogSource } from './source.ts';
+
+const QUERIES = {
+  entityLookup,
+  filingLookup,
+  fulltextSearch,
+  ...{ filingInfoJson, smallFilingInfo, filing },
+  ...{ document, documentByName, documents, mainDocument },
+};
+
+type Bound<Query> = Query extends (source: CatalogSource, ...rest: infer Rest) => infer Result
+  ? (...rest: Rest) => Result
+  : never;
+export type CatalogQueries = { readonly [Name in keyof typeof QUERIES]: Bound<(typeof QUERIES)[Name]> };
+
+/** The queries of one opened catalog. Synchronous. */
+export function queriesOf(source: CatalogSource): CatalogQueries {
+  const queries = Object.entries(QUERIES) as [string, (source: CatalogSource, ...rest: never[]) => unknown][];
+  const bound = queries.map(([name, query]) => [name, (...rest: never[]) => query(source, ...rest)]);
+  return Object.fromEntries(bound) as CatalogQueries;
+}
