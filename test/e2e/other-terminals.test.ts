@@ -123,8 +123,8 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     const asked = road.proxy.requests;
     const status = runCommand(['status', 'left'], env);
     const shown = await textOf(status);
-    expect(shown).toMatch(/^worker +none \(last heard of at 20[^)]+Z\): nobody works on it/m);
-    expect(shown).toContain('filinglake resume left goes on with it');
+    expect(shown).toMatch(/^worker +none \(last heard from at 20[^)]+Z\): no worker is active/m);
+    expect(shown).toContain('filinglake resume left continues it');
     expect(shown).not.toMatch(/time left|\/s\)/);
     expect(road.proxy.requests).toBe(asked);
     const resumed = runCommand(['resume', 'left', '--json'], env);
@@ -135,7 +135,7 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
   it('is not started to try again what never failed, and not cancelled where it is over', async () => {
     const asked = road.proxy.requests;
     const retry = runCommand(['retry', 'undisturbed'], env);
-    expect(await textOf(retry)).toMatch(/^nothing had failed: \S+ records no failure of undisturbed\n$/);
+    expect(await textOf(retry)).toMatch(/^nothing to retry: \S+ records no failure of undisturbed\n$/);
     expect(await retry.ended).toBe(0);
     expect(road.proxy.requests).toBe(asked);
     const cancel = runCommand(['cancel', 'undisturbed'], env);

@@ -10,15 +10,16 @@ const END_MS = 300_000;
 
 export function command(): Command {
   return new Command('cancel')
-    .description('End a run; what it has committed stays in the lake')
+    .description('Cancel a run. The lake keeps what was committed')
     .argument('<id>', "an export's name, or export/NAME")
     .option('--json', 'print the outcome as JSON')
     .addHelpText(
       'after',
       `
-A worker that is heard of ends what it is at, for up to 5 minutes; where none is for 15 seconds, the run is ended by force.
+An active worker gets up to 5 minutes to finish its batch. If no worker has been heard from for 15 seconds, the run is
+ended by force.
 
-Exit codes: 0 it is cancelled, or was before; 1 it is over, and can't be; 2 there is no such run; 5 Temporal can't be reached.
+Exit codes: 0 it is cancelled, or was before; 1 it is already over; 2 there is no such run; 5 Temporal can't be reached.
 
 Example:
   filinglake cancel annual-reports`,
@@ -42,5 +43,5 @@ async function run(id: string, options: { json?: boolean }): Promise<void> {
 
 function told(id: string, what: string, options: { json?: boolean }): void {
   if (options.json) printJson({ id, state: 'cancelled' });
-  else process.stdout.write(`${id} ${what}; the lake is as its last commit left it\n`);
+  else process.stdout.write(`${id} ${what}; the lake keeps what was committed\n`);
 }

@@ -5,17 +5,17 @@ import { EXIT } from '../../core/index.ts';
 import { counted, formatBytes, formatDuration, openProgress, printJson } from '../terminal/terminal.ts';
 
 export function command(): Command {
-  const catalog = new Command('catalog').description('Look after a catalog');
+  const catalog = new Command('catalog').description('Verify a catalog');
   catalog
     .command('check')
-    .description('Read everything that the catalog holds, and say what is damaged or missing')
+    .description('Verify a catalog: read everything, and list what is damaged or missing')
     .requiredOption('--catalog <dir>', 'folder of the catalog')
     .option('--json', 'print the report as JSON')
     .addHelpText(
       'after',
       `
-Every document is read, unpacked and compared with its sha256; rows, records and the text index are held against each other.
-Exit code 0: sound; 1: not, and what is wrong is listed. A damaged document is mended by ingesting its submission again into a new catalog.
+Reads and unpacks every document and compares it with its sha256; compares rows, records and the text index.
+Exit code 0: complete; 1: problems are listed. To repair a document, ingest its submission into a new catalog.
 
 Example:
   filinglake catalog check --catalog ./catalog`,

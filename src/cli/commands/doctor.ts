@@ -24,9 +24,9 @@ const BROWSER_TIMEOUT_MS = 20_000;
 
 export function command(): Command {
   const doctor = new Command('doctor')
-    .description('What is there for exports, what is missing, and how to get it; spends nothing of the quota')
-    .argument('[file]', 'an export definition: its service, key variable and lake are looked at')
-    .argument('[name]', 'which export, where the file has several; default: the first')
+    .description('Check that exports can run here: what is there, what is missing, how to get it. Uses no quota')
+    .argument('[file]', 'an export definition: checks its service, key variable and lake')
+    .argument('[name]', 'which export of a file with several (default: the first)')
     .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
     .option('--json', 'print the report as JSON');
   return withSetOption(doctor)
@@ -35,7 +35,7 @@ export function command(): Command {
       `
 ${SET_HELP}
 
-Exit codes: 0 exports can run; 1 something that they need is missing; 2 the definition is wrong.
+Exit codes: 0 exports can run; 1 something is missing; 2 the definition is wrong.
 
 Examples:
   filinglake doctor
@@ -47,7 +47,7 @@ Examples:
 
 async function run(file: string | undefined, name: string | undefined, options: Options): Promise<void> {
   if (file === undefined && options.set !== undefined) {
-    throw new FilinglakeError('definition-missing', '--set puts values into a definition, and none is named', {
+    throw new FilinglakeError('definition-missing', '--set needs a definition, and none is given', {
       exitCode: EXIT.usage,
       remedy: 'filinglake doctor FILE --set …',
     });

@@ -15,20 +15,20 @@ interface Options {
 export function backfillCommand(): Command {
   return new Command('backfill')
     .description('Store everything that EDGAR published from one day to another')
-    .requiredOption('--catalog <dir>', 'folder of the catalog; made if there is none')
+    .requiredOption('--catalog <dir>', 'folder of the catalog; created if there is none')
     .requiredOption('--from <date>', 'first day of publication, YYYY-MM-DD', readDate)
     .requiredOption('--to <date>', 'last day of publication', readDate)
     .option('--json', 'print events as JSON, one a line')
     .addHelpText(
       'after',
       `
-Each day is brought by EDGAR's archive of that day, or filing by filing if the catalog has most of it: what costs less is chosen and
-said. An archive of today has some hundred MB, unpacked 1.5 GB. Stop it at any time: the same command continues with what is missing.
+Downloads EDGAR's archive of each day, or single filings if the catalog has most of the day. It chooses what costs less,
+and says so. A recent archive has some hundred MB, unpacked 1.5 GB. Stop it at any time: the same command continues.
 
-Submissions in archives carry no time of acceptance: the filings have none either.
+Submissions in archives have no acceptance time, so these filings have none.
 
 Needs FILINGLAKE_EDGAR_AGENT (your name and e-mail).
-Exit code 0: the catalog has all; 3: something can't be had, and is named; 5: EDGAR can't be reached.
+Exit code 0: the catalog has all; 3: something is not available, and is listed; 5: EDGAR can't be reached.
 
 Example:
   filinglake edgar backfill --catalog ./catalog --from 2024-01-02 --to 2024-01-31`,

@@ -23,7 +23,7 @@ interface Options {
 export function fetchCommand(): Command {
   return new Command('fetch')
     .description('Download the filings of a selection from EDGAR, and ingest them')
-    .requiredOption('--catalog <dir>', 'folder of the catalog; made if there is none')
+    .requiredOption('--catalog <dir>', 'folder of the catalog; created if there is none')
     .option('--forms <names>', 'form types: 10-K,10-Q; 10-K* for all that begin so', readList)
     .option('--ciks <numbers>', 'companies by CIK', readList)
     .option('--ciks-file <file>', 'companies by CIK, one a line')
@@ -36,11 +36,11 @@ export function fetchCommand(): Command {
     .addHelpText(
       'after',
       `
-filinglake picks the filings from EDGAR's quarterly indexes, which it keeps, and downloads each complete submission once. Stop it at
-any time: the same command goes on with what is missing.
+filinglake finds the filings in EDGAR's quarterly indexes, which it keeps, and downloads each submission once. Stop it at
+any time: the same command continues.
 
 Needs FILINGLAKE_EDGAR_AGENT (your name and e-mail).
-Exit code 0: the catalog has all; 3: some filings can't be had, each is named with its reason; 5: EDGAR can't be reached.
+Exit code 0: the catalog has all; 3: some filings are not available, each is listed with its reason; 5: EDGAR can't be reached.
 
 Examples:
   filinglake edgar fetch --catalog ./catalog --tickers AAPL,MSFT --forms 10-K --plan

@@ -13,7 +13,7 @@ interface Options {
 export function followCommand(): Command {
   return new Command('follow')
     .description('Store new filings as EDGAR publishes them, and prove each day against its index')
-    .requiredOption('--catalog <dir>', 'folder of the catalog; made if there is none')
+    .requiredOption('--catalog <dir>', 'folder of the catalog; created if there is none')
     .option('--once', 'do what is due now, and end')
     .option('--interval <duration>', 'time between two looks: 60s, 5m, 1h', readDuration, 60_000)
     .option('--json', 'print events as JSON, one a line')
@@ -25,7 +25,7 @@ night, proves a day: what it names and the catalog lacks is fetched. The quarter
 corrections and withdrawals. A corrected filing replaces the one before; a withdrawn filing is marked and stays.
 
 Needs FILINGLAKE_EDGAR_AGENT (your name and e-mail).
-Exit code 0: what is due is done; 3: with --once, some filings can't be had yet (they are asked for again); 5: EDGAR can't be reached.
+Exit code 0: what is due is done; 3: with --once, some filings are not available yet and will be retried; 5: EDGAR can't be reached.
 
 Examples:
   filinglake edgar follow --catalog ./catalog

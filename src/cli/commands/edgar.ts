@@ -15,12 +15,12 @@ export function command(): Command {
     .addHelpText(
       'after',
       `
-SEC asks everybody who downloads to say who they are, and to send at most ten requests a second. Set your name and e-mail first:
+SEC requires your name and e-mail, and allows ten requests a second. Set your name and e-mail first:
 
   export FILINGLAKE_EDGAR_AGENT="Your Name you@your.domain"
 
-filinglake sends about five requests a second from one machine, over all its processes. If EDGAR refuses, it is silent for ten
-minutes, because each request during a block makes the block longer.
+filinglake sends about five requests a second from one machine, over all its processes. If EDGAR refuses, filinglake
+waits ten minutes, because each request during a block makes the block longer.
 
 Examples:
   filinglake edgar fetch --catalog ./catalog --tickers AAPL,MSFT --forms 10-K,10-Q --from 2020-01-01

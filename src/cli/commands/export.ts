@@ -25,29 +25,29 @@ interface Options extends DefinitionOptions {
 
 export function command(): Command {
   const command = new Command('export')
-    .description('Export filings from a /v2 service into a lake, as a definition says')
+    .description('Export filings from a /v2 service into a lake')
     .argument('<file>', 'the export definition (YAML)')
-    .argument('[names...]', 'which exports, where the file has several; default: all, one after another')
+    .argument('[names...]', 'which exports of a file with several (default: all, one after another)')
     .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
-    .option('--no-wait', 'leave with exit code 6 when the quota is used up, instead of waiting for its reset')
-    .option('--no-worker', 'leave the work to workers that run elsewhere (filinglake worker)')
+    .option('--no-wait', 'exit with code 6 if the quota is used up, instead of waiting for its reset')
+    .option('--no-worker', 'leave the work to other workers (filinglake worker)')
     .option('--json', 'print events as JSON, a line each; the last one is "done"');
   return withSetOption(command)
     .addHelpText(
       'after',
       `
-Temporal and a worker are started where none is there, and end with the command. What the lake has already is not asked
-for again. Ctrl-C leaves the run as it is; the same command, or filinglake resume, goes on with it.
+Starts Temporal and a worker if there are none, and ends them with the command. Fetches only what the lake lacks.
+Ctrl-C leaves the run as it is; the same command, or filinglake resume, continues it.
 
-If the quota is known to be used up, the service is asked once, with one request: your plan may have been upgraded.
+If the quota is used up, one request is sent: your plan may have been upgraded.
 
-The API key comes from FILINGLAKE_API_KEY (or the variable that the definition names), the service from
-service.base_url or FILINGLAKE_BASE_URL.
+The API key is read from FILINGLAKE_API_KEY, or from the variable that the definition names. The service is
+service.base_url of the definition, else FILINGLAKE_BASE_URL.
 
 ${SET_HELP}
 
-Exit codes: 0 complete; 3 finished with new failures or unproven windows; 4 key refused; 5 service unreachable; 6 stopped by budget or
-quota; 130 interrupted. Of several exports the worst counts.
+Exit codes: 0 complete; 3 new failures or incomplete windows; 4 key refused; 5 service unreachable; 6 stopped by
+budget or quota; 130 interrupted. With several exports, the worst one.
 
 Examples:
   filinglake export annual-reports.yaml
@@ -73,7 +73,7 @@ async function run(file: string, names: string[], options: Options): Promise<voi
     if (worst === EXIT.interrupted) break;
   }
   for (const [lake, question] of questions)
-    process.stderr.write(`ask it: filinglake sql "${question}" --lake ${shellWord(lake)}\n`);
+    process.stderr.write(`query it: filinglake sql "${question}" --lake ${shellWord(lake)}\n`);
   process.exitCode = worst;
 }
 
@@ -129,7 +129,7 @@ async function runOne(
   const started = await runs.start({ ...definition, lake }, lake, key);
   const sharing = started.attached ? [] : await runs.sharing(definition, lake, started.id);
   if (json) printJson({ event: 'start', id: started.id, lake, attached: started.attached, sharing });
-  else if (started.attached) process.stderr.write(`going on with ${started.id}\n`);
+  else if (started.attached) process.stderr.write(`continuing ${started.id}\n`);
   else if (sharing.length > 0) process.stderr.write(sharingText(sharing));
   if (started.budgetChanged) await started.handle.executeUpdate('raise-budget', { args: [definition.budget] });
   if (started.attached) await runs.goOnIfItWaits(started.handle);

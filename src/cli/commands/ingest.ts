@@ -14,19 +14,19 @@ interface Options {
 
 export function command(): Command {
   return new Command('ingest')
-    .description('Store EDGAR submissions (and what SEC’s JSON says of entities) in a catalog')
+    .description('Store EDGAR submissions and SEC’s JSON files in a catalog')
     .argument('<path...>', 'files, folders, and archives of them: .gz, .tar, .tar.gz, .tgz, .zip')
-    .requiredOption('--catalog <dir>', 'folder of the catalog; made where there is none')
+    .requiredOption('--catalog <dir>', 'folder of the catalog; created if there is none')
     .option('--wait', 'wait for another ingest into the same catalog to end')
     .option('--threads <n>', 'threads that parse (default: the processors but one, 1 to 4)', readThreads)
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
       `
-Complete submissions (.txt, .nc) make filings; submissions JSON and company_tickers*.json enrich entities; other files are
-counted as skipped. Running it again stores only what is new; after a kill it goes on where it stopped.
+Complete submissions (.txt, .nc) become filings. Submissions JSON and company_tickers*.json add facts about entities. Other
+files are counted as skipped. Run it again to store what is new, or to continue after a kill.
 
-Exit code 0: all is stored, or was; 3: some files are broken (they are listed, and nothing of them is stored).
+Exit code 0: everything is stored; 3: some files are broken: they are listed, and nothing of them is stored.
 
 Examples:
   filinglake ingest ./edgar --catalog ./catalog

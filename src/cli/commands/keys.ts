@@ -10,14 +10,14 @@ interface Options {
 }
 
 export function command(): Command {
-  const keys = new Command('keys').description('API keys of the service over a catalog');
+  const keys = new Command('keys').description('Manage the API keys of a service');
   const withCommonOptions = (sub: Command) =>
     sub
       .requiredOption('--catalog <dir>', 'folder of the catalog')
       .option('--plans <file>', 'plans file (default: the plans that come with filinglake)')
       .option('--json', 'print JSON');
   withCommonOptions(
-    keys.command('create').description('Make a key and print it: it is shown this once, only its hash is kept'),
+    keys.command('create').description('Create a key and print it. It is shown once: only its hash is stored'),
   )
     .requiredOption('--plan <name>', 'plan of the key: free, research, institution, unlimited, or one of --plans')
     .addHelpText(
@@ -34,7 +34,7 @@ Examples:
         else process.stdout.write(`${key.api_key}\n`);
       });
     });
-  withCommonOptions(keys.command('list').description('List the keys, and what each has used this month (UTC)')).action(
+  withCommonOptions(keys.command('list').description('List keys and their usage of this month (UTC)')).action(
     (options: Options) => {
       withAccounts(options, requireListable, (accounts) => {
         const list = accounts.listKeys();
@@ -57,7 +57,7 @@ Examples:
   withCommonOptions(
     keys
       .command('revoke')
-      .description('Make a key invalid at once (401)')
+      .description('Revoke a key at once (401)')
       .argument('<key>', 'the key, or its beginning as list shows it'),
   ).action((key: string, options: Options) =>
     endKey(options, (accounts) => report('revoked', accounts.revokeKey(withoutEllipsis(key)), options)),

@@ -14,21 +14,18 @@ interface Options {
 
 export function compactCommand(): Command {
   return new Command('compact')
-    .description('Write small parts of tables as larger ones: the same rows, read faster')
+    .description('Merge small files of tables into large ones: the same rows, read faster')
     .argument('[tables...]', 'tables to compact (default: all)')
     .option('--target <size>', 'size of a part: 64MB to 1000MB (default: 128MB, larger in tables beyond 51 GB)', size)
-    .option(
-      '--on-workers',
-      'have it done by workers (filinglake worker, up) with the key in FILINGLAKE_API_KEY, and watch',
-    )
+    .option('--on-workers', 'leave it to workers (filinglake worker, up) with the key in FILINGLAKE_API_KEY, and watch')
     .addHelpText(
       'after',
       `
-Safe while exports write and others read; older versions can be read until lake vacuum removes their parts.
+Safe while exports write and others read. Older versions can be read until lake vacuum deletes their files.
 
-Exports have their lake compacted by themselves, where a table has more than 200 small parts (FILINGLAKE_COMPACT_PARTS):
-by the same worker, beside the export. With --on-workers, Ctrl-C leaves the compaction to its workers, and the same
-command follows it again; the lake's folder must be the same for them.
+Exports compact their lake automatically once a table has more than 200 small files (FILINGLAKE_COMPACT_PARTS).
+With --on-workers, Ctrl-C leaves the compaction to its workers, and the same command follows it again. The path of the
+lake must be the same for them.
 
 Examples:
   filinglake lake compact

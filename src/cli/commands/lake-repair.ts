@@ -14,19 +14,18 @@ interface Options {
 
 export function repairCommand(): Command {
   return new Command('repair')
-    .description('Drop parts that are missing or damaged, and have the next export fetch again what they held')
+    .description('Drop missing or damaged files, so that the next export fetches what they held')
     .option('--yes', 'do it; without this option the command only shows what it would do')
     .option('--dry-run', 'show what it would do, and change nothing (the default)')
     .addHelpText(
       'after',
       `
-The command reads every part to its end. For each part that is missing or damaged:
-  it leaves the newest version of the lake (older versions stay as they are, and can be read as far as before);
-  coverage marks what the part held, and the next run of each export fetches that again, and nothing else.
-Delta logs and lake.sql are made level with the lake's log. Nothing else is touched.
-If you have a copy of a damaged file, put it back instead: that costs no request.
+Reads every file to its end. A missing or damaged file is removed from the newest version of the lake, and coverage marks
+what it held. The next run of each export fetches that, and nothing else. Delta logs and lake.sql are rewritten if they
+differ from the lake's log. Older versions stay as they are.
+If you have a copy of a damaged file, restore it instead: that costs no request.
 
-Exit code: 0 if there is nothing to repair, or everything was repaired; 1 if something is left to do.
+Exit code: 0 if nothing is left to repair; 1 if something is.
 
 Examples:
   filinglake lake repair

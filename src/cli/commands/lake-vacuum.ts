@@ -15,13 +15,13 @@ const UNITS_MS: Readonly<Record<string, number>> = { d: 24 * 3600 * 1000, h: 360
 
 export function vacuumCommand(): Command {
   return new Command('vacuum')
-    .description('Remove parts that no version of the last 7 days names, and what runs that are over and crashes left')
+    .description('Delete files not used by any version of the last 7 days, and leftovers of finished runs and crashes')
     .option('--keep <time>', 'how long versions stay readable: 36h, 30d; 0h: only the newest (default: 7d)', duration)
-    .option('--dry-run', 'say what would go, and remove nothing')
+    .option('--dry-run', 'show what would be deleted, and delete nothing')
     .addHelpText(
       'after',
       `
-Safe while exports write and others read. Nothing younger than a day goes, and nothing that a run which isn't over may need.
+Safe while exports write and others read. Never deletes anything younger than a day, or anything an active run may need.
 
 Examples:
   filinglake lake vacuum --dry-run
@@ -59,7 +59,7 @@ function printReport(report: VacuumReport, keepMs: number): void {
   });
   if (going.length > 0) printTable(going.map(row), ['what', 'files', 'size']);
   for (const { folder, began_at } of report.runs_kept) {
-    process.stdout.write(`kept for a run that isn't over: ${folder}, and parts brought since ${began_at}\n`);
+    process.stdout.write(`kept for an active run: ${folder}, and files added since ${began_at}\n`);
   }
   const files = going.reduce((sum, [, removed]) => sum + removed.files, 0);
   const bytes = going.reduce((sum, [, removed]) => sum + removed.bytes, 0);

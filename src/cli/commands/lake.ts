@@ -15,16 +15,16 @@ interface Options {
 }
 
 export function command(): Command {
-  const lake = new Command('lake').description('Check a lake, see its history, keep it tidy');
+  const lake = new Command('lake').description('Verify, list, compact, clean or repair a lake');
   const withCommonOptions = (sub: Command) =>
     sub
-      .option('--lake <dir>', 'folder of the lake (default: this folder where it is one, else ./lake)')
+      .option('--lake <dir>', 'folder of the lake (default: this folder if it is a lake, else ./lake)')
       .option('--json', 'print JSON');
   withCommonOptions(
     lake
       .command('check')
       .description(
-        'Hold every table against the log: parts, rows, keys, references, Delta logs; and what exports found against their rows. Exit 1 where something is wrong',
+        "Verify files, row counts, keys, references and Delta logs against the lake's log, and stored rows against what each export recorded. Exits 1 if anything is wrong",
       ),
   ).action(async (options: Options) => {
     const report = await withLake(options.lake, {}, (open) => open.check());
@@ -33,9 +33,7 @@ export function command(): Command {
     if (!report.ok) process.exitCode = EXIT.error;
   });
   withCommonOptions(
-    lake
-      .command('log')
-      .description('What each version brought and which export brought it, newest first (times in UTC)'),
+    lake.command('log').description('List versions, what each added, and by which export, newest first (times in UTC)'),
   )
     .option('--limit <n>', 'how many versions', positive, 20)
     .action(async (options: Options) => {
@@ -44,13 +42,15 @@ export function command(): Command {
       else printCutTable(entries.map(logRow), ['version', COMMITTED, 'by', 'new', 'replaced', 'removed', 'tables']);
     });
   withCommonOptions(
-    lake.command('versions').description('The Delta versions that belong to each version of the lake, newest first'),
+    lake
+      .command('versions')
+      .description('List the Delta version of each table at each version of the lake, newest first'),
   )
     .option('--limit <n>', 'how many versions', positive, 10)
     .addHelpText(
       'after',
       `
-A reader of the Delta tables that pins every table to its version sees the lake as it was at one moment.`,
+Read every Delta table at the version of one row to see the lake as it was at one moment.`,
     )
     .action(async (options: Options) => {
       const entries = await withLake(options.lake, {}, (open) => open.versions(options.limit));
@@ -65,7 +65,7 @@ A reader of the Delta tables that pins every table to its version sees the lake 
 
 function positive(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It takes a whole number from 1.');
+  throw new InvalidArgumentError('must be a whole number from 1.');
 }
 
 function printReport(report: LakeCheckReport): void {
@@ -91,7 +91,7 @@ function printReport(report: LakeCheckReport): void {
       `${counted(files, 'file is', 'files are')} being built, or left by a crash (${formatBytes(bytes)}): lake vacuum removes what is older than a day\n`,
     );
   }
-  const verdict = report.ok ? 'is whole' : `has ${counted(report.problems.length, 'problem')}`;
+  const verdict = report.ok ? 'is complete' : `has ${counted(report.problems.length, 'problem')}`;
   process.stdout.write(`${report.lake}, version ${report.version}, ${verdict}\n`);
 }
 
@@ -99,9 +99,9 @@ const UNPROVEN_SHOWN = 10;
 
 function printWindows({ windows, held, held_in_part, not_held, unproven }: WindowsReport): void {
   if (windows === 0) return;
-  const parts = [`${formatCount(held)} held against their rows`];
-  if (held_in_part > 0) parts.push(`${formatCount(held_in_part)} as far as rows can tell`);
-  if (not_held > 0) parts.push(`${formatCount(not_held)} of searches or lists, which rows can't hold`);
+  const parts = [`${formatCount(held)} checked against their rows`];
+  if (held_in_part > 0) parts.push(`${formatCount(held_in_part)} checked in part`);
+  if (not_held > 0) parts.push(`${formatCount(not_held)} not checked: searches and lists`);
   process.stdout.write(`windows of lookups: ${formatCount(windows)}; ${parts.join(', ')}\n`);
   for (const { export: name, run_id, window, promised, found } of unproven.slice(0, UNPROVEN_SHOWN)) {
     const counted = promised === null ? 'the service gave no count' : `the service counted ${formatCount(promised)}`;
@@ -120,7 +120,7 @@ function printOlder({ filings, steps }: OlderRevisions): void {
   if (filings === 0) return;
   const kinds = Object.entries(steps).map(([kind, n]) => `${formatCount(n)} of ${kind}`);
   process.stdout.write(
-    `of an older revision: ${counted(filings, 'filing')} (steps: ${kinds.join(', ')}). An export that asks for them fetches them again\n`,
+    `of an older revision: ${counted(filings, 'filing')} (steps: ${kinds.join(', ')}). The next export that asks for them fetches them again\n`,
   );
 }
 

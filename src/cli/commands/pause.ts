@@ -7,12 +7,12 @@ import { requiredKey, withRuns } from '../terminal/with-runs.ts';
 
 export function command(): Command {
   return new Command('pause')
-    .description('Let a run stand still at the end of its batch, until filinglake resume')
+    .description('Pause a run at the end of its batch, until filinglake resume')
     .argument('<id>', "an export's name, or export/NAME")
     .option('--json', 'print the outcome as JSON')
     .addHelpText(
       'after',
-      '\nThe key in FILINGLAKE_API_KEY must be the one that the run was started with.\n\nExit codes: 0 it pauses, or was paused; 1 it is over; 2 there is no such run; 4 its key is another.\n\nExample:\n  filinglake pause annual-reports',
+      '\nFILINGLAKE_API_KEY must be the key that the run was started with.\n\nExit codes: 0 it is paused, or will be; 1 it is over; 2 there is no such run; 4 its key is another.\n\nExample:\n  filinglake pause annual-reports',
     )
     .action(async (id: string, options: { json?: boolean }) => {
       const key = requiredKey(readSettings().apiKey);
@@ -24,7 +24,7 @@ export function command(): Command {
         if (options.json) printJson({ id: handle.workflowId, state: 'paused' });
         else if (already) process.stdout.write(`${handle.workflowId} is paused already\n`);
         else process.stdout.write(`${handle.workflowId} pauses at the end of its batch\n`);
-        if (!options.json) process.stderr.write(`filinglake resume ${commandNameOf(run)} goes on with it\n`);
+        if (!options.json) process.stderr.write(`filinglake resume ${commandNameOf(run)} continues it\n`);
       });
     });
 }

@@ -25,19 +25,20 @@ interface Options extends DefinitionOptions {
 export function command(): Command {
   const plan = new Command('plan')
     .description(
-      'What an export will bring and cost: requests, bytes, months of quota, time. Costs one request at most, two for the whole registry of entities',
+      'Estimate an export: requests, bytes, months of quota, time. Sends one request, two for the whole registry of entities',
     )
     .argument('<file>', 'the export definition (YAML)')
-    .argument('[names...]', 'which exports, where the file has several; default: all')
+    .argument('[names...]', 'which exports of a file with several (default: all)')
     .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
-    .option('--sample <filings>', 'filings to look at, 10,000 at most (default: as few as decide the numbers)')
+    .option('--sample <filings>', 'filings to examine, 10,000 at most (default: as few as are needed)')
     .option('--json', 'print the plan as JSON');
   return withSetOption(plan)
     .addHelpText(
       'after',
       `
-Requests are exact where all filings of the selection were looked at; else they are scaled from those that were. Bytes are
-an estimate from the sizes that the lookup says. Of a list of accession numbers nothing is asked. Of a file with several exports each is planned, and all together.
+Requests are exact if all filings of the selection were examined, else scaled from a sample. Bytes are estimated from
+the sizes that the lookup states. For a list of accession numbers no request is sent. A file with several exports is
+estimated for each export and in total.
 
 ${SET_HELP}
 
@@ -106,15 +107,15 @@ function plansText(plans: readonly NamedPlan[]): string {
   const total = totalOf(plans);
   const each = plans.map((plan) => `${plan.name}\n${planText(plan)}\n`).join('');
   const bytes = total.bytes === null ? '?' : formatBytes(total.bytes);
-  return `${each}in all: ${counted(total.requests, 'request')}, ${bytes}; what two of them bring is counted twice\n`;
+  return `${each}in all: ${counted(total.requests, 'request')}, ${bytes}; what two of them fetch is counted twice\n`;
 }
 
 function sampleOf(given: string): number {
   const sample = Number(given);
   if (Number.isInteger(sample) && sample >= 1 && sample <= MAX_WINDOW) return sample;
-  throw new FilinglakeError('sample-invalid', `--sample ${given} is no number from 1 to ${MAX_WINDOW}`, {
+  throw new FilinglakeError('sample-invalid', `--sample ${given}: give a number from 1 to ${MAX_WINDOW}`, {
     exitCode: EXIT.usage,
-    remedy: 'leave it out to look at as few filings as decide the numbers',
+    remedy: 'leave it out to examine as few filings as needed',
   });
 }
 
@@ -130,9 +131,9 @@ function certaintyOf({ whole, filings, sampled, entities, steps }: PlannedExport
 }
 
 const REQUESTS_WORDS: Record<Certainty, string> = {
-  exact: 'exact: all was looked at that decides them',
-  about: 'an estimate: the note says from what',
-  'at least': 'the least: the note says why',
+  exact: 'exact: all filings were examined',
+  about: 'an estimate: see the note',
+  'at least': 'the minimum: see the note',
 };
 
 /** A plan as people read it: what is exact, what an estimate, and what the least that it can be. */
@@ -144,7 +145,7 @@ export function planText({ plan, maxRequests }: Pick<NamedPlan, 'plan' | 'maxReq
     step: step.step,
     [head]: formatCount(step.requests),
     'bytes, about': step.bytes === null ? '?' : formatBytes(step.bytes),
-    'brings tables': step.tables.join(', '),
+    tables: step.tables.join(', '),
   }));
   const left = quota?.requests_left ?? null;
   const lines: [string, string][] = [
@@ -154,15 +155,15 @@ export function planText({ plan, maxRequests }: Pick<NamedPlan, 'plan' | 'maxReq
     [
       'quota',
       spent.requests === 0
-        ? 'not known: nothing was asked of the service'
+        ? 'not known: no request was sent'
         : left === null
-          ? 'no limit of requests is stated'
+          ? 'the service states no limit of requests'
           : `${counted(left, 'request')} left this month; ${monthsText(months)}`,
     ],
     [
       'time',
       seconds === null || plan.requests_per_second === null
-        ? 'not known: no run into this lake has asked this service yet'
+        ? 'not known: no run has used this service for this lake yet'
         : `${certainty === 'at least' ? 'at least' : 'about'} ${seconds < 1 ? 'a second' : formatDuration(seconds)} at ${plan.requests_per_second.toFixed(1)} requests a second, the best of the last runs`,
     ],
   ];
@@ -174,7 +175,7 @@ export function planText({ plan, maxRequests }: Pick<NamedPlan, 'plan' | 'maxReq
   }
   for (const note of notes) lines.push(['note', note]);
   lines.push(['this cost', `${counted(spent.requests, 'request')}, ${formatBytes(spent.bytes)}`]);
-  return `${formatTable(rows, ['step', head, 'bytes, about', 'brings tables'])}\n${lines.map(([name, value]) => `${name.padEnd(10)} ${value}\n`).join('')}`;
+  return `${formatTable(rows, ['step', head, 'bytes, about', 'tables'])}\n${lines.map(([name, value]) => `${name.padEnd(10)} ${value}\n`).join('')}`;
 }
 
 /** How many entities and filings there are; of an export of entities alone no filings. */
@@ -183,8 +184,8 @@ function foundLines(plan: PlannedExport, certainty: Certainty): [string, string]
   const lines: [string, string][] = [];
   const isOfEntities = steps.every(({ step }) => step === 'entities');
   if (entities !== null || isOfEntities) {
-    const many = entities === null ? 'not told by the service' : formatCount(entities);
-    lines.push(['entities', `${many}; what the lake has of them is not looked up`]);
+    const many = entities === null ? 'not stated by the service' : formatCount(entities);
+    lines.push(['entities', `${many}; not compared with the lake`]);
   }
   if (isOfEntities && sampled === 0) return lines;
   // Hits of a search are counted, and their filings scaled from those looked at.
@@ -192,19 +193,19 @@ function foundLines(plan: PlannedExport, certainty: Certainty): [string, string]
   const many = filings === null ? `at least ${formatCount(sampled)}` : formatCount(filings);
   const had =
     sampled === filings
-      ? `the lake has ${formatCount(known)} of them whole`
+      ? `the lake has ${formatCount(known)} of them complete`
       : known === 0
-        ? `the lake has none of the ${formatCount(sampled)} looked at`
-        : `the lake has ${filings === null ? '' : 'about '}${formatCount(known)} of them whole`;
+        ? `the lake has none of the ${formatCount(sampled)} examined`
+        : `the lake has ${filings === null ? '' : 'about '}${formatCount(known)} of them complete`;
   lines.push(['filings', `${isScaled ? 'about ' : ''}${many}; ${had}`]);
   if (older > 0) {
     const amount = certainty === 'exact' ? formatCount(older) : `about ${formatCount(older)}`;
-    lines.push(['changed', `${amount} of them changed since the lake fetched them; what you ask for is fetched again`]);
+    lines.push(['changed', `${amount} of them changed since they were fetched, and are fetched again`]);
   }
   return lines;
 }
 
 function monthsText(months: number | null): string {
-  if (months === null) return 'how many months it takes is not known';
+  if (months === null) return 'the number of months is not known';
   return months === 1 ? 'it fits into this month' : `it takes ${formatCount(months)} months, this one included`;
 }

@@ -13,14 +13,14 @@ interface Options {
 
 export function command(): Command {
   return new Command('report')
-    .description('Write one HTML page about a lake: what is in it by form and month, growth, failures, runs, requests')
-    .option('--lake <dir>', 'folder of the lake (default: this folder where it is one, else ./lake)')
+    .description('Write an HTML report about a lake: contents by form and month, growth, failures, runs, requests')
+    .option('--lake <dir>', 'folder of the lake (default: this folder if it is a lake, else ./lake)')
     .option('--output <file>', 'the page; - is standard output', 'lake-report.html')
     .option('--json', 'print the figures as JSON instead')
     .addHelpText(
       'after',
       `
-The page stands alone: it needs no network, and can be sent, printed or put on any web server.
+The report is one file that needs no network. Send it, print it, or put it on a web server.
 
 Examples:
   filinglake report --lake /data/lake

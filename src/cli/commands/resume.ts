@@ -7,13 +7,13 @@ import { requiredKey, withRuns } from '../terminal/with-runs.ts';
 
 export function command(): Command {
   return new Command('resume')
-    .description('Go on with a run that waits for its quota, was paused, was left, or could not reach its service')
+    .description('Continue a run that was paused or left, waits for its quota, or could not reach its service')
     .argument('<id>', "an export's name, or export/NAME")
-    .option('--no-wait', 'leave with exit code 6 when the quota is used up, instead of waiting for its reset')
+    .option('--no-wait', 'exit with code 6 if the quota is used up, instead of waiting for its reset')
     .option('--json', 'print events as JSON, a line each; the last one is "done"')
     .addHelpText(
       'after',
-      '\nThe key in FILINGLAKE_API_KEY must be the one that the run was started with. A run that nothing holds up is watched.\n\nExit codes: those of filinglake export; 1 also where the run is over.\n\nExample:\n  filinglake resume annual-reports',
+      '\nFILINGLAKE_API_KEY must be the key that the run was started with. A run that is already active is watched.\n\nExit codes: those of filinglake export; 1 also if the run is over.\n\nExample:\n  filinglake resume annual-reports',
     )
     .action(run);
 }
@@ -27,9 +27,7 @@ async function run(id: string, options: { wait: boolean; json?: boolean }): Prom
       const handle = await runs.open(id, key);
       const { id: run, progress } = await runs.status(handle);
       if (!json)
-        process.stderr.write(
-          `${progress.stopped_by === null ? 'nothing held it up: watching' : 'going on with'} ${run}\n`,
-        );
+        process.stderr.write(`${progress.stopped_by === null ? 'already active: watching' : 'continuing'} ${run}\n`);
       await handle.executeUpdate('resume');
       const { exitCode, status } = await followRun(runs, handle, { json, wait: options.wait, interrupted, worker });
       if (!json && status.state === 'completed') process.stdout.write(tablesText(status.progress));

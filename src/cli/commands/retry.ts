@@ -21,21 +21,21 @@ interface Options {
 
 export function command(): Command {
   return new Command('retry')
-    .description('Ask again what an export failed at (export_failures), and nothing else')
-    .argument('<export>', "an export's name, as its last run went; or the definition (YAML)")
-    .argument('[name]', 'which export of the definition, where it holds several')
+    .description("Retry an export's failures (export_failures), and nothing else")
+    .argument('<export>', "an export's name, with the definition of its last run; or a definition (YAML)")
+    .argument('[name]', 'which export of a file with several')
     .option('--lake <dir>', 'folder of the lake (default: that of the run, or of the definition)')
-    .option('--no-wait', 'leave with exit code 6 when the quota is used up, instead of waiting for its reset')
+    .option('--no-wait', 'exit with code 6 if the quota is used up, instead of waiting for its reset')
     .option('--json', 'print events as JSON, a line each; the last one is "done"')
     .addHelpText(
       'after',
       `
-No lookup is sent. Failures that name no filing and no entity take the whole export; a value that can't be stored is not asked again.
-Such failures stay, and are counted at the end.
+Sends no lookup. Two kinds of failures stay, and are counted at the end: values that can't be stored, and records
+without a filing or entity, which only the whole export finds.
 
-Where the lake records no failure of the export, that is said, and nothing is run.
+If the lake has no failure of the export, nothing is run.
 
-Exit codes: 0 nothing failed any more; 3 something still does; others as filinglake export.
+Exit codes: 0 no failure is left; 3 some are; others as filinglake export.
 
 Examples:
   filinglake retry annual-reports
@@ -56,7 +56,7 @@ async function run(what: string, name: string | undefined, options: Options): Pr
       if (recorded.failures === 0) return nothingFailed(definition.name, lake, recorded.version, json);
       const started = await runs.start({ ...definition, lake }, lake, key, 'failures');
       if (json) printJson({ event: 'start', id: started.id, lake, attached: started.attached });
-      else if (started.attached) process.stderr.write(`going on with ${started.id}\n`);
+      else if (started.attached) process.stderr.write(`continuing ${started.id}\n`);
       const { exitCode, status, failedNow } = await followRun(runs, started.handle, {
         json,
         wait: options.wait,
@@ -98,7 +98,7 @@ function nothingFailed(name: string, lake: string, lake_version: number, json: b
     filings_left: 0,
   };
   if (json) printJson({ event: 'done', id: null, state: 'completed', ...still, ...nothing, lake_version });
-  else process.stdout.write(`nothing had failed: ${lake} records no failure of ${name}\n`);
+  else process.stdout.write(`nothing to retry: ${lake} records no failure of ${name}\n`);
   return EXIT.complete;
 }
 
@@ -107,7 +107,7 @@ function notAskedText(name: string, failures: number): string {
   if (failures <= 0) return '';
   const [value, record] = failures === 1 ? ['a value', 'a record'] : ['values', 'records'];
   const why = `${value} that can't be stored, or ${record} that only the whole export (filinglake export) of ${name} finds`;
-  return `${counted(failures, 'failure was', 'failures were')} not asked again: ${why}\n`;
+  return `${counted(failures, 'failure was', 'failures were')} not retried: ${why}\n`;
 }
 
 async function goal(

@@ -17,8 +17,8 @@ interface Options {
 
 export function command(): Command {
   return new Command('sample')
-    .description('Write EDGAR-shaped files of invented companies: something to try everything with')
-    .requiredOption('--out <dir>', 'folder to write into; made where there is none')
+    .description('Generate sample EDGAR files of invented companies')
+    .requiredOption('--out <dir>', 'folder to write into; created if there is none')
     .option('--filings <n>', 'how many filings', whole('filings', 1, 10_000_000), 250)
     .option('--seed <n>', 'another number gives other companies', whole('the seed', 0, 2 ** 53 - 1), 1)
     .option('--from <date>', 'first filing date, YYYY-MM-DD (default 1994-01-03)', day)
@@ -32,8 +32,9 @@ export function command(): Command {
     .addHelpText(
       'after',
       `
-The same number, seed and dates give the same bytes. The folder is laid out as EDGAR is: edgar/data/<cik>/<accession>.txt, Feed/…/<accession>.nc,
-submissions/CIK….json, files/company_tickers_exchange.json, full-index/, daily-index/. Written again into the same folder, nothing is done.
+The same number, seed and dates give the same bytes. The folder has EDGAR's layout: edgar/data/<cik>/<accession>.txt,
+Feed/…/<accession>.nc, submissions/CIK….json, files/company_tickers_exchange.json, full-index/, daily-index/.
+If the folder already has these files, nothing is written.
 
 Examples:
   filinglake sample --out ./sample

@@ -17,12 +17,12 @@ interface JsonOption {
 
 export function command(): Command {
   return new Command('schedule')
-    .description('Exports that run by themselves while filinglake up runs: each run brings what is new')
+    .description('Run exports on a schedule, while filinglake up runs. Each run fetches what is new')
     .addHelpText(
       'after',
       `
-Runs of a schedule go one after another; one that fails (a refused key, a full disk) pauses its schedule. They need
-filinglake up (or a worker and a Temporal server) with the API key that the schedule was made with.
+Runs of a schedule follow one another. A run that fails (a refused key, a full disk) pauses its schedule. Runs need
+filinglake up, or a worker and a Temporal server, with the API key that the schedule was created with.
 
 Examples:
   filinglake schedule create annual-reports.yaml --cron "0 6 * * *" --time-zone America/New_York
@@ -50,20 +50,19 @@ interface CreateOptions extends JsonOption, DefinitionOptions {
 function createCommand(): Command {
   const create = new Command('create')
     .description('Run an export definition at the times of a cron expression')
-    .argument('<file>', 'the export definition (YAML), taken as it is now')
-    .argument('[name]', 'which export, where the file has several')
+    .argument('<file>', 'the export definition (YAML); later changes need --replace')
+    .argument('[name]', 'which export of a file with several')
     .requiredOption('--cron <expression...>', 'minute hour day-of-month month day-of-week, or @daily and the like')
     .option('--time-zone <name>', 'of the expression', 'UTC')
-    .option('--jitter <duration>', 'start up to so much later: 90s, 10m, 1h', '0s')
+    .option('--jitter <duration>', 'random delay of up to: 90s, 10m, 1h', '0s')
     .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
-    .option('--replace', 'put it in the place of the schedule of that name')
+    .option('--replace', 'replace the schedule of that name')
     .option('--json', 'print the schedule as JSON');
   return withSetOption(create)
     .addHelpText(
       'after',
       `
-Relative dates of the definition (date_from: -30d) count from the day of each run; a file of accession numbers is read
-anew by each run.
+Relative dates (date_from: -30d) count from the day of each run. A file of accession numbers is read again by each run.
 
 Examples:
   filinglake schedule create daily.yaml --cron "30 22 * * 1-5" --time-zone America/New_York --jitter 10m
@@ -99,7 +98,7 @@ async function createSchedule(file: string, name: string | undefined, options: C
 
 function listCommand(): Command {
   return new Command('list')
-    .description('All schedules')
+    .description('List schedules')
     .option('--json', 'print an array as JSON')
     .action((options: JsonOption) =>
       withSchedules(options, async ({ schedules }) => {
@@ -113,7 +112,7 @@ function listCommand(): Command {
 
 function showCommand(): Command {
   return new Command('show')
-    .description('One schedule: its times, its next and last runs')
+    .description('Show a schedule: times, next and last runs')
     .argument('<name>', "the export's name")
     .option('--json', 'print it as JSON')
     .action((name: string, options: JsonOption) =>
@@ -127,7 +126,7 @@ function showCommand(): Command {
 
 function pauseCommand(): Command {
   return new Command('pause')
-    .description('Start no further run until resume; a run that goes on is left alone')
+    .description('Start no further runs until resume. An active run continues')
     .argument('<name>', "the export's name")
     .option('--note <text>', 'why', 'paused by request')
     .option('--json', 'print the outcome as JSON')
@@ -166,7 +165,7 @@ async function trigger(name: string, options: JsonOption & { follow?: boolean })
   const apiKey = options.follow ? requiredKey(readSettings().apiKey) : null;
   await withRuns({ command: 'schedule', apiKey, silent: json }, async ({ runs, schedules, worker, interrupted }) => {
     const id = await schedules.trigger(name);
-    if (id === null) told(options, { name, id }, `${name} starts when the run that goes on has ended`);
+    if (id === null) told(options, { name, id }, `${name} starts when the active run has ended`);
     else if (!options.follow) told(options, { name, id }, `started ${id}; filinglake status ${name} shows it`);
     if (id === null || !options.follow) return;
     if (json) printJson({ event: 'start', id, attached: false });
@@ -179,7 +178,7 @@ async function trigger(name: string, options: JsonOption & { follow?: boolean })
 
 function backfillCommand(): Command {
   return new Command('backfill')
-    .description('Start the runs that would have started in a time that has passed, one after another')
+    .description('Start the runs of past days, one after another')
     .argument('<name>', "the export's name")
     .requiredOption('--from <day>', "first day (in the schedule's zone), or a time as 2024-01-31T06:00:00Z")
     .requiredOption('--to <day>', 'last day, or a time')
@@ -194,7 +193,7 @@ function backfillCommand(): Command {
 
 function deleteCommand(): Command {
   return new Command('delete')
-    .description('Remove a schedule; its lake, and runs that go on, are left alone')
+    .description('Delete a schedule. Its lake and its active runs are left alone')
     .argument('<name>', "the export's name")
     .option('--json', 'print the outcome as JSON')
     .action((name: string, options: JsonOption) =>
@@ -240,7 +239,7 @@ function details(schedule: ScheduleDetails): string {
       'started',
       `${counted(schedule.runs_started, 'run')}; ${formatCount(schedule.skipped_overlap)} left out, since one went on and one waited; ${formatCount(schedule.missed)} missed`,
     ],
-    ...recent.map(({ id, at }): [string, string] => [running.includes(id) ? 'goes on' : 'run', `${id} at ${at}`]),
+    ...recent.map(({ id, at }): [string, string] => [running.includes(id) ? 'active' : 'run', `${id} at ${at}`]),
   ];
   return lines.map(([key, value]) => `${key.padEnd(12)} ${value}\n`).join('');
 }

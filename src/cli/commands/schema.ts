@@ -7,8 +7,8 @@ import { printJson, printTable } from '../terminal/terminal.ts';
 
 export function command(): Command {
   return new Command('schema')
-    .description('The tables of a lake: columns, types, keys, meaning')
-    .argument('[table]', 'one table; default: all, with their columns')
+    .description('List tables and columns: types, keys, meaning')
+    .argument('[table]', 'one table (default: all)')
     .option('--json', 'print JSON')
     .option('--definition', 'print the JSON Schema of export definitions instead, for editors')
     .addHelpText(
@@ -20,7 +20,7 @@ Examples:
   filinglake schema --json
   filinglake schema --definition > export.schema.json
 
-In a definition, a first line as this tells an editor with a YAML language server what each key means:
+With this first line in a definition, an editor with a YAML language server knows every key:
   # yaml-language-server: $schema=export.schema.json`,
     )
     .action((name: string | undefined, options: { json?: boolean; definition?: boolean }) => {

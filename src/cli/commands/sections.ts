@@ -30,18 +30,18 @@ interface Options {
 
 export function command(): Command {
   return new Command('sections')
-    .description('Find the sections of 10-K and 10-Q filings, and the items of 8-Ks, in files')
+    .description('Find sections of 10-Ks and 10-Qs, and items of 8-Ks, in files')
     .argument('<file...>', 'HTML or text documents, or complete submissions; each plain or .gz')
     .option('--form <type>', '10-K, 10-Q or 8-K; by default what the file says')
     .option('--json', 'one JSON line a file')
     .option('--section <code>', 'print this section alone: 7, 1A, II-1A')
     .option('--text', 'with --section: its readable text (the default)')
     .option('--html', 'with --section: its HTML')
-    .option('--explain', 'say why each line that names an item was taken for a heading or refused')
+    .option('--explain', 'show why each line that names an item was or was not a heading')
     .addHelpText(
       'after',
       `
-Positions count UTF-16 units: of the decoded file where the file is the document, of the main document's text where it is a submission.
+Positions are UTF-16 units in the text of the main document.
 
 Examples:
   filinglake sections apple-10k.htm

@@ -26,7 +26,7 @@ interface Options {
 
 export function command(): Command {
   return new Command('serve')
-    .description('Serve a catalog: look-ups, full text, documents, sections and PDFs under /v2')
+    .description('Serve a catalog over HTTP: lookups, full text, documents, sections and PDFs under /v2')
     .requiredOption('--catalog <dir>', 'folder of the catalog')
     .option(
       '--port <n>',
@@ -36,7 +36,7 @@ export function command(): Command {
     .option('--strict-port', 'end with an error if the default port is taken, as with --port')
     .option('--host <host>', 'address to listen on; 0.0.0.0 for all of the machine', '127.0.0.1')
     .option('--plans <file>', 'plans file (default: the plans that come with filinglake)')
-    .option('--max-response-bytes <n>', 'a page whose JSON is longer is cut short, and says so', integer(1024, 2 ** 30))
+    .option('--max-response-bytes <n>', 'cut pages with longer JSON short (truncated)', integer(1024, 2 ** 30))
     .option('--threads <n>', 'threads that read the catalog (default: the processors and 1 more)', integer(1, 256))
     .option('--max-connections <n>', 'connections at once; more are closed as they come (4096)', integer(1, 1_000_000))
     .option('--verbose', 'log every request to stderr, a JSON line each (without it only failures)')

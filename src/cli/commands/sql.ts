@@ -26,22 +26,22 @@ interface Options {
 
 export function command(): Command {
   return new Command('sql')
-    .description('Ask a lake a question in SQL (DuckDB): every table of `filinglake schema` is there')
+    .description('Query a lake with SQL (DuckDB). Tables: filinglake schema')
     .argument('[query]', 'the query; - reads it from standard input')
     .option('--file <file>', 'read the query from a file')
-    .option('--lake <dir>', 'folder of the lake (default: this folder where it is one, else ./lake)')
-    .option('--at <version|time>', 'ask the lake as it was at this version (filinglake lake log), or at this time')
+    .option('--lake <dir>', 'folder of the lake (default: this folder if it is a lake, else ./lake)')
+    .option('--at <version|time>', 'read the lake as of a version (filinglake lake log) or a time')
     .addOption(
       new Option('--format <format>', 'how to print (default: by the ending of --output, else table)').choices(FORMATS),
     )
-    .option('--output <file>', 'write to a file instead; it appears whole, when all is written')
+    .option('--output <file>', 'write to a file, which appears when it is complete')
     .addHelpText(
       'after',
       `
 One statement that reads: SELECT, FROM, WITH, VALUES, PIVOT, DESCRIBE, SUMMARIZE, SHOW, EXPLAIN.
 
-Tables are cut to the terminal's width. In a pipe or a file nothing is cut or padded, and a tab stands between the cells. arrow is an Arrow IPC
-stream, parquet a file of zstd-compressed Parquet: neither is printed to a terminal.
+Tables are cut to the terminal's width. In a pipe or a file, cells are separated by tabs, and nothing is cut or padded.
+arrow is an Arrow IPC stream, parquet a file compressed with zstd. Neither is printed to a terminal.
 
 Examples:
   filinglake sql "SELECT form_type, count(*) FROM filings GROUP BY ALL ORDER BY 2 DESC"

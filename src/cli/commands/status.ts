@@ -11,7 +11,7 @@ import { withRuns } from '../terminal/with-runs.ts';
 
 export function command(): Command {
   return new Command('status')
-    .description('The newest run of each export, or of one: what it does, has done, and waits for')
+    .description('Show the latest run of each export, or of one: state, progress, what it waits for')
     .argument('[id]', "an export's name, or export/NAME")
     .option('--json', 'print an array of runs as JSON')
     .addHelpText('after', '\nExamples:\n  filinglake status\n  filinglake status annual-reports --json')
@@ -58,7 +58,7 @@ export function statusTable(runs: readonly RunStatus[], screen: number | null): 
     cutTable(rows, COLUMNS, screen),
     ...(left.length === 0
       ? []
-      : [`nobody works on ${left.map(({ name }) => name).join(', ')}: filinglake status NAME\n`]),
+      : [`no worker is active for ${left.map(({ name }) => name).join(', ')}: filinglake status NAME\n`]),
   ].join('');
 }
 
@@ -91,14 +91,14 @@ function stepLines({ steps }: ExportProgress): [string, string][] {
 function workerLines({ id, worker, progress }: RunStatus): [string, string][] {
   if (worker === null) return [];
   if (worker.answers) return [['worker', 'works on it']];
-  const since = worker.last_seen === null ? '' : ` (last heard of at ${worker.last_seen})`;
+  const since = worker.last_seen === null ? '' : ` (last heard from at ${worker.last_seen})`;
   return [
-    ['worker', `none${since}: nobody works on it; the figures are the last that it told`],
+    ['worker', `none${since}: no worker is active; the figures are its last`],
     [
       '',
       progress.stopped_by === 'quota'
-        ? 'it goes on by itself then while filinglake up, or filinglake worker, runs with its key'
-        : `filinglake resume ${commandNameOf(id)} goes on with it here; filinglake up, or filinglake worker, without a terminal`,
+        ? 'then it continues automatically if filinglake up, or filinglake worker, runs with its key'
+        : `filinglake resume ${commandNameOf(id)} continues it here; filinglake up, or filinglake worker, in the background`,
     ],
   ];
 }
@@ -121,7 +121,10 @@ export function statusText(run: RunStatus): string {
     ['state', `${stateText(progress)}${isLeft(run) && progress.message === null ? ', no worker' : ''}`],
     ...workerLines(run),
     ['started', progress.started_at],
-    ['windows', `${formatCount(progress.windows_read)} read, ${formatCount(progress.windows_unproven)} not proven`],
+    [
+      'windows',
+      `${formatCount(progress.windows_read)} read, ${formatCount(progress.windows_unproven)} not proven complete`,
+    ],
     [
       'filings',
       `${formatCount(progress.filings_found)} listed, ${formatCount(progress.filings_known)} of them complete before this run`,

@@ -4,7 +4,7 @@ import { work } from './worker.ts';
 
 export function command(): Command {
   return new Command('up')
-    .description('Keep Temporal and a worker running until Ctrl-C or SIGTERM: runs go on without a terminal')
+    .description('Keep Temporal and a worker running until Ctrl-C or SIGTERM, for runs without a terminal')
     .option('--json', 'print {"task_queue": …} once all is up')
     .addHelpText(
       'after',

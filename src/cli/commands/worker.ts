@@ -6,7 +6,7 @@ import { requiredKey, withRuns } from '../terminal/with-runs.ts';
 
 export function command(): Command {
   return new Command('worker')
-    .description('Do the work of exports that use the key in FILINGLAKE_API_KEY, until Ctrl-C or SIGTERM')
+    .description('Run a worker for exports with the key in FILINGLAKE_API_KEY, until Ctrl-C or SIGTERM')
     .option('--json', 'print {"task_queue": …} once it works')
     .addHelpText(
       'after',

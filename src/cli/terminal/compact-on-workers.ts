@@ -40,7 +40,7 @@ export async function compactOnWorkers(
     const { handle, attached } = await compactions.start(request, key);
     const { lake } = request;
     if (json) printJson({ event: 'start', id: handle.workflowId, lake, attached });
-    else if (attached) process.stderr.write(`${handle.workflowId} goes on already: following it\n`);
+    else if (attached) process.stderr.write(`${handle.workflowId} is already active: following it\n`);
     if (!(await follow(compactions, handle, interrupted, json))) {
       if (!json) process.stderr.write(`left ${handle.workflowId} to its workers\n`);
       else printJson({ event: 'done', id: handle.workflowId, state: 'running' });

@@ -128,12 +128,12 @@ export function exitOfStandstill(
 function remedyOf({ id, progress }: RunStatus): string {
   const name = commandNameOf(id);
   if (progress.stopped_by === 'budget') {
-    return `what was fetched is in the lake; raise budget in the definition and export again, and it goes on where it stopped`;
+    return `what was fetched is in the lake; raise the budget in the definition and export again to continue`;
   }
   if (progress.stopped_by === 'crash') {
-    return `the run is kept: look into the worker's log and at its memory, then filinglake resume ${name} goes on with it`;
+    return `the run is kept: check the worker's log and memory, then continue with filinglake resume ${name}`;
   }
-  return `the run is kept: filinglake resume ${name} goes on with it, filinglake cancel ${name} ends it`;
+  return `the run is kept: filinglake resume ${name} continues it, filinglake cancel ${name} ends it`;
 }
 
 /** Says each change of state once, above the progress line. */
@@ -149,13 +149,13 @@ class Notes {
   /** Once: who waits for a worker knows it then. */
   noWorker(): void {
     if (!this.#saidNoWorker)
-      this.#say('no worker answers: it goes on when filinglake worker, or up, runs with this key');
+      this.#say('no worker answers: it continues when filinglake worker, or up, runs with this key');
     this.#saidNoWorker = true;
   }
 
   state(progress: ExportProgress): void {
     const text = progress.stopped_by === null ? 'running' : stateText(progress);
-    if (text !== this.#last) this.#say(text === 'running' ? 'going on' : text);
+    if (text !== this.#last) this.#say(text === 'running' ? 'continuing' : text);
     this.#last = text;
   }
 }

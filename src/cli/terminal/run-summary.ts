@@ -1,4 +1,4 @@
-/** What is said of a run when it is over: rows, what is missing and why, what it cost, and what to do next. */
+/** The summary of a run: rows, what is missing and why, what it cost, and what to do next. */
 import { shellWord } from '../../core/index.ts';
 import type { ExportProgress } from '../../export/index.ts';
 import type { ExportRunResult, RunStatus } from '../../runtime/index.ts';
@@ -12,7 +12,7 @@ type Finished = ExportRunResult['finished'];
 export function summaryLine({ id, progress }: RunStatus): string {
   const { filings_found, filings_known, requests, bytes, working_ms } = progress;
   const entities = entitiesFound(progress);
-  const filings = `${counted(filings_found, 'filing')} found, ${formatCount(filings_known)} of them known`;
+  const filings = `${counted(filings_found, 'filing')} found, ${formatCount(filings_known)} already complete`;
   return [
     `${id} completed`,
     ...(entities === null ? [] : [entities]),
@@ -30,52 +30,50 @@ export function tablesText(progress: ExportProgress): string {
 }
 
 /**
- * What is not there, and why: a line each; '' where nothing is missing.
+ * What is missing, and why: a line each; '' if nothing is.
  * @param knownCount whether known failures count for the exit code
  */
 export function missingText({ name, lake, progress }: RunStatus, finished: Finished, knownCount = false): string {
   const lines: string[] = [];
   if (progress.windows_unproven > 0) {
     const windows = counted(progress.windows_unproven, 'window');
-    lines.push(`${windows} could not be proven whole: filinglake lake check --lake ${shellWord(lake)}`);
+    lines.push(`${windows} could not be proven complete: filinglake lake check --lake ${shellWord(lake)}`);
   }
   const { rows_taken, filings_left } = progress;
   if (rows_taken > 0)
-    lines.push(`${counted(rows_taken, 'row was', 'rows were')} left out: another run had brought theirs first`);
+    lines.push(`${counted(rows_taken, 'row was', 'rows were')} not written: another run had written them first`);
   if (filings_left > 0) {
-    const [filings, they] = filings_left === 1 ? ['filing is', 'it lacks'] : ['filings are', 'they lack'];
     lines.push(
-      `${formatCount(filings_left)} ${filings} as another run brought them meanwhile: what ${they} here comes with the next export`,
+      `${counted(filings_left, 'filing was', 'filings were')} updated by another run and left unchanged; the next export fetches what is missing`,
     );
   }
   for (const { pass, count } of finished.missing ?? []) {
     lines.push(
-      `${counted(count, 'step')} of ${pass} that the run planned ${count === 1 ? 'is' : 'are'} not in the lake, and did not fail: run the export again`,
+      `${counted(count, 'step')} of ${pass} that the run planned ${count === 1 ? 'is' : 'are'} missing without a failure: run the export again`,
     );
   }
   const { absent, without_sections, failed, failures, known_failures, retryable } = finished;
   if (without_sections > 0) {
     lines.push(
-      `${counted(without_sections, '10-K or 10-Q has', '10-Ks and 10-Qs have')} no sections that the service found`,
+      `${counted(without_sections, '10-K or 10-Q has', '10-Ks and 10-Qs have')} no sections, according to the service`,
     );
   }
   for (const { step, count } of absent) {
     const what =
       step === 'document'
-        ? counted(count, 'document is not there', 'documents are not there')
+        ? counted(count, 'document does not exist', 'documents do not exist')
         : `${counted(count, 'filing has', 'filings have')} no ${stepWord(step)}`;
-    lines.push(`${what}, says the service`);
+    lines.push(`${what}, according to the service`);
   }
   for (const { step, code, count, message } of failed) {
     lines.push(`${counted(count, 'failure')} of ${stepWord(step)} (${code}): ${message}`);
   }
   if (known_failures > 0) {
     const known = counted(known_failures, 'of these is known', 'of these are known');
-    const lie = known_failures === 1 ? 'lies' : 'lie';
-    const so = knownCount ? '' : ': no reason for exit code 3';
-    lines.push(`${known} from an earlier run, and ${lie} in what the service has${so}`);
+    const so = knownCount ? '' : ', and not counted for the exit code';
+    lines.push(`${known} from an earlier run${so}`);
   }
   if (retryable > 0)
-    lines.push(`try ${retryable < failures ? formatCount(retryable) : 'just these'} again: filinglake retry ${name}`);
+    lines.push(`retry ${retryable < failures ? formatCount(retryable) : 'them'}: filinglake retry ${name}`);
   return lines.map((line) => `${line}\n`).join('');
 }

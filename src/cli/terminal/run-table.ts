@@ -70,23 +70,23 @@ const plain = (text: string) => text;
 function stepTable(progress: ExportProgress): string[] {
   const { windows_read, windows_unproven, filings_found, filings_promised, filings_known, steps } = progress;
   const windows = [counted(windows_read, 'window')];
-  if (windows_unproven > 0) windows.push(`${formatCount(windows_unproven)} not proven`);
+  if (windows_unproven > 0) windows.push(`${formatCount(windows_unproven)} not proven complete`);
   const found =
     filings_found === filings_promised
       ? `${counted(filings_found, 'filing')} found`
       : `${formatCount(filings_found)} of ${counted(filings_promised, 'filing')} found`;
   const entities = entitiesFound(progress);
   if (entities !== null) windows.push(entities);
-  const lookup = `lookups: ${windows.join(', ')}; ${found}, ${formatCount(filings_known)} of them known`;
+  const lookup = `lookups: ${windows.join(', ')}; ${found}, ${formatCount(filings_known)} already complete`;
   const rows = PASSES.flatMap((pass) => {
     const { done, owed } = steps[pass];
     if (done + owed === 0) return [];
     const share = `${Math.floor((100 * done) / (done + owed))} %`;
-    return [{ asked: STEP_WORDS[pass], done: formatCount(done), owed: formatCount(owed), '': share }];
+    return [{ requests: STEP_WORDS[pass], done: formatCount(done), pending: formatCount(owed), '': share }];
   });
   return [
     lookup,
-    ...(rows.length > 0 ? formatTable(rows, ['asked', 'done', 'owed', ''], plain).trimEnd().split('\n') : []),
+    ...(rows.length > 0 ? formatTable(rows, ['requests', 'done', 'pending', ''], plain).trimEnd().split('\n') : []),
   ];
 }
 
@@ -112,7 +112,7 @@ export function entitiesFound({ entities_found }: ExportProgress): string | null
 /** The whole run in one line, for logs. */
 export function runLine({ id, progress }: RunStatus, rate: number | null): string {
   const { filings_found, filings_known, last_commit, steps } = progress;
-  const parts = [`${counted(filings_found, 'filing')} found, ${formatCount(filings_known)} known`];
+  const parts = [`${counted(filings_found, 'filing')} found, ${formatCount(filings_known)} already complete`];
   for (const pass of PASSES) {
     const { done, owed } = steps[pass];
     if (done + owed > 0) parts.push(`${STEP_WORDS[pass]} ${formatCount(done)} of ${formatCount(done + owed)}`);
@@ -129,7 +129,7 @@ export function leftText({ windows_left, steps }: ExportProgress): string {
     const { owed } = steps[pass];
     if (owed > 0) parts.push(`${counted(owed, 'request')} of ${STEP_WORDS[pass]}`);
   }
-  return parts.length === 0 ? '' : `left to do: ${parts.join(', ')}`;
+  return parts.length === 0 ? '' : `still to do: ${parts.join(', ')}`;
 }
 
 /** What a run wrote, table by table. */

@@ -6,7 +6,7 @@ import { EXIT, type ExitCode, FilinglakeError } from '../../core/index.ts';
 export function failureOf(error: WorkflowFailedError, id: string): FilinglakeError {
   const cause = error.cause instanceof ActivityFailure ? error.cause.cause : error.cause;
   if (cause instanceof CancelledFailure || cause instanceof TerminatedFailure) {
-    return new FilinglakeError('run-cancelled', `${id} was cancelled; the lake is as its last commit left it`);
+    return new FilinglakeError('run-cancelled', `${id} was cancelled; the lake keeps what was committed`);
   }
   if (cause instanceof ApplicationFailure) {
     const detail = (cause.details?.[0] ?? {}) as { exit_code?: ExitCode; remedy?: string | null };

@@ -30,11 +30,11 @@ function plan(changes: Partial<PlannedExport>): string {
 describe('the words of a plan', () => {
   it('are exact where all was looked at', () => {
     const text = plan({});
-    expect(text).toMatch(/^step +requests +bytes, about +brings tables$/m);
-    expect(text).toContain('filings    550; the lake has 20 of them whole\n');
+    expect(text).toMatch(/^step +requests +bytes, about +tables$/m);
+    expect(text).toContain('filings    550; the lake has 20 of them complete\n');
     expect(text).toContain('requests   exact: ');
     expect(text).not.toContain('changed');
-    expect(plan({ older: 3 })).toContain('changed    3 of them changed since the lake fetched them');
+    expect(plan({ older: 3 })).toContain('changed    3 of them changed since they were fetched');
     expect(text).toContain('quota      1 request left this month;');
     expect(text).toContain('time       about a second at');
   });
@@ -42,10 +42,10 @@ describe('the words of a plan', () => {
   it('are "about" where a sample was scaled', () => {
     const text = plan({ whole: false, sampled: 10, known: 55, notes: ['scaled from 10 of 550 filings'] });
     expect(text).toMatch(/^step +requests, about +bytes, about/m);
-    expect(text).toContain('filings    550; the lake has about 55 of them whole\n');
+    expect(text).toContain('filings    550; the lake has about 55 of them complete\n');
     expect(text).toContain('requests   an estimate: ');
     expect(text).not.toContain('at least');
-    expect(plan({ whole: false, sampled: 10, known: 0 })).toContain('the lake has none of the 10 looked at');
+    expect(plan({ whole: false, sampled: 10, known: 0 })).toContain('the lake has none of the 10 examined');
   });
 
   it('are "about" for filings too where they are scaled from the hits of a search', () => {
@@ -59,8 +59,8 @@ describe('the words of a plan', () => {
   it('are "at least" only where the service does not say how many match', () => {
     const text = plan({ whole: false, filings: null, sampled: 10, known: 3 });
     expect(text).toMatch(/^step +requests, at least +bytes, about/m);
-    expect(text).toContain('filings    at least 10; the lake has 3 of them whole\n');
-    expect(text).toContain('requests   the least: ');
+    expect(text).toContain('filings    at least 10; the lake has 3 of them complete\n');
+    expect(text).toContain('requests   the minimum: ');
     expect(text).not.toContain('exact');
   });
 });

@@ -50,10 +50,10 @@ describe('a run on a terminal', () => {
     expect(runTable(status(), 50, NOW, 200)).toEqual([
       'export/reports · 2 min 05 s · running',
       '',
-      'lookups: 2 windows, 1 not proven; 2,000 of 2,001 filings found, 40 of them known',
-      'asked         done  owed',
-      'filing_info  1,960     0  100 %',
-      'sections        10   990  1 %',
+      'lookups: 2 windows, 1 not proven complete; 2,000 of 2,001 filings found, 40 already complete',
+      'requests      done  pending',
+      'filing_info  1,960        0  100 %',
+      'sections        10      990  1 %',
       '',
       '1,234 requests · 5.6 MB · 3 retried · 2 failed · 50/s · 1 min 00 s left · 98,766 of the quota left',
       '',
@@ -120,7 +120,9 @@ describe('a run in a log', () => {
       vi.advanceTimersByTime(1_000);
     }
     expect(written).toHaveLength(3);
-    expect(written[0]).toMatch(/^export\/reports: 2,000 filings found, 40 known · filing_info 1,960 of 1,960 · /);
+    expect(written[0]).toMatch(
+      /^export\/reports: 2,000 filings found, 40 already complete · filing_info 1,960 of 1,960 · /,
+    );
     expect(written.join('')).not.toContain('\x1b');
   });
 
@@ -132,9 +134,9 @@ describe('a run in a log', () => {
 describe('a run that stands still', () => {
   it('says what is left to do', () => {
     const { progress } = status();
-    expect(leftText(progress)).toBe('left to do: 990 requests of sections');
+    expect(leftText(progress)).toBe('still to do: 990 requests of sections');
     expect(leftText({ ...progress, windows_left: 3 })).toBe(
-      'left to do: 3 windows to be read, 990 requests of sections',
+      'still to do: 3 windows to be read, 990 requests of sections',
     );
     expect(leftText(newProgress(STARTED))).toBe('');
   });
@@ -178,9 +180,9 @@ describe('the rate of a run', () => {
     const one = status();
     Object.assign(one.progress, { requests: 1, filings_found: 1, filings_promised: 1, windows_read: 1 });
     const text = runTable(one, null, NOW, 200).join('\n');
-    expect(text).toContain('1 window, 1 not proven; 1 filing found');
+    expect(text).toContain('1 window, 1 not proven complete; 1 filing found');
     expect(text).toContain('\n1 request · ');
-    expect(summaryLine(one)).toContain('1 filing found, 40 of them known · 1 request,');
+    expect(summaryLine(one)).toContain('1 filing found, 40 already complete · 1 request,');
   });
 });
 
@@ -201,7 +203,7 @@ describe('what is said of a run that is over', () => {
 
   it('is one line, what it wrote, and nothing where nothing is missing', () => {
     expect(summaryLine(status())).toMatch(
-      /^export\/reports completed · 2,000 filings found, 40 of them known · 1,234 requests/,
+      /^export\/reports completed · 2,000 filings found, 40 already complete · 1,234 requests/,
     );
     expect(tablesText(status().progress)).toContain('1,960');
     const whole = status();
@@ -221,11 +223,11 @@ describe('what is said of a run that is over', () => {
       without_sections: 3,
     });
     expect(text.split('\n')).toEqual([
-      '1 window could not be proven whole: filinglake lake check --lake /data/lake',
-      '3 10-Ks and 10-Qs have no sections that the service found',
-      '1 filing has no sections, says the service',
+      '1 window could not be proven complete: filinglake lake check --lake /data/lake',
+      '3 10-Ks and 10-Qs have no sections, according to the service',
+      '1 filing has no sections, according to the service',
       '2 failures of filing_info (service-failed): it answered 500',
-      'try just these again: filinglake retry reports',
+      'retry them: filinglake retry reports',
       '',
     ]);
   });
@@ -237,11 +239,11 @@ describe('what is said of a run that is over', () => {
     const failed = [{ ...group, count: 3, known: 2 }];
     const text = missingText(whole, { ...finished, failures: 3, known_failures: 2, retryable: 1, failed });
     expect(text.split('\n').slice(1)).toEqual([
-      '2 of these are known from an earlier run, and lie in what the service has: no reason for exit code 3',
-      'try 1 again: filinglake retry reports',
+      '2 of these are known from an earlier run, and not counted for the exit code',
+      'retry 1: filinglake retry reports',
       '',
     ]);
     const ofRetry = missingText(whole, { ...finished, failures: 3, known_failures: 2, retryable: 1, failed }, true);
-    expect(ofRetry).toContain('2 of these are known from an earlier run, and lie in what the service has\n');
+    expect(ofRetry).toContain('2 of these are known from an earlier run\n');
   });
 });
