@@ -9,7 +9,7 @@ export function tablesDocument(): string {
   const contents = TABLES.map(({ name, meaning }) => `| [${name}](#${name}) | ${meaning} |`);
   return `# Tables
 
-<!-- Made by scripts/tables-doc.ts from src/tables/tables.ts. -->
+<!-- Made by scripts/tables-doc.ts from src/tables. -->
 
 What a lake holds. \`filinglake schema\` prints the same, \`filinglake schema --json\` for scripts. Types are DuckDB's; in Delta
 \`VARCHAR\` is string, \`INTEGER\` integer, \`BIGINT\` long, \`TIMESTAMP\` timestamp_ntz (without zone), \`TIMESTAMPTZ\` timestamp (UTC),

@@ -73,19 +73,6 @@ export {
   stateText,
   type TableProgress,
 } from './progress.ts';
-export { saysItsRows } from './rows/json-passthrough.ts';
-export {
-  type ContentRecord,
-  documentRows,
-  entityRows,
-  filingRows,
-  infoRows,
-  type Row,
-  type RowsByTable,
-  type RowsResult,
-  type RowViolation,
-  sectionRows,
-} from './rows/rows.ts';
 export {
   chosenDocuments,
   type DocumentRequest,
@@ -104,6 +91,7 @@ export {
   passOf,
   stepsInPass,
 } from './steps/fetch-phases.ts';
+export { saysItsRows } from './steps/json-passthrough.ts';
 export { pendingByNumber } from './steps/pending-by-number.ts';
 export { type CoveredStep, isOlder, type PendingSteps, pendingSteps } from './steps/pending-steps.ts';
 export {
@@ -125,7 +113,6 @@ export {
   selectorCovers,
   stepsFor,
 } from './steps/steps.ts';
-export { EXPORT_TABLES, type ExportTable, tablesBroughtBy } from './tables.ts';
 export type { LookupRequest } from './windows/lookup-orders.ts';
 export { entityRequest, hitRequest } from './windows/lookup-requests.ts';
 export type { ReadingState, ReadingStep, WindowVerdict } from './windows/reading-state.ts';

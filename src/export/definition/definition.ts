@@ -1,7 +1,7 @@
 /** What an export is: the part of its YAML that goes into a workflow's input. The API key is no part of it. */
 import type { EntityFilter, FilingLookupParameters, FulltextSearchParameters } from '../../api/index.ts';
+import type { ExportTable } from '../../tables/index.ts';
 import { canonicalJson, hash64 } from '../hash.ts';
-import type { ExportTable } from '../tables.ts';
 
 /** Where `filinglake serve` listens. */
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080';

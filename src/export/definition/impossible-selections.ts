@@ -1,8 +1,8 @@
 /** Definitions that say two things at once, or can bring nothing: refused with the place, or told as a warning. */
 import { isEightK, sectionFamily } from '../../api/index.ts';
+import { type Forms, isEntityTable, tableNamed } from '../../tables/index.ts';
 import { isGraphicType } from '../steps/document-choice.ts';
 import { choiceOfCodes } from '../steps/section-choice.ts';
-import { isEntityTable } from '../tables.ts';
 import { isRelativeDate, resolveDate } from './dates.ts';
 import { type ExportDefinition, isEntityFilter } from './definition.ts';
 import type { TellAt } from './mistakes.ts';
@@ -102,6 +102,16 @@ function refuseDocuments({ documents }: DefinitionYaml, at: PlaceOf, tell: TellA
   }
 }
 
+/** Tables that only some forms have, together with those of the same forms. */
+function tablesOfForms(names: readonly string[]): Map<Forms, string[]> {
+  const tables = new Map<Forms, string[]>();
+  for (const name of names) {
+    const forms = tableNamed(name)?.forms;
+    if (forms) tables.set(forms, [...(tables.get(forms) ?? []), name]);
+  }
+  return tables;
+}
+
 /** What is allowed and yet brings nothing. */
 export function warningsOf(definition: ExportDefinition): string[] {
   const { form_types } = definition.select;
@@ -113,14 +123,15 @@ export function warningsOf(definition: ExportDefinition): string[] {
   }
   if (!form_types) return warnings;
   const families = form_types.flatMap((form) => sectionFamily(form) ?? []);
-  if (sections.length > 0 && families.length === 0) {
-    warnings.push(`${sections.join(' and ')} will stay empty: only 10-K and 10-Q forms have sections`);
-  } else if (sections.length > 0 && families.every((family) => choiceOfCodes(definition, family)?.length === 0)) {
+  if (
+    sections.length > 0 &&
+    families.length > 0 &&
+    families.every((family) => choiceOfCodes(definition, family)?.length === 0)
+  ) {
     warnings.push(`${sections.join(' and ')} will stay empty: sections.codes names none of those forms`);
   }
-  const items = has(['items_8k', 'exhibits_8k']);
-  if (items.length > 0 && !form_types.some(isEightK)) {
-    warnings.push(`${items.join(' and ')} will stay empty: only 8-K forms have items`);
+  for (const [{ has: mayHave, words }, tables] of tablesOfForms(definition.tables)) {
+    if (!form_types.some((form) => mayHave(form))) warnings.push(`${tables.join(' and ')} will stay empty: ${words}`);
   }
   return warnings;
 }

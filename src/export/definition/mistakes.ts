@@ -1,7 +1,7 @@
 /** What is wrong with a definition, in words: which key, what belongs there, the nearest right word, and where it stands. */
 import type { z } from 'zod';
 import { EXIT, FilinglakeError, nearestWord } from '../../core/index.ts';
-import { ALWAYS_WRITTEN, EXPORT_TABLES } from '../tables.ts';
+import { ALWAYS_WRITTEN, EXPORT_TABLES } from '../../tables/index.ts';
 import { membersAt, valuePaths } from './schema.ts';
 import { type PlacedValues, type Position, positionOf, positionOfKey } from './yaml-values.ts';
 

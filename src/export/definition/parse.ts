@@ -2,8 +2,8 @@
 
 import { MAX_WINDOW } from '../../api/index.ts';
 import { EXIT, FilinglakeError, nearestWord, systemErrorWords } from '../../core/index.ts';
+import { tablesWrittenFor } from '../../tables/index.ts';
 import { hash64 } from '../hash.ts';
-import { tablesBroughtBy } from '../tables.ts';
 import { readAccessionList } from './accession-list.ts';
 import {
   DEFAULT_BASE_URL,
@@ -205,7 +205,7 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
       ...(given.service?.patience === undefined ? {} : { patience_seconds: secondsOf(given.service.patience) }),
     },
     select: selectionOf(given, one, parsing),
-    tables: tablesBroughtBy(given.tables, { filings: given.select.entities !== 'query' }),
+    tables: tablesWrittenFor(given.tables, { filings: given.select.entities !== 'query' }),
     documents: {
       types: given.documents?.types ?? ['primary'],
       xml: given.documents?.xml ?? 'json',

@@ -7,7 +7,7 @@ import {
   isCalendarDate,
   SECTION_CODES,
 } from '../../api/index.ts';
-import { EXPORT_TABLES } from '../tables.ts';
+import { EXPORT_TABLES } from '../../tables/index.ts';
 import { isRelativeDate } from './dates.ts';
 
 /** Of the names under which runs and workflows go: what fits into a file name and a workflow id. */

@@ -5,12 +5,12 @@
 
 import { type Filing, sectionFamily } from '../../api/index.ts';
 import { counted } from '../../core/index.ts';
+import { isEntityTable } from '../../tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { pendingByNumber } from '../steps/pending-by-number.ts';
 import { type CoveredStep, isOlder } from '../steps/pending-steps.ts';
 import { choiceOfCodes } from '../steps/section-choice.ts';
 import type { Step } from '../steps/step.ts';
-import { isEntityTable } from '../tables.ts';
 import { CIKS_A_REQUEST, chosen, ENTITY_BYTES, INFO_TABLES, type PlanPart, type PlanStep, wants } from './estimate.ts';
 
 /** Of filing_info, where nothing was seen of the filing: the mean of 235 real submissions. */

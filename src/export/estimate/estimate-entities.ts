@@ -1,7 +1,7 @@
 /** What entities cost that are selected by themselves: the pages of their lookup. */
 import { MAX_WINDOW } from '../../api/index.ts';
+import { isEntityTable } from '../../tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
-import { isEntityTable } from '../tables.ts';
 import { filingsOf, type PlanPart, type PlanSample, pagesOf } from './estimate.ts';
 
 export type EntitySample = Omit<PlanSample, 'filings'>;

@@ -6,11 +6,11 @@
 
 import { type Filing, MAX_WINDOW } from '../../api/index.ts';
 import { counted } from '../../core/index.ts';
+import { type ExportTable, isEntityTable, namesFrom } from '../../tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { primaryDocument } from '../steps/document-choice.ts';
 import { type CoveredStep, isOlder, type PendingSteps, pendingSteps } from '../steps/pending-steps.ts';
 import type { Step } from '../steps/step.ts';
-import { type ExportTable, isEntityTable } from '../tables.ts';
 import { PLANNED_MATCHES } from '../windows/windows.ts';
 import { monthsOf, type PlanQuota, stops } from './estimate-quota.ts';
 
@@ -105,7 +105,7 @@ const PRIMARY_OF_SUBMISSION = 0.5;
 const SECTIONS_OF_PRIMARY = 0.85;
 export const ENTITY_BYTES = 480;
 
-export const INFO_TABLES: readonly ExportTable[] = ['parties', 'documents', 'sections', 'items_8k', 'exhibits_8k'];
+export const INFO_TABLES = namesFrom('info');
 
 /** How many filings a plan should look at: no more than decide its numbers. */
 export function planSampleSize(definition: ExportDefinition): number {

@@ -8,17 +8,16 @@
  * - where contents of documents are wanted and the lookup didn't name the documents, or contents of sections and it didn't name the form.
  * `filings`, `documents` without sizes and the entity tables never need it.
  */
-import { type DocumentReference, type Filing, type FilingInfo, isEightK, sectionFamily } from '../../api/index.ts';
+import { type DocumentReference, type Filing, type FilingInfo, sectionFamily } from '../../api/index.ts';
+import { type ExportTable, namesFrom, tableNamed } from '../../tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
-import type { ExportTable } from '../tables.ts';
 import { chosenDocuments, documentRequest } from './document-choice.ts';
 import { choiceOfCodes, choiceSelector } from './section-choice.ts';
 import type { Step } from './step.ts';
 
-/** Tables whose rows come with the lookup. */
-const LOOKUP_TABLES: readonly ExportTable[] = ['documents', 'filings'];
-/** Tables whose rows come with filing_info. */
-const INFO_TABLES: readonly ExportTable[] = ['documents', 'exhibits_8k', 'items_8k', 'parties', 'sections'];
+/** What coverage remembers of a request: the tables that its rows were written to, in alphabetical order. */
+const LOOKUP_TABLES = namesFrom('lookup').toSorted();
+const INFO_TABLES = namesFrom('info').toSorted();
 
 /**
  * The steps that a filing needs, the cheap ones first. Where the lookup named no documents, the steps for their contents come only once `info` is there.
@@ -48,10 +47,7 @@ export function stepsFor(definition: ExportDefinition, filing: Filing, info?: Fi
 }
 
 function needsInfo(definition: ExportDefinition, filing: Filing, formType: string | null): boolean {
-  if (wants(definition, 'parties')) return true;
-  if (wants(definition, 'documents') && definition.documents.sizes) return true;
-  if (wants(definition, 'sections') && mayHaveSections(definition, formType)) return true;
-  if (wants(definition, 'items_8k') && (formType === null || isEightK(formType))) return true;
+  if (INFO_TABLES.some((name) => wants(definition, name) && takesInfo(definition, name, formType))) return true;
   return infoTellsMore(definition, { documents: filing.documents, form_type: formType });
 }
 
@@ -64,10 +60,14 @@ export function infoTellsMore(
   return wants(definition, 'section_contents') && form_type === null;
 }
 
-function mayHaveSections(definition: ExportDefinition, formType: string | null): boolean {
-  if (formType === null) return true;
-  const family = sectionFamily(formType);
-  return family !== null && choiceOfCodes(definition, family)?.length !== 0;
+/** Whether rows of a table need filing_info of a filing of this form. */
+function takesInfo(definition: ExportDefinition, name: ExportTable, formType: string | null): boolean {
+  const { forms, sources } = tableNamed(name)!;
+  if (sources.includes('lookup')) return definition.documents.sizes;
+  if (forms === undefined || formType === null) return true;
+  if (!forms.has(formType)) return false;
+  const family = name === 'sections' ? sectionFamily(formType) : null;
+  return family === null || choiceOfCodes(definition, family)?.length !== 0;
 }
 
 function wants(definition: ExportDefinition, table: ExportTable): boolean {

@@ -1,6 +1,6 @@
 /** What coverage must say after parts were lost, so that the next export fetches what they held, and nothing else. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { TableDefinition } from '../../tables/index.ts';
+import { namesFrom, TABLES, type Table, type TableDefinition, tableNamed, tablesFrom } from '../../tables/index.ts';
 import { COVERAGE_WITHOUT_ROWS } from '../check-windows.ts';
 import type { LakeSnapshot } from '../log/log.ts';
 import { type LakeCommit, type LivePart, tableState } from '../log/log.ts';
@@ -16,37 +16,25 @@ export const REPAIRED_COVERAGE = 'repaired_coverage';
 /** Entities to be taken out of all their tables: `cik`. */
 export const LOST_ENTITIES = 'lost_entities';
 /** Tables of an entity, the one that names it first. */
-export const ENTITY_TABLES = ['entities', 'entity_tickers', 'entity_addresses'] as const;
+export const ENTITY_TABLES: readonly string[] = namesFrom('entity');
 
 const MARKS = 'coverage_marks';
 
-/** Steps that bring a table's rows. `word`: how their selectors name the table; null: they bring it alone. */
-interface Source {
+/** Steps whose rows a table has. `word`: how their selectors name the table; null: they have no other. */
+interface CoveredBy {
   readonly step: string;
   readonly word: string | null;
 }
 
-const SOURCES: Readonly<Record<string, readonly Source[]>> = {
-  filings: [{ step: `c.step = 'filing'`, word: 'filings' }],
-  documents: [
-    { step: `c.step = 'filing'`, word: 'documents' },
-    { step: `c.step = 'info'`, word: 'documents' },
-  ],
-  parties: [{ step: `c.step = 'info'`, word: 'parties' }],
-  sections: [{ step: `c.step = 'info'`, word: 'sections' }],
-  items_8k: [{ step: `c.step = 'info'`, word: 'items_8k' }],
-  exhibits_8k: [{ step: `c.step = 'info'`, word: 'exhibits_8k' }],
-  section_contents: [{ step: `c.step = 'sections'`, word: null }],
-  document_contents: [{ step: `c.step LIKE 'document:%'`, word: null }],
-};
-
-/** Forms that have rows in a table: of others none are missing. */
-const FORMS: Readonly<Record<string, string>> = {
-  sections: '^10-?[KQ]',
-  section_contents: '^10-?[KQ]',
-  items_8k: '^8-K',
-  exhibits_8k: '^8-K',
-};
+/** Empty for entities and for what runs write of themselves: coverage is of filings. */
+function stepsOf({ name, sources }: Table): CoveredBy[] {
+  return sources.flatMap((source): CoveredBy[] => {
+    if (source === 'lookup') return [{ step: `c.step = 'filing'`, word: name }];
+    if (source === 'info') return [{ step: `c.step = 'info'`, word: name }];
+    if (source === 'sections') return [{ step: `c.step = 'sections'`, word: null }];
+    return source === 'document' ? [{ step: `c.step LIKE 'document:%'`, word: null }] : [];
+  });
+}
 
 export interface MarksPlace {
   readonly storage: LakeStorage;
@@ -78,9 +66,9 @@ export async function markCoverage(place: MarksPlace): Promise<Marked> {
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE ${MARKS} (accession_number VARCHAR, step VARCHAR, word VARCHAR, is_lost BOOLEAN)`,
   );
-  for (const [table, sources] of Object.entries(SOURCES)) {
-    const lost = place.lost.filter((one) => one.table === table);
-    if (lost.length > 0) for (const source of sources) await markSteps(place, table, lost, source);
+  for (const table of TABLES) {
+    const lost = place.lost.filter((one) => one.table === table.name);
+    if (lost.length > 0) for (const covered of stepsOf(table)) await markSteps(place, table.name, lost, covered);
   }
   await markWithoutRows(place);
   const ofCoverage = place.lost.filter(({ table }) => table === 'coverage');
@@ -104,7 +92,7 @@ async function markSteps(
   place: MarksPlace,
   table: string,
   lost: readonly DamagedPart[],
-  { step, word }: Source,
+  { step, word }: CoveredBy,
 ): Promise<void> {
   const { connection, tables } = place;
   const concerned: string[] = [];
@@ -115,10 +103,10 @@ async function markSteps(
     concerned.push(`(${inRange(part, 'accession_number', 'c.accession_number')} AND ${exact})`);
   }
   const left =
-    table === 'document_contents'
-      ? `SELECT 1 FROM document_contents t WHERE t.document_id = substr(c.step, 10)`
+    step === `c.step LIKE 'document:%'`
+      ? `SELECT 1 FROM ${quoteName(table)} t WHERE t.document_id = substr(c.step, 10)`
       : `SELECT 1 FROM (${wholeRowsLeft(place, table, lost)}) t WHERE t.accession_number = c.accession_number`;
-  const forms = FORMS[table];
+  const forms = tableNamed(table)?.forms?.pattern;
   const form =
     forms === undefined || !tables.has('filings')
       ? 'true'
@@ -205,7 +193,7 @@ async function markUncovered({ connection, tables }: MarksPlace, lost: readonly 
         )
       : undefined;
   await mark('filings', `'filing'`);
-  for (const table of ['parties', 'sections', 'items_8k', 'exhibits_8k']) await mark(table, `'info'`);
+  for (const { name, sources } of tablesFrom('info')) if (!sources.includes('lookup')) await mark(name, `'info'`);
   // Documents of the lookup have no coverage of filing_info.
   await mark(
     'documents',
@@ -213,8 +201,8 @@ async function markUncovered({ connection, tables }: MarksPlace, lost: readonly 
     `NOT EXISTS (SELECT 1 FROM coverage f WHERE f.accession_number = t.accession_number AND f.step = 'filing'
        AND list_contains(string_split(f.selector, ','), 'documents'))`,
   );
-  await mark('section_contents', `'sections'`);
-  await mark('document_contents', `'document:' || t.document_id`);
+  for (const { name } of tablesFrom('sections')) await mark(name, `'sections'`);
+  for (const { name } of tablesFrom('document')) await mark(name, `'document:' || t.document_id`);
 }
 
 /** A listing says less of what it brought, since the lookup is read by each run anyway; any other step that it failed. */
@@ -248,7 +236,7 @@ async function makeRows(connection: DuckDBConnection, coverage: TableDefinition)
 /** Nothing says what entities were asked for: those that may lack something go as a whole, and are unknown to the next export. */
 async function markEntities(place: MarksPlace): Promise<void> {
   const { connection, lost } = place;
-  const [entities, ...others] = ENTITY_TABLES;
+  const [entities = '', ...others] = ENTITY_TABLES;
   for (const table of others) {
     // Without the entity's own row.
     if (lost.some((one) => one.table === entities))

@@ -1,9 +1,7 @@
 /** An entity as failures name it, and what of the lake a new record of it takes the place of. */
 import type { Replacement } from '../../lake/index.ts';
+import { namesFrom } from '../../tables/index.ts';
 import type { FailureAbout } from './failure-log.ts';
-
-export const ENTITY_TABLES = ['entities', 'entity_tickers', 'entity_addresses'] as const;
-export type EntityTable = (typeof ENTITY_TABLES)[number];
 
 export function entityFailure(name: string, cik: string): FailureAbout {
   return { export: name, step: 'entity', subject: cik, accession_number: null, document_id: null, cik };
@@ -16,5 +14,5 @@ export function replaceFailure({ export: name, step, subject }: FailureAbout): R
 
 /** Older rows of an entity, of all its tables. */
 export function replaceEntity(cik: string): Replacement[] {
-  return ENTITY_TABLES.map((table) => ({ table, columns: ['cik'], values: [[cik]] }));
+  return namesFrom('entity').map((table) => ({ table, columns: ['cik'], values: [[cik]] }));
 }

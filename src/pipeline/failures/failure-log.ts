@@ -1,8 +1,8 @@
 /** Rows of `export_failures`, each with what the lake has of the same from before: how often it was tried, and whether it was told. */
 import { AnswerTooLongError, ContractViolationError } from '../../client/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
-import type { Row } from '../../export/index.ts';
 import type { Lake } from '../../lake/index.ts';
+import type { Row } from '../../tables/index.ts';
 import { sqlText } from '../sql-values.ts';
 import type { RunReference } from '../types.ts';
 import { DocumentTooLargeError, messageOf, shownValue } from './failures.ts';

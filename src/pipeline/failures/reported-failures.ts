@@ -2,8 +2,9 @@
  * Which failures of an export are told, and which are known. Told is what a completed run has counted: its id stands in the row, so
  * that neither clocks nor the order of runs matter, and what only a run met that was cancelled, or failed, is new to the next one.
  */
-import type { Row } from '../../export/index.ts';
+
 import type { Lake, Replacement } from '../../lake/index.ts';
+import type { Row } from '../../tables/index.ts';
 import { sqlText } from '../sql-values.ts';
 import type { RunReference } from '../types.ts';
 import { FINAL_CODES, UNSTORABLE } from './failure-log.ts';

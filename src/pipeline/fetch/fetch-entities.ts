@@ -2,8 +2,8 @@
 
 import { parseCik } from '../../api/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
-import { entityRows, type Row } from '../../export/index.ts';
 import type { Batch, Lake } from '../../lake/index.ts';
+import { type Row, rowsOf } from '../../tables/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { entityFailure, replaceEntity, replaceFailure } from '../failures/entity-failure.ts';
 import { type FailureAbout, FailureLog, faultsByName } from '../failures/failure-log.ts';
@@ -89,7 +89,7 @@ export async function fetchEntities(
         // Of one of those that are missing, and of which is not known.
         const unreadable = broken.get(UNREADABLE);
         if (entity) {
-          const { rows } = entityRows(entity);
+          const { rows } = rowsOf('entity', entity);
           const replace = [...replaceFailure(entityFailure(name, cik)), ...(isByQuery ? replaceEntity(cik) : [])];
           await sink.take({ rows, done: [cik], replace, failures: 0 });
         } else if (unreadable) await fail(cik, (about) => log.violation(about, unreadable));

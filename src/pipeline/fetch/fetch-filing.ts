@@ -10,13 +10,12 @@ import {
   keepChosenSections,
   lastPassOf,
   type Pass,
-  type RowsResult,
-  type RowViolation,
   type Step,
   selectorCovers,
   stepsFor,
   stepsInPass,
 } from '../../export/index.ts';
+import type { RowsResult, RowViolation } from '../../tables/index.ts';
 import { CircuitBreaker, isUnexplained, type Operation, type Question } from '../failures/circuit-breaker.ts';
 import type { FailureLog } from '../failures/failure-log.ts';
 import { DocumentTooLargeError, verdictOf } from '../failures/failures.ts';

@@ -1,6 +1,6 @@
 /** One step of a filing, asked of the service and turned into rows. */
 
-import type { Filing, FilingInfo } from '../../api/index.ts';
+import type { Filing, FilingInfo, FilingSections } from '../../api/index.ts';
 import {
   type CallOptions,
   ContractViolationError,
@@ -8,7 +8,8 @@ import {
   type KnownOfDocument,
 } from '../../client/index.ts';
 import { sectionTexts } from '../../documents/index.ts';
-import { documentRows, infoRows, type RowsResult, type Step, sectionRows } from '../../export/index.ts';
+import type { Step } from '../../export/index.ts';
+import { type RowsResult, rowsOf } from '../../tables/index.ts';
 import { messageOf, verdictOf } from '../failures/failures.ts';
 
 /** @throws any error of the client */
@@ -20,12 +21,15 @@ export async function requestStep(
 ): Promise<{ result: RowsResult; info: FilingInfo | null }> {
   if (step.step === 'info') {
     const { value } = await client.filingInfo(accession_number);
-    return { result: rowsOf('filing_info', accession_number, () => infoRows(value)), info: value };
+    return { result: madeOf('filing_info', accession_number, () => rowsOf('info', value)), info: value };
   }
   if (step.step === 'sections') {
     const form_type = 'form_type' in step ? step.form_type : '10-K';
     const { value } = await client.filingSections({ accession_number, form_type }, { ...(onLarge ? { onLarge } : {}) });
-    return { result: rowsOf('filing_sections', accession_number, () => sectionRows(value, sectionTexts)), info: null };
+    return {
+      result: madeOf('filing_sections', accession_number, () => rowsOf('sections', withTexts(value))),
+      info: null,
+    };
   }
   const { document_id, output_format } = step as Extract<Step, { document_id: string }>;
   const known = documents.find((one) => one.document_id === document_id) ?? {};
@@ -33,11 +37,17 @@ export async function requestStep(
     ...known,
     ...(onLarge ? { onLarge } : {}),
   });
-  return { result: rowsOf('document', document_id, () => documentRows(value)), info: null };
+  return { result: madeOf('document', document_id, () => rowsOf('document', value)), info: null };
+}
+
+/** Readable texts beside the sections' HTML. */
+function withTexts({ accession_number, sections }: FilingSections) {
+  const texts = sectionTexts(sections.map(({ html }) => html));
+  return { accession_number, sections: sections.map((section, i) => ({ ...section, text: texts[i]! })) };
 }
 
 /** An answer of which no rows can be made, for whatever reason, is a failure of this record alone. */
-function rowsOf(operation: string, subject: string, make: () => RowsResult): RowsResult {
+function madeOf(operation: string, subject: string, make: () => RowsResult): RowsResult {
   try {
     return make();
   } catch (error) {

@@ -1,6 +1,7 @@
 /** What is delivered of a filing's steps: rows, what they replace, and what coverage says of them. */
-import type { Row, Step } from '../../export/index.ts';
+import type { Step } from '../../export/index.ts';
 import type { Replacement } from '../../lake/index.ts';
+import type { Row } from '../../tables/index.ts';
 import type { WorkLine } from '../plan/coverage.ts';
 import { mergeReplacements, type RowBatch } from './segment-sink.ts';
 

@@ -1,6 +1,7 @@
 /** Where fetched rows go: the open segment of an attempt, written as they come, so that a kill costs what was in flight and no more. */
-import type { RowsByTable } from '../../export/index.ts';
+
 import type { Replacement, SegmentRef, SegmentWriter } from '../../lake/index.ts';
+import type { RowsByTable } from '../../tables/index.ts';
 
 /** So much is read again by whoever takes up what a kill left. */
 const SEAL_BYTES = 16_000_000;

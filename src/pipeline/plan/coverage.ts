@@ -2,6 +2,7 @@
 import { type Filing, parseAccessionNumber } from '../../api/index.ts';
 import { type CoveredStep, type ExportDefinition, isOlder, joinedSelector, type Step } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
+import { namesFrom } from '../../tables/index.ts';
 import { among } from '../sql-values.ts';
 
 /** One line of a window's work list: a filing with steps owed. */
@@ -100,16 +101,11 @@ function askedBefore(step: 'info' | 'sections', before: CoveredStep | undefined,
     .join(',');
 }
 
-const STEP_TABLES: Record<'info' | 'sections', readonly string[]> = {
-  info: ['parties', 'documents', 'sections', 'items_8k', 'exhibits_8k'],
-  sections: ['section_contents'],
-};
-
 /** Tables that filing_info or filing_sections was asked for, by what coverage remembers of it. */
 export function tablesOfSelector(step: 'info' | 'sections', selector: string): readonly string[] {
-  if (step === 'sections') return STEP_TABLES.sections;
+  if (step === 'sections') return namesFrom(step);
   const names = new Set(selector.split(',').map((word) => word.split(':')[0]!));
-  return STEP_TABLES.info.filter((table) => names.has(table));
+  return namesFrom(step).filter((table) => names.has(table));
 }
 
 /**
@@ -131,12 +127,13 @@ export function replaceStep(
     },
   ];
   if (step === 'info' || step === 'sections') {
-    for (const table of STEP_TABLES[step])
+    for (const table of namesFrom(step))
       if (written.has(table)) replacements.push({ table, columns: ['accession_number'], values: [[accessionNumber]] });
   } else if (step === 'filing') {
     replacements.push({ table: 'filings', columns: ['accession_number'], values: [[accessionNumber]] });
   } else {
-    replacements.push({ table: 'document_contents', columns: ['document_id'], values: [[documentOf(step)!]] });
+    for (const table of namesFrom('document'))
+      if (written.has(table)) replacements.push({ table, columns: ['document_id'], values: [[documentOf(step)!]] });
   }
   return replacements;
 }

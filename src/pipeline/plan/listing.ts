@@ -8,16 +8,14 @@ import {
   canonicalJson,
   documentsByInfo,
   type ExportDefinition,
-  filingRows,
   filingSelector,
   joinedSelector,
   mergedRecord,
   type PendingSteps,
-  type Row,
-  type RowViolation,
   selectorCovers,
 } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
+import { type Row, type RowViolation, rowsOf } from '../../tables/index.ts';
 import { mergeReplacements } from '../fetch/segment-sink.ts';
 import { among } from '../sql-values.ts';
 import { replaceStep, type WorkLine } from './coverage.ts';
@@ -93,7 +91,7 @@ export class Listing {
 
   #write(listed: ListedRows, { line, owed, had }: Candidate, filing: Filing, documents: boolean): void {
     const { accession_number } = filing;
-    const { rows, violations } = filingRows(filing, documents);
+    const { rows, violations } = rowsOf('lookup', filing, documents ? [] : ['documents']);
     listed.rows.filings.push(...(rows.filings ?? []));
     if (documents) listed.rows.documents.push(...(rows.documents ?? []));
     const wanted = filingSelector(this.#definition, { documents: !writesDocuments(this.#definition, line) });

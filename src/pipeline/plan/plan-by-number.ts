@@ -8,14 +8,13 @@ import type { ContractViolation } from '../../client/index.ts';
 import {
   type CoveredStep,
   type ExportDefinition,
-  filingRows,
   filingSelector,
   infoSelector,
   pendingByNumber,
-  type RowViolation,
   revisionWithoutDocuments,
 } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
+import { type RowViolation, rowsOf } from '../../tables/index.ts';
 import { FailureLog, faultsByName } from '../failures/failure-log.ts';
 import { FailuresThisRun } from '../failures/failures-this-run.ts';
 import { resolvedFailures, unidentifiedOf } from '../failures/resolved-failures.ts';
@@ -146,7 +145,7 @@ export function listByInfo(
   const { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date } = info;
   const filing = { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date, size: null };
   const revision = revisionWithoutDocuments({ accession_number, ...filing, documents: [] });
-  const { rows: own, violations } = filingRows({ accession_number, ...filing, documents: [] });
+  const { rows: own, violations } = rowsOf('lookup', { accession_number, ...filing, documents: [] });
   const of = (step: string, selector: string) => ({ accession_number, step, selector, revision });
   const made = { status: 'done', fetched_at: new Date().toISOString(), run_id };
   const tables = rows as Record<string, object[]>;

@@ -1,14 +1,9 @@
 /** From a window's entities to what is new or has changed among them: rows that the lake has as they are stay untouched. */
 import { type Entity, parseCik } from '../../api/index.ts';
-import { canonicalJson, countPasses, entityRows, type Row } from '../../export/index.ts';
+import { canonicalJson, countPasses } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
-import {
-  ENTITY_TABLES,
-  type EntityTable,
-  entityFailure,
-  replaceEntity,
-  replaceFailure,
-} from '../failures/entity-failure.ts';
+import { type Row, rowsOf, tablesFrom } from '../../tables/index.ts';
+import { entityFailure, replaceEntity, replaceFailure } from '../failures/entity-failure.ts';
 import { FailureLog, faultsByName } from '../failures/failure-log.ts';
 import { resolvedFailures, unidentifiedOf } from '../failures/resolved-failures.ts';
 import { mergeReplacements } from '../fetch/segment-sink.ts';
@@ -18,9 +13,9 @@ import type { PlanWindowRequest } from '../types.ts';
 import { type PagesReadLast, recordsOfWindow, type StagedPlan, stagePlan } from './staged-files.ts';
 import { checkStaged, windowRow } from './window-record.ts';
 
-type RowsOfEntity = Partial<Record<EntityTable, Row[]>>;
+type RowsOfEntity = Record<string, Row[]>;
 
-const ORDER: Record<EntityTable, string> = { entities: 'cik', entity_tickers: 'position', entity_addresses: 'kind' };
+const ENTITY_TABLES = tablesFrom('entity');
 
 export async function planEntities(
   lake: Lake,
@@ -42,13 +37,13 @@ export async function planEntities(
   for (const entity of entities) {
     const { cik } = entity;
     if (failed.has(cik)) mergeReplacements(replace, replaceFailure(entityFailure(name, cik)));
-    const { rows } = entityRows(entity);
+    const { rows } = rowsOf('entity', entity);
     const before = had.get(cik);
     if (before !== undefined && isSame(before, rows)) {
       known++;
       continue;
     }
-    for (const table of ENTITY_TABLES) for (const row of rows[table] ?? []) writer.append(table, row);
+    for (const [table, own] of Object.entries(rows)) for (const row of own) writer.append(table, row);
     if (before !== undefined) mergeReplacements(replace, replaceEntity(cik));
   }
   const log = new FailureLog(lake, run);
@@ -75,24 +70,25 @@ export async function planEntities(
 async function entitiesInLake(lake: Lake, ciks: readonly string[]): Promise<Map<string, RowsOfEntity>> {
   const had = new Map<string, RowsOfEntity>();
   if (ciks.length === 0) return had;
-  for (const table of ENTITY_TABLES) {
-    const rows = await lake.query(`SELECT * FROM ${table} WHERE cik IN ${among(ciks)} ORDER BY cik, ${ORDER[table]}`, {
-      tables: [table],
-    });
+  for (const { name, key } of ENTITY_TABLES) {
+    const rows = await lake.query(
+      `SELECT * FROM ${name} WHERE cik IN ${among(ciks)} ORDER BY ${key.map((column) => `"${column}"`).join(', ')}`,
+      { tables: [name] },
+    );
     for (const row of rows as Row[]) {
-      const rowsOf = had.get(String(row.cik)) ?? {};
-      rowsOf[table] = [...(rowsOf[table] ?? []), row];
-      had.set(String(row.cik), rowsOf);
+      const own = had.get(String(row.cik)) ?? {};
+      own[name] = [...(own[name] ?? []), row];
+      had.set(String(row.cik), own);
     }
   }
   return had;
 }
 
 function isSame(had: RowsOfEntity, now: RowsOfEntity): boolean {
-  return ENTITY_TABLES.every((table) => {
-    const byKey = (row: Row) => String(row[ORDER[table]]).padStart(10, '0');
-    const sorted = [...(now[table] ?? [])].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1));
-    const before = [...(had[table] ?? [])].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1));
+  return ENTITY_TABLES.every(({ name, key }) => {
+    const byKey = (row: Row) => key.map((column) => String(row[column]).padStart(10, '0')).join(' ');
+    const sorted = [...(now[name] ?? [])].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1));
+    const before = [...(had[name] ?? [])].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1));
     return canonicalJson(before) === canonicalJson(sorted);
   });
 }

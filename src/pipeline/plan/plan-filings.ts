@@ -2,15 +2,9 @@
 
 import type { Filing } from '../../api/index.ts';
 import type { ContractViolation } from '../../client/index.ts';
-import {
-  type ExportDefinition,
-  filingRows,
-  filingSelector,
-  type PendingSteps,
-  pendingSteps,
-  type Row,
-} from '../../export/index.ts';
+import { type ExportDefinition, filingSelector, type PendingSteps, pendingSteps } from '../../export/index.ts';
 import type { Lake, Replacement, SegmentWriter } from '../../lake/index.ts';
+import { type Row, rowsOf } from '../../tables/index.ts';
 import { type FailureAbout, FailureLog, faultsByName } from '../failures/failure-log.ts';
 import { FailuresThisRun } from '../failures/failures-this-run.ts';
 import { failedBefore, mendedAmong, unidentifiedOf } from '../failures/resolved-failures.ts';
@@ -197,7 +191,7 @@ class FilingPlanning {
 }
 
 function isStorable({ tables }: ExportDefinition, filing: Filing): boolean {
-  return filingRows(filing, tables.includes('documents')).violations.length === 0;
+  return rowsOf('lookup', filing, tables.includes('documents') ? [] : ['documents']).violations.length === 0;
 }
 
 /** What a filing's line of the work list says. */

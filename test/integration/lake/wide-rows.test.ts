@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
-import { TABLES } from '../../../src/tables/tables.ts';
+import { TABLES } from '../../../src/tables/index.ts';
 import { accession } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 

@@ -6,10 +6,10 @@ import {
   DefinitionError,
   definitionDifference,
   definitionFingerprint,
-  EXPORT_TABLES,
   type ExportDefinition,
   parseExportDefinition,
 } from '../../../src/export/index.ts';
+import { EXPORT_TABLES } from '../../../src/tables/index.ts';
 
 const ENV = { FILINGLAKE_BASE_URL: 'http://service.example', FILINGLAKE_API_KEY: 'secret-key' };
 const YAML = `name: annual-reports

@@ -1,19 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Entity, Filing, FilingInfo } from '../../../src/api/index.ts';
-import {
-  documentRows,
-  entityRows,
-  filingRows,
-  filledRevision,
-  infoRows,
-  isSameContent,
-  mergedRecord,
-  type RowsResult,
-  revisionOf,
-  sectionRows,
-} from '../../../src/export/index.ts';
-import { TABLES } from '../../../src/tables/index.ts';
+import { filledRevision, isSameContent, mergedRecord, revisionOf } from '../../../src/export/index.ts';
+import { type RowsResult, rowsOf, TABLES } from '../../../src/tables/index.ts';
 import { entity, filing, filingInfo } from '../../support/client/records.ts';
 
 const ACCESSION = '0000320193-24-000123';
@@ -69,7 +58,7 @@ function expectFits({ rows }: RowsResult): void {
 
 describe('rows', () => {
   it('of a filing are its own and those of its documents', () => {
-    const { rows, violations } = filingRows(FILING);
+    const { rows, violations } = rowsOf('lookup', FILING);
     const { documents: _documents, ...own } = FILING;
     expect(rows.filings).toEqual([own]);
     expect(rows.documents).toEqual([{ ...FILING.documents[0], accession_number: ACCESSION, size: null }]);
@@ -77,7 +66,7 @@ describe('rows', () => {
   });
 
   it('of filing_info have sizes, and one item with the exhibits of both where it is named twice', () => {
-    const { rows, violations } = infoRows(INFO);
+    const { rows, violations } = rowsOf('info', INFO);
     expect(rows.documents![0]).toMatchObject({ size: 12 });
     expect(rows.items_8k).toEqual([
       { accession_number: ACCESSION, item: '2.02', title: 'Results' },
@@ -97,11 +86,12 @@ describe('rows', () => {
     expect(violations).toEqual([]);
   });
 
-  it('of sections have text made from their HTML', () => {
+  it('of sections have their text beside their HTML', () => {
     const sections = [{ section: '1A', title: 'Risk Factors', heading: 'Item 1A.', html: '<p>Risk</p>' }];
-    const { rows } = sectionRows({ accession_number: ACCESSION, form_type: '10-K', sections }, (htmls) =>
-      htmls.map((html) => html.replace(/<.*?>/g, '')),
-    );
+    const { rows } = rowsOf('sections', {
+      accession_number: ACCESSION,
+      sections: sections.map((section) => ({ ...section, text: 'Risk' })),
+    });
     expect(rows.section_contents).toEqual([{ accession_number: ACCESSION, ...sections[0], text: 'Risk' }]);
   });
 
@@ -118,15 +108,15 @@ describe('rows', () => {
       sha256: 'ab',
     };
     const row = (encoding: 'utf-8' | 'base64' | 'json', content: unknown) =>
-      documentRows({ ...document, encoding, content }).rows.document_contents![0];
+      rowsOf('document', { ...document, encoding, content }).rows.document_contents![0];
     expect(row('utf-8', 'abc')).toMatchObject({ content: 'abc', bytes: null });
     expect(row('json', { a: '1' })).toMatchObject({ content: '{"a":"1"}', bytes: null });
     expect(row('json', 'text')).toMatchObject({ content: '"text"' });
     expect(row('base64', 'YWJj')).toMatchObject({ content: null, bytes: 'YWJj', encoding: 'base64' });
-    expect(documentRows({ ...document, encoding: 'utf-8', content: { a: 1 } }).violations).toEqual([
+    expect(rowsOf('document', { ...document, encoding: 'utf-8', content: { a: 1 } }).violations).toEqual([
       { path: 'content', value: 'no text: object' },
     ]);
-    expectFits(documentRows({ ...document, encoding: 'utf-8', content: '' }));
+    expectFits(rowsOf('document', { ...document, encoding: 'utf-8', content: '' }));
   });
 
   it('of an entity set ticker and exchange side by side', () => {
@@ -143,14 +133,14 @@ describe('rows', () => {
       category: null,
       addresses: { business: { street1: '1 St', street2: null, city: null, state: null, zip: null } },
     };
-    const { rows } = entityRows(record);
+    const { rows } = rowsOf('entity', record);
     expect(rows.entity_tickers).toEqual([
       { cik: '1', position: 0, ticker: 'AA', exchange: 'NYSE' },
       { cik: '1', position: 1, ticker: 'AB', exchange: '' },
       { cik: '1', position: 2, ticker: 'AC', exchange: null },
     ]);
     const pairs = (tickers: string[], exchanges: string[]) =>
-      entityRows({ ...record, tickers, exchanges }).rows.entity_tickers!.map((row) => [
+      rowsOf('entity', { ...record, tickers, exchanges }).rows.entity_tickers!.map((row) => [
         row.position,
         row.ticker,
         row.exchange,
@@ -172,7 +162,7 @@ describe('rows', () => {
   it('of an entity say all tickers and exchanges that it was given, in their order', () => {
     fc.assert(
       fc.property(entity, (record) => {
-        const rows = entityRows(record).rows.entity_tickers ?? [];
+        const rows = rowsOf('entity', record).rows.entity_tickers ?? [];
         const said = (name: string) => rows.map((row) => row[name]).filter((value) => value !== null);
         expect(said('ticker')).toEqual(record.tickers);
         expect(said('exchange')).toEqual(record.exchanges);
@@ -184,9 +174,9 @@ describe('rows', () => {
   it('of any record fit their tables', () => {
     fc.assert(
       fc.property(filing, filingInfo, entity, (aFiling, info, anEntity) => {
-        expectFits(filingRows(aFiling));
-        expectFits(infoRows(info));
-        expectFits(entityRows(anEntity));
+        expectFits(rowsOf('lookup', aFiling));
+        expectFits(rowsOf('info', info));
+        expectFits(rowsOf('entity', anEntity));
       }),
     );
   });
@@ -199,8 +189,8 @@ describe('a value that its column cannot hold', () => {
     [{ acceptance_datetime: '2024-02-01T24:00:00' }, 'acceptance_datetime'],
     [{ size: 2 ** 53 }, 'size'],
   ])('is told, and its row has none: %j', (change, path) => {
-    const { rows, violations } = filingRows({ ...FILING, ...change });
-    expect(rows.filings).toEqual([{ ...filingRows(FILING).rows.filings![0]!, [path]: null }]);
+    const { rows, violations } = rowsOf('lookup', { ...FILING, ...change });
+    expect(rows.filings).toEqual([{ ...rowsOf('lookup', FILING).rows.filings![0]!, [path]: null }]);
     expect(rows.documents).toHaveLength(1);
     expect(violations).toEqual([{ path, value: Object.values(change)[0] }]);
   });
@@ -208,7 +198,7 @@ describe('a value that its column cannot hold', () => {
   it('such as a sequence beyond 31 bits, and a document or section named twice', () => {
     const [document] = INFO.documents;
     const section = { section: '1', title: null, heading: null, start_index: 0, end_index: 1 };
-    const { rows, violations } = infoRows({
+    const { rows, violations } = rowsOf('info', {
       ...INFO,
       documents: [document!, document!, { ...document!, document_id: `${ACCESSION}-2`, sequence: 2 ** 31 }],
       sections: [section, section],

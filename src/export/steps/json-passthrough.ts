@@ -1,6 +1,6 @@
 /** When a record of the lookup, as the service wrote it, says what its rows say. */
 import type { Filing } from '../../api/index.ts';
-import { INTEGER_MAX } from './rows.ts';
+import { INTEGER_MAX } from '../../tables/index.ts';
 
 const MEMBERS_OF_FILING = 9;
 const MEMBERS_OF_DOCUMENT = 5;
@@ -8,7 +8,7 @@ const MEMBERS_OF_DOCUMENT = 5;
 const FEW_DOCUMENTS = 8;
 
 /**
- * Whether the rows that a reader of JSON takes from a record's text are those that `filingRows` makes of the record.
+ * Whether the rows that a reader of JSON takes from a record's text are those that `rowsOf` makes of the record.
  * @param filing the record, member by member in the form that the contract gives it: every value fits its column but for a sequence that is too large
  * @param members that the text names, those of its documents too
  */

@@ -1,0 +1,38 @@
+/** Every table, in the order in which they are written and listed: a new one is a file and a line here. */
+import { coverage } from './coverage.ts';
+import { documentContents } from './document-contents.ts';
+import { documents } from './documents.ts';
+import { entities } from './entities.ts';
+import { entityAddresses } from './entity-addresses.ts';
+import { entityTickers } from './entity-tickers.ts';
+import { exhibits8k } from './exhibits-8k.ts';
+import { exportFailures } from './export-failures.ts';
+import { exportPasses } from './export-passes.ts';
+import { exportPlans } from './export-plans.ts';
+import { exportRuns } from './export-runs.ts';
+import { exportWindows } from './export-windows.ts';
+import { filings } from './filings.ts';
+import { items8k } from './items-8k.ts';
+import { parties } from './parties.ts';
+import { sectionContents } from './section-contents.ts';
+import { sections } from './sections.ts';
+
+export const ALL = [
+  entities,
+  entityTickers,
+  entityAddresses,
+  filings,
+  parties,
+  documents,
+  sections,
+  sectionContents,
+  items8k,
+  exhibits8k,
+  documentContents,
+  coverage,
+  exportFailures,
+  exportWindows,
+  exportPlans,
+  exportPasses,
+  exportRuns,
+] as const;

@@ -1,0 +1,22 @@
+/** `export_runs`. */
+import { column, table, text } from './table.ts';
+
+export const exportRuns = table({
+  name: 'export_runs',
+  meaning: 'Runs of exports into this lake',
+  key: ['run_id'],
+  columns: [
+    text('run_id', 'the run'),
+    text('export', 'name of the export'),
+    text('definition', 'definition of the export, without the key'),
+    text('service', 'base URL of the service'),
+    text('state', 'running, waiting_for_quota, paused, completed, failed or cancelled'),
+    column('started_at', 'TIMESTAMPTZ', 'when it started'),
+    column('ended_at', 'TIMESTAMPTZ', 'when it ended'),
+    column('requests', 'BIGINT', 'requests made'),
+    column('bytes', 'BIGINT', 'bytes received, uncompressed'),
+  ],
+  unit: null,
+  references: [],
+  sources: ['run'],
+});

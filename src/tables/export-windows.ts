@@ -1,0 +1,24 @@
+/** `export_windows`. */
+import { column, table, text } from './table.ts';
+
+export const exportWindows = table({
+  name: 'export_windows',
+  meaning: 'Windows of the lookups of each run, and whether each was proven complete',
+  key: ['run_id', 'window'],
+  columns: [
+    text('run_id', 'the run'),
+    text('window', 'name of the window within the run'),
+    column('date_from', 'DATE', 'first filing date, included'),
+    column('date_to', 'DATE', 'last filing date, included'),
+    text(
+      'filter',
+      'the rest of the lookup, as JSON text; members entities, fulltext and accession_numbers say that it is of those',
+    ),
+    column('promised', 'BIGINT', 'records that the service counted: filings, entities, or documents that a search hit'),
+    column('found', 'BIGINT', 'unique ones found'),
+    column('proven', 'BOOLEAN', 'whether the window is known to be complete'),
+  ],
+  unit: null,
+  references: [],
+  sources: ['run'],
+});

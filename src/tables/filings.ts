@@ -1,0 +1,34 @@
+/** `filings`. */
+import { accession, column, table, text } from './table.ts';
+
+export const filings = table({
+  name: 'filings',
+  meaning: 'Filings, one row each',
+  key: ['accession_number'],
+  columns: [
+    accession,
+    text('cik', 'CIK of the party that the filing goes by: the first filer, else subject company, else issuer'),
+    text('form_type', 'form as filed: 10-K, 10-K/A, 8-K, 4, ...'),
+    column('filing_date', 'DATE', 'day of filing'),
+    column('acceptance_datetime', 'TIMESTAMP', 'when EDGAR accepted it: Eastern time, without zone'),
+    text('entity_name', 'name of that party'),
+    column('report_date', 'DATE', 'end of the period that it reports on'),
+    column('size', 'BIGINT', 'bytes of the complete submission'),
+  ],
+  unit: ['accession_number'],
+  references: [],
+  sources: ['lookup'],
+  rows: {
+    lookup: (filing, add) =>
+      add('', {
+        accession_number: filing.accession_number,
+        cik: filing.cik,
+        form_type: filing.form_type,
+        filing_date: filing.filing_date,
+        acceptance_datetime: filing.acceptance_datetime,
+        entity_name: filing.entity_name,
+        report_date: filing.report_date,
+        size: filing.size,
+      }),
+  },
+});

@@ -1,0 +1,19 @@
+/** `items_8k`. */
+import { itemsOnce } from './eight-k-items.ts';
+import { accession, CURRENT_REPORTS, table, text, toFiling } from './table.ts';
+
+export const items8k = table({
+  name: 'items_8k',
+  meaning: 'Items that 8-K filings report under',
+  key: ['accession_number', 'item'],
+  columns: [accession, text('item', '2.02 since 2004, 1 to 12 before'), text('title', 'official title of the item')],
+  unit: ['accession_number'],
+  references: [toFiling],
+  sources: ['info'],
+  forms: CURRENT_REPORTS,
+  rows: {
+    info: ({ accession_number, items_8k }, add) => {
+      for (const { item, title } of itemsOnce(items_8k)) add('items_8k', { accession_number, item, title });
+    },
+  },
+});

@@ -1,0 +1,92 @@
+/** Records of /v2 as rows of tables: columns by name, dates and times as text, bytes as base64. */
+import { isCalendarDate } from '../api/index.ts';
+import { type ExportTable, tablesFrom } from './lists.ts';
+import type { AddRow, ColumnType, RecordOf, Row, RowViolation, Table } from './table.ts';
+
+export type RowsByTable = Partial<Record<ExportTable, Row[]>>;
+
+export interface RowsResult {
+  /** Every table of the source has its list, even an empty one: it says that rows of an older revision go. */
+  rows: RowsByTable;
+  violations: RowViolation[];
+}
+
+/**
+ * Rows of a record, for all tables that its request is the source of. A value that its column can't hold is null, and reported.
+ * @param without tables whose rows aren't wanted
+ */
+export function rowsOf<S extends keyof RecordOf>(
+  source: S,
+  record: RecordOf[S],
+  without: readonly ExportTable[] = [],
+): RowsResult {
+  const rows: Record<string, Row[]> = {};
+  const violations: RowViolation[] = [];
+  for (const table of tablesFrom(source)) {
+    const own: Row[] = [];
+    rows[table.name] = own;
+    const make = table.rows?.[source] as ((record: RecordOf[S], add: AddRow) => void) | undefined;
+    if (make && !(without as readonly string[]).includes(table.name)) make(record, adding(table, own, violations));
+  }
+  return { rows, violations };
+}
+
+function adding(table: Table, rows: Row[], violations: RowViolation[]): AddRow {
+  const keys = new Set<unknown>();
+  const add = (path: string, row: Row) => {
+    for (const { name, fits } of checksOf(table)) {
+      const value = row[name] ?? null;
+      if (value !== null && !fits(value)) {
+        violations.push({ path: path === '' ? name : `${path}.${name}`, value });
+        row[name] = null;
+      }
+    }
+    const key = keyOf(table, row);
+    if (keys.has(key)) {
+      violations.push({ path, value: `a second row for ${key}` });
+      return;
+    }
+    keys.add(key);
+    rows.push(row);
+  };
+  return Object.assign(add, { violation: (violation: RowViolation) => void violations.push(violation) });
+}
+
+/** What tells a row from the others of its record. */
+function keyOf({ key }: Table, row: Row): unknown {
+  const own = key.length === 1 ? key : key.filter((name) => name !== 'accession_number' && name !== 'cik');
+  return own.length === 1 ? row[own[0]!] : own.map((name) => row[name]).join(' ');
+}
+
+interface Check {
+  readonly name: string;
+  readonly fits: (value: string | number | boolean) => boolean;
+}
+
+export const INTEGER_MAX = 2 ** 31 - 1;
+const DATE = /^(?!0000)\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
+const isInteger = (value: unknown): boolean => Number.isInteger(value) && Math.abs(value as number) <= INTEGER_MAX;
+/** Only days from the 29th on need the calendar, which costs ten times the rest of a row. */
+const isDate = (value: unknown): boolean =>
+  typeof value === 'string' && DATE.test(value) && (value.slice(8) <= '28' || isCalendarDate(value));
+const isDateTime = (value: unknown): boolean =>
+  typeof value === 'string' && DATE_TIME.test(value) && isDate(value.slice(0, 10));
+
+const FITS: Partial<Record<ColumnType, Check['fits']>> = {
+  INTEGER: isInteger,
+  BIGINT: Number.isSafeInteger,
+  DATE: isDate,
+  TIMESTAMP: isDateTime,
+};
+
+const checks = new WeakMap<Table, readonly Check[]>();
+
+function checksOf(table: Table): readonly Check[] {
+  let found = checks.get(table);
+  if (!found) {
+    found = table.columns.flatMap(({ name, type }) => (FITS[type] ? [{ name, fits: FITS[type] }] : []));
+    checks.set(table, found);
+  }
+  return found;
+}

@@ -1,0 +1,27 @@
+/** `section_contents`. */
+import { ANNUAL_AND_QUARTERLY, accession, table, text, toFiling } from './table.ts';
+
+export const sectionContents = table({
+  name: 'section_contents',
+  meaning: 'Sections of 10-K and 10-Q filings as HTML and as text',
+  key: ['accession_number', 'section'],
+  columns: [
+    accession,
+    text('section', 'code: 1A for a 10-K, II-1A for a 10-Q'),
+    text('title', 'official title of the section'),
+    text('heading', "the filing's own words; null where the service gives none"),
+    text('html', 'the section as HTML that stands alone'),
+    text('text', 'readable text, made from `html` by the export'),
+  ],
+  unit: ['accession_number'],
+  references: [toFiling],
+  wide: ['html', 'text'],
+  sources: ['sections'],
+  forms: ANNUAL_AND_QUARTERLY,
+  rows: {
+    sections: ({ accession_number, sections }, add) =>
+      sections.forEach(({ section, title, heading, html, text: readable }, i) => {
+        add(`sections[${i}]`, { accession_number, section, title, heading, html, text: readable });
+      }),
+  },
+});

@@ -1,0 +1,26 @@
+/** `sections`. */
+import { ANNUAL_AND_QUARTERLY, accession, column, table, text, toFiling } from './table.ts';
+
+export const sections = table({
+  name: 'sections',
+  meaning: 'Where the sections of 10-K and 10-Q filings lie in the main document',
+  key: ['accession_number', 'section'],
+  columns: [
+    accession,
+    text('section', 'code: 1A for a 10-K, II-1A for a 10-Q'),
+    text('title', 'official title of the section'),
+    text('heading', "the filing's own words; null where the service gives none"),
+    column('start_index', 'BIGINT', 'UTF-16 position in the text of the main document'),
+    column('end_index', 'BIGINT', 'UTF-16 position, exclusive'),
+  ],
+  unit: ['accession_number'],
+  references: [toFiling],
+  sources: ['info'],
+  forms: ANNUAL_AND_QUARTERLY,
+  rows: {
+    info: ({ accession_number, sections }, add) =>
+      sections.forEach(({ section, title, heading, start_index, end_index }, i) => {
+        add(`sections[${i}]`, { accession_number, section, title, heading, start_index, end_index });
+      }),
+  },
+});
