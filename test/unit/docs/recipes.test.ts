@@ -1,7 +1,8 @@
 /** docs/recipes.md: every export is one that filinglake takes, and every query gives the answer that its heading promises. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EXPORT_TABLES, parseExportDefinitions } from '../../../src/export/index.ts';
+import { parseExportDefinitions } from '../../../src/export/index.ts';
 import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
+import { EXPORT_TABLES } from '../../../src/tables/index.ts';
 import { bring } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { codeBlocks, readMarkdown } from './markdown-files.ts';
