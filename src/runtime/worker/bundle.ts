@@ -65,12 +65,14 @@ async function bundledCode(): Promise<string> {
   return code;
 }
 
-function sourceHash(): string {
+/** Of every source file that a bundle may hold: another hash, another bundle. */
+export function sourceHash(root = ROOT): string {
   const hash = createHash('sha256');
   hash.update(createRequire(import.meta.url)('@temporalio/workflow/package.json').version);
   for (const folder of SOURCE_FOLDERS) {
-    for (const file of readdirSync(join(ROOT, folder)).sort()) {
-      if (file.endsWith('.ts')) hash.update(`${folder}/${file}\0`).update(readFileSync(join(ROOT, folder, file)));
+    // Rooms have wings: a file left out here would leave an old bundle in use.
+    for (const file of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort()) {
+      if (file.endsWith('.ts')) hash.update(`${folder}/${file}\0`).update(readFileSync(join(root, folder, file)));
     }
   }
   return hash.digest('hex').slice(0, 16);

@@ -1,7 +1,7 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { workflowBundle } from '../../../src/runtime/worker/bundle.ts';
+import { sourceHash, workflowBundle } from '../../../src/runtime/worker/bundle.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
 describe('the bundle of the workflows', () => {
@@ -11,6 +11,21 @@ describe('the bundle of the workflows', () => {
     expect(bundle).toEqual({ codePath: join(cache, readdirSync(cache)[0]!) });
     expect(await workflowBundle(cache)).toEqual(bundle);
   }, 60_000);
+
+  it('is another one when a source file changes, at any depth', () => {
+    const root = temporaryFolder();
+    for (const folder of ['workflows', 'src/export/windows', 'src/core', 'src/api/operations', 'src/tables']) {
+      mkdirSync(join(root, folder), { recursive: true });
+    }
+    const hashes = [sourceHash(root)];
+    for (const file of ['workflows/a.ts', 'src/export/a.ts', 'src/export/windows/a.ts', 'src/api/operations/a.ts']) {
+      writeFileSync(join(root, file), '1');
+      hashes.push(sourceHash(root));
+    }
+    writeFileSync(join(root, 'src/export/windows/a.ts'), '2');
+    hashes.push(sourceHash(root));
+    expect(new Set(hashes).size).toBe(hashes.length);
+  });
 
   it('is given to the worker all the same where it can’t be kept', async () => {
     const file = join(temporaryFolder(), 'file');
