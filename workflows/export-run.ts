@@ -11,7 +11,7 @@ import {
   readAnewAs,
 } from '../src/export/index.ts';
 import type { Clearing, Committed, PlanWindowsRequest, RunReference, WindowsPlanned } from '../src/pipeline/index.ts';
-import { CARRIED_VERSION, type CarriedRun, newWork, type ReadWindow, type Work } from './remaining-work.ts';
+import { CARRIED_VERSION, type CarriedRun, newWork, progressOf, type ReadWindow, type Work } from './remaining-work.ts';
 import { isOvertaken } from './run-errors.ts';
 import { dayOf, type ExportRunInput, type NamedRunInput, namedRun } from './run-input.ts';
 import { RunState } from './run-state.ts';
@@ -37,7 +37,7 @@ export class ExportRun {
     if ((carried?.version ?? 0) > CARRIED_VERSION)
       throw new Error('the run was handed on by a newer release of filinglake');
     this.input = input;
-    this.progress = carried?.progress ?? newProgress(started_at);
+    this.progress = carried ? progressOf(carried) : newProgress(started_at);
     const identity = { run_id, started_at, lake, definition, workflow_id: workflowInfo().workflowId };
     if (input.lake_id !== undefined) Object.assign(identity, { lake_id: input.lake_id });
     this.state = new RunState(identity, this.progress, carried?.pause_asked ?? false);
@@ -59,9 +59,9 @@ export class ExportRun {
     const reading = restarts + 2;
     const unread = this.#windows.map((window) => readAnewAs(window, reading));
     Object.assign(this.work, newWork(unread), { unneeded, restarts: restarts + 1 });
-    const { windows_read, windows_unproven, entities_found, filings_promised, filings_found, filings_known } =
+    const { windows_read, windows_unproven, entities_found, filings_expected, filings_found, filings_known } =
       newProgress('');
-    const counts = { windows_read, windows_unproven, entities_found, filings_promised, filings_found, filings_known };
+    const counts = { windows_read, windows_unproven, entities_found, filings_expected, filings_found, filings_known };
     Object.assign(this.progress, counts);
     this.countOwed();
     return true;
@@ -91,9 +91,9 @@ export class ExportRun {
   countOwed(): void {
     const { steps } = this.progress;
     for (const pass of PASSES) {
-      steps[pass].owed = this.work.owing.reduce((sum, { owed }) => sum + owed[pass].requests, 0);
+      steps[pass].pending = this.work.owing.reduce((sum, { owed }) => sum + owed[pass].requests, 0);
     }
-    this.progress.requests_owed = PASSES.reduce((sum, pass) => sum + steps[pass].owed, 0);
+    this.progress.requests_pending = PASSES.reduce((sum, pass) => sum + steps[pass].pending, 0);
   }
 
   /** Its pages, and one of its plans, are not needed any more. */

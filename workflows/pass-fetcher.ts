@@ -139,7 +139,7 @@ export class PassFetcher {
     if (goesOn) Object.assign(work, { pass: 0, next: 0, contests: work.contests + 1 });
     const leftOf = ({ left, owed }: OwingWindow) => left + (goesOn ? 0 : filingsOwing(owed));
     work.given_up = goesOn ? [] : owing.filter(({ owed }) => owesAnything(owed)).map(({ id }) => id);
-    this.#run.progress.filings_left = owing.reduce((sum, window) => sum + leftOf(window), 0);
+    this.#run.progress.filings_deferred = owing.reduce((sum, window) => sum + leftOf(window), 0);
     return goesOn;
   }
 

@@ -11,7 +11,7 @@ import {
 import type { Committed, Stop, Unneeded } from '../src/pipeline/index.ts';
 
 /** Of what is carried and of messages: raised when an older worker could not go on with it. Absent: 0.1.0 before its release. */
-export const CARRIED_VERSION = 1;
+export const CARRIED_VERSION = 2;
 
 /** What a run was when its history had grown long. */
 export interface CarriedRun {
@@ -20,6 +20,26 @@ export interface CarriedRun {
   progress: ExportProgress;
   /** Somebody asked for a pause that has not begun. */
   pause_asked: boolean;
+}
+
+/** Names of counts as versions before 2 carried them. */
+const RENAMED = {
+  filings_expected: 'filings_promised',
+  filings_deferred: 'filings_left',
+  rows_conflicted: 'rows_taken',
+  requests_pending: 'requests_owed',
+} as const;
+
+/** Progress as an older worker may have carried it, by the names of today. */
+export function progressOf({ version = 0, progress }: CarriedRun): ExportProgress {
+  if (version >= 2) return progress;
+  const before = progress as unknown as Record<string, number | undefined>;
+  const counts = Object.entries(RENAMED).map(([name, old]) => [name, before[old] ?? 0]);
+  const steps = PASSES.map((pass) => {
+    const { done, owed = 0 } = progress.steps[pass] as unknown as { done: number; owed?: number };
+    return [pass, { done, pending: owed }];
+  });
+  return { ...progress, ...Object.fromEntries(counts), steps: Object.fromEntries(steps) };
 }
 
 /** What is left to do. */

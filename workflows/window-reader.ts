@@ -98,7 +98,7 @@ export class WindowReader {
     windows.forEach(({ window: id, of, pages }, i) => {
       const { filings = 0, known, failures, base_version, owed } = planned.windows[i]!;
       const is_contested = areContested && of !== 'entities';
-      this.#run.progress.filings_promised += filings;
+      this.#run.progress.filings_expected += filings;
       this.#run.progress.filings_found += filings;
       if (of !== 'entities') this.#run.progress.filings_known += known;
       this.#run.progress.failures += failures;
@@ -132,7 +132,7 @@ export class WindowReader {
     if (!proven) progress.windows_unproven += times;
     if (of === 'entities') progress.entities_found += times * found;
     else if (of === undefined) {
-      progress.filings_promised += times * promised;
+      progress.filings_expected += times * promised;
       progress.filings_found += times * found;
     }
   }

@@ -15,7 +15,7 @@ export interface StepProgress {
   /** Of this run */
   done: number;
   /** Of the windows read so far */
-  owed: number;
+  pending: number;
 }
 
 export interface TableProgress {
@@ -51,18 +51,18 @@ export interface ExportProgress {
   /** In the windows of an export that asks for entities by themselves. */
   entities_found: number;
   /** As the service counted, over the windows read so far. */
-  filings_promised: number;
+  filings_expected: number;
   filings_found: number;
   /** Found and in the lake already, with all that is asked. */
   filings_known: number;
   filings_fetched: number;
   filings_committed: number;
   /** Filings that another run brought in another revision meanwhile, or kept bringing: what they lack comes with the next run. */
-  filings_left: number;
+  filings_deferred: number;
   /** Rows that were fetched and left out, since another run had brought theirs first. */
-  rows_taken: number;
+  rows_conflicted: number;
   /** Requests that the filings found so far still need. */
-  requests_owed: number;
+  requests_pending: number;
   steps: Record<Pass, StepProgress>;
   failures: number;
   tables: Record<string, TableProgress>;
@@ -98,15 +98,15 @@ export function newProgress(startedAt: string): ExportProgress {
     windows_left: 0,
     windows_unproven: 0,
     entities_found: 0,
-    filings_promised: 0,
+    filings_expected: 0,
     filings_found: 0,
     filings_known: 0,
     filings_fetched: 0,
     filings_committed: 0,
-    filings_left: 0,
-    rows_taken: 0,
-    requests_owed: 0,
-    steps: { info: { done: 0, owed: 0 }, sections: { done: 0, owed: 0 }, documents: { done: 0, owed: 0 } },
+    filings_deferred: 0,
+    rows_conflicted: 0,
+    requests_pending: 0,
+    steps: { info: { done: 0, pending: 0 }, sections: { done: 0, pending: 0 }, documents: { done: 0, pending: 0 } },
     failures: 0,
     tables: {},
     last_commit: null,
@@ -127,7 +127,7 @@ export function addOutcome(progress: ExportProgress, outcome: ProgressOutcome, t
 export function addCommit(progress: ExportProgress, commit: ProgressCommit, at: string): void {
   for (const [name, { rows_new, rows_replaced, rows_total, bytes, rows_taken = 0 }] of Object.entries(commit.tables)) {
     // That coverage has another run's row is no row of anybody's.
-    if (name !== 'coverage') progress.rows_taken += rows_taken;
+    if (name !== 'coverage') progress.rows_conflicted += rows_taken;
     const had = progress.tables[name] ?? { rows_new: 0, rows_replaced: 0, rows_total: 0, bytes: 0 };
     progress.tables[name] = {
       rows_new: had.rows_new + rows_new,
@@ -158,20 +158,20 @@ export function ratesOf(progress: ExportProgress, monthlyRequests: number | null
   const seconds = progress.working_ms / 1_000;
   const perSecond = (amount: number) => (seconds > 0 ? amount / seconds : 0);
   const requestsPerSecond = perSecond(progress.requests);
-  const { requests_owed } = progress;
+  const { requests_pending } = progress;
   const left = progress.quota?.requests_left ?? null;
   return {
     requests_per_second: requestsPerSecond,
     bytes_per_second: perSecond(progress.bytes),
-    seconds_left: requests_owed === 0 ? 0 : requestsPerSecond > 0 ? requests_owed / requestsPerSecond : null,
+    seconds_left: requests_pending === 0 ? 0 : requestsPerSecond > 0 ? requests_pending / requestsPerSecond : null,
     months_left:
       left === null
         ? null
-        : requests_owed <= left
+        : requests_pending <= left
           ? 0
           : monthlyRequests === null
             ? null
-            : Math.ceil((requests_owed - left) / monthlyRequests),
+            : Math.ceil((requests_pending - left) / monthlyRequests),
   };
 }
 

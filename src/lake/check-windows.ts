@@ -1,4 +1,4 @@
-/** Holds what exports were promised against what the lake has: windows of lookups, and coverage that says `done`. */
+/** Holds what exports were expected against what the lake has: windows of lookups, and coverage that says `done`. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type JsonRow, numberOf, rowsOf } from './query/duckdb.ts';
 import { quoteText } from './query/quoting.ts';
@@ -9,7 +9,7 @@ export interface UnprovenWindow {
   readonly run_id: string;
   readonly window: string;
   /** Filings that the service counted, and that were found; null where the service didn't say. */
-  readonly promised: number | null;
+  readonly expected: number | null;
   readonly found: number;
 }
 
@@ -64,11 +64,11 @@ export const WINDOW_TABLES = [
  * least those that were found, less those with a recorded failure. What a filter asks for that rows can't tell is left out
  * of it: then there may be more, but never fewer.
  * @param connection with a view of every table
- * @returns besides, filings promised and found by all of those windows; promised is null where a service gave no counts
+ * @returns besides, filings expected and found by all of those windows; expected is null where a service gave no counts
  */
 export async function holdWindows(
   connection: DuckDBConnection,
-): Promise<{ report: WindowsReport; problems: WindowProblem[]; promised: number | null; found: number }> {
+): Promise<{ report: WindowsReport; problems: WindowProblem[]; expected: number | null; found: number }> {
   const runs = new Map<string, Run>();
   for (const row of await rowsOf(connection, 'SELECT run_id, export, definition FROM export_runs')) {
     runs.set(String(row.run_id), { export: String(row.export), tables: tablesOf(row.definition) });
@@ -76,7 +76,7 @@ export async function holdWindows(
   // Ids of runs begin with their time.
   const windows = await rowsOf(
     connection,
-    `SELECT run_id, "window", date_from, date_to, filter, promised::DOUBLE AS promised, found::DOUBLE AS found, proven
+    `SELECT run_id, "window", date_from, date_to, filter, expected::DOUBLE AS expected, found::DOUBLE AS found, proven
      FROM export_windows w LEFT JOIN (SELECT run_id, export FROM export_runs) r USING (run_id)
      QUALIFY row_number() OVER (PARTITION BY coalesce(r.export, run_id), date_from, date_to, filter ORDER BY run_id DESC) = 1
      ORDER BY run_id, "window"`,
@@ -88,21 +88,21 @@ export async function holdWindows(
   );
   const problems: WindowProblem[] = [];
   const unproven: UnprovenWindow[] = [];
-  const sums: { promised: number | null; found: number } = { promised: 0, found: 0 };
+  const sums: { expected: number | null; found: number } = { expected: 0, found: 0 };
   const counts = { held: 0, held_in_part: 0, not_held: 0 };
   for (const row of windows) {
     const run = runs.get(String(row.run_id)) ?? null;
     const found = Number(row.found ?? 0);
-    const promised = row.promised === null || row.promised === undefined ? null : Number(row.promised);
+    const expected = row.expected === null || row.expected === undefined ? null : Number(row.expected);
     const name = { export: run?.export ?? null, run_id: String(row.run_id), window: String(row.window) };
-    if (row.proven !== true || (promised !== null && found < promised)) unproven.push({ ...name, promised, found });
+    if (row.proven !== true || (expected !== null && found < expected)) unproven.push({ ...name, expected, found });
     const holding = holdingOf(row, run);
     if (holding === null) {
       counts.not_held++;
       continue;
     }
     if (holding.table === 'filings') {
-      sums.promised = sums.promised === null || promised === null ? null : sums.promised + promised;
+      sums.expected = sums.expected === null || expected === null ? null : sums.expected + expected;
       sums.found += found;
     }
     const rows = await numberOf(connection, holding.count);
@@ -111,7 +111,7 @@ export async function holdWindows(
     const wider = short && holding.wider !== null ? await numberOf(connection, holding.wider) : rows;
     counts[holding.whole && (!short || wider === rows) ? 'held' : 'held_in_part']++;
     if (wider + failed >= found) continue;
-    const service = promised === null ? '' : `the service counted ${promised}, `;
+    const service = expected === null ? '' : `the service counted ${expected}, `;
     problems.push({
       table: holding.table,
       message: `window ${name.window} of ${name.export ?? 'an export'} (run ${name.run_id}): ${service}${found} were found, and ${holding.table} has ${rows} such rows${failed > 0 ? ` beside ${failed} recorded failures` : ''}`,

@@ -25,7 +25,7 @@ export const exportFailures = table({
     text('run_id', 'the run that tried it last'),
     text('revision', "of the filing's record that it was tried for, as in coverage"),
     text(
-      'told_by',
+      'first_reported_by',
       'the completed run that counted it first, with this code, path, value and revision; null: none has yet',
     ),
   ],

@@ -14,7 +14,7 @@ export const exportWindows = table({
       'filter',
       'the rest of the lookup, as JSON text; members entities, fulltext and accession_numbers say that it is of those',
     ),
-    column('promised', 'BIGINT', 'records that the service counted: filings, entities, or documents that a search hit'),
+    column('expected', 'BIGINT', 'records that the service counted: filings, entities, or documents that a search hit'),
     column('found', 'BIGINT', 'unique ones found'),
     column('proven', 'BOOLEAN', 'whether the window is known to be complete'),
   ],

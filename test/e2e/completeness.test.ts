@@ -67,7 +67,7 @@ tables: [filings]`;
       inLake.delete(accession_number);
     }
     const [windows] = await lake.query(
-      `SELECT count(*)::INTEGER AS windows, sum(promised)::INTEGER AS promised, sum(found)::INTEGER AS found,
+      `SELECT count(*)::INTEGER AS windows, sum(expected)::INTEGER AS promised, sum(found)::INTEGER AS found,
               count(*) FILTER (NOT proven)::INTEGER AS unproven FROM export_windows`,
     );
     await lake.close();

@@ -32,7 +32,7 @@ describe.skipIf(!temporalExecutable)('a run that waits for its quota', () => {
     const left = await ends(['export', road.definition('waiting'), '--lake', lake, '--no-wait'], apiKey);
     expect(left.code, left.stderr).toBe(6);
     expect(left.done).toMatchObject({ state: 'waiting_for_quota', stopped_by: 'quota', windows_left: 0 });
-    expect(left.done.requests_owed).toBe(needed - road.proxy.requests);
+    expect(left.done.requests_pending).toBe(needed - road.proxy.requests);
     // The last command has gone, and with it the worker and the Temporal server.
     const state = openHome(readSettings({ FILINGLAKE_HOME: road.home }).homeFolder).temporalState;
     const { server } = readTemporalState(state) ?? {};

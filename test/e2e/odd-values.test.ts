@@ -74,7 +74,7 @@ documents: { types: [all], xml: raw }`;
     const whole = await exported([], 'whole');
     const odd = await exported(ODDITIES, 'odd');
 
-    expect(odd.progress).toMatchObject({ state: 'completed', requests_owed: 0 });
+    expect(odd.progress).toMatchObject({ state: 'completed', requests_pending: 0 });
     const told = ODDITIES.filter(([, , isTold]) => isTold).map(([n]) => accessionOf(n));
     const subjects = odd.rows.export_failures!.map((row) => (row as { accession_number: string }).accession_number);
     expect([...new Set(subjects)].sort()).toEqual(told);

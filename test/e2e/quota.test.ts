@@ -174,10 +174,10 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
         await sleep(100);
         continue;
       }
-      const { steps, requests_owed } = progress;
-      expect(steps.info).toEqual({ done: FILINGS, owed: 0 });
+      const { steps, requests_pending } = progress;
+      expect(steps.info).toEqual({ done: FILINGS, pending: 0 });
       expect(steps.sections.done + steps.documents.done).toBe(0);
-      expect(requests_owed).toBe(requestsNeeded - FILINGS - 2);
+      expect(requests_pending).toBe(requestsNeeded - FILINGS - 2);
       break;
     }
     const { filings, parties, entities, section_contents, document_contents } = await contentsOf(lake);

@@ -55,7 +55,7 @@ describe.skipIf(!temporalExecutable)('an operation that refuses every record', (
     expect(export_failures).toHaveLength(documents!.length);
     expect(codesOf(export_failures!)).toEqual(new Set(['unprocessable']));
     expect(finished.failures).toBe(documents!.length);
-    expect(progress).toMatchObject({ state: 'completed', requests_owed: 0 });
+    expect(progress).toMatchObject({ state: 'completed', requests_pending: 0 });
     // A try records fifty refusals in a row, then the run waits: three times, and then it insists.
     expect(waits).toBe(3);
   }, 90_000);
@@ -71,7 +71,7 @@ describe.skipIf(!temporalExecutable)('an operation that refuses every record', (
     expect(export_failures).toHaveLength(documents!.length);
     expect(codesOf(export_failures!)).toEqual(new Set(['record-not-found', 'service-failed']));
     expect(finished.failures).toBe(documents!.length);
-    expect(progress).toMatchObject({ state: 'completed', requests_owed: 0 });
+    expect(progress).toMatchObject({ state: 'completed', requests_pending: 0 });
     expect(waits).toBe(3);
     // Twenty at each of four tries, a question, and what was in flight.
     const asked = road.proxy.asked.filter((url) => url.startsWith('/v2/document?'));

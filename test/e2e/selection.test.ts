@@ -240,9 +240,9 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     await expectSameRows(lake, hit);
     const windows = await query(
       lake,
-      'SELECT promised::INTEGER AS promised, found::INTEGER AS found, proven, filter FROM export_windows',
+      'SELECT expected::INTEGER AS expected, found::INTEGER AS found, proven, filter FROM export_windows',
     );
-    expect(windows).toMatchObject([{ promised: value.count, found: value.count, proven: true }]);
+    expect(windows).toMatchObject([{ expected: value.count, found: value.count, proven: true }]);
     expect(JSON.parse(String(windows[0]!.filter))).toMatchObject({ fulltext: { query: word } });
     const again = await run(file, lake);
     expect(again).toMatchObject({ code: 0, asked: ['/v2/fulltext_search'] });

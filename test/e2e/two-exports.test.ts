@@ -62,11 +62,11 @@ describe.skipIf(!temporalExecutable)('two exports of different choices', () => {
     const late = await start('late', 'discussions', lake);
     await vi.waitFor(() => expect(isHeld).toBe(true), { timeout: 30_000 });
     const { progress: ofFirst } = await (await start('first', 'risks', lake)).result();
-    expect(ofFirst).toMatchObject({ rows_taken: 0, filings_left: 0 });
+    expect(ofFirst).toMatchObject({ rows_conflicted: 0, filings_deferred: 0 });
     answered.resolve();
     const { progress, finished } = await late.result();
-    expect(progress.rows_taken).toBeGreaterThan(0);
-    expect(progress).toMatchObject({ failures: 0, filings_left: 0, requests_owed: 0 });
+    expect(progress.rows_conflicted).toBeGreaterThan(0);
+    expect(progress).toMatchObject({ failures: 0, filings_deferred: 0, requests_pending: 0 });
     expect(finished.failures).toBe(0);
     const perFiling = ['filings', 'documents', 'sections', 'section_contents', 'document_contents', 'parties'];
     const [shared, one] = [await contentsOf(lake), await contentsOf(calm)];

@@ -246,7 +246,7 @@ export function runCommand(args: readonly string[], env: Record<string, string>)
 const OF_THE_RUN: Record<string, string[]> = {
   coverage: ['fetched_at', 'run_id'],
   export_windows: ['run_id'],
-  export_failures: ['run_id', 'told_by'],
+  export_failures: ['run_id', 'first_reported_by'],
 };
 
 /**

@@ -279,7 +279,7 @@ def _how(exit_code: int) -> str:
 def _sentence(exit_code: int, done: Event) -> str:
     if exit_code == 3:
         return (
-            f"{done['id']} ended with {done['failures']} failures, {done.get('filings_left', 0)} filings left to the next run "
+            f"{done['id']} ended with {done['failures']} failures, {done.get('filings_deferred', 0)} filings left to the next run "
             f"and {len(done.get('missing', []))} kinds of missing steps"
         )
     reason = done.get("message") or done.get("stopped_by") or done["state"]

@@ -103,8 +103,8 @@ function printWindows({ windows, held, held_in_part, not_held, unproven }: Windo
   if (held_in_part > 0) parts.push(`${formatCount(held_in_part)} checked in part`);
   if (not_held > 0) parts.push(`${formatCount(not_held)} not checked: searches and lists`);
   process.stdout.write(`windows of lookups: ${formatCount(windows)}; ${parts.join(', ')}\n`);
-  for (const { export: name, run_id, window, promised, found } of unproven.slice(0, UNPROVEN_SHOWN)) {
-    const counted = promised === null ? 'the service gave no count' : `the service counted ${formatCount(promised)}`;
+  for (const { export: name, run_id, window, expected, found } of unproven.slice(0, UNPROVEN_SHOWN)) {
+    const counted = expected === null ? 'the service gave no count' : `the service counted ${formatCount(expected)}`;
     process.stdout.write(
       `not proven complete: window ${window} of ${name ?? `run ${run_id}`}: ${counted}, ${formatCount(found)} found\n`,
     );

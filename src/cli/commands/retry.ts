@@ -91,11 +91,11 @@ function nothingFailed(name: string, lake: string, lake_version: number, json: b
   const nothing = {
     requests: 0,
     bytes: 0,
-    requests_owed: 0,
+    requests_pending: 0,
     windows_left: 0,
     failures: 0,
-    rows_taken: 0,
-    filings_left: 0,
+    rows_conflicted: 0,
+    filings_deferred: 0,
   };
   if (json) printJson({ event: 'done', id: null, state: 'completed', ...still, ...nothing, lake_version });
   else process.stdout.write(`nothing to retry: ${lake} records no failure of ${name}\n`);

@@ -48,7 +48,7 @@ export function statusTable(runs: readonly RunStatus[], screen: number | null): 
     listed: formatCount(run.progress.filings_found),
     complete: completeShare(run.progress),
     requests: formatCount(run.progress.requests),
-    pending: formatCount(run.progress.requests_owed),
+    pending: formatCount(run.progress.requests_pending),
     version: run.progress.last_commit?.version ?? '',
     'started (UTC)': run.started_at.slice(0, 16).replace('T', ' '),
     lake: shortPath(run.lake),
@@ -71,7 +71,7 @@ function shortPath(folder: string): string {
 /** How much of what the listed filings need is there: requests of this run. All of it where nothing is needed besides the listing. */
 function completeShare({ steps, filings_found, windows_left }: ExportProgress): string {
   const done = PASSES.reduce((sum, pass) => sum + steps[pass].done, 0);
-  const all = PASSES.reduce((sum, pass) => sum + steps[pass].done + steps[pass].owed, 0);
+  const all = PASSES.reduce((sum, pass) => sum + steps[pass].done + steps[pass].pending, 0);
   if (all > 0) return `${Math.floor((100 * done) / all)} %`;
   return filings_found > 0 && windows_left === 0 ? '100 %' : '';
 }
@@ -79,10 +79,13 @@ function completeShare({ steps, filings_found, windows_left }: ExportProgress): 
 /** Of the listed filings what is fetched, and still to be fetched. */
 function stepLines({ steps }: ExportProgress): [string, string][] {
   return PASSES.flatMap((pass): [string, string][] => {
-    const { done, owed } = steps[pass];
-    if (done + owed === 0) return [];
+    const { done, pending } = steps[pass];
+    if (done + pending === 0) return [];
     return [
-      [STEP_WORDS[pass], `${formatCount(done)} of ${formatCount(done + owed)} complete, ${formatCount(owed)} pending`],
+      [
+        STEP_WORDS[pass],
+        `${formatCount(done)} of ${formatCount(done + pending)} complete, ${formatCount(pending)} pending`,
+      ],
     ];
   });
 }
@@ -132,7 +135,7 @@ export function statusText(run: RunStatus): string {
     ...stepLines(progress),
     [
       'requests',
-      `${formatCount(progress.requests)}${rate}, ${retries}, ${formatCount(progress.requests_owed)} pending`,
+      `${formatCount(progress.requests)}${rate}, ${retries}, ${formatCount(progress.requests_pending)} pending`,
     ],
     ['bytes', formatBytes(progress.bytes)],
     ['failures', formatCount(progress.failures)],

@@ -72,11 +72,11 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
       display.finish(summaryLine(ended));
       if (json) printJson({ ...doneEvent(ended, result.finished.lake_version), ...missingOf(result) });
       else process.stderr.write(missingText(ended, result.finished, options.knownCount));
-      const { windows_unproven, filings_left } = result.progress;
+      const { windows_unproven, filings_deferred } = result.progress;
       const { failures, known_failures } = result.finished;
       const counted = options.knownCount ? failures : failures - known_failures;
       const isMissing = (result.finished.missing ?? []).length > 0;
-      const whole = counted === 0 && windows_unproven === 0 && filings_left === 0 && !isMissing;
+      const whole = counted === 0 && windows_unproven === 0 && filings_deferred === 0 && !isMissing;
       const exitCode = whole ? EXIT.complete : EXIT.finishedWithFailures;
       return { exitCode, status: ended, failedNow: result.progress.failures };
     }
@@ -171,9 +171,9 @@ function wholeProgress({ progress, finished }: ExportRunResult): ExportProgress 
 
 /** The last line of `--json`; docs/reference/json-output.md has it field by field. */
 function doneEvent({ id, state, progress }: RunStatus, lake_version: number) {
-  const { tables, requests, bytes, requests_owed, windows_left, failures, stopped_by, message, waiting_until } =
+  const { tables, requests, bytes, requests_pending, windows_left, failures, stopped_by, message, waiting_until } =
     progress;
-  const { rows_taken, filings_left } = progress;
+  const { rows_conflicted, filings_deferred } = progress;
   return {
     event: 'done',
     id,
@@ -184,11 +184,11 @@ function doneEvent({ id, state, progress }: RunStatus, lake_version: number) {
     tables,
     requests,
     bytes,
-    requests_owed,
+    requests_pending,
     windows_left,
     failures,
-    rows_taken,
-    filings_left,
+    rows_conflicted,
+    filings_deferred,
     lake_version,
   };
 }

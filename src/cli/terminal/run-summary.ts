@@ -39,12 +39,12 @@ export function missingText({ name, lake, progress }: RunStatus, finished: Finis
     const windows = counted(progress.windows_unproven, 'window');
     lines.push(`${windows} could not be proven complete: filinglake lake check --lake ${shellWord(lake)}`);
   }
-  const { rows_taken, filings_left } = progress;
-  if (rows_taken > 0)
-    lines.push(`${counted(rows_taken, 'row was', 'rows were')} not written: another run had written them first`);
-  if (filings_left > 0) {
+  const { rows_conflicted, filings_deferred } = progress;
+  if (rows_conflicted > 0)
+    lines.push(`${counted(rows_conflicted, 'row was', 'rows were')} not written: another run had written them first`);
+  if (filings_deferred > 0) {
     lines.push(
-      `${counted(filings_left, 'filing was', 'filings were')} updated by another run and left unchanged; the next export fetches what is missing`,
+      `${counted(filings_deferred, 'filing was', 'filings were')} updated by another run and left unchanged; the next export fetches what is missing`,
     );
   }
   for (const { pass, count } of finished.missing ?? []) {

@@ -68,21 +68,21 @@ export function runTable({ id, progress }: RunStatus, rate: number | null, now: 
 const plain = (text: string) => text;
 
 function stepTable(progress: ExportProgress): string[] {
-  const { windows_read, windows_unproven, filings_found, filings_promised, filings_known, steps } = progress;
+  const { windows_read, windows_unproven, filings_found, filings_expected, filings_known, steps } = progress;
   const windows = [counted(windows_read, 'window')];
   if (windows_unproven > 0) windows.push(`${formatCount(windows_unproven)} not proven complete`);
   const found =
-    filings_found === filings_promised
+    filings_found === filings_expected
       ? `${counted(filings_found, 'filing')} found`
-      : `${formatCount(filings_found)} of ${counted(filings_promised, 'filing')} found`;
+      : `${formatCount(filings_found)} of ${counted(filings_expected, 'filing')} found`;
   const entities = entitiesFound(progress);
   if (entities !== null) windows.push(entities);
   const lookup = `lookups: ${windows.join(', ')}; ${found}, ${formatCount(filings_known)} already complete`;
   const rows = PASSES.flatMap((pass) => {
-    const { done, owed } = steps[pass];
-    if (done + owed === 0) return [];
-    const share = `${Math.floor((100 * done) / (done + owed))} %`;
-    return [{ requests: STEP_WORDS[pass], done: formatCount(done), pending: formatCount(owed), '': share }];
+    const { done, pending } = steps[pass];
+    if (done + pending === 0) return [];
+    const share = `${Math.floor((100 * done) / (done + pending))} %`;
+    return [{ requests: STEP_WORDS[pass], done: formatCount(done), pending: formatCount(pending), '': share }];
   });
   return [
     lookup,
@@ -97,7 +97,8 @@ function spentText(progress: ExportProgress, rate: number | null): string {
   if (progress.failures > 0) parts.push(`${formatCount(progress.failures)} failed`);
   if (progress.state === 'running' && rate !== null) {
     parts.push(`${rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate))}/s`);
-    if (rate > 0 && progress.requests_owed > 0) parts.push(`${formatDuration(progress.requests_owed / rate)} left`);
+    if (rate > 0 && progress.requests_pending > 0)
+      parts.push(`${formatDuration(progress.requests_pending / rate)} left`);
   }
   const left = progress.quota?.requests_left;
   if (left !== null && left !== undefined) parts.push(`${formatCount(left)} of the quota left`);
@@ -114,8 +115,8 @@ export function runLine({ id, progress }: RunStatus, rate: number | null): strin
   const { filings_found, filings_known, last_commit, steps } = progress;
   const parts = [`${counted(filings_found, 'filing')} found, ${formatCount(filings_known)} already complete`];
   for (const pass of PASSES) {
-    const { done, owed } = steps[pass];
-    if (done + owed > 0) parts.push(`${STEP_WORDS[pass]} ${formatCount(done)} of ${formatCount(done + owed)}`);
+    const { done, pending } = steps[pass];
+    if (done + pending > 0) parts.push(`${STEP_WORDS[pass]} ${formatCount(done)} of ${formatCount(done + pending)}`);
   }
   parts.push(spentText(progress, rate));
   if (last_commit) parts.push(`version ${last_commit.version}`);
@@ -126,8 +127,8 @@ export function runLine({ id, progress }: RunStatus, rate: number | null): strin
 export function leftText({ windows_left, steps }: ExportProgress): string {
   const parts = windows_left > 0 ? [`${counted(windows_left, 'window')} to be read`] : [];
   for (const pass of PASSES) {
-    const { owed } = steps[pass];
-    if (owed > 0) parts.push(`${counted(owed, 'request')} of ${STEP_WORDS[pass]}`);
+    const { pending } = steps[pass];
+    if (pending > 0) parts.push(`${counted(pending, 'request')} of ${STEP_WORDS[pass]}`);
   }
   return parts.length === 0 ? '' : `still to do: ${parts.join(', ')}`;
 }

@@ -77,8 +77,8 @@ export interface LakeReport {
   failures: FailureFigures[];
   failures_in_all: number;
   windows: WindowsReport;
-  /** Filings that the newest windows were promised and found; promised is null where a service gave no counts. */
-  promised: number | null;
+  /** Filings that the newest windows were expected and found; expected is null where a service gave no counts. */
+  expected: number | null;
   found: number;
   /** The newest, newest first; `runs_in_all` counts those left out too. */
   runs: RunFigures[];
@@ -110,7 +110,7 @@ export async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<Lak
   });
   const sum = (of: (one: TableFigures) => number) => tables.reduce((total, one) => total + of(one), 0);
   const [span] = await rowsOf(connection, 'SELECT min(filing_date) AS first, max(filing_date) AS last FROM filings');
-  const { report: windows, promised, found } = await holdWindows(connection);
+  const { report: windows, expected, found } = await holdWindows(connection);
   const [inAll] = await rowsOf(
     connection,
     'SELECT (SELECT count(*) FROM export_failures) AS failures, (SELECT count(*) FROM export_runs) AS runs',
@@ -135,7 +135,7 @@ export async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<Lak
     failures: await failureFigures(connection),
     failures_in_all: Number(inAll?.failures ?? 0),
     windows,
-    promised,
+    expected,
     found,
     runs: await runFigures(connection),
     runs_in_all: Number(inAll?.runs ?? 0),

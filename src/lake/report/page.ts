@@ -53,7 +53,7 @@ function heading(report: LakeReport): Html {
 }
 
 function coverage(report: LakeReport): Html {
-  const { coverage: figures, windows, promised, found } = report;
+  const { coverage: figures, windows, expected, found } = report;
   const { sum, asked, unit, unproven } = figures;
   const steps = [
     'the lookup',
@@ -61,7 +61,7 @@ function coverage(report: LakeReport): Html {
     ...(asked.sections ? ['sections, for 10-K and 10-Q forms'] : []),
     ...(asked.documents ? ['contents of documents'] : []),
   ];
-  const promisedText = promised === null ? 'an unknown number of filings' : counted(promised, 'filing');
+  const expectedText = expected === null ? 'an unknown number of filings' : counted(expected, 'filing');
   return html`<section><h2>Filings by form and ${unit}</h2>
 <p>A cell holds the number of filings of a form that were filed in a ${unit} and are in the lake. Its colour says how many of them are
 <em>whole</em>: each step that was asked is done, or known to be absent, and none failed. Steps that count here: ${steps.join('; ')}${
@@ -79,7 +79,7 @@ ${
 ${
   windows.windows === 0
     ? html`<p class="none">No export has read lookups into this lake.</p>`
-    : html`<p>The newest run of each export read its lookups in ${counted(windows.windows, 'window')}. Their service counted ${promisedText}; ${counted(found, 'was', 'were')}
+    : html`<p>The newest run of each export read its lookups in ${counted(windows.windows, 'window')}. Their service counted ${expectedText}; ${counted(found, 'was', 'were')}
 found; a filing counts in each window that it is in. ${
         windows.unproven.length === 0
           ? 'Every window was proven complete.'
@@ -95,9 +95,9 @@ function unprovenTable({ windows: { unproven } }: LakeReport): Html {
     .slice(0, UNPROVEN_MAX)
     .map(
       (one) =>
-        html`<tr><td>${one.export ?? '–'}</td><td>${one.window}</td><td class="w">${one.run_id}</td><td class="n">${one.promised === null ? '–' : count(one.promised)}</td><td class="n">${count(one.found)}</td></tr>\n`,
+        html`<tr><td>${one.export ?? '–'}</td><td>${one.window}</td><td class="w">${one.run_id}</td><td class="n">${one.expected === null ? '–' : count(one.expected)}</td><td class="n">${count(one.found)}</td></tr>\n`,
     );
-  return list(['export', 'window', 'run', '#promised', '#found'], rows, unproven.length);
+  return list(['export', 'window', 'run', '#expected', '#found'], rows, unproven.length);
 }
 
 function failures({ failures: kinds, failures_in_all }: LakeReport): Html {

@@ -46,7 +46,7 @@ interface Earlier {
   attempts: number;
   kind: string;
   revision: string | null;
-  told_by: string | null;
+  first_reported_by: string | null;
 }
 
 export class FailureLog {
@@ -76,8 +76,12 @@ export class FailureLog {
   }
 
   /** Whether another run that has completed has told just this, and the service's own data are the reason. */
-  isKnown({ code, told_by }: Row): boolean {
-    return FINAL_CODES.includes(String(code)) && (told_by ?? null) !== null && told_by !== this.#run.run_id;
+  isKnown({ code, first_reported_by }: Row): boolean {
+    return (
+      FINAL_CODES.includes(String(code)) &&
+      (first_reported_by ?? null) !== null &&
+      first_reported_by !== this.#run.run_id
+    );
   }
 
   /** Of a record that broke the contract nothing is stored. @param faults all of this subject, at least one */
@@ -105,24 +109,24 @@ export class FailureLog {
       run_id: this.#run.run_id,
       revision,
       // Another failure of the same subject, or of a record that has changed, has been told to nobody.
-      told_by: isSame ? before.told_by : null,
+      first_reported_by: isSame ? before.first_reported_by : null,
     };
   }
 
   async #read(): Promise<ReadonlyMap<string, Earlier>> {
     const rows = await this.#lake.query(
-      `SELECT step, subject, attempts, code, path, value, revision, told_by FROM export_failures
+      `SELECT step, subject, attempts, code, path, value, revision, first_reported_by FROM export_failures
        WHERE export = ${sqlText(this.#run.definition.name)}`,
     );
     const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
     return new Map(
-      rows.map(({ step, subject, attempts, code, path, value, revision, told_by }) => [
+      rows.map(({ step, subject, attempts, code, path, value, revision, first_reported_by }) => [
         `${step} ${subject}`,
         {
           attempts: Number(attempts ?? 0),
           kind: kindOf({ code: String(code), path: text(path), value: text(value) }),
           revision: text(revision),
-          told_by: text(told_by),
+          first_reported_by: text(first_reported_by),
         },
       ]),
     );

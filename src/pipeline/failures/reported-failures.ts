@@ -14,7 +14,7 @@ type RunOfExport = Pick<RunReference, 'run_id' | 'definition'>;
 /** SQL: whether a row of export_failures is final, and was told by another run than this one. */
 export function isKnown(runId: string): string {
   const codes = FINAL_CODES.map((code) => `'${code}'`).join(', ');
-  return `(code IN (${codes}) AND told_by <> ${sqlText(runId)})`;
+  return `(code IN (${codes}) AND first_reported_by <> ${sqlText(runId)})`;
 }
 
 /**
@@ -45,10 +45,12 @@ export async function reportedBy(lake: Lake, run: RunOfExport): Promise<{ rows: 
   const over = await failuresMadeGood(lake, run);
   const gone = new Set(over.map(keyOf));
   const untold = (await lake.query(
-    `SELECT * FROM export_failures WHERE export = ${sqlText(name)} AND told_by IS NULL ORDER BY step, subject`,
+    `SELECT * FROM export_failures WHERE export = ${sqlText(name)} AND first_reported_by IS NULL ORDER BY step, subject`,
     { tables: ['export_failures'] },
   )) as Row[];
-  const rows = untold.filter((row) => !gone.has(keyOf(row))).map((row): Row => ({ ...row, told_by: run.run_id }));
+  const rows = untold
+    .filter((row) => !gone.has(keyOf(row)))
+    .map((row): Row => ({ ...row, first_reported_by: run.run_id }));
   const values = [...over, ...rows].map(({ step, subject }) => [name, String(step), String(subject)]);
   if (values.length === 0) return { rows, replace: [] };
   return { rows, replace: [{ table: 'export_failures', columns: ['export', 'step', 'subject'], values }] };

@@ -31,5 +31,5 @@ export function isMadeAgain({ plan, record }: Pick<PlanWindowRequest, 'plan' | '
 
 export function windowRow(run_id: string, { window, read }: NonNullable<PlanWindowRequest['record']>) {
   const { promised, found, proven } = read;
-  return { run_id, ...windowRecord(window), promised, found, proven };
+  return { run_id, ...windowRecord(window), expected: promised, found, proven };
 }

@@ -281,11 +281,11 @@ function addHeartbeats(progress: ExportProgress, description: WorkflowExecutionD
     progress.bytes += beat.bytes ?? 0;
     progress.retries += beat.retries ?? 0;
     progress.filings_fetched += beat.filings ?? 0;
-    progress.requests_owed = Math.max(0, progress.requests_owed - (beat.steps ?? 0));
+    progress.requests_pending = Math.max(0, progress.requests_pending - (beat.steps ?? 0));
     if (beat.pass) {
       const step = progress.steps[beat.pass];
       step.done += beat.steps ?? 0;
-      step.owed = Math.max(0, step.owed - (beat.steps ?? 0));
+      step.pending = Math.max(0, step.pending - (beat.steps ?? 0));
     }
     // To its last sign of life: a worker that is gone works no more.
     const [began, beatAt] = [millisecondsOf(activity.lastStartedTime), millisecondsOf(activity.lastHeartbeatTime)];

@@ -1,4 +1,4 @@
-/** `lake check` holds what exports were promised against the rows; lakes are damaged by commits as real as any. */
+/** `lake check` holds what exports were expected against the rows; lakes are damaged by commits as real as any. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
 import { accession, bring, together } from '../../support/lake/small-lake.ts';
@@ -41,7 +41,7 @@ function filings(numbers: readonly number[]): Record<string, Row[]> {
 const TEN = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 function window(name: string, found: number, more: Row = {}): Row {
-  return { run_id: '20240401T000000Z-a', window: name, filter: '{}', promised: found, found, proven: true, ...more };
+  return { run_id: '20240401T000000Z-a', window: name, filter: '{}', expected: found, found, proven: true, ...more };
 }
 
 function run(run_id = '20240401T000000Z-a', name = 'ten'): Row {
@@ -125,7 +125,7 @@ describe('the windows of exports', () => {
   });
 
   it('count for the newest run of an export alone', async () => {
-    const older = { run_id: '20240301T000000Z-z', window: 'w', filter: '{}', promised: 99, found: 99, proven: true };
+    const older = { run_id: '20240301T000000Z-z', window: 'w', filter: '{}', expected: 99, found: 99, proven: true };
     const rows = { export_windows: [older, window('w', 10)], export_runs: [run(), run('20240301T000000Z-z')] };
     await commit(together(filings(TEN), rows));
     expect(await lake.check()).toMatchObject({ ok: true, windows: { windows: 1, held: 1 } });
@@ -167,15 +167,15 @@ describe('the windows of exports', () => {
 
   it('that were not proven are told, and make no lake wrong', async () => {
     const rows = [
-      window('w-1', 4, { promised: 6, proven: false }),
-      window('w-2', 6, { promised: null, proven: false, date_to: '2024-03-08' }),
+      window('w-1', 4, { expected: 6, proven: false }),
+      window('w-2', 6, { expected: null, proven: false, date_to: '2024-03-08' }),
     ];
     await commit(together(filings(TEN), { export_windows: rows }));
     const report = await lake.check();
     expect(report.ok).toBe(true);
     expect(report.windows!.unproven).toEqual([
-      { export: null, run_id: '20240401T000000Z-a', window: 'w-1', promised: 6, found: 4 },
-      { export: null, run_id: '20240401T000000Z-a', window: 'w-2', promised: null, found: 6 },
+      { export: null, run_id: '20240401T000000Z-a', window: 'w-1', expected: 6, found: 4 },
+      { export: null, run_id: '20240401T000000Z-a', window: 'w-2', expected: null, found: 6 },
     ]);
   });
 });

@@ -96,7 +96,7 @@ export async function makeReportLake(
     run_id: 'run-3',
     window: name,
     filter: '{"form_types":["none"]}',
-    promised: 0,
+    expected: 0,
     found: 0,
     proven: true,
     ...more,
@@ -119,11 +119,11 @@ export async function makeReportLake(
     { run: 'made', batch: 'end' },
     {
       export_windows: [
-        window('w-1', { filter: '{}', promised: filings, found: filings }),
+        window('w-1', { filter: '{}', expected: filings, found: filings }),
         window('w-2', {
           date_from: '2024-05-01',
           date_to: '2024-06-30',
-          promised: 12_000,
+          expected: 12_000,
           found: 9_990,
           proven: false,
         }),

@@ -72,7 +72,7 @@ describe('the figures of a report', () => {
   });
 
   it('tell what was not proven, what failed, and what runs spent', async () => {
-    expect(report.windows.unproven).toMatchObject([{ window: 'w-2', promised: 12_000, found: 9990 }]);
+    expect(report.windows.unproven).toMatchObject([{ window: 'w-2', expected: 12_000, found: 9990 }]);
     const marked = report.coverage.columns.filter((_, i) => report.coverage.unproven[i]);
     expect(marked).toEqual(['2024-05', '2024-06']);
     expect(report.failures_in_all).toBe(100);

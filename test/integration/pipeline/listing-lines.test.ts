@@ -82,7 +82,7 @@ async function tablesOf(lake: Lake) {
   const tables: Record<string, unknown> = {};
   for (const table of ['filings', 'documents', 'coverage', 'export_failures']) {
     const rows = await lake.query(`FROM ${table} ORDER BY ALL`);
-    tables[table] = rows.map(({ fetched_at: _, failed_at: __, told_by: ___, ...row }) => row);
+    tables[table] = rows.map(({ fetched_at: _, failed_at: __, first_reported_by: ___, ...row }) => row);
   }
   return tables;
 }

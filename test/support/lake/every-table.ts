@@ -26,7 +26,7 @@ export function everything(n: number): Rows {
       { document_id: `${accession_number}-2`, accession_number, content: odd, sha256: 'ab' },
     ],
     export_failures: [{ export: 'e', step: 'info', subject: accession_number, attempts: n, failed_at: at }],
-    export_windows: [{ run_id: 'r', window: String(n), date_from: '2024-02-29', promised: n, proven: n % 2 === 0 }],
+    export_windows: [{ run_id: 'r', window: String(n), date_from: '2024-02-29', expected: n, proven: n % 2 === 0 }],
     export_plans: [{ export: 'e', accession_number, pass: 'documents', steps: '1,2', revision: '..', run_id: 'r' }],
     export_passes: [{ run_id: 'r', window: String(n), pass: 'info', expected: n, complete: n, missing: 0 }],
     export_runs: [{ run_id: String(n), started_at: at, requests: n, bytes: 2 ** 50 }],

@@ -19,11 +19,15 @@ function status(): RunStatus {
     failures: 2,
     windows_read: 2,
     windows_unproven: 1,
-    filings_promised: 2_001,
+    filings_expected: 2_001,
     filings_found: 2_000,
     filings_known: 40,
-    requests_owed: 3_000,
-    steps: { info: { done: 1_960, owed: 0 }, sections: { done: 10, owed: 990 }, documents: { done: 0, owed: 0 } },
+    requests_pending: 3_000,
+    steps: {
+      info: { done: 1_960, pending: 0 },
+      sections: { done: 10, pending: 990 },
+      documents: { done: 0, pending: 0 },
+    },
     tables: {
       filings: { rows_new: 1_960, rows_replaced: 0, rows_total: 2_000, bytes: 12_345 },
       entities: { rows_new: 0, rows_replaced: 0, rows_total: 7, bytes: 0 },
@@ -178,7 +182,7 @@ describe('the rate of a run', () => {
 
   it('counts one as one', () => {
     const one = status();
-    Object.assign(one.progress, { requests: 1, filings_found: 1, filings_promised: 1, windows_read: 1 });
+    Object.assign(one.progress, { requests: 1, filings_found: 1, filings_expected: 1, windows_read: 1 });
     const text = runTable(one, null, NOW, 200).join('\n');
     expect(text).toContain('1 window, 1 not proven complete; 1 filing found');
     expect(text).toContain('\n1 request · ');

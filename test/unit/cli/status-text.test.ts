@@ -9,13 +9,17 @@ import type { RunStatus } from '../../../src/runtime/index.ts';
 const STARTED = '2024-05-01T10:00:00.000Z';
 
 function status(over: Partial<RunStatus['progress']> = {}): RunStatus {
-  const steps = { info: { done: 1_240, owed: 2_720 }, sections: { done: 0, owed: 0 }, documents: { done: 0, owed: 0 } };
+  const steps = {
+    info: { done: 1_240, pending: 2_720 },
+    sections: { done: 0, pending: 0 },
+    documents: { done: 0, pending: 0 },
+  };
   const progress = {
     ...newProgress(STARTED),
     filings_found: 4_000,
     filings_known: 40,
     steps,
-    requests_owed: 2_720,
+    requests_pending: 2_720,
     ...over,
   };
   const worker = { answers: true, last_seen: STARTED };
@@ -33,8 +37,8 @@ describe('the status of a run', () => {
   });
 
   it('is a line among others, with the share that is complete', () => {
-    const nothing = { done: 0, owed: 0 };
-    const listed = { steps: { info: nothing, sections: nothing, documents: nothing }, requests_owed: 0 };
+    const nothing = { done: 0, pending: 0 };
+    const listed = { steps: { info: nothing, sections: nothing, documents: nothing }, requests_pending: 0 };
     const lines = statusTable([status(), status(listed), status({ ...listed, windows_left: 3 })], null).split('\n');
     expect(lines[0]).toMatch(/^name +state +listed +complete +requests +pending +version +started \(UTC\) +lake$/);
     expect(lines.slice(1, 4).map((line) => /4,000 +(\d+ %)?/.exec(line)![1])).toEqual(['31 %', '100 %', undefined]);

@@ -37,7 +37,7 @@ describe('the progress of a run', () => {
       seconds_left: 0,
       months_left: null,
     });
-    progress.requests_owed = 300;
+    progress.requests_pending = 300;
     expect(ratesOf(progress).seconds_left).toBeNull();
     const quota = { requests_left: 80, bytes_left: null, resets_at: null };
     addOutcome(progress, { spent: { requests: 20, bytes: 4_000, retries: 0 }, quota }, 2_000);
@@ -47,7 +47,7 @@ describe('the progress of a run', () => {
       seconds_left: 30,
       months_left: 3,
     });
-    progress.requests_owed = 80;
+    progress.requests_pending = 80;
     expect(ratesOf(progress, 100).months_left).toBe(0);
   });
 
