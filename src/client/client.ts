@@ -1,35 +1,21 @@
 /** A client of any /v2 service: strict in what it sends, liberal in what it reads, patient with faults. */
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import type { z } from 'zod';
-import {
-  type FilingInfo,
-  type FilingSections,
-  type OPERATIONS,
-  type OperationName,
-  parseAccessionNumber,
-  parseDocumentId,
-  splitDocumentId,
-} from '../api/index.ts';
-import { type DocumentRecord, type PdfRecord, readDocument, readPdf } from './document-answers.ts';
+import type { FilingInfo, FilingSections, GivenParametersOf, OperationName } from '../api/index.ts';
 import { DocumentDoubts, type KnownOfDocument } from './document-validation.ts';
-import {
-  type EntityPage,
-  type FilingPage,
-  type FulltextPage,
-  holdToAsked,
-  readEntityPage,
-  readFilingPage,
-  readFulltextPage,
-  readWhole,
-} from './envelope.ts';
 import { errorOfAnswer, isHtml } from './error-answers.ts';
 import { BadRequestError, type ContractViolation, KeyRefusedError, ServiceFailedError } from './errors.ts';
 import { checkedParameters, type RequestMethod, wireRequest } from './http-request.ts';
 import { parsedJson, withoutMark } from './json-body.ts';
+import { type DocumentRecord, readDocument } from './operations/document.ts';
+import { type EntityPage, readEntityPage } from './operations/entity-lookup.ts';
+import { readFilingInfo } from './operations/filing-info.ts';
+import { type FilingPage, readFilingPage } from './operations/filing-lookup.ts';
+import { readFilingSections, type SectionsRequest } from './operations/filing-sections.ts';
+import { type FulltextPage, readFulltextPage } from './operations/fulltext-search.ts';
+import { type PdfRecord, readPdf } from './operations/pdf.ts';
 import { pagesOf } from './pages.ts';
 import { type Quota, readQuota } from './quota.ts';
 import type { ReadNotes } from './read.ts';
-import * as shapes from './record-readers.ts';
 import { DEFAULT_RETRY, type RetryPolicy, waitBeforeRetry } from './retry.ts';
 import { type RawAnswer, Transport } from './transport.ts';
 
@@ -97,10 +83,7 @@ export interface ClientOptions {
 }
 
 /** What a caller may write: identifiers in any spelling that the contract reads. */
-export type ParametersOf<Operation extends OperationName> = Omit<
-  z.input<(typeof OPERATIONS)[Operation]['parameters']>,
-  'api_key'
->;
+export type RequestOf<Operation extends OperationName> = Omit<GivenParametersOf<Operation>, 'api_key'>;
 
 export interface CallOptions {
   signal?: AbortSignal;
@@ -154,59 +137,40 @@ export class FilingClient {
     });
   }
 
-  entityLookup(parameters: ParametersOf<'entity_lookup'>, call?: CallOptions): Promise<Answer<EntityPage>> {
+  entityLookup(parameters: RequestOf<'entity_lookup'>, call?: CallOptions): Promise<Answer<EntityPage>> {
     return this.#ask('entity_lookup', parameters, call, jsonReader(readEntityPage));
   }
 
-  filingLookup(parameters: ParametersOf<'filing_lookup'>, call?: CallOptions): Promise<Answer<FilingPage>> {
+  filingLookup(parameters: RequestOf<'filing_lookup'>, call?: CallOptions): Promise<Answer<FilingPage>> {
     return this.#ask('filing_lookup', parameters, call, jsonReader(readFilingPage));
   }
 
-  fulltextSearch(parameters: ParametersOf<'fulltext_search'>, call?: CallOptions): Promise<Answer<FulltextPage>> {
+  fulltextSearch(parameters: RequestOf<'fulltext_search'>, call?: CallOptions): Promise<Answer<FulltextPage>> {
     return this.#ask('fulltext_search', parameters, call, jsonReader(readFulltextPage));
   }
 
   filingInfo(accessionNumber: string, call?: CallOptions): Promise<Answer<FilingInfo>> {
-    const read = jsonReader((body, notes) => {
-      const info = readWhole('filing_info', body, shapes.filingInfo, notes);
-      holdToAsked('filing_info', 'accession_number', info.accession_number, parseAccessionNumber(accessionNumber));
-      return info;
-    });
+    const read = jsonReader((body, notes) => readFilingInfo(body, accessionNumber, notes));
     return this.#ask('filing_info', { accession_number: accessionNumber }, call, read);
   }
 
-  /** `form_type` (`10-K` or `10-Q`) must be given: a service may take 10-K for granted. */
-  filingSections(
-    parameters: ParametersOf<'filing_sections'> & { form_type: string },
-    call?: CallOptions,
-  ): Promise<Answer<FilingSections>> {
-    const id = parseDocumentId(parameters.document_id ?? '');
-    const asked =
-      parseAccessionNumber(parameters.accession_number ?? '') ?? (id && splitDocumentId(id).accessionNumber);
-    const read = jsonReader((body, notes): FilingSections => {
-      const sections = readWhole('filing_sections', body, shapes.filingSections, notes);
-      holdToAsked('filing_sections', 'accession_number', sections.accession_number, asked);
-      return {
-        accession_number: sections.accession_number ?? asked ?? '',
-        form_type: sections.form_type ?? parameters.form_type,
-        sections: sections.sections,
-      };
-    });
+  filingSections(parameters: SectionsRequest, call?: CallOptions): Promise<Answer<FilingSections>> {
+    const read = jsonReader((body, notes) => readFilingSections(body, parameters, notes));
     return this.#ask('filing_sections', parameters, call, read);
   }
 
-  document(parameters: ParametersOf<'document'>, call?: DocumentCallOptions): Promise<Answer<DocumentRecord>> {
+  document(parameters: RequestOf<'document'>, call?: DocumentCallOptions): Promise<Answer<DocumentRecord>> {
     const doubts = new DocumentDoubts(this.#baseUrl, { filename: parameters.filename, ...call?.known });
     return this.#ask('document', parameters, call, (raw, notes) => readDocument(raw, parameters, notes, doubts));
   }
 
-  pdf(parameters: ParametersOf<'pdf'>, call?: CallOptions): Promise<Answer<PdfRecord>> {
+  pdf(parameters: RequestOf<'pdf'>, call?: CallOptions): Promise<Answer<PdfRecord>> {
     return this.#ask('pdf', parameters, call, (raw, notes) => readPdf(raw, parameters, notes));
   }
 
   /** All pages from `from` (0) to `to` (10,000, the last position there is), `pageSize` records each. */
   filingPages(
-    parameters: ParametersOf<'filing_lookup'>,
+    parameters: RequestOf<'filing_lookup'>,
     pageSize?: number,
     call?: CallOptions,
   ): AsyncGenerator<Answer<FilingPage>> {
@@ -214,7 +178,7 @@ export class FilingClient {
   }
 
   entityPages(
-    parameters: ParametersOf<'entity_lookup'>,
+    parameters: RequestOf<'entity_lookup'>,
     pageSize?: number,
     call?: CallOptions,
   ): AsyncGenerator<Answer<EntityPage>> {
@@ -222,7 +186,7 @@ export class FilingClient {
   }
 
   fulltextPages(
-    parameters: ParametersOf<'fulltext_search'>,
+    parameters: RequestOf<'fulltext_search'>,
     pageSize?: number,
     call?: CallOptions,
   ): AsyncGenerator<Answer<FulltextPage>> {

@@ -8,14 +8,18 @@ export {
   type ClientOptions,
   type DocumentCallOptions,
   FilingClient,
-  type ParametersOf,
   type RequestEvent,
+  type RequestOf,
 } from './client.ts';
-export type { DocumentRecord, PdfRecord } from './document-answers.ts';
 export type { KnownOfDocument } from './document-validation.ts';
-export type { EntityPage, FilingPage, FulltextPage, PageFacts } from './envelope.ts';
 export * from './errors.ts';
 export type { RequestMethod } from './http-request.ts';
+export type { DocumentRecord } from './operations/document.ts';
+export type { EntityPage } from './operations/entity-lookup.ts';
+export type { FilingPage } from './operations/filing-lookup.ts';
+export type { FulltextPage } from './operations/fulltext-search.ts';
+export type { PdfRecord } from './operations/pdf.ts';
+export type { PageFacts } from './page-answers.ts';
 export { firstOfNextMonth, type Quota, type QuotaState } from './quota.ts';
 export { type RecordTexts, recordTexts } from './record-texts.ts';
 export type { RetryPolicy } from './retry.ts';

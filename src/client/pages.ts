@@ -1,6 +1,6 @@
 /** Going through the pages of a lookup. */
 import { MAX_WINDOW } from '../api/index.ts';
-import type { PageFacts } from './envelope.ts';
+import type { PageFacts } from './page-answers.ts';
 
 /** As much as needed of `Answer`. */
 interface PageAnswer {

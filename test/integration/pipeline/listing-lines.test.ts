@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
-import { readFilingPage } from '../../../src/client/envelope.ts';
 import { recordTexts } from '../../../src/client/index.ts';
+import { readFilingPage } from '../../../src/client/operations/filing-lookup.ts';
 import { saysItsRows } from '../../../src/export/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { stagePage } from '../../../src/pipeline/plan/staged-files.ts';

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { entitySchema, filingInfoSchema, filingSchema } from '../../../src/api/index.ts';
-import { readEntityPage, readFilingPage, readWhole } from '../../../src/client/envelope.ts';
+import { readEntityPage } from '../../../src/client/operations/entity-lookup.ts';
+import { readFilingInfo } from '../../../src/client/operations/filing-info.ts';
+import { readFilingPage } from '../../../src/client/operations/filing-lookup.ts';
 import type { ReadNotes } from '../../../src/client/read.ts';
-import * as shapes from '../../../src/client/record-readers.ts';
 import { accession, entity, filing, filingInfo, liberties, written } from '../../support/client/records.ts';
 
 function notes(): ReadNotes {
@@ -91,7 +92,7 @@ describe('the liberal reader', () => {
           const name = entityName ?? entity_name;
           body = { documents, sections, filing: own, filer: { cik, name, sicCode: 1 } };
         }
-        const read = readWhole('filing_info', body, shapes.filingInfo, notes());
+        const read = readFilingInfo(body, record.accession_number, notes());
         expect(read).toEqual(record);
         expect(filingInfoSchema.safeParse(read).success).toBe(true);
       }),
@@ -191,7 +192,7 @@ describe('what breaks the contract', () => {
   });
 
   it('refuses a single record with its path', () => {
-    expect(() => readWhole('filing_info', { accession_number: 'x' }, shapes.filingInfo, notes())).toThrow(
+    expect(() => readFilingInfo({ accession_number: 'x' }, 'x', notes())).toThrow(
       expect.objectContaining({ code: 'contract-violation', path: 'accession_number', value: 'x' }),
     );
   });

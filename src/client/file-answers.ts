@@ -1,0 +1,95 @@
+/** Answers that hold a file (`document`, `pdf`): JSON with the content in it, or the bytes themselves under their own media type. */
+import { createHash } from 'node:crypto';
+import { parseAccessionNumber, parseDocumentId, splitDocumentId } from '../api/index.ts';
+import { ContractViolationError } from './errors.ts';
+import { parsedJson, withoutMark } from './json-body.ts';
+import { type Headers, headerText } from './quota.ts';
+import { accessionNumber, documentId, integer, orNull, type Reader, text } from './read.ts';
+import { requireSameId } from './record-answers.ts';
+
+/** What the request named, in any spelling. */
+export interface AskedFor {
+  document_id?: string | undefined;
+  accession_number?: string | undefined;
+  filename?: string | undefined;
+  /** `json`: XML is asked for converted, and what comes then may come otherwise than documents do. */
+  output_format?: string | undefined;
+}
+
+export interface BodyOfAnswer {
+  headers: Headers;
+  body: Buffer;
+}
+
+const anything: Reader<unknown> = { canonical: () => true, read: (value) => value };
+
+/** Members of both records. */
+export const FILE_MEMBERS = {
+  document_id: orNull(documentId),
+  accession_number: orNull(accessionNumber),
+  filename: orNull(text),
+  content_type: orNull(text),
+  size: orNull(integer),
+  sha256: orNull(text),
+  content: anything,
+};
+
+/** @throws ContractViolationError */
+export function requireSameIds(
+  operation: 'document' | 'pdf',
+  givenId: string | null,
+  givenAccession: string | null,
+  asked: AskedFor,
+): void {
+  const askedId = parseDocumentId(asked.document_id ?? '');
+  const askedAccession =
+    askedId === null ? parseAccessionNumber(asked.accession_number ?? '') : splitDocumentId(askedId).accessionNumber;
+  requireSameId(operation, 'document_id', givenId, askedId);
+  const given = parseDocumentId(givenId ?? '');
+  if (given !== null && splitDocumentId(given).accessionNumber !== askedAccession) {
+    requireSameId(operation, 'document_id', given, askedAccession);
+  }
+  requireSameId(operation, 'accession_number', givenAccession, askedAccession);
+}
+
+/** The JSON of an answer that is declared as JSON, or is one about what was asked; null where it is the bytes of a file. */
+export function jsonOf(answer: BodyOfAnswer, asked: AskedFor): unknown {
+  const type = headerText(answer.headers, 'content-type');
+  if (type !== null && !/[/+]json\b/i.test(type)) return mislabelledJson(answer.body, asked);
+  try {
+    return parsedJson(answer.body);
+  } catch (error) {
+    if (type === null) return null;
+    throw error;
+  }
+}
+
+/** A service that declares its JSON as something else: written as they came, its bytes would pass for the document's. */
+function mislabelledJson(body: Buffer, asked: AskedFor): unknown {
+  const bytes = withoutMark(body);
+  if (bytes[0] !== OPEN_OBJECT || !bytes.includes('"content"')) return null;
+  try {
+    const json = parsedJson(bytes) as Record<string, unknown>;
+    const ids = [json.document_id, json.documentId, json.id, json.accession_number, json.accessionNumber];
+    const wanted = [parseDocumentId(asked.document_id ?? ''), parseAccessionNumber(asked.accession_number ?? '')];
+    return 'content' in json && ids.some((id) => typeof id === 'string' && wanted.includes(id as never)) ? json : null;
+  } catch {
+    return null;
+  }
+}
+
+const OPEN_OBJECT = 0x7b;
+
+export function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+export function refuse(
+  operation: 'document' | 'pdf',
+  path: string,
+  value: unknown,
+  subject: string | null,
+  what: string,
+): never {
+  throw new ContractViolationError(operation, { path, value: value ?? null, subject }, what);
+}

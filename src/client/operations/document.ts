@@ -1,0 +1,129 @@
+/** Answers to document: docs/api.md#document. */
+import { type DocumentContent, parseDocumentId, splitDocumentId } from '../../api/index.ts';
+import type { DocumentDoubts } from '../document-validation.ts';
+import {
+  type AskedFor,
+  type BodyOfAnswer,
+  FILE_MEMBERS,
+  jsonOf,
+  refuse,
+  requireSameIds,
+  sha256,
+} from '../file-answers.ts';
+import { headerText } from '../quota.ts';
+import { integer, oneOf, orNull, type ReadNotes, text } from '../read.ts';
+import { recordOf } from '../record.ts';
+import { readWhole } from '../record-answers.ts';
+
+/** A document as the client gives it. Size and digest are null where the service gives converted content without them. */
+export type DocumentRecord = Omit<DocumentContent, 'size' | 'sha256'> & { size: number | null; sha256: string | null };
+
+const documentShape = recordOf<{
+  document_id: string | null;
+  accession_number: string | null;
+  sequence: number | null;
+  type: string | null;
+  filename: string | null;
+  description: string | null;
+  content_type: string | null;
+  encoding: 'utf-8' | 'base64' | 'json' | null;
+  size: number | null;
+  sha256: string | null;
+  content: unknown;
+}>(
+  'document',
+  {
+    ...FILE_MEMBERS,
+    sequence: orNull(integer),
+    type: orNull(text),
+    description: orNull(text),
+    encoding: orNull(oneOf(['utf-8', 'base64', 'json'] as const)),
+  },
+  { aliases: { id: 'document_id', file_name: 'filename', document_type: 'type' } },
+);
+
+/** @throws ContractViolationError; ServiceFailedError where the answer is doubted */
+export function readDocument(
+  answer: BodyOfAnswer,
+  asked: AskedFor,
+  notes: ReadNotes,
+  doubts: DocumentDoubts,
+): DocumentRecord {
+  const json = jsonOf(answer, asked);
+  if (json === null) return documentOfBytes(answer, asked, doubts);
+  const read = readWhole('document', json, documentShape, notes);
+  const { document_id, accession_number, sequence } = identity(read.document_id, read.accession_number, asked);
+  const given = read.content;
+  if (given === undefined || given === null) refuse('document', 'content', given, document_id, 'missing');
+  const encoding = read.encoding ?? (typeof given === 'string' ? 'utf-8' : 'json');
+  if (encoding !== 'json' && typeof given !== 'string') refuse('document', 'content', given, document_id, 'not a text');
+  const bytes = encoding === 'base64' && typeof given === 'string' ? Buffer.from(given, 'base64') : null;
+  if (bytes !== null && read.size !== null && bytes.length !== read.size) {
+    refuse('document', 'size', read.size, document_id, `the content has ${bytes.length} bytes`);
+  }
+  if (encoding === 'utf-8' && typeof given === 'string' && asked.output_format?.toLowerCase() !== 'json') {
+    doubts.ofText(answer.body, given, read.size, read.sha256);
+  }
+  return {
+    document_id,
+    accession_number,
+    sequence: read.sequence ?? sequence,
+    type: read.type,
+    filename: read.filename,
+    description: read.description,
+    content_type: read.content_type ?? (encoding === 'base64' ? 'application/octet-stream' : 'text/plain'),
+    encoding,
+    size: read.size ?? bytes?.length ?? null,
+    sha256: read.sha256?.toLowerCase() ?? (bytes === null ? null : sha256(bytes)),
+    content: given,
+  };
+}
+
+function documentOfBytes(answer: BodyOfAnswer, asked: AskedFor, doubts: DocumentDoubts): DocumentRecord {
+  const contentType = headerText(answer.headers, 'content-type') ?? 'application/octet-stream';
+  const isText = isTextType(contentType);
+  doubts.ofBytes(answer.headers, answer.body, isText);
+  const { document_id, accession_number, sequence } = identity(null, null, asked);
+  const decoded = isText ? decodedText(answer.body) : null;
+  return {
+    document_id,
+    accession_number,
+    sequence,
+    type: null,
+    filename: asked.filename ?? null,
+    description: null,
+    content_type: contentType.replace(/;.*$/, '').trim().toLowerCase(),
+    encoding: decoded === null ? 'base64' : 'utf-8',
+    size: answer.body.length,
+    sha256: sha256(answer.body),
+    content: decoded ?? answer.body.toString('base64'),
+  };
+}
+
+/** Which document this is: as the answer says, else as was asked. A file name alone doesn't tell its sequence number. */
+function identity(
+  givenId: string | null,
+  givenAccession: string | null,
+  asked: AskedFor,
+): { document_id: string; accession_number: string; sequence: number } {
+  requireSameIds('document', givenId, givenAccession, asked);
+  const id = parseDocumentId(givenId ?? asked.document_id ?? '');
+  if (id === null) {
+    refuse('document', 'document_id', null, asked.accession_number ?? null, 'missing: ask by document_id instead');
+  }
+  const parts = splitDocumentId(id);
+  return { document_id: id, accession_number: givenAccession ?? parts.accessionNumber, sequence: parts.sequence };
+}
+
+function isTextType(contentType: string): boolean {
+  return /^\s*(text\/|application\/([a-z.-]+\+)?(xml|json|javascript|xhtml))/i.test(contentType);
+}
+
+/** UTF-8 where it is wholly valid, else windows-1252, as the contract has it. */
+function decodedText(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
