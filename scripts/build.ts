@@ -2,18 +2,20 @@
  * `npm run build [-- --prove]`: compiles the published package into dist/, bundles the workflows, and checks what would be
  * published. `--prove` installs the packed package in an empty folder, measures it and runs it.
  */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { npm } from '../bin/suitable-node.mjs';
+import { writeWorkflowBundle } from '../src/runtime/worker/bundle.ts';
 import { CARRIED_WORKER, carryWorker } from './carry-worker.ts';
+import { keepDeclarations } from './keep-declarations.ts';
 import { provePackage } from './prove-package.ts';
 import { CHECKOUT, runSteps, runTool } from './steps.ts';
 
 /** A package that grew beyond this carries something it should not: Node, a browser, somebody's filings. */
 const MAX_PACKAGE_BYTES = 10_000_000;
 const PACKED =
-  /^(bin\/[\w-]+\.mjs|dist\/.+(\.(js|json|yaml|sh|html|css)|\/LICENSE)|config\/.+\.(yaml|json|sh)|docs\/.+\.(md|svg)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+  /^(bin\/[\w-]+\.mjs|dist\/.+(\.(js|d\.ts|json|yaml|sh|html|css)|\/LICENSE)|config\/.+\.(yaml|json|sh)|docs\/.+\.(md|svg)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
 
 interface PackReport {
   filename: string;
@@ -42,15 +44,13 @@ async function compile(): Promise<number> {
     join(dist, 'package.json'),
     `${JSON.stringify({ name: 'filinglake', version, type: 'module', imports })}\n`,
   );
+  if (code === 0) keepDeclarations(dist);
   carryWorker(dist);
   cpSync(join(CHECKOUT, 'config'), join(dist, 'config'), { recursive: true });
   return code;
 }
 
 async function bundle(): Promise<number> {
-  const module = join(CHECKOUT, 'src', 'runtime', 'bundle.ts');
-  if (!existsSync(module)) return 0;
-  const { writeWorkflowBundle } = (await import(module)) as { writeWorkflowBundle: (file: string) => Promise<void> };
   await writeWorkflowBundle(join(dist, 'workflow-bundle.js'));
   return 0;
 }

@@ -1,21 +1,18 @@
 /** `filinglake sections`: the sections of annual and quarterly reports, and the items of 8-Ks, straight from files. */
 import { basename } from 'node:path';
 import { Command } from 'commander';
-import { baseForm, dashedForm, isEightK, sectionFamily } from '../../api/index.ts';
+import { isEightK, sectionFamily } from '../../api/index.ts';
 import { EXIT, FilinglakeError } from '../../core/index.ts';
 import {
-  decodeText,
-  eightKItems,
   explainSections,
   type FoundSection,
   findSections,
-  guessFormType,
   type HeadingVerdict,
   readableText,
   sectionsHtml,
   sectionTexts,
 } from '../../documents/index.ts';
-import { readSubmission, recogniseFile } from '../../edgar/index.ts';
+import { readReport, reportItems } from '../../library/sections.ts';
 import { readInputFile } from '../terminal/input-file.ts';
 import { formatCount, printJson } from '../terminal/terminal.ts';
 
@@ -50,15 +47,6 @@ Examples:
   filinglake sections apple-10k.htm --section 7 > mda.txt`,
     )
     .action(run);
-}
-
-/** A document to be read, with what is known of its filing. */
-interface Input {
-  text: string;
-  formType: string;
-  filingDate: string | null;
-  headerItems: string[];
-  documents: Parameters<typeof eightKItems>[0]['documents'];
 }
 
 function run(files: string[], options: Options): void {
@@ -108,10 +96,11 @@ function printSection(file: string, text: string, sections: readonly FoundSectio
 function report(file: string, name: string, options: Options): void {
   const bytes = readInputFile(file);
   const startedAt = performance.now();
-  const input = readInput(file, bytes, options.form);
+  const form = options.form === undefined ? {} : { formType: options.form };
+  const input = readReport(bytes, { ...form, filename: basename(file).replace(/\.gz$/, '') });
   const { text, formType } = input;
   if (isEightK(formType)) {
-    const items = eightKItems({ ...input, filingDate: input.filingDate ?? dateOfReport(text) });
+    const items = reportItems(input);
     const seconds = secondsSince(startedAt);
     if (options.json) printJson({ file: name, form_type: formType, bytes: bytes.length, seconds, items });
     else {
@@ -150,59 +139,6 @@ function report(file: string, name: string, options: Options): void {
 
 function secondsSince(startedAt: number): number {
   return Math.round((performance.now() - startedAt) * 1000) / 1e6;
-}
-
-function readInput(file: string, bytes: Buffer, form: string | undefined): Input {
-  if (recogniseFile(basename(file).replace(/\.gz$/, ''), bytes.subarray(0, 4096)) === 'submission') {
-    const submission = readSubmission(bytes);
-    const formType = form ?? dashedForm(submission.formType);
-    const main =
-      submission.documents.find((document) => baseForm(document.type) === baseForm(submission.formType)) ??
-      submission.documents[0];
-    if (!main)
-      throw new FilinglakeError('no-document', `${file} holds no document`, {
-        remedy: 'the submission is a header only',
-      });
-    return {
-      text: decodeText(main.read()).text,
-      formType: withSections(formType, file),
-      filingDate: submission.filingDate,
-      headerItems: submission.items,
-      documents: submission.documents.map((document) => ({
-        document_id: `${submission.accessionNumber}-${document.sequence}`,
-        sequence: document.sequence,
-        filename: document.filename,
-        description: document.description,
-        type: document.type,
-      })),
-    };
-  }
-  const { text } = decodeText(bytes);
-  // As the service does: a form that can't be told is read as an annual report.
-  return {
-    text,
-    formType: withSections(form ?? guessFormType(text) ?? '10-K', file),
-    filingDate: null,
-    headerItems: [],
-    documents: [],
-  };
-}
-
-function withSections(formType: string, file: string): string {
-  if (sectionFamily(formType) !== null || isEightK(formType)) return formType;
-  throw new FilinglakeError(
-    'form-without-sections',
-    `${file} is of form ${formType}, which has neither sections nor 8-K items`,
-    {
-      exitCode: EXIT.usage,
-      remedy: 'say how to read it with --form 10-K, 10-Q or 8-K',
-    },
-  );
-}
-
-/** A bare 8-K tells its age by its numbers: the day decides only which numbering is looked for first. */
-function dateOfReport(text: string): string {
-  return /items?(?:\s|&nbsp;|&#160;)*\d\.\d\d/i.test(text) ? '2004-08-23' : '2004-08-22';
 }
 
 const FIRST_WORDS = 60;

@@ -1,0 +1,108 @@
+/** `filinglake/sections`: the sections of 10-K and 10-Q reports, and the items of 8-Ks, in documents and submissions. */
+import { baseForm, dashedForm, type EightKItem, isEightK, sectionFamily } from '../api/index.ts';
+import { EXIT, FilinglakeError } from '../core/index.ts';
+import {
+  decodeText,
+  type EightKInput,
+  eightKItems,
+  type FoundSection,
+  findSections,
+  guessFormType,
+  sectionsHtml,
+  sectionTexts,
+} from '../documents/index.ts';
+import { readSubmission, recogniseFile } from '../edgar/index.ts';
+
+export type { EightKItem, Exhibit } from '../api/index.ts';
+export { FilinglakeError } from '../core/index.ts';
+export {
+  type FoundSection,
+  findSections,
+  guessFormType,
+  readableText,
+  sectionsHtml,
+  sectionTexts,
+} from '../documents/index.ts';
+
+export interface ReportOptions {
+  /** 10-K, 10-Q, 8-K or a variant; default: what the submission or the document says, else 10-K */
+  formType?: string;
+  /** Helps to recognise a submission, and names the file in errors */
+  filename?: string;
+}
+
+/** What is needed to find sections or items: the main document's text, and what the submission says of it. */
+export interface Report {
+  formType: string;
+  text: string;
+  /** YYYY-MM-DD; null for a document by itself */
+  filingDate: string | null;
+  /** As the submission's header has them */
+  headerItems: readonly string[];
+  documents: EightKInput['documents'];
+}
+
+/** A section with its source. */
+export interface ReportSection extends FoundSection {
+  /** HTML that stands alone */
+  html: string;
+  /** Without page numbers and running headers */
+  text: string;
+}
+
+/**
+ * Reads a complete submission (EDGAR's .txt) or a document by itself (HTML or text).
+ * @throws FilinglakeError `no-document`, `form-without-sections` (exit 2); what is wrong with a damaged submission
+ */
+export function readReport(bytes: Uint8Array, { formType, filename }: ReportOptions = {}): Report {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (recogniseFile(filename ?? '', buffer.subarray(0, 4096)) !== 'submission') {
+    const { text } = decodeText(buffer);
+    const form = withSections(formType ?? guessFormType(text) ?? '10-K', filename);
+    return { formType: form, text, filingDate: null, headerItems: [], documents: [] };
+  }
+  const submission = readSubmission(buffer);
+  const form = baseForm(submission.formType);
+  const main = submission.documents.find(({ type }) => baseForm(type) === form) ?? submission.documents[0];
+  if (!main) {
+    throw new FilinglakeError('no-document', `${filename ?? submission.accessionNumber} holds no document`, {
+      remedy: 'the submission is a header only',
+    });
+  }
+  return {
+    formType: withSections(formType ?? dashedForm(submission.formType), filename ?? submission.accessionNumber),
+    text: decodeText(main.read()).text,
+    filingDate: submission.filingDate,
+    headerItems: submission.items,
+    documents: submission.documents.map(({ sequence, filename, description, type }) => ({
+      ...{ document_id: `${submission.accessionNumber}-${sequence}`, sequence, filename, description, type },
+    })),
+  };
+}
+
+/** The sections of a 10-K or 10-Q in their order, with HTML and text; empty if none are found. Positions are UTF-16 units of `text`. */
+export function reportSections({ text, formType, filingDate }: Report): ReportSection[] {
+  const sections = findSections(text, formType, filingDate === null ? {} : { filingDate });
+  const htmls = sectionsHtml(text, sections);
+  const texts = sectionTexts(htmls);
+  return sections.map((section, i) => ({ ...section, html: htmls[i]!, text: texts[i]! }));
+}
+
+/** The items of an 8-K in the order of its body, with the exhibits under the item that lists them. */
+export function reportItems(report: Report): EightKItem[] {
+  return eightKItems({ ...report, filingDate: report.filingDate ?? dateByNumbers(report.text) });
+}
+
+/** A document by itself tells its age by its numbers: items have dots since 2004-08-23. */
+function dateByNumbers(text: string): string {
+  return /items?(?:\s|&nbsp;|&#160;)*\d\.\d\d/i.test(text) ? '2004-08-23' : '2004-08-22';
+}
+
+function withSections(formType: string, name = 'the document'): string {
+  if (sectionFamily(formType) !== null || isEightK(formType)) return formType;
+  const message = `${name} is of form ${formType}, which has neither sections nor 8-K items`;
+  throw new FilinglakeError('form-without-sections', message, {
+    exitCode: EXIT.usage,
+    remedy: 'say how to read it: as form 10-K, 10-Q or 8-K',
+  });
+}
