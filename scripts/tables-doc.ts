@@ -11,10 +11,13 @@ export function tablesDocument(): string {
 
 <!-- Made by scripts/tables-doc.ts from src/tables. -->
 
-What a lake holds. \`filinglake schema\` prints the same, \`filinglake schema --json\` for scripts. Types are DuckDB's; in Delta
-\`VARCHAR\` is string, \`INTEGER\` integer, \`BIGINT\` long, \`TIMESTAMP\` timestamp_ntz (without zone), \`TIMESTAMPTZ\` timestamp (UTC),
-\`BLOB\` binary. Every column but those of the key may be null. A column never changes its type; one that a later version adds is null in
-rows from before. One name needs quotes: \`"window"\` is a reserved word of SQL (\`w.window\`, behind an alias, needs none).
+The tables of a lake. \`filinglake schema\` prints the same; \`filinglake schema --json\` is for scripts.
+
+- Types are DuckDB's. In Delta, \`VARCHAR\` is string, \`INTEGER\` integer, \`BIGINT\` long, \`TIMESTAMP\` timestamp_ntz (without zone),
+  \`TIMESTAMPTZ\` timestamp (UTC), \`BLOB\` binary.
+- Columns of the key are **bold** and never null. Any other column may be null.
+- A column never changes its type. A column that a later version adds is null in older rows.
+- \`"window"\` needs quotes, since it is a reserved word of SQL. With an alias it needs none: \`w.window\`.
 
 | table | what it holds |
 |---|---|

@@ -3,19 +3,19 @@ import { accession, column, table, text } from './table.ts';
 
 export const coverage = table({
   name: 'coverage',
-  meaning: 'What has been asked of which filing: decides what is known and what is owed',
+  meaning: 'Which steps of which filings have been fetched, and which are pending',
   key: ['accession_number', 'step'],
   columns: [
     accession,
     text('step', 'filing, info, sections or document:<document_id>'),
-    text('selector', 'what of the step was asked for'),
+    text('selector', 'what part of the step was requested'),
     text(
       'revision',
-      "hashes of the filing's form, acceptance time and documents, joined by dots: another one than that of the step `filing` means that the step is of an older revision",
+      "hashes of the filing's form, acceptance time and documents, joined by dots. If it differs from that of the step `filing`, the step is of an older revision",
     ),
     text('status', 'done, absent or failed'),
     column('fetched_at', 'TIMESTAMPTZ', 'when, by the clock of the machine that fetched it'),
-    text('record', 'of the step `filing`: hash of what else the lookup said of the filing'),
+    text('record', 'of the step `filing`: hash of the rest of the lookup record'),
     text('run_id', 'the run that wrote this row'),
   ],
   unit: ['accession_number', 'step'],

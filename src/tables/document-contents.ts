@@ -35,14 +35,14 @@ function jsonText(content: unknown): string | null {
 
 export const documentContents = table({
   name: 'document_contents',
-  meaning: 'Content of the documents that the export asked for',
+  meaning: 'Content of the requested documents',
   key: ['document_id'],
   columns: [
     documentId,
     accession,
     text('content_type', 'media type: text/html, image/jpeg, ...'),
     text('encoding', 'utf-8 (text), base64 (binary, in `bytes`) or json (converted XML)'),
-    text('content', 'text, or converted XML as JSON text; null where binary'),
+    text('content', 'text, or converted XML as JSON text; null if binary'),
     column('bytes', 'BLOB', 'bytes of a binary document, else null'),
     column('size', 'BIGINT', 'bytes of the document as EDGAR publishes it'),
     text('sha256', 'of those bytes, hexadecimal'),

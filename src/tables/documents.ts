@@ -27,11 +27,11 @@ export const documents = table({
   columns: [
     documentId,
     accession,
-    column('sequence', 'INTEGER', "EDGAR's number of the document, gaps included"),
+    column('sequence', 'INTEGER', "EDGAR's number of the document; numbers may be missing"),
     text('filename', 'file name; null in filings until 2000'),
     text('description', 'description by the filer'),
     text('type', 'document type: 10-K, EX-99.1, GRAPHIC, ...'),
-    column('size', 'BIGINT', 'bytes of the document; null until filing_info was asked'),
+    column('size', 'BIGINT', 'bytes of the document; null until `filing_info` is fetched'),
   ],
   unit: ['accession_number'],
   references: [toFiling],

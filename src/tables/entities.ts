@@ -4,7 +4,7 @@ import { table, text } from './table.ts';
 export const entities = table({
   name: 'entities',
   meaning:
-    "Filers: a row for the `cik` of every filing in the lake, as it was when first asked for, or for all that an export's `select.entities: query` asked for, brought up to date by each such run",
+    'Filers: one for the `cik` of every filing, as first fetched. With `select.entities: query` all that match, updated by each run',
   key: ['cik'],
   columns: [
     text('cik', 'Central Index Key, decimal digits without leading zeros'),

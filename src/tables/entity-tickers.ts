@@ -3,15 +3,15 @@ import { column, table, text } from './table.ts';
 
 export const entityTickers = table({
   name: 'entity_tickers',
-  meaning: 'Ticker symbols and exchanges of the entities: a row for each place up to the end of the longer list',
+  meaning: 'Ticker symbols and exchanges of the entities',
   key: ['cik', 'position'],
   columns: [
     text('cik', 'the entity'),
-    column('position', 'INTEGER', 'place in the lists of the entity, from 0'),
-    text('ticker', 'ticker symbol at this place; null where the list of tickers is shorter'),
+    column('position', 'INTEGER', 'position in the lists of the entity, from 0'),
+    text('ticker', 'ticker symbol at this position; null if there are more exchanges than tickers'),
     text(
       'exchange',
-      'NASDAQ, NYSE, OTC or CBOE at this place: that of the ticker, if the service lists both side by side; empty or null for none',
+      'NASDAQ, NYSE, OTC or CBOE at this position: that of the ticker, if the service lists both side by side; empty or null if there is none',
     ),
   ],
   unit: ['cik'],

@@ -9,10 +9,10 @@ export const exhibits8k = table({
   columns: [
     accession,
     text('item', 'item that lists the exhibit'),
-    column('position', 'INTEGER', 'place in the list, from 0'),
+    column('position', 'INTEGER', 'position in the list, from 0'),
     text('exhibit', 'number of the exhibit: 99.1'),
     text('description', 'description in the exhibit index, else of the document'),
-    text('document_id', 'the document, where the filing has it'),
+    text('document_id', 'the document, if the filing has it'),
   ],
   unit: ['accession_number'],
   references: [

@@ -13,7 +13,7 @@ export const exportRuns = table({
     text('state', 'running, waiting_for_quota, paused, completed, failed or cancelled'),
     column('started_at', 'TIMESTAMPTZ', 'when it started'),
     column('ended_at', 'TIMESTAMPTZ', 'when it ended'),
-    column('requests', 'BIGINT', 'requests made'),
+    column('requests', 'BIGINT', 'requests sent'),
     column('bytes', 'BIGINT', 'bytes received, uncompressed'),
   ],
   unit: null,

@@ -10,10 +10,7 @@ export const exportWindows = table({
     text('window', 'name of the window within the run'),
     column('date_from', 'DATE', 'first filing date, included'),
     column('date_to', 'DATE', 'last filing date, included'),
-    text(
-      'filter',
-      'the rest of the lookup, as JSON text; members entities, fulltext and accession_numbers say that it is of those',
-    ),
+    text('filter', 'the other filters of the lookup, as JSON text; or entities, fulltext or accession_numbers'),
     column('expected', 'BIGINT', 'records that the service counted: filings, entities, or documents that a search hit'),
     column('found', 'BIGINT', 'unique ones found'),
     column('proven', 'BOOLEAN', 'whether the window is known to be complete'),

@@ -3,11 +3,11 @@ import { accession, column, table, text, toFiling } from './table.ts';
 
 export const parties = table({
   name: 'parties',
-  meaning: 'Everyone named in the header of a filing, where the service gives `parties`',
+  meaning: 'Everyone named in the header of a filing, if the service gives `parties`',
   key: ['accession_number', 'position'],
   columns: [
     accession,
-    column('position', 'INTEGER', 'place in the header, from 0'),
+    column('position', 'INTEGER', 'position in the header, from 0'),
     text('role', 'filer, subject_company, filed_by, issuer, reporting_owner, ...'),
     text('cik', 'CIK of the party'),
     text('name', 'name of the party'),

@@ -9,7 +9,7 @@ export const sectionContents = table({
     accession,
     text('section', 'code: 1A for a 10-K, II-1A for a 10-Q'),
     text('title', 'official title of the section'),
-    text('heading', "the filing's own words; null where the service gives none"),
+    text('heading', "the filing's own words; null if the service gives none"),
     text('html', 'the section as HTML that stands alone'),
     text('text', 'readable text, made from `html` by the export'),
   ],

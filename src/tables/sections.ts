@@ -3,13 +3,13 @@ import { ANNUAL_AND_QUARTERLY, accession, column, table, text, toFiling } from '
 
 export const sections = table({
   name: 'sections',
-  meaning: 'Where the sections of 10-K and 10-Q filings lie in the main document',
+  meaning: 'Positions of the sections of 10-K and 10-Q filings in the main document',
   key: ['accession_number', 'section'],
   columns: [
     accession,
     text('section', 'code: 1A for a 10-K, II-1A for a 10-Q'),
     text('title', 'official title of the section'),
-    text('heading', "the filing's own words; null where the service gives none"),
+    text('heading', "the filing's own words; null if the service gives none"),
     column('start_index', 'BIGINT', 'UTF-16 position in the text of the main document'),
     column('end_index', 'BIGINT', 'UTF-16 position, exclusive'),
   ],
