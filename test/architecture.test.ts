@@ -34,11 +34,12 @@ const ROOMS: Readonly<Record<string, Room>> = {
   client: { imports: ['core', 'api'], forbidden: SERVERS },
   export: { imports: ['core', 'api', 'tables'], forbidden: [...SERVERS, 'node:'] },
   lake: { imports: ['core', 'api', 'tables'], forbidden: SERVERS },
+  'lake-report': { imports: ['core', 'api', 'tables', 'lake'], forbidden: SERVERS },
   sample: { imports: ['core', 'api'], forbidden: SERVERS },
   environment: { imports: ['core', 'export'], forbidden: SERVERS },
   'edgar-sync': { imports: ['core', 'api', 'edgar', 'catalog', 'environment'], forbidden: SERVERS },
   pipeline: {
-    imports: ['core', 'api', 'tables', 'export', 'client', 'documents', 'forms', 'lake'],
+    imports: ['core', 'api', 'tables', 'export', 'client', 'documents', 'forms', 'lake', 'lake-report'],
     forbidden: SERVERS,
   },
   workflows: {
@@ -67,7 +68,17 @@ const ROOMS: Readonly<Record<string, Room>> = {
   cli: {
     imports: [
       ...['core', 'api', 'tables', 'edgar', 'documents', 'catalog', 'service', 'client', 'export', 'lake', 'sample'],
-      ...['environment', 'pipeline', 'activities', 'workflows', 'runtime', 'forms', 'edgar-sync', 'library'],
+      ...[
+        'environment',
+        'pipeline',
+        'activities',
+        'workflows',
+        'runtime',
+        'forms',
+        'edgar-sync',
+        'lake-report',
+        'library',
+      ],
     ],
     forbidden: ['fastify'],
   },

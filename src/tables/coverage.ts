@@ -20,5 +20,6 @@ export const coverage = table({
   ],
   unit: ['accession_number', 'step'],
   references: [],
+  role: 'coverage',
   sources: ['run'],
 });

@@ -35,6 +35,7 @@ export const documents = table({
   ],
   unit: ['accession_number'],
   references: [toFiling],
+  laterStep: 'info',
   sources: ['lookup', 'info'],
   rows: { lookup: documentRows, info: documentRows },
 });

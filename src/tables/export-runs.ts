@@ -18,5 +18,6 @@ export const exportRuns = table({
   ],
   unit: null,
   references: [],
+  role: 'runs',
   sources: ['run'],
 });

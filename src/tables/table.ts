@@ -18,6 +18,12 @@ export interface Reference {
   readonly parentColumns: readonly string[];
 }
 
+/**
+ * `coverage`: what was fetched of which filing (`accession_number`, `step`), in which `revision`. `runs`: who wrote, by `run_id`, with the
+ * name (`export`) and the end (`ended_at`) of each.
+ */
+export type TableRole = 'coverage' | 'runs';
+
 /** What a store of rows must know of a table. */
 export interface TableDefinition {
   readonly name: string;
@@ -29,6 +35,10 @@ export interface TableDefinition {
   /** Columns whose rows belong together: two commits that both write rows of one value can't be mixed. Null: rows stand alone. */
   readonly unit: readonly string[] | null;
   readonly references: readonly Reference[];
+  /** Which part a table has in the keeping of the others; most have none. */
+  readonly role?: TableRole;
+  /** The step whose rows another run's, of the step before it, keep out: coverage must not call it done then. */
+  readonly laterStep?: string;
   /** Columns of long text or bytes: no statistics are kept of them, and row groups are bounded by bytes instead of being sorted. */
   readonly wide: readonly string[];
 }

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLog, readSettings } from '../../src/environment/index.ts';
 import { parseExportDefinition } from '../../src/export/index.ts';
 import { type Lake, openLake } from '../../src/lake/index.ts';
+import { checkLake } from '../../src/lake-report/index.ts';
 import { Compactions, ExportRuns, ensureTemporal, startWorker, type TemporalSession } from '../../src/runtime/index.ts';
 import { bring, filingRows, wholeFiling } from '../support/lake/small-lake.ts';
 import { temporalExecutable } from '../support/temporal.ts';
@@ -99,7 +100,7 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
         expect(first).toBeGreaterThan(0);
         expect(first).toBeLessThan(last);
       }
-      expect((await reader.check()).problems).toEqual([]);
+      expect((await checkLake(reader)).problems).toEqual([]);
       await reader.close();
     }
     expect(await contentsOf(lakes[1])).toEqual(await contentsOf(lakes[0]));
@@ -131,7 +132,7 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
     const entries = (await lake.log(1000)).map(({ run_id }) => run_id).join(' ');
     expect(entries).toContain('compaction other compaction');
     expect(await revisionsSeen(lake)).toEqual(Array.from({ length: FILINGS }, (_, n) => (n < replaced ? 'r2' : 'r1')));
-    expect(await lake.check()).toMatchObject({ problems: [] });
+    expect(await checkLake(lake)).toMatchObject({ problems: [] });
     for (const one of [lake, writer]) await one.close();
   }, 120_000);
 
@@ -168,7 +169,7 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
     expect((await compactions.status(handle)).running).toBe(true);
     // What the kill left undone behind the last commit is mended by whoever opens the lake.
     const opened = await openLake(folder);
-    expect((await opened.check()).problems).toEqual([]);
+    expect((await checkLake(opened)).problems).toEqual([]);
     expect(await compactionCommits(opened)).toBe(2);
     await opened.close();
     expect(await once(workerProcess('SIGTERM', 2), 'close')).toEqual([0, null]);
@@ -181,7 +182,7 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
     expect(done.tables_left).toBe(0);
     for (const table of COMPACTED) expect(done.tables[table]!.parts_after).toBeLessThanOrEqual(FILINGS / 3);
     expect(await contentsOf(folder)).toEqual(before);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
     await lake.close();
   }, 120_000);
 });

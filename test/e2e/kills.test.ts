@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../src/environment/index.ts';
 import { openHome } from '../../src/environment/state-folder.ts';
 import { openLake } from '../../src/lake/index.ts';
+import { checkLake } from '../../src/lake-report/index.ts';
 import { readTemporalState } from '../../src/runtime/temporal/state.ts';
 import { temporalExecutable } from '../support/temporal.ts';
 import { buildRoad, contentsOf, type Road, runCommand } from '../support/test-stack.ts';
@@ -119,7 +120,7 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
   it('leaves lakes that pass their check', async () => {
     for (const name of ['undisturbed', 'worker', 'temporal', 'command', 'left']) {
       const lake = await openLake(join(road.folder, `lake-${name}`));
-      expect((await lake.check()).problems).toEqual([]);
+      expect((await checkLake(lake)).problems).toEqual([]);
       await lake.close();
     }
     rmSync(road.home, { recursive: true, force: true });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLog, readSettings } from '../../src/environment/index.ts';
 import { parseExportDefinition } from '../../src/export/index.ts';
 import { openLake } from '../../src/lake/index.ts';
+import { checkLake } from '../../src/lake-report/index.ts';
 import {
   ExportRuns,
   ensureTemporal,
@@ -47,7 +48,7 @@ describe.skipIf(!temporalExecutable)('a worker that has a lake open', () => {
   const expectWhole = async (lake: string) => {
     expect({ ...(await contentsOf(lake)), export_windows: [] }).toEqual({ ...undisturbed, export_windows: [] });
     const open = await openLake(lake);
-    expect((await open.check()).problems).toEqual([]);
+    expect((await checkLake(open)).problems).toEqual([]);
     await open.close();
   };
   const untilCommits = async (id: string, commits: number) => {

@@ -7,6 +7,7 @@ import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../src/environment/index.ts';
 import { openLake } from '../../src/lake/index.ts';
+import { checkLake } from '../../src/lake-report/index.ts';
 import { ensureTemporal } from '../../src/runtime/index.ts';
 import { temporalExecutable } from '../support/temporal.ts';
 import { buildRoad, contentsOf, type Road, runCommand } from '../support/test-stack.ts';
@@ -88,7 +89,7 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     expect(command.events.at(-1)).toMatchObject({ event: 'done', state: 'cancelled' });
     expect(command.stderr()).toContain('was cancelled');
     const open = await openLake(lake);
-    expect((await open.check()).problems).toEqual([]);
+    expect((await checkLake(open)).problems).toEqual([]);
     const version = await open.currentVersion();
     expect(version).toBe((command.events.at(-1) as { lake_version: number }).lake_version);
     await open.close();

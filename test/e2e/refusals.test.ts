@@ -3,6 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLake } from '../../src/lake/index.ts';
+import { checkLake } from '../../src/lake-report/index.ts';
 import { startService } from '../../src/service/index.ts';
 import { temporalExecutable } from '../support/temporal.ts';
 import { buildRoad, type Road, runCommand, TEST_PLANS } from '../support/test-stack.ts';
@@ -96,7 +97,7 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
     const lake = await openLake(join(road.folder, 'l-revoked'));
     const [row] = await lake.query(`SELECT count(*)::INTEGER AS steps FROM coverage WHERE step <> 'filing'`);
     expect(row!.steps).toBeGreaterThanOrEqual(4);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
     await lake.close();
     expect(readdirSync(join(road.folder, 'l-revoked', '_staging'))).toEqual([]);
   }, 60_000);

@@ -9,6 +9,7 @@ import { FilingClient } from '../../src/client/index.ts';
 import { FilinglakeError } from '../../src/core/index.ts';
 import { readSettings } from '../../src/environment/index.ts';
 import { openLake } from '../../src/lake/index.ts';
+import { checkLake } from '../../src/lake-report/index.ts';
 import { ExportRuns, ensureTemporal, planOf, type TemporalSession } from '../../src/runtime/index.ts';
 import { LiberalFront, type Liberties } from '../support/dialect-proxy.ts';
 import { temporalExecutable } from '../support/temporal.ts';
@@ -141,7 +142,7 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
       { cik: String(cik) },
     ]);
     const report = await openLake(lake);
-    expect((await report.check()).problems).toEqual([]);
+    expect((await checkLake(report)).problems).toEqual([]);
     await report.close();
   }, 60_000);
 

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLake } from '../../src/lake/index.ts';
+import { checkLake } from '../../src/lake-report/index.ts';
 import { accessionOf, documentRecord, OddService } from '../support/odd-service.ts';
 import { temporalExecutable } from '../support/temporal.ts';
 import { type Command, runCommand } from '../support/test-stack.ts';
@@ -156,7 +157,7 @@ documents: { types: [all], xml: raw }
       expect(await parts()).toBeLessThan(before);
       expect(await count()).toBe(2 * 40 - 1);
       const lake = await openLake(lakeFolder);
-      expect((await lake.check()).problems).toEqual([]);
+      expect((await checkLake(lake)).problems).toEqual([]);
       await lake.close();
     }, 120_000);
   },

@@ -7,6 +7,7 @@ import { openLog, readSettings } from '../../src/environment/index.ts';
 import { openHome } from '../../src/environment/state-folder.ts';
 import { parseExportDefinition } from '../../src/export/index.ts';
 import { openLake } from '../../src/lake/index.ts';
+import { checkLake } from '../../src/lake-report/index.ts';
 import {
   ExportRuns,
   ensureTemporal,
@@ -69,7 +70,7 @@ describe.skipIf(!temporalExecutable)('a run with another history than the lake k
   async function expectWhole(lake: string) {
     expect(await contentsOf(lake)).toEqual(undisturbed);
     const open = await openLake(lake);
-    expect((await open.check()).problems).toEqual([]);
+    expect((await checkLake(open)).problems).toEqual([]);
     await open.close();
   }
 

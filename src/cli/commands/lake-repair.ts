@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { EXIT } from '../../core/index.ts';
 import type { RepairReport } from '../../lake/index.ts';
+import { repairLake } from '../../lake-report/index.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { counted, formatCount, printJson, printTable } from '../terminal/terminal.ts';
 
@@ -35,7 +36,7 @@ Examples:
       if (options.yes && options.dryRun)
         command.error('error: choose one of --yes and --dry-run', { exitCode: EXIT.usage });
       const dryRun = !options.yes;
-      const report = await withLake(options.lake, { unmended: true }, (lake) => lake.repair({ dryRun }));
+      const report = await withLake(options.lake, { unmended: true }, (lake) => repairLake(lake, { dryRun }));
       if (options.json) printJson(report);
       else printReport(report);
       if (

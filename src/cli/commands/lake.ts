@@ -1,7 +1,8 @@
 /** `filinglake lake`: is a lake whole, how did it come to be, and its upkeep. */
 import { Command, InvalidArgumentError } from 'commander';
 import { EXIT } from '../../core/index.ts';
-import type { LakeCheckReport, LakeVersionEntry, LogEntry, OlderRevisions, WindowsReport } from '../../lake/index.ts';
+import type { LakeVersionEntry, LogEntry } from '../../lake/index.ts';
+import { checkLake, type LakeCheckReport, type OlderRevisions, type WindowsReport } from '../../lake-report/index.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { counted, formatBytes, formatCount, printCutTable, printJson, printTable } from '../terminal/terminal.ts';
 import { compactCommand } from './lake-compact.ts';
@@ -27,7 +28,7 @@ export function command(): Command {
         "Verify files, row counts, keys, references and Delta logs against the lake's log, and stored rows against what each export recorded. Exits 1 if anything is wrong",
       ),
   ).action(async (options: Options) => {
-    const report = await withLake(options.lake, {}, (open) => open.check());
+    const report = await withLake(options.lake, {}, (open) => checkLake(open));
     if (options.json) printJson(report);
     else printReport(report);
     if (!report.ok) process.exitCode = EXIT.error;

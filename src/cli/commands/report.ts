@@ -1,6 +1,7 @@
 /** `filinglake report`: one HTML page about a lake. */
 import { Command } from 'commander';
-import { reportPage, terminalMemoryBytes } from '../../lake/index.ts';
+import { terminalMemoryBytes } from '../../lake/index.ts';
+import { lakeReport, reportPage } from '../../lake-report/index.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { openOutput } from '../terminal/output.ts';
 import { formatBytes, printJson } from '../terminal/terminal.ts';
@@ -29,7 +30,7 @@ Examples:
     )
     .action(async (options: Options) => {
       const figures = await withLake(options.lake, { queryMemoryBytes: terminalMemoryBytes() }, (lake) =>
-        lake.report(),
+        lakeReport(lake),
       );
       if (options.json) {
         printJson(figures);

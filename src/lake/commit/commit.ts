@@ -219,7 +219,7 @@ class CommitAttempt {
     this.#loaded ??= await loadReplacements(storage, connection, tables, this.#manifest.replace);
     for (const table of tables.values()) await this.#buildWhole(table);
     const foreign = partsSince(since, run_id);
-    await this.#spareOtherRevisions(foreign.get('coverage') ?? []);
+    await this.#spareOtherRevisions(foreign);
     const changes: Record<string, TableChange> = {};
     const promises: Record<string, number> = {};
     const takenBefore = new Map<string, TakenUnits>();
@@ -230,7 +230,8 @@ class CommitAttempt {
       const loaded = this.#loaded.get(table.name);
       const replacement = loaded && (await spareTaken(storage, connection, loaded, since, takenBefore));
       const fresh = await this.#freshRows(table, there, takenBefore, replacement?.conditions ?? []);
-      takenBefore.set(table.name, fresh.exclusions.units);
+      const { laterStep } = table;
+      takenBefore.set(table.name, { ...fresh.exclusions.units, ...(laterStep === undefined ? {} : { laterStep }) });
       const change = await this.#change(table, live, fresh, replacement);
       if (change) changes[table.name] = change;
       promises[table.name] = live.rows + (change ? rowsOf(change.add) - removedOf(change, live.parts) : 0);
@@ -298,12 +299,12 @@ class CommitAttempt {
     this.#whole.set(table.name, { source, built, dropped: source.rows - built.rows });
   }
 
-  async #spareOtherRevisions(foreign: Parameters<typeof findOtherRevisions>[4]): Promise<void> {
+  async #spareOtherRevisions(foreign: ReturnType<typeof partsSince>): Promise<void> {
     const { storage, connection, tables } = this.#place;
-    const coverage = tables.get('coverage');
+    const coverage = tables.values().find(({ role }) => role === 'coverage');
     if (!coverage) return;
-    const ours = this.#whole.get('coverage')?.built ?? undefined;
-    const found = await findOtherRevisions(storage, connection, coverage, ours, foreign);
+    const ours = this.#whole.get(coverage.name)?.built ?? undefined;
+    const found = await findOtherRevisions(storage, connection, coverage, ours, foreign.get(coverage.name) ?? []);
     if (found === this.#otherRevisions) return;
     this.#otherRevisions = found;
     for (const [name, replacement] of this.#loaded!) {

@@ -136,6 +136,8 @@ export interface Exclusions {
 export interface TakenUnits {
   readonly byOthers: string | null;
   readonly byThisRun: string | null;
+  /** The table's, if it has one. */
+  readonly laterStep?: string;
 }
 
 const NOTHING_TAKEN: TakenUnits = { byOthers: null, byThisRun: null };
@@ -143,19 +145,19 @@ const NOTHING_TAKEN: TakenUnits = { byOthers: null, byThisRun: null };
 export const NO_EXCLUSIONS: Exclusions = { conditions: [], rows: 0, digest: '', taken: 0, units: NOTHING_TAKEN };
 
 /**
- * `documents` come with the lookup or with filing_info. Where another run's came by the one, ours of the other are left out, and coverage must
- * not say of ours that they were had.
+ * Which rows of coverage are of a step whose rows in another table were taken. `documents` come with the lookup or with filing_info: if another
+ * run's came by the one, ours of the other are left out, and coverage must not call ours done.
  */
-const BY_TWO_STEPS = { table: 'documents', step: 'info' } as const;
-
-/** Which rows of coverage are of a step whose rows in another table were taken. */
 export function takenByStep(
-  { name }: TableDefinition,
+  { role }: TableDefinition,
   takenBefore: ReadonlyMap<string, TakenUnits>,
 ): { condition: string; units: string } | null {
-  const units = name === 'coverage' ? (takenBefore.get(BY_TWO_STEPS.table)?.byOthers ?? null) : null;
-  if (units === null) return null;
-  return { units, condition: `(ours.step = '${BY_TWO_STEPS.step}' AND ${isAmong(['accession_number'], units)})` };
+  if (role !== 'coverage') return null;
+  for (const { byOthers: units, laterStep } of takenBefore.values()) {
+    if (units === null || laterStep === undefined) continue;
+    return { units, condition: `(ours.step = '${laterStep}' AND ${isAmong(['accession_number'], units)})` };
+  }
+  return null;
 }
 
 interface TakenPlace {

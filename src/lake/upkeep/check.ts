@@ -2,10 +2,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { counted, FilinglakeError } from '../../core/index.ts';
 import type { Reference, TableDefinition } from '../../tables/index.ts';
-import { COVERAGE_WITHOUT_ROWS, holdWindows, WINDOW_TABLES, type WindowsReport } from '../check-windows.ts';
 import { deltaProtocol, protocolSuffices } from '../delta/schema.ts';
 import { readDeltaState } from '../delta/state.ts';
-import { missingSteps, STEP_TABLES } from '../expected-steps.ts';
 import {
   applyCommit,
   EMPTY_LAKE,
@@ -16,7 +14,6 @@ import {
   type TableState,
   tableState,
 } from '../log/log.ts';
-import { type OlderRevisions, olderRevisions } from '../older-revisions.ts';
 import { numberOf, rowsOf } from '../query/duckdb.ts';
 import { refusalByEngine } from '../query/duckdb-errors.ts';
 import { lakeSqlVersion, selectTable } from '../query/lake-sql.ts';
@@ -25,26 +22,9 @@ import { LAKE_SQL, partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { type Removed, scratchFiles } from './vacuum.ts';
 
-export type ProblemCode =
-  | 'log-damaged'
-  | 'snapshot-differs'
-  | 'part-missing'
-  | 'part-size'
-  | 'part-rows'
-  | 'part-unreadable'
-  | 'key-null'
-  | 'key-repeated'
-  | 'reference-broken'
-  | 'window-short'
-  | 'coverage-without-rows'
-  | 'steps-missing'
-  | 'delta-behind'
-  | 'delta-differs'
-  | 'delta-unreadable'
-  | 'lake-sql-behind';
-
 export interface LakeProblem {
-  readonly code: ProblemCode;
+  /** `part-missing`, `key-repeated`, `delta-behind`, …; audits add their own. */
+  readonly code: string;
   readonly table: string | null;
   readonly message: string;
 }
@@ -55,10 +35,6 @@ export interface LakeCheckReport {
   readonly ok: boolean;
   readonly tables: Readonly<Record<string, { rows: number; parts: number; bytes: number }>>;
   readonly problems: readonly LakeProblem[];
-  /** What exports were promised, against the rows; null where the lake has no tables for that. */
-  readonly windows: WindowsReport | null;
-  /** What is of an older revision than its filing: no fault. Null where the lake has no table for that, or it can't be read. */
-  readonly older_revisions: OlderRevisions | null;
   /** Files in the tables' folders that no version of the last seven days names: left by a crash, or removed longer ago. They harm nothing. */
   readonly unnamed: Removed;
   /** Files being built, by a writer that lives or one that is gone. */
@@ -71,14 +47,32 @@ export interface CheckPlace {
   readonly connect: () => Promise<DuckDBConnection>;
 }
 
+/** What an audit may use: it looks at what rows say, where the check looks at how they are kept. */
+export interface AuditPlace {
+  /** With a view of every table, over the parts that can be read. */
+  readonly connection: DuckDBConnection;
+  readonly tables: ReadonlyMap<string, TableDefinition>;
+  readonly problem: (code: string, table: string | null, message: string) => void;
+  /** One problem for all rows of a SELECT, if it has any. */
+  readonly offenders: (
+    select: string,
+    message: (count: number, examples: string) => string,
+    code: string,
+    table: string,
+  ) => Promise<void>;
+  /** A failure to read a table becomes a problem of it. */
+  readonly reading: (table: string, read: () => Promise<void>) => Promise<void>;
+}
+export type Audit = (place: AuditPlace) => Promise<void>;
+
 /** How many offending keys a message names. */
 const EXAMPLES = 3;
 
 /** Looks at everything, and goes on past what is wrong. @throws FilinglakeError only where nothing can be read at all */
-export async function checkLake(place: CheckPlace): Promise<LakeCheckReport> {
+export async function checkLake(place: CheckPlace, audit: Audit | null): Promise<LakeCheckReport> {
   const check = new Check(place, await place.connect());
   try {
-    return await check.run();
+    return await check.run(audit);
   } finally {
     check.close();
   }
@@ -101,7 +95,7 @@ class Check {
     this.#connection.closeSync();
   }
 
-  async run(): Promise<LakeCheckReport> {
+  async run(audit: Audit | null): Promise<LakeCheckReport> {
     const { storage, tables } = this.#place;
     const snapshot = await this.#log();
     for (const table of tables.values()) {
@@ -114,10 +108,7 @@ class Check {
     for (const table of tables.values()) {
       for (const reference of table.references) await this.#reference(table, reference);
     }
-    await this.#coverage();
-    const windows = await this.#windows();
-    await this.#steps();
-    const older_revisions = await this.#olderRevisions();
+    await audit?.(this.#auditing());
     const sql = await storage.read(LAKE_SQL);
     if (snapshot.version >= 0 && (sql === null || lakeSqlVersion(sql) !== snapshot.version)) {
       this.#problem('lake-sql-behind', null, `lake.sql is not of version ${snapshot.version}`);
@@ -132,14 +123,12 @@ class Check {
       ok: this.#problems.length === 0,
       tables: Object.fromEntries(summary),
       problems: this.#problems,
-      windows,
-      older_revisions,
       unnamed: this.#unnamed,
       scratch: await scratchFiles(storage),
     };
   }
 
-  #problem(code: ProblemCode, table: string | null, message: string): void {
+  #problem(code: string, table: string | null, message: string): void {
     this.#problems.push({ code, table, message });
   }
 
@@ -271,60 +260,20 @@ class Check {
     );
   }
 
-  async #windows(): Promise<WindowsReport | null> {
-    if (!WINDOW_TABLES.every((name) => this.#place.tables.has(name))) return null;
-    let report: WindowsReport | null = null;
-    await this.#reading('export_windows', async () => {
-      const held = await holdWindows(this.#connection);
-      for (const { table, message } of held.problems) this.#problem('window-short', table, message);
-      report = held.report;
-    });
-    return report;
-  }
-
-  async #steps(): Promise<void> {
-    if (!STEP_TABLES.every((name) => this.#place.tables.has(name))) return;
-    await this.#reading('export_plans', async () => {
-      for (const { export: name, run_id, pass, steps, examples } of await missingSteps(this.#connection)) {
-        const what = `${counted(steps, 'step')} of ${pass}`;
-        this.#problem(
-          'steps-missing',
-          'coverage',
-          `run ${run_id} of ${name} completed, and coverage lacks ${what} that it planned: ${examples.join(', ')}. Run the export again`,
-        );
-      }
-    });
-  }
-
-  async #olderRevisions(): Promise<OlderRevisions | null> {
-    if (!this.#place.tables.has('coverage')) return null;
-    let older: OlderRevisions | null = null;
-    await this.#reading('coverage', async () => {
-      older = await olderRevisions(this.#connection);
-    });
-    return older;
-  }
-
-  async #coverage(): Promise<void> {
-    const { tables } = this.#place;
-    for (const { what, needs, select } of COVERAGE_WITHOUT_ROWS) {
-      if (![needs, 'coverage', 'export_failures'].every((name) => tables.has(name))) continue;
-      await this.#reading('coverage', () =>
-        this.#offenders(
-          select,
-          (count, examples) =>
-            `coverage says of ${count} ${what} that they are done, and ${needs} lacks them: ${examples}`,
-          'coverage-without-rows',
-          needs,
-        ),
-      );
-    }
+  #auditing(): AuditPlace {
+    return {
+      connection: this.#connection,
+      tables: this.#place.tables,
+      problem: (code, table, message) => this.#problem(code, table, message),
+      offenders: (select, message, code, table) => this.#offenders(select, message, code, table),
+      reading: (table, read) => this.#reading(table, read),
+    };
   }
 
   async #offenders(
     select: string,
     message: (count: number, examples: string) => string,
-    code: ProblemCode,
+    code: string,
     table: string,
   ): Promise<void> {
     const rows = await rowsOf(

@@ -25,7 +25,6 @@ import { putOnce } from '../storage/put-once.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import type { LakeCheckReport, LakeProblem } from './check.ts';
 import { type DamagedPart, damagedParts } from './damage.ts';
-import { ENTITY_TABLES, LOST_ENTITIES, type Marked, markCoverage, REPAIRED_COVERAGE } from './repair-marks.ts';
 
 /** The run that repairs stand under in the lake's log. */
 export const REPAIR_RUN = 'repair';
@@ -33,11 +32,51 @@ const RACES_MAX = 20;
 
 /** Findings of a check that a repair mends. */
 const MENDED: ReadonlySet<string> = new Set([
-  ...['part-missing', 'part-size', 'part-rows', 'part-unreadable', 'coverage-without-rows'],
+  ...['part-missing', 'part-size', 'part-rows', 'part-unreadable'],
   ...['delta-behind', 'delta-differs', 'delta-unreadable', 'lake-sql-behind'],
 ]);
-/** Findings that follow from lost parts: rows that the next export brings. */
-const FOLLOWING: ReadonlySet<string> = new Set(['reference-broken', 'window-short']);
+/** A finding that follows from lost parts. */
+const FOLLOWING = 'reference-broken';
+
+/** What lost rows mean to other rows: known to those who write them. */
+export interface LossPolicy {
+  /** Findings of audits that it mends itself. */
+  readonly mends: readonly string[];
+  /** Findings of audits that follow from lost parts. */
+  readonly following: readonly string[];
+  /** Prepares the corrections, as tables of the connection. */
+  mark(place: LossPlace): Promise<Marked>;
+  /** Rows to be taken out of a table's sound parts, and rows to be put in, both as SQL; null: none. */
+  correctionOf(table: string): Correction | null;
+}
+
+export interface Correction {
+  /** Table of the rows to be taken out: `t`. */
+  readonly among: string;
+  /** Which rows `ours` of a part they are. */
+  readonly same: string;
+  /** SELECT of the rows to be put in. */
+  readonly rows: string | null;
+}
+
+export interface LossPlace {
+  readonly storage: LakeStorage;
+  /** With a view of every table, over its sound parts. */
+  readonly connection: DuckDBConnection;
+  readonly tables: ReadonlyMap<string, TableDefinition>;
+  readonly snapshot: LakeSnapshot;
+  readonly readCommit: (version: number) => Promise<LakeCommit | null>;
+  readonly lost: readonly DamagedPart[];
+}
+
+export interface Marked {
+  /** Filings of which something is to be fetched again. */
+  readonly filings: number;
+  /** Their steps by kind: `filing` (costs no request), `info`, `sections`, `document`. */
+  readonly steps: Readonly<Record<string, number>>;
+  /** Entities that are taken out, to be fetched again. */
+  readonly entities: number;
+}
 
 export interface RepairPlace {
   readonly storage: LakeStorage;
@@ -49,6 +88,7 @@ export interface RepairPlace {
   /** Tells of a version, so that what is derived from the log follows. */
   readonly publish: (snapshot: LakeSnapshot) => Promise<void>;
   readonly check: () => Promise<LakeCheckReport>;
+  readonly policy: LossPolicy;
   readonly delta: DeltaLogs;
 }
 
@@ -85,7 +125,9 @@ export async function repairLake(place: RepairPlace, dryRun: boolean): Promise<R
   const unlevel = has('delta-behind', 'delta-differs', 'delta-unreadable').flatMap(({ table }) => table ?? []);
   const delta = [...new Set(unlevel)];
   if (!dryRun) await levelLogs(place, delta, new Set(has('delta-unreadable').map(({ table }) => table)));
-  const isLeft = ({ code }: LakeProblem) => !MENDED.has(code) && !(lost.length > 0 && FOLLOWING.has(code));
+  const { mends, following } = place.policy;
+  const isLeft = ({ code }: LakeProblem) =>
+    !MENDED.has(code) && !mends.includes(code) && !(lost.length > 0 && [FOLLOWING, ...following].includes(code));
   const left = dryRun ? problems.filter(isLeft) : (await place.check()).problems;
   const { version } = await place.snapshot();
   const lakeSqlBehind = has('lake-sql-behind').length > 0;
@@ -134,7 +176,7 @@ async function viewSound(place: RepairPlace, snapshot: LakeSnapshot, lost: reado
     const select = selectTable(table, soundParts(snapshot, table.name, lost), (path) => quoteText(storage.url(path)));
     await connection.run(`CREATE OR REPLACE TEMP VIEW ${quoteName(table.name)} AS ${select}`);
   }
-  return markCoverage({ storage, connection, tables, snapshot, readCommit, lost });
+  return place.policy.mark({ storage, connection, tables, snapshot, readCommit, lost });
 }
 
 function soundParts(snapshot: LakeSnapshot, table: string, lost: readonly DamagedPart[]): LivePart[] {
@@ -187,16 +229,6 @@ async function commitRepair(
   }
 }
 
-/** Rows to be taken out of a table's sound parts, and rows to be put in, both as SQL. */
-function correctionOf(name: string): { among: string; same: string; rows: string | null } | null {
-  if (name === 'coverage') {
-    const same = 't.accession_number = ours.accession_number AND t.step = ours.step';
-    return { among: REPAIRED_COVERAGE, same, rows: `SELECT * FROM ${REPAIRED_COVERAGE}` };
-  }
-  const isEntity = (ENTITY_TABLES as readonly string[]).includes(name);
-  return isEntity ? { among: LOST_ENTITIES, same: 't.cik = ours.cik', rows: null } : null;
-}
-
 async function changeOf(
   place: RepairPlace,
   snapshot: LakeSnapshot,
@@ -220,7 +252,7 @@ async function changeOf(
       throw error;
     }
   };
-  const correction = correctionOf(table.name);
+  const correction = place.policy.correctionOf(table.name);
   let taken = 0;
   let brought = 0;
   if (correction !== null) {

@@ -1,6 +1,7 @@
 /** What a run plans to fetch, as rows that stay: held against coverage at its end, and by `lake check` ever after. */
 import { PASSES, type Pass, passOf, type Step } from '../../export/index.ts';
-import { type Lake, plannedSteps, type Replacement, type SegmentWriter } from '../../lake/index.ts';
+import type { Lake, Replacement, SegmentWriter } from '../../lake/index.ts';
+import { plannedSteps } from '../../lake-report/index.ts';
 import type { Row } from '../../tables/index.ts';
 import { mergeReplacements } from '../fetch/segment-sink.ts';
 import { sqlText } from '../sql-values.ts';

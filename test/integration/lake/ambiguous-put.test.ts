@@ -3,6 +3,7 @@ import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openLake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { TwiceSendingStorage } from '../../support/lake/failing-files.ts';
 import { bring, FEW_TABLES, filingRows, together, wholeFiling } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
@@ -41,7 +42,7 @@ async function work(folder: string, at: number): Promise<{ puts: string[]; seen:
     filings: await lake.query('SELECT accession_number FROM filings ORDER BY 1'),
     coverage: await lake.query('SELECT accession_number FROM coverage ORDER BY 1'),
   };
-  const { problems, unnamed } = await lake.check();
+  const { problems, unnamed } = await checkLake(lake);
   expect(problems, `put ${at}: ${storage.puts[at - 1]}`).toEqual([]);
   expect(unnamed.files, `put ${at}`).toBeLessThanOrEqual(0);
   await lake.close();

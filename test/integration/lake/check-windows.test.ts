@@ -1,6 +1,7 @@
 /** `lake check` holds what exports were expected against the rows; lakes are damaged by commits as real as any. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { accession, bring, together } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
@@ -60,7 +61,7 @@ async function lose(table: string, numbers: readonly number[]) {
 }
 
 async function problems(): Promise<string[]> {
-  return (await lake.check()).problems.map(({ code, message }) => `${code}: ${message}`);
+  return (await checkLake(lake)).problems.map(({ code, message }) => `${code}: ${message}`);
 }
 
 describe('the windows of exports', () => {
@@ -76,7 +77,7 @@ describe('the windows of exports', () => {
     ['all of it', { filter: '{"entity_query":{"ciks":["1"]},"form_types":["8-K"]}', date_to: '2024-03-06' }, 1],
   ])('are held by the rows that satisfy %s: one less than found is one too few', async (_, more, count) => {
     await commit(together(filings(TEN), { export_windows: [window('w', count, more)], export_runs: [run()] }));
-    const whole = await lake.check();
+    const whole = await checkLake(lake);
     expect(whole.problems).toEqual([]);
     expect(whole.windows).toEqual({ windows: 1, held: 1, held_in_part: 0, not_held: 0, unproven: [] });
     const rows = { export_windows: [window('w', count + 1, more)] };
@@ -98,7 +99,7 @@ describe('the windows of exports', () => {
     expect(found).toContainEqual(
       `coverage-without-rows: coverage says of 2 lookups of filings that they are done, and filings lacks them: ${accession(6)}, ${accession(7)}`,
     );
-    expect((await lake.check()).ok).toBe(false);
+    expect((await checkLake(lake)).ok).toBe(false);
   });
 
   it('forgive filings whose record could not be stored: their failure says so', async () => {
@@ -119,7 +120,7 @@ describe('the windows of exports', () => {
   it('are held by amendments too where the service takes a form for all that begin so', async () => {
     const rows = { export_windows: [window('w', 7, { filter: '{"form_types":["10-K"]}' })], export_runs: [run()] };
     await commit(together(filings(TEN), rows));
-    expect(await lake.check()).toMatchObject({ ok: true, windows: { held: 0, held_in_part: 1 } });
+    expect(await checkLake(lake)).toMatchObject({ ok: true, windows: { held: 0, held_in_part: 1 } });
     await lose('filings', [0]);
     expect((await problems()).join('\n')).toContain('7 were found, and filings has 3 such rows');
   });
@@ -128,7 +129,7 @@ describe('the windows of exports', () => {
     const older = { run_id: '20240301T000000Z-z', window: 'w', filter: '{}', expected: 99, found: 99, proven: true };
     const rows = { export_windows: [older, window('w', 10)], export_runs: [run(), run('20240301T000000Z-z')] };
     await commit(together(filings(TEN), rows));
-    expect(await lake.check()).toMatchObject({ ok: true, windows: { windows: 1, held: 1 } });
+    expect(await checkLake(lake)).toMatchObject({ ok: true, windows: { windows: 1, held: 1 } });
     await commit({ export_runs: [run('20240301T000000Z-z', 'older')] }, [
       { table: 'export_runs', columns: ['run_id'], values: [['20240301T000000Z-z']] },
     ]);
@@ -143,7 +144,7 @@ describe('the windows of exports', () => {
       window('n', 99, { filter: '{"accession_numbers":{}}' }),
     ];
     await commit(together(filings(TEN), { export_windows: rows, export_runs: [run()] }));
-    expect(await lake.check()).toMatchObject({
+    expect(await checkLake(lake)).toMatchObject({
       ok: true,
       windows: { windows: 4, held: 0, held_in_part: 2, not_held: 2 },
     });
@@ -158,7 +159,7 @@ describe('the windows of exports', () => {
     const entities = [0, 1, 2].map((n) => ({ cik: String(n), name: `N${n}`, sic: n === 2 ? null : '7372' }));
     const rows = { entities, export_windows: [window('e', 3, { filter: '{"entities":{"sics":["7372"]}}' })] };
     await commit(together(rows, { export_runs: [run()] }));
-    expect(await lake.check()).toMatchObject({ ok: true, windows: { held: 1 } });
+    expect(await checkLake(lake)).toMatchObject({ ok: true, windows: { held: 1 } });
     await commit({ export_runs: [run('x', 'other')] }, [{ table: 'entities', columns: ['cik'], values: [['1']] }]);
     expect(await problems()).toEqual([
       'window-short: window e of ten (run 20240401T000000Z-a): the service counted 3, 3 were found, and entities has 2 such rows',
@@ -171,7 +172,7 @@ describe('the windows of exports', () => {
       window('w-2', 6, { expected: null, proven: false, date_to: '2024-03-08' }),
     ];
     await commit(together(filings(TEN), { export_windows: rows }));
-    const report = await lake.check();
+    const report = await checkLake(lake);
     expect(report.ok).toBe(true);
     expect(report.windows!.unproven).toEqual([
       { export: null, run_id: '20240401T000000Z-a', window: 'w-1', expected: 6, found: 4 },

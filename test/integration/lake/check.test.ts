@@ -1,7 +1,8 @@
 import { appendFileSync, copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Lake, openLake, type ProblemCode } from '../../../src/lake/index.ts';
+import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { accession, bring, FEW_TABLES, filingRows, together } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
@@ -16,8 +17,8 @@ beforeEach(async () => {
 });
 afterEach(() => lake.close());
 
-async function codes(): Promise<ProblemCode[]> {
-  const report = await lake.check();
+async function codes(): Promise<string[]> {
+  const report = await checkLake(lake);
   expect(report.ok).toBe(report.problems.length === 0);
   return [...new Set(report.problems.map(({ code }) => code))].sort();
 }
@@ -30,7 +31,7 @@ function parts(table: string): string[] {
 describe('lake check', () => {
   it('finds nothing wrong with a whole lake', async () => {
     expect(await codes()).toEqual([]);
-    const report = await lake.check();
+    const report = await checkLake(lake);
     expect(report.tables.filings).toEqual({ rows: 3, parts: 2, bytes: expect.any(Number) as number });
   });
 
@@ -38,7 +39,7 @@ describe('lake check', () => {
     const [part] = [...(await lake.snapshot()).tables.get('filings')!.parts.values()].filter(({ rows }) => rows === 2);
     rmSync(path.join(folder, 'filings', part!.part));
     expect(await codes()).toEqual(['part-missing', 'reference-broken']);
-    const report = await lake.check();
+    const report = await checkLake(lake);
     expect(report.problems.map(({ message }) => message).join('\n')).toContain(`${part!.part} is missing (2 rows)`);
   });
 
@@ -60,7 +61,7 @@ describe('lake check', () => {
   it('finds keys that stand twice', async () => {
     await bring(lake, { batch: 'b2' }, filingRows(1));
     expect(await codes()).toEqual(['key-repeated']);
-    const report = await lake.check();
+    const report = await checkLake(lake);
     expect(report.problems[0]!.message).toContain(accession(1));
   });
 
@@ -80,7 +81,7 @@ describe('lake check', () => {
       { batch: 'b' },
       { documents: [{ document_id: `${accession(9)}-1`, accession_number: accession(9) }] },
     );
-    expect((await other.check()).problems).toEqual([]);
+    expect((await checkLake(other)).problems).toEqual([]);
     await other.close();
   });
 
@@ -99,7 +100,7 @@ describe('lake check', () => {
 
   it('names files that belong to no version, which are no fault', async () => {
     copyFileSync(parts('filings')[0]!, path.join(folder, 'filings', 'part-left.zstd.parquet'));
-    const report = await lake.check();
+    const report = await checkLake(lake);
     expect(report.ok).toBe(true);
     expect(report.unnamed).toMatchObject({ files: 1 });
   });

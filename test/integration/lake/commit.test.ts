@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FilinglakeError } from '../../../src/core/index.ts';
 import { type Batch, type Lake, openLake, type SegmentRef } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import {
   accession,
   bring,
@@ -50,7 +51,7 @@ describe('a commit', () => {
     expect(await lake.query('SELECT count(*) AS n FROM documents JOIN filings USING (accession_number)')).toEqual([
       { n: 4 },
     ]);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 
   it('is given back by every retry of its batch, which changes nothing', async () => {
@@ -145,7 +146,7 @@ describe('a commit', () => {
     await bring(lake, { batch: 'b2', run: 'other', base: -1 }, together(filingRows(1), filingRows(2)));
     await bring(lake, { batch: 'b3' }, filingRows(2, 'r2'), wholeFiling(2));
     expect(readdirSync(path.join(folder, '_scratch'))).toEqual([]);
-    expect((await lake.check()).unnamed).toEqual({ files: 0, bytes: 0 });
+    expect((await checkLake(lake)).unnamed).toEqual({ files: 0, bytes: 0 });
   });
 
   it('refuses a segment that was never sealed and a base version that is not there', async () => {
@@ -168,7 +169,7 @@ describe('a replacement', () => {
     expect(await revisions('filings', 'entity_name')).toEqual(expected);
     expect(await revisions('documents', 'description')).toEqual(expected);
     expect(await revisions('coverage', 'revision')).toEqual(expected);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 
   it('touches no part that holds none of its values', async () => {
@@ -203,7 +204,7 @@ describe('a replacement', () => {
     const snapshot = await lake.snapshot();
     expect(snapshot.tables.get('filings')!.parts.size).toBe(0);
     expect(await lake.query('SELECT count(*) AS n FROM filings')).toEqual([{ n: 0 }]);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 
   it('refuses a column that names no row', async () => {
@@ -222,7 +223,7 @@ describe('two runs that bring the same filing', () => {
     expect(result.tables.documents).toMatchObject({ rows_new: 2, rows_dropped: 4, rows_taken: 4, rows_total: 5 });
     expect(result.tables.coverage).toMatchObject({ rows_taken: 1 });
     expect(result.tables.section_contents).toMatchObject({ rows_new: 1 });
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 
   it('leave all of the first where the second saw another revision, its replacements included', async () => {
@@ -234,7 +235,7 @@ describe('two runs that bring the same filing', () => {
     expect(await revisions('filings', 'entity_name')).toEqual({ [accession(1)]: 'new', [accession(2)]: 'old' });
     expect(await revisions('documents', 'description')).toEqual({ [accession(1)]: 'new', [accession(2)]: 'old' });
     expect(await lake.query('SELECT count(*) AS n FROM section_contents')).toEqual([{ n: 0 }]);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 
   it('keep what the first brought in the same revision, also where the second was to replace older rows', async () => {
@@ -244,7 +245,7 @@ describe('two runs that bring the same filing', () => {
     const result = await bring(lake, { run: 'two', batch: 'b', base: 0 }, both, wholeFiling(1, 2));
     expect(result.tables.documents).toMatchObject({ rows_new: 1, rows_replaced: 1, rows_taken: 2, rows_total: 5 });
     expect(result.tables.coverage).toMatchObject({ rows_taken: 1 });
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 
   it('keep what the first brought where the second only takes rows out', async () => {
@@ -254,7 +255,7 @@ describe('two runs that bring the same filing', () => {
     const result = await bring(lake, { run: 'two', batch: 'b', base: 0 }, { coverage: coverage! }, wholeFiling(1));
     expect(result.tables.coverage).toMatchObject({ rows_taken: 1 });
     expect(await lake.query('SELECT count(*)::INT AS n FROM documents')).toEqual([{ n: 3 }]);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 
   it('do not hinder batches of one run that bring a filing table by table', async () => {

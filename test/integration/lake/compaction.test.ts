@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Lake, type LivePart, openLake } from '../../../src/lake/index.ts';
 import { LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
 import { planGroups } from '../../../src/lake/upkeep/compaction-plan.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import type { TableDefinition } from '../../../src/tables/index.ts';
 import { FAULTS, type Fault, failingFiles } from '../../support/lake/failing-files.ts';
 import { accession, bring, FEW_TABLES, filingRows, together, wholeFiling } from '../../support/lake/small-lake.ts';
@@ -60,7 +61,7 @@ describe('lake compact', () => {
     expect(report.tables.filings).toMatchObject({ parts_before: 7, parts_after: 1, written: 1, replaced: 7 });
     expect(await rowsOfAll(lake)).toEqual(before);
     expect(await rowsOfAll(lake, 3)).toEqual(third);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
     expect(await lake.compact()).toMatchObject({ version: 7, commits: 0 });
     await lake.close();
   });
@@ -117,7 +118,7 @@ describe('lake compact', () => {
       { a: accession(1), cik: null, size: 7 },
       { a: accession(2), cik: '1', size: null },
     ]);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
     await lake.close();
   });
 
@@ -168,7 +169,7 @@ describe('lake compact', () => {
     ]);
     expect(reports.at(-1)!.whole).toBe(true);
     expect(await rowsOfAll(lake)).toEqual(before);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
     await lake.close();
   });
 
@@ -184,7 +185,7 @@ describe('lake compact', () => {
     }
     const report = await lake.compact({ memoryBytes: 24 * 2 ** 20 });
     expect(report.tables.section_contents).toMatchObject({ parts_before: 3, parts_after: 1 });
-    expect(await lake.check()).toMatchObject({ problems: [], unnamed: { files: 0 }, scratch: { files: 0 } });
+    expect(await checkLake(lake)).toMatchObject({ problems: [], unnamed: { files: 0 }, scratch: { files: 0 } });
     await lake.close();
   });
 
@@ -219,7 +220,7 @@ describe('lake compact', () => {
     expect(report.tables.filings!.written).toBeGreaterThanOrEqual(2);
     expect(report.commits).toBe(1);
     expect(await rowsOfAll(lake)).toEqual(before);
-    expect(await lake.check()).toMatchObject({ problems: [], unnamed: { files: 0 }, scratch: { files: 0 } });
+    expect(await checkLake(lake)).toMatchObject({ problems: [], unnamed: { files: 0 }, scratch: { files: 0 } });
     expect((await ended.compact({ signal: AbortSignal.abort() })).commits).toBe(0);
     for (const one of [lake, ended]) await one.close();
   });
@@ -247,7 +248,7 @@ describe('lake compact', () => {
     expect(rows).toEqual(
       [0, 1, 2, 3, 4, 5, 6, 7].map((n) => ({ accession_number: accession(n), entity_name: n === 5 ? 'r2' : 'r1' })),
     );
-    const checked = await lake.check();
+    const checked = await checkLake(lake);
     expect(checked.problems).toEqual([]);
     expect(checked.unnamed).toEqual({ files: 0, bytes: 0 });
     for (const one of [lake, other, racer]) await one.close();
@@ -292,7 +293,7 @@ describe('a compaction during which the operating system fails', () => {
         const lake = await openLake(folder, { tables: TWO_TABLES });
         outcomes[(await lake.currentVersion()) === 8 ? 'old' : 'new']++;
         expect(await rowsOfAll(lake), where).toEqual(rows);
-        expect((await lake.check()).problems, where).toEqual([]);
+        expect((await checkLake(lake)).problems, where).toEqual([]);
         await lake.compact();
         expect(await partsOf(lake, 'filings'), where).toHaveLength(1);
         expect(await rowsOfAll(lake), where).toEqual(rows);

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { openLake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { FEW_TABLES } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
@@ -18,7 +19,7 @@ it('processes that commit at the same time lose nothing and bring nothing twice'
   );
   const versions = outputs.flatMap(({ stdout }) => (JSON.parse(stdout) as { versions: number[] }).versions);
   expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 3 * COMMITS }, (_, i) => i));
-  const report = await lake.check();
+  const report = await checkLake(lake);
   expect(report.problems).toEqual([]);
   // Each run's own filings, and those that all three brought, once.
   expect(report.tables.filings!.rows).toBe(3 * COMMITS + COMMITS / 2);
@@ -48,7 +49,7 @@ it('processes that compact without end take nothing from those that commit, nor 
   const commits = compacted.reduce((sum, one) => sum + one.commits, 0);
   expect(commits).toBeGreaterThan(0);
   expect(await lake.currentVersion()).toBe(names.length * COMMITS + commits - 1);
-  const report = await lake.check();
+  const report = await checkLake(lake);
   expect(report.problems).toEqual([]);
   expect(report.tables.filings!.rows).toBe(names.length * COMMITS + COMMITS / 2);
   expect(report.tables.documents!.rows).toBe(2 * report.tables.filings!.rows);

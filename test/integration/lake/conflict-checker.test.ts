@@ -1,6 +1,7 @@
 /** Two commits that bring the same: of two runs, or of one run whose history was put back. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { TABLES } from '../../../src/tables/index.ts';
 import { bring, filingRows, type Rows, together } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
@@ -10,7 +11,7 @@ beforeEach(async () => {
   lake = await openLake(temporaryFolder(), { create: true });
 });
 afterEach(async () => {
-  expect((await lake.check()).problems).toEqual([]);
+  expect((await checkLake(lake)).problems).toEqual([]);
   await lake.close();
 });
 

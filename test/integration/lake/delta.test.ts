@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import type { TableDefinition } from '../../../src/tables/index.ts';
 import { accession, bring, FEW_TABLES, filingRows, wholeFiling } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
@@ -74,13 +75,13 @@ describe('the Delta log of a table', () => {
     rmSync(path.join(logOf('filings'), commitFiles('filings')[2]!));
     rmSync(logOf('documents'), { recursive: true });
     rmSync(path.join(folder, 'lake.sql'));
-    expect((await lake.check()).problems.map(({ code }) => code).sort()).toEqual([
+    expect((await checkLake(lake)).problems.map(({ code }) => code).sort()).toEqual([
       'delta-behind',
       'delta-behind',
       'lake-sql-behind',
     ]);
     await reopen();
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
     expect(readFileSync(path.join(logOf('filings'), commitFiles('filings')[3]!), 'utf8')).toBe(kept);
   });
 
@@ -94,13 +95,13 @@ describe('the Delta log of a table', () => {
     });
     for (const name of commitFiles('filings').slice(0, 11)) rmSync(path.join(logOf('filings'), name));
     await reopen();
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
     await bring(lake, { batch: 'last' }, filingRows(20));
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
     // Even with no commit left but the checkpoint, what it stands for is known.
     for (const name of commitFiles('filings')) rmSync(path.join(logOf('filings'), name));
     await reopen();
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
     expect(commitFiles('filings')).toEqual([
       '00000000000000000011.json',
       '00000000000000000012.json',
@@ -112,11 +113,11 @@ describe('the Delta log of a table', () => {
     await bring(lake, { batch: 'b0' }, filingRows(1));
     const remove = { remove: { path: actions('filings', 1).find(({ add }) => add)!.add!.path, dataChange: true } };
     writeFileSync(path.join(logOf('filings'), '00000000000000000002.json'), `${JSON.stringify(remove)}\n`);
-    expect((await lake.check()).problems).toMatchObject([{ code: 'delta-differs', table: 'filings' }]);
+    expect((await checkLake(lake)).problems).toMatchObject([{ code: 'delta-differs', table: 'filings' }]);
     await bring(lake, { batch: 'b1' }, filingRows(2));
     expect(commitFiles('filings')).toHaveLength(4);
     // The next commit of ours takes back what the other did.
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 
   it('shows no row twice when another tool has optimized the table, and a filing is replaced here', async () => {
@@ -142,10 +143,10 @@ describe('the Delta log of a table', () => {
     expect(realigned.flatMap(({ remove }) => remove?.path ?? [])).toEqual(['part-00000-other.parquet']);
     const live = [...(await lake.snapshot()).tables.get('filings')!.parts.keys()];
     expect(realigned.flatMap(({ add }) => add?.path ?? []).sort()).toEqual(live.sort());
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
     await reopen();
     await bring(lake, { batch: 'd' }, filingRows(9));
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 
   it('goes on behind its checkpoint when another tool has removed the commits that a worker remembers', async () => {
@@ -156,7 +157,7 @@ describe('the Delta log of a table', () => {
     await bring(lake, { batch: 'b12' }, filingRows(12));
     expect(commitFiles('filings').at(-1)).toBe('00000000000000000013.json');
     expect(commitFiles('filings')[0]).toBe('00000000000000000008.json');
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
     await other.close();
   });
 });
@@ -175,7 +176,7 @@ describe("the lake's log", () => {
     for (const at of [0, 48, 49, 50, 52]) {
       expect(await again.query('SELECT count(*) AS n FROM entities', { at }), String(at)).toEqual([{ n: at + 1 }]);
     }
-    expect((await again.check()).problems).toEqual([]);
+    expect((await checkLake(again)).problems).toEqual([]);
     await expect(again.query('SELECT 1', { at: 53 })).rejects.toMatchObject({
       code: 'lake-version-unknown',
       exitCode: 2,
@@ -205,7 +206,7 @@ describe('a column that a later version adds', () => {
       { table: 'filings', columns: ['accession_number'], values: [[accession(2)]] },
     ]);
     expect((await ask()).map(({ f }) => f)).toEqual([null, 'f2', null, 'f4']);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
     const schemas = [0, 1, 2, 3].map((version) => actions('filings', version).some(({ metaData }) => metaData));
     expect(schemas).toEqual([true, false, true, false]);
   });
@@ -222,12 +223,12 @@ describe('a column that a later version adds', () => {
       await bring(lake, { batch: `b${n}` }, { documents: [{ document_id: `${accession(n)}-1`, seen_at }] });
     const protocols = [0, 1, 2, 3].map((version) => actions('documents', version).find(({ protocol }) => protocol));
     expect(protocols.map((action) => action?.protocol?.minReaderVersion)).toEqual([1, undefined, 3, undefined]);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
     // As a release wrote it that forgot it.
     const file = path.join(logOf('documents'), commitFiles('documents')[2]!);
     const lines = readFileSync(file, 'utf8').split('\n');
     writeFileSync(file, lines.filter((line) => !line.startsWith('{"protocol"')).join('\n'));
-    expect((await lake.check()).problems).toMatchObject([{ code: 'delta-differs', table: 'documents' }]);
+    expect((await checkLake(lake)).problems).toMatchObject([{ code: 'delta-differs', table: 'documents' }]);
   });
 
   it('keeps an older filinglake from writing, not from reading', async () => {
@@ -236,6 +237,6 @@ describe('a column that a later version adds', () => {
     await reopen();
     expect(await lake.query('SELECT * FROM filings')).toHaveLength(1);
     await expect(bring(lake, { batch: 'b1' }, filingRows(2))).rejects.toMatchObject({ code: 'lake-newer' });
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 });

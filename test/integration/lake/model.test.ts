@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openLake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import {
   accession,
   bring,
@@ -142,7 +143,7 @@ describe('any sequence of commits, compactions and vacuums', () => {
               const expected = [...model.tables[table]].map(([k, row]) => ({ key: k, revision: row.revision }));
               expect(got).toEqual(expected.sort((a, b) => (a.key < b.key ? -1 : 1)));
             }
-            expect((await lake.check()).problems).toEqual([]);
+            expect((await checkLake(lake)).problems).toEqual([]);
           } finally {
             await lake.close();
           }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { csvText, jsonText, type Lake, openLake } from '../../../src/lake/index.ts';
 import { LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { TABLES } from '../../../src/tables/index.ts';
 import { failingFiles } from '../../support/lake/failing-files.ts';
 import { bring, FEW_TABLES, filingRows, together } from '../../support/lake/small-lake.ts';
@@ -132,7 +133,7 @@ describe('a place that refuses', () => {
     await expect(failing).rejects.toHaveProperty('remedy', expect.stringContaining('Make room'));
     await full.close();
     expect(await lake.currentVersion()).toBe(0);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 
   it('is read all the same where nothing can be written', async () => {
@@ -160,7 +161,7 @@ describe('a place that refuses', () => {
     const named = await openLake(odd, { create: true, tables: FEW_TABLES });
     await bring(named, { batch: 'b*[1]' }, filingRows(1));
     expect(await named.query('SELECT count(*) AS n FROM documents')).toEqual([{ n: 2 }]);
-    expect((await named.check()).problems).toEqual([]);
+    expect((await checkLake(named)).problems).toEqual([]);
     await named.close();
   });
 });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
+import { checkLake, repairLake } from '../../../src/lake-report/index.ts';
 import { accession, bring, filingRows, type Rows, together, wholeFiling } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
@@ -35,21 +36,21 @@ describe('a repair of entities', () => {
 
   it('leaves those unknown of which tickers may be lost, as a whole, and no others', async () => {
     await lose('entity_tickers', 1);
-    expect(await lake.repair()).toMatchObject({ again: { filings: 0, entities: 2 }, left: [] });
+    expect(await repairLake(lake)).toMatchObject({ again: { filings: 0, entities: 2 }, left: [] });
     for (const table of ['entities', 'entity_addresses']) {
       expect(await values(`SELECT DISTINCT cik FROM ${table} ORDER BY cik`)).toEqual(['1', '2']);
     }
     expect(await values('SELECT ticker FROM entity_tickers')).toEqual(['A']);
     await bring(lake, { batch: 'b3' }, together(entity('3', ['C']), entity('4', ['D'])));
     expect(await values('SELECT ticker FROM entity_tickers ORDER BY 1')).toEqual(['A', 'C', 'D']);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 
   it('takes tickers and addresses of entities along whose own rows are lost', async () => {
     await lose('entities', 0);
-    expect(await lake.repair()).toMatchObject({ again: { entities: 2 }, left: [] });
+    expect(await repairLake(lake)).toMatchObject({ again: { entities: 2 }, left: [] });
     expect(await values('SELECT cik FROM entity_addresses ORDER BY 1')).toEqual(['3', '4']);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 });
 
@@ -58,8 +59,13 @@ describe('a repair of logs', () => {
     for (let n = 0; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
     const files = () => readdirSync(folder, { recursive: true }).sort();
     const before = files();
-    expect(await lake.repair({ dryRun: true })).toMatchObject({ version: 2, lost: [], delta: [], lake_sql: false });
-    expect(await lake.repair()).toMatchObject({ version: 2, lost: [], delta: [], lake_sql: false, left: [] });
+    expect(await repairLake(lake, { dryRun: true })).toMatchObject({
+      version: 2,
+      lost: [],
+      delta: [],
+      lake_sql: false,
+    });
+    expect(await repairLake(lake)).toMatchObject({ version: 2, lost: [], delta: [], lake_sql: false, left: [] });
     expect(files()).toEqual(before);
   });
 
@@ -80,18 +86,18 @@ describe('a repair of logs', () => {
     harm(path.join(folder, 'filings', '_delta_log'));
     rmSync(path.join(folder, 'lake.sql'));
     lake = await openLake(folder, { unmended: true });
-    const told = await lake.repair({ dryRun: true });
+    const told = await repairLake(lake, { dryRun: true });
     expect(told).toMatchObject({ delta: ['filings'], lake_sql: true, lost: [] });
-    expect(await lake.repair()).toMatchObject({ delta: ['filings'], lake_sql: true, left: [], version: 1 });
+    expect(await repairLake(lake)).toMatchObject({ delta: ['filings'], lake_sql: true, left: [], version: 1 });
     await bring(lake, { batch: 'b2' }, filingRows(2));
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 
   it('says what it leaves alone', async () => {
     await bring(lake, { batch: 'b' }, { filings: [{ accession_number: accession(1) }] });
     // As nothing of ours writes it: with a base behind the first, and no coverage.
     await bring(lake, { batch: 'c' }, { filings: [{ accession_number: accession(1) }] });
-    expect((await lake.repair()).left).toMatchObject([{ code: 'key-repeated', table: 'filings' }]);
+    expect((await repairLake(lake)).left).toMatchObject([{ code: 'key-repeated', table: 'filings' }]);
   });
 });
 
@@ -108,12 +114,12 @@ describe('a repair beside a writer', () => {
         await bring(lake, { run: 'other', batch: 'c' }, together(filingRows(3, 'r2'), filingRows(9)), wholeFiling(3));
       return putIfAbsent(file, bytes);
     };
-    expect(await repairer.repair()).toMatchObject({ version: 5, lost: [{ table: 'filings', rows: 1 }] });
+    expect(await repairLake(repairer)).toMatchObject({ version: 5, lost: [{ table: 'filings', rows: 1 }] });
     expect(races).toBe(2);
     expect(await values('SELECT accession_number FROM filings ORDER BY 1')).toEqual(
       [0, 2, 3, 9].map((n) => accession(n)),
     );
-    expect((await lake.check()).unnamed.files).toBe(0);
+    expect((await checkLake(lake)).unnamed.files).toBe(0);
     await repairer.close();
   });
 });

@@ -3,9 +3,10 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Lake, type LakeReport, openLake, reportPage } from '../../../src/lake/index.ts';
+import { type Lake, openLake } from '../../../src/lake/index.ts';
 import type { LakeCommit } from '../../../src/lake/log/log.ts';
-import { growthOf } from '../../../src/lake/report/growth.ts';
+import { type LakeReport, lakeReport, reportPage } from '../../../src/lake-report/index.ts';
+import { growthOf } from '../../../src/lake-report/report/growth.ts';
 import { findBrowsers } from '../../../src/service/pdf/find-browser.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { HOSTILE, makeReportLake } from './report-lake.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
     months: 500,
     text: HOSTILE,
   });
-  report = await lake.report();
+  report = await lakeReport(lake);
 }, 60_000);
 afterAll(async () => {
   await lake.close();
@@ -92,10 +93,10 @@ describe('the figures of a report', () => {
   });
 
   it('are by year beyond three years, and none for an empty lake', async () => {
-    const { coverage } = await hostile.report();
+    const { coverage } = await lakeReport(hostile);
     expect([coverage.unit, coverage.columns[0], coverage.columns.length]).toEqual(['year', '2024', 42]);
     const empty = await openLake(temporaryFolder(), { create: true });
-    const none = await empty.report();
+    const none = await lakeReport(empty);
     expect(none).toMatchObject({
       version: -1,
       filings: 0,
@@ -196,7 +197,7 @@ describe('the charts of a report', () => {
 
 describe('the page of a report', () => {
   it('has every text of the lake as text', async () => {
-    const page = reportPage(await hostile.report());
+    const page = reportPage(await lakeReport(hostile));
     for (const tag of ['<script', '<img', '<b>', 'onerror=alert(2)>&amp;']) expect(page).not.toContain(tag);
     expect(page).toContain('&#60;script&#62;alert(&#34;1&#34;)');
     expect(page).toContain('hostile&#60;b&#62;');
@@ -224,7 +225,7 @@ describe('the page of a report', () => {
     const orphan = path.join(hostile.root, 'filings', 'part-00000000-0000-4000-8000-000000000000.zstd.parquet');
     writeFileSync(orphan, Buffer.alloc(5000));
     utimesSync(orphan, new Date('2024-01-01'), new Date('2024-01-01'));
-    const later = await hostile.report();
+    const later = await lakeReport(hostile);
     expect(later.superseded).toEqual({ files: 1, bytes: 5000 });
     expect(reportPage(later)).toContain('1 file lies in the lake that no version of the last 7 days needs: 5.0 kB. ');
   });
@@ -253,7 +254,7 @@ describe.skipIf(!browser)('the page of a report in a browser', () => {
     const folder = temporaryFolder();
     mkdirSync(folder, { recursive: true });
     const file = path.join(folder, 'report.html');
-    writeFileSync(file, reportPage(await of.report()));
+    writeFileSync(file, reportPage(await lakeReport(of)));
     const page = await browser!.newPage({ viewport: { width, height: 800 }, colorScheme });
     const said: string[] = [];
     page.on('console', (message) => said.push(message.text()));

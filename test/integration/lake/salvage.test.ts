@@ -7,6 +7,7 @@ import { takeUpSegments } from '../../../src/lake/commit/salvage.ts';
 import { JOURNAL_FILE, readJournal } from '../../../src/lake/commit/segment-journal.ts';
 import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
 import { type FileOperations, LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { FAULTS, failingFiles } from '../../support/lake/failing-files.ts';
 import { accession, FEW_TABLES } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
@@ -104,7 +105,7 @@ describe('what a killed attempt delivered', () => {
         documents: 2,
       })),
     );
-    expect((await successor.check()).problems).toEqual([]);
+    expect((await checkLake(successor)).problems).toEqual([]);
     await lake.close();
     await successor.close();
   });
@@ -149,7 +150,7 @@ describe('what a killed attempt delivered', () => {
     expect(await lake.query(`SELECT text FROM section_contents WHERE accession_number = '${accession(3)}'`)).toEqual([
       { text: delivery(3).rows.section_contents![0]!.text },
     ]);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
     await lake.close();
   });
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openLake } from '../../../src/lake/index.ts';
 import { LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
+import { checkLake, lakeReport } from '../../../src/lake-report/index.ts';
 import { bring, filingRows, wholeFiling } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
@@ -41,10 +42,10 @@ describe('the storage of a lake', () => {
     await lake.compact({ memoryBytes: 2 ** 28 });
     expect(await lake.query('SELECT count(*) AS n FROM filings')).toEqual([{ n: 12 }]);
     expect(await lake.query('SELECT count(*) AS n FROM filings', { at: 3 })).toEqual([{ n: 4 }]);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
     await lake.dropStaging('run');
     expect((await lake.vacuum({ nowMs: Date.now() + 30 * 86_400_000 })).parts.filings!.files).toBeGreaterThan(10);
-    expect(await lake.report()).toMatchObject({ lake: 's3://nowhere/lake', filings: 12 });
+    expect(await lakeReport(lake)).toMatchObject({ lake: 's3://nowhere/lake', filings: 12 });
     expect((await lake.log(3)).length + (await lake.versions(3)).length).toBe(6);
     await lake.close();
     expect(existsSync('s3:')).toBe(false);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { TABLES } from '../../../src/tables/index.ts';
 import { failingFiles } from '../../support/lake/failing-files.ts';
 import { bring, filingRows, type Rows, together, wholeFiling } from '../../support/lake/small-lake.ts';
@@ -78,7 +79,7 @@ describe('lake vacuum', () => {
     expect(report.parts.filings!.bytes).toBe(bytes - statSync(left!).size);
 
     expect(await revisions()).toEqual(before.now);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
     await expect(lake.query('SELECT 1', { at: 3 })).rejects.toMatchObject({ code: 'lake-version-vacuumed' });
     expect((await lake.vacuum(ahead(8))).parts.filings).toEqual({ files: 0, bytes: 0 });
   });
@@ -111,7 +112,7 @@ describe('lake vacuum', () => {
     mkdirSync(path.dirname(spill));
     for (const file of [unnamed, foreign]) copyFileSync(part!, file);
     for (const file of [scratch, spill]) writeFileSync(file, 'rows');
-    expect(await lake.check()).toMatchObject({ ok: true, unnamed: { files: 2 }, scratch: { files: 2, bytes: 8 } });
+    expect(await checkLake(lake)).toMatchObject({ ok: true, unnamed: { files: 2 }, scratch: { files: 2, bytes: 8 } });
     await lake.vacuum({ keepMs: 0 });
     expect([unnamed, foreign, scratch, spill].every((file) => existsSync(file))).toBe(true);
     for (const file of [unnamed, foreign, scratch, spill]) makeOld(file, 2);
@@ -145,7 +146,7 @@ describe('lake vacuum', () => {
     expect(await lake.currentVersion()).toBe(-1);
     await sleeper.commitBatch(batch);
     expect(await revisions()).toEqual([{ r: 'r1' }]);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
     await sleeper.close();
   });
 
@@ -172,7 +173,7 @@ describe('lake vacuum', () => {
     expect((await lake.vacuum(ahead(30))).runs_kept).toHaveLength(1);
     await bring(lake, { run: 'slow', batch: 'b0', base }, filingRows(1));
     expect(await revisions()).toHaveLength(2);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 
   it('goes on after a crash in its middle', async () => {
@@ -189,7 +190,7 @@ describe('lake vacuum', () => {
     const report = await lake.vacuum(ahead(8));
     const rest = Object.values(report.parts).reduce((sum, { files }) => sum + files, 0);
     expect(rest).toBe(removing - 3);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 });
 

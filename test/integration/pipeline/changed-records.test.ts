@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
 import type { FilingClient } from '../../../src/client/index.ts';
 import { openLake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { definitionOf, filingOfLookup, infoOf, LakeOfRuns } from '../../support/pipeline/lake-of-runs.ts';
 
@@ -71,7 +72,7 @@ async function setting(filings = FILINGS) {
     service.asked = [];
     const planned = await runs.lookUp(definition, { records });
     await runs.fetch(planned, service.client);
-    expect((await runs.lake.check()).problems).toEqual([]);
+    expect((await checkLake(runs.lake)).problems).toEqual([]);
     return { planned, asked: service.asked.length };
   };
   const counts = async () => {
@@ -79,7 +80,7 @@ async function setting(filings = FILINGS) {
     const [row] = await runs.rows(`SELECT ${tables.map((t) => `(SELECT count(*)::INT FROM ${t}) AS ${t}`).join(', ')}`);
     return row;
   };
-  const older = async () => (await runs.lake.check()).older_revisions;
+  const older = async () => (await checkLake(runs.lake)).older_revisions;
   return { runs, service, run, counts, older };
 }
 

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake, type SegmentRef } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { commitBatch } from '../../../src/pipeline/commit/commit-batch.ts';
 import type { CommitBatchRequest } from '../../../src/pipeline/types.ts';
 import { accession, filingRows } from '../../support/lake/small-lake.ts';
@@ -85,6 +86,6 @@ describe('the commit of a batch', () => {
     await expect(commit([more])).rejects.toMatchObject({ code: 'batch-differs' });
     await expect(commit(null)).rejects.toMatchObject({ code: 'batch-differs' });
     expect(await numbers()).toEqual([accession(1)]);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failuresWindow, parseExportDefinition } from '../../../src/export/index.ts';
 import { sealManifest } from '../../../src/lake/commit/staging.ts';
 import type { Batch, Lake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { readFailures } from '../../../src/pipeline/failures/read-failures.ts';
 import { fetchEntities } from '../../../src/pipeline/fetch/fetch-entities.ts';
 import type { EntitiesFetched, RunReference } from '../../../src/pipeline/index.ts';
@@ -163,7 +164,7 @@ describe('entities that an attempt has asked for which is killed', () => {
     expect(await fetch(run, {}, { attempt: 2 })).toMatchObject({ asked: 0, missing: 0 });
     expect(asked).toEqual([]);
     expect(await lake.query('SELECT cik FROM entities ORDER BY cik')).toEqual([{ cik: '7' }, { cik: '8' }]);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 
   it('are missing, as its next attempt says, where the service has none of them', async () => {
@@ -198,7 +199,7 @@ describe('entities that an attempt has asked for which is killed', () => {
     // Stopped behind its first request, which is all that it would have committed.
     expect(await fetch(run, {}, { attempt: 1, requests: 1, at })).toMatchObject({ asked: 50, stop: null });
     expect(await lake.query('SELECT count(*)::INT AS n FROM entities')).toEqual([{ n: 150 }]);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 });
 
@@ -232,6 +233,6 @@ describe('entities of a query that failed', () => {
       ['6', 2],
       ['window e', 1],
     ]);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 });

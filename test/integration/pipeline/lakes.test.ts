@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openLake } from '../../../src/lake/index.ts';
 import { LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { finishRun, leaveRun, openRun } from '../../../src/pipeline/commit/run-lifecycle.ts';
 import { Lakes } from '../../../src/pipeline/dependencies.ts';
 import type { RunReference } from '../../../src/pipeline/index.ts';
@@ -92,7 +93,7 @@ describe('a lake', () => {
     expect(result.version).toBe(1);
     expect(logged()).toBe(2);
     const other = await openLake(folder);
-    expect((await other.check()).problems).toEqual([]);
+    expect((await checkLake(other)).problems).toEqual([]);
     expect(await other.query('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 3 }]);
     await other.close();
   });
@@ -110,7 +111,7 @@ describe('a lake', () => {
     await bring(other, { run: 'other', batch: 'b1' }, filingRows(2));
     expect(await numbers()).toEqual([accession(0), accession(2)]);
     await bring(await lakes.at(run()), { batch: 'b2' }, filingRows(3));
-    expect((await other.check()).problems).toEqual([]);
+    expect((await checkLake(other)).problems).toEqual([]);
     await other.close();
   });
 });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FilingClient } from '../../../src/client/index.ts';
 import type { Pass } from '../../../src/export/index.ts';
 import type { Lake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { finishRun } from '../../../src/pipeline/commit/run-lifecycle.ts';
 import type { RunReference } from '../../../src/pipeline/index.ts';
 import {
@@ -38,7 +39,7 @@ beforeEach(async () => {
   lake = await openDriven(lakeFolder());
 });
 afterEach(async () => {
-  expect((await lake.check()).problems).toEqual([]);
+  expect((await checkLake(lake)).problems).toEqual([]);
   await lake.close();
 });
 

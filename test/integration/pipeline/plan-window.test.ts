@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type FilingClient, UnprocessableError } from '../../../src/client/index.ts';
 import { type ExportWindow, splitWindow } from '../../../src/export/index.ts';
 import { openLake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { planWindows } from '../../../src/pipeline/plan/plan-windows.ts';
 import { dropStagedWindow, stagePage } from '../../../src/pipeline/plan/staged-files.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
@@ -180,7 +181,7 @@ describe('a filing that stands in several windows which are planned together', (
     expect(asked).toEqual([1, 2, 3].map(accessionNumber));
     expect(await lake.query('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 3 }]);
     expect(await lake.query('SELECT count(*)::INT AS n FROM parties')).toEqual([{ n: 6 }]);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@ import type { Filing } from '../../../src/api/index.ts';
 import { type FilingClient, UnprocessableError } from '../../../src/client/index.ts';
 import { PASSES, type Pass } from '../../../src/export/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { finishRun } from '../../../src/pipeline/commit/run-lifecycle.ts';
 import type { RunFinished, RunReference } from '../../../src/pipeline/index.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
@@ -83,7 +84,7 @@ const passesOf = (lake: Lake, { run_id }: RunReference) =>
     `SELECT pass, expected::INT AS expected, complete::INT AS complete, failed::INT AS failed, left_to_others::INT AS "left", missing::INT AS missing
      FROM export_passes WHERE run_id = '${run_id}' ORDER BY pass DESC`,
   );
-const problemsOf = async (lake: Lake) => (await lake.check()).problems;
+const problemsOf = async (lake: Lake) => (await checkLake(lake)).problems;
 
 describe('a completed run', () => {
   it('records for each window and pass what it planned, and that it is there; a later one finds it so', async () => {

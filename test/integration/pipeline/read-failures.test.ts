@@ -4,6 +4,7 @@ import type { Filing, FilingInfo } from '../../../src/api/index.ts';
 import { type FilingClient, RecordNotFoundError, UnprocessableError } from '../../../src/client/index.ts';
 import { type ExportDefinition, failuresWindow, PASSES, parseExportDefinition } from '../../../src/export/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { commitBatch } from '../../../src/pipeline/commit/commit-batch.ts';
 import type { Dependencies } from '../../../src/pipeline/dependencies.ts';
 import { FailureLog } from '../../../src/pipeline/failures/failure-log.ts';
@@ -188,7 +189,7 @@ describe('what an export failed at', () => {
     const whole = new Run(wanted);
     await whole.found([changed]);
     expect(await whole.plan()).toMatchObject({ known: 1, owed: { info: { requests: 0 } } });
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   });
 });
 

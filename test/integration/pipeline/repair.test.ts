@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FilingClient } from '../../../src/client/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { checkLake, repairLake } from '../../../src/lake-report/index.ts';
 import { TABLES } from '../../../src/tables/index.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import {
@@ -103,7 +104,7 @@ beforeAll(async () => {
   expect((await exportAll(lake)).length).toBe(0);
   before = await contents(lake);
   for (const table of FILING_TABLES) expect((before[table] as unknown[]).length, table).toBeGreaterThan(0);
-  expect((await lake.check()).problems).toEqual([]);
+  expect((await checkLake(lake)).problems).toEqual([]);
   await lake.close();
 }, 60_000);
 
@@ -174,16 +175,16 @@ describe('a lake of which parts are lost', () => {
         for (const file of files) damage(file);
         const wasAt = await lake.currentVersion();
 
-        const told = await lake.repair({ dryRun: true });
+        const told = await repairLake(lake, { dryRun: true });
         expect(
           told.lost.map(({ table: of }) => of),
           what,
         ).toEqual(files.map(() => table));
         expect(await lake.currentVersion()).toBe(wasAt);
 
-        const done = await lake.repair();
+        const done = await repairLake(lake);
         expect(done, what).toMatchObject({ lost: told.lost, again: told.again, version: wasAt + 1, dry_run: false });
-        const codes = (await lake.check()).problems.map(({ code }) => code);
+        const codes = (await checkLake(lake)).problems.map(({ code }) => code);
         expect(
           codes.filter((code) => code.startsWith('part') || code.startsWith('delta')),
           what,
@@ -191,9 +192,9 @@ describe('a lake of which parts are lost', () => {
 
         expect(await exportAll(lake), what).toEqual([...asked].sort());
         expect(await contents(lake), `${table} ${what}`).toEqual(before);
-        expect((await lake.check()).problems, what).toEqual([]);
+        expect((await checkLake(lake)).problems, what).toEqual([]);
         // A second time there is nothing to do.
-        expect(await lake.repair()).toMatchObject({ lost: [], again: { filings: 0 } });
+        expect(await repairLake(lake)).toMatchObject({ lost: [], again: { filings: 0 } });
       }
     },
     120_000,
@@ -205,12 +206,12 @@ describe('a lake of which parts are lost', () => {
     for (const table of ['filings', 'coverage', 'parties', 'section_contents']) {
       for (const part of (await lake.snapshot()).tables.get(table)!.parts.keys()) rmSync(join(lake.root, table, part));
     }
-    const { again, lost } = await lake.repair();
+    const { again, lost } = await repairLake(lake);
     expect(lost).toHaveLength(4);
     expect(again.filings).toBeGreaterThan(0);
     await exportAll(lake);
     expect(await contents(lake)).toEqual(before);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   }, 60_000);
 
   it('says which part it is and how to repair it, to queries and to exports', async () => {
@@ -234,7 +235,7 @@ describe('a lake of which parts are lost', () => {
       const lake = await copyOf();
       const parts = [...((await lake.snapshot()).tables.get(table.name)?.parts.keys() ?? [])];
       for (const part of parts) rmSync(join(lake.root, table.name, part));
-      const { lost, again } = await lake.repair();
+      const { lost, again } = await repairLake(lake);
       expect(lost).toHaveLength(parts.length);
       expect(again).toEqual({ filings: 0, steps: {}, entities: 0 });
       expect(await exportAll(lake)).toEqual([]);

@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Lake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { removeStaged } from '../../../src/pipeline/commit/staging-cleanup.ts';
 import type { RunReference } from '../../../src/pipeline/index.ts';
 import {
@@ -58,7 +59,7 @@ describe('an attempt at a first plan that wakes up when the window was planned a
   };
   const isThereOnce = async () => {
     expect(await lake.query('SELECT run_id, "window" FROM export_windows')).toEqual([{ run_id: 'run', window: 'w' }]);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
   };
 
   it('commits nothing once more where it had not looked for the plan yet', async () => {

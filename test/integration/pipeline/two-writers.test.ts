@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Lake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { finishRun } from '../../../src/pipeline/commit/run-lifecycle.ts';
 import {
   definitionOf,
@@ -39,7 +40,7 @@ describe('two runs that bring the same filings', () => {
     await fetchDriven(other, runOther, 'info', second.base_version);
 
     expect(await other.query('SELECT count(*)::INT AS n FROM parties')).toEqual([{ n: 4 }]);
-    expect((await other.check()).problems).toEqual([]);
+    expect((await checkLake(other)).problems).toEqual([]);
     await one.close();
     await other.close();
   });
@@ -91,7 +92,7 @@ describe('the end of a run', () => {
     await expect(finish(1)).rejects.toThrow('the budget does not answer');
     await finish(2);
     expect(await lake.query('SELECT run_id FROM export_runs')).toEqual([{ run_id: 'run-1' }]);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
     await lake.close();
   });
 
@@ -111,7 +112,7 @@ describe('the end of a run', () => {
     };
     await finish(sleeper, 1);
     expect(await lake.query('SELECT run_id FROM export_runs')).toEqual([{ run_id: 'run-1' }]);
-    expect((await lake.check()).problems).toEqual([]);
+    expect((await checkLake(lake)).problems).toEqual([]);
     await lake.close();
     await sleeper.close();
   });

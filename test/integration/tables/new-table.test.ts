@@ -5,6 +5,7 @@ import type { Filing } from '../../../src/api/index.ts';
 import type { FilingClient } from '../../../src/client/index.ts';
 import { definitionJsonSchema, planExport } from '../../../src/export/index.ts';
 import { openLake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { EXPORT_TABLES } from '../../../src/tables/index.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { definitionOf, filingOfLookup, infoOf, LakeOfRuns } from '../../support/pipeline/lake-of-runs.ts';
@@ -75,7 +76,7 @@ describe('a table that was added', () => {
     const run = async (service: ReturnType<typeof serviceOf>, accepted: string) => {
       const planned = await runs.lookUp(DEFINITION, { records: filings(accepted) });
       await runs.fetch(planned, service.client);
-      const { problems } = await runs.lake.check();
+      const { problems } = await checkLake(runs.lake);
       expect(problems).toEqual([]);
       return runs.rows('SELECT item, exhibits FROM item_counts ORDER BY item');
     };

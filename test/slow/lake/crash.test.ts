@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { FAULTS, type Fault, failingFiles } from '../../support/lake/failing-files.ts';
 import { bring, FEW_TABLES, filingRows, type Rows, together, wholeFiling } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
@@ -92,7 +93,7 @@ describe('a commit during which the operating system fails', () => {
         const where = `${fault} at call ${at}`;
         expect([before, after], where).toContainEqual(seen);
         outcomes[seen.version === after.version ? 'new' : 'old']++;
-        expect((await lake.check()).problems, where).toEqual([]);
+        expect((await checkLake(lake)).problems, where).toEqual([]);
         await correction(lake);
         expect(await see(lake), where).toEqual(after);
         await lake.close();

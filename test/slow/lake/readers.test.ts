@@ -3,6 +3,7 @@ import { cpSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { TABLES, type TableDefinition } from '../../../src/tables/index.ts';
 import { everything, makeTimedLake, TIMED_TABLES } from '../../support/lake/every-table.ts';
 import { pythonReaders } from '../../support/lake/python-readers.ts';
@@ -151,7 +152,7 @@ describe.skipIf(missing !== null)(
     it('is read in every table, with the rows from before', { timeout: 60_000 }, async () => {
       const folder = temporaryFolder();
       const lake = await makeTimedLake(folder);
-      expect((await lake.check()).problems.filter(({ code }) => code.startsWith('delta'))).toEqual([]);
+      expect((await checkLake(lake)).problems.filter(({ code }) => code.startsWith('delta'))).toEqual([]);
       const readTables = () => seenByOthers(folder, {}, TIMED_TABLES, ['deltalake', 'polars']);
       const compare = async (when: string) => {
         const others = readTables();

@@ -14,6 +14,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Accounts, ingest } from '../../../src/catalog/index.ts';
 import { openHome } from '../../../src/environment/state-folder.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { readTemporalState } from '../../../src/runtime/temporal/state.ts';
 import { sampleSubmissions } from '../../../src/sample/index.ts';
 import { Random } from '../../../src/sample/random.ts';
@@ -272,7 +273,7 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
 
     const different = await this.#differences(lake, changed);
     const open = await openLake(lake);
-    const { problems } = await open.check();
+    const { problems } = await checkLake(open);
     const large = changed.large && { bytes: changed.large.bytes, is: await stateOf(open, changed.large) };
     await open.close();
     smallDisk?.remove();

@@ -1,15 +1,21 @@
 /** What a report says of a lake, as figures: aggregated in DuckDB, a few thousand numbers whatever the lake's size. */
+
 import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import {
+  type JsonRow,
+  type Lake,
+  type LakeCommit,
+  type LakeSnapshot,
+  type Removed,
+  rowsOf,
+  tableState,
+} from '../../lake/index.ts';
 import type { TableDefinition } from '../../tables/index.ts';
 import { holdWindows, type WindowsReport } from '../check-windows.ts';
-import { type LakeCommit, type LakeSnapshot, tableState } from '../log/log.ts';
 import { type OlderRevisions, olderRevisions } from '../older-revisions.ts';
-import { type JsonRow, rowsOf } from '../query/duckdb.ts';
-import type { Removed } from '../upkeep/vacuum.ts';
 import { type CoverageFigures, coverageFigures } from './coverage.ts';
 import { type GrowthDay, growthOf } from './growth.ts';
-
 export interface TableFigures {
   table: string;
   rows: number;
@@ -101,8 +107,16 @@ export interface ReportPlace {
   readonly superseded: Removed;
 }
 
+/** Figures about the newest version of a lake. */
+export async function lakeReport(lake: Lake): Promise<LakeReport> {
+  const superseded = await lake.superseded();
+  return lake.inspect(({ connection, snapshot, readCommit }) =>
+    lakeFigures({ name: lake.root, tables: lake.tables, connection, snapshot, readCommit, superseded }, new Date()),
+  );
+}
+
 /** Reads the figures of one version of a lake. @param madeAt the time that the report bears */
-export async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<LakeReport> {
+async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<LakeReport> {
   const { connection, snapshot, name } = place;
   const tables = [...place.tables.keys()].map((table) => {
     const { rows, bytes, parts } = tableState(snapshot, table);

@@ -1,22 +1,30 @@
 /** What coverage must say after parts were lost, so that the next export fetches what they held, and nothing else. */
+
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { namesFrom, TABLES, type Table, type TableDefinition, tableNamed, tablesFrom } from '../../tables/index.ts';
-import { COVERAGE_WITHOUT_ROWS } from '../check-windows.ts';
-import type { LakeSnapshot } from '../log/log.ts';
-import { type LakeCommit, type LivePart, tableState } from '../log/log.ts';
-import { numberOf, rowsOf } from '../query/duckdb.ts';
-import { selectTable } from '../query/lake-sql.ts';
-import { quoteList, quoteName, quoteText } from '../query/quoting.ts';
-import { partPath } from '../storage/layout.ts';
-import type { LakeStorage } from '../storage/storage.ts';
-import type { DamagedPart } from './damage.ts';
+import {
+  type DamagedPart,
+  type LivePart,
+  type LossPlace,
+  type LossPolicy,
+  type Marked,
+  numberOf,
+  partPath,
+  quoteList,
+  quoteName,
+  quoteText,
+  rowsOf,
+  selectTable,
+  tableState,
+} from '../lake/index.ts';
+import { namesFrom, TABLES, type Table, type TableDefinition, tableNamed, tablesFrom } from '../tables/index.ts';
+import { COVERAGE_WITHOUT_ROWS } from './check-windows.ts';
 
 /** Rows of coverage as they are to be: those that were there and say less now, and those that were lost. */
-export const REPAIRED_COVERAGE = 'repaired_coverage';
+const REPAIRED_COVERAGE = 'repaired_coverage';
 /** Entities to be taken out of all their tables: `cik`. */
-export const LOST_ENTITIES = 'lost_entities';
+const LOST_ENTITIES = 'lost_entities';
 /** Tables of an entity, the one that names it first. */
-export const ENTITY_TABLES: readonly string[] = namesFrom('entity');
+const ENTITY_TABLES: readonly string[] = namesFrom('entity');
 
 const MARKS = 'coverage_marks';
 
@@ -36,27 +44,21 @@ function stepsOf({ name, sources }: Table): CoveredBy[] {
   });
 }
 
-export interface MarksPlace {
-  readonly storage: LakeStorage;
-  /** With a view of every table, over its sound parts. */
-  readonly connection: DuckDBConnection;
-  readonly tables: ReadonlyMap<string, TableDefinition>;
-  readonly snapshot: LakeSnapshot;
-  readonly readCommit: (version: number) => Promise<LakeCommit | null>;
-  readonly lost: readonly DamagedPart[];
-}
-
-export interface Marked {
-  /** Filings of which something is to be fetched again. */
-  readonly filings: number;
-  /** Their steps by kind: `filing` (costs no request), `info`, `sections`, `document`. */
-  readonly steps: Readonly<Record<string, number>>;
-  /** Entities that are taken out, to be fetched again. */
-  readonly entities: number;
-}
+export const LOSS_POLICY: LossPolicy = {
+  mends: ['coverage-without-rows'],
+  following: ['window-short'],
+  mark: markCoverage,
+  correctionOf(name) {
+    if (name === 'coverage') {
+      const same = 't.accession_number = ours.accession_number AND t.step = ours.step';
+      return { among: REPAIRED_COVERAGE, same, rows: `SELECT * FROM ${REPAIRED_COVERAGE}` };
+    }
+    return ENTITY_TABLES.includes(name) ? { among: LOST_ENTITIES, same: 't.cik = ours.cik', rows: null } : null;
+  },
+};
 
 /** Makes the temporary tables REPAIRED_COVERAGE and LOST_ENTITIES. */
-export async function markCoverage(place: MarksPlace): Promise<Marked> {
+async function markCoverage(place: LossPlace): Promise<Marked> {
   const { connection, tables } = place;
   await connection.run(`CREATE OR REPLACE TEMP TABLE ${LOST_ENTITIES} (cik VARCHAR)`);
   if (ENTITY_TABLES.every((name) => tables.has(name))) await markEntities(place);
@@ -89,7 +91,7 @@ export async function markCoverage(place: MarksPlace): Promise<Marked> {
 
 /** Steps that coverage has as done, that may have brought rows of the lost parts, and that have none any more. */
 async function markSteps(
-  place: MarksPlace,
+  place: LossPlace,
   table: string,
   lost: readonly DamagedPart[],
   { step, word }: CoveredBy,
@@ -128,7 +130,7 @@ async function markSteps(
  * filing's others may be lost, or the other way round.
  */
 function wholeRowsLeft(
-  { storage, tables, snapshot, lost: all }: MarksPlace,
+  { storage, tables, snapshot, lost: all }: LossPlace,
   name: string,
   lost: readonly DamagedPart[],
 ) {
@@ -148,7 +150,7 @@ function isOfOneFiling({ stats }: LivePart): boolean {
 }
 
 /** Rows of another table that came in the same commit as a part, as a FROM item; null: that can't be told any more. */
-async function broughtWith(place: MarksPlace, part: LivePart, table: string): Promise<string | null> {
+async function broughtWith(place: LossPlace, part: LivePart, table: string): Promise<string | null> {
   if (part.origin !== 'new') return null;
   const change = (await place.readCommit(part.version))?.tables[table];
   const added = change?.add.filter(({ origin }) => origin === 'new') ?? [];
@@ -169,7 +171,7 @@ function inRange({ stats }: LivePart, column: string, value: string): string {
 }
 
 /** What coverage has as done without rows, for whatever reason. */
-async function markWithoutRows({ connection, tables }: MarksPlace): Promise<void> {
+async function markWithoutRows({ connection, tables }: LossPlace): Promise<void> {
   for (const { needs, select } of COVERAGE_WITHOUT_ROWS) {
     if (![needs, 'coverage', 'export_failures'].every((name) => tables.has(name))) continue;
     await connection.run(
@@ -182,7 +184,7 @@ async function markWithoutRows({ connection, tables }: MarksPlace): Promise<void
 }
 
 /** Rows whose coverage was lost get one that says that they are to be fetched again, so that they are replaced then. */
-async function markUncovered({ connection, tables }: MarksPlace, lost: readonly DamagedPart[]): Promise<void> {
+async function markUncovered({ connection, tables }: LossPlace, lost: readonly DamagedPart[]): Promise<void> {
   const range = `(${lost.map(({ part }) => inRange(part, 'accession_number', 'accession_number')).join(' OR ')})`;
   const mark = (table: string, step: string, besides = 'true') =>
     tables.has(table)
@@ -234,7 +236,7 @@ async function makeRows(connection: DuckDBConnection, coverage: TableDefinition)
 }
 
 /** Nothing says what entities were asked for: those that may lack something go as a whole, and are unknown to the next export. */
-async function markEntities(place: MarksPlace): Promise<void> {
+async function markEntities(place: LossPlace): Promise<void> {
   const { connection, lost } = place;
   const [entities = '', ...others] = ENTITY_TABLES;
   for (const table of others) {

@@ -2,7 +2,6 @@
 import { count, percent, shortCount } from './amounts.ts';
 import type { CoverageCell, CoverageFigures } from './coverage.ts';
 import { type Html, html } from './html.ts';
-
 export function heatMap(coverage: CoverageFigures): Html {
   const { columns, forms, unproven, sum, unit } = coverage;
   if (forms.length === 0) return html`<p class="none">There are no filings in this lake.</p>`;

@@ -1,5 +1,5 @@
 /** How a lake grew: rows and bytes at the end of each day on which something was committed. */
-import { isCompaction, type LakeCommit } from '../log/log.ts';
+import { isCompaction, type LakeCommit } from '../../lake/index.ts';
 
 export interface GrowthDay {
   /** UTC */

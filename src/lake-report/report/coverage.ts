@@ -1,10 +1,9 @@
 /** Form by month: how many filings there are, and of how many everything that exports asked for is done. */
+
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { isEightK, sectionFamily } from '../../api/index.ts';
+import { quoteText, rowsOf } from '../../lake/index.ts';
 import type { WindowsReport } from '../check-windows.ts';
-import { rowsOf } from '../query/duckdb.ts';
-import { quoteText } from '../query/quoting.ts';
-
 export interface CoverageCell {
   filings: number;
   /** Of these, filings of which all that was asked is done, or known to be absent. */

@@ -1,7 +1,7 @@
 /** What runs planned to fetch, step by step, held against coverage: what is complete, failed, left to another run, or missing. */
-import type { DuckDBConnection } from '@duckdb/node-api';
-import { rowsOf } from './query/duckdb.ts';
 
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { rowsOf } from '../lake/index.ts';
 /** Tables that must be there for steps to be held. */
 export const STEP_TABLES = ['export_plans', 'export_passes', 'export_runs', 'export_failures', 'coverage'];
 

@@ -7,7 +7,6 @@ import type { FailureFigures, LakeReport, QuotaMonth } from './figures.ts';
 import { heatMap } from './heat-map.ts';
 import { Html, html } from './html.ts';
 import { STYLE } from './style.ts';
-
 /** The whole page. Everything in it that comes out of the lake is text. */
 export function reportPage(report: LakeReport): string {
   return html`<!doctype html>

@@ -1,6 +1,5 @@
 /** Charts as SVG, drawn here: steps for each series, its points with their numbers as titles. */
 import { type Html, html } from './html.ts';
-
 export interface Point {
   x: number;
   y: number;

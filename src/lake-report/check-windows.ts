@@ -1,8 +1,7 @@
 /** Holds what exports were expected against what the lake has: windows of lookups, and coverage that says `done`. */
-import type { DuckDBConnection } from '@duckdb/node-api';
-import { type JsonRow, numberOf, rowsOf } from './query/duckdb.ts';
-import { quoteText } from './query/quoting.ts';
 
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { type JsonRow, numberOf, quoteText, rowsOf } from '../lake/index.ts';
 export interface UnprovenWindow {
   /** Null while its run goes on, or where it never ended. */
   readonly export: string | null;

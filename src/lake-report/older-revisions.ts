@@ -1,7 +1,7 @@
 /** Steps that coverage has of an older revision than the filing's own row: their rows stay until an export that asks for them fetches them again. */
-import type { DuckDBConnection } from '@duckdb/node-api';
-import { rowsOf } from './query/duckdb.ts';
 
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { rowsOf } from '../lake/index.ts';
 export interface OlderRevisions {
   /** Filings with such steps. */
   readonly filings: number;

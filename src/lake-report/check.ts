@@ -1,0 +1,76 @@
+/** The check of a lake with what exports recorded: windows, planned steps and coverage against the rows. */
+import { counted } from '../core/index.ts';
+import type { AuditPlace, Lake, LakeCheckReport as LakeFilesReport } from '../lake/index.ts';
+import { COVERAGE_WITHOUT_ROWS, holdWindows, WINDOW_TABLES, type WindowsReport } from './check-windows.ts';
+import { missingSteps, STEP_TABLES } from './expected-steps.ts';
+import { type OlderRevisions, olderRevisions } from './older-revisions.ts';
+
+export interface LakeCheckReport extends LakeFilesReport {
+  /** What services counted, against the rows; null if the lake has no tables for that. */
+  readonly windows: WindowsReport | null;
+  /** What is of an older revision than its filing: no fault. Null if the lake has no table for that, or it can't be read. */
+  readonly older_revisions: OlderRevisions | null;
+}
+
+/** Looks at everything, and goes on past what is wrong. @throws FilinglakeError only if nothing can be read at all */
+export async function checkLake(lake: Lake): Promise<LakeCheckReport> {
+  let windows: WindowsReport | null = null;
+  let older_revisions: OlderRevisions | null = null;
+  const report = await lake.check(async (place) => {
+    await auditCoverage(place);
+    windows = await auditWindows(place);
+    await auditSteps(place);
+    older_revisions = await older(place);
+  });
+  const { unnamed, scratch, ...before } = report;
+  return { ...before, windows, older_revisions, unnamed, scratch };
+}
+
+async function auditWindows({ connection, tables, problem, reading }: AuditPlace): Promise<WindowsReport | null> {
+  if (!WINDOW_TABLES.every((name) => tables.has(name))) return null;
+  let report: WindowsReport | null = null;
+  await reading('export_windows', async () => {
+    const held = await holdWindows(connection);
+    for (const { table, message } of held.problems) problem('window-short', table, message);
+    report = held.report;
+  });
+  return report;
+}
+
+async function auditSteps({ connection, tables, problem, reading }: AuditPlace): Promise<void> {
+  if (!STEP_TABLES.every((name) => tables.has(name))) return;
+  await reading('export_plans', async () => {
+    for (const { export: name, run_id, pass, steps, examples } of await missingSteps(connection)) {
+      const what = `${counted(steps, 'step')} of ${pass}`;
+      problem(
+        'steps-missing',
+        'coverage',
+        `run ${run_id} of ${name} completed, and coverage lacks ${what} that it planned: ${examples.join(', ')}. Run the export again`,
+      );
+    }
+  });
+}
+
+async function older({ connection, tables, reading }: AuditPlace): Promise<OlderRevisions | null> {
+  if (!tables.has('coverage')) return null;
+  let found: OlderRevisions | null = null;
+  await reading('coverage', async () => {
+    found = await olderRevisions(connection);
+  });
+  return found;
+}
+
+async function auditCoverage({ tables, offenders, reading }: AuditPlace): Promise<void> {
+  for (const { what, needs, select } of COVERAGE_WITHOUT_ROWS) {
+    if (![needs, 'coverage', 'export_failures'].every((name) => tables.has(name))) continue;
+    await reading('coverage', () =>
+      offenders(
+        select,
+        (count, examples) =>
+          `coverage says of ${count} ${what} that they are done, and ${needs} lacks them: ${examples}`,
+        'coverage-without-rows',
+        needs,
+      ),
+    );
+  }
+}

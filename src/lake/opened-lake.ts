@@ -1,0 +1,174 @@
+/** A lake that is open: its storage, its identity, its newest version, and what is made from its log. */
+import { FilinglakeError } from '../core/index.ts';
+import { TABLES, type TableDefinition } from '../tables/index.ts';
+import { hasLog } from './commit/preconditions.ts';
+import type { SegmentWriterOptions } from './commit/segment-writer.ts';
+import type { LakeIdentity } from './delta/actions.ts';
+import { DeltaLogs } from './delta/delta-logs.ts';
+import {
+  COMMITS_PER_SNAPSHOT,
+  EMPTY_LAKE,
+  type LakeCommit,
+  type LakeSnapshot,
+  readSnapshot,
+  rememberingReader,
+  rollForward,
+  snapshotFileOf,
+} from './log/log.ts';
+import { connect, READER_MEMORY_BYTES } from './query/duckdb.ts';
+import { Engines } from './query/duckdb-instances.ts';
+import { lakeSql, lakeSqlVersion } from './query/lake-sql.ts';
+import { deltaFolder, LAKE_SQL, LOG_FOLDER, STAGING_FOLDER, snapshotPath } from './storage/layout.ts';
+import { SCRATCH_FOLDER } from './storage/local/local-storage.ts';
+import { putOnce } from './storage/put-once.ts';
+import type { LakeStorage } from './storage/storage.ts';
+import { namedDamage } from './upkeep/damage.ts';
+
+export interface OpenLakeOptions {
+  /** Makes the lake where there is none. */
+  create?: boolean;
+  /** Leaves Delta logs and lake.sql as they are: for a repair, which may find some that can't be read. */
+  unmended?: boolean;
+  /** The place where it lies; default: the folder on disk. */
+  storage?: LakeStorage;
+  /** The tables that it has; others than TABLES only to test what happens when a column comes in. */
+  tables?: readonly TableDefinition[];
+  /** Memory that queries may take; default fits a worker. `terminalMemoryBytes()` for somebody who asks at a terminal. */
+  queryMemoryBytes?: number;
+  /** Others than the default only in tests. */
+  staging?: SegmentWriterOptions;
+}
+
+export class OpenedLake {
+  readonly root: string;
+  readonly storage: LakeStorage;
+  readonly tables: ReadonlyMap<string, TableDefinition>;
+  protected readonly identity: LakeIdentity;
+  protected readonly delta: DeltaLogs;
+  protected readCommit: (version: number) => Promise<LakeCommit | null>;
+  protected whyUnwritable: FilinglakeError | null = null;
+  protected newest: LakeSnapshot | null = null;
+  protected readonly engines: Engines;
+  protected readonly staging: SegmentWriterOptions;
+  /** Commits of one process follow each other: racing against oneself only costs. */
+  protected commits: Promise<unknown> = Promise.resolve();
+
+  constructor(storage: LakeStorage, identity: LakeIdentity, options: OpenLakeOptions) {
+    this.root = storage.name;
+    this.storage = storage;
+    this.identity = identity;
+    this.tables = new Map((options.tables ?? TABLES).map((table) => [table.name, table]));
+    this.engines = new Engines(storage, options.queryMemoryBytes ?? READER_MEMORY_BYTES);
+    this.staging = options.staging ?? {};
+    this.readCommit = rememberingReader(storage);
+    this.delta = new DeltaLogs(storage, identity, async () => connect(await this.engines.writer()));
+  }
+
+  /**
+   * Makes what a crash left undone behind the last commit: Delta logs, lake.sql. Where the place can't be written to,
+   * reading goes on without: the log alone says what is in the lake.
+   */
+  async mend(): Promise<void> {
+    const snapshot = await this.snapshot();
+    try {
+      await this.delta.level(this.tables.values(), snapshot);
+      const sql = await this.storage.read(LAKE_SQL);
+      if (sql === null || lakeSqlVersion(sql) < snapshot.version) await this.#writeLakeSql();
+    } catch (error) {
+      if (!(error instanceof FilinglakeError) || !['lake-unwritable', 'lake-full'].includes(error.code)) throw error;
+      this.whyUnwritable = error;
+    }
+  }
+
+  /** Why the lake can't be written to, where that was seen. */
+  get unwritable(): FilinglakeError | null {
+    return this.whyUnwritable;
+  }
+
+  /**
+   * Looks whether files can be put everywhere where commits put some: who finds out with the first commit has paid for its rows.
+   * @throws FilinglakeError `lake-unwritable`
+   */
+  async proveWritable(): Promise<void> {
+    const ofTables = [...this.tables.keys()].flatMap((table) => [table, deltaFolder(table)]);
+    for (const folder of [LOG_FOLDER, STAGING_FOLDER, SCRATCH_FOLDER, ...ofTables]) {
+      await this.storage.proveWritable(folder);
+    }
+  }
+
+  /** Its identity, as lake.json has it: a lake made again in the same folder has another. */
+  get id(): string {
+    return this.identity.id;
+  }
+
+  /**
+   * Whether the folder still has this lake. What was remembered of its versions is forgotten if its log isn't the one that was
+   * read before, since somebody put back an older copy.
+   */
+  async isStillThere(): Promise<boolean> {
+    if (await hasLog(this.storage, this.id, this.newest)) return true;
+    if (!(await hasLog(this.storage, this.id, null))) return false;
+    this.newest = null;
+    this.readCommit = rememberingReader(this.storage);
+    this.delta.forget();
+    return true;
+  }
+
+  /** The newest version; -1 where nothing was committed. */
+  async currentVersion(): Promise<number> {
+    return (await this.snapshot()).version;
+  }
+
+  /** The lake as of a version, default the newest. @throws FilinglakeError `lake-version-unknown` */
+  async snapshot(version?: number): Promise<LakeSnapshot> {
+    if (version !== undefined) return version === -1 ? EMPTY_LAKE : readSnapshot(this.storage, version);
+    this.newest = this.newest ? await rollForward(this.storage, this.newest) : await readSnapshot(this.storage);
+    return this.newest;
+  }
+
+  /** Makes what is derived from the log: a crash before or within it is mended by the next who comes here. */
+  protected async publish(snapshot: LakeSnapshot): Promise<void> {
+    if (snapshot.version - snapshot.snapshotVersion >= COMMITS_PER_SNAPSHOT) {
+      await putOnce(this.storage, snapshotPath(snapshot.version), snapshotFileOf(snapshot));
+      this.newest = { ...snapshot, snapshotVersion: snapshot.version };
+    }
+    await this.delta.level(this.tables.values(), snapshot);
+    await this.#writeLakeSql();
+  }
+
+  /** Two committers may write in the wrong order: whoever wrote looks whether there is a newer version by now. */
+  async #writeLakeSql(): Promise<void> {
+    for (;;) {
+      const snapshot = await this.snapshot();
+      await this.storage.replace(LAKE_SQL, Buffer.from(lakeSql(this.tables.values(), snapshot)));
+      if ((await this.currentVersion()) === snapshot.version) return;
+    }
+  }
+
+  protected refuseUnwritable(): void {
+    if (this.whyUnwritable) throw this.whyUnwritable;
+  }
+
+  /** Throws the error, or one that names the damaged part that it came from. */
+  protected async namingDamage(error: unknown, of?: LakeSnapshot): Promise<never> {
+    const { storage, tables } = this;
+    const reader = await this.engines.reader();
+    throw await namedDamage(
+      { storage, connect: () => connect(reader) },
+      error,
+      tables.keys(),
+      () => of ?? this.snapshot(),
+    );
+  }
+
+  protected place(names?: readonly string[]): { storage: LakeStorage; tables: Iterable<TableDefinition> } {
+    const tables = [...this.tables.values()];
+    return { storage: this.storage, tables: names ? tables.filter(({ name }) => names.includes(name)) : tables };
+  }
+
+  /** Frees what the lake holds in memory. */
+  async close(): Promise<void> {
+    await this.commits;
+    await this.engines.close();
+  }
+}

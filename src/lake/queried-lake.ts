@@ -1,0 +1,138 @@
+/** Reading a lake: SQL over a version, its history, what its parts may hold. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { type LakeCommit, type LakeSnapshot, tableState } from './log/log.ts';
+import { mayOverlap } from './log/statistics.ts';
+import { refuseVacuumed, versionAt } from './log/time-travel.ts';
+import { type LakeVersionEntry, type LogEntry, logEntries, versionEntries } from './log/versions.ts';
+import { OpenedLake } from './opened-lake.ts';
+import { connect } from './query/duckdb.ts';
+import { refusalByEngine } from './query/duckdb-errors.ts';
+import { copyQuery, createViews, type QueryResult, runQuery } from './query/query.ts';
+import type { Cell } from './query/values.ts';
+
+interface QueryOptions {
+  /** Version; default the newest */
+  at?: number;
+  tables?: readonly string[];
+}
+
+/** A version of a lake, with a connection that has a view of every table. */
+export interface Inspection {
+  readonly connection: DuckDBConnection;
+  readonly snapshot: LakeSnapshot;
+  readonly readCommit: (version: number) => Promise<LakeCommit | null>;
+}
+
+export class QueriedLake extends OpenedLake {
+  /**
+   * Runs SQL over a version (default: the newest), with a view for every table; the rows come as they are read.
+   * @param options.tables only these are there: DuckDB opens every part of a table to make its view
+   * @throws FilinglakeError `sql-invalid` (exit 2), `lake-unreadable`, `lake-version-unknown`, `lake-version-vacuumed`
+   */
+  async stream(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
+    const place = this.place(options.tables);
+    const snapshot = await this.#snapshotFor(options);
+    const named = (error: unknown) => this.namingDamage(error, snapshot);
+    const result = await runQuery(await this.engines.reader(), place, snapshot, sql).catch(named);
+    return {
+      ...result,
+      chunks: () => rethrown(result.chunks(), named),
+      arrow: () => rethrown(result.arrow(), named),
+      close: () => result.close(),
+      [Symbol.asyncDispose]: () => result[Symbol.asyncDispose](),
+    };
+  }
+
+  /**
+   * Writes the rows of a SELECT to a Parquet file outside the lake.
+   * @throws FilinglakeError `sql-invalid` (exit 2), `output-unwritable`, `lake-unreadable`, `lake-version-unknown`, `lake-version-vacuumed`
+   */
+  async writeParquet(sql: string, file: string, options: { at?: number } = {}): Promise<void> {
+    await copyQuery(await this.engines.reader(), this.place(), await this.#snapshotFor(options), sql, file);
+  }
+
+  async #snapshotFor({ at }: { at?: number }): Promise<LakeSnapshot> {
+    const snapshot = await this.snapshot(at);
+    if (at !== undefined) await refuseVacuumed(this.storage, snapshot, await this.snapshot());
+    return snapshot;
+  }
+
+  /** The version that was the newest at a time. @throws FilinglakeError `lake-version-unknown`: nothing was committed by then */
+  async versionAt(time: Date): Promise<number> {
+    return versionAt(this.readCommit, await this.currentVersion(), time);
+  }
+
+  /** All rows of a query as objects: for results that fit into memory. */
+  async query(sql: string, options: QueryOptions = {}): Promise<Record<string, Cell>[]> {
+    await using result = await this.stream(sql, options);
+    const names = result.columns.map((column) => column.name);
+    const rows: Record<string, Cell>[] = [];
+    for await (const chunk of result.chunks()) {
+      for (const row of chunk) rows.push(Object.fromEntries(names.map((name, i) => [name, row[i] ?? null])));
+    }
+    return rows;
+  }
+
+  /** Whether the newest version may have a row with one of the values in a column, by the statistics of its parts alone. */
+  async mayHold(table: string, column: string, values: readonly string[]): Promise<boolean> {
+    let [min, max] = [values[0] ?? '', values[0] ?? ''];
+    for (const value of values) {
+      if (value < min) min = value;
+      if (value > max) max = value;
+    }
+    const { parts } = tableState(await this.snapshot(), table);
+    return values.length > 0 && [...parts.values()].some(({ stats }) => mayOverlap(stats, column, min, max));
+  }
+
+  /** What the newest versions brought, newest first. */
+  async log(limit: number): Promise<LogEntry[]> {
+    return logEntries(this.storage, await this.currentVersion(), limit, await this.runNames());
+  }
+
+  /** The newest versions with the Delta versions that belong to them, newest first. */
+  async versions(limit: number): Promise<LakeVersionEntry[]> {
+    const [snapshot, exports] = [await this.snapshot(), await this.runNames()];
+    return versionEntries(this.storage, [...this.tables.keys()], snapshot, limit, exports);
+  }
+
+  protected async runNames(): Promise<ReadonlyMap<string, string>> {
+    const runs = this.#runs();
+    if (!runs) return new Map();
+    const rows = await this.query(`SELECT run_id, export FROM ${runs}`, { tables: [runs] });
+    return new Map(rows.map(({ run_id, export: name }) => [String(run_id), String(name)]));
+  }
+
+  protected async endedRuns(): Promise<string[]> {
+    const runs = this.#runs();
+    if (!runs) return [];
+    const rows = await this.query(`SELECT run_id FROM ${runs} WHERE ended_at IS NOT NULL`);
+    return rows.map(({ run_id }) => String(run_id));
+  }
+
+  /** The table of those who write here, if the lake has one. */
+  #runs(): string | undefined {
+    return this.tables.values().find(({ role }) => role === 'runs')?.name;
+  }
+
+  /** Gives the newest version to somebody who asks many questions of it. */
+  async inspect<Result>(look: (inspection: Inspection) => Promise<Result>): Promise<Result> {
+    const snapshot = await this.snapshot();
+    const connection = await connect(await this.engines.reader());
+    try {
+      await createViews(connection, this.place(), snapshot);
+      return await look({ connection, snapshot, readCommit: this.readCommit });
+    } catch (error) {
+      return await this.namingDamage(refusalByEngine(this.root, error) ?? error, snapshot);
+    } finally {
+      connection.closeSync();
+    }
+  }
+}
+
+async function* rethrown<T>(values: AsyncIterable<T>, rethrow: (error: unknown) => Promise<never>): AsyncGenerator<T> {
+  try {
+    yield* values;
+  } catch (error) {
+    await rethrow(error);
+  }
+}

@@ -1,0 +1,219 @@
+/** Writing a lake: what attempts stage, and batches that are committed, all tables or nothing. */
+import { FilinglakeError } from '../core/index.ts';
+import { commitManifest, findCommitted } from './commit/commit.ts';
+import { lakeReplaced } from './commit/preconditions.ts';
+import { takeUpSegments } from './commit/salvage.ts';
+import { SegmentWriter } from './commit/segment-writer.ts';
+import {
+  batchBase,
+  type Replacement,
+  readManifest,
+  readSegment,
+  type SegmentRef,
+  sealedSegments,
+  sealManifest,
+  stagedFilePath,
+} from './commit/staging.ts';
+import type { LakeCommit } from './log/log.ts';
+import { QueriedLake } from './queried-lake.ts';
+import { connect } from './query/duckdb.ts';
+import { packed, unpacked } from './storage/compressed-file.ts';
+import { batchFolder, runFolder } from './storage/layout.ts';
+import { putOnce } from './storage/put-once.ts';
+export interface Batch {
+  run_id: string;
+  /** Unique within the run. */
+  batch_id: string;
+  /** The version at which the batch was planned: what others brought since wins. */
+  base_version: number;
+  segments: readonly Pick<SegmentRef, 'name'>[];
+  replace?: readonly Replacement[];
+  /** Any JSON, kept with what is sealed: what the attempt has to say of it. */
+  meta?: unknown;
+}
+
+export interface CommittedTable {
+  /** Rows brought whose key the table didn't have. */
+  rows_new: number;
+  /** Rows brought in the place of rows with their key. */
+  rows_replaced: number;
+  /** Rows of the table after the commit. */
+  rows_total: number;
+  /** Bytes of Parquet of the new rows. */
+  bytes: number;
+  /** Rows taken out, those replaced included. */
+  rows_removed: number;
+  /** Rows of the batch left out: twice in it, or brought by another commit first. */
+  rows_dropped: number;
+  /** Of those: what another run had brought first. */
+  rows_taken: number;
+}
+
+export interface CommitResult {
+  version: number;
+  tables: Record<string, CommittedTable>;
+}
+
+function refOf({ name, tables, meta }: SegmentRef): SegmentRef {
+  return { name, tables, ...(meta === undefined ? {} : { meta }) };
+}
+
+export class WrittenLake extends QueriedLake {
+  /** Opens the staging of one attempt at a batch. */
+  openStaging(runId: string, batchId: string, attempt: number): SegmentWriter {
+    return new SegmentWriter(this.storage, this.tables, { runId, batchId, attempt }, this.staging);
+  }
+
+  /**
+   * What earlier attempts at a batch delivered: their sealed segments, and what one that was killed had delivered and not sealed.
+   * @param metaOf makes a segment's meta of what was given with its deliveries
+   */
+  async takeUpSegments(
+    runId: string,
+    batchId: string,
+    metaOf: (metas: readonly unknown[]) => unknown,
+  ): Promise<SegmentRef[]> {
+    return (await takeUpSegments(this.storage, { runId, batchId }, metaOf)).map(refOf);
+  }
+
+  /** Segments that any attempt at the batch sealed, in order, with what was given to `seal`. */
+  async sealedSegments(runId: string, batchId: string): Promise<SegmentRef[]> {
+    const sealed = await sealedSegments(this.storage, runId, batchId);
+    return sealed.map(refOf);
+  }
+
+  /** Named segments of a batch, with what was given to `seal`. @throws FilinglakeError `segment-missing` */
+  async segments(runId: string, batchId: string, names: readonly string[]): Promise<SegmentRef[]> {
+    const folder = batchFolder(runId, batchId);
+    return Promise.all([...new Set(names)].map((name) => readSegment(this.storage, folder, name)));
+  }
+
+  /** The version that a batch is planned at: the newest one when this was first called for it. */
+  async batchBase(runId: string, batchId: string): Promise<number> {
+    const base_version = await this.currentVersion();
+    return batchBase(this.storage, { run_id: runId, batch_id: batchId, base_version });
+  }
+
+  /** What a call of `commitBatch` has sealed, committed or not: another call commits this and nothing else. Null: nothing. */
+  async sealedBatch(runId: string, batchId: string): Promise<Batch | null> {
+    const manifest = await readManifest(this.storage, runId, batchId);
+    return manifest && { ...manifest, segments: manifest.segments.map((name) => ({ name })) };
+  }
+
+  /** Keeps a file for the activities of a run. @returns false where the name is taken: the file stays as it was */
+  async putStaged(runId: string, name: string, content: string | Uint8Array): Promise<boolean> {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    return putOnce(this.storage, stagedFilePath(runId, name), await packed(bytes));
+  }
+
+  /** A file of `putStaged`, or null. */
+  async readStaged(runId: string, name: string): Promise<Buffer | null> {
+    const bytes = await this.storage.read(stagedFilePath(runId, name));
+    return bytes === null ? null : unpacked(bytes);
+  }
+
+  /** Empties a file of `putStaged`: its name stays taken, so that nobody puts it again. Nothing where there is none. */
+  async emptyStaged(runId: string, name: string): Promise<void> {
+    const path = stagedFilePath(runId, name);
+    if (await this.storage.size(path)) await this.storage.replace(path, new Uint8Array());
+  }
+
+  /** Removes a file of `putStaged`. */
+  async dropStaged(runId: string, name: string): Promise<void> {
+    await this.storage.remove(stagedFilePath(runId, name));
+  }
+
+  /** Removes what is staged of a committed batch: a retry of its commit needs the log alone. */
+  async dropBatch(runId: string, batchId: string): Promise<void> {
+    await this.storage.removeFolder(batchFolder(runId, batchId));
+  }
+
+  /** Removes all that is staged for a run, committed or not. */
+  async dropStaging(runId: string): Promise<void> {
+    await this.storage.removeFolder(runFolder(runId));
+  }
+
+  /**
+   * Commits a batch: all its tables or nothing. Safe to call again with the same `batch_id` and segments: it is committed
+   * once, and every call gives the same version.
+   * @throws FilinglakeError `lake-full`, `lake-unwritable`: nothing is harmed; `segment-missing`, `replacement-invalid`;
+   * `batch-differs`: a batch of this id was sealed or committed with other segments, and nothing of this one is in the lake
+   */
+  commitBatch(batch: Batch): Promise<CommitResult> {
+    const next = this.commits.then(() => this.#commitBatch(batch).catch((error) => this.namingDamage(error)));
+    this.commits = next.catch(() => undefined);
+    return next;
+  }
+
+  /**
+   * For work that each attempt does from the beginning, so that the content of any will do: commits what was sealed first under
+   * this `batch_id`, else this.
+   * @throws as `commitBatch`
+   */
+  async commitFirstSealed(batch: Batch): Promise<CommitResult> {
+    const first = (await this.sealedBatch(batch.run_id, batch.batch_id)) ?? batch;
+    try {
+      return await this.commitBatch(first);
+    } catch (error) {
+      if (!isDifferent(error)) throw error;
+      // Another attempt has sealed its own meanwhile, and perhaps committed it and dropped what was staged.
+      const others = await this.sealedBatch(batch.run_id, batch.batch_id);
+      if (others !== null) return this.commitBatch(others);
+      const { segments: _, ...id } = batch;
+      const committed = await this.committedBatch(id);
+      if (committed === null) throw error;
+      return committed;
+    }
+  }
+
+  /**
+   * What an earlier call of `commitBatch` committed of this batch, whatever its segments if none are given; null: nothing.
+   * @throws FilinglakeError `batch-differs` if the lake has a batch of this id, made of other segments
+   */
+  async committedBatch(
+    batch: Pick<Batch, 'run_id' | 'batch_id' | 'base_version'> & Partial<Pick<Batch, 'segments'>>,
+  ): Promise<CommitResult | null> {
+    const place = { storage: this.storage, readCommit: this.readCommit };
+    const segments = batch.segments?.map(({ name }) => name) ?? null;
+    const earlier = await findCommitted(place, { ...batch, segments });
+    if (earlier === null) return null;
+    await this.publish(await this.snapshot());
+    return this.#result(earlier);
+  }
+
+  async #commitBatch(batch: Batch): Promise<CommitResult> {
+    if (!(await this.isStillThere())) throw lakeReplaced(this.root);
+    const earlier = await this.committedBatch(batch);
+    if (earlier) return earlier;
+    const manifest = await sealManifest(this.storage, {
+      run_id: batch.run_id,
+      batch_id: batch.batch_id,
+      base_version: batch.base_version,
+      segments: batch.segments.map((segment) => segment.name),
+      replace: batch.replace ?? [],
+      ...(batch.meta === undefined ? {} : { meta: batch.meta }),
+    });
+    const connection = await connect(await this.engines.writer());
+    const { storage, tables, id: lakeId } = this;
+    const place = { storage, lakeId, tables, connection, readCommit: this.readCommit };
+    const { commit, snapshot } = await commitManifest(place, manifest, await this.snapshot());
+    this.newest = snapshot;
+    await this.publish(snapshot);
+    return this.#result(commit);
+  }
+
+  #result(commit: LakeCommit): CommitResult {
+    const tables: CommitResult['tables'] = {};
+    for (const [name, change] of Object.entries(commit.tables)) {
+      const { rows_new, rows_replaced, rows_removed, rows_dropped, rows_taken = 0 } = change;
+      const bytes = change.add.reduce((sum, part) => sum + (part.origin === 'new' ? part.bytes : 0), 0);
+      const rows_total = commit.promises[name] ?? 0;
+      tables[name] = { rows_new, rows_replaced, rows_total, bytes, rows_removed, rows_dropped, rows_taken };
+    }
+    return { version: commit.version, tables };
+  }
+}
+
+function isDifferent(error: unknown): boolean {
+  return error instanceof FilinglakeError && error.code === 'batch-differs';
+}
