@@ -1,11 +1,23 @@
 /** Installs the packed package in an empty folder, as its users do, and takes it from sample files to an answer in SQL. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { npm } from '../bin/suitable-node.mjs';
+import { CHECKOUT, TOOLS } from './steps.ts';
 
 /** An install that grew beyond this has a dependency that it should not have (docs/guide/deployment.md says what it holds). */
 const MAX_INSTALL_MB = 450;
@@ -78,6 +90,7 @@ async function runRoad(folder: string, version: string): Promise<void> {
     );
     run('export', 'all.yaml', '--lake', 'lake');
     run('lake', 'check', '--lake', 'lake');
+    await proveLibrary(folder, env);
     const [row] = JSON.parse(
       run('sql', 'SELECT count(*) AS filings FROM filings', '--lake', 'lake', '--format', 'json'),
     ) as {
@@ -87,6 +100,50 @@ async function runRoad(folder: string, version: string): Promise<void> {
   } finally {
     service.kill('SIGTERM');
     if (service.exitCode === null && service.signalCode === null) await once(service, 'exit');
+  }
+}
+
+/** The examples of docs/guide/library.md, compiled against the installed types and run against the installed modules. */
+async function proveLibrary(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const page = readFileSync(join(CHECKOUT, 'docs/guide/library.md'), 'utf8');
+  const examples = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code], i) => ({
+    file: `example-${i}.ts`,
+    code: code!,
+  }));
+  for (const { file, code } of examples) writeFileSync(join(folder, file), code);
+  const [submission] = globSync('corpus/edgar/data/**/*.txt', { cwd: folder }).filter((file) =>
+    /^CONFORMED SUBMISSION TYPE:\s+(10-[KQ]|8-K)$/m.test(readFileSync(join(folder, file), 'latin1')),
+  );
+  cpSync(join(folder, submission!), join(folder, 'report.txt'));
+  const compilerOptions = {
+    target: 'es2024',
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    types: ['node'],
+    lib: ['es2024', 'esnext.disposable'],
+  };
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: examples.map(({ file }) => file) }),
+  );
+  const compiler = [join(CHECKOUT, TOOLS.tsc), '-p', folder];
+  const compiled = await settled(promisify(execFile)(process.execPath, compiler));
+  if (compiled !== null) throw new Error(`the examples of the library don't compile:\n${compiled}`);
+  for (const { file, code } of examples) {
+    const failed = await settled(promisify(execFile)(process.execPath, [file], { cwd: folder, env }));
+    if (failed !== null) throw new Error(`an example of the library fails:\n${code}\n${failed}`);
+  }
+}
+
+/** null if a program ended well, else what it printed. */
+async function settled(running: Promise<unknown>): Promise<string | null> {
+  try {
+    await running;
+    return null;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    return `${stdout}${stderr}`;
   }
 }
 

@@ -155,6 +155,10 @@ export class ExportRun implements AsyncDisposable {
 
   async #leave(): Promise<void> {
     const { worker, session } = this.#running;
+    // To where it stands now, while Temporal still answers. What went wrong is for those to hear who wait for the end.
+    try {
+      while ((await this.#next()) !== null);
+    } catch {}
     try {
       await worker?.stop();
     } finally {
