@@ -1,32 +1,40 @@
 /**
- * `npm test [-- vitest's arguments]`: fetches what tests need, runs them, says what was skipped and why; last line
- * `N passed, N failed, N skipped`.
+ * `npm test [-- vitest's arguments]`: the quick tiers (unit, integration, e2e), or the files that the arguments name.
+ * `npm run test:slow [-- --budget SECONDS]`: the slow tier; files that would start after the budget are skipped.
+ * `npm run test:all`: every tier with every case, and Spark. Each fetches what tests need, runs them, and says what was
+ * skipped and why. Last line: `N passed, N failed, N skipped`.
  */
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { readSettings } from '../src/environment/settings.ts';
 import { findTemporal } from '../src/runtime/temporal/fetch.ts';
 import { sharedFolder } from '../test/support/shared.ts';
-import { CHECKOUT, runTool } from './steps.ts';
+import { QUICK_TIERS } from '../test/support/tiers.ts';
+import { CHECKOUT, runInTerminal, runTool } from './steps.ts';
+import { type Report, summaryOf, tierLine } from './test-report.ts';
 
-/** Of vitest's JSON report, what is read here. */
-interface Report {
-  testResults: {
-    name: string;
-    status: 'passed' | 'failed';
-    message?: string;
-    assertionResults: { status: 'passed' | 'failed' | 'pending' | 'skipped' | 'todo' }[];
-  }[];
-}
+/** What makes samples of cases complete: every fault, kill, reset and rearrangement, and ten times the random inputs. */
+const EVERY_CASE = {
+  FILINGLAKE_EVERY_FAULT: '1',
+  FILINGLAKE_EVERY_KILL: '1',
+  FILINGLAKE_EVERY_RESET: '1',
+  FILINGLAKE_EVERY_REARRANGEMENT: '1',
+  FILINGLAKE_ODD_RUNS: '10',
+  FILINGLAKE_PROPERTY_RUNS: '10',
+};
+
+const args = process.argv.slice(2);
+const all = take('--all');
+const slow = take('--slow');
+const budget = takeValue('--budget');
+const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const missing: string[] = [];
 try {
-  await findTemporal({
-    cacheFolder: readSettings().cacheFolder,
-    env: process.env,
-    onMessage: (line) => process.stdout.write(`${line}\n`),
-  });
+  await findTemporal({ cacheFolder: readSettings().cacheFolder, env: process.env, onMessage: say });
 } catch (error) {
   missing.push(`no Temporal server, so tests that run workflows are skipped: ${(error as Error).message}`);
 }
@@ -36,30 +44,66 @@ if (!sharedFolder) {
   );
 }
 
+if (all) Object.assign(process.env, { ...EVERY_CASE, ...process.env });
+if (budget !== null) process.env.FILINGLAKE_TEST_DEADLINE = String(Date.now() + budget * 1000);
+// Files that are named may be of any tier.
+const named = args.some((word) => !word.startsWith('-'));
+const tiers = all || named ? [] : slow ? ['slow'] : QUICK_TIERS;
+
 const folder = mkdtempSync(join(tmpdir(), 'filinglake-report-'));
 const reportFile = join(folder, 'report.json');
 try {
+  const startedAt = performance.now();
   const code = await runTool('vitest', [
     ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`],
-    ...process.argv.slice(2),
+    ...tiers.map((tier) => `--project=${tier}`),
+    ...args,
   ]);
-  process.exitCode = code;
-  const { testResults } = JSON.parse(readFileSync(reportFile, 'utf8')) as Report;
-  let [passed, failed] = [0, 0];
-  const skippedIn = new Map<string, number>();
-  for (const { name, status, assertionResults } of testResults) {
-    const skipped = assertionResults.filter((test) => !['passed', 'failed'].includes(test.status)).length;
-    if (skipped > 0) skippedIn.set(relative(CHECKOUT, name), skipped);
-    passed += assertionResults.filter((test) => test.status === 'passed').length;
-    const failedHere = assertionResults.filter((test) => test.status === 'failed').length;
-    // A file that can't be loaded has no tests to count, and is a failure all the same.
-    failed += failedHere === 0 && status === 'failed' ? 1 : failedHere;
+  const seconds = (performance.now() - startedAt) / 1000;
+  const { total, byTier, skippedIn } = summaryOf(JSON.parse(readFileSync(reportFile, 'utf8')) as Report, CHECKOUT);
+  if (all) await spark();
+  for (const line of missing) say(line);
+  if (budget !== null && seconds > budget)
+    say(`the budget of ${budget} s was over: files not begun by then are skipped`);
+  for (const [file, count] of skippedIn) say(`skipped ${count} in ${file}`);
+  for (const [tier, counts] of byTier) say(tierLine(tier, counts));
+  say(`${seconds.toFixed(0)} s in all; several files run at a time`);
+  process.exitCode = total.failed > 0 && code === 0 ? 1 : code;
+  say(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+
+  /** Counts as a test. */
+  async function spark(): Promise<void> {
+    if (!hasJava()) {
+      missing.push('no Java: Spark does not read a lake');
+      total.skipped++;
+    } else if ((await runInTerminal(process.execPath, [join(CHECKOUT, 'scripts/spark.ts')])) === 0) total.passed++;
+    else total.failed++;
   }
-  for (const line of missing) process.stdout.write(`${line}\n`);
-  for (const [file, count] of skippedIn) process.stdout.write(`skipped ${count} in ${file}\n`);
-  const skipped = [...skippedIn.values()].reduce((sum, count) => sum + count, 0);
-  if (failed > 0 && code === 0) process.exitCode = 1;
-  process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+function take(option: string): boolean {
+  const at = args.indexOf(option);
+  if (at >= 0) args.splice(at, 1);
+  return at >= 0;
+}
+
+/** The number behind an option, or null. */
+function takeValue(option: string): number | null {
+  const at = args.indexOf(option);
+  if (at < 0) return null;
+  const value = Number(args[at + 1]);
+  if (!(value >= 0)) throw new Error(`${option} takes a number of seconds: ${option} 300`);
+  args.splice(at, 2);
+  return value;
+}
+
+function hasJava(): boolean {
+  try {
+    execFileSync('java', ['-version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -8,6 +8,7 @@ import { parseQuery } from '../../../src/catalog/fulltext/query.ts';
 import { fold, foldInPlace, wordsOf } from '../../../src/catalog/fulltext/words.ts';
 import { Catalog, ingest, QueryError } from '../../../src/catalog/index.ts';
 import { type MadeUpSubmission, temporaryFolder, txtOf, writeFiles } from '../../support/catalog/synthetic-filings.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const WORDS = ['ant', 'bee', 'cat', 'cats', 'dog', 'dogma', 'eel'];
 
@@ -124,7 +125,7 @@ describe('fulltext search', () => {
         expect(new Set(ids(page.hits)), query).toEqual(new Set(expected));
         expect(page.total).toBe(expected.length);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -318,7 +319,7 @@ describe('a query', () => {
           expect(() => find.all(expression), `${query} → ${expression}`).not.toThrow();
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
     const long = Array.from({ length: 660 }, (_, i) => (i % 2 ? 'or' : 'ab')).join(' ');
     expect(() => find.all(parseQuery(long, 'query_string').expression)).not.toThrow();
@@ -355,7 +356,7 @@ describe('words', () => {
           expect(wordsOf(text).length).toBe(theirs.length);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
     db.close();
   });
@@ -420,7 +421,7 @@ describe('passages', () => {
           expect(passage.replaceAll(/<\/?mark>/g, '')).not.toMatch(/[<>]/);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

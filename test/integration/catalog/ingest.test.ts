@@ -17,6 +17,7 @@ import {
   txtOf,
   writeFiles,
 } from '../../support/catalog/synthetic-filings.ts';
+import { runs } from '../../support/property-runs.ts';
 
 function submission(n: number, changes: Partial<MadeUpSubmission> = {}): MadeUpSubmission {
   return {
@@ -270,7 +271,7 @@ describe('ingest', () => {
           expect(await outcome(order, batch)).toEqual(expected);
         },
       ),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
   });
 
@@ -361,7 +362,7 @@ describe('ingest', () => {
           expect(await outcome(order, batch)).toEqual(expected);
         },
       ),
-      { numRuns: 6 },
+      { numRuns: runs(6) },
     );
   });
 

@@ -19,6 +19,7 @@ import {
   txtOf,
   writeFiles,
 } from '../../support/catalog/synthetic-filings.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const FORMS = ['10-K', '10-K/A', '10-Q', '8-K', '8-K/A', '4', 'n-csr', 'SC 13G'];
 const NAMES = [
@@ -220,7 +221,7 @@ describe('look-ups', () => {
         expect(page.count).toBe(expected.length);
         expect(accessions(page.records)).toEqual(expected.map((filing) => filing.accession_number));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -236,7 +237,7 @@ describe('look-ups', () => {
           from += step;
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -250,7 +251,7 @@ describe('look-ups', () => {
         expect(page.count).toBe(expected.length);
         expect(page.records.map((text) => JSON.parse(text) as Entity)).toEqual(expected.slice(from, from + length));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -12,6 +12,7 @@ import {
   WindowReading,
   type WindowVerdict,
 } from '../../../src/export/index.ts';
+import { runs } from '../../support/property-runs.ts';
 import { type Liberties, LookupService } from './lookup-service.ts';
 
 const TODAY = '2024-06-30';
@@ -190,7 +191,7 @@ describe('a registry of entities', () => {
         expect([...found.values()].every((times) => times === 1)).toBe(true);
         expect(verdicts.every(({ proven }) => proven)).toBe(true);
       }),
-      { numRuns: 80 },
+      { numRuns: runs(80) },
     );
   });
 
@@ -221,7 +222,7 @@ describe('a registry of entities', () => {
           if (verdicts.every(({ proven }) => proven)) expect(before.filter((cik) => !found.has(cik))).toEqual([]);
         },
       ),
-      { numRuns: 80 },
+      { numRuns: runs(80) },
     );
   });
 });
@@ -268,7 +269,7 @@ describe('the hits of a search', () => {
         expect([...found.values()].every((times) => times === 1)).toBe(true);
         expect(verdicts).toMatchObject([{ found: n, promised: n, proven: true }]);
       }),
-      { numRuns: 80 },
+      { numRuns: runs(80) },
     );
   });
 

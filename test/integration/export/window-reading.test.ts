@@ -8,6 +8,7 @@ import {
   type WindowVerdict,
   windowRecord,
 } from '../../../src/export/index.ts';
+import { runs } from '../../support/property-runs.ts';
 import { type Liberties, LookupService, type SimulatedFiling } from './lookup-service.ts';
 
 const TODAY = '2024-06-30';
@@ -414,7 +415,7 @@ describe('whatever liberties a service takes', () => {
           expect(verdicts).toEqual([{ window: 'w', promised: number, found: number, proven: true, reason: null }]);
         },
       ),
-      { numRuns: 120 },
+      { numRuns: runs(120) },
     );
   });
 
@@ -443,7 +444,7 @@ describe('whatever liberties a service takes', () => {
           if (verdicts[0]!.proven) expect([...wanted].filter((number) => !found.has(number))).toEqual([]);
         },
       ),
-      { numRuns: 120 },
+      { numRuns: runs(120) },
     );
   });
 
@@ -468,7 +469,7 @@ describe('whatever liberties a service takes', () => {
           if (verdicts[0]!.proven) expect(left.filter((accession) => !found.has(accession))).toEqual([]);
         },
       ),
-      { numRuns: 120 },
+      { numRuns: runs(120) },
     );
   });
 });

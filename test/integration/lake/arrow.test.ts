@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { pythonReaders } from '../../support/lake/python-readers.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { runs } from '../../support/property-runs.ts';
 
 let lake: Lake;
 beforeAll(async () => {
@@ -66,7 +67,7 @@ describe('a result as Arrow', () => {
           expect(row).toBe(table.numRows);
         },
       ),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 

@@ -12,6 +12,7 @@ import {
   wholeFiling,
 } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const FILINGS = 12;
 
@@ -149,7 +150,7 @@ describe('any sequence of commits, compactions and vacuums', () => {
           }
         },
       ),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   });
 });

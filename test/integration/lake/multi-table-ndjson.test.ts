@@ -7,6 +7,7 @@ import { LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
 import { failingFiles } from '../../support/lake/failing-files.ts';
 import { accession, FEW_TABLES } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const FETCHED_AT = '2024-03-01T00:00:00Z';
 const SHAPE: LinesShape = {
@@ -104,7 +105,7 @@ describe('lines that hold rows of several tables', () => {
         expect(rowsTold(byLines)).toEqual(rowsTold(byRows));
         await Promise.all([expected.close(), actual.close()]);
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   });
 

@@ -11,6 +11,7 @@ import { checkLake } from '../../../src/lake-report/index.ts';
 import { FAULTS, failingFiles } from '../../support/lake/failing-files.ts';
 import { accession, FEW_TABLES } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const BATCH = path.join('_staging', 'run', 'batch');
 const WIDE_BYTES = 200;
@@ -278,7 +279,7 @@ describe('files of an open segment that end anywhere', () => {
         });
         await expectWhole(left(spoilt), JSON.stringify(of));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

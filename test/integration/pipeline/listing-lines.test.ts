@@ -9,6 +9,7 @@ import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { stagePage } from '../../../src/pipeline/plan/staged-files.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { definitionOf, filingOfLookup, planDriven, runOf } from '../../support/pipeline/activity-harness.ts';
+import { runs } from '../../support/property-runs.ts';
 
 /** JSON as services write it: with spaces, over lines, all but ASCII as escapes, numbers as Python or Java print them, members twice. */
 type Style = 'plain' | 'spaces' | 'lines' | 'escapes' | 'slashes' | 'floats' | 'twice' | 'names';
@@ -131,7 +132,7 @@ describe('filings as the service wrote them', () => {
           expect(seen[1]).toEqual(seen[0]);
         },
       ),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: runs(15), endOnFailure: true },
     );
   });
 

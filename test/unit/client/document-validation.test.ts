@@ -5,6 +5,7 @@ import { DocumentDoubts } from '../../../src/client/document-validation.ts';
 import type { KnownOfDocument } from '../../../src/client/index.ts';
 import { decodeText } from '../../../src/documents/index.ts';
 import { type Scripted, ScriptedService } from '../../support/client/scripted-service.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const FILING = '0000320193-24-000123';
 const id = (sequence: number) => `${FILING}-${sequence}`;
@@ -195,7 +196,7 @@ describe('a text that is not of the size and sha256 beside it', () => {
         const cut = () => doubts.ofText(body, text, Buffer.byteLength(whole), digestOf(whole));
         if (!text.includes('\ufffd')) expect(cut).toThrow('sha256 beside it');
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

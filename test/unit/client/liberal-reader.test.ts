@@ -6,6 +6,7 @@ import { readFilingInfo } from '../../../src/client/operations/filing-info.ts';
 import { readFilingPage } from '../../../src/client/operations/filing-lookup.ts';
 import type { ReadNotes } from '../../../src/client/read.ts';
 import { accession, entity, filing, filingInfo, liberties, written } from '../../support/client/records.ts';
+import { runs } from '../../support/property-runs.ts';
 
 function notes(): ReadNotes {
   return { unknownMembers: new Set(), violations: [], changed: false };
@@ -208,7 +209,7 @@ describe('what breaks the contract', () => {
         expect(filings.length + told.violations.length).toBe(1);
         for (const read of filings) expect(filingSchema.strict().safeParse(read).success).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

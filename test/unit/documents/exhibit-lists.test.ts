@@ -9,6 +9,7 @@ import { looksLikeHtml } from '../../../src/documents/text/media-type.ts';
 import { readSubmission } from '../../../src/edgar/index.ts';
 import { REARRANGEMENTS } from '../../support/documents/rearrange.ts';
 import { realFile, realFiles } from '../../support/edgar/real-files.ts';
+import { runs } from '../../support/property-runs.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
 const document = (sequence: number, type: string, description: string | null = null) => ({
@@ -166,7 +167,7 @@ describe('descriptions of exhibits, however the list is set', () => {
             expect(found).toEqual(types.map((type) => listed.get(type) ?? null));
           },
         ),
-        { numRuns: 150 },
+        { numRuns: runs(150) },
       );
     });
   }

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { measureFurniture, readLabels } from '../../../bench/furniture.ts';
 import { sectionTexts } from '../../../src/documents/index.ts';
+import { runs } from '../../support/property-runs.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
 const PROSE =
@@ -72,7 +73,7 @@ describe('text of sections', () => {
           expect(squeezed(sectionTexts([html])[0]!)).toBe(squeezed(html.replace(/<[^>]*>/g, ' ')));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

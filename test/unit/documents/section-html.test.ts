@@ -6,6 +6,7 @@ import { indexAt, visibleText } from '../../../bench/section-score/score.ts';
 import { findSections, sectionHtml, sectionsHtml } from '../../../src/documents/index.ts';
 import { VOID_ELEMENTS } from '../../../src/documents/text/markup.ts';
 import { filingText, labels } from '../../support/documents/labelled.ts';
+import { runs } from '../../support/property-runs.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
 /** What an independent parser finds wrong with the balance of tags: end tags without a start, elements left open. */
@@ -85,7 +86,7 @@ describe('sectionHtml', () => {
         expect(imbalances(html)).toEqual([]);
         expect(visibleText(html).text).toBe(visibleText(text.slice(start, end)).text);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -5,6 +5,7 @@ import { FilinglakeError } from '../../../src/core/index.ts';
 import { readSubmission, SubmissionError } from '../../../src/edgar/index.ts';
 import { realFile, realFiles } from '../../support/edgar/real-files.ts';
 import { headerWith, madeUpNc, madeUpTxt, uuencode } from '../../support/edgar/synthetic-submissions.ts';
+import { runs } from '../../support/property-runs.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
 function failure(bytes: Buffer): SubmissionError {
@@ -225,7 +226,7 @@ describe.skipIf(!sharedFolder)('real files', () => {
         const length = Math.floor(where * (closing + '</SUBMISSION>'.length));
         expect(failure(bytes.subarray(0, length)).offset).toBeLessThanOrEqual(length);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -241,7 +242,7 @@ describe.skipIf(!sharedFolder)('real files', () => {
           expectWholeOrRefused(bytes, counts[file]!);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

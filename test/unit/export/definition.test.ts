@@ -10,6 +10,7 @@ import {
   parseExportDefinition,
 } from '../../../src/export/index.ts';
 import { EXPORT_TABLES } from '../../../src/tables/index.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const ENV = { FILINGLAKE_BASE_URL: 'http://service.example', FILINGLAKE_API_KEY: 'secret-key' };
 const YAML = `name: annual-reports
@@ -416,7 +417,7 @@ describe('a mistake in a definition', () => {
           expect(error.line).toBeGreaterThan(0);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
 import { type Element, textOf } from '../../../src/forms/xml/element.ts';
 import { ElementReader } from '../../../src/forms/xml/element-reader.ts';
+import { runs } from '../../support/property-runs.ts';
 
 function root(text: string): Element {
   const reader = new ElementReader(text, () => false);
@@ -192,7 +193,7 @@ describe('the reader of elements', () => {
         expect(verdict(text)).toBe(fine);
         if (fine) expect(shape(root(text))).toEqual(saxesShape(text));
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { generateFiling } from '../../../src/sample/generate.ts';
 import { type SampleFile, sampleSubmissions } from '../../../src/sample/index.ts';
 import { planCohort } from '../../../src/sample/plan.ts';
+import { runs } from '../../support/property-runs.ts';
 import { sha256, twoCohorts } from './given.ts';
 
 const files = twoCohorts();
@@ -109,7 +110,7 @@ describe('a sample', () => {
         const dates = [...sampleSubmissions({ filings: 12, from, to })].map((file) => file.filingDate);
         expect(dates.every((date) => from <= date && date <= to)).toBe(true);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

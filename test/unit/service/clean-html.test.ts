@@ -3,6 +3,7 @@ import { type DefaultTreeAdapterMap, parseFragment } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import { cleanHtml } from '../../../src/service/pdf/clean-html.ts';
 import { plainPages } from '../../../src/service/pdf/plain-pages.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const PICTURE = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
 const OPTIONS = { idPrefix: 'd0-', anchorKey: 'key-', pictures: new Map([['logo.gif', PICTURE]]) };
@@ -117,7 +118,7 @@ describe("a filer's HTML", () => {
           }
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { ServiceProblem } from '../../../src/service/problem.ts';
 import { readJsonBody } from '../../../src/service/requests/json-body.ts';
 import { apiKeyOf, keysBeforeBody, keysOfBody, readParameters } from '../../../src/service/requests/parameters.ts';
 import { readQueryString } from '../../../src/service/requests/query-string.ts';
+import { runs } from '../../support/property-runs.ts';
 
 type Body = Record<string, unknown>;
 
@@ -364,7 +365,7 @@ describe('query and body', () => {
         const fromBody = readParameters('filing_lookup', [], body as Body);
         expect(readParameters('filing_lookup', readQueryString(queryOf(body as Body, array)), {})).toEqual(fromBody);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -384,7 +385,7 @@ describe('query and body', () => {
           readParameters('filing_lookup', [], body as Body),
         );
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

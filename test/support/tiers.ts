@@ -1,0 +1,30 @@
+/** The tiers of tests, and which files are in each. CONTRIBUTING.md says which tier to run when. */
+import { matchesGlob } from 'node:path';
+
+export interface Tier {
+  name: string;
+  /** Globs of test files, relative to the checkout. */
+  include: readonly string[];
+  exclude: readonly string[];
+}
+
+const UNIT = ['test/*.test.ts', 'test/unit/**/*.test.ts'];
+const E2E = ['test/e2e/**/*.test.ts'];
+const SLOW = ['test/slow/**/*.test.ts'];
+
+/** In the order in which they run. `integration` takes every file that no other tier has, so that no test is left out. */
+export const TIERS = [
+  { name: 'unit', include: UNIT, exclude: [] },
+  { name: 'integration', include: ['test/**/*.test.ts'], exclude: [...UNIT, ...E2E, ...SLOW] },
+  { name: 'e2e', include: E2E, exclude: [] },
+  { name: 'slow', include: SLOW, exclude: [] },
+] as const satisfies readonly Tier[];
+
+/** What `npm test` runs. */
+export const QUICK_TIERS: readonly string[] = ['unit', 'integration', 'e2e'];
+
+/** @param file path relative to the checkout, with slashes */
+export function tiersOf(file: string): string[] {
+  const matches = (globs: readonly string[]) => globs.some((glob) => matchesGlob(file, glob));
+  return TIERS.filter(({ include, exclude }) => matches(include) && !matches(exclude)).map(({ name }) => name);
+}

@@ -1,0 +1,26 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { TIERS, tiersOf } from '../support/tiers.ts';
+
+const checkout = join(import.meta.dirname, '../..');
+const files = globSync('test/**/*.test.ts', { cwd: checkout }).map((path) => path.replaceAll('\\', '/'));
+
+describe('the tiers', () => {
+  it('have each test file, in one tier only', () => {
+    expect(files.length).toBeGreaterThan(100);
+    expect(files.filter((file) => tiersOf(file).length !== 1)).toEqual([]);
+  });
+
+  it('have folders of their own: a test file stands in one of them', () => {
+    const folders = TIERS.map(({ name }) => `test/${name}/`);
+    const elsewhere = files.filter((file) => !folders.some((folder) => file.startsWith(folder)));
+    expect(elsewhere).toEqual(['test/architecture.test.ts']);
+  });
+
+  it('take a file of no folder into integration, so that it runs', () => {
+    expect(tiersOf('test/lake/new.test.ts')).toEqual(['integration']);
+    expect(tiersOf('test/new.test.ts')).toEqual(['unit']);
+    expect(tiersOf('test/slow/lake/new.test.ts')).toEqual(['slow']);
+  });
+});
