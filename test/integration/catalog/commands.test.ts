@@ -1,13 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { closeSync, cpSync, existsSync, mkdirSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Accounts, Catalog, checkCatalog, loadPlans, requireReadable } from '../../../src/catalog/index.ts';
 import { temporaryFolder, txtOf, writeFiles } from '../../support/catalog/synthetic-filings.ts';
+import { commandLine } from '../../support/command-line.ts';
 
-const cli = join(import.meta.dirname, '../../../src/cli/main.ts');
-const filinglake = (...args: string[]) => spawnSync(process.execPath, [cli, ...args], { encoding: 'utf8' });
+const filinglake = (...args: string[]) => commandLine(args);
 
 const submission = txtOf({
   accession: '0000000007-24-000001',
@@ -18,7 +17,7 @@ const submission = txtOf({
 });
 
 describe('filinglake ingest and catalog check', () => {
-  it('print a summary for scripts, end with 3 where a file failed, and find the catalog sound', () => {
+  it('print a summary for scripts, end with 3 where a file failed, and find the catalog sound', async () => {
     const files = temporaryFolder();
     const catalog = join(temporaryFolder(), 'catalog');
     writeFiles(files, {
@@ -26,7 +25,7 @@ describe('filinglake ingest and catalog check', () => {
       'cut.txt': submission.subarray(0, -60),
       'notes.md': Buffer.from('# notes'),
     });
-    const ingested = filinglake('ingest', files, '--catalog', catalog, '--json');
+    const ingested = await filinglake('ingest', files, '--catalog', catalog, '--json');
     expect(ingested.status).toBe(3);
     expect(JSON.parse(ingested.stdout)).toMatchObject({
       filings: { new: 1, replaced: 0, unchanged: 0, deleted: 0 },
@@ -36,18 +35,18 @@ describe('filinglake ingest and catalog check', () => {
         { path: join(files, 'cut.txt'), offset: expect.any(Number) as number, message: expect.any(String) as string },
       ],
     });
-    const again = filinglake('ingest', join(files, 'good.txt'), '--catalog', catalog);
+    const again = await filinglake('ingest', join(files, 'good.txt'), '--catalog', catalog);
     expect(again.status).toBe(0);
     expect(again.stderr).toContain('1 unchanged');
-    const checked = filinglake('catalog', 'check', '--catalog', catalog, '--json');
+    const checked = await filinglake('catalog', 'check', '--catalog', catalog, '--json');
     expect([checked.status, JSON.parse(checked.stdout)]).toMatchObject([0, { ok: true, filings: 1 }]);
   });
 
-  it('refuse what they can’t work with', () => {
+  it('refuse what they can’t work with', async () => {
     const folder = temporaryFolder();
-    expect(filinglake('ingest', join(folder, 'nothing'), '--catalog', join(folder, 'c')).status).toBe(2);
-    expect(filinglake('ingest', folder).status).toBe(2);
-    const missing = filinglake('catalog', 'check', '--catalog', folder);
+    expect((await filinglake('ingest', join(folder, 'nothing'), '--catalog', join(folder, 'c'))).status).toBe(2);
+    expect((await filinglake('ingest', folder)).status).toBe(2);
+    const missing = await filinglake('catalog', 'check', '--catalog', folder);
     expect([missing.status, missing.stderr]).toEqual([2, expect.stringContaining('there is no catalog')]);
   });
 });
@@ -70,11 +69,11 @@ describe('a catalog that is damaged', () => {
     ['that is a folder', 'accounts.db', asFolder, 'it is a folder, not a file'],
   ];
   const whole = join(temporaryFolder(), 'catalog');
-  beforeAll(() => {
+  beforeAll(async () => {
     const files = temporaryFolder();
     writeFiles(files, { 'good.txt': submission });
-    expect(filinglake('ingest', files, '--catalog', whole).status).toBe(0);
-    expect(filinglake('keys', 'create', '--plan', 'free', '--catalog', whole).status).toBe(0);
+    expect((await filinglake('ingest', files, '--catalog', whole)).status).toBe(0);
+    expect((await filinglake('keys', 'create', '--plan', 'free', '--catalog', whole)).status).toBe(0);
   });
 
   const damaged = (file: string, damage: (file: string) => void): string => {
@@ -98,7 +97,7 @@ describe('a catalog that is damaged', () => {
     }
   });
 
-  it('is refused by every command that reads it', () => {
+  it('is refused by every command that reads it', async () => {
     const folder = damaged('catalog.db', (file) => truncateSync(file, 20 * PAGE));
     const commands = [
       ['keys', 'list'],
@@ -107,28 +106,28 @@ describe('a catalog that is damaged', () => {
       ['catalog', 'check'],
     ];
     for (const command of commands) {
-      const { status, stdout, stderr } = filinglake(...command, '--catalog', folder);
+      const { status, stdout, stderr } = await filinglake(...command, '--catalog', folder);
       expect([command, status, stdout]).toEqual([command, 1, '']);
       expect(stderr).toContain(`error: ${join(folder, 'catalog.db')} can't be read: it is damaged (`);
       expect(stderr.trimEnd().split('\n')).toHaveLength(2);
     }
   }, 30_000);
 
-  it('is whole again with its keys where the remedy is followed', () => {
+  it('is whole again with its keys where the remedy is followed', async () => {
     const folder = damaged('catalog.db', (file) => overwrite(file, zeros));
     const files = temporaryFolder();
     writeFiles(files, { 'good.txt': submission });
-    expect(filinglake('ingest', files, '--catalog', folder).stderr).toContain(
+    expect((await filinglake('ingest', files, '--catalog', folder)).stderr).toContain(
       'move it and packs/ away and ingest again',
     );
     rmSync(join(folder, 'catalog.db'));
     rmSync(join(folder, 'packs'), { recursive: true });
-    expect(filinglake('ingest', files, '--catalog', folder).status).toBe(0);
-    expect(filinglake('catalog', 'check', '--catalog', folder).status).toBe(0);
-    expect(filinglake('keys', 'list', '--catalog', folder).stdout).toMatch(/free .* active/);
+    expect((await filinglake('ingest', files, '--catalog', folder)).status).toBe(0);
+    expect((await filinglake('catalog', 'check', '--catalog', folder)).status).toBe(0);
+    expect((await filinglake('keys', 'list', '--catalog', folder)).stdout).toMatch(/free .* active/);
   });
 
-  it('is checked as far as it can be read', () => {
+  it('is checked as far as it can be read', async () => {
     const folder = damaged('catalog.db', () => {});
     const file = join(folder, 'catalog.db');
     // The tables' roots stay: SQLite opens it.
@@ -136,15 +135,15 @@ describe('a catalog that is damaged', () => {
     const { rootpage } = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'documents'").get()!;
     db.close();
     overwrite(file, Buffer.alloc(PAGE, 0xff), (Number(rootpage) - 1) * PAGE);
-    const { status, stdout, stderr } = filinglake('catalog', 'check', '--catalog', folder);
+    const { status, stdout, stderr } = await filinglake('catalog', 'check', '--catalog', folder);
     expect([status, stderr]).toEqual([1, expect.stringContaining('1 filing, ')]);
     expect(stdout).toContain('database-damaged  catalog.db');
   });
 
-  it('can still have a key revoked', () => {
+  it('can still have a key revoked', async () => {
     const folder = damaged('catalog.db', asFolder);
-    const [, prefix] = /^(fl_\w+)/m.exec(filinglake('keys', 'list', '--catalog', whole).stdout)!;
-    expect(filinglake('keys', 'revoke', prefix!, '--catalog', folder)).toMatchObject({ status: 0 });
+    const [, prefix] = /^(fl_\w+)/m.exec((await filinglake('keys', 'list', '--catalog', whole)).stdout)!;
+    expect(await filinglake('keys', 'revoke', prefix!, '--catalog', folder)).toMatchObject({ status: 0 });
   });
 });
 
@@ -160,29 +159,29 @@ function asFolder(file: string): void {
 }
 
 describe('filinglake keys', () => {
-  it('makes nothing where there is no catalog and none is asked for', () => {
+  it('makes nothing where there is no catalog and none is asked for', async () => {
     const folder = join(temporaryFolder(), 'mistyped');
     for (const command of [['list'], ['revoke', 'fl_12345678'], ['close', 'fl_12345678']]) {
-      const { status, stderr } = filinglake('keys', ...command, '--catalog', folder);
+      const { status, stderr } = await filinglake('keys', ...command, '--catalog', folder);
       expect([status, stderr]).toEqual([2, expect.stringContaining(`there is no catalog in ${folder}\n`)]);
     }
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('prints the key alone, or as JSON, and lists and revokes it by its beginning', () => {
+  it('prints the key alone, or as JSON, and lists and revokes it by its beginning', async () => {
     const catalog = temporaryFolder();
-    const created = filinglake('keys', 'create', '--plan', 'free', '--catalog', catalog);
+    const created = await filinglake('keys', 'create', '--plan', 'free', '--catalog', catalog);
     expect(created.stdout).toMatch(/^fl_\w{40}\n$/);
     const json = JSON.parse(
-      filinglake('keys', 'create', '--plan', 'unlimited', '--catalog', catalog, '--json').stdout,
+      (await filinglake('keys', 'create', '--plan', 'unlimited', '--catalog', catalog, '--json')).stdout,
     ) as { api_key: string };
     expect(json.api_key).toMatch(/^fl_\w{40}$/);
-    const list = filinglake('keys', 'list', '--catalog', catalog).stdout;
+    const list = (await filinglake('keys', 'list', '--catalog', catalog)).stdout;
     expect(list).toContain(created.stdout.slice(0, 11));
     expect(list).not.toContain(created.stdout.trim());
-    expect(filinglake('keys', 'revoke', created.stdout.slice(0, 11), '--catalog', catalog).status).toBe(0);
-    expect(filinglake('keys', 'list', '--catalog', catalog).stdout).toMatch(/revoked/);
-    expect(filinglake('keys', 'create', '--plan', 'fre', '--catalog', catalog)).toMatchObject({
+    expect((await filinglake('keys', 'revoke', created.stdout.slice(0, 11), '--catalog', catalog)).status).toBe(0);
+    expect((await filinglake('keys', 'list', '--catalog', catalog)).stdout).toMatch(/revoked/);
+    expect(await filinglake('keys', 'create', '--plan', 'fre', '--catalog', catalog)).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("did you mean 'free'?") as string,
     });

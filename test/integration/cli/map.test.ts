@@ -1,16 +1,15 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
+import { commandLine } from '../../support/command-line.ts';
 
-const main = resolve(import.meta.dirname, '../../../src/cli/main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'filinglake-map-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function map(args: string[], input?: string) {
-  const done = spawnSync(process.execPath, [main, 'map', ...args], { cwd: folder, encoding: 'utf8', input });
+async function map(args: string[], input = '') {
+  const done = await commandLine(['map', ...args], { cwd: folder, input });
   const lines = done.stdout.split('\n').filter((line) => line !== '');
   return { status: done.status, lines, error: done.stderr };
 }
@@ -47,8 +46,8 @@ ${form4}
 `;
 
 describe('filinglake map', () => {
-  it('prints one JSON line a row, with file, table and row', () => {
-    const { status, lines } = map([write('a.txt', submission), write('b.xml.gz', gzipSync(form4)), '--json']);
+  it('prints one JSON line a row, with file, table and row', async () => {
+    const { status, lines } = await map([write('a.txt', submission), write('b.xml.gz', gzipSync(form4)), '--json']);
     expect(status).toBe(0);
     const rows = lines.map((line) => JSON.parse(line) as { file: string; table: string; row: Record<string, unknown> });
     expect(rows.map((row) => Object.keys(row))).toEqual(rows.map(() => ['file', 'table', 'row']));
@@ -61,28 +60,28 @@ describe('filinglake map', () => {
     expect(rows[1]!.row).toMatchObject({ owner: 0, owner_cik: '8', owner_name: null });
   });
 
-  it('maps the tables and groups that are asked for', () => {
+  it('maps the tables and groups that are asked for', async () => {
     const file = write('a.txt', submission);
-    expect(map([file, '--json', '--tables', 'ownership_owners']).lines).toHaveLength(1);
-    expect(map([file, '--json', '--tables', 'ownership, f13']).lines).toHaveLength(2);
-    expect(map([file, '--json', '--tables', 'f13']).lines).toHaveLength(0);
+    expect((await map([file, '--json', '--tables', 'ownership_owners'])).lines).toHaveLength(1);
+    expect((await map([file, '--json', '--tables', 'ownership, f13'])).lines).toHaveLength(2);
+    expect((await map([file, '--json', '--tables', 'f13'])).lines).toHaveLength(0);
   });
 
-  it('refuses an unknown table, and neither or both inputs, with exit 2', () => {
-    const unknown = map([write('a.txt', submission), '--tables', 'ownership_owner']);
+  it('refuses an unknown table, and neither or both inputs, with exit 2', async () => {
+    const unknown = await map([write('a.txt', submission), '--tables', 'ownership_owner']);
     expect([unknown.status, unknown.error]).toEqual([2, expect.stringContaining("did you mean 'ownership_owners'?")]);
-    expect(map([]).status).toBe(2);
-    expect(map(['a.txt', '--stdin'], '').status).toBe(2);
+    expect((await map([])).status).toBe(2);
+    expect((await map(['a.txt', '--stdin'], '')).status).toBe(2);
   });
 
-  it('prints counts for people', () => {
-    const { lines } = map([write('a.txt', submission)]);
+  it('prints counts for people', async () => {
+    const { lines } = await map([write('a.txt', submission)]);
     expect(lines[0]).toMatch(/^file\s+table\s+rows$/);
     expect(lines[1]).toMatch(/^a\.txt\s+ownership_reports\s+1$/);
   });
 
-  it('names a damaged document, gives the rows of the others, and ends with 3', () => {
-    const { status, lines, error } = map([write('c.xml', form4.slice(0, -9)), write('b.xml', form4), '--json']);
+  it('names a damaged document, gives the rows of the others, and ends with 3', async () => {
+    const { status, lines, error } = await map([write('c.xml', form4.slice(0, -9)), write('b.xml', form4), '--json']);
     expect(status).toBe(3);
     expect(error).toMatch(/c\.xml.*malformed/);
     const rows = lines.map((line) => JSON.parse(line) as { file: string; table: string; row: Record<string, unknown> });
@@ -96,26 +95,33 @@ describe('filinglake map', () => {
     expect(rows.filter(({ file }) => file === 'b.xml')).toHaveLength(2);
   });
 
-  it('takes the form from --form where the document does not name it', () => {
+  it('takes the form from --form where the document does not name it', async () => {
     const nameless = write('d.xml', '<edgarSubmission><primaryIssuer><cik>9</cik></primaryIssuer></edgarSubmission>');
-    expect(map([nameless, '--json']).status).toBe(3);
-    const { status, lines } = map([nameless, '--json', '--form', 'D']);
+    expect((await map([nameless, '--json'])).status).toBe(3);
+    const { status, lines } = await map([nameless, '--json', '--form', 'D']);
     expect(status).toBe(0);
     expect(lines.join()).toContain('"formd_issuers"');
   });
 
-  it('gives no row for text, and no error', () => {
-    expect(map([write('e.txt', 'FORM 4\nnothing in XML'), '--json'])).toEqual({ status: 0, lines: [], error: '' });
+  it('gives no row for text, and no error', async () => {
+    expect(await map([write('e.txt', 'FORM 4\nnothing in XML'), '--json'])).toEqual({
+      status: 0,
+      lines: [],
+      error: '',
+    });
   });
 
-  it('reads documents from standard input, consecutive ones of an accession number as one filing', () => {
+  it('reads documents from standard input, consecutive ones of an accession number as one filing', async () => {
     const filing = { accession_number: '0000000000-24-000002', filing_date: '2022-05-01T00:00:00Z' };
     const input = [
       { ...filing, name: 'primary_doc.xml', content: report },
       { ...filing, name: 'table.xml', content: table },
       { file: 'loose', content: form4 },
     ];
-    const { status, lines } = map(['--stdin', '--json'], input.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const { status, lines } = await map(
+      ['--stdin', '--json'],
+      input.map((line) => `${JSON.stringify(line)}\n`).join(''),
+    );
     expect(status).toBe(0);
     const rows = lines.map((line) => JSON.parse(line) as { file: string; table: string; row: Record<string, unknown> });
     expect(rows.map(({ file, table: name }) => `${file} ${name}`)).toEqual([
@@ -128,9 +134,9 @@ describe('filinglake map', () => {
     expect(rows[1]!.row).toMatchObject({ value: '12', value_usd: '12000', value_unit_evidence: 'date' });
   });
 
-  it('names the line of standard input that is no document', () => {
+  it('names the line of standard input that is no document', async () => {
     const filing = `${JSON.stringify({ content: form4 })}\n`;
-    const { status, error, lines } = map(['--stdin', '--json'], `${filing}${filing}{"name": "x"}\n`);
+    const { status, error, lines } = await map(['--stdin', '--json'], `${filing}${filing}{"name": "x"}\n`);
     expect([status, error]).toEqual([2, expect.stringContaining('line 3 of standard input has no "content"')]);
     // The filing before may not be whole; the one before it is.
     expect(lines).toHaveLength(2);

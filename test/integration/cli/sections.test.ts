@@ -1,16 +1,15 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
+import { commandLine } from '../../support/command-line.ts';
 
-const main = resolve(import.meta.dirname, '../../../src/cli/main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'filinglake-sections-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function run(...args: string[]): { status: number | null; lines: string[]; error: string } {
-  const done = spawnSync(process.execPath, [main, 'sections', ...args], { cwd: folder, encoding: 'utf8' });
+async function run(...args: string[]): Promise<{ status: number; lines: string[]; error: string }> {
+  const done = await commandLine(['sections', ...args], { cwd: folder });
   return { status: done.status, lines: done.stdout.split('\n').filter((line) => line !== ''), error: done.stderr };
 }
 
@@ -51,10 +50,10 @@ ${current}
 `;
 
 describe('filinglake sections', () => {
-  it('prints one JSON line a file, with these members and no others', () => {
+  it('prints one JSON line a file, with these members and no others', async () => {
     const plain = write('a.htm', annual);
     const packed = write('b.htm.gz', gzipSync(annual));
-    const { status, lines } = run(plain, packed, '--json');
+    const { status, lines } = await run(plain, packed, '--json');
     expect(status).toBe(0);
     expect(lines).toHaveLength(2);
     for (const [k, line] of lines.entries()) {
@@ -83,8 +82,8 @@ describe('filinglake sections', () => {
     }
   });
 
-  it('gives the items of an 8-K, from a document and from a submission', () => {
-    const { lines } = run(write('c.htm', current), write('d.txt', submission), '--json');
+  it('gives the items of an 8-K, from a document and from a submission', async () => {
+    const { lines } = await run(write('c.htm', current), write('d.txt', submission), '--json');
     const [bare, whole] = lines.map(
       (line) => JSON.parse(line) as { form_type: string; items: { item: string; exhibits: unknown[] }[] },
     );
@@ -95,32 +94,32 @@ describe('filinglake sections', () => {
     ]);
   });
 
-  it('prints an outline for people, and the reasons with --explain', () => {
-    const { lines } = run(write('e.htm', annual), '--explain');
+  it('prints an outline for people, and the reasons with --explain', async () => {
+    const { lines } = await run(write('e.htm', annual), '--explain');
     expect(lines[0]).toBe('e.htm  10-K');
     expect(lines[1]).toMatch(/^ {2}1 +Business +\d+ +We sell/);
     expect(lines.find((line) => line.includes('+') && line.includes('stands alone +2'))).toBeDefined();
   });
 
-  it('prints one section as text or HTML, and says where a section refers to', () => {
+  it('prints one section as text or HTML, and says where a section refers to', async () => {
     const file = write('h.htm', annual.replace('None.', 'See pages 3-4 of the Annual Report to Shareholders.'));
-    expect(run(file, '--section', '1').lines).toEqual(['Item 1. Business', 'We sell \u201cthings\u201d.']);
-    expect(run(file, '--section', '1', '--html').lines.join('')).toMatch(/^<p>Item 1\. Business<\/p>/);
-    expect(run(file).lines[2]).toContain('[in Exhibit 13, pages 3-4] ');
-    const missing = run(file, '--section', '7');
+    expect((await run(file, '--section', '1')).lines).toEqual(['Item 1. Business', 'We sell \u201cthings\u201d.']);
+    expect((await run(file, '--section', '1', '--html')).lines.join('')).toMatch(/^<p>Item 1\. Business<\/p>/);
+    expect((await run(file)).lines[2]).toContain('[in Exhibit 13, pages 3-4] ');
+    const missing = await run(file, '--section', '7');
     expect(missing.status).toBe(1);
     expect(missing.error).toContain('has no section 7');
     expect(missing.error).toContain('it has 1, 2');
-    expect(run(file, '--text').status).toBe(2);
+    expect((await run(file, '--text')).status).toBe(2);
   });
 
-  it('says what is wrong with a file, and goes on with the others', () => {
-    const alone = run('missing.htm');
+  it('says what is wrong with a file, and goes on with the others', async () => {
+    const alone = await run('missing.htm');
     expect(alone.status).toBe(1);
     expect(alone.error).toContain('missing.htm');
-    const both = run('missing.htm', write('f.htm', annual), '--json');
+    const both = await run('missing.htm', write('f.htm', annual), '--json');
     expect(both.status).toBe(3);
     expect(both.lines).toHaveLength(1);
-    expect(run(write('g.htm', annual), '--form', '4').status).toBe(2);
+    expect((await run(write('g.htm', annual), '--form', '4')).status).toBe(2);
   });
 });

@@ -1,14 +1,13 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tableText } from '../../../src/cli/terminal/result-table.ts';
 import { type Cell, openLake, type QueryResult } from '../../../src/lake/index.ts';
+import { commandLine } from '../../support/command-line.ts';
 import { accession, bring, filingRows, together } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
-const main = new URL('../../../src/cli/main.ts', import.meta.url).pathname;
 let parent: string;
 let folder: string;
 
@@ -21,48 +20,43 @@ beforeAll(async () => {
   await lake.close();
 });
 
-function filinglake(args: string[], options: { cwd?: string; input?: string } = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
-    encoding: 'utf8',
-    cwd: options.cwd ?? parent,
-    input: options.input ?? '',
-    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
-  });
+async function filinglake(args: string[], options: { cwd?: string; input?: string } = {}) {
+  const { status, stdout, stderr } = await commandLine(args, { cwd: parent, ...options });
   return { status, stdout, stderr };
 }
 
 describe('filinglake sql', () => {
-  it('asks ./lake by default, and the folder it is called in where that is a lake', () => {
+  it('asks ./lake by default, and the folder it is called in where that is a lake', async () => {
     const query = 'SELECT accession_number, cik FROM filings ORDER BY 1';
     const expected = `accession_number\tcik\n${[1, 2, 3].map((n) => `${accession(n)}\t${n}\n`).join('')}`;
-    expect(filinglake(['sql', query])).toEqual({ status: 0, stdout: expected, stderr: '' });
-    expect(filinglake(['sql', query], { cwd: folder }).stdout).toBe(expected);
+    expect(await filinglake(['sql', query])).toEqual({ status: 0, stdout: expected, stderr: '' });
+    expect((await filinglake(['sql', query], { cwd: folder })).stdout).toBe(expected);
   });
 
-  it('takes the query from standard input or a file, and answers as JSON or CSV, at any version', () => {
+  it('takes the query from standard input or a file, and answers as JSON or CSV, at any version', async () => {
     const input = 'SELECT count(*) AS n, NULL AS nothing FROM filings';
-    expect(JSON.parse(filinglake(['sql', '-', '--format', 'json'], { input }).stdout)).toEqual([
+    expect(JSON.parse((await filinglake(['sql', '-', '--format', 'json'], { input })).stdout)).toEqual([
       { n: 3, nothing: null },
     ]);
     const file = path.join(parent, 'query.sql');
     writeFileSync(file, input);
-    expect(filinglake(['sql', '--file', file, '--format', 'csv', '--at', '0']).stdout).toBe('n,nothing\n1,\n');
+    expect((await filinglake(['sql', '--file', file, '--format', 'csv', '--at', '0'])).stdout).toBe('n,nothing\n1,\n');
   });
 
-  it('asks the lake as it was at a time, which must have a zone', () => {
+  it('asks the lake as it was at a time, which must have a zone', async () => {
     const count = (at: string) =>
       filinglake(['sql', 'SELECT count(*) AS n FROM filings', '--format', 'csv', '--at', at]);
-    expect(count('2999-01-01T00:00:00-05:00').stdout).toBe('n\n3\n');
-    const early = count('1999-01-01T00:00:00Z');
+    expect((await count('2999-01-01T00:00:00-05:00')).stdout).toBe('n\n3\n');
+    const early = await count('1999-01-01T00:00:00Z');
     expect(early.status).toBe(2);
     expect(early.stderr).toContain('the lake had no version at 1999-01-01T00:00:00.000Z');
     for (const at of ['2026-01-01T00:00:00', '2026-13-01']) {
-      expect(count(at), at).toMatchObject({ status: 2, stdout: '' });
+      expect(await count(at), at).toMatchObject({ status: 2, stdout: '' });
     }
   });
 
-  it('ends with 2 and the place where SQL is wrong', () => {
-    const { status, stdout, stderr } = filinglake(['sql', 'SELECT form FROM filings']);
+  it('ends with 2 and the place where SQL is wrong', async () => {
+    const { status, stdout, stderr } = await filinglake(['sql', 'SELECT form FROM filings']);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/"form" not found[\s\S]*LINE 1: SELECT form FROM filings\n\s+\^/);
   });
@@ -70,31 +64,31 @@ describe('filinglake sql', () => {
   it('answers as Arrow and Parquet into a pipe or a file, which appears whole or not at all', async () => {
     const query = 'SELECT accession_number, cik FROM filings ORDER BY 1';
     const file = path.join(parent, 'filings.parquet');
-    expect(filinglake(['sql', query, '--format', 'parquet', '--output', file])).toMatchObject({
+    expect(await filinglake(['sql', query, '--format', 'parquet', '--output', file])).toMatchObject({
       status: 0,
       stdout: '',
     });
-    const back = filinglake(['sql', `SELECT * FROM read_parquet('${file}')`, '--format', 'csv']).stdout;
-    expect(back).toBe(filinglake(['sql', query, '--format', 'csv']).stdout);
-    const piped = spawnSync(process.execPath, [main, 'sql', query, '--format', 'parquet'], { cwd: parent }).stdout;
+    const back = (await filinglake(['sql', `SELECT * FROM read_parquet('${file}')`, '--format', 'csv'])).stdout;
+    expect(back).toBe((await filinglake(['sql', query, '--format', 'csv'])).stdout);
+    const piped = (await commandLine(['sql', query, '--format', 'parquet'], { cwd: parent })).bytes;
     expect([piped.subarray(0, 4).toString(), piped.length]).toEqual(['PAR1', statSync(file).size]);
-    const arrow = spawnSync(process.execPath, [main, 'sql', query, '--format', 'arrow'], { cwd: parent }).stdout;
+    const arrow = (await commandLine(['sql', query, '--format', 'arrow'], { cwd: parent })).bytes;
     expect(
       tableFromIPC(arrow)
         .toArray()
         .map((row) => row.toJSON().cik),
     ).toEqual(['1', '2', '3']);
-    const broken = filinglake(['sql', "SELECT error('late') FROM filings", '--format', 'csv', '--output', file]);
+    const broken = await filinglake(['sql', "SELECT error('late') FROM filings", '--format', 'csv', '--output', file]);
     expect(broken.status).toBe(2);
-    expect(filinglake(['sql', 'SELECT FROM', '--format', 'parquet', '--output', file]).status).toBe(2);
+    expect((await filinglake(['sql', 'SELECT FROM', '--format', 'parquet', '--output', file])).status).toBe(2);
     expect(statSync(file).size).toBe(piped.length);
     expect(readdirSync(parent).filter((name) => name.startsWith('filings'))).toEqual(['filings.parquet']);
-    expect(filinglake(['sql', query, '--output', path.join(parent, 'no', 'x')])).toMatchObject({ status: 2 });
+    expect(await filinglake(['sql', query, '--output', path.join(parent, 'no', 'x')])).toMatchObject({ status: 2 });
   });
 
-  it('ends with 2 without a query, and with 1 without a lake', () => {
-    expect(filinglake(['sql'])).toMatchObject({ status: 2 });
-    const none = filinglake(['sql', 'SELECT 1', '--lake', 'nowhere']);
+  it('ends with 2 without a query, and with 1 without a lake', async () => {
+    expect(await filinglake(['sql'])).toMatchObject({ status: 2 });
+    const none = await filinglake(['sql', 'SELECT 1', '--lake', 'nowhere']);
     expect(none.status).toBe(1);
     expect(none.stderr).toContain('there is no lake in');
   });
@@ -102,7 +96,7 @@ describe('filinglake sql', () => {
 
 describe('filinglake lake', () => {
   it('check ends with 0 for a whole lake and with 1 for another, naming what is wrong', async () => {
-    const whole = filinglake(['lake', 'check', '--json']);
+    const whole = await filinglake(['lake', 'check', '--json']);
     expect(whole.status).toBe(0);
     expect(JSON.parse(whole.stdout)).toMatchObject({
       ok: true,
@@ -116,20 +110,23 @@ describe('filinglake lake', () => {
     const [part] = [...(await lake.snapshot()).tables.get('coverage')!.parts.keys()];
     await lake.close();
     rmSync(path.join(broken, 'coverage', part!));
-    const { status, stdout } = filinglake(['lake', 'check', '--lake', broken]);
+    const { status, stdout } = await filinglake(['lake', 'check', '--lake', broken]);
     expect(status).toBe(1);
     expect(stdout).toContain(`wrong: coverage/${part} is missing (1 row)`);
   });
 
-  it('log and versions tell the history, newest first', () => {
-    const log = JSON.parse(filinglake(['lake', 'log', '--json']).stdout) as { version: number; batch_id: string }[];
+  it('log and versions tell the history, newest first', async () => {
+    const log = JSON.parse((await filinglake(['lake', 'log', '--json'])).stdout) as {
+      version: number;
+      batch_id: string;
+    }[];
     expect(log.map(({ version, batch_id }) => [version, batch_id])).toEqual([
       [1, 'b1'],
       [0, 'b0'],
     ]);
-    const versions = filinglake(['lake', 'versions', '--json', '--limit', '1']).stdout;
+    const versions = (await filinglake(['lake', 'versions', '--json', '--limit', '1'])).stdout;
     expect(JSON.parse(versions)).toMatchObject([{ version: 1, delta: { filings: 2, entities: 0 } }]);
-    expect(filinglake(['lake', 'log', '--limit', 'x']).status).toBe(2);
+    expect((await filinglake(['lake', 'log', '--limit', 'x'])).status).toBe(2);
   });
 
   it('says whose run made each version: by the export’s name once the run has ended, in lines that fit a terminal', async () => {
@@ -141,17 +138,17 @@ describe('filinglake lake', () => {
     await bring(lake, { run: 'r2', batch: 'b0' }, filingRows(2));
     await lake.close();
     for (const command of ['log', 'versions']) {
-      const entries = JSON.parse(filinglake(['lake', command, '--lake', named, '--json']).stdout) as object[];
+      const entries = JSON.parse((await filinglake(['lake', command, '--lake', named, '--json'])).stdout) as object[];
       expect(entries).toMatchObject([
         { version: 2, run_id: 'r2', export: null },
         { version: 1, run_id: 'r1', export: 'annual-reports' },
         { version: 0, run_id: 'r1', export: 'annual-reports' },
       ]);
     }
-    expect(filinglake(['lake', 'log', '--lake', named]).stdout).toMatch(
+    expect((await filinglake(['lake', 'log', '--lake', named])).stdout).toMatch(
       /\n +0 {2}20[-0-9]+ [:0-9]+ {2}annual-reports +4 /,
     );
-    const versions = filinglake(['lake', 'versions', '--lake', named]).stdout.split('\n');
+    const versions = (await filinglake(['lake', 'versions', '--lake', named])).stdout.split('\n');
     expect(versions[2]).toMatch(/^ +1 {2}20[-0-9]+ [:0-9]+ {2}annual-reports {2}r1$/);
     expect(versions[5]).toBe('Delta version of   2  1  0');
     for (const line of versions) expect(line.length).toBeLessThan(80);
@@ -165,28 +162,28 @@ describe('the upkeep of a lake', () => {
     for (let n = 0; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
     await lake.dropStaging('run');
     await lake.close();
-    const compacted = filinglake(['lake', 'compact', 'filings', '--lake', kept, '--json']);
+    const compacted = await filinglake(['lake', 'compact', 'filings', '--lake', kept, '--json']);
     expect(JSON.parse(compacted.stdout)).toMatchObject({
       version: 3,
       commits: 1,
       tables: { filings: { parts_before: 3, parts_after: 1 } },
     });
-    expect(filinglake(['lake', 'compact', '--lake', kept]).stdout).toContain('version 4: 6 parts became 2');
-    expect(filinglake(['lake', 'compact', 'fillings', '--lake', kept])).toMatchObject({ status: 2 });
+    expect((await filinglake(['lake', 'compact', '--lake', kept])).stdout).toContain('version 4: 6 parts became 2');
+    expect(await filinglake(['lake', 'compact', 'fillings', '--lake', kept])).toMatchObject({ status: 2 });
     const part = path.join(kept, 'filings', 'part-00000000-0000-4000-8000-000000000001.zstd.parquet');
     writeFileSync(part, 'left');
     utimesSync(part, new Date(0), new Date(0));
-    const dry = filinglake(['lake', 'vacuum', '--dry-run', '--lake', kept]);
+    const dry = await filinglake(['lake', 'vacuum', '--dry-run', '--lake', kept]);
     expect(dry.stdout).toMatch(/parts of filings +1 +4 B/);
     expect(dry.stdout).toContain('1 file (4 B) would be removed');
     expect(dry.stdout).toContain('readable: the newest version, and all that were the newest at some moment since 20');
-    const done = filinglake(['lake', 'vacuum', '--keep', '36h', '--lake', kept, '--json']);
+    const done = await filinglake(['lake', 'vacuum', '--keep', '36h', '--lake', kept, '--json']);
     expect(JSON.parse(done.stdout)).toMatchObject({ dry_run: false, parts: { filings: { files: 1, bytes: 4 } } });
     expect(existsSync(part)).toBe(false);
-    const nothing = filinglake(['lake', 'vacuum', '--keep', '0h', '--lake', kept]).stdout;
+    const nothing = (await filinglake(['lake', 'vacuum', '--keep', '0h', '--lake', kept])).stdout;
     expect(nothing).toContain(': nothing to remove\n');
     expect(nothing).toContain('readable for sure: the newest version alone\nfiles younger than a day stay, whatever');
-    expect(filinglake(['lake', 'vacuum', '--keep', '7', '--lake', kept]).status).toBe(2);
+    expect((await filinglake(['lake', 'vacuum', '--keep', '7', '--lake', kept])).status).toBe(2);
   });
 });
 
@@ -200,36 +197,36 @@ describe('filinglake lake repair', () => {
     const [part] = [...(await lake.snapshot()).tables.get('filings')!.parts.keys()];
     await lake.close();
     rmSync(path.join(torn, 'filings', part!));
-    const asked = filinglake(['sql', 'SELECT * FROM filings', '--lake', torn]);
+    const asked = await filinglake(['sql', 'SELECT * FROM filings', '--lake', torn]);
     expect(asked.status).toBe(1);
     expect(asked.stderr).toContain(`Part filings/${part} is missing.`);
     expect(asked.stderr).toContain('`filinglake lake repair`');
-    const shown = filinglake(['lake', 'repair', '--lake', torn]);
+    const shown = await filinglake(['lake', 'repair', '--lake', torn]);
     expect(shown.status).toBe(1);
     expect(shown.stdout).toMatch(new RegExp(`filings/${part} +1 +is missing`));
     expect(shown.stdout).toContain('1 part would be dropped');
     expect(shown.stdout).toContain('version 1: nothing was changed\nRun `filinglake lake repair --yes` to do it.');
-    const json = JSON.parse(filinglake(['lake', 'repair', '--lake', torn, '--json']).stdout) as object;
+    const json = JSON.parse((await filinglake(['lake', 'repair', '--lake', torn, '--json'])).stdout) as object;
     expect(json).toMatchObject({ dry_run: true, version: 1, lost: [{ table: 'filings', part, rows: 1 }] });
-    const done = filinglake(['lake', 'repair', '--lake', torn, '--yes']);
+    const done = await filinglake(['lake', 'repair', '--lake', torn, '--yes']);
     expect(done).toMatchObject({ status: 0, stdout: expect.stringContaining('version 2: repaired') as string });
-    expect(filinglake(['sql', 'SELECT count(*) AS n FROM filings', '--lake', torn, '--format', 'csv']).stdout).toBe(
-      'n\n1\n',
-    );
-    const again = filinglake(['lake', 'repair', '--lake', torn]);
+    expect(
+      (await filinglake(['sql', 'SELECT count(*) AS n FROM filings', '--lake', torn, '--format', 'csv'])).stdout,
+    ).toBe('n\n1\n');
+    const again = await filinglake(['lake', 'repair', '--lake', torn]);
     // No export has run since, and this check misses the row.
     expect(again.stdout).toContain('left to the next export: 1 accession_number of documents');
     expect(again.stdout).toContain('version 2: nothing to repair');
-    expect(filinglake(['lake', 'repair', '--lake', torn, '--yes', '--dry-run']).status).toBe(2);
+    expect((await filinglake(['lake', 'repair', '--lake', torn, '--yes', '--dry-run'])).status).toBe(2);
   });
 });
 
 describe('filinglake schema', () => {
-  it('prints one table or all, for people or scripts', () => {
-    expect(filinglake(['schema', 'filings']).stdout).toMatch(/accession_number +VARCHAR +key/);
-    const tables = JSON.parse(filinglake(['schema', '--json']).stdout) as { name: string }[];
+  it('prints one table or all, for people or scripts', async () => {
+    expect((await filinglake(['schema', 'filings'])).stdout).toMatch(/accession_number +VARCHAR +key/);
+    const tables = JSON.parse((await filinglake(['schema', '--json'])).stdout) as { name: string }[];
     expect(tables).toHaveLength(17);
-    expect(filinglake(['schema', 'filling'])).toMatchObject({
+    expect(await filinglake(['schema', 'filling'])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("'filings'") as string,
     });

@@ -1,19 +1,16 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { commandLine } from '../../support/command-line.ts';
 
-const run = promisify(execFile);
 const home = mkdtempSync(join(tmpdir(), 'filinglake-sample-command-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-const sample = (...args: string[]) =>
-  run(process.execPath, [resolve(import.meta.dirname, '../../../src/cli/main.ts'), 'sample', ...args]).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  );
+const sample = async (...args: string[]) => {
+  const { status: code, stdout, stderr } = await commandLine(['sample', ...args]);
+  return { code, stdout, stderr };
+};
 
 describe('filinglake sample', () => {
   it('prints its summary as JSON, and does nothing the second time', async () => {

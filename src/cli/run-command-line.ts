@@ -1,0 +1,54 @@
+/** One command line: finds the command's file, runs it, turns errors into a message, a remedy and an exit code. */
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { EXIT, FilinglakeError, nearestWord } from '../core/index.ts';
+import { COMMANDS } from './command-list.ts';
+import { reportError } from './terminal/error-report.ts';
+
+/** @param argv without Node and the program. The exit code is `process.exitCode` (not set: 0). */
+export async function runCommandLine(argv: readonly string[]): Promise<void> {
+  try {
+    await run(argv);
+  } catch (error) {
+    process.exitCode = reportError(error);
+  }
+}
+
+async function run(argv: readonly string[]): Promise<void> {
+  const version = (
+    JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+  ).version;
+  const program = new Command('filinglake')
+    .description(
+      'Turns SEC EDGAR filings into research data: a /v2 service, and exports from any such service to Delta Lake tables.',
+    )
+    .version(version)
+    .exitOverride()
+    .enablePositionalOptions();
+  const wanted = argv.find((word) => !word.startsWith('-'));
+  for (const entry of COMMANDS) {
+    if (entry.name === wanted) program.addCommand((await entry.load()).command());
+    else program.command(entry.name).description(entry.summary).allowUnknownOption();
+  }
+  if (wanted !== undefined && wanted !== 'help' && !COMMANDS.some((entry) => entry.name === wanted)) {
+    const near = nearestWord(
+      wanted,
+      COMMANDS.map((entry) => entry.name),
+    );
+    throw new FilinglakeError(
+      'unknown-command',
+      `unknown command '${wanted}'${near ? `; did you mean '${near}'?` : ''}`,
+      {
+        exitCode: EXIT.usage,
+        remedy: 'filinglake --help lists the commands',
+      },
+    );
+  }
+  overrideExits(program);
+  await program.parseAsync([...argv], { from: 'user' });
+}
+
+function overrideExits(command: Command): void {
+  command.exitOverride().showSuggestionAfterError(true);
+  for (const child of command.commands) overrideExits(child);
+}
