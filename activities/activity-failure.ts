@@ -1,13 +1,13 @@
 /** An error of the engine as a workflow reads it. */
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { FilinglakeError } from '../src/core/index.ts';
+import { type ErrorCode, FilinglakeError } from '../src/core/index.ts';
 import { messageOf, type Spent } from '../src/pipeline/index.ts';
 
 /** Attempts after which an error that nobody foresaw counts as permanent. */
 const UNFORESEEN_ATTEMPTS = 5;
 
 /** What another writer of the lake caused: the next attempt looks at the lake anew. */
-const PASSING: ReadonlySet<string> = new Set(['part-vanished', 'lake-busy']);
+const PASSING: ReadonlySet<string> = new Set(['part-vanished', 'lake-busy'] satisfies ErrorCode[]);
 
 /** What else the workflow reads of a failure. */
 export interface FailureDetails {
@@ -30,7 +30,7 @@ export function activityFailure(error: unknown, attempt: number, spent: Spent | 
   }
   if (error instanceof Error && error.name === 'AbortError') return new CancelledFailure(error.message);
   return ApplicationFailure.create({
-    type: 'unexpected',
+    type: 'error-unexpected' satisfies ErrorCode,
     message: messageOf(error),
     nonRetryable: attempt >= UNFORESEEN_ATTEMPTS,
     ...(error instanceof Error ? { cause: error } : {}),

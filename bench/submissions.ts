@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { formatBytes, formatCount, printJson, printTable } from '../src/cli/terminal/terminal.ts';
-import { EXIT, FilinglakeError } from '../src/core/index.ts';
+import { FilinglakeError } from '../src/core/index.ts';
 import { HEAD_BYTES, readSubmission, recogniseFile, SubmissionError } from '../src/edgar/index.ts';
 import { sharedFolder } from '../test/support/shared.ts';
 import { measureSecsgml, type SecsgmlResult } from './submissions/secsgml.ts';
@@ -28,15 +28,14 @@ type Row = {
 export async function run(args: string[], options: { json: boolean }): Promise<void> {
   const folder = args[0] ?? (sharedFolder && join(sharedFolder, 'edgar'));
   if (!folder) {
-    throw new FilinglakeError('bench-needs-folder', 'there are no real submissions beside the checkout', {
-      exitCode: EXIT.usage,
+    throw new FilinglakeError('argument-missing', 'there are no real submissions beside the checkout', {
       remedy:
-        'name a folder with submissions: npx filinglake sample --filings 1000 --out DIR, then npm run bench -- submissions DIR',
+        'Name a folder with submissions. Run `npx filinglake sample --filings 1000 --out DIR`, then `npm run bench -- submissions DIR`.',
     });
   }
   const { files, broken } = loadSubmissions(folder);
   if (files.length === 0) {
-    throw new FilinglakeError('bench-needs-submissions', `${folder} holds no submissions`, { exitCode: EXIT.usage });
+    throw new FilinglakeError('path-unreadable', `${folder} holds no submissions`);
   }
   const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
   const rows = measure(files.map((file) => file.bytes));
@@ -62,7 +61,7 @@ interface Loaded {
 /** All whole submissions below a folder, `.gz` or not, up to BYTES_MAX. */
 function loadSubmissions(folder: string): { files: Loaded[]; broken: number } {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
-    throw new FilinglakeError('bench-needs-folder', `${folder} is no folder`, { exitCode: EXIT.usage });
+    throw new FilinglakeError('argument-missing', `${folder} is no folder`);
   }
   const files: Loaded[] = [];
   let broken = 0;

@@ -1,11 +1,12 @@
 /** What the errors of a run's activities mean to it, and to whoever waits for it. */
 import { ApplicationFailure } from '@temporalio/workflow';
+import type { ErrorCode } from '../src/core/index.ts';
 import { applicationFailure } from './run-state.ts';
 
 /** What it says where one operation of the service fails for everything; null where the error is another. */
 export function failingOperation(error: unknown): string | null {
   const failure = applicationFailure(error);
-  return failure?.type === 'operation-failing' ? failure.message : null;
+  return failure?.type === ('operation-failing' satisfies ErrorCode) ? failure.message : null;
 }
 
 /** A batch, a plan or a segment isn't what this history takes it for. */
@@ -14,7 +15,7 @@ const OVERTAKEN: ReadonlySet<string> = new Set([
   'staging-missing',
   'segment-missing',
   'manifest-missing',
-]);
+] satisfies ErrorCode[]);
 
 /**
  * Whether the lake has more than the history knows: the workflow was reset, or Temporal's database is an older copy. What coverage says is right
@@ -26,7 +27,7 @@ export function isOvertaken(error: unknown): boolean {
 
 /** Whether the pages of a window were dropped, since another history of this run was done with it: it must be read anew. */
 export function arePagesMissing(error: unknown): boolean {
-  return applicationFailure(error)?.type === 'pages-missing';
+  return applicationFailure(error)?.type === ('pages-missing' satisfies ErrorCode);
 }
 
 export function rootMessage(error: unknown): string {

@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Plans } from '../api/index.ts';
-import { EXIT, FilinglakeError, nearestWord } from '../core/index.ts';
+import { FilinglakeError, nearestWord } from '../core/index.ts';
 import { ACCOUNTS_FILE, databaseError, isFileThere } from './database-file.ts';
 import { makeFolder } from './folder.ts';
 
@@ -166,18 +166,15 @@ export class Accounts {
     }
   }
 
-  /** Makes a key. @throws FilinglakeError `unknown-plan`, `catalog-unwritable` */
+  /** Makes a key. @throws FilinglakeError `quota-plan-unknown`, `catalog-unwritable` */
   createKey(plan: string, now: Date = new Date()): CreatedKey {
     const names = Object.keys(this.#plans.plans);
     if (!names.includes(plan)) {
       const near = nearestWord(plan, names);
       throw new FilinglakeError(
-        'unknown-plan',
-        `there is no plan '${plan}'${near ? `; did you mean '${near}'?` : ''}`,
-        {
-          exitCode: EXIT.usage,
-          remedy: `plans: ${names.join(', ')}`,
-        },
+        'quota-plan-unknown',
+        `there is no quota plan '${plan}'${near ? `; did you mean '${near}'?` : ''}`,
+        { remedy: `Name one of the plans ${names.join(', ')}.` },
       );
     }
     this.requireWritable();
@@ -201,12 +198,12 @@ export class Accounts {
     return rows.map((row) => ({ ...row }) as unknown as KeySummary);
   }
 
-  /** From now on the key is unknown (401). Takes the whole key or the prefix that `listKeys` shows. @throws FilinglakeError `unknown-key`, `catalog-unwritable` */
+  /** From now on the key is unknown (401). Takes the whole key or the prefix that `listKeys` shows. @throws FilinglakeError `key-unknown`, `catalog-unwritable` */
   revokeKey(keyOrPrefix: string, now: Date = new Date()): KeySummary {
     return this.#end(keyOrPrefix, 'revoked_at', now);
   }
 
-  /** Closes the key's account: from now on it is refused with 403. @throws FilinglakeError `unknown-key` */
+  /** Closes the key's account: from now on it is refused with 403. @throws FilinglakeError `key-unknown` */
   closeAccount(keyOrPrefix: string, now: Date = new Date()): KeySummary {
     return this.#end(keyOrPrefix, 'closed_at', now);
   }
@@ -219,9 +216,7 @@ export class Accounts {
       | { id: number; hash: Uint8Array }
       | undefined;
     if (!row || (whole && !Buffer.from(row.hash).equals(hashOf(keyOrPrefix)))) {
-      throw new FilinglakeError('unknown-key', `there is no key that begins with ${prefix}`, {
-        remedy: 'filinglake keys list --catalog DIR shows the keys',
-      });
+      throw new FilinglakeError('key-unknown', `there is no key that begins with ${prefix}`);
     }
     this.requireWritable();
     this.#db.prepare(`UPDATE keys SET ${column} = ifnull(${column}, ?) WHERE id = ?`).run(now.toISOString(), row.id);
@@ -350,8 +345,8 @@ export class Accounts {
   #limitsOf(plan: string): Plans['plans'][string] {
     const limits = this.#plans.plans[plan];
     if (limits) return limits;
-    throw new FilinglakeError('unknown-plan', `a key has the plan '${plan}', which the plans file doesn't have`, {
-      remedy: 'add the plan to the plans file (config/plans.yaml, or what --plans names)',
+    throw new FilinglakeError('quota-plan-unknown', `a key has the plan '${plan}', which the plans file doesn't have`, {
+      remedy: 'Add the plan to the plans file: config/plans.yaml, or the file that --plans names.',
     });
   }
 

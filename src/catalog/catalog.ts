@@ -23,7 +23,7 @@ export interface CatalogTotals {
 export type Catalog = CatalogFolder & CatalogQueries;
 
 export const Catalog = {
-  /** @throws FilinglakeError `catalog-missing`, `catalog-version`, `catalog-unreadable` */
+  /** @throws FilinglakeError `catalog-missing`, `catalog-unsupported`, `catalog-unreadable` */
   open(folder: string, options: ReadOptions = {}): Catalog {
     const db = openToRead(folder, options);
     const source = { statements: new Statements(db, options.stillWanted), packs: new PackReader(folder) };

@@ -50,7 +50,7 @@ export interface CheckOptions {
 
 const PROBLEMS_MAX = 1_000;
 
-/** Checks a catalog folder. @throws FilinglakeError `catalog-missing`, `catalog-version`, `catalog-unreadable` */
+/** Checks a catalog folder. @throws FilinglakeError `catalog-missing`, `catalog-unsupported`, `catalog-unreadable` */
 export function checkCatalog(folder: string, options: CheckOptions = {}): CheckReport {
   const startedAt = performance.now();
   const db = openToRead(folder);

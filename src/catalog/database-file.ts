@@ -1,7 +1,7 @@
 /** The catalog's databases as files: what is said of one that is damaged, or that the system doesn't let SQLite have. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { EXIT, FilinglakeError, shellWord, systemErrorWords } from '../core/index.ts';
+import { FilinglakeError, shellWord, systemErrorWords } from '../core/index.ts';
 
 export const DATABASE_FILE = 'catalog.db';
 export const ACCOUNTS_FILE = 'accounts.db';
@@ -15,8 +15,8 @@ const DISK_FULL = 13;
 const CANNOT_OPEN = 14;
 const NO_DATABASE = 26;
 
-const READABLE = 'run it as a user who may read it';
-const WRITABLE = 'run it as a user who may write to that folder, on a disk with room';
+const READABLE = 'Run the command as a user who may read it.';
+const WRITABLE = 'Run the command as a user who may write to that folder, on a disk with room.';
 
 /** The kind of failure that SQLite tells; null: it is no error of SQLite's. */
 function resultCode(error: unknown): number | null {
@@ -54,8 +54,7 @@ export function requireCatalog(folder: string): void {
 
 export function missing(folder: string): FilinglakeError {
   return new FilinglakeError('catalog-missing', `there is no catalog in ${folder}`, {
-    exitCode: EXIT.usage,
-    remedy: `filinglake ingest PATH --catalog ${shellWord(folder)} makes one`,
+    remedy: `Run \`filinglake ingest PATH --catalog ${shellWord(folder)}\` to make one.`,
   });
 }
 
@@ -120,6 +119,6 @@ export function fileError(what: 'read' | 'write', folder: string, cause: unknown
 function remedyFor(file: string): string {
   const folder = dirname(file);
   return basename(file) === ACCOUNTS_FILE
-    ? `put a copy of it back; without one move it away, and make keys anew: filinglake keys create --catalog ${shellWord(folder)}`
-    : `move it and packs/ away and ingest again: filinglake ingest PATH --catalog ${shellWord(folder)} (accounts.db holds the keys: leave it)`;
+    ? `Restore it from a copy. Without one, move it away and make new keys: \`filinglake keys create --catalog ${shellWord(folder)}\`.`
+    : `Move it and packs/ away, and run \`filinglake ingest PATH --catalog ${shellWord(folder)}\`. Leave accounts.db, which holds the keys.`;
 }

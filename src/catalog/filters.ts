@@ -31,9 +31,9 @@ export function hasEntityFilter(filter: EntityFilter): boolean {
   return Object.values(filter).some((values) => Array.isArray(values) && values.length > 0);
 }
 
-/** Conditions on a row `e` of entities. @throws FilinglakeError `entity-filter-required` where nothing is filtered by */
+/** Conditions on a row `e` of entities. @throws FilinglakeError `entity-filter-missing` where nothing is filtered by */
 export function entityConditions(filter: EntityFilter): Conditions {
-  if (!hasEntityFilter(filter)) throw new FilinglakeError('entity-filter-required', 'entity filter is required');
+  if (!hasEntityFilter(filter)) throw new FilinglakeError('entity-filter-missing', 'entity filter is required');
   const where = new Conditions();
   if (given(filter.ciks)) where.anyOf('e.cik', filter.ciks.map(Number));
   if (given(filter.tickers)) {
@@ -75,7 +75,7 @@ export type FilingFilter = Pick<
   'entity_query' | 'form_types' | 'excluded_form_types' | 'exclude_amendments' | 'items' | 'date_from' | 'date_to'
 > & { ciks?: EntityFilter['ciks'] };
 
-/** Conditions on a row `f` of filings. @throws FilinglakeError `entity-filter-required` for an empty `entity_query` */
+/** Conditions on a row `f` of filings. @throws FilinglakeError `entity-filter-missing` for an empty `entity_query` */
 export function filingConditions(filter: FilingFilter, statements: Statements): Conditions {
   const where = new Conditions();
   if (given(filter.form_types)) where.anyOf('f.form_key', filter.form_types.map(codeKey));

@@ -21,9 +21,6 @@ function unwritable(folder: string, cause: unknown): FilinglakeError {
   return new FilinglakeError(
     'catalog-unwritable',
     `the catalog in ${folder} can't be written: ${systemErrorWords(cause)}`,
-    {
-      remedy: 'name a folder that you may write to, on a disk with room',
-      cause,
-    },
+    { cause },
   );
 }

@@ -50,9 +50,7 @@ export async function takeIngestLock(
     }
     const holder = holderOf(holderFile);
     if (!options.wait) {
-      throw new FilinglakeError('catalog-busy', `another ingest (${holder}) is writing to the catalog in ${folder}`, {
-        remedy: 'wait for it to end, or give --wait',
-      });
+      throw new FilinglakeError('catalog-busy', `another ingest (${holder}) is writing to the catalog in ${folder}`);
     }
     if (!told) options.onWait?.(holder);
     told = true;

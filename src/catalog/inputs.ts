@@ -6,7 +6,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import tar from 'tar-stream';
 import yauzl from 'yauzl';
-import { EXIT, FilinglakeError, systemErrorWords } from '../core/index.ts';
+import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 import { type FileKind, recogniseFile } from '../edgar/index.ts';
 
 /** Kinds whose bytes are wanted; others are only counted. */
@@ -60,18 +60,11 @@ function requireFileOrFolder(path: string): void {
   try {
     stats = statSync(path);
   } catch (cause) {
-    throw new FilinglakeError('path-missing', `${path} can't be read: ${systemErrorWords(cause)}`, {
-      exitCode: EXIT.usage,
-      remedy: 'give the paths of files and folders that are there',
-      cause,
-    });
+    throw new FilinglakeError('path-missing', `${path} can't be read: ${systemErrorWords(cause)}`, { cause });
   }
   // A pipe (`<(zcat …)`) would be passed over in silence: files are recognised by their names and read more than once.
   if (stats.isFile() || stats.isDirectory()) return;
-  throw new FilinglakeError('path-unreadable', `${path} is neither a file nor a folder`, {
-    exitCode: EXIT.usage,
-    remedy: 'give files as they are, compressed or not: archives are unpacked here',
-  });
+  throw new FilinglakeError('path-unreadable', `${path} is neither a file nor a folder`);
 }
 
 function realPath(path: string): string {

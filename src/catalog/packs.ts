@@ -92,10 +92,7 @@ function unreadable(file: string, cause: unknown): FilinglakeError {
 }
 
 function damaged(file: string, detail: string, cause?: unknown): FilinglakeError {
-  return new FilinglakeError('pack-damaged', `pack ${file} is damaged: ${detail}`, {
-    remedy: 'filinglake catalog check --catalog DIR lists what is lost; ingest those files again',
-    cause,
-  });
+  return new FilinglakeError('pack-damaged', `pack ${file} is damaged: ${detail}`, { cause });
 }
 
 /** Appends frames. What a crash left past the committed length is cut when the writer opens. */

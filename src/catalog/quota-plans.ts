@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { type Plans, plansSchema } from '../api/index.ts';
-import { EXIT, FilinglakeError, systemErrorWords } from '../core/index.ts';
+import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 
 /** The plans that come with filinglake: `config/plans.yaml` of the package, wherever it is installed. */
 export function defaultPlansFile(): string {
@@ -12,24 +12,22 @@ export function defaultPlansFile(): string {
     const candidate = join(folder, 'config', 'plans.yaml');
     if (existsSync(candidate)) return candidate;
     if (dirname(folder) === folder) {
-      throw new FilinglakeError('plans-missing', 'config/plans.yaml is missing from the installation', {
-        remedy: 'name a plans file with --plans FILE',
-      });
+      throw new FilinglakeError('quota-plans-missing', 'config/plans.yaml is missing from the installation');
     }
   }
 }
 
-/** Reads a plans file. @throws FilinglakeError `plans-missing`, `plans-invalid` (exit 2) with line or member */
+/** Reads a plans file. @throws FilinglakeError `plans-missing`, `quota-plans-invalid` (exit 2) with line or member */
 export function loadPlans(file: string = defaultPlansFile()): Plans {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new FilinglakeError('plans-missing', `the plans file ${file} can't be read: ${systemErrorWords(cause)}`, {
-      exitCode: EXIT.usage,
-      remedy: 'name a plans file with --plans FILE, or leave it out for the plans that come with filinglake',
-      cause,
-    });
+    throw new FilinglakeError(
+      'quota-plans-unreadable',
+      `the plans file ${file} can't be read: ${systemErrorWords(cause)}`,
+      { cause },
+    );
   }
   const document = parseDocument(text);
   const fault = document.errors[0];
@@ -40,9 +38,5 @@ export function loadPlans(file: string = defaultPlansFile()): Plans {
 }
 
 function invalid(file: string, detail: string): FilinglakeError {
-  return new FilinglakeError('plans-invalid', `plans file ${file} is invalid: ${detail}`, {
-    exitCode: EXIT.usage,
-    remedy:
-      'pricing_url, and plans: a name each with requests_per_month, bytes_per_month (null: no limit), price, description',
-  });
+  return new FilinglakeError('quota-plans-invalid', `plans file ${file} is invalid: ${detail}`);
 }

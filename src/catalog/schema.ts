@@ -143,7 +143,7 @@ export interface ReadOptions {
   neverWait?: boolean;
 }
 
-/** Opens the catalog's database to read. @throws FilinglakeError `catalog-missing`, `catalog-version`, `catalog-unreadable`, `catalog-unwritable` */
+/** Opens the catalog's database to read. @throws FilinglakeError `catalog-missing`, `catalog-unsupported`, `catalog-unreadable`, `catalog-unwritable` */
 export function openToRead(folder: string, options: ReadOptions = {}): DatabaseSync {
   const { stillWanted = () => undefined, neverWait = false } = options;
   const file = join(folder, DATABASE_FILE);
@@ -211,8 +211,7 @@ function requireVersion(db: DatabaseSync, folder: string): void {
   const row = db.prepare("SELECT value FROM meta WHERE key='schema_version'").get() as { value: string } | undefined;
   if (row?.value === String(SCHEMA_VERSION)) return;
   throw new FilinglakeError(
-    'catalog-version',
+    'catalog-unsupported',
     `the catalog in ${folder} has version ${row?.value ?? 'unknown'}; this filinglake reads version ${SCHEMA_VERSION}`,
-    { remedy: 'ingest the files again into another folder' },
   );
 }

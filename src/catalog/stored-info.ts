@@ -32,7 +32,5 @@ export function readInfo(info: Uint8Array): Buffer {
   const end = stored.length - CHECKSUM_BYTES;
   const text = stored.subarray(0, Math.max(0, end));
   if (end > 0 && crc32(text) === stored.readUInt32LE(end)) return text;
-  throw new FilinglakeError('record-damaged', 'a record of the catalog is damaged', {
-    remedy: 'filinglake catalog check --catalog DIR names the filings; ingest them again',
-  });
+  throw new FilinglakeError('record-damaged', 'a record of the catalog is damaged');
 }

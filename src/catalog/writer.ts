@@ -72,7 +72,7 @@ export class CatalogWriter {
   readonly #nextFiling = new Map<number, number>();
   readonly #nextDocument = new Map<number, number>();
 
-  /** The caller holds the ingest lock. @throws FilinglakeError `catalog-version`, `pack-damaged` */
+  /** The caller holds the ingest lock. @throws FilinglakeError `catalog-unsupported`, `pack-damaged` */
   constructor(folder: string) {
     this.#db = openToWrite(folder);
     const committed = new Map<number, number>();
@@ -151,7 +151,7 @@ export class CatalogWriter {
       if (open && this.#db.isTransaction) this.#db.exec('ROLLBACK');
       if (isDamage(cause)) throw cause;
       throw new FilinglakeError('catalog-unwritable', `the catalog could not be written: ${systemErrorWords(cause)}`, {
-        remedy: 'what was committed before is unharmed; make room or mend the disk, and ingest again',
+        remedy: 'Make room on the disk, or repair it, and ingest again. What was committed is unharmed.',
         cause,
       });
     }

@@ -7,8 +7,7 @@ import { reportError } from './terminal/error-report.ts';
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.complete);
   const message = `standard output can't be written: ${systemErrorWords(error)}`;
-  const remedy = 'send it to a file on a disk with room';
-  process.exit(reportError(new FilinglakeError('output-unwritable', message, { remedy, cause: error })));
+  process.exit(reportError(new FilinglakeError('stdout-unwritable', message, { cause: error })));
 });
 
 await runCommandLine(process.argv.slice(2));

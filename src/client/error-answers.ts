@@ -37,7 +37,7 @@ export function errorOfAnswer(answer: FailedAnswer, now: Date): Error {
     const to = (headerText(headers, 'location') ?? 'elsewhere').replace(/[?#].*$/, '');
     return new ServiceFailedError(`${operation} was redirected to ${to}`, status, {
       transient: false,
-      remedy: 'set service.base_url to where the service is: the key is not sent along a redirect',
+      remedy: 'Set service.base_url to the address of the service. The key is not sent along a redirect.',
     });
   }
   if (status === 401 || status === 402 || status === 403) return new KeyRefusedError(message, status);
@@ -54,7 +54,7 @@ export function errorOfAnswer(answer: FailedAnswer, now: Date): Error {
     ) {
       return new ServiceFailedError(message, status, {
         transient: false,
-        remedy: 'check service.base_url: there is no such path (it must not end in /v2)',
+        remedy: 'Check service.base_url: there is no such path (it must not end in /v2).',
       });
     }
     return new RecordNotFoundError(message, isExplained(answer.body));
@@ -64,7 +64,7 @@ export function errorOfAnswer(answer: FailedAnswer, now: Date): Error {
   if (status === 408 || status === 425 || status >= 500) {
     return new ServiceFailedError(message, status, { retryAfterMs: waitMs });
   }
-  const remedy = status === 405 ? 'try service.method: post (or get) in the export definition' : undefined;
+  const remedy = status === 405 ? 'Try service.method: post (or get) in the export definition.' : undefined;
   return new BadRequestError(message, status, remedy);
 }
 

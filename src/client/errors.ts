@@ -2,7 +2,7 @@
  * What can go wrong with a request to a /v2 service: one class a case, each with what to do about it. Remedies fit whoever asks: what
  * becomes of a run, which a plan hasn't, its own words tell.
  */
-import { EXIT, FilinglakeError } from '../core/index.ts';
+import { type ErrorCode, FilinglakeError } from '../core/index.ts';
 
 /** Which monthly limit is used up. */
 export type QuotaLimit = 'requests' | 'bytes';
@@ -12,10 +12,7 @@ export class KeyRefusedError extends FilinglakeError {
   override name = 'KeyRefusedError';
   readonly status: number | null;
   constructor(message: string, status: number | null) {
-    super('key-refused', message, {
-      exitCode: EXIT.keyRefused,
-      remedy: 'set FILINGLAKE_API_KEY to a key that this service issued (your own service: filinglake keys create)',
-    });
+    super('key-refused', message);
     this.status = status;
   }
 }
@@ -26,10 +23,7 @@ export class QuotaExceededError extends FilinglakeError {
   readonly limit: QuotaLimit;
   readonly retryAt: Date;
   constructor(message: string, limit: QuotaLimit, retryAt: Date) {
-    super('quota-exceeded', message, {
-      exitCode: EXIT.stoppedByQuota,
-      remedy: `the service answers again from ${retryAt.toISOString()}; a larger plan ends the wait sooner`,
-    });
+    super('quota-exceeded', message, { remedy: `Wait until ${retryAt.toISOString()}, or choose a larger plan.` });
     this.limit = limit;
     this.retryAt = retryAt;
   }
@@ -40,10 +34,7 @@ export class RateLimitedError extends FilinglakeError {
   override name = 'RateLimitedError';
   readonly retryAfterMs: number;
   constructor(message: string, retryAfterMs: number) {
-    super('rate-limited', message, {
-      exitCode: EXIT.unreachable,
-      remedy: 'ask again later; an export asks more slowly with fewer service.connections',
-    });
+    super('rate-limited', message);
     this.retryAfterMs = retryAfterMs;
   }
 }
@@ -54,7 +45,7 @@ export class BadRequestError extends FilinglakeError {
   /** null: refused before it was sent */
   readonly status: number | null;
   constructor(message: string, status: number | null, remedy?: string) {
-    super('bad-request', message, { exitCode: EXIT.usage, ...(remedy === undefined ? {} : { remedy }) });
+    super('request-refused', message, { ...(remedy && { remedy }) });
     this.status = status;
   }
 }
@@ -74,7 +65,7 @@ export class RecordNotFoundError extends FilinglakeError {
 export class UnprocessableError extends FilinglakeError {
   override name = 'UnprocessableError';
   constructor(message: string) {
-    super('unprocessable', message);
+    super('record-unprocessable', message);
   }
 }
 
@@ -89,11 +80,10 @@ export class ServiceFailedError extends FilinglakeError {
   constructor(
     message: string,
     status: number,
-    options: { transient?: boolean; retryAfterMs?: number | null; remedy?: string; code?: string } = {},
+    options: { transient?: boolean; retryAfterMs?: number | null; remedy?: string; code?: ErrorCode } = {},
   ) {
     super(options.code ?? 'service-failed', message, {
-      exitCode: EXIT.unreachable,
-      remedy: options.remedy ?? 'ask again when the service is well again',
+      ...(options.remedy && { remedy: options.remedy }),
     });
     this.status = status;
     this.transient = options.transient ?? true;
@@ -109,7 +99,6 @@ export class AnswerTooLongError extends ServiceFailedError {
     super(`${operation} answered more than ${bytesMax} bytes`, status, {
       code: 'answer-too-long',
       transient: false,
-      remedy: 'ask for less in one request: for a lookup lower service.page_size',
     });
     this.bytesMax = bytesMax;
   }
@@ -121,10 +110,7 @@ export class UnreachableError extends FilinglakeError {
   /** The system's or undici's code: `ECONNREFUSED`, `UND_ERR_HEADERS_TIMEOUT`. */
   readonly reason: string;
   constructor(message: string, reason: string) {
-    super('service-unreachable', message, {
-      exitCode: EXIT.unreachable,
-      remedy: 'check service.base_url (FILINGLAKE_BASE_URL) and that the service runs',
-    });
+    super('service-unreachable', message);
     this.reason = reason;
   }
 }
@@ -148,10 +134,7 @@ export class ContractViolationError extends FilinglakeError {
   /** No record, but what is around the records of a lookup: something in between may have answered, and the next try may be well. */
   readonly envelope: boolean;
   constructor(operation: string, violation: ContractViolation, what: string, options: { envelope?: boolean } = {}) {
-    super('contract-violation', `${operation} answered ${violation.path} = ${shown(violation.value)}: ${what}`, {
-      exitCode: EXIT.finishedWithFailures,
-      remedy: 'tell whoever runs the service; an export records the value and does not write it',
-    });
+    super('contract-broken', `${operation} answered ${violation.path} = ${shown(violation.value)}: ${what}`);
     this.path = violation.path;
     this.value = shortened(violation.value);
     this.subject = violation.subject;
@@ -165,10 +148,7 @@ export class BudgetReachedError extends FilinglakeError {
   /** null: no date, the run's own budget is used up */
   readonly retryAt: Date | null;
   constructor(message: string, retryAt: Date | null = null) {
-    super('budget-reached', message, {
-      exitCode: EXIT.stoppedByQuota,
-      remedy: 'raise budget in the export definition and export again: it goes on where it stopped',
-    });
+    super('budget-reached', message);
     this.retryAt = retryAt;
   }
 }

@@ -1,6 +1,7 @@
 /** What every room may use: errors, the system's errors in words, folders, small words. Knows nothing of filings. */
 export * from './counted.ts';
-export * from './errors.ts';
+export * from './errors/index.ts';
 export * from './folders.ts';
+export * from './nearest-word.ts';
 export * from './shell-word.ts';
 export * from './system-errors.ts';

@@ -5,7 +5,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createInflate } from 'node:zlib';
 import { Agent, request } from 'undici';
-import { EXIT, FilinglakeError, systemErrorWords } from '../core/index.ts';
+import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 import { isAgentRefused, kindOfAnswer } from './answers.ts';
 import type { Clock } from './clock.ts';
 import type { RequestGate } from './request-gate.ts';
@@ -236,28 +236,19 @@ function signalled({ signal }: AskOptions): boolean {
 
 function unwritable(file: string, cause: unknown): FilinglakeError {
   return new FilinglakeError('catalog-unwritable', `${file} can't be written: ${systemErrorWords(cause)}`, {
-    ...{ remedy: 'Make room on the disk, and run the command again: it goes on with what is missing.', cause },
+    remedy: 'Make room on the disk, and run the command again. It fetches only what is missing.',
+    cause,
   });
 }
 
-const WAIT = 'Run the command again later: it goes on with what is missing.';
-
 function unreachable(url: string, cause: unknown): FilinglakeError {
-  return new FilinglakeError('edgar-unreachable', `${url} can't be read: ${systemErrorWords(cause)}`, {
-    ...{ exitCode: EXIT.unreachable, remedy: WAIT, cause },
-  });
+  return new FilinglakeError('edgar-unreachable', `${url} can't be read: ${systemErrorWords(cause)}`, { cause });
 }
 
 function stillBlocked(url: string): FilinglakeError {
-  return new FilinglakeError('edgar-blocked', `EDGAR refuses ${url} again after each pause`, {
-    exitCode: EXIT.unreachable,
-    remedy: `Check that nothing else on this network asks EDGAR too fast. ${WAIT}`,
-  });
+  return new FilinglakeError('edgar-blocked', `EDGAR refuses ${url} again after each pause`);
 }
 
 function agentRefused(agent: string): FilinglakeError {
-  return new FilinglakeError('edgar-agent-refused', `EDGAR does not accept the agent '${agent}'`, {
-    exitCode: EXIT.usage,
-    remedy: 'Set FILINGLAKE_EDGAR_AGENT to your real name and e-mail address, and wait ten minutes.',
-  });
+  return new FilinglakeError('edgar-agent-refused', `EDGAR does not accept the agent '${agent}'`);
 }

@@ -1,5 +1,5 @@
 /** Fetches the filings of a selection: picked from EDGAR's quarterly indexes, downloaded, ingested. */
-import { EXIT, FilinglakeError, nearestWord } from '../core/index.ts';
+import { FilinglakeError, nearestWord } from '../core/index.ts';
 import { EdgarFileError } from '../edgar/index.ts';
 import { storedAmong } from './catalog-contents.ts';
 import { easternTime } from './clock.ts';
@@ -162,10 +162,7 @@ function rangeOf({ from, to, ciks, tickers, accessionNumbers }: FetchSelection, 
     return { from: from ?? first, to: last };
   }
   if (from === undefined && !ciks && !tickers) {
-    throw new FilinglakeError('selection-too-wide', 'without a first day this selects everything since 1993', {
-      exitCode: EXIT.usage,
-      remedy: 'Give --from DATE, or the companies: --ciks, --tickers. To have it all: --from 1993-01-01.',
-    });
+    throw new FilinglakeError('selection-too-wide', 'without a first day this selects everything since 1993');
   }
   return { from: from ?? FIRST_DAY, to: last };
 }
@@ -198,10 +195,6 @@ async function ciksOf(session: Session, tickers: readonly string[]): Promise<str
     throw new FilinglakeError(
       'ticker-unknown',
       `SEC's list has no ticker '${ticker}'${near ? `; did you mean '${near}'?` : ''}`,
-      {
-        exitCode: EXIT.usage,
-        remedy: 'The list has only companies that are listed today. Give older ones by number: --ciks.',
-      },
     );
   });
 }

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { EXIT, FilinglakeError, systemErrorWords } from '../core/index.ts';
+import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 import type { Validators } from './edgar-http.ts';
 
 /** How a filing came to be known. */
@@ -67,10 +67,7 @@ export function ledgerError(error: unknown, catalogFolder: string): unknown {
 }
 
 function unusable(file: string, cause: unknown): FilinglakeError {
-  return new FilinglakeError('edgar-ledger-unusable', `${file} can't be used: ${systemErrorWords(cause)}`, {
-    remedy: 'If it is damaged, move it away: it is made again, and filings of the catalog are not fetched again.',
-    cause,
-  });
+  return new FilinglakeError('edgar-ledger-unusable', `${file} can't be used: ${systemErrorWords(cause)}`, { cause });
 }
 
 const VERSION = 1;
@@ -129,9 +126,8 @@ export class Ledger {
     const { user_version } = this.db.prepare('PRAGMA user_version').get() as { user_version: number };
     if (user_version === VERSION) return;
     if (user_version !== 0) {
-      throw new FilinglakeError('edgar-ledger-unusable', `${this.#file} has version ${user_version}`, {
-        exitCode: EXIT.usage,
-        remedy: `This filinglake reads version ${VERSION}: use the one that made it.`,
+      throw new FilinglakeError('edgar-ledger-unsupported', `${this.#file} has version ${user_version}`, {
+        remedy: `Use the filinglake that made it. This one reads version ${VERSION}.`,
       });
     }
     this.db.exec(TABLES);

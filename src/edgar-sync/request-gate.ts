@@ -50,7 +50,6 @@ export class RequestGate {
       return new RequestGate(db, options);
     } catch (cause) {
       throw new FilinglakeError('home-unwritable', `can't write to ${homeFolder}: ${systemErrorWords(cause)}`, {
-        remedy: 'Set FILINGLAKE_HOME to a folder that you can write to.',
         cause,
       });
     }

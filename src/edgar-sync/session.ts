@@ -92,10 +92,7 @@ function makeFolder(folder: string): void {
     throw new FilinglakeError(
       'catalog-unwritable',
       `the catalog in ${folder} can't be written: ${systemErrorWords(cause)}`,
-      {
-        remedy: 'Name a folder that you may write to, on a disk with room.',
-        cause,
-      },
+      { cause },
     );
   }
 }

@@ -1,5 +1,5 @@
 /** Where EDGAR is, and who asks. */
-import { EXIT, FilinglakeError } from '../core/index.ts';
+import { FilinglakeError } from '../core/index.ts';
 
 export interface EdgarSettings {
   /** Host of indexes, feeds and submissions, without a slash at its end */
@@ -26,18 +26,18 @@ export function readEdgarSettings(
   homeFolder: string,
 ): EdgarSettings {
   const agent = env.FILINGLAKE_EDGAR_AGENT?.trim() ?? '';
-  const remedy = 'Set it to your name and e-mail: export FILINGLAKE_EDGAR_AGENT="Your Name you@your.domain"';
+  const remedy = 'Set it to your name and e-mail address: `export FILINGLAKE_EDGAR_AGENT="Your Name you@your.domain"`.';
   if (agent === '') {
     throw new FilinglakeError(
       'edgar-agent-missing',
-      'FILINGLAKE_EDGAR_AGENT is not set. SEC refuses requests that do not say who asks.',
-      { exitCode: EXIT.usage, remedy },
+      'FILINGLAKE_EDGAR_AGENT is not set. SEC refuses requests without a name',
+      { remedy },
     );
   }
   // A header holds one line of Latin-1.
   const isHeader = [...agent].every((character) => character >= ' ' && character <= 'ÿ' && character !== '\x7f');
   if (!EMAIL.test(agent) || agent.replace(EMAIL, '').trim() === '' || !isHeader) {
-    throw invalid('FILINGLAKE_EDGAR_AGENT', agent, 'it must hold a name and an e-mail address', remedy);
+    throw invalid('FILINGLAKE_EDGAR_AGENT', agent, 'a name and an e-mail address', remedy);
   }
   return {
     baseUrl: hostOf(env, 'FILINGLAKE_EDGAR_URL', 'https://www.sec.gov'),
@@ -51,7 +51,7 @@ export function readEdgarSettings(
 function hostOf(env: Readonly<Record<string, string | undefined>>, name: string, fallback: string): string {
   const text = env[name]?.trim() || fallback;
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw invalid(name, text, 'it must be an http or https address', `Set it to an address such as ${fallback}`);
+    throw invalid(name, text, 'an http or https address', `Set it to an address such as ${fallback}.`);
   }
   return text.replace(/\/+$/, '');
 }
@@ -60,14 +60,9 @@ function secondsOf(env: Readonly<Record<string, string | undefined>>, name: stri
   const text = env[name]?.trim();
   if (!text) return fallback;
   if (/^\d{1,6}(\.\d{1,3})?$/.test(text)) return Number(text);
-  throw invalid(
-    name,
-    text,
-    'it must be a number of seconds',
-    `Leave it out: ${fallback} is what SEC's own page asks for`,
-  );
+  throw invalid(name, text, 'a number of seconds', `Unset it to use ${fallback}, as SEC's own page asks.`);
 }
 
-function invalid(name: string, value: string, why: string, remedy: string): FilinglakeError {
-  return new FilinglakeError('setting-invalid', `${name} is '${value}': ${why}.`, { exitCode: EXIT.usage, remedy });
+function invalid(name: string, value: string, what: string, remedy: string): FilinglakeError {
+  return new FilinglakeError('setting-invalid', `${name} must be ${what}, not "${value}"`, { remedy });
 }

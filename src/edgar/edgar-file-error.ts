@@ -9,7 +9,7 @@ export class EdgarFileError extends FilinglakeError {
   constructor(file: string, reason: string, options: { offset?: number; cause?: unknown } = {}) {
     const place = options.offset === undefined ? '' : ` (at byte ${options.offset})`;
     super('edgar-file-broken', `not a ${file}: ${reason}${place}`, {
-      remedy: 'fetch the file again, and see that it is what SEC sends',
+      remedy: 'Fetch the file again, and check that it is what SEC sends.',
       cause: options.cause,
     });
     this.offset = options.offset ?? null;

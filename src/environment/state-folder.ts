@@ -59,8 +59,5 @@ function requireWritable(path: string): void {
 }
 
 function unwritable(path: string, cause: unknown): FilinglakeError {
-  return new FilinglakeError('home-unwritable', `can't write to ${path}: ${systemErrorWords(cause)}`, {
-    remedy: 'set FILINGLAKE_HOME to a folder that can be written',
-    cause,
-  });
+  return new FilinglakeError('home-unwritable', `can't write to ${path}: ${systemErrorWords(cause)}`, { cause });
 }

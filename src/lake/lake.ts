@@ -1,5 +1,5 @@
 /** A lake, opened: reading and writing it are its bases, its upkeep is here. */
-import { EXIT, FilinglakeError, nearestWord } from '../core/index.ts';
+import { FilinglakeError, nearestWord } from '../core/index.ts';
 import { readDeltaState } from './delta/state.ts';
 import type { OpenLakeOptions } from './opened-lake.ts';
 import { connect } from './query/duckdb.ts';
@@ -20,9 +20,7 @@ export async function openLake(folder: string, options: OpenLakeOptions = {}): P
   const storage = options.storage ?? new LocalStorage(folder);
   const existing = await readLakeFile(storage);
   if (existing === null && !options.create) {
-    throw new FilinglakeError('lake-missing', `there is no lake in ${storage.name}`, {
-      remedy: 'Name the folder of a lake with --lake DIR; filinglake export makes one.',
-    });
+    throw new FilinglakeError('lake-missing', `there is no lake in ${storage.name}`);
   }
   const lake = new Lake(storage, existing ?? (await makeLakeFile(storage)), options);
   if (!options.unmended) await lake.mend();
@@ -54,8 +52,7 @@ export class Lake extends WrittenLake {
       if (this.tables.has(name)) continue;
       const near = nearestWord(name, names);
       throw new FilinglakeError('table-unknown', `the lake has no table '${name}'`, {
-        exitCode: EXIT.usage,
-        remedy: near ? `Did you mean '${near}'?` : 'filinglake schema lists the tables.',
+        ...(near && { remedy: `Did you mean '${near}'?` }),
       });
     }
     const own = options.memoryBytes === undefined ? null : await this.engines.openWriter(options.memoryBytes, 2);

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { EXIT, FilinglakeError, makeFolders, systemErrorWords } from '../core/index.ts';
+import { FilinglakeError, makeFolders, systemErrorWords } from '../core/index.ts';
 import { isoDay, yearOf } from './calendar.ts';
 import { generateFilings, periodOf, SAMPLE_VERSION, type SampleOptions } from './generate.ts';
 import { IndexSpool } from './indexes.ts';
@@ -59,7 +59,7 @@ interface Parameters {
 /**
  * Writes a sample. The same options give the same bytes; a folder that already holds this sample is left as it is, one that holds
  * another sample is emptied of it first.
- * @throws FilinglakeError `sample-folder-taken` (the folder holds other things and `force` is not set), `sample-unwritable`, `sample-period`
+ * @throws FilinglakeError `sample-folder-taken` (the folder holds other things and `force` is not set), `sample-unwritable`, `argument-invalid`
  */
 export async function writeSample(options: WriteSampleOptions): Promise<WrittenSample> {
   const startedAt = performance.now();
@@ -121,10 +121,10 @@ export async function writeSample(options: WriteSampleOptions): Promise<WrittenS
 function parametersOf(options: WriteSampleOptions): Parameters {
   const { from, to } = periodOf(options);
   if (!(from <= to)) {
-    throw new FilinglakeError('sample-period', `the period ${options.from} to ${options.to} holds no day`, {
-      exitCode: EXIT.usage,
-      remedy: 'give --from and --to as YYYY-MM-DD, --from first',
-    });
+    throw new FilinglakeError(
+      'argument-invalid',
+      `--from must be a day before --to or the same day, not "${options.from}" (--to is "${options.to}")`,
+    );
   }
   return {
     version: SAMPLE_VERSION,
@@ -161,10 +161,7 @@ function makeRoom(options: WriteSampleOptions, earlier: Marker | null): void {
       return;
     }
     if (readdirSync(out).length > 0 && !options.force) {
-      throw new FilinglakeError('sample-folder-taken', `${out} holds files that are no sample`, {
-        exitCode: EXIT.usage,
-        remedy: 'give an empty folder, or --force to write into this one',
-      });
+      throw new FilinglakeError('sample-folder-taken', `${out} holds files that are not a sample`);
     }
   });
 }
@@ -181,9 +178,7 @@ function guard<T>(out: string, write: () => T): T {
       'sample-unwritable',
       `the sample in ${out} can't be written: ${systemErrorWords(error)}`,
       {
-        remedy: full
-          ? 'free some space; the same command then writes the sample anew'
-          : 'give a folder that you may write to',
+        ...(full && { remedy: 'Make room on the disk. The same command then writes the sample again.' }),
         cause: error,
       },
     );

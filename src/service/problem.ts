@@ -1,4 +1,9 @@
 /** An answer that is an error: its status, its message, and the headers that go with it. */
+import type { HttpStatus } from '../core/index.ts';
+
+/** The caller has closed the connection. Only the log shows it; the number is that of nginx. */
+export const CLIENT_LEFT = 499;
+export type ProblemStatus = HttpStatus | typeof CLIENT_LEFT;
 
 /**
  * Thrown anywhere between the request and the answer; becomes `{"error": message}` with this status (docs/api.md#errors).
@@ -6,10 +11,14 @@
  */
 export class ServiceProblem extends Error {
   override name = 'ServiceProblem';
-  readonly status: number;
+  readonly status: ProblemStatus;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, message: string, options: { headers?: Record<string, string>; cause?: unknown } = {}) {
+  constructor(
+    status: ProblemStatus,
+    message: string,
+    options: { headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.status = status;
     this.headers = options.headers ?? {};

@@ -49,7 +49,7 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
-/** @throws FilinglakeError `catalog-missing`, `catalog-version`, `catalog-unreadable`, `catalog-unwritable`, `plans-invalid`, `port-taken`, `cannot-listen` */
+/** @throws FilinglakeError `catalog-missing`, `catalog-unsupported`, `catalog-unreadable`, `catalog-unwritable`, `quota-plans-invalid`, `port-taken`, `address-unusable` */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { catalogFolder, host = '127.0.0.1', now = () => new Date() } = options;
   const limits: ServiceLimits = { ...DEFAULT_LIMITS, ...options.limits };

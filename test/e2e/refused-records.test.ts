@@ -53,7 +53,7 @@ describe.skipIf(!temporalExecutable)('an operation that refuses every record', (
     expect(document_contents).toEqual([]);
     expect(section_contents!.length).toBeGreaterThan(0);
     expect(export_failures).toHaveLength(documents!.length);
-    expect(codesOf(export_failures!)).toEqual(new Set(['unprocessable']));
+    expect(codesOf(export_failures!)).toEqual(new Set(['record-unprocessable']));
     expect(finished.failures).toBe(documents!.length);
     expect(progress).toMatchObject({ state: 'completed', requests_pending: 0 });
     // A try records fifty refusals in a row, then the run waits: three times, and then it insists.

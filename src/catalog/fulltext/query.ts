@@ -1,7 +1,7 @@
 /** The three query types of fulltext_search (docs/api.md#fulltext_search), read into FTS5's language and into the words that highlights mark. */
 
 import type { FulltextSearchParameters } from '../../api/index.ts';
-import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 import { fold, isWordCharacter, wordsOf } from './words.ts';
 
 /** The query can't be read: HTTP 400. */
@@ -11,9 +11,7 @@ export class QueryError extends FilinglakeError {
   readonly position: number | null;
 
   constructor(detail: string, position: number | null) {
-    super('query-invalid', position === null ? detail : `query is invalid at ${position}: ${detail}`, {
-      exitCode: EXIT.usage,
-    });
+    super('query-invalid', position === null ? detail : `query is invalid at ${position}: ${detail}`, {});
     this.position = position;
   }
 }

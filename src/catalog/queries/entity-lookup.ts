@@ -4,7 +4,7 @@ import { entityConditions } from '../filters.ts';
 import { type LookupPage, type PageLimits, takeRecords } from './page.ts';
 import type { CatalogSource } from './source.ts';
 
-/** @throws FilinglakeError `entity-filter-required` if no filter is given */
+/** @throws FilinglakeError `entity-filter-missing` if no filter is given */
 export function entityLookup(
   { statements }: CatalogSource,
   p: EntityLookupParameters,

@@ -21,7 +21,7 @@ function orderBy(field: SortField, order: 'asc' | 'desc'): string {
   return [ORDERS[field][order], acceptance, 'f.accession'].filter((term) => term !== '').join(', ');
 }
 
-/** @throws FilinglakeError `entity-filter-required` if `entity_query` is given but empty */
+/** @throws FilinglakeError `entity-filter-missing` if `entity_query` is given but empty */
 export function filingLookup(
   { statements }: CatalogSource,
   p: FilingLookupParameters,

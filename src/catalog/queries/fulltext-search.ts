@@ -31,7 +31,7 @@ export interface FulltextPage {
 /** For reading texts and cutting passages from them */
 const PASSAGES_TIME_MAX_MS = 4_000;
 
-/** @throws QueryError if the query can't be read; FilinglakeError `entity-filter-required` as filingLookup */
+/** @throws QueryError if the query can't be read; FilinglakeError `entity-filter-missing` as filingLookup */
 export function fulltextSearch(
   { statements, packs }: CatalogSource,
   p: FulltextSearchParameters,

@@ -47,9 +47,8 @@ Examples:
 
 async function run(file: string | undefined, name: string | undefined, options: Options): Promise<void> {
   if (file === undefined && options.set !== undefined) {
-    throw new FilinglakeError('definition-missing', '--set needs a definition, and none is given', {
-      exitCode: EXIT.usage,
-      remedy: 'filinglake doctor FILE --set …',
+    throw new FilinglakeError('argument-missing', '--set needs a definition file, and none is named', {
+      remedy: 'Name the definition: `filinglake doctor FILE --set KEY=VALUE`.',
     });
   }
   const settings = readSettings();

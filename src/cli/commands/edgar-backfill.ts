@@ -1,6 +1,6 @@
 /** `filinglake edgar backfill`: whole days of the past, into a catalog. */
 import { Command } from 'commander';
-import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 import { backfill } from '../../edgar-sync/index.ts';
 import { withSession } from '../terminal/edgar-session.ts';
 import { readDate } from './edgar-fetch.ts';
@@ -39,10 +39,7 @@ Example:
 async function run(options: Options): Promise<void> {
   const { from, to } = options;
   if (from > to) {
-    throw new FilinglakeError('option-invalid', `--from (${from}) is after --to (${to})`, {
-      exitCode: EXIT.usage,
-      remedy: 'filinglake edgar backfill --help',
-    });
+    throw new FilinglakeError('argument-invalid', `--from must be a day before --to or the same day, not "${from}"`);
   }
   await withSession(options, 'backfilling', async (session, say) => {
     await backfill(session, { from, to, onDay: (line) => !options.json && say(line) });

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { EXIT, FilinglakeError, shellWord } from '../../core/index.ts';
+import { FilinglakeError, shellWord } from '../../core/index.ts';
 import { edgarDays, Ledger, ledgerError } from '../../edgar-sync/index.ts';
 import { printJson, printTable } from '../terminal/terminal.ts';
 
@@ -36,9 +36,8 @@ Example:
 function run(options: Options): void {
   const catalogFolder = resolve(options.catalog);
   if (!existsSync(join(catalogFolder, 'edgar.db'))) {
-    throw new FilinglakeError('edgar-not-followed', `the catalog in ${options.catalog} has not followed EDGAR`, {
-      exitCode: EXIT.usage,
-      remedy: `filinglake edgar follow --catalog ${shellWord(options.catalog)} --once begins it`,
+    throw new FilinglakeError('edgar-unfollowed', `the catalog in ${options.catalog} has not followed EDGAR`, {
+      remedy: `Run \`filinglake edgar follow --catalog ${shellWord(options.catalog)} --once\` to begin.`,
     });
   }
   const ledger = Ledger.open(catalogFolder);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { isCalendarDate, parseAccessionNumber, parseCik } from '../../api/index.ts';
-import { EXIT, FilinglakeError, systemErrorWords } from '../../core/index.ts';
+import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 import { type FetchPlan, type FetchSelection, fetchSelected, selectFilings } from '../../edgar-sync/index.ts';
 import { withSession } from '../terminal/edgar-session.ts';
 import { formatBytes, formatCount, formatDuration, printJson } from '../terminal/terminal.ts';
@@ -117,10 +117,7 @@ function linesOf(file: string): string[] {
 }
 
 function usage(message: string): FilinglakeError {
-  return new FilinglakeError('option-invalid', message, {
-    exitCode: EXIT.usage,
-    remedy: 'filinglake edgar fetch --help',
-  });
+  return new FilinglakeError('argument-invalid', message);
 }
 
 function readList(text: string): string[] {

@@ -48,9 +48,8 @@ Examples:
 async function run(files: string[], options: Options): Promise<void> {
   const tables = options.tables === undefined ? null : chosenTables(options.tables);
   if ((files.length === 0) === (options.stdin !== true)) {
-    throw new FilinglakeError('map-without-input', 'map reads files or standard input: one of them', {
-      exitCode: EXIT.usage,
-      remedy: 'name files, or give --stdin',
+    throw new FilinglakeError('argument-missing', 'map needs files or --stdin', {
+      remedy: 'Name files, or give --stdin, but not both.',
     });
   }
   const out = options.json ? new JsonRows() : new Counts();
@@ -95,8 +94,7 @@ function chosenTables(list: string): Set<string> {
         'table-unknown',
         `there is no table or group '${word}'${near ? `; did you mean '${near}'?` : ''}`,
         {
-          exitCode: EXIT.usage,
-          remedy: `the groups are ${[...FORM_GROUPS.keys()].join(', ')}; docs/guide/forms.md lists the tables`,
+          remedy: `The groups are ${[...FORM_GROUPS.keys()].join(', ')}. docs/guide/forms.md lists the tables.`,
         },
       );
     }

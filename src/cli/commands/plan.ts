@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { MAX_WINDOW } from '../../api/index.ts';
-import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 import type { ParsedDefinition } from '../../export/index.ts';
 import { type PlannedExport, planOf } from '../../runtime/index.ts';
 import {
@@ -113,10 +113,11 @@ function plansText(plans: readonly NamedPlan[]): string {
 function sampleOf(given: string): number {
   const sample = Number(given);
   if (Number.isInteger(sample) && sample >= 1 && sample <= MAX_WINDOW) return sample;
-  throw new FilinglakeError('sample-invalid', `--sample ${given}: give a number from 1 to ${MAX_WINDOW}`, {
-    exitCode: EXIT.usage,
-    remedy: 'leave it out to examine as few filings as needed',
-  });
+  throw new FilinglakeError(
+    'argument-invalid',
+    `--sample must be a whole number from 1 to ${MAX_WINDOW.toLocaleString('en-US')}, not "${given}"`,
+    { remedy: 'Leave --sample out to examine as few filings as needed.' },
+  );
 }
 
 /** What the numbers are: exact, an estimate, or the least. */

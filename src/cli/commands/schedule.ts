@@ -1,7 +1,7 @@
 /** `filinglake schedule`: exports that run by themselves, at the times of a cron expression. */
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 import { readSettings } from '../../environment/index.ts';
 import { readAnew } from '../../export/index.ts';
 import type { ScheduleDetails, ScheduleStatus } from '../../runtime/index.ts';
@@ -246,12 +246,9 @@ function details(schedule: ScheduleDetails): string {
 
 const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600 };
 
-/** @throws FilinglakeError `duration-invalid` (exit 2) */
+/** @throws FilinglakeError `argument-invalid` (exit 2) */
 function secondsOf(text: string): number {
   const [, amount, unit] = /^(\d+)([smh])$/.exec(text) ?? [];
   if (amount !== undefined && unit !== undefined) return Number(amount) * UNIT_SECONDS[unit]!;
-  throw new FilinglakeError('duration-invalid', `--jitter ${text} is no duration`, {
-    exitCode: EXIT.usage,
-    remedy: 'give it as 90s, 10m or 1h',
-  });
+  throw new FilinglakeError('argument-invalid', `--jitter must be a duration such as 90s, 10m or 1h, not "${text}"`);
 }

@@ -1,6 +1,6 @@
 /** `filinglake schema`: the tables of a lake, their columns, types, keys and meaning. */
 import { Command } from 'commander';
-import { EXIT, FilinglakeError, nearestWord } from '../../core/index.ts';
+import { FilinglakeError, nearestWord } from '../../core/index.ts';
 import { definitionJsonSchema } from '../../export/index.ts';
 import { TABLES, type TableDefinition } from '../../tables/index.ts';
 import { printJson, printTable } from '../terminal/terminal.ts';
@@ -37,7 +37,6 @@ function tableNamed(name: string): TableDefinition {
   const names = TABLES.map((table) => table.name);
   const near = nearestWord(name, names);
   throw new FilinglakeError('table-unknown', `there is no table '${name}'${near ? `; did you mean '${near}'?` : ''}`, {
-    exitCode: EXIT.usage,
     remedy: `The tables are ${names.join(', ')}.`,
   });
 }

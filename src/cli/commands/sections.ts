@@ -51,10 +51,7 @@ Examples:
 
 function run(files: string[], options: Options): void {
   if (options.form !== undefined && sectionFamily(options.form) === null && !isEightK(options.form)) {
-    throw new FilinglakeError('form-without-sections', `form '${options.form}' has neither sections nor 8-K items`, {
-      exitCode: EXIT.usage,
-      remedy: '--form takes 10-K, 10-Q, 8-K and their variants',
-    });
+    throw new FilinglakeError('form-unsupported', `form '${options.form}' has neither sections nor 8-K items`);
   }
   if ((options.text || options.html) && options.section === undefined) throw withoutSection();
   const names = files.map((file) => basename(file));
@@ -73,9 +70,8 @@ function run(files: string[], options: Options): void {
 }
 
 function withoutSection(): FilinglakeError {
-  return new FilinglakeError('section-missing', '--text and --html print one section, and none is named', {
-    exitCode: EXIT.usage,
-    remedy: 'name it with --section: 7, 1A, II-1A',
+  return new FilinglakeError('argument-missing', '--text and --html need --section', {
+    remedy: 'Name the section with --section: 7, 1A, II-1A.',
   });
 }
 
@@ -86,7 +82,7 @@ function printSection(file: string, text: string, sections: readonly FoundSectio
   if (place < 0) {
     const codes = sections.map((section) => section.section).join(', ');
     throw new FilinglakeError('section-missing', `${file} has no section ${options.section}`, {
-      remedy: codes === '' ? 'no sections were found in it' : `it has ${codes}`,
+      remedy: codes === '' ? 'No sections were found in it.' : `It has ${codes}.`,
     });
   }
   const htmls = sectionsHtml(text, sections);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
 import { Accounts, loadPlans } from '../../catalog/index.ts';
-import { EXIT, FilinglakeError, shellWord, systemErrorWords } from '../../core/index.ts';
+import { FilinglakeError, shellWord, systemErrorWords } from '../../core/index.ts';
 import { type RunningService, startService } from '../../service/index.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
 import { counted, printJson } from '../terminal/terminal.ts';
@@ -86,9 +86,7 @@ function loggerOf({ log, verbose }: Options): pino.Logger {
   try {
     return pino({ level: 'info' }, pino.destination({ dest: log, sync: true }));
   } catch (cause) {
-    throw new FilinglakeError('log-unwritable', `can't write the log ${log}: ${systemErrorWords(cause)}`, {
-      exitCode: EXIT.usage,
-      remedy: '--log takes a file in a folder that is there and that you may write to',
+    throw new FilinglakeError('log-unwritable', `the log ${log} can't be written: ${systemErrorWords(cause)}`, {
       cause,
     });
   }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
-import { EXIT, FilinglakeError, systemErrorWords } from '../../core/index.ts';
+import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 import { csvText, jsonText, type Lake, type QueryResult, terminalMemoryBytes } from '../../lake/index.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { type Output, openOutput } from '../terminal/output.ts';
@@ -71,19 +71,15 @@ Examples:
 async function queryText(query: string | undefined, file: string | undefined): Promise<string> {
   if ((query === undefined) === (file === undefined)) {
     throw new FilinglakeError(
-      'query-missing',
-      query === undefined ? 'there is no query' : 'a query and --file are given',
-      {
-        exitCode: EXIT.usage,
-        remedy: 'filinglake sql "SELECT ...", or --file FILE, or - for standard input.',
-      },
+      'argument-missing',
+      query === undefined ? 'sql needs a query' : 'sql takes a query or --file, not both',
+      { remedy: 'Give one: `filinglake sql "SELECT ..."`, --file FILE, or - for standard input.' },
     );
   }
   const given = query === '-' ? await text(process.stdin) : (query ?? readQuery(file!));
   if (given.trim() !== '') return given;
-  throw new FilinglakeError('query-missing', 'the query is empty', {
-    exitCode: EXIT.usage,
-    remedy: 'filinglake sql "SELECT count(*) FROM filings"',
+  throw new FilinglakeError('argument-missing', 'the query is empty', {
+    remedy: 'Give one: `filinglake sql "SELECT count(*) FROM filings"`.',
   });
 }
 
@@ -91,9 +87,8 @@ function readQuery(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new FilinglakeError('query-unreadable', `${file} can't be read: ${systemErrorWords(cause)}`, {
-      exitCode: EXIT.usage,
-      remedy: '--file takes the path of a file with one query in it',
+    throw new FilinglakeError('file-unreadable', `${file} can't be read: ${systemErrorWords(cause)}`, {
+      remedy: 'Give --file the path of a file with one query in it.',
       cause,
     });
   }
@@ -106,10 +101,9 @@ async function version(lake: Lake, at: string): Promise<number> {
     ? new Date(at)
     : null;
   if (time !== null && !Number.isNaN(time.getTime())) return lake.versionAt(time);
-  throw new FilinglakeError('version-invalid', `--at takes the number of a version or a time, not ${at}`, {
-    exitCode: EXIT.usage,
+  throw new FilinglakeError('argument-invalid', `--at must be the number of a version, a day or a time, not "${at}"`, {
     remedy:
-      'For example --at 7, --at 2026-11-01 or --at 2026-11-01T09:30:00Z: a time needs Z or an offset such as -05:00.',
+      'Give for example --at 7, --at 2026-11-01 or --at 2026-11-01T09:30:00Z. A time needs Z or an offset such as -05:00.',
   });
 }
 
@@ -144,9 +138,9 @@ async function writeParquet(lake: Lake, sql: string, at: { at?: number }, output
 /** The file that was asked for, not the one that was being written. */
 function underItsName(error: unknown, partial: string): unknown {
   if (!(error instanceof FilinglakeError) || error.code !== 'output-unwritable') return error;
-  const { code, exitCode, remedy } = error;
+  const { code, remedy } = error;
   const message = error.message.replaceAll(partial, partial.replace(/\.\d+\.partial$/, ''));
-  return new FilinglakeError(code, message, { exitCode, remedy: remedy ?? '', cause: error });
+  return new FilinglakeError(code, message, { remedy, cause: error });
 }
 
 /** Of a file's name: `.csv`, `.parquet` … */
@@ -158,8 +152,7 @@ function formatOf(output: string | undefined): Format {
 /** Bytes on a screen are of use to nobody. */
 function refuseTerminal(format: Format, output: string | undefined): void {
   if (output !== undefined || !process.stdout.isTTY || (format !== 'arrow' && format !== 'parquet')) return;
-  throw new FilinglakeError('binary-to-terminal', `${format} is bytes, and would be printed to a terminal`, {
-    exitCode: EXIT.usage,
-    remedy: `--output FILE writes it to a file; or pass it on: filinglake sql … --format ${format} > FILE`,
+  throw new FilinglakeError('output-binary', `--format ${format} would print bytes to a terminal`, {
+    remedy: `Write it to a file with --output FILE, or with \`filinglake sql … --format ${format} > FILE\`.`,
   });
 }

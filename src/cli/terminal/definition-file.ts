@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { EXIT, FilinglakeError, systemErrorWords } from '../../core/index.ts';
+import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 import { type ParsedDefinition, parseExportDefinitions } from '../../export/index.ts';
 
 /** Adds `--set`, which may be given several times, to a command. */
@@ -23,7 +23,7 @@ export interface DefinitionOptions {
 
 /**
  * The exports of a file, or those of the names, in the order of the file.
- * @throws DefinitionError with line and column; FilinglakeError `file-unreadable`, `set-invalid`, `export-unknown` (all exit 2)
+ * @throws DefinitionError with line and column; FilinglakeError `file-unreadable`, `argument-invalid`, `export-unknown` (all exit 2)
  */
 export function readDefinitions(
   file: string,
@@ -47,8 +47,7 @@ export function readDefinition(file: string, name?: string, options: DefinitionO
   if (chosen.length === 1) return chosen[0]!;
   const names = chosen.map(({ definition }) => definition.name);
   throw new FilinglakeError('export-unnamed', `${file} holds ${names.length} exports: ${names.join(', ')}`, {
-    exitCode: EXIT.usage,
-    remedy: `name one of them: ${file} ${names[0]}`,
+    remedy: `Name one of them: ${file} ${names[0]}.`,
   });
 }
 
@@ -65,10 +64,9 @@ function readText(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (cause) {
     throw new FilinglakeError('file-unreadable', `${file} can't be read: ${systemErrorWords(cause)}`, {
-      exitCode: EXIT.usage,
       remedy: isForbidden(cause)
-        ? 'run it as a user who may read it'
-        : 'give the path of an export definition (YAML); docs/guide/exports.md shows one',
+        ? 'Run the command as a user who may read it.'
+        : 'Name an export definition (YAML). docs/guide/exports.md shows one.',
       cause,
     });
   }

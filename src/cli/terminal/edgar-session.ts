@@ -68,9 +68,7 @@ export async function withSession(
 function takeLock(catalogFolder: string): ProcessLock {
   const lock = takeProcessLock(join(catalogFolder, 'edgar.lock'));
   if (lock !== null) return lock;
-  throw new FilinglakeError('edgar-busy', `another edgar command is at work on the catalog in ${catalogFolder}`, {
-    remedy: 'Wait for it to end, or stop it: what it has stored stays.',
-  });
+  throw new FilinglakeError('edgar-busy', `another edgar command works on the catalog in ${catalogFolder}`);
 }
 
 function summaryOf({ counts, http }: Session): string {

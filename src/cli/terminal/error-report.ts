@@ -1,6 +1,6 @@
 /** An error as people see it: what happened, what to do, and the exit code that says which kind. */
 import { CommanderError } from 'commander';
-import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { ERRORS, type ErrorCode, EXIT, FilinglakeError } from '../../core/index.ts';
 import { errorColours } from './colours.ts';
 
 /**
@@ -12,19 +12,22 @@ export function reportError(error: unknown): number {
   if (error instanceof CommanderError) {
     const exitCode = error.exitCode === 0 ? EXIT.complete : EXIT.usage;
     // Commander has written its text already.
-    if (asJson && exitCode !== EXIT.complete) writeJson('usage', error.message.replace(/^error: /, ''), null, exitCode);
+    if (asJson && exitCode !== EXIT.complete)
+      writeJson('argument-invalid', error.message.replace(/^error: /, ''), ERRORS['argument-invalid'].remedy);
     return exitCode;
   }
   if (error instanceof FilinglakeError) {
-    for (const { code, message, remedy } of [error, ...error.others]) {
+    const all = [error, ...error.others];
+    for (const [i, { code, message, remedy }] of all.entries()) {
       if (asJson) writeJson(code, message, remedy, error.exitCode);
-      else writeText(message, remedy);
+      // Mistakes of one kind share a remedy: it stands behind the last of them.
+      else writeText(message, remedy === all[i + 1]?.remedy ? null : remedy);
     }
     return error.exitCode;
   }
   const detail = `unexpected: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
-  if (asJson) writeJson('unexpected', detail, null, EXIT.error);
-  else writeText(detail, null);
+  if (asJson) writeJson('error-unexpected', detail, ERRORS['error-unexpected'].remedy);
+  else writeText(detail, ERRORS['error-unexpected'].remedy);
   return EXIT.error;
 }
 
@@ -33,6 +36,6 @@ function writeText(message: string, remedy: string | null): void {
   if (remedy) process.stderr.write(`       ${remedy}\n`);
 }
 
-function writeJson(code: string, message: string, remedy: string | null, exitCode: number): void {
+function writeJson(code: ErrorCode, message: string, remedy: string, exitCode = ERRORS[code].exitCode): void {
   process.stderr.write(`${JSON.stringify({ error: { code, exit_code: exitCode, message, remedy } })}\n`);
 }

@@ -1,6 +1,6 @@
 /** Filings from NDJSON: a document a line, consecutive lines with one accession number are one filing. */
 import { createInterface } from 'node:readline';
-import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 import type { Filing, FilingDocument } from '../../forms/index.ts';
 
 export interface NamedFiling {
@@ -17,7 +17,7 @@ interface Line {
   document: FilingDocument;
 }
 
-/** @throws FilinglakeError `line-unreadable` (exit 2): not JSON, or without `content` */
+/** @throws FilinglakeError `line-invalid` (exit 2): not JSON, or without `content` */
 export async function* filingsOfStandardInput(form: string | undefined): AsyncGenerator<NamedFiling> {
   yield* filingsOfLines(createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }), form);
 }
@@ -57,10 +57,7 @@ function filingOf(lines: readonly Line[], form: string | undefined): NamedFiling
 
 function readLine(text: string, number: number): Line {
   const fail = (message: string): never => {
-    throw new FilinglakeError('line-unreadable', `line ${number} of standard input ${message}`, {
-      exitCode: EXIT.usage,
-      remedy: 'give one JSON object a line, with the document as "content"',
-    });
+    throw new FilinglakeError('line-invalid', `line ${number} of standard input ${message}`);
   };
   let value: unknown;
   try {

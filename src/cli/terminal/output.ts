@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { EXIT, FilinglakeError, systemErrorWords } from '../../core/index.ts';
+import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 
 export interface Output extends AsyncDisposable {
   /** Of the terminal that it goes to; null elsewhere. */
@@ -84,9 +84,5 @@ async function writeTo(path: string, file: string, chunks: AsyncIterable<string 
 }
 
 function unwritable(file: string, cause: unknown): FilinglakeError {
-  return new FilinglakeError('output-unwritable', `${file} can't be written: ${systemErrorWords(cause)}`, {
-    exitCode: EXIT.usage,
-    remedy: 'name a file in a folder that is there and that you may write to, on a disk with room',
-    cause,
-  });
+  return new FilinglakeError('output-unwritable', `${file} can't be written: ${systemErrorWords(cause)}`, { cause });
 }

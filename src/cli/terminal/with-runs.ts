@@ -1,5 +1,5 @@
 /** What commands about runs have in common: Temporal for the time of the command, and a worker where one is to run. */
-import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 import { openLog, readSettings } from '../../environment/index.ts';
 import {
   Compactions,
@@ -60,7 +60,6 @@ export async function withRuns<Result>(
 export function requiredKey(apiKey: string | null, variable = 'FILINGLAKE_API_KEY'): string {
   if (apiKey !== null) return apiKey;
   throw new FilinglakeError('key-missing', `there is no API key: the environment variable ${variable} is not set`, {
-    exitCode: EXIT.keyRefused,
-    remedy: `set ${variable} to a key of the service (your own service: filinglake keys create --plan unlimited --catalog DIR)`,
+    remedy: `Set ${variable} to a key of the service. For your own service run \`filinglake keys create --plan unlimited --catalog DIR\`.`,
   });
 }

@@ -5,7 +5,7 @@ import { FilinglakeError } from '../../core/index.ts';
 export const MAX_XML_DEPTH = 256;
 export const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
-export type XmlErrorCode = 'xml-malformed' | 'xml-entities' | 'xml-too-deep' | 'xml-too-large';
+export type XmlErrorCode = 'xml-malformed' | 'xml-entities-declared' | 'xml-too-deep' | 'xml-too-large';
 
 /** XML that can't be converted: where and why. `line` counts from 1, `column` from 0, in UTF-16 units. */
 export class XmlError extends FilinglakeError {
@@ -15,7 +15,7 @@ export class XmlError extends FilinglakeError {
 
   constructor(code: XmlErrorCode, message: string, line: number, column: number) {
     super(code, `${message} (line ${line}, column ${column})`, {
-      remedy: 'ask for the document with output_format=raw',
+      remedy: 'Request the document with output_format=raw.',
     });
     this.line = line;
     this.column = column;
@@ -77,7 +77,8 @@ function readOrdered(xml: string): OrderedElement {
     fail('xml-malformed', `not well-formed XML: ${error.message.replace(/^\d+:\d+: /, '')}`);
   });
   parser.on('doctype', (doctype) => {
-    if (/<!ENTITY/i.test(doctype)) fail('xml-entities', 'the document type declares entities, which are not read');
+    if (/<!ENTITY/i.test(doctype))
+      fail('xml-entities-declared', 'the document type declares entities, which are not read');
   });
   parser.on('opentag', (tag) => {
     if (stack.length >= MAX_XML_DEPTH) fail('xml-too-deep', `elements are nested deeper than ${MAX_XML_DEPTH}`);

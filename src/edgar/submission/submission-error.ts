@@ -1,13 +1,7 @@
 import { FilinglakeError } from '../../core/index.ts';
 
 /** What kind of trouble: the bytes are something else, they end too early, or something in them is wrong. */
-export type SubmissionFault = 'not-a-submission' | 'submission-truncated' | 'submission-broken';
-
-const REMEDIES: Record<SubmissionFault, string> = {
-  'not-a-submission': 'give the complete submission text file (.txt) or the feed file (.nc) as EDGAR sends it',
-  'submission-truncated': 'fetch the file again; it was cut short',
-  'submission-broken': 'fetch the file again; what was received is damaged',
-};
+export type SubmissionFault = 'submission-unrecognised' | 'submission-truncated' | 'submission-broken';
 
 /** A file that can't be read as a submission. `offset` is the byte where the trouble is; nothing of the file is given out. */
 export class SubmissionError extends FilinglakeError {
@@ -16,7 +10,7 @@ export class SubmissionError extends FilinglakeError {
   readonly reason: string;
 
   constructor(fault: SubmissionFault, reason: string, offset: number) {
-    super(fault, `${reason} (at byte ${offset})`, { remedy: REMEDIES[fault] });
+    super(fault, `${reason} (at byte ${offset})`);
     this.offset = offset;
     this.reason = reason;
   }

@@ -68,7 +68,7 @@ function notASubmission(bytes: Buffer, offset: number): SubmissionError {
         ? 'the file is compressed by gzip'
         : `the file begins with ${JSON.stringify(bytes.toString('latin1', offset, offset + 40))}`;
   return new SubmissionError(
-    'not-a-submission',
+    'submission-unrecognised',
     `${found}; a submission begins with <SEC-DOCUMENT>, <IMS-DOCUMENT> or <SUBMISSION>`,
     offset,
   );

@@ -39,7 +39,7 @@ function refuseFilters({ select }: DefinitionYaml, at: PlaceOf, tell: TellAt): v
     tell('items are those of 8-K filings, and form_types names no 8-K', at('select', 'items'));
   }
   if (entity_query !== undefined && !isEntityFilter(entity_query)) {
-    const remedy = entities === 'query' ? 'leave entity_query out: all entities there are' : undefined;
+    const remedy = entities === 'query' ? 'Leave entity_query out to ask for all entities.' : undefined;
     tell('select.entity_query has no filter', at('select', 'entity_query'), null, remedy);
   }
 }
@@ -64,7 +64,7 @@ function refuseKinds({ select, tables }: DefinitionYaml, at: PlaceOf, tell: Tell
         'entities: query asks for entities, and tables names no table of them',
         at('select', 'entities'),
         null,
-        'add entities to tables',
+        'Add entities to tables.',
       );
     }
     const useless =
@@ -74,7 +74,7 @@ function refuseKinds({ select, tables }: DefinitionYaml, at: PlaceOf, tell: Tell
         `select.${useless} selects filings, and tables names tables of entities only`,
         at('select', useless),
         null,
-        'add filings to tables',
+        'Add filings to tables.',
       );
     }
   }

@@ -1,6 +1,6 @@
 /** What is wrong with a definition, in words: which key, what belongs there, the nearest right word, and where it stands. */
 import type { z } from 'zod';
-import { EXIT, FilinglakeError, nearestWord } from '../../core/index.ts';
+import { FilinglakeError, nearestWord } from '../../core/index.ts';
 import { ALWAYS_WRITTEN, EXPORT_TABLES } from '../../tables/index.ts';
 import { membersAt, valuePaths } from './schema.ts';
 import { type PlacedValues, type Position, positionOf, positionOfKey } from './yaml-values.ts';
@@ -28,9 +28,8 @@ export class DefinitionError extends FilinglakeError {
     const hint = nearest === null ? '' : `; did you mean '${nearest}'?`;
     const { line, column, option } = position;
     super('definition-invalid', `${option ?? `${file}:${line}:${column}`}: ${message}${hint}`, {
-      exitCode: EXIT.usage,
       others,
-      ...(remedy === undefined ? {} : { remedy }),
+      ...(remedy && { remedy }),
     });
     this.#rest = [position, message, remedy];
     this.file = file;
@@ -127,7 +126,7 @@ function mistakeOf(issue: z.core.$ZodIssue, values: PlacedValues, file: string):
   const position = positionOf(values, path);
   const value = valueAt(values, path);
   if (value === undefined || value === null) {
-    const remedy = where === 'tables' ? `tables: [${EXPORT_TABLES.join(', ')}]` : undefined;
+    const remedy = where === 'tables' ? `Choose among the tables: [${EXPORT_TABLES.join(', ')}].` : undefined;
     if (value === null) return new DefinitionError(file, position, `${where} is empty`, null, remedy);
     return new DefinitionError(file, { ...position, missing: true }, `${where} is missing`, null, remedy);
   }

@@ -1,7 +1,7 @@
 /** Reads export definitions: YAML in, checked definitions out, every mistake with line, column and the nearest right word. */
 
 import { MAX_WINDOW } from '../../api/index.ts';
-import { EXIT, FilinglakeError, nearestWord, systemErrorWords } from '../../core/index.ts';
+import { ERRORS, FilinglakeError, nearestWord, systemErrorWords } from '../../core/index.ts';
 import { tablesWrittenFor } from '../../tables/index.ts';
 import { hash64 } from '../hash.ts';
 import { readAccessionList } from './accession-list.ts';
@@ -62,7 +62,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * The exports of a file: one, or those of its list `exports`.
  * @param file its name, for messages and for the name of an export that gives none
  * @param env where `${NAME}` and the defaults of `service` come from
- * @throws DefinitionError; FilinglakeError `set-invalid`
+ * @throws DefinitionError; FilinglakeError `argument-invalid`
  */
 export function parseExportDefinitions(
   yamlText: string,
@@ -130,8 +130,8 @@ function throwAll({ mistakes, meant }: ReadSetValues, ofFile: readonly Definitio
     return;
   }
   if (rest !== null) others.push(rest, ...rest.others);
-  const { code, message, exitCode, remedy } = first;
-  throw new FilinglakeError(code, message, { exitCode, others, ...(remedy === null ? {} : { remedy }) });
+  const { code, message, remedy } = first;
+  throw new FilinglakeError(code, message, { others, remedy });
 }
 
 /** Notes the mistake that ends the reading of an export: the others are read all the same. */
@@ -166,7 +166,7 @@ function namedExports(exports: readonly OneExport[], file: string, names: readon
   throw new FilinglakeError(
     'export-unknown',
     `${file} has no export '${unknown}'${near ? `; did you mean '${near}'?` : ''}`,
-    { exitCode: EXIT.usage, remedy: `it has ${known.join(', ')}` },
+    { remedy: `The file has ${known.join(', ')}.` },
   );
 }
 
@@ -247,7 +247,7 @@ function selectionOf({ select }: DefinitionYaml, values: PlacedValues, parsing: 
   } as Selection;
 }
 
-const NUMBERS_REMEDY = 'name a file that you may read, by its path from where the definition lies';
+const NUMBERS_REMEDY = 'Name a file that you may read, by its path from the folder of the definition.';
 
 /** The file is looked through now: a wrong line is told before anything runs. */
 function numbersFile(name: string, values: PlacedValues, { readFile, fail, file: definition }: Parsing): NumbersFile {
@@ -262,13 +262,7 @@ function numbersFile(name: string, values: PlacedValues, { readFile, fail, file:
   const { numbers, wrong } = readAccessionList(read.text);
   if (wrong) {
     const message = `no accession number: ${JSON.stringify(wrong.text.slice(0, 60))}`;
-    throw new DefinitionError(
-      read.path,
-      wrong,
-      message,
-      null,
-      'one a line: 0000320193-24-000123, with dashes or without',
-    );
+    throw new DefinitionError(read.path, wrong, message, null, ERRORS['numbers-invalid'].remedy);
   }
   if (numbers.length === 0) return fail(`${name} holds no accession number`, position);
   return { file: read.path, hash: hash64(read.text) };

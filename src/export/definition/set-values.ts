@@ -1,5 +1,5 @@
 /** Values of a definition that are given on the command line: `--set date_from=-30d`, `--set budget.max_requests=100`. */
-import { EXIT, FilinglakeError, nearestWord } from '../../core/index.ts';
+import { FilinglakeError, nearestWord } from '../../core/index.ts';
 import { BOOLEAN_KEYS, INTEGER_KEYS, LIST_KEYS, valuePaths } from './schema.ts';
 import { type PlacedValues, readYaml, type ScalarRules, typedValue } from './yaml-values.ts';
 
@@ -21,7 +21,7 @@ const NEVER_SPLIT = new Set(['name_includes', 'name_excludes']);
 
 export interface ReadSetValues {
   values: SetValue[];
-  /** `set-invalid` (exit 2), one for each that can't be read. */
+  /** `argument-invalid` (exit 2), one for each that can't be read. */
   mistakes: FilinglakeError[];
   /** Paths that those are near to: that nothing stands there is no mistake of its own. */
   meant: string[][];
@@ -75,10 +75,10 @@ function readAssignment(assignment: string): SetValue {
   const at = assignment.indexOf('=');
   const name = nameIn(assignment);
   const option = `--set ${assignment}`;
-  if (at === -1) throw invalid(`${option}: a value is missing`, `give it as --set ${name}=VALUE`);
+  if (at === -1) throw invalid(`${option}: a value is missing`, `Give it as --set ${name}=VALUE.`);
   const path = pathOf(name, assignment);
   if (path.at(-1) === 'api_key') {
-    throw invalid(`--set ${name}: a key doesn't belong on a command line`, 'set FILINGLAKE_API_KEY');
+    throw invalid(`--set ${name}: an API key must not stand on a command line`, 'Set FILINGLAKE_API_KEY.');
   }
   return { option, path, value: givenValue(assignment.slice(at + 1), path.at(-1)!, option) };
 }
@@ -92,14 +92,14 @@ function pathOf(name: string, assignment: string): string[] {
   if (ending.length > 1) {
     throw invalid(
       `--set ${assignment}: '${name}' may stand in ${ending.map((path) => path.slice(0, -1).join('.')).join(' and ')}`,
-      `name it whole: --set ${ending[0]!.join('.')}=…`,
+      `Give the whole name: --set ${ending[0]!.join('.')}=VALUE.`,
     );
   }
   const shown = name.includes('api_key') ? name : assignment;
   const near = nearName(name);
   throw invalid(
     `--set ${shown}: a definition has no '${name}'${near ? `; did you mean '${near}'?` : ''}`,
-    'docs/guide/exports.md and docs/guide/selections.md have every key',
+    'docs/guide/exports.md and docs/guide/selections.md list every key.',
   );
 }
 
@@ -119,7 +119,7 @@ function givenValue(text: string, key: string, option: string): unknown {
   if (!LIST_KEYS.has(key)) return typedValue(text, key, RULES);
   if (text.trimStart().startsWith('[')) {
     const { value } = readYaml(`${key}: ${text}`, RULES, (message) => {
-      throw invalid(`${option}: ${message}`, 'give a list as a,b or as [a, "b, c"]');
+      throw invalid(`${option}: ${message}`, 'Give a list as a,b or as [a, "b, c"].');
     });
     return (value as Record<string, unknown>)[key];
   }
@@ -127,5 +127,5 @@ function givenValue(text: string, key: string, option: string): unknown {
 }
 
 function invalid(message: string, remedy: string): FilinglakeError {
-  return new FilinglakeError('set-invalid', message, { exitCode: EXIT.usage, remedy });
+  return new FilinglakeError('argument-invalid', message, { remedy });
 }

@@ -277,7 +277,7 @@ export class ElementReader {
       const end = text.indexOf('>', less);
       const subset = text.slice(less, end < 0 ? undefined : end);
       if (subset.includes('['))
-        this.#fail('a document type with declarations, which are not read', less, 'xml-entities');
+        this.#fail('a document type with declarations, which are not read', less, 'xml-entities-declared');
       if (end < 0) this.#fail('a document type that does not end', less);
       this.#at = end + 1;
     } else this.#fail("'<!' that begins nothing", less);

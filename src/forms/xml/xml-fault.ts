@@ -1,7 +1,7 @@
 /** XML that can't be read: where and why. The document gives no row. */
 import { FilinglakeError } from '../../core/index.ts';
 
-export type XmlFaultCode = 'xml-malformed' | 'xml-entities' | 'xml-too-deep';
+export type XmlFaultCode = 'xml-malformed' | 'xml-entities-declared' | 'xml-too-deep';
 
 export class XmlFault extends FilinglakeError {
   override name = 'XmlFault';
@@ -12,7 +12,7 @@ export class XmlFault extends FilinglakeError {
   constructor(code: XmlFaultCode, message: string, text: string, at: number) {
     let line = 1;
     for (let next = text.indexOf('\n'); next >= 0 && next < at; next = text.indexOf('\n', next + 1)) line++;
-    super(code, `${message} (line ${line})`, { remedy: 'fetch the document again' });
+    super(code, `${message} (line ${line})`, { remedy: 'Fetch the document again.' });
     this.line = line;
   }
 }

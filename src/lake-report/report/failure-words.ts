@@ -11,12 +11,12 @@ const ASKED: Readonly<Record<string, string>> = {
 };
 
 const HAPPENED: Readonly<Record<string, string>> = {
-  'contract-violation': 'the answer was not of the form that was agreed',
+  'contract-broken': 'the answer was not of the form that was agreed',
   'value-unstorable': 'a value can’t be stored; the rest of the record is',
   'record-not-found': 'the service has no such record',
   'entity-not-found': 'the service has no such entity',
-  unprocessable: 'the service can’t convert it',
-  'bad-request': 'the service refused the question',
+  'record-unprocessable': 'the service can’t convert it',
+  'request-refused': 'the service refused the question',
   'service-failed': 'the service failed at it',
   'service-unreachable': 'no whole answer came',
 };

@@ -111,9 +111,8 @@ export async function commitManifest(
     let snapshot = await rollForward(storage, from);
     if (manifest.base_version > snapshot.version) {
       throw new FilinglakeError(
-        'lake-version-unknown',
+        'lake-replaced',
         `batch ${manifest.batch_id} was planned at version ${manifest.base_version}, ${storage.name} is at ${snapshot.version}`,
-        { remedy: 'The lake was replaced while the export ran: start the export anew.' },
       );
     }
     for (let race = 0; race < RACES_MAX; race++) {
@@ -136,9 +135,6 @@ export async function commitManifest(
     throw new FilinglakeError(
       'lake-busy',
       `batch ${manifest.batch_id} lost ${RACES_MAX} races for a version of ${storage.name}`,
-      {
-        remedy: 'Run the command again when fewer others write to this lake.',
-      },
     );
   } finally {
     await attempt.tidy();

@@ -225,10 +225,7 @@ export function engineError(storage: LakeStorage, table: string, cause: unknown)
     return new FilinglakeError(
       'lake-full',
       `no space is left for the lake ${storage.name} (writing a part of ${table})`,
-      {
-        cause,
-        remedy: 'Make room and run the command again: what was committed is unharmed.',
-      },
+      { cause },
     );
   }
   const refused = refusalByEngine(storage.name, cause);
@@ -236,7 +233,6 @@ export function engineError(storage: LakeStorage, table: string, cause: unknown)
   if (/^IO Error/.test(message)) {
     return new FilinglakeError('lake-unwritable', `a part of ${table} in ${storage.name} can't be made: ${message}`, {
       cause,
-      remedy: 'Look at the permissions of the lake, and at the disk: what was committed is unharmed.',
     });
   }
   return new FilinglakeError('part-failed', `a part of ${table} can't be made: ${message}`, { cause });

@@ -20,7 +20,7 @@ export function refuseNewer(
     const newer = [...state.parts.values()].some((part) => !table || part.columns > table.columns.length);
     if (newer) {
       throw new FilinglakeError('lake-newer', `${name} in ${storage.name} was written by a newer filinglake`, {
-        remedy: 'Update filinglake before writing to this lake; reading works.',
+        remedy: 'Update filinglake before you write to this lake. Reading works.',
       });
     }
   }
@@ -50,7 +50,7 @@ export async function refuseReplaced(storage: LakeStorage, lakeId: string, snaps
 export function lakeReplaced(lake: string): FilinglakeError {
   return new FilinglakeError('lake-replaced', `the lake in ${lake} is not the one that this run began with`, {
     remedy:
-      'It was removed, put back from a copy, or another one took its place; or the worker sees another folder under this path. Export again: a new run begins with the lake that is there.',
+      'Run `filinglake export` again, and check that all workers see the same folder. A new run begins with the lake that is there.',
   });
 }
 
@@ -66,7 +66,5 @@ export async function refuseVanished(storage: LakeStorage, commit: LakeCommit): 
   const sizes = await Promise.all(paths.map((path) => storage.size(path)));
   const vanished = paths.find((_, i) => sizes[i] === null);
   if (vanished === undefined) return;
-  throw new FilinglakeError('part-vanished', `${vanished} went before it was committed`, {
-    remedy: 'Run the command again: what was committed is unharmed.',
-  });
+  throw new FilinglakeError('part-vanished', `${vanished} was removed before it was committed`);
 }

@@ -1,6 +1,6 @@
 /** Writing the rows of a batch's attempt into its segments. */
 import { randomUUID } from 'node:crypto';
-import { FilinglakeError } from '../../core/index.ts';
+import { type ErrorCode, FilinglakeError } from '../../core/index.ts';
 import type { TableDefinition } from '../../tables/index.ts';
 import { batchFolder } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
@@ -209,7 +209,7 @@ export class SegmentWriter {
 }
 
 /** What a row is refused for: the segment is as before. */
-const REFUSALS: ReadonlySet<string> = new Set(['row-invalid', 'table-unknown']);
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(['row-invalid', 'table-unknown']);
 
 /**
  * A name for a segment and its folder. An attempt number may come twice (a workflow that was reset, staging that was dropped): names are

@@ -58,10 +58,7 @@ const SEAL_NAME = /^((\d+)-(\d+)(?:\.[0-9a-f]+)?)\.json$/;
 export async function readSegment(storage: LakeStorage, folder: string, name: string): Promise<SealedSegment> {
   const bytes = await storage.read(sealPath(folder, name));
   if (bytes === null) {
-    throw new FilinglakeError('segment-missing', `segment ${name} is not in ${storage.name}/${folder}`, {
-      remedy:
-        'Look whether all workers see the same folder, and whether something clears it. Then export again: nothing was committed, and what the lake has is not asked for again.',
-    });
+    throw new FilinglakeError('segment-missing', `segment ${name} is not in ${storage.name}/${folder}`);
   }
   return JSON.parse(bytes.toString('utf8')) as SealedSegment;
 }
@@ -136,10 +133,6 @@ export function batchDiffers(
   return new FilinglakeError(
     'batch-differs',
     `batch ${batch.batch_id} of run ${batch.run_id} is ${ours}, and ${storage.name} has one of segments ${named(others)}`,
-    {
-      remedy:
-        "The workflow was reset, or Temporal's database is older than the lake: export again, which goes on from what the lake has.",
-    },
   );
 }
 

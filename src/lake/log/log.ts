@@ -201,8 +201,7 @@ export async function readSnapshot(storage: LakeStorage, version?: number): Prom
   const snapshot = await rollForward(storage, from, version);
   if (version !== undefined && snapshot.version !== version) {
     throw new FilinglakeError('lake-version-unknown', `the lake ${storage.name} has no version ${version}`, {
-      exitCode: 2,
-      remedy: `Its newest version is ${(await readSnapshot(storage)).version}: filinglake lake versions lists them.`,
+      remedy: `Ask for a version up to ${(await readSnapshot(storage)).version}. Run \`filinglake lake versions\` to list them.`,
     });
   }
   return snapshot;
@@ -269,19 +268,14 @@ function readable<T extends { format: number }>(bytes: Buffer, path: string): T 
   try {
     value = JSON.parse(bytes.toString('utf8')) as T;
   } catch (cause) {
-    throw new FilinglakeError('lake-damaged', `${path} is not JSON`, { cause, remedy: DAMAGE_REMEDY });
+    throw new FilinglakeError('lake-damaged', `${path} is not JSON`, { cause });
   }
   if (value.format > LOG_FORMAT) {
-    throw new FilinglakeError('lake-newer', `${path} was written by a newer filinglake (format ${value.format})`, {
-      remedy: 'Update filinglake.',
-    });
+    throw new FilinglakeError('lake-newer', `${path} was written by a newer filinglake (format ${value.format})`);
   }
   return value;
 }
 
-const DAMAGE_REMEDY =
-  'A file of the lake was changed or lost: restore it from a copy. filinglake lake check names all that is wrong.';
-
 export function damaged(message: string): FilinglakeError {
-  return new FilinglakeError('lake-damaged', message, { remedy: DAMAGE_REMEDY });
+  return new FilinglakeError('lake-damaged', message);
 }

@@ -1,5 +1,5 @@
 /** Older versions: which one was the newest at a time, and whether its parts are all there still. */
-import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 import { partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { type LakeCommit, type LakeSnapshot, tableState } from './log.ts';
@@ -24,8 +24,7 @@ export async function versionAt(
   if (before >= 0) return before;
   const first = newest < 0 ? 'it is empty' : `its first is of ${(await readCommit(0))?.committed_at}`;
   throw new FilinglakeError('lake-version-unknown', `the lake had no version at ${time.toISOString()}: ${first}`, {
-    exitCode: EXIT.usage,
-    remedy: 'filinglake lake log lists versions and their times.',
+    remedy: 'Run `filinglake lake log` to list versions and their times.',
   });
 }
 
@@ -37,8 +36,10 @@ export async function refuseVacuumed(storage: LakeStorage, older: LakeSnapshot, 
       if (live.has(part) || (await storage.size(partPath(table, part))) !== null) continue;
       throw new FilinglakeError(
         'lake-version-vacuumed',
-        `version ${older.version} can't be read any more: vacuum took parts of it`,
-        { remedy: `Ask a later version; the newest is ${newest.version}. lake vacuum --keep says how long they stay.` },
+        `version ${older.version} can't be read any more: vacuum removed parts of it`,
+        {
+          remedy: `Ask for a later version, up to ${newest.version}. \`filinglake lake vacuum --keep\` sets how long versions stay.`,
+        },
       );
     }
   }

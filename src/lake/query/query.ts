@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
-import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 import type { TableDefinition } from '../../tables/index.ts';
 import { type LakeSnapshot, tableState } from '../log/log.ts';
 import type { LakeStorage } from '../storage/storage.ts';
@@ -94,11 +94,7 @@ export async function copyQuery(
     // DuckDB writes beside it first, under the name with tmp_ in front.
     if (error instanceof Error && error.message.includes(path.basename(file))) {
       const why = /No space left/i.test(error.message) ? 'no space is left on the disk' : error.message;
-      throw new FilinglakeError('output-unwritable', `${file} can't be written: ${why}`, {
-        exitCode: EXIT.usage,
-        cause: error,
-        remedy: 'name a file in a folder that is there and that you may write to, on a disk with room',
-      });
+      throw new FilinglakeError('output-unwritable', `${file} can't be written: ${why}`, { cause: error });
     }
     throw queryError(error, place.storage.name);
   } finally {
@@ -171,8 +167,7 @@ function queryError(error: unknown, lake: string): unknown {
   // A file that the query names itself.
   if (/^IO Error: .*(No files found|Cannot open file)/i.test(message) && !message.includes(lake)) {
     return new FilinglakeError('sql-invalid', message, {
-      exitCode: EXIT.usage,
-      remedy: 'Name a file that is there; tables of the lake are named alone, as in FROM filings.',
+      remedy: 'Name a file that exists. Name tables of the lake alone, as in FROM filings.',
       cause: error,
     });
   }
@@ -181,12 +176,11 @@ function queryError(error: unknown, lake: string): unknown {
   if (/^(IO|Out of Memory|Fatal|Internal) ?Error/i.test(message)) {
     return new FilinglakeError('lake-unreadable', message, {
       cause: error,
-      remedy: 'filinglake lake check says whether a part is missing or damaged.',
+      remedy: 'Run `filinglake lake check` to see whether a part is missing or damaged.',
     });
   }
   return new FilinglakeError('sql-invalid', message, {
-    exitCode: EXIT.usage,
-    remedy: 'filinglake schema lists tables and columns.',
+    remedy: 'Run `filinglake schema` to list tables and columns.',
     cause: error,
   });
 }

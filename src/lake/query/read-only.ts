@@ -1,6 +1,6 @@
 /** One question at a time, and nothing but questions: what a query may be. */
 import { type DuckDBConnection, type DuckDBPreparedStatement, StatementType } from '@duckdb/node-api';
-import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 
 /**
  * Prepares the one statement of a text that reads.
@@ -41,7 +41,7 @@ export async function prepareQuestion(
 }
 
 function refused(message: string, remedy: string): FilinglakeError {
-  return new FilinglakeError('sql-refused', message, { exitCode: EXIT.usage, remedy });
+  return new FilinglakeError('sql-refused', message, { remedy });
 }
 
 /** Where a semicolon is one: texts, quoted names and comments left out. */

@@ -22,14 +22,12 @@ export async function readLakeFile(storage: LakeStorage): Promise<LakeFile | nul
     file = null;
   }
   if (typeof file?.format !== 'number' || typeof file.id !== 'string') {
-    throw new FilinglakeError('lake-damaged', `${storage.url(LAKE_FILE)} is no description of a lake`, {
-      remedy: 'Name the folder of a lake with --lake DIR; a lake of which this file was lost gets it from a copy.',
+    throw new FilinglakeError('lake-damaged', `${storage.url(LAKE_FILE)} does not describe a lake`, {
+      remedy: 'Name the folder of a lake with --lake. If this file of a lake was lost, restore it from a copy.',
     });
   }
   if (file.format <= LAKE_FORMAT) return file as LakeFile;
-  throw new FilinglakeError('lake-newer', `the lake ${storage.name} was made by a newer filinglake`, {
-    remedy: 'Update filinglake.',
-  });
+  throw new FilinglakeError('lake-newer', `the lake ${storage.name} was made by a newer filinglake`);
 }
 
 /** Makes it, or gives that of whoever was first. @throws FilinglakeError `lake-unwritable` */

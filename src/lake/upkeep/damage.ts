@@ -1,6 +1,6 @@
 /** Parts of a version that are missing, or can't be read as the log says. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { counted, FilinglakeError } from '../../core/index.ts';
+import { counted, type ErrorCode, FilinglakeError } from '../../core/index.ts';
 import { type LakeSnapshot, type LivePart, tableState } from '../log/log.ts';
 import { numberOf, rowsOf } from '../query/duckdb.ts';
 import { refusalByEngine } from '../query/duckdb-errors.ts';
@@ -67,11 +67,7 @@ async function damageOf(
 /** What a command says that has met one. */
 export function partDamaged({ table, part, reason }: DamagedPart, more: number, cause: unknown): FilinglakeError {
   const others = more === 0 ? '' : `, and so are ${counted(more, 'other part')}`;
-  return new FilinglakeError('part-damaged', `Part ${partPath(table, part.part)} ${reason}${others}.`, {
-    cause,
-    remedy:
-      'Restore the file from a copy, or run `filinglake lake repair`: the next export then fetches again what the part held.',
-  });
+  return new FilinglakeError('part-damaged', `part ${partPath(table, part.part)} ${reason}${others}`, { cause });
 }
 
 /**
@@ -101,8 +97,12 @@ export async function namedDamage(
   }
 }
 
-const MAY_BE_DAMAGE: ReadonlySet<string> = new Set([
-  ...['lake-unreadable', 'lake-damaged', 'lake-unwritable', 'part-failed', 'sql-invalid'],
+const MAY_BE_DAMAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'lake-unreadable',
+  'lake-damaged',
+  'lake-unwritable',
+  'part-failed',
+  'sql-invalid',
 ]);
 
 function mayBeDamage(error: unknown): error is Error {

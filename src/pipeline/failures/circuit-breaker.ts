@@ -14,7 +14,7 @@
  */
 
 import { RecordNotFoundError, ServiceFailedError } from '../../client/index.ts';
-import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 import type { RowBatch } from '../fetch/segment-sink.ts';
 import { messageOf, verdictOf } from './failures.ts';
 
@@ -30,11 +30,7 @@ const UNEXPLAINED_MAX = 20;
 export class OperationFailingError extends FilinglakeError {
   override name = 'OperationFailingError';
   constructor(operation: Operation, failures: number, cause: unknown) {
-    super('operation-failing', `${operation} failed ${failures} times in a row: ${messageOf(cause)}`, {
-      exitCode: EXIT.unreachable,
-      remedy: 'the run is kept: filinglake resume goes on when the service is well again',
-      cause,
-    });
+    super('operation-failing', `${operation} failed ${failures} times in a row: ${messageOf(cause)}`, { cause });
   }
 }
 

@@ -1,6 +1,6 @@
 /** Rows of `export_failures`, each with what the lake has of the same from before: how often it was tried, and whether it was told. */
 import { AnswerTooLongError, ContractViolationError } from '../../client/index.ts';
-import { FilinglakeError } from '../../core/index.ts';
+import { type ErrorCode, FilinglakeError } from '../../core/index.ts';
 import type { Lake } from '../../lake/index.ts';
 import type { Row } from '../../tables/index.ts';
 import { sqlText } from '../sql-values.ts';
@@ -26,18 +26,18 @@ export interface Fault {
 }
 
 /** The code of a value that its column can't hold. The step is done, and is not asked again while the record is the same. */
-export const UNSTORABLE = 'value-unstorable';
+export const UNSTORABLE = 'value-unstorable' satisfies ErrorCode;
 
 /** What the service's own data are the reason of: asked again tomorrow, it is the same, unless somebody mends it there. */
 export const FINAL_CODES: readonly string[] = [
   UNSTORABLE,
-  'contract-violation',
+  'contract-broken',
   'record-not-found',
   'entity-not-found',
-  'unprocessable',
+  'record-unprocessable',
   'answer-too-long',
   'document-too-large',
-];
+] satisfies ErrorCode[];
 
 /** Faults that one row names. */
 const FAULTS_MAX = 20;
@@ -86,7 +86,7 @@ export class FailureLog {
 
   /** Of a record that broke the contract nothing is stored. @param faults all of this subject, at least one */
   async violation(about: FailureAbout, faults: readonly Fault[]): Promise<Row> {
-    return this.#row(about, ofValues(faults, 'contract-violation', 'breaks the contract'));
+    return this.#row(about, ofValues(faults, 'contract-broken', 'breaks the contract'));
   }
 
   /** Of a record with values that their columns can't hold the rest is stored. @param faults all of this subject, at least one */
@@ -145,7 +145,7 @@ function failureOf(error: unknown): FailureOf {
   // The limit: under another one it is another failure.
   const limit = error instanceof AnswerTooLongError || error instanceof DocumentTooLargeError ? error.bytesMax : null;
   return {
-    code: error instanceof FilinglakeError ? error.code : 'unexpected',
+    code: error instanceof FilinglakeError ? error.code : ('error-unexpected' satisfies ErrorCode),
     message: messageOf(error),
     path: violation?.path ?? null,
     value: violation ? shownValue(violation.value) : shownValue(limit),

@@ -47,9 +47,7 @@ export class DocumentTooLargeError extends FilinglakeError {
   override name = 'DocumentTooLargeError';
   readonly bytesMax: number;
   constructor(documentId: string, bytes: number, bytesMax: number) {
-    super('document-too-large', `document ${documentId} has ${bytes} bytes, documents.max_bytes is ${bytesMax}`, {
-      remedy: 'Raise documents.max_bytes in the definition, up to what memory allows, and export again.',
-    });
+    super('document-too-large', `document ${documentId} has ${bytes} bytes, documents.max_bytes is ${bytesMax}`);
     this.bytesMax = bytesMax;
   }
 }

@@ -1,6 +1,6 @@
 /** A window of accession numbers that were listed, not looked up: a stretch of the list, staged as a page. Nothing is asked. */
 import { readFile } from 'node:fs/promises';
-import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 import { type ExportDefinition, type ExportWindow, hash64, readAccessionList } from '../../export/index.ts';
 import type { Lake } from '../../lake/index.ts';
 import { stagePage } from '../plan/staged-files.ts';
@@ -43,17 +43,12 @@ async function listOf(lake: Lake, runId: string, { select }: ExportDefinition): 
   if (kept !== null) return JSON.parse(kept.toString('utf8')) as string[];
   const text = await textOf(given.file);
   if (given.hash !== undefined && given.hash !== hash64(text)) {
-    throw new FilinglakeError('numbers-changed', `${given.file} is not what it was when the export was started`, {
-      remedy: 'export again: the file is read as it is then',
-    });
+    throw new FilinglakeError('numbers-changed', `${given.file} changed after the export started`);
   }
   const { numbers, wrong } = readAccessionList(text);
   if (wrong) {
     const place = `${given.file}:${wrong.line}:${wrong.column}`;
-    throw new FilinglakeError('numbers-invalid', `${place}: no accession number: ${JSON.stringify(wrong.text)}`, {
-      exitCode: EXIT.usage,
-      remedy: 'one a line: 0000320193-24-000123, with dashes or without',
-    });
+    throw new FilinglakeError('numbers-invalid', `${place}: no accession number: ${JSON.stringify(wrong.text)}`);
   }
   await lake.putStaged(runId, LIST_NAME, JSON.stringify(numbers));
   return JSON.parse((await lake.readStaged(runId, LIST_NAME))!.toString('utf8')) as string[];
@@ -67,8 +62,7 @@ async function textOf(file: string): Promise<string> {
       'file-unreadable',
       `the list of accession numbers can't be read: ${(cause as Error).message}`,
       {
-        exitCode: EXIT.usage,
-        remedy: 'workers on other machines need the file at the same path',
+        remedy: 'Check the path. Workers on other machines need the file at the same path.',
         cause,
       },
     );

@@ -325,7 +325,5 @@ function workListMissing(window: string): FilinglakeError {
 
 /** The workflow plans, or reads, the window anew: a history that was reset asks for what another one has dropped. */
 function stagingMissing(code: 'staging-missing' | 'pages-missing', what: string): FilinglakeError {
-  return new FilinglakeError(code, `${what} is not in the lake's staging any more`, {
-    remedy: 'cancel the run and export again: what the lake has is not asked for again',
-  });
+  return new FilinglakeError(code, `${what} is gone from the lake's staging folder`);
 }

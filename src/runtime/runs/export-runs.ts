@@ -9,7 +9,7 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import type { ExportRunInput, ExportRunResult } from '../../../workflows/index.ts';
-import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 import {
   budgetIdOf,
   definitionDifference,
@@ -71,7 +71,7 @@ export class ExportRuns {
    * Starts a run, or attaches to the one of that name and lake that goes on, be it a person's or a schedule's.
    * @param lake absolute folder
    * @param only what the export failed at before, instead of all that it selects
-   * @throws FilinglakeError `export-differs` (exit 2): one with another definition goes on under that name; `export-going-on` (exit 2):
+   * @throws FilinglakeError `export-differs` (exit 2): one with another definition goes on under that name; `export-running` (exit 2):
    * one that is of all, or only of failures, where the other was asked for
    */
   async start(definition: ExportDefinition, lake: string, apiKey: string, only?: 'failures'): Promise<StartedRun> {
@@ -122,18 +122,16 @@ export class ExportRuns {
     if (differences.length > 0) {
       throw new FilinglakeError(
         'export-differs',
-        `an export named ${definition.name} is going on with another definition: ${differences.join('; ')}`,
+        `an export named ${definition.name} is running with another definition: ${differences.join('; ')}`,
         {
-          exitCode: EXIT.usage,
-          remedy: `give this one another name, or end that one: filinglake cancel ${commandNameOf(id)}`,
+          remedy: `Give this export another name, or end the other: \`filinglake cancel ${commandNameOf(id)}\`.`,
         },
       );
     }
     if (memo.only !== only) {
       const other = memo.only ? 'a retry of its failures' : 'the whole export';
-      throw new FilinglakeError('export-going-on', `${id} is going on: ${other}`, {
-        exitCode: EXIT.usage,
-        remedy: `wait for its end (filinglake resume ${commandNameOf(id)} watches it), or filinglake cancel ${commandNameOf(id)}`,
+      throw new FilinglakeError('export-running', `${id} is running: ${other}`, {
+        remedy: `Wait until it ends: \`filinglake resume ${commandNameOf(id)}\` watches it. Or run \`filinglake cancel ${commandNameOf(id)}\`.`,
       });
     }
     // The worker that answers an update is started by the caller before this; an unchanged budget needs none.
@@ -144,26 +142,20 @@ export class ExportRuns {
   #mustBeOfKey(description: WorkflowExecutionDescription, apiKey: string): void {
     if (description.taskQueue === taskQueueOf(apiKey)) return;
     throw new FilinglakeError(
-      'key-of-another-run',
+      'run-key-differs',
       `${description.workflowId} runs with another API key than the one given`,
-      {
-        exitCode: EXIT.keyRefused,
-        remedy: 'set FILINGLAKE_API_KEY to the key that the run was started with, or cancel the run',
-      },
     );
   }
 
   /**
    * The run that goes on under a name, or the one of an id.
-   * @throws FilinglakeError `run-unknown` (exit 2), `key-of-another-run` (exit 4), `run-over` (exit 1)
+   * @throws FilinglakeError `run-unknown` (exit 2), `run-key-differs` (exit 4), `run-ended` (exit 1)
    */
   async open(nameOrId: string, apiKey: string | null): Promise<WorkflowHandle> {
     const handle = this.#client.workflow.getHandle(await this.#finder.oneOf(nameOrId));
     const description = await this.#describe(handle);
     if (description.status.name !== 'RUNNING') {
-      throw new FilinglakeError('run-over', `${description.workflowId} is over (${stateOf(description)})`, {
-        remedy: 'export it again: what the lake has is not asked for again',
-      });
+      throw new FilinglakeError('run-ended', `${description.workflowId} has ended (${stateOf(description)})`);
     }
     if (apiKey !== null) this.#mustBeOfKey(description, apiKey);
     return handle;
@@ -197,10 +189,7 @@ export class ExportRuns {
   async #describe(handle: WorkflowHandle): Promise<WorkflowExecutionDescription> {
     const description = await this.#finder.describedOrNull(handle.workflowId);
     if (description !== null) return description;
-    throw new FilinglakeError('run-unknown', `there is no run ${handle.workflowId}`, {
-      exitCode: EXIT.usage,
-      remedy: 'filinglake status lists the runs',
-    });
+    throw new FilinglakeError('run-unknown', `there is no run ${handle.workflowId}`);
   }
 
   /** The newest run of every export, or of those of a name: one a lake. @throws FilinglakeError `run-unknown` (exit 2) */

@@ -1,7 +1,7 @@
 /** What a workflow failed with, as a command tells it: code, message, remedy and exit code of the activity's error. */
 import type { WorkflowFailedError } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TerminatedFailure } from '@temporalio/common';
-import { EXIT, type ExitCode, FilinglakeError } from '../../core/index.ts';
+import { EXIT, type ExitCode, FilinglakeError, isErrorCode } from '../../core/index.ts';
 
 export function failureOf(error: WorkflowFailedError, id: string): FilinglakeError {
   const cause = error.cause instanceof ActivityFailure ? error.cause.cause : error.cause;
@@ -9,8 +9,10 @@ export function failureOf(error: WorkflowFailedError, id: string): FilinglakeErr
     return new FilinglakeError('run-cancelled', `${id} was cancelled; the lake keeps what was committed`);
   }
   if (cause instanceof ApplicationFailure) {
+    // A worker of another version may know other codes.
+    const type = cause.type ?? '';
     const detail = (cause.details?.[0] ?? {}) as { exit_code?: ExitCode; remedy?: string | null };
-    return new FilinglakeError(cause.type ?? 'run-failed', cause.message, {
+    return new FilinglakeError(isErrorCode(type) ? type : 'run-failed', cause.message, {
       exitCode: detail.exit_code ?? EXIT.error,
       ...(detail.remedy ? { remedy: detail.remedy } : {}),
       cause,

@@ -5,7 +5,7 @@ import {
   type WorkflowExecutionInfo,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 import type { ExportDefinition, ExportProgress } from '../../export/index.ts';
 import { exportNameOf, ID_PREFIX, isScheduledId, markedIdOf, unscheduledId, workflowIdOf } from './run-names.ts';
 
@@ -67,8 +67,7 @@ export class RunFinder {
     if (open.length === 1) return open[0]!.workflowId;
     const lakes = found.flatMap((one) => (one ? [`${one.workflowId} in ${memoOf(one).lake}`] : []));
     throw new FilinglakeError('run-ambiguous', `several lakes have an export ${exportNameOf(nameOrId)}`, {
-      exitCode: EXIT.usage,
-      remedy: `give the id of the one that you mean: ${lakes.join(', ')}`,
+      remedy: `Give the id of the run that you mean: ${lakes.join(', ')}.`,
     });
   }
 

@@ -9,7 +9,7 @@ import {
   type ScheduleSummary,
 } from '@temporalio/client';
 import type { ExportRunInput } from '../../../workflows/index.ts';
-import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 import type { ExportDefinition } from '../../export/index.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from '../worker/worker.ts';
@@ -193,7 +193,7 @@ export class Schedules {
   /**
    * Starts the runs that the schedule would have started in a time that has passed, one after another.
    * @returns the times between which firings are made up for, ISO
-   * @throws FilinglakeError `backfill-invalid` (exit 2)
+   * @throws FilinglakeError `argument-invalid` (exit 2)
    */
   async backfill(name: string, request: BackfillRequest): Promise<{ from: string; to: string }> {
     return this.#withHandle(name, async (handle) => {
@@ -201,10 +201,10 @@ export class Schedules {
       const start = timeOf(request.from, time_zone, 0);
       const end = timeOf(request.to, time_zone, 1);
       if (start >= end) {
-        throw new FilinglakeError('backfill-invalid', `nothing lies between ${request.from} and ${request.to}`, {
-          exitCode: EXIT.usage,
-          remedy: 'give --from a day that is not after that of --to',
-        });
+        throw new FilinglakeError(
+          'argument-invalid',
+          `--from must be a time before --to, not "${request.from}" (--to is "${request.to}")`,
+        );
       }
       // Both ends belong to Temporal's range: the moment at which the day after begins doesn't belong to ours.
       await handle.backfill({ start: new Date(start), end: new Date(end - 1), overlap: 'BUFFER_ALL' });
@@ -219,9 +219,9 @@ export class Schedules {
     const ofName = (await this.list()).filter(({ name }) => name === exportNameOf(id));
     // Lists lag behind by a moment: one that was just made goes by its name.
     if (ofName.length < 2) return ofName[0]?.id ?? id;
+    const ids = ofName.map((one) => `${one.id} in ${one.lake}`).join(', ');
     throw new FilinglakeError('schedule-ambiguous', `several lakes have a schedule ${exportNameOf(id)}`, {
-      exitCode: EXIT.usage,
-      remedy: `give the id of the one that you mean: ${ofName.map((one) => `${one.id} in ${one.lake}`).join(', ')}`,
+      remedy: `Give the id of the schedule that you mean: ${ids}.`,
     });
   }
 
@@ -244,11 +244,7 @@ export class Schedules {
       return await use(this.#client.schedule.getHandle(scheduleId));
     } catch (error) {
       if (!(error instanceof ScheduleNotFoundError)) throw error;
-      throw new FilinglakeError('schedule-unknown', `there is no schedule ${exportNameOf(name)}`, {
-        exitCode: EXIT.usage,
-        remedy: 'filinglake schedule list shows the schedules',
-        cause: error,
-      });
+      throw new FilinglakeError('schedule-unknown', `there is no schedule ${exportNameOf(name)}`, { cause: error });
     }
   }
 }
@@ -300,8 +296,7 @@ function detailsOf(description: ScheduleDescription): ScheduleDetails {
 function creationFailure(error: unknown, name: string, cron: readonly string[]): unknown {
   if (error instanceof ScheduleAlreadyRunning) {
     return new FilinglakeError('schedule-exists', `there is a schedule ${name} already`, {
-      exitCode: EXIT.usage,
-      remedy: `--replace puts this one in its place; filinglake schedule delete ${name} removes it`,
+      remedy: `Add --replace to replace it, or remove it with \`filinglake schedule delete ${name}\`.`,
       cause: error,
     });
   }
@@ -311,8 +306,7 @@ function creationFailure(error: unknown, name: string, cron: readonly string[]):
     'schedule-invalid',
     `Temporal refuses the times ${cron.map((text) => `'${text}'`).join(', ')}: ${error.message}`,
     {
-      exitCode: EXIT.usage,
-      remedy: 'minute hour day-of-month month day-of-week, as in "0 6 * * 1-5"; or @daily',
+      remedy: 'Give minute, hour, day of month, month and day of week, as in "0 6 * * 1-5", or a word such as @daily.',
       cause: error,
     },
   );
@@ -323,9 +317,8 @@ function checkTimeZone(name: string): void {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
   } catch (cause) {
-    throw new FilinglakeError('schedule-invalid', `'${name}' is no time zone`, {
-      exitCode: EXIT.usage,
-      remedy: 'name one as in America/New_York or UTC',
+    throw new FilinglakeError('schedule-invalid', `--time-zone must be the name of a time zone, not "${name}"`, {
+      remedy: 'Name a zone such as America/New_York or UTC.',
       cause,
     });
   }
@@ -333,15 +326,14 @@ function checkTimeZone(name: string): void {
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Milliseconds of a time, or of the beginning of a day (with `daysLater`: of a later one). @throws FilinglakeError `backfill-invalid` */
+/** Milliseconds of a time, or of the beginning of a day (with `daysLater`: of a later one). @throws FilinglakeError `argument-invalid` */
 function timeOf(text: string, timeZone: string, daysLater: number): number {
   const isDay = DAY.test(text);
   const at = isDay ? startOfDay(text, timeZone, daysLater) : Date.parse(text);
   // Without a zone it would be read in that of this machine.
   if (!Number.isNaN(at) && (isDay || /T.*(Z|[+-]\d{2}:?\d{2})$/.test(text))) return at;
-  throw new FilinglakeError('backfill-invalid', `'${text}' is no day and no time`, {
-    exitCode: EXIT.usage,
-    remedy: 'give a day as 2024-01-31, or a time with its zone as 2024-01-31T06:00:00Z',
+  throw new FilinglakeError('argument-invalid', `--from and --to must be a day or a time, not "${text}"`, {
+    remedy: 'Give a day as 2024-01-31, or a time with its zone as 2024-01-31T06:00:00Z.',
   });
 }
 

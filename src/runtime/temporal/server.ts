@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Connection } from '@temporalio/client';
 import type { NativeConnection } from '#temporal-worker';
-import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 import type { Settings } from '../../environment/index.ts';
 import { type Home, openHome, requireWritableFiles } from '../../environment/index.ts';
 import {
@@ -60,7 +60,7 @@ const END_TIMEOUT_MS = 15_000;
 
 /**
  * Finds or starts Temporal, connects, and proves that the namespace can be used.
- * @throws FilinglakeError `temporal-unreachable`, `temporal-missing`, `temporal-namespace`, `temporal-start` (all exit 5); `home-unwritable`
+ * @throws FilinglakeError `temporal-unreachable`, `temporal-missing`, `temporal-namespace-missing`, `temporal-failed` (all exit 5); `home-unwritable`
  */
 export async function ensureTemporal(
   settings: Settings,
@@ -226,11 +226,10 @@ class SupervisorStarter {
 
   private startFailure(reason: string, remedy?: string): FilinglakeError {
     const lines = whatWentWrong(this.serverLog, this.serverLogFrom).map((line) => `\n       ${line}`);
-    return new FilinglakeError('temporal-start', `Temporal could not be started: ${reason}`, {
-      exitCode: EXIT.unreachable,
+    return new FilinglakeError('temporal-failed', `Temporal could not be started: ${reason}`, {
       remedy:
         remedy ??
-        `filinglake doctor says whether there is room on the disk; its log: ${this.serverLog}${lines.join('')}`,
+        `Run \`filinglake doctor\` to see whether the disk has room. The log of Temporal is ${this.serverLog}${lines.join('')}`,
     });
   }
 }

@@ -118,7 +118,7 @@ export class PatientAccounts implements AccountBook {
       return unavailable('the accounts can not be written', RETRY_AFTER_SECONDS);
     }
     if (isSqliteBusy(error)) return unavailable('the accounts are locked by another process', RETRY_AFTER_SECONDS);
-    if (error instanceof FilinglakeError && error.code === 'unknown-plan') {
+    if (error instanceof FilinglakeError && error.code === 'quota-plan-unknown') {
       return new ServiceProblem(503, 'the plan of this key is not set up on this service', {
         headers: { 'retry-after': String(60) },
         cause: error,

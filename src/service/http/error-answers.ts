@@ -1,12 +1,13 @@
 /** Any error of a request as `{"error"}` with its status; what nobody foresaw is logged, and nothing of it told. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpStatus } from '../../core/index.ts';
 import { JSON_TYPE } from '../answers/outcome.ts';
 import { busyProblem, ServiceProblem } from '../problem.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
 import { loggedError, maskKeys, shownPath } from './shown-text.ts';
 
 /** What fastify itself refuses, in our words: by its error code. */
-const FRAMEWORK_PROBLEMS: Readonly<Record<string, readonly [status: number, message: string]>> = {
+const FRAMEWORK_PROBLEMS: Readonly<Record<string, readonly [status: HttpStatus, message: string]>> = {
   FST_ERR_BAD_URL: [400, 'the path of the URL is not valid percent-encoded UTF-8'],
   FST_ERR_CTP_BODY_TOO_LARGE: [413, `the body is longer than ${MAX_BODY_BYTES} bytes`],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'the body is not as long as its Content-Length says'],
@@ -24,7 +25,7 @@ export function problemOf(error: unknown, request: FastifyRequest): ServiceProbl
   const framework = FRAMEWORK_PROBLEMS[code];
   if (framework) return new ServiceProblem(framework[0], framework[1]);
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
-  if (status >= 400 && status < 500) return new ServiceProblem(status, 'the request could not be read');
+  if (status >= 400 && status < 500) return new ServiceProblem(status as HttpStatus, 'the request could not be read');
   request.log.error({ err: loggedError(error), path: pathOf(request) }, 'an operation failed');
   return new ServiceProblem(500, `internal error; it is logged with the request id ${request.id}`);
 }

@@ -1,6 +1,6 @@
 /** Listening on the asked port, or on the next free one. */
 import type { FastifyInstance } from 'fastify';
-import { EXIT, FilinglakeError, systemErrorWords } from '../../core/index.ts';
+import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 
 /** Ports above the asked one that are tried before any free one is taken. */
 const PORTS_TO_TRY = 20;
@@ -10,7 +10,7 @@ const HIGHEST_PORT = 65_535;
  * @param port 0 for any free one
  * @param strict a taken port is an error
  * @returns the port that is listened on
- * @throws FilinglakeError `port-taken`, `cannot-listen`
+ * @throws FilinglakeError `port-taken`, `address-unusable`
  */
 export async function listen(app: FastifyInstance, host: string, port: number, strict: boolean): Promise<number> {
   const last = strict || port === 0 ? port : Math.min(port + PORTS_TO_TRY, HIGHEST_PORT);
@@ -18,9 +18,7 @@ export async function listen(app: FastifyInstance, host: string, port: number, s
     if (await tryPort(app, host, candidate)) return boundPort(app);
   }
   if (strict) {
-    throw new FilinglakeError('port-taken', `port ${port} of ${host} is taken`, {
-      remedy: 'name another port, or leave out --strict-port to have the next free one chosen',
-    });
+    throw new FilinglakeError('port-taken', `port ${port} of ${host} is taken`);
   }
   await tryPort(app, host, 0);
   return boundPort(app);
@@ -34,18 +32,14 @@ async function tryPort(app: FastifyInstance, host: string, port: number): Promis
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'EADDRINUSE') return false;
     const why = code === 'EACCES' ? 'ports below 1024 need more rights' : systemErrorWords(error);
-    throw new FilinglakeError('cannot-listen', `can't listen on port ${port} of ${host}: ${why}`, {
-      exitCode: EXIT.usage,
-      remedy: 'name another --port or --host',
-      cause: error,
-    });
+    throw new FilinglakeError('address-unusable', `can't listen on port ${port} of ${host}: ${why}`, { cause: error });
   }
 }
 
 function boundPort(app: FastifyInstance): number {
   const address = app.server.address();
   if (address === null || typeof address === 'string') {
-    throw new FilinglakeError('cannot-listen', 'the service listens on no port');
+    throw new FilinglakeError('address-unusable', 'the service listens on no port');
   }
   return address.port;
 }

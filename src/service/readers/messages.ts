@@ -4,7 +4,7 @@ import type { ParametersOf } from '../../api/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import type { ReaderOperationName } from '../operations/index.ts';
 import type { OperationContext } from '../operations/operation.ts';
-import { busyProblem, ServiceProblem } from '../problem.ts';
+import { busyProblem, type ProblemStatus, ServiceProblem } from '../problem.ts';
 import type { Lane } from './work-limits.ts';
 
 export interface ReaderJob<Name extends ReaderOperationName = ReaderOperationName> {
@@ -29,7 +29,7 @@ export interface ReaderData {
 export type ReaderReply =
   | { kind: 'ready' }
   | { kind: 'outcome'; outcome: Outcome }
-  | { kind: 'problem'; status: number; message: string; headers: Record<string, string> }
+  | { kind: 'problem'; status: ProblemStatus; message: string; headers: Record<string, string> }
   /** More than its lane takes: to be started anew in this one */
   | { kind: 'needs-lane'; lane: Lane }
   | { kind: 'failure'; name: string; message: string; stack: string | undefined };

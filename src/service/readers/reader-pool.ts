@@ -2,7 +2,7 @@
 import { OPERATIONS, type Operation } from '../../api/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import { READER_OPERATIONS, type ReaderOperationName } from '../operations/index.ts';
-import { ServiceProblem, unavailable } from '../problem.ts';
+import { CLIENT_LEFT, ServiceProblem, unavailable } from '../problem.ts';
 import { FairLine } from './fair-line.ts';
 import { errorOfReply, type ReaderJob, type ReaderReply } from './messages.ts';
 import { ReaderThread } from './reader-thread-handle.ts';
@@ -54,8 +54,6 @@ const RETRY_AFTER_SECONDS = 2;
 const SWEEP_MS = 100;
 /** A job that is told to end has so long; then its thread is replaced. */
 const GRACE_MS = 500;
-/** Closed as it were by the client, as nginx has it; nobody sees it but the log. */
-export const CLIENT_LEFT = 499;
 
 /**
  * Each thread has at most one job. Long jobs (pages, searches, sections) leave threads free, so that a look-up of one record never waits

@@ -96,7 +96,7 @@ describe('what the client sends', () => {
   it('refuses wrong parameters before a request is spent on them', async () => {
     await using service = await ScriptedService.start(EMPTY_PAGE);
     const error = await failure(service.client().filingLookup({ date_from: '2024-02-31' }));
-    expect(error).toMatchObject({ code: 'bad-request', exitCode: 2, status: null });
+    expect(error).toMatchObject({ code: 'request-refused', exitCode: 2, status: null });
     expect(error.message).toContain('date_from');
     expect(service.asked).toEqual([]);
   });
@@ -124,11 +124,11 @@ describe('what an answer means', () => {
     ],
     ['402', { status: 402, body: { error: 'payment required' } }, { code: 'key-refused' }],
     ['403', { status: 403, body: { error: 'account closed' } }, { code: 'key-refused' }],
-    ['400', { status: 400, body: { error: 'entity filter is required' } }, { code: 'bad-request', exitCode: 2 }],
+    ['400', { status: 400, body: { error: 'entity filter is required' } }, { code: 'request-refused', exitCode: 2 }],
     ['404', { status: 404, body: { error: 'not found' } }, { code: 'record-not-found' }],
     ['404 with an empty body', { status: 404, body: '' }, { code: 'record-not-found' }],
-    ['422', { status: 422, body: { error: 'no XML' } }, { code: 'unprocessable' }],
-    ['405', { status: 405, body: { error: 'no' } }, { code: 'bad-request', status: 405 }],
+    ['422', { status: 422, body: { error: 'no XML' } }, { code: 'record-unprocessable' }],
+    ['405', { status: 405, body: { error: 'no' } }, { code: 'request-refused', status: 405 }],
     [
       'a redirect',
       { status: 302, headers: { location: 'http://else.example/v2?api_key=x' } },
@@ -197,7 +197,7 @@ describe('what an answer means', () => {
     ['is away', 'service-unreachable', null],
     ['is unwell', 'service-failed', { status: 503, body: { error: 'catalog busy' } }],
     ['is asked too fast', 'rate-limited', { status: 429, body: { error: 'slow down' } }],
-    ['answers what it may not', 'contract-violation', { body: { accession_number: 7 } }],
+    ['answers what it may not', 'contract-broken', { body: { accession_number: 7 } }],
   ] as const)(
     'what to do where the service %s fits a plan too: it has no run to go on with',
     async (_, code, scripted) => {

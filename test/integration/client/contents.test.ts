@@ -83,7 +83,7 @@ describe('documents', () => {
   ])('that break the contract are refused: %#', async (body, path) => {
     await using service = await ScriptedService.start({ body });
     expect(await failure(service.client().document({ document_id: id }))).toMatchObject({
-      code: 'contract-violation',
+      code: 'contract-broken',
       path,
     });
   });

@@ -17,7 +17,7 @@ describe('an answer about another filing than the one asked for', () => {
   ])('is refused with what came and what was asked: %s', async (_name, body) => {
     await using service = await ScriptedService.start({ body });
     await expect(service.client().filingInfo(plain(ASKED))).rejects.toMatchObject({
-      ...{ code: 'contract-violation', path: 'accession_number', value: OTHER, subject: ASKED },
+      ...{ code: 'contract-broken', path: 'accession_number', value: OTHER, subject: ASKED },
       message: `filing_info answered accession_number = "${OTHER}": ${ASKED} was asked for`,
     });
     expect(service.asked).toHaveLength(1);
@@ -29,7 +29,7 @@ describe('an answer about another filing than the one asked for', () => {
   ])('is refused of sections asked for %s', async (_name, asked) => {
     await using service = await ScriptedService.start({ body: { accessionNumber: plain(OTHER), sections: [] } });
     await expect(service.client().filingSections({ ...asked, form_type: '10-K' })).rejects.toMatchObject({
-      ...{ code: 'contract-violation', path: 'accession_number', value: OTHER, subject: ASKED },
+      ...{ code: 'contract-broken', path: 'accession_number', value: OTHER, subject: ASKED },
     });
   });
 
@@ -50,7 +50,7 @@ describe('an answer about another filing than the one asked for', () => {
     await using service = await ScriptedService.start({ body: document(given) });
     const subject = 'document_id' in asked && path === 'document_id' ? asked.document_id : ASKED;
     await expect(service.client().document(asked)).rejects.toMatchObject({
-      ...{ code: 'contract-violation', path, value, subject },
+      ...{ code: 'contract-broken', path, value, subject },
     });
   });
 
@@ -58,7 +58,7 @@ describe('an answer about another filing than the one asked for', () => {
     const content = Buffer.from('%PDF-1.7').toString('base64');
     await using service = await ScriptedService.start({ body: { accession_number: OTHER, content } });
     await expect(service.client().pdf({ accession_number: ASKED })).rejects.toMatchObject({
-      ...{ code: 'contract-violation', path: 'accession_number', value: OTHER, subject: ASKED },
+      ...{ code: 'contract-broken', path: 'accession_number', value: OTHER, subject: ASKED },
     });
   });
 });

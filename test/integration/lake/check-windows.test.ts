@@ -108,7 +108,7 @@ describe('the windows of exports', () => {
       step: 'filing',
       subject: accession(10),
       accession_number: accession(10),
-      code: 'contract-violation',
+      code: 'contract-broken',
     };
     const rows = { export_windows: [window('w', 11)], export_runs: [run()] };
     await commit(together(filings(TEN), rows, { export_failures: [{ ...failure, export: 'other' }] }));
@@ -190,7 +190,7 @@ describe('coverage of contents', () => {
       status,
     });
     const content = (n: number) => ({ document_id: id(n), accession_number: accession(n), content: 'x' });
-    const failure = { export: 'ten', step: `document:${id(2)}`, subject: id(2), code: 'contract-violation' };
+    const failure = { export: 'ten', step: `document:${id(2)}`, subject: id(2), code: 'contract-broken' };
     await commit(
       together(filings([0, 1, 2, 3]), {
         coverage: [done(0), done(1), done(2), done(3, 'absent')],

@@ -76,7 +76,7 @@ export async function makeReportLake(
       }
       if (failed && n < 5000) {
         const subject = `${accession_number}-1`;
-        const code = n % 100 === 0 ? 'service-failed' : 'contract-violation';
+        const code = n % 100 === 0 ? 'service-failed' : 'contract-broken';
         const message = `document ${subject}: ${text === 'daily' ? 'the service answered 500 after four attempts' : text}`;
         rows.export_failures!.push({
           export: text,

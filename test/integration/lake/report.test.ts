@@ -78,7 +78,7 @@ describe('the figures of a report', () => {
     expect(marked).toEqual(['2024-05', '2024-06']);
     expect(report.failures_in_all).toBe(100);
     expect(report.failures.map(({ code, operation, failures }) => [code, operation, failures])).toEqual([
-      ['contract-violation', 'document', 50],
+      ['contract-broken', 'document', 50],
       ['service-failed', 'document', 50],
     ]);
     expect(report.failures[0]!.examples).toHaveLength(3);
@@ -215,7 +215,7 @@ describe('the page of a report', () => {
     expect(page).toContain('<code>of-a-later-day</code></td><td>pdf</td>');
     expect(page).not.toContain('filing_sections');
     expect(page).toContain('tries again, but for values that can’t be stored.');
-    expect(reportPage(report)).toContain('<td>the answer was not of the form that was agreed <code>contract-violation');
+    expect(reportPage(report)).toContain('<td>the answer was not of the form that was agreed <code>contract-broken');
     expect(reportPage(report)).toContain('tries again.');
   });
 

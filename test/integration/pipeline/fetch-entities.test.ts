@@ -127,7 +127,7 @@ describe('entities of filings', () => {
     entities = { '1': entity('1'), '2': entity('2', { name: { first: 'no text' } }) };
     expect(await ofFilings('t', '1', '2', '3')).toMatchObject({ asked: 3, missing: 2 });
     expect(await lake.query(FAILURES)).toEqual([
-      { subject: '2', code: 'contract-violation', attempts: 1 },
+      { subject: '2', code: 'contract-broken', attempts: 1 },
       { subject: '3', code: 'entity-not-found', attempts: 1 },
     ]);
     expect(await lake.query('SELECT cik FROM entities')).toEqual([{ cik: '1' }]);
@@ -137,10 +137,10 @@ describe('entities of filings', () => {
     const unreadable = (n: string) => entity(n, { cik: { n } });
     entities = { '7': unreadable('7'), '8': entity('8') };
     expect(await ofFilings('t', '7', '8')).toMatchObject({ missing: 1 });
-    expect(await lake.query(FAILURES)).toEqual([{ subject: '7', code: 'contract-violation', attempts: 1 }]);
+    expect(await lake.query(FAILURES)).toEqual([{ subject: '7', code: 'contract-broken', attempts: 1 }]);
     entities = { '7': entity('7'), '9': unreadable('9') };
     expect(await ofFilings('t', '7', '9')).toMatchObject({ missing: 1 });
-    expect(await lake.query(FAILURES)).toEqual([{ subject: '9', code: 'contract-violation', attempts: 1 }]);
+    expect(await lake.query(FAILURES)).toEqual([{ subject: '9', code: 'contract-broken', attempts: 1 }]);
   });
 
   it('are failures no more once another export has brought them, with nothing asked', async () => {
@@ -216,7 +216,7 @@ describe('entities of a query that failed', () => {
     writer.append('entities', { cik: '5', name: 'Old name' });
     writer.append('entity_tickers', { cik: '5', position: 0, ticker: 'OLD' });
     for (const cik of ['5', '6', 'window e']) {
-      const failure = { export: 'q', step: 'entity', subject: cik, cik, code: 'contract-violation', attempts: 1 };
+      const failure = { export: 'q', step: 'entity', subject: cik, cik, code: 'contract-broken', attempts: 1 };
       writer.append('export_failures', { ...failure, message: 'x', failed_at: '2024-01-01T00:00:00Z' });
     }
     const sealed = await writer.seal();

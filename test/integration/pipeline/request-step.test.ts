@@ -38,7 +38,7 @@ describe('a step of a filing', () => {
     expect(rows.parties).toBeUndefined();
     expect(rows.coverage).toMatchObject([{ accession_number: accessionNumber(1), step: 'info', status: 'failed' }]);
     expect(rows.export_failures).toMatchObject([
-      { step: 'info', accession_number: accessionNumber(1), code: 'contract-violation', path: 'accession_number' },
+      { step: 'info', accession_number: accessionNumber(1), code: 'contract-broken', path: 'accession_number' },
     ]);
     expect(JSON.stringify(rows.export_failures)).toContain(accessionNumber(2));
   });

@@ -177,7 +177,7 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     for (let tries = 0; tries < 2; tries++) {
       const failure = ensure(settings, { extraServerArguments: ['--no-such-flag'] });
       await expect(failure).rejects.toMatchObject({
-        code: 'temporal-start',
+        code: 'temporal-failed',
         exitCode: 5,
         remedy: expect.stringMatching(/temporal-server\.log\n *Error: unknown flag: --no-such-flag$/),
       });
@@ -199,7 +199,7 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     const { temporalDatabase } = openHome(home);
     writeFileSync(temporalDatabase, 'no database '.repeat(1000));
     await expect(ensure()).rejects.toMatchObject({
-      code: 'temporal-start',
+      code: 'temporal-failed',
       message: expect.stringContaining(`${temporalDatabase} is damaged: file is not a database`),
       remedy: expect.stringContaining('move the file away'),
     });
@@ -226,7 +226,7 @@ describe('TEMPORAL_ADDRESS', () => {
       expect(Object.keys(customAttributes ?? {})).toEqual(expect.arrayContaining(['ExportName', 'ExportState']));
     }, PATIENT);
     await expect(ensure(other('elsewhere'))).rejects.toMatchObject({
-      code: 'temporal-namespace',
+      code: 'temporal-namespace-missing',
       remedy: expect.stringContaining('--namespace elsewhere'),
     });
   });

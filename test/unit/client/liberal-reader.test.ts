@@ -194,7 +194,7 @@ describe('what breaks the contract', () => {
 
   it('refuses a single record with its path', () => {
     expect(() => readFilingInfo({ accession_number: 'x' }, 'x', notes())).toThrow(
-      expect.objectContaining({ code: 'contract-violation', path: 'accession_number', value: 'x' }),
+      expect.objectContaining({ code: 'contract-broken', path: 'accession_number', value: 'x' }),
     );
   });
 

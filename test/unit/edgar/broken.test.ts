@@ -48,7 +48,7 @@ describe('what is no submission', () => {
   ])('%j is refused by what it begins with', (text, reason) => {
     const error = failure(Buffer.from(text, 'latin1'));
     expect(error).toBeInstanceOf(FilinglakeError);
-    expect(error.code).toBe('not-a-submission');
+    expect(error.code).toBe('submission-unrecognised');
     expect(error.reason.startsWith(reason)).toBe(true);
     expect(error.remedy).toContain('.txt');
   });
@@ -212,7 +212,7 @@ describe.skipIf(!sharedFolder)('real files', () => {
 
   it('53: are refused by what they are, where a page, a list or a JSON file came in place of a submission', () => {
     for (const folder of ['http-pages', 'http-pages/filing-index', 'atom', 'indexes', 'json', 'xml/ownership']) {
-      for (const path of realFiles(folder)) expect(failure(realFile(path)).code).toBe('not-a-submission');
+      for (const path of realFiles(folder)) expect(failure(realFile(path)).code).toBe('submission-unrecognised');
     }
   });
 

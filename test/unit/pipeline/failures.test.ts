@@ -2,18 +2,21 @@
 import type { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { activityFailure } from '../../../activities/activity-failure.ts';
-import { FilinglakeError } from '../../../src/core/index.ts';
+import { type ErrorCode, FilinglakeError } from '../../../src/core/index.ts';
 
-const failureOf = (code: string, attempt: number) =>
+const failureOf = (code: ErrorCode, attempt: number) =>
   activityFailure(new FilinglakeError(code, 'it went wrong'), attempt, null) as ApplicationFailure;
 
 describe('an error that an activity ends with', () => {
-  it.each(['part-vanished', 'lake-busy'])('is tried again where another writer of the lake caused it: %s', (code) => {
-    expect(failureOf(code, 1)).toMatchObject({ type: code, nonRetryable: false });
-    expect(failureOf(code, 4)).toMatchObject({ nonRetryable: false });
-    // At last it is the lake's own trouble.
-    expect(failureOf(code, 5)).toMatchObject({ nonRetryable: true });
-  });
+  it.each(['part-vanished', 'lake-busy'] as const)(
+    'is tried again where another writer of the lake caused it: %s',
+    (code) => {
+      expect(failureOf(code, 1)).toMatchObject({ type: code, nonRetryable: false });
+      expect(failureOf(code, 4)).toMatchObject({ nonRetryable: false });
+      // At last it is the lake's own trouble.
+      expect(failureOf(code, 5)).toMatchObject({ nonRetryable: true });
+    },
+  );
 
   it('is final where what could be tried again was tried where it arose', () => {
     expect(failureOf('lake-full', 1)).toMatchObject({ nonRetryable: true });

@@ -143,7 +143,9 @@ describe('a filing that is new', () => {
     expect((delivered[1]!.rows as Record<string, { status?: string; code?: string }[]>).coverage![0]!.status).toBe(
       'failed',
     );
-    expect((delivered[1]!.rows as Record<string, { code?: string }[]>).export_failures![0]!.code).toBe('unprocessable');
+    expect((delivered[1]!.rows as Record<string, { code?: string }[]>).export_failures![0]!.code).toBe(
+      'record-unprocessable',
+    );
   });
 
   it('is not recorded as failed before another request has succeeded: the service may be down', async () => {

@@ -157,7 +157,7 @@ describe('a sample on disk', () => {
     await expect(
       writeSample({ filings: 1, out: join(home, 'p'), from: '2024-02-01', to: '2024-01-01' }),
     ).rejects.toMatchObject({
-      code: 'sample-period',
+      code: 'argument-invalid',
       exitCode: 2,
     });
   });

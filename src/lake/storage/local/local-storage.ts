@@ -382,28 +382,18 @@ export function storageError(lake: string, what: 'read' | 'write', file: string,
   if (error instanceof FilinglakeError || code === undefined) return error;
   const cause = { cause: error };
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new FilinglakeError('lake-full', `no space is left for the lake ${lake} (writing ${file})`, {
-      ...cause,
-      remedy: 'Make room and run the command again: what was committed is unharmed.',
-    });
+    return new FilinglakeError('lake-full', `no space is left for the lake ${lake} (writing ${file})`, { ...cause });
   }
   if (what === 'write' && ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(code) && isLink(error)) {
-    return new FilinglakeError('lake-no-links', `the file system of the lake ${lake} has no hard links`, {
+    return new FilinglakeError('lake-links-unsupported', `the file system of the lake ${lake} has no hard links`, {
       ...cause,
-      remedy: 'Choose a folder on a file system that has them (ext4, xfs, btrfs, APFS, NTFS): commits need link(2).',
     });
   }
   const verb = what === 'read' ? 'read' : 'written';
   return new FilinglakeError(
     `lake-un${what === 'read' ? 'readable' : 'writable'}`,
     `${file} can't be ${verb}: ${systemErrorWords(error)}`,
-    {
-      ...cause,
-      remedy:
-        what === 'read'
-          ? 'Look at the permissions of the lake, and at the disk.'
-          : 'Look at the permissions of the lake, and at the disk: what was committed is unharmed.',
-    },
+    { ...cause },
   );
 }
 

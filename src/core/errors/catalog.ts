@@ -1,0 +1,45 @@
+/** Errors of catalogs, of the accounts in them, and of the service over them. */
+import type { ErrorsByExit } from './exit-codes.ts';
+
+const CHECK = 'Run `filinglake catalog check` to list the damage, then ingest those files again.';
+
+export const CATALOG_ERRORS = {
+  usage: {
+    'catalog-missing': ['The folder holds no catalog.', 'Run `filinglake ingest PATH --catalog DIR` to make one.'],
+    'key-unknown': ['There is no API key with this beginning.', 'Run `filinglake keys list` to list the keys.'],
+    'quota-plan-unknown': ['There is no quota plan of this name.', 'Name a plan of the plans file.', 503],
+    'quota-plans-unreadable': [
+      'The plans file cannot be read.',
+      'Name a plans file with --plans, or leave --plans out to use the plans of filinglake.',
+    ],
+    'quota-plans-invalid': [
+      'The plans file has a mistake.',
+      'Give pricing_url, and plans: each with requests_per_month, bytes_per_month (null: no limit), price, description.',
+    ],
+    'query-invalid': ['A full-text query cannot be read.', 'Correct the query at the given position.', 400],
+    'entity-filter-missing': ['A lookup of entities has no filter.', 'Give at least one filter.', 400],
+    'address-unusable': ['The service cannot listen on this address.', 'Name another --port or --host.'],
+  },
+  error: {
+    'catalog-busy': ['Another ingest is writing to the catalog.', 'Wait until it ends, or add --wait.'],
+    'catalog-unreadable': [
+      'A file of the catalog cannot be read.',
+      'Run the command as a user who may read the catalog.',
+    ],
+    'catalog-unwritable': [
+      'A file of the catalog cannot be written.',
+      'Name a folder that you may write to, on a disk with room.',
+    ],
+    'catalog-unsupported': [
+      'Another version of filinglake made the catalog.',
+      'Ingest the files again into another folder.',
+    ],
+    'pack-damaged': ['A file with documents of the catalog is damaged or missing.', CHECK, 500],
+    'record-damaged': ['A record of the catalog is damaged.', CHECK, 500],
+    'quota-plans-missing': ['The installation lacks its plans file.', 'Name a plans file with --plans.'],
+    'port-taken': [
+      'Another program uses the port.',
+      'Name another port, or leave out --strict-port to use the next free one.',
+    ],
+  },
+} as const satisfies ErrorsByExit;

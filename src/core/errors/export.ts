@@ -1,0 +1,89 @@
+/** Errors of export definitions, runs and schedules. */
+import type { ErrorsByExit } from './exit-codes.ts';
+
+export const EXPORT_ERRORS = {
+  usage: {
+    'definition-invalid': [
+      'The export definition has a mistake. The message gives its file, line and column.',
+      'Correct the definition. docs/guide/exports.md explains every key.',
+    ],
+    'export-unnamed': ['A file holds several exports, and none is named.', 'Name one of them after the file.'],
+    'export-unknown': ['A definition file has no export of this name.', 'Name one of the exports in the file.'],
+    'export-differs': [
+      'An export of this name is running with another definition.',
+      'Give this export another name, or end the other with `filinglake cancel`.',
+    ],
+    'export-running': [
+      'The export is running already.',
+      'Wait until it ends. `filinglake resume` watches it, `filinglake cancel` ends it.',
+    ],
+    'numbers-invalid': [
+      'A list of accession numbers holds something else.',
+      'Give one accession number a line: 0000320193-24-000123, with or without dashes.',
+    ],
+    'run-unknown': ['There is no such run.', 'Run `filinglake status` to list the runs.'],
+    'run-ambiguous': ['Several lakes have an export of this name.', 'Give the id of the run that you mean.'],
+    'schedule-unknown': ['There is no such schedule.', 'Run `filinglake schedule list` to list the schedules.'],
+    'schedule-ambiguous': ['Several lakes have a schedule of this name.', 'Give the id of the schedule that you mean.'],
+    'schedule-exists': [
+      'There is a schedule of this name already.',
+      'Add --replace to replace it, or remove it with `filinglake schedule delete`.',
+    ],
+    'schedule-invalid': [
+      'The times or the time zone of a schedule cannot be understood.',
+      'Give minute, hour, day of month, month and day of week, as in "0 6 * * 1-5", and a zone such as America/New_York.',
+    ],
+  },
+  error: {
+    'numbers-changed': [
+      'A list of accession numbers changed after the export started.',
+      'Run `filinglake export` again. It reads the list anew.',
+    ],
+    'run-ended': ['The run has ended.', 'Run `filinglake export` again. It fetches only what the lake does not have.'],
+    'run-cancelled': [
+      'The run was cancelled. The lake is as its last commit left it.',
+      'Run `filinglake export` again to continue.',
+    ],
+    'run-failed': ['The run failed for a reason that has no code.', 'Read the message and the log, then export again.'],
+    'run-unreadable': [
+      'The workflow was not started by `filinglake export`.',
+      'Run `filinglake status` to list the runs.',
+    ],
+    'schedule-unreadable': [
+      'The schedule was not made by `filinglake schedule`.',
+      'Run `filinglake schedule list` to list the schedules.',
+    ],
+    'document-too-large': [
+      'A document is larger than documents.max_bytes of the definition. Recorded in export_failures.',
+      'Raise documents.max_bytes as far as memory allows, and export again.',
+    ],
+    'value-unstorable': [
+      'A value does not fit its column. The rest of the record is stored. Recorded in export_failures.',
+      'Report the value to the operator of the service.',
+    ],
+    'entity-not-found': [
+      'The service has no entity with this CIK. Recorded in export_failures.',
+      'Remove the CIK from the definition, or leave the failure as it is.',
+    ],
+    'staging-missing': [
+      'The list of steps for a window is gone from the staging folder.',
+      'Cancel the run and export again. It fetches only what the lake does not have.',
+    ],
+    'pages-missing': [
+      'The pages of a window are gone from the staging folder.',
+      'Cancel the run and export again. It fetches only what the lake does not have.',
+    ],
+  },
+  keyRefused: {
+    'run-key-differs': [
+      'The run was started with another API key.',
+      'Set FILINGLAKE_API_KEY to the key that started the run, or cancel the run.',
+    ],
+  },
+  unreachable: {
+    'operation-failing': [
+      'One operation of the service fails for every request.',
+      'Run `filinglake resume` when the service works again. The run is kept.',
+    ],
+  },
+} as const satisfies ErrorsByExit;

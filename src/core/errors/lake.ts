@@ -1,0 +1,65 @@
+/** Errors of lakes. */
+import type { ErrorsByExit } from './exit-codes.ts';
+
+const PERMISSIONS = 'Check the permissions of the lake, and the disk.';
+const AGAIN = 'Run the command again. What was committed is unharmed.';
+
+export const LAKE_ERRORS = {
+  usage: {
+    'table-unknown': ['There is no such table.', 'Run `filinglake schema` to list the tables.'],
+    'lake-version-unknown': ['The lake has no such version.', 'Run `filinglake lake versions` to list the versions.'],
+    'sql-invalid': [
+      'The query is wrong, or names a file that is not there.',
+      'Run `filinglake schema` to list tables.',
+    ],
+    'sql-refused': [
+      'The query is not a single question, or would change something.',
+      'Ask with SELECT, FROM, WITH, VALUES, DESCRIBE, SUMMARIZE, SHOW or EXPLAIN.',
+    ],
+  },
+  error: {
+    'lake-missing': [
+      'The folder holds no lake.',
+      'Name the folder of a lake with --lake. `filinglake export` makes one.',
+    ],
+    'lake-replaced': [
+      'The lake is not the one that the run began with, or it is an older copy.',
+      'Run `filinglake export` again. It begins with the lake that is there.',
+    ],
+    'lake-busy': ['Other writers of the lake were faster each time.', 'Run the command again when fewer others write.'],
+    'lake-damaged': [
+      'A file of the lake was changed or lost.',
+      'Restore the file from a copy. Run `filinglake lake check` to list all that is wrong.',
+    ],
+    'lake-newer': ['A newer filinglake wrote the lake.', 'Update filinglake.'],
+    'lake-version-vacuumed': ['Vacuum removed files of this version.', 'Ask for a later version.'],
+    'lake-unreadable': ['A file of the lake cannot be read.', PERMISSIONS],
+    'lake-unwritable': ['A file of the lake cannot be written.', `${PERMISSIONS} What was committed is unharmed.`],
+    'lake-full': ['The disk of the lake is full.', `Make room on the disk. ${AGAIN}`],
+    'lake-links-unsupported': [
+      'The file system of the lake has no hard links, which commits need.',
+      'Choose a folder on a file system that has hard links: ext4, xfs, btrfs, APFS or NTFS.',
+    ],
+    'part-damaged': [
+      'A part, a Parquet file of a table, is missing or damaged.',
+      'Restore the file from a copy, or run `filinglake lake repair`. The next export then fetches its rows again.',
+    ],
+    'part-failed': ['DuckDB could not write a part.', AGAIN],
+    'part-vanished': ['A part was removed before it was committed.', AGAIN],
+    'row-invalid': ['A row does not fit its table.', 'Report the row. Nothing of its batch was committed.'],
+    'replacement-invalid': ['A batch replaces rows by columns that the table does not have.', 'Report the message.'],
+    'segment-missing': [
+      'A file of fetched rows is gone from the staging folder.',
+      'Check that all workers see the same folder and that nothing clears it. Then export again.',
+    ],
+    'manifest-missing': ['The list of a batch was removed while it was read.', 'Run `filinglake export` again.'],
+    'batch-differs': [
+      'The lake has another batch under this number.',
+      'Run `filinglake export` again. It continues from what the lake has.',
+    ],
+    'result-too-wide': [
+      'A column of a query result is too large for Arrow.',
+      'Ask for fewer rows at a time, or use --format parquet.',
+    ],
+  },
+} as const satisfies ErrorsByExit;

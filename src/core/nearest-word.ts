@@ -1,0 +1,28 @@
+/** The known word that a misspelt one probably means. */
+/** Longer words are no slips of the pen, and comparing them costs the square of their length. */
+const LONGEST_WORD = 64;
+
+/** The word of `known` nearest to `word` (edit distance at most a third of its length, at least 1 edit allowed), or null. */
+export function nearestWord(word: string, known: readonly string[]): string | null {
+  if (word.length > LONGEST_WORD) return null;
+  let best: string | null = null;
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitute = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(substitute, previous[j]! + 1, row[j - 1]! + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length]!;
+}
