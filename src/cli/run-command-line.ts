@@ -1,7 +1,7 @@
 /** One command line: finds the command's file, runs it, turns errors into a message, a remedy and an exit code. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { EXIT, FilinglakeError, nearestWord } from '../core/index.ts';
+import { FilinglakeError, nearestWord } from '../core/index.ts';
 import { COMMANDS } from './command-list.ts';
 import { reportError } from './terminal/error-report.ts';
 
@@ -36,12 +36,8 @@ async function run(argv: readonly string[]): Promise<void> {
       COMMANDS.map((entry) => entry.name),
     );
     throw new FilinglakeError(
-      'unknown-command',
+      'command-unknown',
       `unknown command '${wanted}'${near ? `; did you mean '${near}'?` : ''}`,
-      {
-        exitCode: EXIT.usage,
-        remedy: 'filinglake --help lists the commands',
-      },
     );
   }
   overrideExits(program);

@@ -141,7 +141,7 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     expect(road.proxy.requests).toBe(asked);
     const cancel = runCommand(['cancel', 'undisturbed'], env);
     expect(await cancel.ended).toBe(1);
-    expect(cancel.stderr()).toContain('export/undisturbed is over (completed)');
+    expect(cancel.stderr()).toContain('export/undisturbed has ended (completed)');
   }, 60_000);
 
   it('is ended by force where no worker runs any more, and leaves nothing: neither staged files nor a share of the budget', async () => {

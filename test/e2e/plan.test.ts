@@ -78,7 +78,7 @@ describe('a plan', () => {
     const command = runCommand(['plan', file], env);
     expect(await command.ended).toBe(5);
     expect(command.stderr()).toMatch(
-      /can't be reached: nothing listens there \(ECONNREFUSED\)\n +check service.base_url/,
+      /can't be reached: nothing listens there \(ECONNREFUSED\)\n +Check service.base_url/,
     );
     expect(command.stderr()).not.toContain('resume');
   }, 60_000);
@@ -86,6 +86,6 @@ describe('a plan', () => {
   it('is refused for a sample that is no number of filings', async () => {
     const command = runCommand(['plan', road.definition('wrong'), '--sample', '0'], env);
     expect(await command.ended).toBe(2);
-    expect(command.stderr()).toContain('--sample 0');
+    expect(command.stderr()).toContain('--sample must be a whole number from 1 to 10,000, not "0"');
   });
 });

@@ -118,7 +118,7 @@ describe('a catalog that is damaged', () => {
     const files = temporaryFolder();
     writeFiles(files, { 'good.txt': submission });
     expect((await filinglake('ingest', files, '--catalog', folder)).stderr).toContain(
-      'move it and packs/ away and ingest again',
+      'Move it and packs/ away',
     );
     rmSync(join(folder, 'catalog.db'));
     rmSync(join(folder, 'packs'), { recursive: true });

@@ -199,7 +199,7 @@ describe('filinglake lake repair', () => {
     rmSync(path.join(torn, 'filings', part!));
     const asked = await filinglake(['sql', 'SELECT * FROM filings', '--lake', torn]);
     expect(asked.status).toBe(1);
-    expect(asked.stderr).toContain(`Part filings/${part} is missing.`);
+    expect(asked.stderr).toContain(`error: part filings/${part} is missing`);
     expect(asked.stderr).toContain('`filinglake lake repair`');
     const shown = await filinglake(['lake', 'repair', '--lake', torn]);
     expect(shown.status).toBe(1);

@@ -121,7 +121,7 @@ describe('a file that isn’t what it should be', () => {
       filinglake(['ingest', 'empty', '--catalog', 'no-catalog'], folder),
     ]);
     expect(lake.code).toBe(1);
-    expect(lake.stderr).toContain(`${path.join('no-lake', 'lake.json')} is no description of a lake\n`);
+    expect(lake.stderr).toContain(`${path.join('no-lake', 'lake.json')} does not describe a lake\n`);
     expect(ingest.code).toBe(1);
     expect(ingest.stderr).toContain("no-catalog/catalog.db can't be read: it is damaged (file is not a database)\n");
   }, 60_000);
@@ -135,7 +135,7 @@ describe('a file that can’t be read or written', () => {
       [['sql', '--file', 'nothing.sql'], 2, "nothing.sql can't be read: there is no such file or folder\n"],
       [['ingest', 'nothing', '--catalog', 'catalog'], 2, "nothing can't be read: there is no such file or folder\n"],
       [['ingest', 'file/x', '--catalog', 'other'], 2, "file/x can't be read: a file stands where its path needs a"],
-      [['sections', 'empty'], 1, "empty can't be read: it is a folder, not a file\n"],
+      [['sections', 'empty'], 2, "empty can't be read: it is a folder, not a file\n"],
       [['keys', 'list', '--catalog', 'catalog', '--plans', 'empty'], 2, "empty can't be read: it is a folder, not a f"],
       [['doctor', 'nothing.yaml'], 2, "nothing.yaml can't be read: there is no such file or folder\n"],
     ];

@@ -21,8 +21,8 @@ interface Refusal {
   env?: Record<string, string>;
 }
 
-const LAKE_REMEDY = 'Look at the permissions of the lake, and at the disk';
-const HOME_REMEDY = 'set FILINGLAKE_HOME to a folder that can be written';
+const LAKE_REMEDY = 'Check the permissions of the lake, and the disk.';
+const HOME_REMEDY = 'Set FILINGLAKE_HOME to a folder that you may write to.';
 const part = (lake: string) => readdirSync(join(lake, 'filings')).find((name) => name.endsWith('.parquet'))!;
 
 let folder: string;
@@ -141,7 +141,7 @@ describe.skipIf(impossible !== null)(
         args: ['plan', 'n.yaml'],
         path: 'n.txt',
         says: says('n.txt'),
-        remedy: 'name a file that you may read',
+        remedy: 'Name a file that you may read',
       });
     }, 60_000);
 
@@ -158,8 +158,8 @@ describe.skipIf(impossible !== null)(
 
     it('for a catalog: its file is named, and a service that can count no request does not start', async () => {
       const catalog = ['--catalog', 'catalog'];
-      const read = { mode: 0o000, code: 1, remedy: 'run it as a user who may read it' };
-      const write = { mode: 0o444, code: 1, remedy: 'run it as a user who may write to that folder' };
+      const read = { mode: 0o000, code: 1, remedy: 'Run the command as a user who may read it' };
+      const write = { mode: 0o444, code: 1, remedy: 'Run the command as a user who may write to that folder' };
       for (const args of [
         ['keys', 'list'],
         ['catalog', 'check'],

@@ -207,7 +207,7 @@ describe('what an answer means', () => {
       const error = await failure(client.filingInfo('0000320193-24-000123'));
       expect(error.code).toBe(code);
       expect(error.remedy).not.toMatch(/resume|run is kept|is recorded/);
-      expect(error.remedy).toMatch(/^(check|ask again|tell) /);
+      expect(error.remedy).toMatch(/^(Check|Run the command again|Report) /);
     },
   );
 

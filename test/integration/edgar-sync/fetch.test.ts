@@ -166,8 +166,8 @@ describe('edgar fetch', () => {
 
   it.each([
     ['', 'FILINGLAKE_EDGAR_AGENT is not set'],
-    ['me', 'must hold a name and an e-mail'],
-    ['me@example.com', 'must hold a name and an e-mail'],
+    ['me', 'must be a name and an e-mail'],
+    ['me@example.com', 'must be a name and an e-mail'],
   ])('refuses the agent %j', (agent, message) => {
     expect(() => readEdgarSettings({ FILINGLAKE_EDGAR_AGENT: agent }, command.folder)).toThrow(
       expect.objectContaining({ exitCode: 2, message: expect.stringContaining(message) }),

@@ -201,7 +201,7 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     await expect(ensure()).rejects.toMatchObject({
       code: 'temporal-failed',
       message: expect.stringContaining(`${temporalDatabase} is damaged: file is not a database`),
-      remedy: expect.stringContaining('move the file away'),
+      remedy: expect.stringContaining('Move the file away'),
     });
     expect(readFileSync(temporalDatabase, 'utf8')).toContain('no database');
   });

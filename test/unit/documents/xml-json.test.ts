@@ -136,7 +136,9 @@ describe('xmlToJson, refusals', () => {
   it('reads no entity declared in the document', () => {
     const bomb = '<!DOCTYPE a [<!ENTITY x "y"><!ENTITY z "&x;&x;">]><a>&z;</a>';
     expect(refusal(bomb).code).toBe('xml-entities-declared');
-    expect(refusal('<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>').code).toBe('xml-entities-declared');
+    expect(refusal('<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>').code).toBe(
+      'xml-entities-declared',
+    );
     expect(simple('<!DOCTYPE a><a>1</a>')).toEqual({ a: '1' });
   });
 

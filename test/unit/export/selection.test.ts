@@ -86,7 +86,7 @@ describe('a value of the command line', () => {
     expect(told(yaml, ['form_type=10-K', 'items', 'budget.max_bytes=many', 'api_key=secret'])).toEqual([
       "--set form_type=10-K: a definition has no 'form_type'; did you mean 'form_types'?",
       '--set items: a value is missing',
-      "--set api_key: a key doesn't belong on a command line",
+      '--set api_key: an API key must not stand on a command line',
       '--set budget.max_bytes=many: budget.max_bytes must be a whole number: "many"',
       "x.yaml:2:11: unknown key 'date_form' in select; did you mean 'date_from'?",
       'x.yaml:3:7: the environment variable NOPE is not set',
