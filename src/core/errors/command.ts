@@ -30,6 +30,10 @@ export const COMMAND_ERRORS = {
       'The form has neither sections nor 8-K items.',
       'Give --form 10-K, 10-Q, 8-K or one of their variants.',
     ],
+    'sample-folder-taken': [
+      'The folder for the sample holds other files.',
+      'Name an empty folder, or add --force to write into this one.',
+    ],
     'output-binary': [
       'Arrow or Parquet bytes would go to a terminal.',
       'Write them to a file with --output, or send them to another program.',
@@ -58,10 +62,6 @@ export const COMMAND_ERRORS = {
     'cache-unwritable': [
       'The cache folder cannot be written.',
       'Set FILINGLAKE_CACHE to a folder with 300 MB of room that you may write to.',
-    ],
-    'sample-folder-taken': [
-      'The folder for the sample holds other files.',
-      'Name an empty folder, or add --force to write into this one.',
     ],
     'sample-unwritable': ['The sample cannot be written.', 'Name a folder that you may write to.'],
     'error-unexpected': [

@@ -153,7 +153,7 @@ describe('a commit', () => {
     const batch = { run_id: 'run', batch_id: 'b1', base_version: -1, segments: [{ name: '1-7' }] };
     await expect(lake.commitBatch(batch)).rejects.toMatchObject({ code: 'segment-missing' });
     await expect(lake.commitBatch({ ...batch, batch_id: 'b2', base_version: 5, segments: [] })).rejects.toMatchObject({
-      code: 'lake-version-unknown',
+      code: 'lake-replaced',
     });
     expect(await lake.currentVersion()).toBe(-1);
   });

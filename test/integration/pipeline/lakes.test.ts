@@ -158,7 +158,7 @@ describe('a version', () => {
     await bring(lake, { batch: 'b1' }, filingRows(1));
     rmSync(join(folder, '_lake', `${'1'.padStart(20, '0')}.json`));
     await expect(bring(lake, { batch: 'b2', base: 1 }, filingRows(2))).rejects.toMatchObject({
-      code: 'lake-version-unknown',
+      code: 'lake-replaced',
     });
     expect(logged()).toBe(1);
   });
