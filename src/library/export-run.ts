@@ -59,8 +59,7 @@ export async function startExport(definition: string | object, options: ExportOp
   const apiKey = options.apiKey ?? parsed.apiKey;
   if (apiKey === null) {
     throw new FilinglakeError('key-missing', 'there is no API key', {
-      exitCode: EXIT.keyRefused,
-      remedy: `give apiKey, or set ${parsed.apiKeyVariable} to a key of the service`,
+      remedy: `Give apiKey, or set ${parsed.apiKeyVariable} to a key of the service.`,
     });
   }
   const lake = resolve(options.lake ?? parsed.definition.lake);
@@ -201,15 +200,12 @@ function notComplete({ id, exitCode, progress }: ExportSummary): FilinglakeError
     const { failures, windows_unproven, filings_deferred } = progress;
     const what = `${failures} failures, ${windows_unproven} unproven windows, ${filings_deferred} filings left to the next run`;
     return new FilinglakeError('export-incomplete', `${id} ended with ${what}`, {
-      exitCode,
-      remedy:
-        'SELECT * FROM export_failures in its lake has the failures; done({ allowIncomplete: true }) returns the summary',
+      remedy: 'Read export_failures in its lake. done({ allowIncomplete: true }) returns the summary.',
     });
   }
   const code = exitCode === EXIT.interrupted ? 'export-interrupted' : 'export-stopped';
   return new FilinglakeError(code, `${id} was left: ${progress.message ?? progress.stopped_by ?? progress.state}`, {
     exitCode,
-    remedy: 'the run is kept: start the same export again to continue it',
   });
 }
 
@@ -233,8 +229,7 @@ function parse(
   if (parsed.length === 1) return parsed[0]!;
   const names = parsed.map((one) => one.definition.name);
   throw new FilinglakeError('export-unnamed', `${file} holds ${names.length} exports: ${names.join(', ')}`, {
-    exitCode: EXIT.usage,
-    remedy: `start one after another, each by its name: { name: '${names[0]}' }`,
+    remedy: `Name one of them: { name: '${names[0]}' }.`,
   });
 }
 
@@ -243,8 +238,7 @@ function readDefinition(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (cause) {
     throw new FilinglakeError('file-unreadable', `${file} can't be read: ${(cause as Error).message}`, {
-      exitCode: EXIT.usage,
-      remedy: 'give the path of an export definition (YAML), or the definition as an object',
+      remedy: 'Give the path of an export definition (YAML), or the definition as an object.',
       cause,
     });
   }

@@ -1,5 +1,5 @@
 /** `filinglake/lake`: read a lake at one version. */
-import { EXIT, FilinglakeError } from '../core/index.ts';
+import { FilinglakeError } from '../core/index.ts';
 import { type Cell, type Lake, type LakeVersionEntry, openLake as open, type QueryResult } from '../lake/index.ts';
 import { TABLES, type TableDefinition } from '../tables/index.ts';
 
@@ -117,7 +117,6 @@ function tableNamed(name: string): TableDefinition {
   const table = TABLES.find((one) => one.name === name);
   if (table) return table;
   throw new FilinglakeError('table-unknown', `there is no table '${name}'`, {
-    exitCode: EXIT.usage,
     remedy: `The tables are ${TABLES.map((one) => one.name).join(', ')}.`,
   });
 }

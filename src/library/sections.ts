@@ -1,6 +1,6 @@
 /** `filinglake/sections`: the sections of 10-K and 10-Q reports, and the items of 8-Ks, in documents and submissions. */
 import { baseForm, dashedForm, type EightKItem, isEightK, sectionFamily } from '../api/index.ts';
-import { EXIT, FilinglakeError } from '../core/index.ts';
+import { FilinglakeError } from '../core/index.ts';
 import {
   decodeText,
   type EightKInput,
@@ -52,7 +52,7 @@ export interface ReportSection extends FoundSection {
 
 /**
  * Reads a complete submission (EDGAR's .txt) or a document by itself (HTML or text).
- * @throws FilinglakeError `no-document`, `form-without-sections` (exit 2); what is wrong with a damaged submission
+ * @throws FilinglakeError `document-missing`, `form-unsupported` (exit 2); what is wrong with a damaged submission
  */
 export function readReport(bytes: Uint8Array, { formType, filename }: ReportOptions = {}): Report {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -65,9 +65,7 @@ export function readReport(bytes: Uint8Array, { formType, filename }: ReportOpti
   const form = baseForm(submission.formType);
   const main = submission.documents.find(({ type }) => baseForm(type) === form) ?? submission.documents[0];
   if (!main) {
-    throw new FilinglakeError('no-document', `${filename ?? submission.accessionNumber} holds no document`, {
-      remedy: 'the submission is a header only',
-    });
+    throw new FilinglakeError('document-missing', `${filename ?? submission.accessionNumber} holds no document`);
   }
   return {
     formType: withSections(formType ?? dashedForm(submission.formType), filename ?? submission.accessionNumber),
@@ -101,8 +99,7 @@ function dateByNumbers(text: string): string {
 function withSections(formType: string, name = 'the document'): string {
   if (sectionFamily(formType) !== null || isEightK(formType)) return formType;
   const message = `${name} is of form ${formType}, which has neither sections nor 8-K items`;
-  throw new FilinglakeError('form-without-sections', message, {
-    exitCode: EXIT.usage,
-    remedy: 'say how to read it: as form 10-K, 10-Q or 8-K',
+  throw new FilinglakeError('form-unsupported', message, {
+    remedy: 'Name the form to read it as: 10-K, 10-Q or 8-K.',
   });
 }

@@ -74,6 +74,12 @@ export const EXPORT_ERRORS = {
       'Cancel the run and export again. It fetches only what the lake does not have.',
     ],
   },
+  finishedWithFailures: {
+    'export-incomplete': [
+      'The export ended with new failures, unproven windows or filings left to the next run.',
+      'Read export_failures in the lake. Run `filinglake retry` to ask again.',
+    ],
+  },
   keyRefused: {
     'run-key-differs': [
       'The run was started with another API key.',
@@ -85,5 +91,14 @@ export const EXPORT_ERRORS = {
       'One operation of the service fails for every request.',
       'Run `filinglake resume` when the service works again. The run is kept.',
     ],
+  },
+  stoppedByQuota: {
+    'export-stopped': [
+      'The export stopped before it was complete. The exit code is 5 if the service is away, 1 after crashes.',
+      'Start the same export again to continue. The run is kept.',
+    ],
+  },
+  interrupted: {
+    'export-interrupted': ['The export was interrupted.', 'Start the same export again to continue. The run is kept.'],
   },
 } as const satisfies ErrorsByExit;

@@ -13,8 +13,8 @@ export class FilinglakeError extends Error {
 
   /**
    * @param message what happened, to which input
-   * @param options `remedy`: one that names the input, instead of the table's; `exitCode`: only of a run that failed in another
-   * process, which may know other codes
+   * @param options `remedy`: one that names the input, instead of the table's; `exitCode`: only of a run that another
+   * process did, which may know other codes or has stopped for one of several reasons
    */
   constructor(
     code: ErrorCode,

@@ -97,8 +97,8 @@ function completeProgress({ progress, finished }: ExportRunResult): ExportProgre
 
 function serverAway(cause: ServiceError): FilinglakeError {
   return new FilinglakeError('temporal-unreachable', `Temporal doesn't answer: ${cause.message}`, {
-    exitCode: EXIT.unreachable,
-    remedy: 'the run is kept in its database: filinglake status, or the same export again, when it is back',
+    remedy:
+      'Start Temporal again. The run is kept in its database: `filinglake status` shows it, the same export continues it.',
     cause,
   });
 }
