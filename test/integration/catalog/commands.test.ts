@@ -117,9 +117,7 @@ describe('a catalog that is damaged', () => {
     const folder = damaged('catalog.db', (file) => overwrite(file, zeros));
     const files = temporaryFolder();
     writeFiles(files, { 'good.txt': submission });
-    expect((await filinglake('ingest', files, '--catalog', folder)).stderr).toContain(
-      'Move it and packs/ away',
-    );
+    expect((await filinglake('ingest', files, '--catalog', folder)).stderr).toContain('Move it and packs/ away');
     rmSync(join(folder, 'catalog.db'));
     rmSync(join(folder, 'packs'), { recursive: true });
     expect((await filinglake('ingest', files, '--catalog', folder)).status).toBe(0);
