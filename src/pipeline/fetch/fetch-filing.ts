@@ -35,6 +35,7 @@ import {
   type StepRows,
 } from './row-batch.ts';
 import type { RowBatch, SegmentSink } from './segment-sink.ts';
+import { decideFailedStep, type StepOutcomeKind } from './step-outcome.ts';
 import { type DocumentSizes, LARGE_BYTES, tooLongAnswer } from './too-large.ts';
 
 interface FetcherOptions {
@@ -56,17 +57,14 @@ interface FetcherOptions {
   sizes?: DocumentSizes;
 }
 
-type StepVerdict = 'done' | 'absent' | 'failed' | 'suspect';
-
 interface StepOutcome {
+  kind: StepOutcomeKind;
   delivery: RowBatch;
   info: FilingInfo | null;
-  verdict: StepVerdict;
-  /** What it failed of. */
   error: unknown;
-  /** Of an absence that is none unless the operation answers others: the same as a failure. */
+  /** Delivered instead of `delivery` if the operation can't be shown to answer: the absence is a failure then. */
   unproven?: RowBatch;
-  /** An earlier run has told the same. */
+  /** A completed run has reported the same failure. */
   isKnown?: boolean;
 }
 
@@ -207,19 +205,22 @@ export class FilingFetcher {
         rows.export_failures = [await log.unstorable(this.#about(line, step), result.violations)];
       }
       const delivery = deliver(line, step, rows, replace, result.violations.length);
-      return { delivery, info, verdict: 'done', error: null };
+      return { kind: 'done', delivery, info, error: null };
     } catch (error) {
       const verdict = verdictOf(error);
       if (verdict === 'stopped' || verdict === 'fatal') throw error;
-      // That there are no sections is an answer; that a document or a filing which was named is not there may be made good.
-      const absent = verdict === 'absent' && step.step === 'sections';
+      const failure = await log.failure(this.#about(line, step), error);
+      const isKnown = log.isKnown(failure);
+      const { kind, as, breaker } = decideFailedStep({
+        ...{ step: step.step, verdict, isUnexplained: isUnexplained(error), isReported: isKnown },
+        isOfSize: error instanceof AnswerTooLongError || error instanceof DocumentTooLargeError,
+      });
+      const absent = as === 'absent';
       const failed = isKept ? {} : { coverage: [coverageRow(line, step, 'failed', log.runId)] };
       const rows: StepRows = absent ? { coverage: [coverageRow(line, step, 'absent', log.runId)] } : { ...failed };
       // Without filing_info the lookup's references are all that is known of the documents.
       const namesDocuments = step.step === 'info' && this.#wanted.has('documents') && !hasDocumentsOfInfo(line);
       if (namesDocuments) rows.documents = lookupDocuments(line);
-      const failure = await log.failure(this.#about(line, step), error);
-      const isKnown = log.isKnown(failure);
       if (!absent) rows.export_failures = [failure];
       // Rows that an answer brought before are not given up for one that couldn't be had.
       const ofFailure = replace.filter(
@@ -227,18 +228,13 @@ export class FilingFetcher {
           table === 'export_failures' || (table === 'coverage' && !isKept) || (namesDocuments && table === 'documents'),
       );
       const delivery = deliver(line, step, rows, absent ? replace : ofFailure, absent ? 0 : 1);
-      if (verdict === 'absent' && isUnexplained(error)) {
-        const held: StepOutcome = { delivery, info: null, verdict: 'suspect', error, isKnown };
-        if (!absent) return held;
-        const asFailure = { ...failed, export_failures: [failure] };
-        return { ...held, unproven: deliver(line, step, asFailure, ofFailure, 1) };
-      }
-      if (verdict === 'absent')
+      if (breaker === 'answered')
         await this.#breaker.succeeded(operationOf(step), () => requestStep(this.#options.client, line.filing, step));
-      // A document that is too large says nothing of the operation, and mostly wasn't asked for.
-      const isOfSize = error instanceof AnswerTooLongError || error instanceof DocumentTooLargeError;
-      if (verdict === 'failed' && !isKnown && !isOfSize) await this.#breaker.failed(operationOf(step), error);
-      return { delivery, info: null, verdict, error };
+      if (breaker === 'failed') await this.#breaker.failed(operationOf(step), error);
+      const outcome: StepOutcome = { kind, delivery, info: null, error, isKnown: verdict === 'absent' && isKnown };
+      if (kind !== 'held' || !absent) return outcome;
+      const asFailure = { ...failed, export_failures: [failure] };
+      return { ...outcome, unproven: deliver(line, step, asFailure, ofFailure, 1) };
     }
   }
 
@@ -316,8 +312,8 @@ interface Suspect {
   isKnown: boolean;
 }
 
-function suspectOf(step: Step, { verdict, error, isKnown = false }: StepOutcome): Suspect | null {
-  return verdict === 'suspect' ? { operation: operationOf(step), error, isKnown } : null;
+function suspectOf(step: Step, { kind, error, isKnown = false }: StepOutcome): Suspect | null {
+  return kind === 'held' ? { operation: operationOf(step), error, isKnown } : null;
 }
 
 /** Of a filing's steps that are delivered together: the first, but for what is known. */
