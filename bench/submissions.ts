@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { formatBytes, formatCount, printJson, printTable } from '../src/cli/terminal/terminal.ts';
 import { FilinglakeError } from '../src/core/index.ts';
-import { HEAD_BYTES, readSubmission, recogniseFile, SubmissionError } from '../src/edgar/index.ts';
+import { HEAD_BYTES, readSubmission, recogniseFile, SubmissionError, submissionKind } from '../src/edgar/index.ts';
 import { sharedFolder } from '../test/support/shared.ts';
 import { measureSecsgml, type SecsgmlResult } from './submissions/secsgml.ts';
 
@@ -71,7 +71,7 @@ function loadSubmissions(folder: string): { files: Loaded[]; broken: number } {
     const path = join(entry.parentPath, entry.name);
     const stored = readFileSync(path);
     const bytes = path.endsWith('.gz') ? gunzipSync(stored) : stored;
-    if (recogniseFile(basename(path, '.gz'), bytes.subarray(0, HEAD_BYTES)) !== 'submission') continue;
+    if (recogniseFile(basename(path, '.gz'), bytes.subarray(0, HEAD_BYTES)) !== submissionKind) continue;
     if (total + bytes.length > BYTES_MAX) break;
     if (!isWhole(bytes)) {
       broken += 1;

@@ -2,7 +2,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Plans } from '../api/index.ts';
+import type { QuotaPlans } from '../api/index.ts';
 import { FilinglakeError, nearestWord } from '../core/index.ts';
 import { ACCOUNTS_FILE, databaseError, isFileThere } from './database-file.ts';
 import { makeFolder } from './folder.ts';
@@ -92,7 +92,7 @@ interface UsageRow {
 export class Accounts {
   readonly #file: string;
   readonly #db: DatabaseSync;
-  readonly #plans: Plans;
+  readonly #plans: QuotaPlans;
   readonly #keyByHash: StatementSync;
   readonly #dataVersion: StatementSync;
   readonly #usage: StatementSync;
@@ -108,7 +108,7 @@ export class Accounts {
   /** Of keys without limits, not yet written */
   #batch = new Map<string, UsageRow & { keyId: number; month: string }>();
 
-  private constructor(file: string, db: DatabaseSync, plans: Plans) {
+  private constructor(file: string, db: DatabaseSync, plans: QuotaPlans) {
     this.#file = file;
     this.#db = db;
     this.#plans = plans;
@@ -138,7 +138,7 @@ export class Accounts {
    * @param options.neverWait a lock of another process is an error at once (SQLITE_BUSY), for callers that may not block
    * @throws FilinglakeError `catalog-unwritable`, `catalog-unreadable`
    */
-  static open(folder: string, plans: Plans, options: { neverWait?: boolean } = {}): Accounts {
+  static open(folder: string, plans: QuotaPlans, options: { neverWait?: boolean } = {}): Accounts {
     makeFolder(folder);
     const file = join(folder, ACCOUNTS_FILE);
     isFileThere(file);
@@ -342,7 +342,7 @@ export class Accounts {
     return this.#month;
   }
 
-  #limitsOf(plan: string): Plans['plans'][string] {
+  #limitsOf(plan: string): QuotaPlans['plans'][string] {
     const limits = this.#plans.plans[plan];
     if (limits) return limits;
     throw new FilinglakeError('quota-plan-unknown', `a key has the plan '${plan}', which the plans file doesn't have`, {

@@ -18,6 +18,7 @@ export {
   checkCatalog,
 } from './check.ts';
 export { requireCatalog } from './database-file.ts';
+export { ENRICHMENTS } from './enrichments/index.ts';
 export { QueryError } from './fulltext/query.ts';
 export {
   type IngestFailure,

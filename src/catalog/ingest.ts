@@ -3,10 +3,12 @@ import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { FilinglakeError } from '../core/index.ts';
-import { readSubmissionsJson, readTickersJson } from '../edgar/index.ts';
+import { FILE_KINDS, type FileKind, submissionKind } from '../edgar/index.ts';
 import { DATABASE_FILE, databaseError, fileError } from './database-file.ts';
+import type { Enrichment } from './enrichments/enrichment.ts';
+import { ENRICHMENTS } from './enrichments/index.ts';
 import { takeIngestLock } from './ingest-lock.ts';
-import { type Input, readInputs, type WantedInput } from './inputs.ts';
+import { type FileInput, type Input, readInputs } from './inputs.ts';
 import { PreparePool } from './prepare-pool.ts';
 import { type BatchItem, CatalogWriter, type FilingOutcome } from './writer.ts';
 
@@ -24,6 +26,10 @@ export interface IngestOptions {
   batchFilings?: number;
   onProgress?: (progress: IngestProgress) => void;
   onFailure?: (failure: IngestFailure) => void;
+  /** Default: those of src/edgar */
+  kinds?: readonly FileKind[];
+  /** Default: those of ./enrichments */
+  enrichments?: readonly Enrichment[];
 }
 
 export interface IngestProgress {
@@ -55,8 +61,8 @@ export interface IngestSummary {
   entities: number;
   /** Of submissions, unpacked, unchanged ones included */
   bytes: number;
-  /** SEC's JSON files that told something new of entities */
-  enriched: { submissions_json: number; tickers_json: number };
+  /** Files that said something new of entities, by kind */
+  enriched: Record<string, number>;
   /** Files that make no filing, by kind; `superseded_submission`: the other dialect's or a corrected file is stored */
   skipped: Record<string, number>;
   failures: IngestFailure[];
@@ -115,6 +121,7 @@ class IngestRun {
   readonly #options: IngestOptions;
   readonly #writer: CatalogWriter;
   readonly #pool: PreparePool;
+  readonly #enrichments: ReadonlyMap<FileKind, Enrichment>;
   readonly #startedAt = performance.now();
   /** In the order of the input, so that the same input gives the same catalog whatever the threads do. */
   readonly #queue: Promise<Ready>[] = [];
@@ -127,7 +134,7 @@ class IngestRun {
     documents: 0,
     entities: 0,
     bytes: 0,
-    enriched: { submissions_json: 0, tickers_json: 0 },
+    enriched: {},
     skipped: {},
     failures: [],
     warnings: [],
@@ -140,13 +147,17 @@ class IngestRun {
     this.#folder = folder;
     this.#options = options;
     this.#writer = new CatalogWriter(folder);
+    const enrichments = options.enrichments ?? ENRICHMENTS;
+    this.#enrichments = new Map(enrichments.map((enrichment) => [enrichment.kind, enrichment]));
+    for (const { kind } of enrichments) this.#summary.enriched[kind.name] = 0;
     const threads = options.threads ?? Math.min(THREADS_MAX, Math.max(1, availableParallelism() - 1));
     this.#pool = new PreparePool(threads, options.stepTimeLimitMs);
   }
 
   async ingest(paths: readonly string[]): Promise<IngestSummary> {
-    const { signal } = this.#options;
-    for await (const input of readInputs(paths, [this.#folder])) {
+    const { signal, kinds = FILE_KINDS } = this.#options;
+    const wanted = new Set([submissionKind, ...this.#enrichments.keys()]);
+    for await (const input of readInputs(paths, { kinds, wanted, excluded: [this.#folder] })) {
       this.#files++;
       this.#take(input);
       while (this.#queueBytes > QUEUE_BYTES_MAX || this.#queue.length > QUEUE_FILES_MAX) await this.#settleFirst();
@@ -174,16 +185,15 @@ class IngestRun {
           0,
         );
         return;
-      case 'submission':
-        this.#takeSubmission(input);
-        return;
-      case 'submissions_json':
-      case 'tickers_json':
-        this.#enqueue(Promise.resolve(readEnrichment(input)), input.bytes.length);
+      case 'file': {
+        const enrichment = this.#enrichments.get(input.fileKind);
+        if (enrichment) this.#enqueue(Promise.resolve(readEnrichment(enrichment, input)), input.bytes.length);
+        else this.#takeSubmission(input);
+      }
     }
   }
 
-  #takeSubmission({ path, bytes: content, modified }: WantedInput): void {
+  #takeSubmission({ path, bytes: content, modified }: FileInput): void {
     const bytes = content.length;
     this.#summary.bytes += bytes;
     const sha256 = hash('sha256', content, 'buffer');
@@ -201,7 +211,7 @@ class IngestRun {
         .then((prepared) =>
           'fault' in prepared
             ? { failure: { path, ...prepared.fault }, bytes }
-            : { item: { kind: 'submission', filing: prepared.filing }, path, bytes },
+            : { item: { kind: 'filing', filing: prepared.filing }, path, bytes },
         ),
       bytes,
     );
@@ -232,12 +242,11 @@ class IngestRun {
     this.#batch = [];
     this.#batchBytes = 0;
     const result = this.#writer.write(batch.map(({ item }) => item));
-    const submissions = batch.filter(({ item }) => item.kind === 'submission');
+    const submissions = batch.filter(({ item }) => item.kind === 'filing');
     for (const [i, outcome] of result.outcomes.entries()) this.#count(outcome, submissions[i]!);
     this.#summary.documents += result.documents;
     this.#summary.entities += result.entities;
-    this.#summary.enriched.submissions_json += result.enriched.submissions_json;
-    this.#summary.enriched.tickers_json += result.enriched.tickers_json;
+    for (const name of result.enriched) this.#summary.enriched[name]! += 1;
     this.#report();
   }
 
@@ -247,7 +256,7 @@ class IngestRun {
     else if (outcome === 'superseded') this.#skip('superseded_submission');
     else if (outcome === 'deleted') this.#skip('deleted_submission');
     else filings[outcome]++;
-    if (item.kind !== 'submission' || (outcome !== 'new' && outcome !== 'replaced')) return;
+    if (item.kind !== 'filing' || (outcome !== 'new' && outcome !== 'replaced')) return;
     for (const message of item.filing.warnings) {
       this.#summary.warning_count++;
       if (this.#summary.warnings.length < WARNINGS_MAX) this.#summary.warnings.push({ path, message });
@@ -275,20 +284,13 @@ class IngestRun {
   }
 }
 
-/** SEC's JSON about entities. */
-function readEnrichment(input: WantedInput): Ready {
-  const bytes = input.bytes.length;
+function readEnrichment({ kind, read }: Enrichment, { path, bytes, modified }: FileInput): Ready {
   try {
-    if (input.kind === 'submissions_json') {
-      return { item: { kind: 'submissions_json', json: readSubmissionsJson(input.bytes) }, path: input.path, bytes };
-    }
-    const tickers = readTickersJson(input.bytes);
-    const list = tickers.some((ticker) => ticker.exchange !== null) ? 'exchange' : 'plain';
-    // The lists carry no date: the file's own tells which is newer, its bytes decide between files of one time.
-    const stamp = `${input.modified?.toISOString() ?? ''} ${hash('sha256', input.bytes)}`;
-    return { item: { kind: 'tickers_json', list, stamp, tickers }, path: input.path, bytes };
+    // SEC's lists carry no date: the file's own tells which is newer, its bytes decide between files of one time.
+    const stamp = `${modified?.toISOString() ?? ''} ${hash('sha256', bytes)}`;
+    return { item: { kind: 'enrichment', name: kind.name, apply: read(bytes, stamp) }, path, bytes: bytes.length };
   } catch (error) {
     const { message, offset } = error as FilinglakeError & { offset?: number };
-    return { failure: { path: input.path, offset: offset ?? null, message }, bytes };
+    return { failure: { path, offset: offset ?? null, message }, bytes: bytes.length };
   }
 }

@@ -9,9 +9,6 @@ import yauzl from 'yauzl';
 import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 import { type FileKind, recogniseFile } from '../edgar/index.ts';
 
-/** Kinds whose bytes are wanted; others are only counted. */
-const WANTED: readonly FileKind[] = ['submission', 'submissions_json', 'tickers_json'];
-
 /** Enough to recognise a file by. */
 const HEAD_BYTES = 16 * 1024;
 /** EDGAR's largest submissions have some hundred MB. More than that is no filing, but an archive that swells to fill the memory. */
@@ -20,18 +17,36 @@ const FILE_BYTES_MAX = 2 ** 30;
 const ARCHIVE_DEPTH_MAX = 4;
 
 export type Input =
-  | WantedInput
-  | { kind: 'skipped'; path: string; fileKind: FileKind | 'archive_unsupported' }
+  | FileInput
+  /** `fileKind`: its name, or `unknown` */
+  | { kind: 'skipped'; path: string; fileKind: string }
   /** `offset`: in the file as it lies on disk or in its archive, where the trouble is */
   | { kind: 'failed'; path: string; offset: number | null; message: string };
 
-export interface WantedInput {
-  kind: 'submission' | 'submissions_json' | 'tickers_json';
+export interface FileInput {
+  kind: 'file';
+  fileKind: FileKind;
   /** Goes into archives with `!`: `2025.tar.gz!0001.nc` */
   path: string;
   bytes: Buffer;
   /** Of the file or the archive's entry */
   modified: Date | null;
+}
+
+export interface InputOptions {
+  /** The kinds that a file may be of, in the order in which it is tried against them */
+  kinds: readonly FileKind[];
+  /** Those whose bytes are read; others are only counted */
+  wanted: ReadonlySet<FileKind>;
+  /** Folders that are not entered (the catalog itself) */
+  excluded?: readonly string[];
+}
+
+interface Rules {
+  kinds: readonly FileKind[];
+  wanted: ReadonlySet<FileKind>;
+  /** Real paths */
+  excluded: ReadonlySet<string>;
 }
 
 interface Source {
@@ -44,15 +59,12 @@ interface Source {
 
 /**
  * Walks the paths in order; folders by name, recursively. A file that can't be read is given out as failed, and the walk goes on.
- * @param excluded folders that are not entered (the catalog itself)
  * @throws FilinglakeError `path-missing`, `path-unreadable` (exit 2) before anything is read
  */
-export async function* readInputs(paths: readonly string[], excluded: readonly string[] = []): AsyncGenerator<Input> {
-  for (const path of paths) {
-    requireFileOrFolder(path);
-  }
-  const skippedFolders = new Set(excluded.map(realPath));
-  for (const path of paths) yield* walk(path, skippedFolders);
+export async function* readInputs(paths: readonly string[], options: InputOptions): AsyncGenerator<Input> {
+  for (const path of paths) requireFileOrFolder(path);
+  const rules = { ...options, excluded: new Set(options.excluded?.map(realPath)) };
+  for (const path of paths) yield* walk(path, rules);
 }
 
 function requireFileOrFolder(path: string): void {
@@ -76,7 +88,7 @@ function realPath(path: string): string {
   }
 }
 
-async function* walk(path: string, excluded: ReadonlySet<string>): AsyncGenerator<Input> {
+async function* walk(path: string, rules: Rules): AsyncGenerator<Input> {
   let stats: ReturnType<typeof statSync>;
   try {
     stats = statSync(path);
@@ -85,7 +97,7 @@ async function* walk(path: string, excluded: ReadonlySet<string>): AsyncGenerato
     return;
   }
   if (stats.isDirectory()) {
-    if (excluded.has(realPath(path))) return;
+    if (rules.excluded.has(realPath(path))) return;
     const names: { name: string; folderLink: boolean }[] = [];
     try {
       for await (const entry of await opendir(path)) {
@@ -98,17 +110,18 @@ async function* walk(path: string, excluded: ReadonlySet<string>): AsyncGenerato
       return;
     }
     names.sort((a, b) => (a.name < b.name ? -1 : 1));
-    for (const { name, folderLink } of names) if (!folderLink) yield* walk(join(path, name), excluded);
+    for (const { name, folderLink } of names) if (!folderLink) yield* walk(join(path, name), rules);
     return;
   }
   if (!stats.isFile()) return;
   if (/\.(gz|tgz|tar|zip)$/i.test(path)) {
     yield* unpack(
       { path, name: path, modified: stats.mtime, stream: () => createReadStream(path, { highWaterMark: 1 << 18 }) },
+      rules,
       0,
       true,
     );
-  } else yield readPlainFile(path, stats.mtime);
+  } else yield readPlainFile(path, stats.mtime, rules);
 }
 
 /** A name that isn't UTF-8 comes with U+FFFD in it, and can't be opened by that. */
@@ -125,20 +138,20 @@ function isFolder(path: string): boolean {
   }
 }
 
-function readPlainFile(path: string, modified: Date): Input {
+function readPlainFile(path: string, modified: Date, rules: Rules): Input {
   let descriptor: number | null = null;
   try {
     descriptor = openSync(path, 'r');
     const { size } = fstatSync(descriptor);
     const head = Buffer.allocUnsafe(Math.min(size, HEAD_BYTES));
     const headLength = readFully(descriptor, head, 0);
-    const fileKind = recogniseFile(basename(path), head.subarray(0, headLength));
-    if (!isWanted(fileKind)) return { kind: 'skipped', path, fileKind };
+    const fileKind = recogniseFile(basename(path), head.subarray(0, headLength), rules.kinds);
+    if (!isWanted(fileKind, rules)) return skipped(path, fileKind);
     if (size > FILE_BYTES_MAX) throw new Error(`it has ${size} bytes; at most ${FILE_BYTES_MAX} can be read`);
     const bytes = Buffer.allocUnsafeSlow(size);
     head.copy(bytes, 0, 0, headLength);
     const filled = headLength + readFully(descriptor, bytes, headLength);
-    return { kind: fileKind, path, bytes: bytes.subarray(0, filled), modified };
+    return { kind: 'file', fileKind, path, bytes: bytes.subarray(0, filled), modified };
   } catch (error) {
     return { kind: 'failed', path, offset: null, message: systemErrorWords(error) };
   } finally {
@@ -156,12 +169,16 @@ function readFully(descriptor: number, into: Buffer, at: number): number {
   return filled;
 }
 
-function isWanted(kind: FileKind): kind is WantedInput['kind'] {
-  return WANTED.includes(kind);
+function isWanted(kind: FileKind | null, { wanted }: Rules): kind is FileKind {
+  return kind !== null && wanted.has(kind);
+}
+
+function skipped(path: string, kind: FileKind | null): Input {
+  return { kind: 'skipped', path, fileKind: kind?.name ?? 'unknown' };
 }
 
 /** Unpacks one layer by the source's name, or reads it as a file. `onDisk`: `path` is a file that can be opened at any place. */
-async function* unpack(source: Source, depth: number, onDisk = false): AsyncGenerator<Input> {
+async function* unpack(source: Source, rules: Rules, depth: number, onDisk = false): AsyncGenerator<Input> {
   const name = source.name.toLowerCase();
   if (depth > ARCHIVE_DEPTH_MAX) {
     yield {
@@ -171,15 +188,19 @@ async function* unpack(source: Source, depth: number, onDisk = false): AsyncGene
       message: `archives are nested deeper than ${ARCHIVE_DEPTH_MAX}`,
     };
   } else if (name.endsWith('.tgz') || name.endsWith('.tar.gz')) {
-    yield* unpackTar({ ...source, stream: () => gunzip(source.stream()) }, depth);
+    yield* unpackTar({ ...source, stream: () => gunzip(source.stream()) }, rules, depth);
   } else if (name.endsWith('.tar')) {
-    yield* unpackTar(source, depth);
+    yield* unpackTar(source, rules, depth);
   } else if (name.endsWith('.zip')) {
-    yield* unpackZip(source, depth, onDisk);
+    yield* unpackZip(source, rules, depth, onDisk);
   } else if (name.endsWith('.gz')) {
-    yield* unpack({ ...source, name: source.name.slice(0, -3), stream: () => gunzip(source.stream()) }, depth + 1);
+    yield* unpack(
+      { ...source, name: source.name.slice(0, -3), stream: () => gunzip(source.stream()) },
+      rules,
+      depth + 1,
+    );
   } else {
-    yield await readStream(source);
+    yield await readStream(source, rules);
   }
 }
 
@@ -200,20 +221,20 @@ function failed(path: string, error: unknown): Input {
   return { kind: 'failed', path, offset: offset ?? null, message };
 }
 
-async function readStream(source: Source): Promise<Input> {
+async function readStream(source: Source, rules: Rules): Promise<Input> {
   const stream = source.stream();
   const chunks: Buffer[] = [];
   let length = 0;
-  let kind: FileKind | null = null;
+  let fileKind: FileKind | null | undefined;
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       length += chunk.length;
-      if (kind === null && length >= HEAD_BYTES) {
-        kind = recogniseFile(basename(source.name), Buffer.concat(chunks));
-        if (!isWanted(kind)) {
+      if (fileKind === undefined && length >= HEAD_BYTES) {
+        fileKind = recogniseFile(basename(source.name), Buffer.concat(chunks), rules.kinds);
+        if (!isWanted(fileKind, rules)) {
           stream.destroy();
-          return { kind: 'skipped', path: source.path, fileKind: kind };
+          return skipped(source.path, fileKind);
         }
       }
       if (length > FILE_BYTES_MAX) throw new Error(`it has more than ${FILE_BYTES_MAX} bytes`);
@@ -223,12 +244,12 @@ async function readStream(source: Source): Promise<Input> {
     return failed(source.path, error);
   }
   const bytes = Buffer.concat(chunks, length);
-  kind ??= recogniseFile(basename(source.name), bytes);
-  if (!isWanted(kind)) return { kind: 'skipped', path: source.path, fileKind: kind };
-  return { kind, path: source.path, bytes, modified: source.modified };
+  if (fileKind === undefined) fileKind = recogniseFile(basename(source.name), bytes, rules.kinds);
+  if (!isWanted(fileKind, rules)) return skipped(source.path, fileKind);
+  return { kind: 'file', fileKind, path: source.path, bytes, modified: source.modified };
 }
 
-async function* unpackTar(source: Source, depth: number): AsyncGenerator<Input> {
+async function* unpackTar(source: Source, rules: Rules, depth: number): AsyncGenerator<Input> {
   const extract = tar.extract();
   const stream = source.stream();
   stream.on('error', (error) => extract.destroy(error));
@@ -243,6 +264,7 @@ async function* unpackTar(source: Source, depth: number): AsyncGenerator<Input> 
       const modified = entry.header.mtime ?? source.modified;
       yield* unpack(
         { path, name: entry.header.name, modified, stream: () => entryStream(entry as unknown as Readable) },
+        rules,
         depth + 1,
       );
       // Where nobody opened it.
@@ -269,7 +291,7 @@ function entryStream(entry: Readable): Readable {
   return through;
 }
 
-async function* unpackZip(source: Source, depth: number, onDisk: boolean): AsyncGenerator<Input> {
+async function* unpackZip(source: Source, rules: Rules, depth: number, onDisk: boolean): AsyncGenerator<Input> {
   let zip: yauzl.ZipFile | null = null;
   try {
     zip = onDisk
@@ -285,7 +307,11 @@ async function* unpackZip(source: Source, depth: number, onDisk: boolean): Async
         yield failed(path, error);
         continue;
       }
-      yield* unpack({ path, name: entry.fileName, modified: entry.getLastModDate(), stream: () => stream }, depth + 1);
+      yield* unpack(
+        { path, name: entry.fileName, modified: entry.getLastModDate(), stream: () => stream },
+        rules,
+        depth + 1,
+      );
     }
   } catch (error) {
     yield failed(source.path, error);

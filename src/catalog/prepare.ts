@@ -13,7 +13,7 @@ import {
   sectionFamily,
 } from '../api/index.ts';
 import { decodeText, eightKItems, findSections, isTextual, mediaType, readableText } from '../documents/index.ts';
-import { firstParty, readSubmission, type Submission, type SubmissionDocument } from '../edgar/index.ts';
+import { primaryFiler, readSubmission, type Submission, type SubmissionDocument } from '../edgar/index.ts';
 import { compress } from './frames.ts';
 import { isSearched } from './index-rules.ts';
 import { ALL_STEPS, type PrepareSteps } from './prepare-steps.ts';
@@ -118,7 +118,7 @@ export function prepareFiling(bytes: Buffer, sha256: Uint8Array, steps: PrepareS
   const warnings = submission.warnings.map((warning) => `${warning.message} (at byte ${warning.offset})`);
   const references = documents.map((document) => referenceOf(accession, document));
   const found = structureOf(submission, mainText, references, warnings, steps);
-  const goesBy = firstParty(submission.parties);
+  const goesBy = primaryFiler(submission.parties);
   const head = {
     accession_number: accession,
     cik: goesBy?.cik ?? null,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { type Plans, plansSchema } from '../api/index.ts';
+import { type QuotaPlans, quotaPlansSchema } from '../api/index.ts';
 import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 
 /** The plans that come with filinglake: `config/plans.yaml` of the package, wherever it is installed. */
@@ -18,7 +18,7 @@ export function defaultPlansFile(): string {
 }
 
 /** Reads a plans file. @throws FilinglakeError `plans-missing`, `quota-plans-invalid` (exit 2) with line or member */
-export function loadPlans(file: string = defaultPlansFile()): Plans {
+export function loadPlans(file: string = defaultPlansFile()): QuotaPlans {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -32,7 +32,7 @@ export function loadPlans(file: string = defaultPlansFile()): Plans {
   const document = parseDocument(text);
   const fault = document.errors[0];
   if (fault) throw invalid(file, fault.message);
-  const parsed = plansSchema.safeParse(document.toJS());
+  const parsed = quotaPlansSchema.safeParse(document.toJS());
   if (!parsed.success) throw invalid(file, z.prettifyError(parsed.error));
   return parsed.data;
 }

@@ -5,8 +5,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type FilingInfo, isAmendment, type Party } from '../api/index.ts';
 import { FilinglakeError, systemErrorWords } from '../core/index.ts';
-import type { SubmissionsJson, Ticker } from '../edgar/index.ts';
 import { isDamage } from './database-file.ts';
+import type { Apply } from './enrichments/enrichment.ts';
 import type { PartyMention } from './entity-facts.ts';
 import { EntityWriter } from './entity-writer.ts';
 import { codeKey, itemKey, nameKey } from './filters.ts';
@@ -17,13 +17,9 @@ import { prepareWrite } from './statements.ts';
 import { readInfo } from './stored-info.ts';
 
 export type BatchItem =
-  | { kind: 'submission'; filing: PreparedFiling }
-  | { kind: 'submissions_json'; json: SubmissionsJson }
-  /** `stamp`: orders files of the same list, newest last */
-  | { kind: 'tickers_json'; list: TickerList; stamp: string; tickers: Ticker[] };
-
-/** Named so that the list with exchanges sorts first. */
-export type TickerList = 'exchange' | 'plain';
+  | { kind: 'filing'; filing: PreparedFiling }
+  /** `name`: of the file's kind */
+  | { kind: 'enrichment'; name: string; apply: Apply };
 
 /**
  * What became of a submission. `superseded`: the other dialect's file, or a corrected one, is stored and stays.
@@ -36,8 +32,8 @@ export interface BatchResult {
   outcomes: FilingOutcome[];
   documents: number;
   entities: number;
-  /** Files of each kind that told something new */
-  enriched: { submissions_json: number; tickers_json: number };
+  /** The kinds of the files that said something new, a name a file */
+  enriched: string[];
 }
 
 /** What is stored, or about to be, of an accession number. */
@@ -134,7 +130,7 @@ export class CatalogWriter {
       outcomes,
       documents: stored.reduce((sum, filing) => sum + filing.documents.length, 0),
       entities: 0,
-      enriched: { submissions_json: 0, tickers_json: 0 },
+      enriched: [],
     };
     let open = false;
     try {
@@ -161,7 +157,7 @@ export class CatalogWriter {
     const changes = new Map<string, Change>();
     const outcomes: FilingOutcome[] = [];
     for (const item of items) {
-      if (item.kind !== 'submission') continue;
+      if (item.kind !== 'filing') continue;
       const { filing } = item;
       const pending = changes.get(filing.accession);
       const standing = pending ? pending.standing : this.#storedStanding(filing.accession);
@@ -212,9 +208,9 @@ export class CatalogWriter {
         this.#entities.mention({ ...filing, party, position });
       });
     }
+    const target = { db: this.#db, entities: this.#entities };
     for (const item of items) {
-      if (item.kind === 'submissions_json' && this.#entities.submissions(item.json)) result.enriched.submissions_json++;
-      if (item.kind === 'tickers_json' && this.#replaceTickerList(item)) result.enriched.tickers_json++;
+      if (item.kind === 'enrichment' && item.apply(target)) result.enriched.push(item.name);
     }
     result.entities = this.#entities.flush();
   }
@@ -319,26 +315,6 @@ export class CatalogWriter {
         };
       }
     }
-  }
-
-  /** The newest file of a list replaces the one before whole, so that tickers that SEC dropped go. @returns whether it was newer */
-  #replaceTickerList({ list, stamp, tickers }: Extract<BatchItem, { kind: 'tickers_json' }>): boolean {
-    const key = `tickers_${list}`;
-    const known = this.#db.prepare('SELECT value FROM meta WHERE key = ?').get(key) as { value: string } | undefined;
-    if (known && known.value >= stamp) return false;
-    const touched = new Set<number>();
-    for (const row of this.#db.prepare('SELECT DISTINCT cik FROM listed_tickers WHERE list = ?').all(list)) {
-      touched.add(row.cik as number);
-    }
-    prepareWrite(this.#db, 'DELETE FROM listed_tickers WHERE list = ?').run(list);
-    const insert = prepareWrite(this.#db, 'INSERT INTO listed_tickers VALUES (?, ?, ?, ?, ?)');
-    tickers.forEach(({ cik, ticker, exchange }, position) => {
-      insert.run(list, Number(cik), position, ticker, exchange);
-      touched.add(Number(cik));
-    });
-    prepareWrite(this.#db, 'INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, stamp);
-    for (const cik of touched) this.#entities.refresh(cik);
-    return true;
   }
 
   /** Lets the planner know what is in the tables, and folds the log into the database. */

@@ -1,7 +1,7 @@
 /** A client of any /v2 service: strict in what it sends, liberal in what it reads, patient with faults. */
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { FilingInfo, FilingSections, GivenParametersOf, OperationName } from '../api/index.ts';
-import { DocumentDoubts, type KnownOfDocument } from './document-validation.ts';
+import { DocumentValidator, type KnownOfDocument } from './document-validation.ts';
 import { errorOfAnswer, isHtml } from './error-answers.ts';
 import { BadRequestError, type ContractViolation, KeyRefusedError, ServiceFailedError } from './errors.ts';
 import { checkedParameters, type RequestMethod, wireRequest } from './http-request.ts';
@@ -160,7 +160,7 @@ export class FilingClient {
   }
 
   document(parameters: RequestOf<'document'>, call?: DocumentCallOptions): Promise<Answer<DocumentRecord>> {
-    const doubts = new DocumentDoubts(this.#baseUrl, { filename: parameters.filename, ...call?.known });
+    const doubts = new DocumentValidator(this.#baseUrl, { filename: parameters.filename, ...call?.known });
     return this.#ask('document', parameters, call, (raw, notes) => readDocument(raw, parameters, notes, doubts));
   }
 

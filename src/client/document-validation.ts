@@ -39,7 +39,7 @@ function habitsOf(baseUrl: string): Habits {
 }
 
 /** Of one document, over all attempts to get it. */
-export class DocumentDoubts {
+export class DocumentValidator {
   readonly #habits: Habits;
   readonly #known: KnownOfDocument;
   /** The answer that was doubted last. */

@@ -1,10 +1,12 @@
 /** EDGAR's files: bytes in, records out. Knows nothing of what is inside a document, nor of stores and servers. */
 export { type CurrentFeedEntry, readCurrentFeed } from './atom/current-feed.ts';
 export { EdgarFileError } from './edgar-file-error.ts';
+export { type FileHead, type FileKind, HEAD_BYTES, type RecordKind } from './file-kind.ts';
+export { FILE_KINDS, recogniseFile } from './file-kinds.ts';
+export { readFolderListing } from './folder-listing/folder-listing.ts';
 export { type FilingIndexEntry, readFilingIndex } from './indexes/filing-index.ts';
-export { readFolderListing } from './indexes/folder-listing.ts';
-export { type FileKind, HEAD_BYTES, recogniseFile } from './recognise-file.ts';
-export { firstParty } from './submission/primary-filer.ts';
+export { submissionKind } from './submission/kind.ts';
+export { primaryFiler } from './submission/primary-filer.ts';
 export { readSubmission } from './submission/read-submission.ts';
 export type {
   FundClass,
@@ -15,10 +17,12 @@ export type {
   Warning,
 } from './submission/submission.ts';
 export { SubmissionError, type SubmissionFault } from './submission/submission-error.ts';
+export { submissionsJsonKind } from './submissions-json/kind.ts';
 export {
   readSubmissionsJson,
   type SubmissionsEntity,
   type SubmissionsFiling,
   type SubmissionsJson,
 } from './submissions-json/submissions-json.ts';
+export { tickersJsonKind } from './tickers/kind.ts';
 export { readTickersJson, type Ticker } from './tickers/tickers-json.ts';

@@ -11,7 +11,7 @@ import {
   sectionsHtml,
   sectionTexts,
 } from '../documents/index.ts';
-import { readSubmission, recogniseFile } from '../edgar/index.ts';
+import { readSubmission, recogniseFile, submissionKind } from '../edgar/index.ts';
 
 export type { EightKItem, Exhibit } from '../api/index.ts';
 export { FilinglakeError } from '../core/index.ts';
@@ -56,7 +56,7 @@ export interface ReportSection extends FoundSection {
  */
 export function readReport(bytes: Uint8Array, { formType, filename }: ReportOptions = {}): Report {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (recogniseFile(filename ?? '', buffer.subarray(0, 4096)) !== 'submission') {
+  if (recogniseFile(filename ?? '', buffer.subarray(0, 4096)) !== submissionKind) {
     const { text } = decodeText(buffer);
     const form = withSections(formType ?? guessFormType(text) ?? '10-K', filename);
     return { formType: form, text, filingDate: null, headerItems: [], documents: [] };

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
-import type { Plans } from '../api/index.ts';
+import type { QuotaPlans } from '../api/index.ts';
 import { Accounts, Catalog, type CatalogTotals, loadPlans } from '../catalog/index.ts';
 import { JSON_TYPE } from './answers/outcome.ts';
 import { gaugesOf, METRICS_TYPE } from './gauges.ts';
@@ -30,7 +30,7 @@ export interface ServiceOptions {
   /** A taken port is an error; else the next free one is taken */
   strictPort?: boolean;
   /** Default: those of config/plans.yaml */
-  plans?: Plans;
+  plans?: QuotaPlans;
   /** Default: errors only, as JSON lines on stderr */
   logger?: FastifyBaseLogger;
   limits?: Partial<ServiceLimits>;
@@ -125,7 +125,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 /** Every request is counted: where that can't be written down, the service would answer none. */
-function accountsOf(catalogFolder: string, plans: Plans, waitMs: number): PatientAccounts {
+function accountsOf(catalogFolder: string, plans: QuotaPlans, waitMs: number): PatientAccounts {
   const accounts = Accounts.open(catalogFolder, plans, { neverWait: true });
   try {
     accounts.requireWritable();

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Plans } from '../../src/api/index.ts';
+import type { QuotaPlans } from '../../src/api/index.ts';
 import { Accounts, ingest } from '../../src/catalog/index.ts';
 import { openLake } from '../../src/lake/index.ts';
 import { sampleSubmissions } from '../../src/sample/index.ts';
@@ -15,7 +15,7 @@ import { type RunningService, startService } from '../../src/service/index.ts';
 
 export const CHECKOUT = resolve(import.meta.dirname, '../..');
 
-export const TEST_PLANS: Plans = {
+export const TEST_PLANS: QuotaPlans = {
   pricing_url: 'http://127.0.0.1/plans',
   plans: {
     unlimited: { requests_per_month: null, bytes_per_month: null, price: '0', description: 'all there is' },

@@ -1,6 +1,6 @@
 /** `filinglake ingest PATH… --catalog DIR`: EDGAR files into a catalog. */
 import { Command, InvalidArgumentError } from 'commander';
-import { type IngestSummary, ingest } from '../../catalog/index.ts';
+import { ENRICHMENTS, type IngestSummary, ingest } from '../../catalog/index.ts';
 import { EXIT } from '../../core/index.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
 import { counted, formatBytes, formatCount, formatDuration, openProgress, printJson } from '../terminal/terminal.ts';
@@ -78,11 +78,9 @@ function describe(s: IngestSummary): string {
       `${formatCount(s.filings.unchanged)} unchanged${s.filings.deleted > 0 ? `, ${formatCount(s.filings.deleted)} deleted` : ''}`,
     `documents: ${formatCount(s.documents)} stored · ${formatBytes(s.bytes)} read in ${formatDuration(s.seconds)} (${rate}/s)`,
   ];
-  const { submissions_json, tickers_json } = s.enriched;
-  if (submissions_json + tickers_json > 0) {
-    lines.push(
-      `entities enriched from ${counted(submissions_json, 'file', 'files')} of submissions JSON and ${counted(tickers_json, 'ticker list')}`,
-    );
+  if (Object.values(s.enriched).some((files) => files > 0)) {
+    const files = ENRICHMENTS.map(({ kind, nouns }) => counted(s.enriched[kind.name] ?? 0, ...nouns));
+    lines.push(`entities enriched from ${files.join(' and ')}`);
   }
   const skipped = Object.entries(s.skipped).sort(([a], [b]) => (a < b ? -1 : 1));
   if (skipped.length > 0) lines.push(`skipped: ${skipped.map(([kind, n]) => `${formatCount(n)} ${kind}`).join(', ')}`);

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { Command } from 'commander';
 import { EXIT, FilinglakeError, nearestWord } from '../../core/index.ts';
 import { decodeText } from '../../documents/index.ts';
-import { readSubmission, recogniseFile } from '../../edgar/index.ts';
+import { readSubmission, recogniseFile, submissionKind } from '../../edgar/index.ts';
 import { type Filing, FORM_GROUPS, FORM_TABLES, type MappedRow, mapFiling } from '../../forms/index.ts';
 import { filingsOfStandardInput } from '../terminal/filings-from-lines.ts';
 import { readInputFile } from '../terminal/input-file.ts';
@@ -106,7 +106,7 @@ function chosenTables(list: string): Set<string> {
 function filingOfFile(file: string, form: string | undefined): Filing {
   const bytes = readInputFile(file);
   const name = basename(file).replace(/\.gz$/, '');
-  if (recogniseFile(name, bytes.subarray(0, 4096)) !== 'submission') {
+  if (recogniseFile(name, bytes.subarray(0, 4096)) !== submissionKind) {
     const document = { name, type: null, text: () => decodeText(bytes).text };
     return { accessionNumber: null, filingDate: null, formType: form ?? null, documents: [document] };
   }

@@ -1,6 +1,6 @@
 /** Answers to document: docs/api.md#document. */
 import { type DocumentContent, parseDocumentId, splitDocumentId } from '../../api/index.ts';
-import type { DocumentDoubts } from '../document-validation.ts';
+import type { DocumentValidator } from '../document-validation.ts';
 import {
   type AskedFor,
   type BodyOfAnswer,
@@ -47,7 +47,7 @@ export function readDocument(
   answer: BodyOfAnswer,
   asked: AskedFor,
   notes: ReadNotes,
-  doubts: DocumentDoubts,
+  doubts: DocumentValidator,
 ): DocumentRecord {
   const json = jsonOf(answer, asked);
   if (json === null) return documentOfBytes(answer, asked, doubts);
@@ -79,7 +79,7 @@ export function readDocument(
   };
 }
 
-function documentOfBytes(answer: BodyOfAnswer, asked: AskedFor, doubts: DocumentDoubts): DocumentRecord {
+function documentOfBytes(answer: BodyOfAnswer, asked: AskedFor, doubts: DocumentValidator): DocumentRecord {
   const contentType = headerText(answer.headers, 'content-type') ?? 'application/octet-stream';
   const isText = isTextType(contentType);
   doubts.ofBytes(answer.headers, answer.body, isText);

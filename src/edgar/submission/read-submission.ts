@@ -8,7 +8,7 @@ import { headerLines } from './header-lines.ts';
 import { headerTree } from './header-tree.ts';
 import type { Submission, Warning } from './submission.ts';
 import { SubmissionError } from './submission-error.ts';
-import { checkTail, type Envelope, openEnvelope } from './submission-markers.ts';
+import { checkTail, findMarkers, type SubmissionMarkers } from './submission-markers.ts';
 
 /**
  * Reads a complete submission: the header, and where each document lies. Contents are decoded when a document is read; they are
@@ -18,26 +18,26 @@ import { checkTail, type Envelope, openEnvelope } from './submission-markers.ts'
  */
 export function readSubmission(bytes: Buffer): Submission {
   const warnings: Warning[] = [];
-  const envelope = openEnvelope(bytes);
-  const bodyStart = findBody(bytes, envelope);
-  const tree = headerTree(headerLines(bytes, envelope, bodyStart, warnings), warnings);
-  const header = readHeader(tree, envelope.start, warnings);
-  if (envelope.accessionNumber !== null && envelope.accessionNumber !== header.accessionNumber) {
-    const message = `the first line names ${envelope.accessionNumber}, the header ${header.accessionNumber}`;
-    warnings.push({ message, offset: envelope.start });
+  const markers = findMarkers(bytes);
+  const bodyStart = findBody(bytes, markers);
+  const tree = headerTree(headerLines(bytes, markers, bodyStart, warnings), warnings);
+  const header = readHeader(tree, markers.start, warnings);
+  if (markers.accessionNumber !== null && markers.accessionNumber !== header.accessionNumber) {
+    const message = `the first line names ${markers.accessionNumber}, the header ${header.accessionNumber}`;
+    warnings.push({ message, offset: markers.start });
   }
-  const { blocks, end } = readDocumentBlocks(bytes, bodyStart, envelope.closingTag, warnings);
-  checkTail(bytes, end, envelope, warnings);
+  const { blocks, end } = readDocumentBlocks(bytes, bodyStart, markers.closingTag, warnings);
+  checkTail(bytes, end, markers, warnings);
   const documents = describeDocuments(bytes, blocks, warnings);
   const paper = header.paper || documents.some((document) => document.filename?.endsWith('.paper'));
   if (documents.length === 0 && !paper && header.dissemination !== 'deletion') {
     warnings.push({ message: 'there are no documents', offset: bodyStart });
   }
-  return { dialect: envelope.dialect, ...header, paper, size: bytes.length, documents, warnings };
+  return { dialect: markers.dialect, ...header, paper, size: bytes.length, documents, warnings };
 }
 
 /** Where the documents begin; where there are none, the closing tag. */
-function findBody(bytes: Buffer, { headerStart, closingTag }: Envelope): number {
+function findBody(bytes: Buffer, { headerStart, closingTag }: SubmissionMarkers): number {
   const document = findDocument(bytes, headerStart);
   if (document >= 0) return document;
   const closing = bytes.indexOf(closingTag, headerStart, 'latin1');

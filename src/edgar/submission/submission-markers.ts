@@ -3,7 +3,7 @@ import { findLineEnd, isLineStart, skipSpace, startsWith } from '../lines.ts';
 import type { Submission, Warning } from './submission.ts';
 import { SubmissionError } from './submission-error.ts';
 
-export interface Envelope {
+export interface SubmissionMarkers {
   dialect: Submission['dialect'];
   /** Byte offset of the opening tag. */
   start: number;
@@ -23,7 +23,7 @@ const PEM_BEGIN = '-----BEGIN PRIVACY-ENHANCED MESSAGE-----';
 const PEM_LIMIT = 64 * 1024;
 
 /** Finds the submission's opening tag. Throws SubmissionError for anything that is no submission: pages, bare documents, gzip. */
-export function openEnvelope(bytes: Buffer): Envelope {
+export function findMarkers(bytes: Buffer): SubmissionMarkers {
   const bom = startsWith(bytes, '\xef\xbb\xbf', 0) ? 3 : 0;
   const first = skipSpace(bytes, bom, bytes.length);
   const isPem = startsWith(bytes, PEM_BEGIN, first);
@@ -43,7 +43,7 @@ export function openEnvelope(bytes: Buffer): Envelope {
 const PEM_END = '-----END PRIVACY-ENHANCED MESSAGE-----';
 
 /** Behind the closing tag only the end of the PEM envelope may stand, where there is one. */
-export function checkTail(bytes: Buffer, end: number, { isPem }: Envelope, warnings: Warning[]): void {
+export function checkTail(bytes: Buffer, end: number, { isPem }: SubmissionMarkers, warnings: Warning[]): void {
   const tail = skipSpace(bytes, end, bytes.length);
   const pemEnd = isPem && startsWith(bytes, PEM_END, tail) ? tail + PEM_END.length : null;
   const rest = pemEnd === null ? tail : skipSpace(bytes, pemEnd, bytes.length);

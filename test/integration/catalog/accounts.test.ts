@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Plans } from '../../../src/api/index.ts';
+import type { QuotaPlans } from '../../../src/api/index.ts';
 import { Accounts, loadPlans, monthEnd } from '../../../src/catalog/index.ts';
 import { temporaryFolder, writeFiles } from '../../support/catalog/synthetic-filings.ts';
 
@@ -12,7 +12,7 @@ const plan = (requests: number | null, bytes: number | null) => ({
   price: 'none',
   description: 'for tests',
 });
-const plans: Plans = {
+const plans: QuotaPlans = {
   pricing_url: 'https://plans.example',
   plans: { twenty: plan(20, 1_000), bytes: plan(null, 100), unlimited: plan(null, null) },
 };

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { decodeText } from '../../../src/documents/index.ts';
-import { readSubmission, recogniseFile } from '../../../src/edgar/index.ts';
+import { readSubmission, recogniseFile, submissionKind } from '../../../src/edgar/index.ts';
 import type { Filing } from '../../../src/forms/index.ts';
 import { sharedFolder } from '../shared.ts';
 
@@ -23,7 +23,7 @@ export function bytesOf(file: string): Buffer {
 }
 
 export function filingOf(file: string, bytes = bytesOf(file)): Filing {
-  if (recogniseFile(basename(file), bytes.subarray(0, 4096)) !== 'submission') {
+  if (recogniseFile(basename(file), bytes.subarray(0, 4096)) !== submissionKind) {
     const documents = [{ name: basename(file), type: null, text: () => decodeText(bytes).text }];
     return { accessionNumber: null, filingDate: null, formType: null, documents };
   }

@@ -1,12 +1,12 @@
 /** A real service on a free port over a small catalog, asked by a real HTTP client. */
 import pino from 'pino';
 import { Client, type Dispatcher } from 'undici';
-import type { Plans } from '../../../src/api/index.ts';
+import type { QuotaPlans } from '../../../src/api/index.ts';
 import { Accounts } from '../../../src/catalog/index.ts';
 import { type RunningService, type ServiceOptions, startService } from '../../../src/service/index.ts';
 import { makeSmallCatalog, type SmallCatalog } from './small-catalog.ts';
 
-export const PLANS: Plans = {
+export const PLANS: QuotaPlans = {
   pricing_url: 'https://plans.example/prices',
   plans: {
     unlimited: { requests_per_month: null, bytes_per_month: null, price: '', description: '' },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DocumentDoubts } from '../../../src/client/document-validation.ts';
+import { DocumentValidator } from '../../../src/client/document-validation.ts';
 import type { KnownOfDocument } from '../../../src/client/index.ts';
 import { decodeText } from '../../../src/documents/index.ts';
 import { type Scripted, ScriptedService } from '../../support/client/scripted-service.ts';
@@ -176,7 +176,7 @@ describe('a text that is not of the size and sha256 beside it', () => {
 
   it('is not meant where the service reads texts as the contract has it, whatever the bytes', () => {
     const body = Buffer.from('{}');
-    const doubts = new DocumentDoubts('http://any.example', {});
+    const doubts = new DocumentValidator('http://any.example', {});
     doubts.ofText(body, WHOLE, WHOLE.length, digestOf(WHOLE));
     const latin = fc
       .array(fc.constantFrom(...'a\r\n', '\x80', '\x81', '\x93', '\xe9', '\xff'))

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { firstParty, readSubmission, type Submission, type SubmissionDocument } from '../../../src/edgar/index.ts';
+import { primaryFiler, readSubmission, type Submission, type SubmissionDocument } from '../../../src/edgar/index.ts';
 import { realFile, realFiles, realSubmission } from '../../support/edgar/real-files.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
@@ -219,7 +219,7 @@ describe.skipIf(!sharedFolder)('the envelope and the header of real submissions'
       ['LETTER', 'filename1.pdf'],
       ['TEXT-EXTRACT', 'filename2.txt'],
     ]);
-    expect(firstParty(letter.parties)).toMatchObject({ role: 'filed_for', cik: '320193' });
+    expect(primaryFiler(letter.parties)).toMatchObject({ role: 'filed_for', cik: '320193' });
   });
 
   it('22: unknown keys are kept', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Party } from '../../../src/api/index.ts';
-import { firstParty } from '../../../src/edgar/index.ts';
+import { primaryFiler } from '../../../src/edgar/index.ts';
 
 function parties(...roles: string[]): Party[] {
   return roles.map((role, i) => ({ role, cik: String(i + 1) }) as Party);
@@ -14,10 +14,10 @@ describe('the party by which a filing goes', () => {
     [['issuer', 'subject_company'], '2'],
     [['filed_for', 'filed_by'], '1'],
   ])('of %j is the %s.', (roles, cik) => {
-    expect(firstParty(parties(...roles))?.cik).toBe(cik);
+    expect(primaryFiler(parties(...roles))?.cik).toBe(cik);
   });
 
   it('is nobody where there are none', () => {
-    expect(firstParty([])).toBeNull();
+    expect(primaryFiler([])).toBeNull();
   });
 });

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HEAD_BYTES, recogniseFile } from '../../../src/edgar/index.ts';
+import { HEAD_BYTES, recogniseFile as kindOf } from '../../../src/edgar/index.ts';
 import { realFile, realFiles } from '../../support/edgar/real-files.ts';
 import { madeUpNc, madeUpTxt } from '../../support/edgar/synthetic-submissions.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
+const recogniseFile = (name: string, head: Buffer) => kindOf(name, head)?.name ?? 'unknown';
 const kind = (text: string, name = 'file') => recogniseFile(name, Buffer.from(text, 'latin1'));
 
 describe('a file', () => {

@@ -1,0 +1,71 @@
+/** A kind of EDGAR file: how it is recognised and read. Each has a folder here and a line in file-kinds.ts. */
+
+/** As many bytes as are looked at; more than this needn't be given. */
+export const HEAD_BYTES = 4096;
+
+export interface FileKind<Name extends string = string> {
+  /** `tickers_json`: in summaries and JSON */
+  readonly name: Name;
+  /** By the first bytes; the file's name counts only if they leave it open. */
+  recognise(head: FileHead): boolean;
+}
+
+/** A kind whose files hold records. */
+export interface RecordKind<Name extends string = string, Content = unknown> extends FileKind<Name> {
+  /** @throws EdgarFileError or SubmissionError for bytes that are not a whole file of this kind */
+  read(bytes: Buffer): Content;
+}
+
+/** The beginning of a file. */
+export class FileHead {
+  /** Without `.gz` */
+  readonly name: string;
+  /** One character a byte, from the first that is not white space */
+  readonly text: string;
+  #root: string | null | undefined;
+
+  constructor(name: string, bytes: Buffer) {
+    this.name = name;
+    this.text = bytes
+      .toString('latin1', 0, HEAD_BYTES)
+      .replace(/^\xef\xbb\xbf/, '')
+      .trimStart();
+  }
+
+  isJson(): boolean {
+    return this.text.startsWith('{');
+  }
+
+  hasJsonKey(key: string): boolean {
+    return this.text.includes(`"${key}"`);
+  }
+
+  isMarkup(): boolean {
+    return this.text.startsWith('<');
+  }
+
+  /** Name of the first element in small letters; null if there is none, or the head doesn't reach to it. */
+  get root(): string | null {
+    this.#root ??= rootElement(this.text);
+    return this.#root;
+  }
+}
+
+/** Passes over declarations, comments and doctype. */
+function rootElement(text: string): string | null {
+  let at = 0;
+  for (;;) {
+    while (/\s/.test(text[at] ?? '')) at++;
+    const end = text.startsWith('<?', at)
+      ? '?>'
+      : text.startsWith('<!--', at)
+        ? '-->'
+        : text.startsWith('<!', at)
+          ? '>'
+          : null;
+    if (end === null) return /^<([\w.:-]+)/.exec(text.slice(at))?.[1]?.toLowerCase() ?? null;
+    const found = text.indexOf(end, at);
+    if (found < 0) return null;
+    at = found + end.length;
+  }
+}

@@ -1,0 +1,31 @@
+/** The kinds of EDGAR's files, in the order in which a file is tried against them. */
+import { currentFeedKind } from './atom/kind.ts';
+import { FileHead, type FileKind } from './file-kind.ts';
+import { folderListingKind } from './folder-listing/kind.ts';
+import { filingIndexKind } from './indexes/kind.ts';
+import { documentKind, pageKind, xmlKind } from './markup/kinds.ts';
+import { submissionKind } from './submission/kind.ts';
+import { submissionsJsonKind } from './submissions-json/kind.ts';
+import { tickersJsonKind } from './tickers/kind.ts';
+
+export const FILE_KINDS: readonly FileKind[] = [
+  submissionKind,
+  folderListingKind,
+  tickersJsonKind,
+  submissionsJsonKind,
+  filingIndexKind,
+  currentFeedKind,
+  pageKind,
+  documentKind,
+  xmlKind,
+];
+
+/**
+ * What kind a file is; null: none of them.
+ * @param name the file's name, without `.gz`
+ * @param head its first bytes, decompressed: HEAD_BYTES, or all if it has fewer
+ */
+export function recogniseFile(name: string, head: Buffer, kinds: readonly FileKind[] = FILE_KINDS): FileKind | null {
+  const file = new FileHead(name, head);
+  return kinds.find((kind) => kind.recognise(file)) ?? null;
+}

@@ -1,0 +1,32 @@
+/** Pages, documents and XML: recognised, so that they are counted by name. What is inside a document is no concern of this room. */
+import type { FileHead, FileKind } from '../file-kind.ts';
+
+/** Titles of EDGAR's own pages, and of the errors that it, and servers and proxies before it, send in place of a file. */
+const PAGE_TITLE =
+  /^(SEC\.gov \||EDGAR Filing Documents for|SEC EDGAR Submission|EDGAR Search Results|EDGAR \||\d{3}\b.*(error|forbidden|not found|unavailable|gateway|timeout|too many)|error\b|access denied|forbidden|not found|bad gateway|service unavailable)/i;
+
+/** What EDGAR, or a proxy before it, sends in place of a file. */
+export const pageKind: FileKind<'page'> = {
+  name: 'page',
+  recognise(head) {
+    // What EDGAR's storage says of a file that isn't there, or that it doesn't give.
+    if (head.isMarkup() && head.root === 'error' && /<Code>/.test(head.text)) return true;
+    return isHtml(head) && PAGE_TITLE.test(/<title>\s*([^<]*)/i.exec(head.text)?.[1] ?? '');
+  },
+};
+
+/** A document of a filing by itself, with or without the tags of a submission in front. */
+export const documentKind: FileKind<'document'> = {
+  name: 'document',
+  recognise: (head) =>
+    /^<DOCUMENT>\s*<TYPE>/.test(head.text) || isHtml(head) || (head.isMarkup() && /\.html?$/i.test(head.name)),
+};
+
+export const xmlKind: FileKind<'xml'> = {
+  name: 'xml',
+  recognise: (head) => head.text.startsWith('<?xml') || (head.isMarkup() && /\.(xml|xsd)$/i.test(head.name)),
+};
+
+function isHtml(head: FileHead): boolean {
+  return head.isMarkup() && (head.root === 'html' || /^<!DOCTYPE\s+html/i.test(head.text));
+}
