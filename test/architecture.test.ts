@@ -60,7 +60,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     types: ['workflows'],
     forbidden: ['fastify'],
   },
-  // What other programs import: docs/library.md.
+  // What other programs import: docs/guide/library.md.
   library: {
     imports: ['core', 'api', 'tables', 'edgar', 'documents', 'client', 'export', 'lake', 'environment', 'runtime'],
     forbidden: SERVERS,
