@@ -45,7 +45,7 @@ async function auditSteps({ connection, tables, problem, reading }: AuditPlace):
       problem(
         'steps-missing',
         'coverage',
-        `run ${run_id} of ${name} completed, and coverage lacks ${what} that it planned: ${examples.join(', ')}. Run the export again`,
+        `run ${run_id} of ${name} completed, and the lake lacks ${what} that it planned: ${examples.join(', ')}. Run the export again`,
       );
     }
   });

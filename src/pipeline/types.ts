@@ -216,7 +216,7 @@ export interface FinishRunRequest {
 
 /** Steps of a pass that a run planned, and that are neither in coverage nor recorded as failures. */
 export interface MissingOfPass {
-  pass: Pass;
+  pass: Pass | 'entities';
   count: number;
 }
 

@@ -9,8 +9,11 @@ export const exportPlans = table({
   columns: [
     text('export', 'name of the export'),
     accession,
-    text('pass', 'info, sections or documents'),
-    text('steps', 'steps of the pass: its own name, or the sequences of documents, joined by commas'),
+    text('pass', 'info, sections, documents or entities'),
+    text(
+      'steps',
+      'steps of the pass: its own name; the sequences of documents, joined by commas; the CIK of an entity, empty if filing_info states it',
+    ),
     text('revision', 'of the filing, as in coverage; empty if only its accession number was known'),
     text('run_id', 'the run'),
     text('window', 'the window of the run that planned it'),

@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import { Command } from 'commander';
 import { openHome, readSettings } from '../../environment/index.ts';
 import { type ExportProgress, PASSES, ratesOf, stateText } from '../../export/index.ts';
-import { commandNameOf, type RunStatus } from '../../runtime/index.ts';
+import { commandNameOf, type RunStatus, type RunStatusCounted, withCompleteFilings } from '../../runtime/index.ts';
 import { STEP_WORDS } from '../terminal/step-words.ts';
 import { counted, cutTable, formatBytes, formatCount, formatDuration, printJson } from '../terminal/terminal.ts';
 import { withRuns } from '../terminal/with-runs.ts';
@@ -27,12 +27,14 @@ async function run(id: string | undefined, options: { json?: boolean }): Promise
   else for (const status of runs) process.stdout.write(statusText(status));
 }
 
-async function listRuns(id: string | undefined): Promise<RunStatus[]> {
+async function listRuns(id: string | undefined): Promise<RunStatusCounted[]> {
   const settings = readSettings();
   const nothingRan = settings.temporalAddress === null && !existsSync(openHome(settings.homeFolder).temporalDatabase);
   // Where no Temporal has ever run there are no runs: none is fetched or started to find that out.
   if (nothingRan && id === undefined) return [];
-  return withRuns({ command: 'status', apiKey: null, silent: true }, ({ runs }) => runs.list(id));
+  return withRuns({ command: 'status', apiKey: null, silent: true }, async ({ runs }) =>
+    withCompleteFilings(await runs.list(id)),
+  );
 }
 
 /** Runs that stand or go on without anybody who works on them. */
@@ -41,12 +43,12 @@ const isLeft = ({ worker }: RunStatus) => worker !== null && !worker.answers;
 const COLUMNS = ['name', 'state', 'listed', 'complete', 'requests', 'pending', 'version', 'started (UTC)', 'lake'];
 
 /** @param screen width of the terminal; null: nothing is cut */
-export function statusTable(runs: readonly RunStatus[], screen: number | null): string {
+export function statusTable(runs: readonly RunStatusCounted[], screen: number | null): string {
   const rows = runs.map((run) => ({
     name: run.name,
     state: `${stateText({ ...run.progress, message: null })}${isLeft(run) ? ', no worker' : ''}`,
     listed: formatCount(run.progress.filings_found),
-    complete: completeShare(run.progress),
+    complete: run.filings_complete === null ? '' : formatCount(run.filings_complete),
     requests: formatCount(run.progress.requests),
     pending: formatCount(run.progress.requests_pending),
     version: run.progress.last_commit?.version ?? '',
@@ -68,12 +70,12 @@ function shortPath(folder: string): string {
   return !fromHere.startsWith('./..') && fromHere.length < folder.length ? fromHere : folder;
 }
 
-/** How much of what the listed filings need is there: requests of this run. All of it where nothing is needed besides the listing. */
-function completeShare({ steps, filings_found, windows_left }: ExportProgress): string {
-  const done = PASSES.reduce((sum, pass) => sum + steps[pass].done, 0);
-  const all = PASSES.reduce((sum, pass) => sum + steps[pass].done + steps[pass].pending, 0);
-  if (all > 0) return `${Math.floor((100 * done) / all)} %`;
-  return filings_found > 0 && windows_left === 0 ? '100 %' : '';
+/** The filings of a run, counted: those listed, and those of them that the lake has with all that is asked. */
+function filingsLine({ progress, filings_complete }: RunStatusCounted): string {
+  const { filings_found, filings_known } = progress;
+  const listed = `${formatCount(filings_found)} listed`;
+  if (filings_complete === null) return `${listed}; complete: not known, because the lake can't be read here`;
+  return `${listed}, ${formatCount(filings_complete)} complete (${formatCount(filings_known)} before this run)`;
 }
 
 /** Of the listed filings what is fetched, and still to be fetched. */
@@ -110,7 +112,7 @@ function workerLines({ id, worker, progress }: RunStatus): [string, string][] {
 const RATE_MIN_MS = 5_000;
 
 /** @param run its status, as `filinglake status NAME` shows it */
-export function statusText(run: RunStatus): string {
+export function statusText(run: RunStatusCounted): string {
   const { id, lake, progress, worker } = run;
   const rates = ratesOf(progress);
   const quota = progress.quota?.requests_left;
@@ -128,10 +130,7 @@ export function statusText(run: RunStatus): string {
       'windows',
       `${formatCount(progress.windows_read)} read, ${formatCount(progress.windows_unproven)} not proven complete`,
     ],
-    [
-      'filings',
-      `${formatCount(progress.filings_found)} listed, ${formatCount(progress.filings_known)} of them complete before this run`,
-    ],
+    ['filings', filingsLine(run)],
     ...stepLines(progress),
     [
       'requests',

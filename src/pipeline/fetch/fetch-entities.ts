@@ -12,6 +12,7 @@ import { FailuresThisRun } from '../failures/failures-this-run.ts';
 import { failedSubjects } from '../failures/read-failures.ts';
 import { FILINGS } from '../lookup/paged-lookups.ts';
 import { numbersOfWindow } from '../plan/plan-by-number.ts';
+import { unknownCiks } from '../plan/planned-entities.ts';
 import { type PagesReadLast, recordsOfWindow } from '../plan/staged-files.ts';
 import { among, sqlText } from '../sql-values.ts';
 import type { EntitiesFetched, FetchEntitiesRequest, Spent } from '../types.ts';
@@ -156,16 +157,6 @@ async function ciksInLake(lake: Lake, numbers: readonly string[]): Promise<Set<s
     tables: ['filings'],
   });
   return new Set(rows.flatMap(({ cik }) => parseCik(String(cik ?? '')) ?? []));
-}
-
-async function unknownCiks(lake: Lake, ciks: ReadonlySet<string>): Promise<string[]> {
-  if (ciks.size === 0) return [];
-  const list = [...ciks].map((cik) => `'${cik}'`).join(', ');
-  const rows = await lake.query(
-    `SELECT c AS cik FROM (SELECT unnest([${list}]::VARCHAR[]) AS c) WHERE c NOT IN (SELECT cik FROM entities) ORDER BY c::BIGINT`,
-    { tables: ['entities'] },
-  );
-  return rows.map((row) => String(row.cik));
 }
 
 /** Entities that this export failed at and that another has brought since. */

@@ -23,6 +23,7 @@ import { HITS, type KeptHit } from '../lookup/paged-lookups.ts';
 import { among, sqlText } from '../sql-values.ts';
 import type { PlanWindowRequest } from '../types.ts';
 import { Coverage, joinedSteps, type WorkLine } from './coverage.ts';
+import { PlannedEntities } from './planned-entities.ts';
 import { recordPlanned } from './planned-steps.ts';
 import { recordsOfWindow, type StagedPlan, stagePlan } from './staged-files.ts';
 import { checkStaged, isMadeAgain, windowRow } from './window-record.ts';
@@ -49,9 +50,11 @@ export async function planListed(
   const writer = lake.openStaging(run.run_id, request.batch_id, request.attempt);
   const replace: Replacement[] = [];
   const lines: WorkLine[] = [];
+  const entities = new PlannedEntities(request);
   let known = 0;
   for (const number of numbers) {
     if (alreadyPlanned.has(number)) continue;
+    entities.add(number, filings.get(number)?.cik);
     const had = coverage.get(number);
     const filing = filings.get(number);
     const before = failed.has(number) ? new Set(['info']) : NOTHING_FAILED;
@@ -78,6 +81,7 @@ export async function planListed(
   }
   if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
   await recordPlanned(lake, request, lines, writer, replace);
+  await entities.record(lake, writer, replace);
   const sealed = await writer.seal();
   return stagePlan(lake, run.run_id, window, plan, {
     base_version,

@@ -14,6 +14,7 @@ import type { PlanWindowRequest } from '../types.ts';
 import { Coverage, isAccessionNumber, joinedSteps, type WorkLine } from './coverage.ts';
 import { type ListedRows, Listing, writesDocuments } from './listing.ts';
 import { ListingLines } from './listing-lines.ts';
+import { PlannedEntities } from './planned-entities.ts';
 import { recordPlanned } from './planned-steps.ts';
 import { type PagesReadLast, recordsInGroups, type StagedPlan, stagePlan, type WindowRecords } from './staged-files.ts';
 import { checkStaged, isMadeAgain, windowRow } from './window-record.ts';
@@ -80,6 +81,7 @@ class FilingPlanning {
   /** Of those that failed before: what is right now. */
   readonly #right = new Set<string>();
   readonly #replace: Replacement[] = [];
+  readonly #entities: PlannedEntities;
   readonly #constants: { fetched_at: string; run_id: string };
   readonly #asWritten: ListingLines;
   #known = 0;
@@ -102,6 +104,7 @@ class FilingPlanning {
     this.#alreadyPlanned = before.alreadyPlanned;
     this.#failed = before.failed;
     this.#failedBefore = before.failedBefore;
+    this.#entities = new PlannedEntities(request);
     this.#constants = { fetched_at: new Date().toISOString(), run_id };
     this.#asWritten = new ListingLines(
       writer,
@@ -123,6 +126,7 @@ class FilingPlanning {
       // A value that can't be stored stays a fault of a record that can be read.
       if (watched.has(accession_number) && isStorable(definition, filing)) this.#right.add(accession_number);
       if (this.#alreadyPlanned.has(accession_number)) continue;
+      this.#entities.add(accession_number, filing.cik);
       const had = coverage.get(accession_number);
       const owed = pendingSteps(definition, filing, had);
       // The record in hand is older than the plan: what is in the lake is another run's, and may be the newer. The next run's reading decides.
@@ -180,6 +184,7 @@ class FilingPlanning {
   async end(): Promise<Omit<StagedPlan, 'base_version' | 'segments'>> {
     const isRight = (subject: string) => this.#right.has(subject);
     mergeReplacements(this.#replace, mendedAmong(this.#failedBefore, this.#request, 'filing', isRight));
+    await this.#entities.record(this.#lake, this.#writer, this.#replace);
     return {
       known: this.#known,
       ...(this.#left > 0 ? { left: this.#left } : {}),

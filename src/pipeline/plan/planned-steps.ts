@@ -1,7 +1,7 @@
 /** What a run plans to fetch, as rows that stay: held against coverage at its end, and by `lake check` ever after. */
 import { PASSES, type Pass, passOf, type Step } from '../../export/index.ts';
 import type { Lake, Replacement, SegmentWriter } from '../../lake/index.ts';
-import { plannedSteps } from '../../lake-report/index.ts';
+import { PLAN_TABLES, plannedSteps } from '../../lake-report/index.ts';
 import type { Row } from '../../tables/index.ts';
 import { mergeReplacements } from '../fetch/segment-sink.ts';
 import { sqlText } from '../sql-values.ts';
@@ -64,7 +64,7 @@ export async function passRows(lake: Lake, { run_id }: RunReference, givenUp: re
       .map((verdict) => `(count(*) FILTER (verdict = '${verdict}'))::DOUBLE AS "${verdict}"`)
       .join(', ')}
      FROM (${plannedSteps(`p.run_id = ${sqlText(run_id)}`)}) GROUP BY ALL ORDER BY "window", pass`,
-    { tables: ['export_plans', 'coverage', 'export_failures'] },
+    { tables: PLAN_TABLES },
   );
   return rows.map((row) => {
     const [window, pass, lacking] = [String(row.window), String(row.pass), Number(row.missing)];
@@ -88,5 +88,7 @@ export async function missingOfRun(lake: Lake, { run_id }: RunReference): Promis
     { tables: ['export_passes'] },
   );
   const counts = new Map(rows.map(({ pass, n }) => [String(pass), Number(n)]));
-  return PASSES.flatMap((pass) => (counts.has(pass) ? [{ pass, count: counts.get(pass)! }] : []));
+  return ([...PASSES, 'entities'] as const).flatMap((pass) =>
+    counts.has(pass) ? [{ pass, count: counts.get(pass)! }] : [],
+  );
 }

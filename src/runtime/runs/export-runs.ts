@@ -36,6 +36,8 @@ const QUERY_TIMEOUT_MS = 2_000;
 export interface RunStatus {
   id: string;
   name: string;
+  /** As the tables of the lake name it; null: it has not begun. */
+  run_id: string | null;
   lake: string;
   state: ExportState;
   /** ISO */
@@ -220,6 +222,7 @@ export class ExportRuns {
     return {
       id: description.workflowId,
       name: memo.definition.name,
+      run_id: memo.run_id ?? null,
       lake: memo.lake,
       state,
       started_at: progress.started_at,

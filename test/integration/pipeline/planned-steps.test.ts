@@ -116,7 +116,7 @@ describe('a completed run', () => {
     expect(await problemsOf(lake)).toMatchObject([
       {
         code: 'steps-missing',
-        message: expect.stringContaining('coverage lacks 6 steps of documents that it planned'),
+        message: expect.stringContaining('the lake lacks 6 steps of documents that it planned'),
       },
     ]);
     await bring(lake, start(lake, 'another'));

@@ -39,6 +39,7 @@ function status(): RunStatus {
   return {
     id: 'export/reports',
     name: 'reports',
+    run_id: 'r',
     lake: '/data/lake',
     state: 'running',
     started_at: STARTED,

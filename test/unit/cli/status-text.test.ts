@@ -4,11 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { statusTable, statusText } from '../../../src/cli/commands/status.ts';
 import { shellWord } from '../../../src/core/index.ts';
 import { newProgress } from '../../../src/export/index.ts';
-import type { RunStatus } from '../../../src/runtime/index.ts';
+import type { RunStatusCounted } from '../../../src/runtime/index.ts';
 
 const STARTED = '2024-05-01T10:00:00.000Z';
 
-function status(over: Partial<RunStatus['progress']> = {}): RunStatus {
+function status(
+  over: Partial<RunStatusCounted['progress']> = {},
+  filings_complete: number | null = 1_240,
+): RunStatusCounted {
   const steps = {
     info: { done: 1_240, pending: 2_720 },
     sections: { done: 0, pending: 0 },
@@ -23,25 +26,38 @@ function status(over: Partial<RunStatus['progress']> = {}): RunStatus {
     ...over,
   };
   const worker = { answers: true, last_seen: STARTED };
-  const run = { id: 'export/reports', name: 'reports', lake: '/data/lake', state: 'running' as const };
+  const run = {
+    id: 'export/reports',
+    name: 'reports',
+    run_id: 'r',
+    filings_complete,
+    lake: '/data/lake',
+    state: 'running' as const,
+  };
   return { ...run, started_at: STARTED, progress, worker };
 }
 
 describe('the status of a run', () => {
   it('says what is listed, what is complete of it, and what is pending', () => {
     const text = statusText(status());
-    expect(text).toMatch(/^filings +4,000 listed, 40 of them complete before this run$/m);
+    expect(text).toMatch(/^filings +4,000 listed, 1,240 complete \(40 before this run\)$/m);
     expect(text).toMatch(/^filing_info +1,240 of 3,960 complete, 2,720 pending$/m);
     expect(text).toMatch(/^requests +0, 0 retries, 2,720 pending$/m);
     expect(text).not.toMatch(/^sections/m);
   });
 
-  it('is a line among others, with the share that is complete', () => {
-    const nothing = { done: 0, pending: 0 };
-    const listed = { steps: { info: nothing, sections: nothing, documents: nothing }, requests_pending: 0 };
-    const lines = statusTable([status(), status(listed), status({ ...listed, windows_left: 3 })], null).split('\n');
+  it('says that it does not know what is complete if the lake can not be read here', () => {
+    expect(statusText(status({}, null))).toMatch(/^filings +4,000 listed; complete: not known/m);
+  });
+
+  it('is a line among others, with how many filings are complete', () => {
+    const lines = statusTable([status(), status({}, 4_000), status({}, null)], null).split('\n');
     expect(lines[0]).toMatch(/^name +state +listed +complete +requests +pending +version +started \(UTC\) +lake$/);
-    expect(lines.slice(1, 4).map((line) => /4,000 +(\d+ %)?/.exec(line)![1])).toEqual(['31 %', '100 %', undefined]);
+    expect(lines.slice(1, 4).map((line) => /4,000 +([\d,]+) +0 +2,720/.exec(line)?.[1])).toEqual([
+      '1,240',
+      '4,000',
+      undefined,
+    ]);
     expect(lines[1]).toContain('2024-05-01 10:00');
   });
 });

@@ -1,0 +1,59 @@
+/** Entities that a run requests by the CIKs of its filings, as rows that stay: compared with the lake at its end, and by `lake check` ever after. */
+import { parseCik } from '../../api/index.ts';
+import type { Lake, Replacement, SegmentWriter } from '../../lake/index.ts';
+import { mergeReplacements } from '../fetch/segment-sink.ts';
+import type { PlanWindowRequest } from '../types.ts';
+import { isMadeAgain } from './window-record.ts';
+
+/** Those of a window's first plan. A plan that is made again promises nothing new. */
+export class PlannedEntities {
+  readonly #request: PlanWindowRequest;
+  readonly #isWanted: boolean;
+  /** The first filing of each. */
+  readonly #filingOf = new Map<string, string>();
+  /** Filings of which filing_info will tell the CIK. */
+  readonly #unlisted: string[] = [];
+
+  constructor(request: PlanWindowRequest) {
+    const { tables, select } = request.run.definition;
+    this.#request = request;
+    this.#isWanted = tables.includes('entities') && select.entities !== 'query' && !isMadeAgain(request);
+  }
+
+  /** @param cik as the lookup or the lake has it; undefined: only the accession number is known */
+  add(accessionNumber: string, cik: string | null | undefined): void {
+    if (!this.#isWanted) return;
+    if (cik === undefined) this.#unlisted.push(accessionNumber);
+    const known = parseCik(cik ?? '');
+    if (known !== null && !this.#filingOf.has(known)) this.#filingOf.set(known, accessionNumber);
+  }
+
+  /** Rows of `export_plans`: one for each CIK that the lake doesn't have, and for each filing whose CIK isn't known. */
+  async record(lake: Lake, writer: SegmentWriter, replace: Replacement[]): Promise<void> {
+    const unknown = await unknownCiks(lake, new Set(this.#filingOf.keys()));
+    const planned = [
+      ...unknown.map((cik) => ({ accession_number: this.#filingOf.get(cik)!, steps: cik })),
+      ...this.#unlisted.map((accession_number) => ({ accession_number, steps: '' })),
+    ];
+    const { run, window } = this.#request;
+    const { name } = run.definition;
+    const pass = 'entities';
+    for (const row of planned)
+      writer.append('export_plans', { export: name, ...row, pass, revision: '', run_id: run.run_id, window });
+    const numbers = planned.map(({ accession_number }) => accession_number);
+    if (numbers.length === 0 || !(await lake.mayHold('export_plans', 'accession_number', numbers))) return;
+    const values = numbers.map((number) => [name, number, pass]);
+    mergeReplacements(replace, [{ table: 'export_plans', columns: ['export', 'accession_number', 'pass'], values }]);
+  }
+}
+
+/** Those that the lake has no row of, in order of their numbers. */
+export async function unknownCiks(lake: Lake, ciks: ReadonlySet<string>): Promise<string[]> {
+  if (ciks.size === 0) return [];
+  const list = [...ciks].map((cik) => `'${cik}'`).join(', ');
+  const rows = await lake.query(
+    `SELECT c AS cik FROM (SELECT unnest([${list}]::VARCHAR[]) AS c) WHERE c NOT IN (SELECT cik FROM entities) ORDER BY c::BIGINT`,
+    { tables: ['entities'] },
+  );
+  return rows.map((row) => String(row.cik));
+}

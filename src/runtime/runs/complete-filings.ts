@@ -1,0 +1,39 @@
+/** How many of the filings that runs have listed are complete: counted in their lakes. */
+import { FilinglakeError } from '../../core/index.ts';
+import { openLake } from '../../lake/index.ts';
+import { incompleteFilings } from '../../lake-report/index.ts';
+import type { RunStatus } from './export-runs.ts';
+
+export interface RunStatusCounted extends RunStatus {
+  /**
+   * Of the filings listed: those that the lake has with all that the run planned to fetch of them. Null: the lake can't be read here.
+   */
+  filings_complete: number | null;
+}
+
+/** Counts for each run, as of the newest version of its lake. Lakes are read, never written. */
+export async function withCompleteFilings(runs: readonly RunStatus[]): Promise<RunStatusCounted[]> {
+  const incomplete = new Map<string, Map<string, number> | null>();
+  for (const folder of new Set(runs.map(({ lake }) => lake))) {
+    const ids = runs.flatMap(({ lake, run_id }) => (lake === folder && run_id !== null ? [run_id] : []));
+    incomplete.set(folder, ids.length === 0 ? new Map() : await incompleteIn(folder, ids));
+  }
+  return runs.map((run) => {
+    const lacking = incomplete.get(run.lake);
+    const listed = run.progress.filings_found;
+    // The run's own figures may be a moment older than the lake.
+    const complete = lacking ? Math.max(0, listed - (lacking.get(run.run_id ?? '') ?? 0)) : null;
+    return { ...run, filings_complete: complete };
+  });
+}
+
+async function incompleteIn(folder: string, runIds: readonly string[]): Promise<Map<string, number> | null> {
+  try {
+    const lake = await openLake(folder, { unmended: true });
+    return await incompleteFilings(lake, runIds).finally(() => lake.close());
+  } catch (error) {
+    // Removed, on another machine, of a newer release, or damaged: other commands say so.
+    if (error instanceof FilinglakeError) return null;
+    throw error;
+  }
+}
