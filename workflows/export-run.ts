@@ -40,7 +40,7 @@ export class ExportRun {
     this.progress = carried ? progressOf(carried) : newProgress(started_at);
     const identity = { run_id, started_at, lake, definition, workflow_id: workflowInfo().workflowId };
     if (input.lake_id !== undefined) Object.assign(identity, { lake_id: input.lake_id });
-    this.state = new RunState(identity, this.progress, carried?.pause_asked ?? false);
+    this.state = new RunState(identity, this.progress, carried?.pause_asked ?? false, input.attempts);
     if (input.by_person && !carried) this.state.believe();
     this.state.beforeStandingStill(() => this.#committing);
     const today = dayOf(started_at);

@@ -3,7 +3,7 @@ import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio
 import type { ExportActivities } from '../activities/index.ts';
 import type { Heartbeat } from '../src/pipeline/index.ts';
 
-/** Attempts at one activity. Temporal counts them; its failures of other kinds end sooner (src/pipeline/failures/failures.ts). */
+/** Attempts at one activity, if a run says no other number. Temporal counts them; its failures of other kinds end sooner (src/pipeline/failures/failures.ts). */
 export const ATTEMPTS_MAX = 20;
 
 export interface Crash {
@@ -14,7 +14,7 @@ export interface Crash {
 }
 
 /**
- * @param raw activities that Temporal tries `ATTEMPTS_MAX` times each
+ * @param raw activities that Temporal tries `attempts` times each
  * @param crashed called when all attempts at an activity ended with the death of their worker; what it resolves to is another round
  * @param lost called with what attempts spent whose activity is started anew
  */
@@ -22,6 +22,7 @@ export function lastingActivities(
   raw: ExportActivities,
   crashed: (crash: Crash) => Promise<void>,
   lost: (heartbeat: Partial<Heartbeat>) => void,
+  attempts: number = ATTEMPTS_MAX,
 ): ExportActivities {
   const last = async (name: keyof ExportActivities, request: unknown) => {
     let steps = 0;
@@ -36,7 +37,7 @@ export function lastingActivities(
         const isAhead = isLeaving(error) || done > steps;
         steps = Math.max(steps, done);
         if (isAhead) continue;
-        const message = `the worker stopped answering ${ATTEMPTS_MAX} times in a row while ${doing(name, request)}`;
+        const message = `the worker stopped answering ${attempts} times in a row while ${doing(name, request)}`;
         await crashed({ message, heartbeat });
       }
     }

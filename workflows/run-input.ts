@@ -18,6 +18,8 @@ export interface ExportRunInput {
   started_at?: string;
   /** A person has just started it, who may know of a larger quota than was there before. */
   by_person?: true;
+  /** Attempts at an activity whose worker dies each time; default 20. */
+  attempts?: number;
   /** What the run was when its history had grown long; absent at its start. */
   carried?: CarriedRun;
 }

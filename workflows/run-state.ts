@@ -33,23 +33,43 @@ const OPTIONS: ActivityOptions = {
     initialInterval: '500 milliseconds',
     backoffCoefficient: 2,
     maximumInterval: '20 seconds',
-    maximumAttempts: ATTEMPTS_MAX,
   },
 };
 
 /** No beat is sent while a document of 250 MB is read as JSON and checked: 14 s on two cores with nine processes each wanting one. */
-const { fetchBatch } = proxyActivities<ExportActivities>({ ...OPTIONS, heartbeatTimeout: '15 seconds' });
+const FETCH_HEARTBEAT = '15 seconds';
 
 /** Tried so often and no more: the run's own `activities` outlast that. */
-export const activities: ExportActivities = { ...named(proxyActivities<ExportActivities>(OPTIONS)), fetchBatch };
-
-/** The others by name: what `proxyActivities` gives has no members to be spread. */
-function named(all: ExportActivities): Omit<ExportActivities, 'fetchBatch'> {
-  const { openRun, readWindows, planWindows, fetchEntities, commitBatch } = all;
-  const { finishRun, blockBudget, unblockBudget, leaveRun } = all;
-  const ofTheRun = { openRun, readWindows, planWindows, fetchEntities, commitBatch };
-  return { ...ofTheRun, finishRun, blockBudget, unblockBudget, leaveRun };
+function triedActivities(attempts: number): ExportActivities {
+  const options = { ...OPTIONS, retry: { ...OPTIONS.retry, maximumAttempts: attempts } };
+  const { fetchBatch } = proxyActivities<ExportActivities>({ ...options, heartbeatTimeout: FETCH_HEARTBEAT });
+  // By name: what `proxyActivities` gives has no members to be spread.
+  const {
+    openRun,
+    readWindows,
+    planWindows,
+    fetchEntities,
+    commitBatch,
+    finishRun,
+    blockBudget,
+    unblockBudget,
+    leaveRun,
+  } = proxyActivities<ExportActivities>(options);
+  const ofTheBudget = { blockBudget, unblockBudget };
+  return {
+    openRun,
+    readWindows,
+    planWindows,
+    fetchEntities,
+    fetchBatch,
+    commitBatch,
+    finishRun,
+    leaveRun,
+    ...ofTheBudget,
+  };
 }
+
+export const activities = triedActivities(ATTEMPTS_MAX);
 
 /** Types of failure that mean that the service is away or unwell, after all that the client tried. */
 const UNREACHABLE = new Set(['service-unreachable', 'service-failed', 'rate-limited']);
@@ -85,19 +105,23 @@ export class RunState {
   /** What goes on meanwhile, and must have ended before the run stands still: its error would be heard only hours later. */
   #meanwhile: () => Promise<unknown> = async () => {};
 
-  /** @param pauseAsked that somebody had asked for a pause in the history before */
-  constructor(identity: RunIdentity, progress: ExportProgress, pauseAsked: boolean) {
+  /**
+   * @param pauseAsked that somebody had asked for a pause in the history before
+   * @param attempts at an activity whose worker dies each time
+   */
+  constructor(identity: RunIdentity, progress: ExportProgress, pauseAsked: boolean, attempts: number = ATTEMPTS_MAX) {
     this.#identity = identity;
     this.#pauseAsked = pauseAsked;
     this.progress = progress;
     // A run that goes on in a new history has been answered in the one before.
     this.#patience = new Patience(progress.requests > 0);
     this.activities = lastingActivities(
-      activities,
+      triedActivities(attempts),
       (crash) => this.#whileCrashed(crash),
       ({ requests, bytes = 0, retries = 0 }) => {
         if (requests !== undefined) addOutcome(this.progress, { spent: { requests, bytes, retries }, quota: null });
       },
+      attempts,
     );
     setHandler(progressQuery, () => this.progress);
     setHandler(pauseUpdate, () => {

@@ -1,6 +1,7 @@
 /** Entities that a run requests by CIK, and filings that it knows by number alone: its end and `lake check` prove that they are complete. */
 import { describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import { finishRun } from '../../../src/pipeline/commit/run-lifecycle.ts';
 import type { RunFinished, RunReference } from '../../../src/pipeline/index.ts';
 import { stagePage } from '../../../src/pipeline/plan/staged-files.ts';
@@ -46,7 +47,7 @@ const passesOf = (lake: Lake, { run_id }: RunReference) =>
     `SELECT pass, expected::INT AS expected, complete::INT AS complete, failed::INT AS failed, missing::INT AS missing
      FROM export_passes WHERE run_id = '${run_id}' ORDER BY pass`,
   );
-const problemsOf = async (lake: Lake) => (await lake.check()).problems;
+const problemsOf = async (lake: Lake) => (await checkLake(lake)).problems;
 
 describe('entities of a lookup’s filings', () => {
   /** Four filings of three entities. */
