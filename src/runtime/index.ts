@@ -5,7 +5,6 @@ export { type DoctorReport, type ExamineOptions, examine } from './doctor/examin
 export { OLDEST_NODE } from './doctor/machine.ts';
 export { FAMILY_TITLE, type ServiceToCheck } from './doctor/service.ts';
 export { type CompactionProgress, type CompactionStatus, Compactions } from './runs/compactions.ts';
-export { type RunStatusCounted, withCompleteFilings } from './runs/complete-filings.ts';
 export { type PlannedExport, type PlanRequest, planOf } from './runs/estimate-export.ts';
 export { type ExportRunResult, ExportRuns, type RunStatus, type StartedRun } from './runs/export-runs.ts';
 export { commandNameOf, exportNameOf, workflowIdOf } from './runs/run-names.ts';

@@ -1,11 +1,12 @@
 /** What `filinglake status` counts: filings that are complete, of those that a run has listed. */
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { withCompleteFilings } from '../../../src/cli/terminal/complete-filings.ts';
 import { type FilingClient, UnprocessableError } from '../../../src/client/index.ts';
 import { newProgress } from '../../../src/export/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import type { RunReference } from '../../../src/pipeline/index.ts';
-import { type RunStatus, withCompleteFilings } from '../../../src/runtime/index.ts';
+import type { RunStatus } from '../../../src/runtime/index.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import {
   definitionOf,

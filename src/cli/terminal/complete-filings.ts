@@ -2,7 +2,7 @@
 import { FilinglakeError } from '../../core/index.ts';
 import { openLake } from '../../lake/index.ts';
 import { incompleteFilings } from '../../lake-report/index.ts';
-import type { RunStatus } from './export-runs.ts';
+import type { RunStatus } from '../../runtime/index.ts';
 
 export interface RunStatusCounted extends RunStatus {
   /**
