@@ -67,7 +67,7 @@ export class DocumentValidator {
   #ofHtml(body: Buffer): void {
     const { givesJson, givesBytes } = this.#habits;
     if (isOfOtherKind(this.#known.filename) && /^\s*<(!doctype html|html)\b/i.test(body.toString('latin1', 0, 200))) {
-      throw noDocument('a web page, where the document is none');
+      throw noDocument('a web page in place of the document');
     }
     if (givesJson && !givesBytes) throw noDocument("a web page, not the service's answer");
     if (givesJson === givesBytes && !this.#cameBefore(body)) throw noDocument('a web page, perhaps not the document');

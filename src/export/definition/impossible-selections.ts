@@ -84,7 +84,7 @@ function refuseKinds({ select, tables }: DefinitionYaml, at: PlaceOf, tell: Tell
         ? [...filters, 'fulltext' as const]
         : [...filters, 'fulltext' as const, 'entity_query' as const];
     const other = others.find(isGiven);
-    if (other) tell(`select.accession_numbers stands alone: ${other} can't narrow it`, at('select', other));
+    if (other) tell(`select.accession_numbers can't be combined with ${other}`, at('select', other));
   }
   if (fulltext !== undefined && !/[\p{L}\p{N}]/u.test(fulltext.query)) {
     tell('select.fulltext.query has no word', at('select', 'fulltext', 'query'));
@@ -98,7 +98,7 @@ function refuseDocuments({ documents }: DefinitionYaml, at: PlaceOf, tell: TellA
     tell(`documents.types names ${types[graphic]}, and documents.graphics is false`, at('documents', 'types', graphic));
   }
   if (types.length > 1 && types.includes('all')) {
-    tell("documents.types: 'all' stands alone", at('documents', 'types', types.indexOf('all')));
+    tell("documents.types: 'all' can't be combined with other types", at('documents', 'types', types.indexOf('all')));
   }
 }
 
@@ -119,7 +119,7 @@ export function warningsOf(definition: ExportDefinition): string[] {
   const has = (tables: readonly string[]) => tables.filter((table) => (definition.tables as string[]).includes(table));
   const sections = has(['sections', 'section_contents']);
   if (sections.length === 0 && definition.sections) {
-    warnings.push('sections.codes has no meaning: neither sections nor section_contents is asked for');
+    warnings.push('sections.codes has no effect: tables has neither sections nor section_contents');
   }
   if (!form_types) return warnings;
   const families = form_types.flatMap((form) => sectionFamily(form) ?? []);

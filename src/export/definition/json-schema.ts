@@ -64,8 +64,7 @@ export function definitionJsonSchema(): JsonSchema {
     properties: {
       ...properties,
       exports: {
-        description:
-          'several exports: what stands beside this key are defaults, which each may override member by member',
+        description: 'several exports; keys beside this one are defaults that each export may override',
         type: 'array',
         minItems: 1,
         items: { type: 'object', properties, required: ['name'], additionalProperties: false },

@@ -193,7 +193,7 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
 
   const baseUrl = given.service?.base_url ?? (env.FILINGLAKE_BASE_URL || DEFAULT_BASE_URL);
   if (!BASE_URL_PATTERN.test(baseUrl)) {
-    return fail('FILINGLAKE_BASE_URL is no http or https URL', positionOf(one, ['service']));
+    return fail('FILINGLAKE_BASE_URL is not an http or https URL', positionOf(one, ['service']));
   }
   const definition: ExportDefinition = {
     name: given.name ?? nameFromFile(file),

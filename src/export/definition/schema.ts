@@ -118,7 +118,7 @@ export const definitionSchema = z.strictObject({
         .optional()
         .describe('get (default), or post: parameters as the JSON body of a POST'),
       connections: z.int().min(1).max(MAX_CONNECTIONS).optional().describe('requests in flight at most, default 8'),
-      page_size: z.int().min(1).max(MAX_PAGE).optional().describe('records asked for in one lookup, default 10,000'),
+      page_size: z.int().min(1).max(MAX_PAGE).optional().describe('records of one lookup, default 10,000'),
       patience: z
         .string()
         .regex(PATIENCE_PATTERN, 'must be a number with a unit: 90s, 45m, 2h, 1d')
@@ -131,7 +131,7 @@ export const definitionSchema = z.strictObject({
   tables: z
     .array(z.enum(EXPORT_TABLES))
     .min(1, 'must name at least one table')
-    .describe('the tables that are wanted: what is asked of the service follows from them'),
+    .describe('the tables you want; the requests follow from them'),
   documents: z
     .strictObject({
       types: z

@@ -230,7 +230,7 @@ class Check {
       await this.#offenders(
         `SELECT ${key} FROM ${name} GROUP BY ${key} HAVING count(*) > 1`,
         (count, examples) =>
-          `${counted(count, 'key stands', 'keys stand')} more than once in ${table.name}: ${examples}`,
+          `${counted(count, 'key occurs', 'keys occur')} more than once in ${table.name}: ${examples}`,
         'key-repeated',
         table.name,
       );

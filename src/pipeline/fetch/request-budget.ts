@@ -48,7 +48,7 @@ const REASONS: Record<BudgetReason, string> = {
   max_bytes: 'budget.max_bytes is reached',
   quota: "the month's requests are used up",
   reserve: "the month's requests are used up, but for budget.reserve",
-  held: 'all that is left of the quota is held by other runs',
+  held: 'other runs have reserved the rest of the quota',
 };
 
 export class RequestBudget {

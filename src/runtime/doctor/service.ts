@@ -6,7 +6,7 @@ import { type Check, missing, ok, warning } from './check.ts';
 /** Title in the `/openapi.json` of services that count refused requests as nothing, and tell their quota with each answer. */
 export const FAMILY_TITLE = 'filinglake';
 const TIMEOUT_MS = 10_000;
-const UNSPENT = 'not asked: this service may count any request with the key against the month';
+const UNSPENT = 'not checked: this service may count any request with the key against the month';
 
 export interface ServiceToCheck {
   /** Without `/v2` */

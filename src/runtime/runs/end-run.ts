@@ -78,6 +78,6 @@ async function putInOrder(client: Client, left: LeftBehind | null, onMessage: (l
     const lake = await openLake(left.lake);
     await lake.dropStaging(left.run_id).finally(() => lake.close());
   } catch (error) {
-    onMessage(`what it had staged stays in ${left.lake}: ${error instanceof Error ? error.message : String(error)}`);
+    onMessage(`its staged files stay in ${left.lake}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -65,5 +65,5 @@ function refusal(limit: 'requests' | 'bytes', quota: QuotaState, pricingUrl: str
     limit === 'requests'
       ? `Monthly request limit exceeded: the plan '${quota.plan}' has ${quota.requestsPerMonth} requests a month`
       : `Monthly bandwidth limit exceeded: the plan '${quota.plan}' has ${quota.bytesPerMonth} bytes a month`;
-  return `${what}, and starts anew at ${reset}. Plans: ${pricingUrl}`;
+  return `${what}, and resets at ${reset}. Plans: ${pricingUrl}`;
 }

@@ -54,7 +54,7 @@ describe('a step of a filing', () => {
     const rows = await delivered(client, filing, 'filings, document_contents');
     expect(rows.document_contents).toBeUndefined();
     expect(rows.export_failures).toMatchObject([
-      { code: 'service-failed', message: 'document answered 200 with a web page, where the document is none' },
+      { code: 'service-failed', message: 'document answered 200 with a web page in place of the document' },
     ]);
   });
 

@@ -52,7 +52,7 @@ describe('a web page instead of a document', () => {
   it('is none of a kind of document that is no web page, whatever is known of the service', async () => {
     await using service = await ScriptedService.start(page);
     const { given } = await asking(service, 1, { filename: 'form4.xml' });
-    expect(given).toEqual(['document answered 200 with a web page, where the document is none']);
+    expect(given).toEqual(['document answered 200 with a web page in place of the document']);
     const call = service.client().document({ accession_number: FILING, filename: 'a.jpg' });
     await expect(call).rejects.toMatchObject({ code: 'service-failed' });
   });

@@ -85,7 +85,7 @@ exports:
     expect([message, ...others.map((other) => other.message)]).toEqual([
       expect.stringContaining(':2:42: select.date_from (2024-02-01) is after'),
       expect.stringContaining(':5:53: form_types names amendments only'),
-      expect.stringContaining(":7:26: documents.types: 'all' stands alone"),
+      expect.stringContaining(":7:26: documents.types: 'all' can't be combined with other types"),
       expect.stringContaining(':7:31: documents.types names GRAPHIC'),
     ]);
   });

@@ -304,12 +304,12 @@ describe('a list of accession numbers', () => {
       {},
     ],
     [
-      "x.yaml:1:66: select.accession_numbers stands alone: form_types can't narrow it",
+      "x.yaml:1:66: select.accession_numbers can't be combined with form_types",
       `select: { accession_numbers: [${numbers[0]}], form_types: [4] }\ntables: [filings]`,
       {},
     ],
     [
-      'x.yaml:1:64: select.accession_numbers stands alone: fulltext',
+      "x.yaml:1:64: select.accession_numbers can't be combined with fulltext",
       `select: { accession_numbers: [${numbers[0]}], fulltext: { query: x } }\ntables: [filings]`,
       {},
     ],
@@ -410,7 +410,7 @@ describe('a choice of sections', () => {
       'sections will stay empty: sections.codes names none of those forms',
     ]);
     expect(parse(yaml.replace('[sections]', '[filings]'))[0]!.warnings).toEqual([
-      'sections.codes has no meaning: neither sections nor section_contents is asked for',
+      'sections.codes has no effect: tables has neither sections nor section_contents',
     ]);
   });
 });
