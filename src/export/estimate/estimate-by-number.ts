@@ -5,12 +5,13 @@
 
 import { type Filing, sectionFamily } from '../../api/index.ts';
 import { counted } from '../../core/index.ts';
-import { isEntityTable } from '../../tables/index.ts';
+import { isEntityTable, namesFrom } from '../../tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { pendingByNumber } from '../steps/pending-by-number.ts';
 import { type CoveredStep, isOlder } from '../steps/pending-steps.ts';
 import { choiceOfCodes } from '../steps/section-choice.ts';
 import type { Step } from '../steps/step.ts';
+import { wantsFrom } from '../steps/wanted.ts';
 import { CIKS_A_REQUEST, chosen, ENTITY_BYTES, INFO_TABLES, type PlanPart, type PlanStep, wants } from './estimate.ts';
 
 /** Of filing_info, where nothing was seen of the filing: the mean of 235 real submissions. */
@@ -51,19 +52,14 @@ export function planListed({ definition, filings, scale, knownCiks }: ListedInpu
       bytes: infos * INFO_BYTES,
     },
   ];
-  const add = (step: PlanStep['step'], table: 'section_contents' | 'document_contents', requests: number) => {
-    if (wants(definition, table)) steps.push({ step, tables: [table], requests, bytes: requests === 0 ? 0 : null });
+  const add = (step: PlanStep['step'], source: 'sections' | 'document', requests: number) => {
+    const tables = chosen(definition, namesFrom(source));
+    if (tables.length > 0) steps.push({ step, tables, requests, bytes: requests === 0 ? 0 : null });
   };
-  add(
-    'sections',
-    'section_contents',
-    count((step) => step === 'sections'),
-  );
-  add(
-    'documents',
-    'document_contents',
-    count((step) => step.startsWith('document:')),
-  );
+  const sections = count((step) => step === 'sections');
+  const documents = count((step) => step.startsWith('document:'));
+  add('sections', 'sections', sections);
+  add('documents', 'document', documents);
   if (wants(definition, 'entities') && definition.select.entities !== 'query')
     steps.push(filersStep(definition, filings, scaled, knownCiks));
   const unsure = owed.filter(({ unsure: is }) => is).length;
@@ -87,11 +83,11 @@ function pendingSteps(
   if (known) return { steps: pendingByNumber(definition, known.filing, known.covered), unsure: false };
   const steps: Pick<Step, 'step'>[] = [{ step: 'info' }];
   const family = form_type === null ? null : sectionFamily(form_type);
-  const wantsSections = wants(definition, 'section_contents');
+  const wantsSections = wantsFrom(definition, 'sections');
   if (wantsSections && family !== null && choiceOfCodes(definition, family)?.length !== 0)
     steps.push({ step: 'sections' });
   const { types } = definition.documents;
-  const wantsContents = wants(definition, 'document_contents');
+  const wantsContents = wantsFrom(definition, 'document');
   if (wantsContents && types.includes('primary')) steps.push({ step: 'document:primary' });
   const isPrimaryOnly = types.length === 1 && types[0] === 'primary';
   return { steps, unsure: (wantsSections && form_type === null) || (wantsContents && !isPrimaryOnly) };
@@ -122,8 +118,8 @@ function filersStep(
 function notesOf(definition: ExportDefinition, unsure: number, filersUnsure: boolean): string[] {
   const notes: string[] = [];
   const more = [
-    ...(wants(definition, 'section_contents') ? ['sections'] : []),
-    ...(wants(definition, 'document_contents') ? ['documents'] : []),
+    ...(wantsFrom(definition, 'sections') ? ['sections'] : []),
+    ...(wantsFrom(definition, 'document') ? ['documents'] : []),
   ];
   if (unsure > 0) {
     notes.push(

@@ -11,6 +11,7 @@ import type { ExportDefinition } from '../definition/definition.ts';
 import { primaryDocument } from '../steps/document-choice.ts';
 import { type CoveredStep, isOlder, type PendingSteps, pendingSteps } from '../steps/pending-steps.ts';
 import type { Step } from '../steps/step.ts';
+import { wantsFrom } from '../steps/wanted.ts';
 import { PLANNED_MATCHES } from '../windows/windows.ts';
 import { monthsOf, type PlanQuota, stops } from './estimate-quota.ts';
 
@@ -200,7 +201,7 @@ export function planLookup(input: Omit<PlanInput, 'quota' | 'requestsPerSecond'>
   );
   add(
     'sections',
-    chosen(definition, ['section_contents']),
+    chosen(definition, namesFrom('sections')),
     costsOf(
       ({ step }) => step === 'sections',
       (filing) => times(sizeOf(filing), PRIMARY_OF_SUBMISSION * SECTIONS_OF_PRIMARY),
@@ -208,7 +209,7 @@ export function planLookup(input: Omit<PlanInput, 'quota' | 'requestsPerSecond'>
   );
   add(
     'documents',
-    chosen(definition, ['document_contents']),
+    chosen(definition, namesFrom('document')),
     owed.flatMap(({ filing, steps: own }) => documentCosts(filing, own, sizeOf(filing))),
   );
 
@@ -289,7 +290,7 @@ function notesOf(definition: ExportDefinition, sample: PlanSample, filings: numb
     );
   }
   const unnamed = sample.filings.filter(({ documents }) => documents.length === 0).length;
-  if (unnamed > 0 && wants(definition, 'document_contents')) {
+  if (unnamed > 0 && wantsFrom(definition, 'document')) {
     notes.push(
       `the lookup names no documents for ${counted(unnamed, 'filing')} looked at: requests for their contents come on top`,
     );

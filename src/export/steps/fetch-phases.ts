@@ -6,6 +6,7 @@ import type { Filing } from '../../api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import type { Step } from './step.ts';
 import { infoTellsMore } from './steps.ts';
+import { wantsFrom } from './wanted.ts';
 
 export const PASSES = ['info', 'sections', 'documents'] as const;
 export type Pass = (typeof PASSES)[number];
@@ -42,11 +43,10 @@ export function lastPassOf(definition: ExportDefinition, owing: PendingFiling): 
   const whole = isFetchedWhole(definition, owing);
   const passes = new Set(owing.steps.map(passOf));
   // What only filing_info names is to be fetched too.
-  if (whole && owing.filing.documents.length === 0 && definition.tables.includes('document_contents'))
-    return 'documents';
+  if (whole && owing.filing.documents.length === 0 && wantsFrom(definition, 'document')) return 'documents';
   const dearest = PASSES.findLast((pass) => passes.has(pass)) ?? 'info';
   const mayHaveSections = owing.unlisted || (whole && owing.filing.form_type === null);
-  return mayHaveSections && dearest === 'info' && definition.tables.includes('section_contents') ? 'sections' : dearest;
+  return mayHaveSections && dearest === 'info' && wantsFrom(definition, 'sections') ? 'sections' : dearest;
 }
 
 /** How many filings take part in each pass, and how many requests that takes. */

@@ -14,6 +14,7 @@ import type { ExportDefinition } from '../definition/definition.ts';
 import { chosenDocuments, documentRequest } from './document-choice.ts';
 import { choiceOfCodes, choiceSelector } from './section-choice.ts';
 import type { Step } from './step.ts';
+import { wantsFrom } from './wanted.ts';
 
 /** What coverage remembers of a request: the tables that its rows were written to, in alphabetical order. */
 const LOOKUP_TABLES = namesFrom('lookup').toSorted();
@@ -27,7 +28,7 @@ export function stepsFor(definition: ExportDefinition, filing: Filing, info?: Fi
   const steps: Step[] = [];
   const formType = filing.form_type ?? info?.form_type ?? null;
   if (needsInfo(definition, filing, formType)) steps.push({ step: 'info', selector: infoSelector(definition, filing) });
-  if (wants(definition, 'section_contents') && formType !== null) {
+  if (wantsFrom(definition, 'sections') && formType !== null) {
     const family = sectionFamily(formType);
     const codes = family === null ? [] : choiceOfCodes(definition, family);
     // Of a form that has none of the chosen sections nothing is asked.
@@ -35,7 +36,7 @@ export function stepsFor(definition: ExportDefinition, filing: Filing, info?: Fi
       steps.push({ step: 'sections', selector: choiceSelector(family, codes), form_type: family });
     }
   }
-  if (wants(definition, 'document_contents')) {
+  if (wantsFrom(definition, 'document')) {
     const documents: readonly DocumentReference[] =
       filing.documents.length > 0 ? filing.documents : (info?.documents ?? []);
     for (const document of chosenDocuments(definition.documents, documents, formType)) {
@@ -56,8 +57,8 @@ export function infoTellsMore(
   definition: ExportDefinition,
   { documents, form_type }: Pick<Filing, 'documents' | 'form_type'>,
 ): boolean {
-  if (wants(definition, 'document_contents') && documents.length === 0) return true;
-  return wants(definition, 'section_contents') && form_type === null;
+  if (wantsFrom(definition, 'document') && documents.length === 0) return true;
+  return wantsFrom(definition, 'sections') && form_type === null;
 }
 
 /** Whether rows of a table need filing_info of a filing of this form. */
@@ -97,11 +98,11 @@ export function infoSelector(definition: ExportDefinition, filing: Pick<Filing, 
   const tables: string[] = INFO_TABLES.filter((table) => wants(definition, table)).map((table) =>
     table === 'sections' ? choiceSelector(table, definition.sections?.codes ?? null) : table,
   );
-  if (filing.documents.length === 0 && wants(definition, 'document_contents')) {
+  if (filing.documents.length === 0 && wantsFrom(definition, 'document')) {
     const { types, graphics } = definition.documents;
     tables.push(...types.map((type) => `contents:${type}`), ...(graphics ? ['contents:graphics'] : []));
   }
-  if (filing.form_type === null && wants(definition, 'section_contents')) {
+  if (filing.form_type === null && wantsFrom(definition, 'sections')) {
     tables.push(choiceSelector('section_contents', definition.sections?.codes ?? null));
   }
   return tables.join(',');

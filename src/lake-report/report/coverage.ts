@@ -1,8 +1,8 @@
 /** Form by month: how many filings there are, and of how many everything that exports asked for is done. */
 
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { isEightK, sectionFamily } from '../../api/index.ts';
 import { quoteText, rowsOf } from '../../lake/index.ts';
+import { tablesFrom } from '../../tables/index.ts';
 import type { WindowsReport } from '../check-windows.ts';
 export interface CoverageCell {
   filings: number;
@@ -126,12 +126,26 @@ async function newestDefinitions(connection: DuckDBConnection): Promise<Asked[]>
   });
 }
 
+/** Whether every export takes a step of filings of a form; null: of all forms. */
+function isTakenByAll(
+  exports: readonly Asked[],
+  source: 'info' | 'sections' | 'document',
+  form: string | null,
+): boolean {
+  const takes = ({ tables, sizes, everyDocument }: Asked) =>
+    tablesFrom(source).some(({ name, sources, forms }) => {
+      if (!tables.has(name) || (sources.includes('lookup') && !sizes)) return false;
+      if (source === 'document' && !everyDocument) return false;
+      return forms === undefined || (form === null ? source === 'sections' : forms.has(form));
+    });
+  return exports.length > 0 && exports.every(takes);
+}
+
 function askedByAll(exports: readonly Asked[]): CoverageFigures['asked'] {
-  const all = (holds: (one: Asked) => boolean) => exports.length > 0 && exports.every(holds);
   return {
-    info: all(({ tables, sizes }) => tables.has('parties') || (tables.has('documents') && sizes)),
-    sections: all(({ tables }) => tables.has('section_contents')),
-    documents: all(({ tables, everyDocument }) => tables.has('document_contents') && everyDocument),
+    info: isTakenByAll(exports, 'info', null),
+    sections: isTakenByAll(exports, 'sections', null),
+    documents: isTakenByAll(exports, 'document', null),
   };
 }
 
@@ -145,14 +159,8 @@ async function expectations(
   await connection.run(
     'CREATE OR REPLACE TEMP TABLE expected (form VARCHAR, shown VARCHAR, info BOOLEAN, sections BOOLEAN, documents BOOLEAN)',
   );
-  const asked = askedByAll(exports);
-  const all = (holds: (one: Asked) => boolean) => exports.length > 0 && exports.every(holds);
-  const indexed = all(({ tables }) => tables.has('sections'));
-  const items = all(({ tables }) => tables.has('items_8k') || tables.has('exhibits_8k'));
   const rows = forms.map((form) => {
-    const family = sectionFamily(form) !== null;
-    const info = asked.info || (family && indexed) || (isEightK(form) && items);
-    const flags = [info, asked.sections && family, asked.documents].map(String);
+    const flags = (['info', 'sections', 'document'] as const).map((source) => isTakenByAll(exports, source, form));
     return `(${quoteText(form)}, ${shown.has(form) ? quoteText(form) : `chr(0) || 'other'`}, ${flags.join(', ')})`;
   });
   if (rows.length > 0) await connection.run(`INSERT INTO expected VALUES ${rows.join(', ')}`);

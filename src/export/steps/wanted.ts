@@ -1,0 +1,11 @@
+/** Which requests the tables of a definition need. */
+import { namesFrom } from '../../tables/index.ts';
+import type { ExportDefinition } from '../definition/definition.ts';
+
+/** Whether a table is wanted whose rows come of this request. */
+export function wantsFrom(
+  { tables }: Pick<ExportDefinition, 'tables'>,
+  source: Parameters<typeof namesFrom>[0],
+): boolean {
+  return namesFrom(source).some((name) => tables.includes(name));
+}
