@@ -1,6 +1,6 @@
 /** An invented registrant: who it is, where it sits, what it sells, how its filings look. Everything follows from its id. */
 
-import { type ProseSubject, petPhrases, plural } from './prose.ts';
+import { type ProseSubject, plural } from './prose.ts';
 import { Random } from './random.ts';
 import { INDUSTRIES, type Industry } from './words/industries.ts';
 import type { Place } from './words/places.ts';
@@ -220,7 +220,6 @@ export function makeCompany(seed: number, id: number, serial: number, kind: Comp
     place,
     voice: style < 0.55 ? 'we' : 'company',
     tradePlurals,
-    phrases: petPhrases(r, tradePlurals, 70),
     products: Array.from({ length: 6 }, () => product(r)),
     segments: r.some(industry.segments, Math.min(industry.segments.length, r.int(2, 3))),
     places: r.shuffle(MARKETS),

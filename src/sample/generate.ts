@@ -9,7 +9,7 @@ import { COHORT_FILINGS, DEFAULT_PERIOD, planCohort, type SamplePeriod } from '.
 import { Random } from './random.ts';
 
 /** Raised whenever the same options begin to give other bytes. */
-export const SAMPLE_VERSION = 1;
+export const SAMPLE_VERSION = 2;
 
 export interface SampleOptions {
   filings: number;

@@ -69,11 +69,6 @@ export class Random {
     return list[Math.floor(this.unit() * list.length)]!;
   }
 
-  /** The k-th of a list about 1/k as often as the first: how words are spread in real text. */
-  zipf<T>(list: readonly T[]): T {
-    return list[Math.min(list.length - 1, Math.floor((list.length + 1) ** this.unit()) - 1)]!;
-  }
-
   /** One of the values, each as often as its weight says. */
   weighted<T>(choices: readonly (readonly [T, number])[]): T {
     let total = 0;

@@ -5,11 +5,10 @@ import { makeInsider } from '../company.ts';
 import type { PlannedFiling, SampleParty, Submission } from '../filing.ts';
 import { statementOf } from '../finances.ts';
 import type { Page } from '../pages/page.ts';
-import { Prose } from '../prose.ts';
+import { Prose, type Subject } from '../prose.ts';
 import { Random } from '../random.ts';
 import { balanceSheet, incomeStatement } from '../reports/accounts.ts';
 import { extensionOf, fileName, pageFor } from '../reports/context.ts';
-import type { Subject } from '../words/frames.ts';
 import { DocumentList, logo, pdfOf } from './document.ts';
 import { party, submissionOf } from './header.ts';
 

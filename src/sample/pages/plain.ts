@@ -1,5 +1,4 @@
 /** Plain text of the 1990s: eighty columns, `<PAGE>` between pages, tables held by `<S>` and `<C>`, dots to lead the eye. */
-import { wrapLines } from './classic.ts';
 import { type ContentsEntry, Page, type TableOptions, type TableRow } from './page.ts';
 
 export interface PlainOptions {
@@ -122,4 +121,20 @@ export class PlainPage extends Page {
   protected ending(): void {
     this.put('\n');
   }
+}
+
+/** Breaks long lines at blanks. */
+function wrapLines(text: string, width: number): string {
+  if (text.length <= width) return text;
+  const lines: string[] = [];
+  let at = 0;
+  while (text.length - at > width) {
+    let cut = text.lastIndexOf(' ', at + width);
+    if (cut <= at) cut = text.indexOf(' ', at + width);
+    if (cut < 0) break;
+    lines.push(text.slice(at, cut));
+    at = cut + 1;
+  }
+  lines.push(text.slice(at));
+  return lines.join('\n');
 }

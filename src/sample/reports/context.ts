@@ -1,61 +1,35 @@
-/** What the writers of a report share: the company, its accounts, and prose that changes slowly from year to year, as that of real reports does. */
+/** What the writers of a report share: the company, its accounts, its prose, the pages of its day. */
 
 import { compactDay, dayOf, isoDay, lastDayOfMonth, partsOf } from '../calendar.ts';
 import type { Company } from '../company.ts';
 import type { PlannedFiling } from '../filing.ts';
 import { type Statement, statementOf } from '../finances.ts';
-import { ClassicPage } from '../pages/classic.ts';
 import { type InlineFacts, ModernPage } from '../pages/modern.ts';
 import type { Page } from '../pages/page.ts';
 import { PlainPage } from '../pages/plain.ts';
 import { Prose } from '../prose.ts';
 import { Random } from '../random.ts';
-import type { Subject } from '../words/frames.ts';
 
 const HTML_SINCE = dayOf(1999, 6, 1);
 const MODERN_SINCE = dayOf(2009, 1, 1);
 const INLINE_SINCE = dayOf(2019, 6, 15);
-/** How many years a standing paragraph keeps its words. */
-const STANDING_YEARS = 4;
 
 export class ReportContext {
   readonly plan: PlannedFiling;
   readonly company: Company;
   readonly random: Random;
+  readonly prose: Prose;
   /** of this period, the one before, and the one before that */
   readonly statements: readonly [Statement, Statement, Statement];
-  readonly #fresh: Prose;
 
   constructor(plan: PlannedFiling) {
+    const { company, ordinal, fiscalYear } = plan;
     this.plan = plan;
-    this.company = plan.company;
-    this.random = new Random(plan.company.seed, 'report', plan.company.id, plan.ordinal);
-    this.#fresh = new Prose(
-      new Random(plan.company.seed, 'fresh', plan.company.id, plan.ordinal),
-      plan.company,
-      plan.fiscalYear,
-    );
-    const at = (back: number) => statementOf(plan.company, plan.fiscalYear - back, plan.fiscalQuarter);
+    this.company = company;
+    this.random = new Random(company.seed, 'report', company.id, ordinal);
+    this.prose = new Prose(new Random(company.seed, 'prose', company.id, ordinal), company, fiscalYear);
+    const at = (back: number) => statementOf(company, fiscalYear - back, plan.fiscalQuarter);
     this.statements = [at(0), at(1), at(2)];
-  }
-
-  /** Prose of this filing alone. */
-  get fresh(): Prose {
-    return this.#fresh;
-  }
-
-  /** Prose number `number` under a topic, the same in the filings of some years. */
-  standing(topic: string, number: number): Prose {
-    const spell = Math.floor((this.plan.fiscalYear + number) / STANDING_YEARS);
-    const year = spell * STANDING_YEARS - number;
-    return new Prose(new Random(this.company.seed, topic, this.company.id, number, spell), this.company, year);
-  }
-
-  /** Paragraphs of which three quarters stand for years and the rest are new. */
-  paragraphs(page: Page, topic: string, subject: Subject, count: number): void {
-    for (let i = 0; i < count; i++) {
-      page.paragraph((i % 4 === 3 ? this.fresh : this.standing(topic, i)).paragraph(subject));
-    }
   }
 
   /** How much this company writes, about 0.55 to 1.3. Text without markup is written longer, so that its bytes come to something too. */
@@ -76,7 +50,6 @@ export function pageFor(plan: PlannedFiling, title: string, inline: boolean): Pa
   const runningHeader = `${company.name.toUpperCase()}`;
   const plainStill = filed < dayOf(2004, 1, 1) && company.style > 0.75;
   if (filed < HTML_SINCE || plainStill) return new PlainPage({ style: company.style, runningHeader });
-  if (filed < MODERN_SINCE) return new ClassicPage({ title, style: company.style, runningHeader });
   return new ModernPage({
     title,
     style: company.style,

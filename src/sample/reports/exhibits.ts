@@ -85,9 +85,6 @@ export function financialDataSchedule(plan: PlannedFiling): string {
   return `<ARTICLE> 5\n<LEGEND>\nThis schedule contains summary financial information taken from the statements of ${plan.company.name.toUpperCase()}\n</LEGEND>\n<MULTIPLIER> 1,000\n<TABLE> <S> <C>\n${[
     row('PERIOD-TYPE', plan.fiscalQuarter === null ? 'YEAR' : '3-MOS'),
     row('CASH', s.cash),
-    row('RECEIVABLES', s.receivables),
-    row('INVENTORY', s.inventories),
-    row('PP&E', s.property),
     row('TOTAL-ASSETS', s.totalAssets),
     row('BONDS', s.debt),
     row('SALES', s.revenue),

@@ -11,9 +11,6 @@ export interface Industry {
   segments: readonly string[];
   /** nouns of the trade, commonest first */
   nouns: readonly string[];
-  /** of revenue: cost of sales, then research, low and high */
-  costShare: readonly [number, number];
-  researchShare: readonly [number, number];
 }
 
 const list = (text: string): readonly string[] => text.trim().split(/\s+/);
@@ -29,8 +26,6 @@ export const INDUSTRIES: readonly Industry[] = [
     nouns: list(
       'sensor valve meter gauge transmitter controller calibration actuator probe analyzer flowmeter thermocouple recorder panel firmware enclosure refinery pipeline telemetry spectrometer regulator diaphragm manifold transducer circuit converter thermostat nozzle gasket bearing',
     ),
-    costShare: [0.52, 0.62],
-    researchShare: [0.05, 0.09],
   },
   {
     sic: '3674',
@@ -41,8 +36,6 @@ export const INDUSTRIES: readonly Industry[] = [
     nouns: list(
       'wafer chip transistor foundry die mask lithography package substrate amplifier oscillator processor controller node fab yield etch reticle solder bandwidth latency voltage diode photodiode interposer cleanroom ingot dopant bitline testbench',
     ),
-    costShare: [0.42, 0.55],
-    researchShare: [0.14, 0.22],
   },
   {
     sic: '7372',
@@ -53,8 +46,6 @@ export const INDUSTRIES: readonly Industry[] = [
     nouns: list(
       'subscription subscriber module database server interface workload algorithm tenant developer integration dashboard renewal user seat cloud container script encryption authentication query backup workflow repository plugin browser firewall endpoint token sandbox',
     ),
-    costShare: [0.22, 0.34],
-    researchShare: [0.18, 0.27],
   },
   {
     sic: '6022',
@@ -65,8 +56,6 @@ export const INDUSTRIES: readonly Industry[] = [
     nouns: list(
       'deposit loan mortgage branch borrower delinquency charge-off reserve overdraft certificate appraisal refinancing origination servicing foreclosure teller passbook escrow checking lender liquidity duration repricing core-deposit homeowner brokerage trust fiduciary examiner capital-ratio',
     ),
-    costShare: [0.3, 0.42],
-    researchShare: [0, 0],
   },
   {
     sic: '2834',
@@ -77,8 +66,6 @@ export const INDUSTRIES: readonly Industry[] = [
     nouns: list(
       'patient dose trial compound molecule antibody tablet formulation clinic endpoint cohort biomarker placebo toxicity receptor enzyme indication label exclusivity generic pharmacy wholesaler formulary vial injection infusion assay pathogen vaccine adjuvant',
     ),
-    costShare: [0.25, 0.38],
-    researchShare: [0.22, 0.4],
   },
   {
     sic: '1311',
@@ -89,8 +76,6 @@ export const INDUSTRIES: readonly Industry[] = [
     nouns: list(
       'well acreage reservoir barrel basin rig wellbore lease formation shale condensate gathering compressor pipeline royalty drilling completion frac proppant lateral borehole seismic flaring methane royalty-interest wellhead separator tank-battery brine injection',
     ),
-    costShare: [0.48, 0.6],
-    researchShare: [0, 0],
   },
   {
     sic: '5411',
@@ -101,8 +86,6 @@ export const INDUSTRIES: readonly Industry[] = [
     nouns: list(
       'store aisle shelf grocer produce bakery deli pharmacy checkout coupon loyalty basket perishable freezer dairy meat seafood label shopper cashier planogram distribution-center pallet refrigeration shrink markdown circular curbside kiosk fuel-station',
     ),
-    costShare: [0.7, 0.76],
-    researchShare: [0, 0],
   },
   {
     sic: '4911',
@@ -113,8 +96,6 @@ export const INDUSTRIES: readonly Industry[] = [
     nouns: list(
       'turbine generator substation transformer feeder ratepayer tariff megawatt outage boiler coal-unit emission scrubber interconnection conductor meter rate-case commission transmission-line reactor cooling-tower ash-pond wind-farm solar-array battery dispatch peak-load reserve-margin easement pole',
     ),
-    costShare: [0.55, 0.64],
-    researchShare: [0, 0],
   },
   {
     sic: '3714',
@@ -125,8 +106,6 @@ export const INDUSTRIES: readonly Industry[] = [
     nouns: list(
       'axle gearbox casting forging brake piston camshaft stamping die foundry tooling vehicle automaker truck clutch bearing weld paint-line bumper radiator harness wheel drivetrain coupling spring suspension alternator manifold plating robot-cell',
     ),
-    costShare: [0.68, 0.78],
-    researchShare: [0.02, 0.04],
   },
   {
     sic: '4213',
@@ -137,8 +116,6 @@ export const INDUSTRIES: readonly Industry[] = [
     nouns: list(
       'trailer tractor driver terminal dock freight lane shipper fuel-surcharge mileage dispatcher axle tire load broker intermodal container railroad pickup linehaul tonnage backhaul deadhead logbook weigh-station yard cross-dock bill-of-lading insurance-claim odometer',
     ),
-    costShare: [0.66, 0.74],
-    researchShare: [0, 0],
   },
   {
     sic: '1040',
@@ -149,8 +126,6 @@ export const INDUSTRIES: readonly Industry[] = [
     nouns: list(
       'ore mine shaft tailing mill ounce grade assay concentrate heap-leach pit haul-truck crusher drill-core vein deposit royalty reclamation smelter bullion stope ramp overburden cyanide permit exploration-claim conveyor blasting ventilation dewatering',
     ),
-    costShare: [0.58, 0.7],
-    researchShare: [0.01, 0.02],
   },
   {
     sic: '3841',
@@ -161,7 +136,5 @@ export const INDUSTRIES: readonly Industry[] = [
     nouns: list(
       'catheter implant surgeon hospital device clearance stent electrode monitor ventilator scalpel suture sterilization reagent cartridge clinician reimbursement procedure imaging probe guidewire polymer coating biopsy glucose dialysis syringe cannula endoscope tourniquet',
     ),
-    costShare: [0.35, 0.46],
-    researchShare: [0.08, 0.14],
   },
 ];
