@@ -1,5 +1,5 @@
 /** Where EDGAR is, and who asks. */
-import { FilinglakeError } from '../core/index.ts';
+import { FilinglakeError, invalidValue } from '../core/index.ts';
 
 export interface EdgarSettings {
   /** Host of indexes, feeds and submissions, without a slash at its end */
@@ -64,5 +64,5 @@ function secondsOf(env: Readonly<Record<string, string | undefined>>, name: stri
 }
 
 function invalid(name: string, value: string, what: string, remedy: string): FilinglakeError {
-  return new FilinglakeError('setting-invalid', `${name} must be ${what}, not "${value}"`, { remedy });
+  return invalidValue('setting-invalid', name, what, value, remedy);
 }

@@ -1,7 +1,7 @@
 /** Every environment variable filinglake reads and its default, in one place. scripts/settings-doc.ts makes docs/reference/settings.md from it. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { FilinglakeError, nearestWord } from '../core/index.ts';
+import { invalidValue, nearestWord } from '../core/index.ts';
 import { DEFAULT_BASE_URL } from '../export/index.ts';
 
 /** A variable of the environment, as the documentation and `filinglake settings` show it. */
@@ -144,7 +144,7 @@ function count(env: Readonly<Record<string, string | undefined>>, name: string, 
   const given = value(env, name);
   if (given === null) return fallback;
   if (/^\d{1,6}$/.test(given)) return Number(given);
-  throw new FilinglakeError('setting-invalid', `${name} must be a whole number from 0 to 999,999, not "${given}"`);
+  throw invalidValue('setting-invalid', name, 'a whole number from 0 to 999,999', given);
 }
 
 function oneOf(
@@ -156,8 +156,11 @@ function oneOf(
   const given = value(env, name) ?? fallback;
   if (allowed.includes(given)) return given;
   const near = nearestWord(given, allowed);
-  throw new FilinglakeError(
+  throw invalidValue(
     'setting-invalid',
-    `${name} must be one of ${allowed.join(', ')}, not "${given}"${near ? `; did you mean '${near}'?` : ''}`,
+    name,
+    `one of ${allowed.join(', ')}`,
+    given,
+    near ? `Did you mean '${near}'?` : undefined,
   );
 }

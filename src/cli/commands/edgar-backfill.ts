@@ -1,9 +1,9 @@
 /** `filinglake edgar backfill`: whole days of the past, into a catalog. */
 import { Command } from 'commander';
-import { FilinglakeError } from '../../core/index.ts';
+import { invalidValue } from '../../core/index.ts';
 import { backfill } from '../../edgar-sync/index.ts';
 import { withSession } from '../terminal/edgar-session.ts';
-import { readDate } from './edgar-fetch.ts';
+import { calendarDay } from '../terminal/option-values.ts';
 
 interface Options {
   catalog: string;
@@ -16,8 +16,8 @@ export function backfillCommand(): Command {
   return new Command('backfill')
     .description('Store everything that EDGAR published from one day to another')
     .requiredOption('--catalog <dir>', 'folder of the catalog; created if there is none')
-    .requiredOption('--from <date>', 'first day of publication, YYYY-MM-DD', readDate)
-    .requiredOption('--to <date>', 'last day of publication', readDate)
+    .requiredOption('--from <date>', 'first day of publication, YYYY-MM-DD', calendarDay('--from'))
+    .requiredOption('--to <date>', 'last day of publication', calendarDay('--to'))
     .option('--json', 'print events as JSON, one a line')
     .addHelpText(
       'after',
@@ -39,7 +39,7 @@ Example:
 async function run(options: Options): Promise<void> {
   const { from, to } = options;
   if (from > to) {
-    throw new FilinglakeError('argument-invalid', `--from must be a day before --to or the same day, not "${from}"`);
+    throw invalidValue('argument-invalid', '--from', 'a day before --to or the same day', from);
   }
   await withSession(options, 'backfilling', async (session, say) => {
     await backfill(session, { from, to, onDay: (line) => !options.json && say(line) });

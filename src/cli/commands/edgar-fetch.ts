@@ -1,10 +1,11 @@
 /** `filinglake edgar fetch`: the filings of a selection, from EDGAR into a catalog. */
 import { readFileSync } from 'node:fs';
-import { Command, InvalidArgumentError } from 'commander';
-import { isCalendarDate, parseAccessionNumber, parseCik } from '../../api/index.ts';
-import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
+import { Command } from 'commander';
+import { parseAccessionNumber, parseCik } from '../../api/index.ts';
+import { FilinglakeError, invalidValue, systemErrorWords } from '../../core/index.ts';
 import { type FetchPlan, type FetchSelection, fetchSelected, selectFilings } from '../../edgar-sync/index.ts';
 import { withSession } from '../terminal/edgar-session.ts';
+import { calendarDay } from '../terminal/option-values.ts';
 import { formatBytes, formatCount, formatDuration, printJson } from '../terminal/terminal.ts';
 
 interface Options {
@@ -24,12 +25,16 @@ export function fetchCommand(): Command {
   return new Command('fetch')
     .description('Download the filings of a selection from EDGAR, and ingest them')
     .requiredOption('--catalog <dir>', 'folder of the catalog; created if there is none')
-    .option('--forms <names>', 'form types: 10-K,10-Q; 10-K* for all that begin so', readList)
-    .option('--ciks <numbers>', 'companies by CIK', readList)
+    .option('--forms <names>', 'form types: 10-K,10-Q; 10-K* for all that begin so', listOf('--forms'))
+    .option('--ciks <numbers>', 'companies by CIK', listOf('--ciks'))
     .option('--ciks-file <file>', 'companies by CIK, one a line')
-    .option('--tickers <symbols>', 'companies by ticker of today', readList)
-    .option('--from <date>', 'first filing date, YYYY-MM-DD (default with companies: 1993-01-01)', readDate)
-    .option('--to <date>', 'last filing date (default: today)', readDate)
+    .option('--tickers <symbols>', 'companies by ticker of today', listOf('--tickers'))
+    .option(
+      '--from <date>',
+      'first filing date, YYYY-MM-DD (default with companies: 1993-01-01)',
+      calendarDay('--from'),
+    )
+    .option('--to <date>', 'last filing date (default: today)', calendarDay('--to'))
     .option('--accession-numbers <file>', 'single filings, an accession number a line')
     .option('--plan', 'print how many filings, bytes and hours, and download none')
     .option('--json', 'print events as JSON, one a line')
@@ -120,17 +125,11 @@ function usage(message: string): FilinglakeError {
   return new FilinglakeError('argument-invalid', message);
 }
 
-function readList(text: string): string[] {
-  const words = text
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
-  if (words.length === 0) throw new InvalidArgumentError('give at least one, separated by commas');
-  return words;
-}
-
-/** @throws InvalidArgumentError */
-export function readDate(text: string): string {
-  if (!isCalendarDate(text)) throw new InvalidArgumentError('give a date as YYYY-MM-DD');
-  return text;
+function listOf(option: string): (text: string) => string[] {
+  return (text) => {
+    const words = text.split(',').map((word) => word.trim());
+    const given = words.filter((word) => word !== '');
+    if (given.length > 0) return given;
+    throw invalidValue('argument-invalid', option, 'one value or more, separated by commas', text);
+  };
 }

@@ -1,7 +1,8 @@
 /** `filinglake edgar follow`: what EDGAR publishes, into a catalog, with a proof of each day. */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { follow, followOnce } from '../../edgar-sync/index.ts';
 import { withSession } from '../terminal/edgar-session.ts';
+import { duration } from '../terminal/option-values.ts';
 
 interface Options {
   catalog: string;
@@ -15,7 +16,12 @@ export function followCommand(): Command {
     .description('Store new filings as EDGAR publishes them, and prove each day against its index')
     .requiredOption('--catalog <dir>', 'folder of the catalog; created if there is none')
     .option('--once', 'do what is due now, and end')
-    .option('--interval <duration>', 'time between two looks: 60s, 5m, 1h', readDuration, 60_000)
+    .option(
+      '--interval <duration>',
+      'time between two looks: 60s, 5m, 1h',
+      duration('--interval', 'smh', '60s, 5m or 1h', 1000),
+      60_000,
+    )
     .option('--json', 'print events as JSON, one a line')
     .addHelpText(
       'after',
@@ -43,11 +49,4 @@ async function run(options: Options): Promise<void> {
     await follow(session, { intervalMs: options.interval, onProblem: (error) => !options.json && say(error.message) });
     return { missing: 0 };
   });
-}
-
-function readDuration(text: string): number {
-  const match = /^(\d{1,6})(s|m|h)$/.exec(text);
-  const ms = match ? Number(match[1]) * { s: 1000, m: 60_000, h: 3_600_000 }[match[2] as 's' | 'm' | 'h'] : 0;
-  if (ms < 1000) throw new InvalidArgumentError('give a duration of a second or more: 60s, 5m, 1h');
-  return ms;
 }

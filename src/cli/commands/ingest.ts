@@ -1,8 +1,9 @@
 /** `filinglake ingest PATH… --catalog DIR`: EDGAR files into a catalog. */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { ENRICHMENTS, type IngestSummary, ingest } from '../../catalog/index.ts';
 import { EXIT } from '../../core/index.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
+import { wholeNumber } from '../terminal/option-values.ts';
 import { counted, formatBytes, formatCount, formatDuration, openProgress, printJson } from '../terminal/terminal.ts';
 
 interface Options {
@@ -18,7 +19,11 @@ export function command(): Command {
     .argument('<path...>', 'files, folders, and archives of them: .gz, .tar, .tar.gz, .tgz, .zip')
     .requiredOption('--catalog <dir>', 'folder of the catalog; created if there is none')
     .option('--wait', 'wait for another ingest into the same catalog to end')
-    .option('--threads <n>', 'threads that parse (default: the processors but one, 1 to 4)', readThreads)
+    .option(
+      '--threads <n>',
+      'threads that parse (default: the processors but one, 1 to 4)',
+      wholeNumber('--threads', 0, 99),
+    )
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
@@ -33,11 +38,6 @@ Examples:
   filinglake ingest 20250110.nc.tar.gz company_tickers_exchange.json --catalog ./catalog --json`,
     )
     .action(run);
-}
-
-function readThreads(text: string): number {
-  if (!/^\d{1,2}$/.test(text)) throw new InvalidArgumentError('it must be a number from 0 to 99');
-  return Number(text);
 }
 
 async function run(paths: string[], options: Options): Promise<void> {

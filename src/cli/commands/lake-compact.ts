@@ -1,6 +1,7 @@
 /** `filinglake lake compact`: many small parts into few. */
 import { resolve } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { invalidValue } from '../../core/index.ts';
 import { type CompactionReport, PART_BYTES_TARGET_MAX } from '../../lake/index.ts';
 import { lakeFolder, withLake } from '../terminal/lake-folder.ts';
 import { counted, formatBytes, formatCount, openProgress, printJson, printTable } from '../terminal/terminal.ts';
@@ -58,7 +59,7 @@ function size(text: string): number {
   const match = /^(\d{1,4})MB$/i.exec(text);
   const bytes = Number(match?.[1]) * 10 ** 6;
   if (bytes >= 10 ** 6 && bytes <= PART_BYTES_TARGET_MAX) return bytes;
-  throw new InvalidArgumentError('It takes megabytes up to 1000: 64MB, 256MB.');
+  throw invalidValue('argument-invalid', '--target', 'megabytes from 1MB to 1000MB', text);
 }
 
 function printReport(report: Omit<CompactionReport, 'whole'>): void {

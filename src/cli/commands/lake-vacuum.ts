@@ -1,7 +1,8 @@
 /** `filinglake lake vacuum`: removes what no version of the last days needs. */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { Removed, VacuumReport } from '../../lake/index.ts';
 import { withLake } from '../terminal/lake-folder.ts';
+import { duration } from '../terminal/option-values.ts';
 import { counted, formatBytes, formatCount, printJson, printTable } from '../terminal/terminal.ts';
 
 interface Options {
@@ -11,12 +12,16 @@ interface Options {
   dryRun?: boolean;
 }
 
-const UNITS_MS: Readonly<Record<string, number>> = { d: 24 * 3600 * 1000, h: 3600 * 1000 };
+const DAY_MS = 86_400_000;
 
 export function vacuumCommand(): Command {
   return new Command('vacuum')
     .description('Delete files not used by any version of the last 7 days, and leftovers of finished runs and crashes')
-    .option('--keep <time>', 'how long versions stay readable: 36h, 30d; 0h: only the newest (default: 7d)', duration)
+    .option(
+      '--keep <time>',
+      'how long versions stay readable: 36h, 30d; 0h: only the newest (default: 7d)',
+      duration('--keep', 'dh', '7d or 36h'),
+    )
     .option('--dry-run', 'show what would be deleted, and delete nothing')
     .addHelpText(
       'after',
@@ -28,17 +33,11 @@ Examples:
   filinglake lake vacuum --keep 30d`,
     )
     .action(async (options: Options) => {
-      const { keep: keepMs = 7 * UNITS_MS.d!, dryRun = false } = options;
+      const { keep: keepMs = 7 * DAY_MS, dryRun = false } = options;
       const report = await withLake(options.lake, {}, (lake) => lake.vacuum({ keepMs, dryRun }));
       if (options.json) printJson(report);
       else printReport(report, keepMs);
     });
-}
-
-function duration(text: string): number {
-  const match = /^(\d{1,5})([dh])$/.exec(text);
-  if (match) return Number(match[1]) * UNITS_MS[match[2]!]!;
-  throw new InvalidArgumentError('It takes days or hours: 7d, 36h.');
 }
 
 function printReport(report: VacuumReport, keepMs: number): void {
@@ -72,6 +71,6 @@ function printReport(report: VacuumReport, keepMs: number): void {
       ? `readable: the newest version, and all that were the newest at some moment since ${report.kept_since}\n`
       : 'readable for sure: the newest version alone\n',
   );
-  if (keepMs < UNITS_MS.d!)
+  if (keepMs < DAY_MS)
     process.stdout.write('files younger than a day stay, whatever --keep says: a writer may be about to name them\n');
 }

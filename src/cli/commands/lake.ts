@@ -1,9 +1,10 @@
 /** `filinglake lake`: is a lake whole, how did it come to be, and its upkeep. */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { EXIT } from '../../core/index.ts';
 import type { LakeVersionEntry, LogEntry } from '../../lake/index.ts';
 import { checkLake, type LakeCheckReport, type OlderRevisions, type WindowsReport } from '../../lake-report/index.ts';
 import { withLake } from '../terminal/lake-folder.ts';
+import { wholeNumber } from '../terminal/option-values.ts';
 import { counted, formatBytes, formatCount, printCutTable, printJson, printTable } from '../terminal/terminal.ts';
 import { compactCommand } from './lake-compact.ts';
 import { repairCommand } from './lake-repair.ts';
@@ -36,7 +37,7 @@ export function command(): Command {
   withCommonOptions(
     lake.command('log').description('List versions, what each added, and by which export, newest first (times in UTC)'),
   )
-    .option('--limit <n>', 'how many versions', positive, 20)
+    .option('--limit <n>', 'how many versions', wholeNumber('--limit', 1, 999_999_999), 20)
     .action(async (options: Options) => {
       const entries = await withLake(options.lake, {}, (open) => open.log(options.limit));
       if (options.json) printJson(entries);
@@ -47,7 +48,7 @@ export function command(): Command {
       .command('versions')
       .description('List the Delta version of each table at each version of the lake, newest first'),
   )
-    .option('--limit <n>', 'how many versions', positive, 10)
+    .option('--limit <n>', 'how many versions', wholeNumber('--limit', 1, 999_999_999), 10)
     .addHelpText(
       'after',
       `
@@ -62,11 +63,6 @@ Read every Delta table at the version of one row to see the lake as it was at on
   lake.addCommand(withCommonOptions(vacuumCommand()));
   lake.addCommand(withCommonOptions(repairCommand()));
   return lake;
-}
-
-function positive(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('must be a whole number from 1.');
 }
 
 function printReport(report: LakeCheckReport): void {

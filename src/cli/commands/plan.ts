@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { MAX_WINDOW } from '../../api/index.ts';
-import { FilinglakeError } from '../../core/index.ts';
 import type { ParsedDefinition } from '../../export/index.ts';
 import { type PlannedExport, planOf } from '../../runtime/index.ts';
 import {
@@ -13,6 +12,7 @@ import {
   withSetOption,
 } from '../terminal/definition-file.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
+import { wholeNumber } from '../terminal/option-values.ts';
 import { counted, formatBytes, formatCount, formatDuration, formatTable, printJson } from '../terminal/terminal.ts';
 import { requiredKey } from '../terminal/with-runs.ts';
 
@@ -52,7 +52,7 @@ Examples:
 async function run(file: string, names: string[], options: Options): Promise<void> {
   const parsed = readDefinitions(file, names, options);
   tellWarnings(file, parsed);
-  const sample = options.sample === undefined ? null : sampleOf(options.sample);
+  const sample = options.sample === undefined ? null : wholeNumber('--sample', 1, MAX_WINDOW)(options.sample);
   const interruption = watchInterrupts();
   try {
     const plans: NamedPlan[] = [];
@@ -108,16 +108,6 @@ function plansText(plans: readonly NamedPlan[]): string {
   const each = plans.map((plan) => `${plan.name}\n${planText(plan)}\n`).join('');
   const bytes = total.bytes === null ? '?' : formatBytes(total.bytes);
   return `${each}in all: ${counted(total.requests, 'request')}, ${bytes}; what two of them fetch is counted twice\n`;
-}
-
-function sampleOf(given: string): number {
-  const sample = Number(given);
-  if (Number.isInteger(sample) && sample >= 1 && sample <= MAX_WINDOW) return sample;
-  throw new FilinglakeError(
-    'argument-invalid',
-    `--sample must be a whole number from 1 to ${MAX_WINDOW.toLocaleString('en-US')}, not "${given}"`,
-    { remedy: 'Leave --sample out to examine as few filings as needed.' },
-  );
 }
 
 /** What the numbers are: exact, an estimate, or the least. */

@@ -1,7 +1,7 @@
 /** `filinglake sample --filings N --seed S --out DIR`: EDGAR-shaped files of invented companies. */
-import { Command, InvalidArgumentError } from 'commander';
-import { isCalendarDate } from '../../api/index.ts';
+import { Command } from 'commander';
 import { writeSample } from '../../sample/index.ts';
+import { calendarDay, wholeNumber } from '../terminal/option-values.ts';
 import { counted, formatBytes, formatDuration, openProgress, printJson } from '../terminal/terminal.ts';
 
 interface Options {
@@ -19,10 +19,10 @@ export function command(): Command {
   return new Command('sample')
     .description('Generate sample EDGAR files of invented companies')
     .requiredOption('--out <dir>', 'folder to write into; created if there is none')
-    .option('--filings <n>', 'how many filings', whole('filings', 1, 10_000_000), 250)
-    .option('--seed <n>', 'another number gives other companies', whole('the seed', 0, 2 ** 53 - 1), 1)
-    .option('--from <date>', 'first filing date, YYYY-MM-DD (default 1994-01-03)', day)
-    .option('--to <date>', 'last filing date, YYYY-MM-DD (default 2025-12-31)', day)
+    .option('--filings <n>', 'how many filings', wholeNumber('--filings', 1, 10_000_000), 250)
+    .option('--seed <n>', 'another number gives other companies', wholeNumber('--seed', 0, 2 ** 53 - 1), 1)
+    .option('--from <date>', 'first filing date, YYYY-MM-DD (default 1994-01-03)', calendarDay('--from'))
+    .option('--to <date>', 'last filing date, YYYY-MM-DD (default 2025-12-31)', calendarDay('--to'))
     .option(
       '--oddities',
       'add files that no collection of real ones shows: paper, CR LF, windows-1252, empty documents …',
@@ -42,21 +42,6 @@ Examples:
   filinglake sample --filings 20000 --from 2024-01-01 --to 2024-03-31 --out ./quarter`,
     )
     .action(run);
-}
-
-function whole(what: string, low: number, high: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < low || value > high) {
-      throw new InvalidArgumentError(`${what} must be a number from ${low} to ${high}`);
-    }
-    return value;
-  };
-}
-
-function day(text: string): string {
-  if (!isCalendarDate(text)) throw new InvalidArgumentError('it must be a day, YYYY-MM-DD');
-  return text;
 }
 
 async function run({ json, ...options }: Options): Promise<void> {

@@ -1,12 +1,12 @@
 /** `filinglake schedule`: exports that run by themselves, at the times of a cron expression. */
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { FilinglakeError } from '../../core/index.ts';
 import { readSettings } from '../../environment/index.ts';
 import { readAnew } from '../../export/index.ts';
 import type { ScheduleDetails, ScheduleStatus } from '../../runtime/index.ts';
 import { type DefinitionOptions, readDefinition, tellWarnings, withSetOption } from '../terminal/definition-file.ts';
 import { followRun } from '../terminal/follow-run.ts';
+import { duration } from '../terminal/option-values.ts';
 import { tablesText } from '../terminal/run-summary.ts';
 import { counted, formatCount, formatDuration, formatTable, printJson } from '../terminal/terminal.ts';
 import { type RunsSession, requiredKey, withRuns } from '../terminal/with-runs.ts';
@@ -83,7 +83,7 @@ async function createSchedule(file: string, name: string | undefined, options: C
     apiKey: key,
     cron: options.cron,
     time_zone: options.timeZone,
-    jitter_seconds: secondsOf(options.jitter),
+    jitter_seconds: duration('--jitter', 'smh', '90s, 10m or 1h')(options.jitter) / 1000,
     replace: options.replace === true,
   };
   await withSchedules(options, async ({ schedules }) => {
@@ -242,13 +242,4 @@ function details(schedule: ScheduleDetails): string {
     ...recent.map(({ id, at }): [string, string] => [running.includes(id) ? 'active' : 'run', `${id} at ${at}`]),
   ];
   return lines.map(([key, value]) => `${key.padEnd(12)} ${value}\n`).join('');
-}
-
-const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600 };
-
-/** @throws FilinglakeError `argument-invalid` (exit 2) */
-function secondsOf(text: string): number {
-  const [, amount, unit] = /^(\d+)([smh])$/.exec(text) ?? [];
-  if (amount !== undefined && unit !== undefined) return Number(amount) * UNIT_SECONDS[unit]!;
-  throw new FilinglakeError('argument-invalid', `--jitter must be a duration such as 90s, 10m or 1h, not "${text}"`);
 }

@@ -1,11 +1,12 @@
 /** `filinglake serve`: the /v2 service over a catalog, until it is told to end. */
 import { once } from 'node:events';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import pino from 'pino';
 import { Accounts, loadPlans } from '../../catalog/index.ts';
 import { FilinglakeError, shellWord, systemErrorWords } from '../../core/index.ts';
 import { type RunningService, startService } from '../../service/index.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
+import { wholeNumber } from '../terminal/option-values.ts';
 import { counted, printJson } from '../terminal/terminal.ts';
 
 const DEFAULT_PORT = 8080;
@@ -31,14 +32,26 @@ export function command(): Command {
     .option(
       '--port <n>',
       `port; 0 takes any free one. Default: ${DEFAULT_PORT}, or the next free one if that is taken`,
-      integer(0, 65_535),
+      wholeNumber('--port', 0, 65_535),
     )
     .option('--strict-port', 'end with an error if the default port is taken, as with --port')
     .option('--host <host>', 'address to listen on; 0.0.0.0 for all of the machine', '127.0.0.1')
     .option('--plans <file>', 'plans file (default: the plans that come with filinglake)')
-    .option('--max-response-bytes <n>', 'cut pages with longer JSON short (truncated)', integer(1024, 2 ** 30))
-    .option('--threads <n>', 'threads that read the catalog (default: the processors and 1 more)', integer(1, 256))
-    .option('--max-connections <n>', 'connections at once; more are closed as they come (4096)', integer(1, 1_000_000))
+    .option(
+      '--max-response-bytes <n>',
+      'cut pages with longer JSON short (truncated)',
+      wholeNumber('--max-response-bytes', 1024, 2 ** 30),
+    )
+    .option(
+      '--threads <n>',
+      'threads that read the catalog (default: the processors and 1 more)',
+      wholeNumber('--threads', 1, 256),
+    )
+    .option(
+      '--max-connections <n>',
+      'connections at once; more are closed as they come (4096)',
+      wholeNumber('--max-connections', 1, 1_000_000),
+    )
     .option('--verbose', 'log every request to stderr, a JSON line each (without it only failures)')
     .option('--log <file>', 'log to this file instead, every request')
     .option('--json', 'once listening print {"url", "port"} to stdout')
@@ -112,12 +125,4 @@ function hintAtKeys({ catalog }: Options, plans: ReturnType<typeof loadPlans>): 
   accounts.close();
   if (!usable)
     process.stderr.write(`no key yet: filinglake keys create --plan unlimited --catalog ${shellWord(catalog)}\n`);
-}
-
-function integer(least: number, most: number) {
-  return (text: string): number => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`must be a whole number from ${least} to ${most}`);
-  };
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
-import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
+import { FilinglakeError, invalidValue, systemErrorWords } from '../../core/index.ts';
 import { csvText, jsonText, type Lake, type QueryResult, terminalMemoryBytes } from '../../lake/index.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { type Output, openOutput } from '../terminal/output.ts';
@@ -101,10 +101,13 @@ async function version(lake: Lake, at: string): Promise<number> {
     ? new Date(at)
     : null;
   if (time !== null && !Number.isNaN(time.getTime())) return lake.versionAt(time);
-  throw new FilinglakeError('argument-invalid', `--at must be the number of a version, a day or a time, not "${at}"`, {
-    remedy:
-      'Give for example --at 7, --at 2026-11-01 or --at 2026-11-01T09:30:00Z. A time needs Z or an offset such as -05:00.',
-  });
+  throw invalidValue(
+    'argument-invalid',
+    '--at',
+    'the number of a version, a day or a time',
+    at,
+    'Give for example --at 7, --at 2026-11-01 or --at 2026-11-01T09:30:00Z. A time needs Z or an offset such as -05:00.',
+  );
 }
 
 function written(

@@ -28,3 +28,14 @@ export class FilinglakeError extends Error {
     this.others = options.others ?? [];
   }
 }
+
+/** The one wording of a value that is refused: `--limit must be a whole number from 1 to 1,000, not "x"`. */
+export function invalidValue(
+  code: 'argument-invalid' | 'setting-invalid',
+  name: string,
+  expected: string,
+  given: string,
+  remedy?: string,
+): FilinglakeError {
+  return new FilinglakeError(code, `${name} must be ${expected}, not "${given}"`, { ...(remedy && { remedy }) });
+}

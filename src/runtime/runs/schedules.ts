@@ -9,7 +9,7 @@ import {
   type ScheduleSummary,
 } from '@temporalio/client';
 import type { ExportRunInput } from '../../../workflows/index.ts';
-import { FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError, invalidValue } from '../../core/index.ts';
 import type { ExportDefinition } from '../../export/index.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from '../worker/worker.ts';
@@ -332,9 +332,13 @@ function timeOf(text: string, timeZone: string, daysLater: number): number {
   const at = isDay ? startOfDay(text, timeZone, daysLater) : Date.parse(text);
   // Without a zone it would be read in that of this machine.
   if (!Number.isNaN(at) && (isDay || /T.*(Z|[+-]\d{2}:?\d{2})$/.test(text))) return at;
-  throw new FilinglakeError('argument-invalid', `--from and --to must be a day or a time, not "${text}"`, {
-    remedy: 'Give a day as 2024-01-31, or a time with its zone as 2024-01-31T06:00:00Z.',
-  });
+  throw invalidValue(
+    'argument-invalid',
+    '--from and --to',
+    'a day or a time',
+    text,
+    'Give a day as 2024-01-31, or a time with its zone as 2024-01-31T06:00:00Z.',
+  );
 }
 
 /** When a day begins in a zone, in milliseconds; NaN for a day that isn't. A day without a midnight begins when its first hour does. */

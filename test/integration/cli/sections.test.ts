@@ -109,13 +109,13 @@ describe('filinglake sections', () => {
     const missing = await run(file, '--section', '7');
     expect(missing.status).toBe(1);
     expect(missing.error).toContain('has no section 7');
-    expect(missing.error).toContain('it has 1, 2');
+    expect(missing.error).toContain('It has 1, 2.');
     expect((await run(file, '--text')).status).toBe(2);
   });
 
   it('says what is wrong with a file, and goes on with the others', async () => {
     const alone = await run('missing.htm');
-    expect(alone.status).toBe(1);
+    expect(alone.status).toBe(2);
     expect(alone.error).toContain('missing.htm');
     const both = await run('missing.htm', write('f.htm', annual), '--json');
     expect(both.status).toBe(3);

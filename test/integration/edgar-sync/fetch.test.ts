@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Catalog } from '../../../src/catalog/index.ts';
-import { readDate } from '../../../src/cli/commands/edgar-fetch.ts';
+import { calendarDay } from '../../../src/cli/terminal/option-values.ts';
 import { openSession, readEdgarSettings, selectFilings } from '../../../src/edgar-sync/index.ts';
 import { EdgarCommand } from './command.ts';
 import { BLOCK_PAGE, LocalEdgar, type LocalFiling } from './local-edgar.ts';
@@ -195,7 +195,7 @@ describe('edgar fetch', () => {
   });
 
   it('refuses a date that is none', () => {
-    expect(() => readDate('2024-13-01')).toThrow('give a date as YYYY-MM-DD');
+    expect(() => calendarDay('--from')('2024-13-01')).toThrow('--from must be a day as YYYY-MM-DD, not "2024-13-01"');
   });
 
   it('ends with 130 at Ctrl-C, also while it follows', async () => {

@@ -27,7 +27,7 @@ describe('filinglake sample', () => {
   it('names what is wrong with an option, and leaves with 2', async () => {
     expect(await sample('--filings', 'many', '--out', home)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('filings must be a number'),
+      stderr: expect.stringContaining('--filings must be a whole number from 1 to 10,000,000, not "many"'),
     });
     expect(await sample('--from', '2024-02-31', '--out', home)).toMatchObject({
       code: 2,

@@ -91,6 +91,6 @@ describe('filinglake serve', () => {
     const wrong = serve('--catalog', catalog.folder, '--port', '70000');
     expect(await Promise.all([unknown.ended, wrong.ended])).toEqual([2, 2]);
     expect(unknown.output.err).toContain('Did you mean --port?');
-    expect(wrong.output.err).toContain('must be a whole number from 0 to 65535');
+    expect(wrong.output.err).toContain('must be a whole number from 0 to 65,535');
   });
 });

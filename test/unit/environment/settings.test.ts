@@ -26,7 +26,7 @@ describe('settings', () => {
 
   it('refuse a value that is none of the allowed ones, and name the nearest', () => {
     expect(() => readSettings({ HOME: '/h', FILINGLAKE_LOG: 'sdterr' })).toThrowError(
-      expect.objectContaining({ code: 'setting-invalid', exitCode: 2, message: expect.stringContaining("'stderr'") }),
+      expect.objectContaining({ code: 'setting-invalid', exitCode: 2, remedy: "Did you mean 'stderr'?" }),
     );
   });
 
