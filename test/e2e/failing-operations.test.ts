@@ -1,9 +1,12 @@
 /** A service of which one operation fails: for a few filings, or for all of them. */
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readSettings } from '../../src/environment/index.ts';
 import { openLake } from '../../src/lake/index.ts';
+import { ensureTemporal, type TemporalSession } from '../../src/runtime/index.ts';
+import { commandLine } from '../support/command-line.ts';
 import { temporalExecutable } from '../support/temporal.ts';
-import { buildRoad, contentsOf, type Road, runCommand } from '../support/test-stack.ts';
+import { buildRoad, contentsOf, type Road } from '../support/test-stack.ts';
 
 const FILINGS = 30;
 const CONNECTIONS = 4;
@@ -12,12 +15,12 @@ const BROKEN = { status: 500, body: '<html>it broke</html>' };
 describe.skipIf(!temporalExecutable)('an operation of the service', () => {
   let road: Road;
   let env: Record<string, string>;
+  let temporal: TemporalSession | undefined;
   let undisturbed: Record<string, unknown[]>;
 
   async function ends(args: readonly string[]) {
-    const command = runCommand([...args, '--json'], env);
-    const code = await command.ended;
-    return { code, stderr: command.stderr(), done: command.events.at(-1) };
+    const { status: code, stderr, events } = await commandLine([...args, '--json'], { env });
+    return { code, stderr, done: events.at(-1) };
   }
   const asked = (path: string) => road.proxy.asked.filter((url) => url.startsWith(`/v2/${path}`));
   async function rowsOf(folder: string, sql: string) {
@@ -31,7 +34,9 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
 
   beforeAll(async () => {
     road = await buildRoad(FILINGS);
-    env = { FILINGLAKE_HOME: road.home, FILINGLAKE_API_KEY: road.createKey('unlimited') };
+    env = { FILINGLAKE_HOME: road.home, FILINGLAKE_API_KEY: road.createKey('unlimited'), TEMPORAL_ADDRESS: '' };
+    // Held, so that no command starts a server of its own.
+    temporal = await ensureTemporal(readSettings({ ...process.env, ...env }));
     const lake = join(road.folder, 'lake-undisturbed');
     const { code, stderr } = await ends(['export', road.definition('undisturbed'), '--lake', lake]);
     expect(code, stderr).toBe(0);
@@ -41,7 +46,10 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
     road.proxy.fault = () => null;
     road.proxy.asked.length = 0;
   });
-  afterAll(() => road.stop());
+  afterAll(async () => {
+    await temporal?.release();
+    await road.stop();
+  });
 
   it('that fails for a few filings costs these alone: they are recorded, and a retry asks just for them', async () => {
     const numbers = undisturbed.filings!.map((row) => (row as { accession_number: string }).accession_number);

@@ -2,38 +2,47 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSettings } from '../../src/environment/index.ts';
 import { openLake } from '../../src/lake/index.ts';
 import { checkLake } from '../../src/lake-report/index.ts';
+import { ensureTemporal, type TemporalSession } from '../../src/runtime/index.ts';
 import { startService } from '../../src/service/index.ts';
+import { commandLine } from '../support/command-line.ts';
 import { temporalExecutable } from '../support/temporal.ts';
 import { buildRoad, type Road, runCommand, TEST_PLANS } from '../support/test-stack.ts';
 
 let road: Road;
 let apiKey: string;
+let temporal: TemporalSession | undefined;
 const env = (more: Record<string, string> = {}) => ({
+  TEMPORAL_ADDRESS: '',
   FILINGLAKE_HOME: road.home,
   FILINGLAKE_API_KEY: apiKey,
   ...more,
 });
 
 async function ends(args: string[], more?: Record<string, string>) {
-  const command = runCommand(args, env(more));
-  const code = await command.ended;
-  return { code, stderr: command.stderr(), events: command.events };
+  const { status: code, stderr, events } = await commandLine(args, { env: env(more) });
+  return { code, stderr, events };
 }
 
 beforeAll(async () => {
   road = await buildRoad(8);
   apiKey = road.createKey('unlimited');
+  // Held, so that no command starts a server of its own.
+  if (temporalExecutable) temporal = await ensureTemporal(readSettings({ ...process.env, ...env() }));
 }, 60_000);
-afterAll(() => road.stop());
+afterAll(async () => {
+  await temporal?.release();
+  await road.stop();
+});
 
 describe('a command that is used wrongly', () => {
   it('names the nearest command and option, and ends with 2', async () => {
-    expect(await ends(['exprot', 'x.yaml'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("did you mean 'export'?"),
-    });
+    // As a process, once: the shell sees the exit code.
+    const misspelt = runCommand(['exprot', 'x.yaml'], env());
+    expect(await misspelt.ended).toBe(2);
+    expect(misspelt.stderr()).toContain("did you mean 'export'?");
     const option = await ends(['export', 'x.yaml', '--laek', 'here']);
     expect(option).toMatchObject({ code: 2, stderr: expect.stringContaining('--lake') });
   });
@@ -150,8 +159,7 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('select.form_types');
 
-    const status = runCommand(['status', 'same-name', '--json'], env());
-    await status.ended;
+    expect(await ends(['status', 'same-name', '--json'])).toMatchObject({ code: 0 });
     const cancelled = await ends(['cancel', 'same-name', '--json'], { FILINGLAKE_API_KEY: key });
     expect(cancelled).toMatchObject({ code: 0, events: [{ id: 'export/same-name', state: 'cancelled' }] });
   }, 90_000);
