@@ -81,7 +81,7 @@ describe('an examination', () => {
     const { ready, checks } = await examined({ baseUrl: other.url, apiKey: 'a_key_that_costs' });
     other.server.close();
     expect(ready).toBe(true);
-    expect(checks.quota!.found).toContain('not asked');
+    expect(checks.quota!.found).toContain('not checked');
     expect(other.paths).toEqual(['/openapi.json', '/v2/entity_lookup']);
   }, 30_000);
 
