@@ -64,7 +64,7 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
   /** A process that ends, by itself, when it has put so many versions into the lake's log. */
   function workerProcess(signal?: 'SIGKILL' | 'SIGTERM', versions?: number): ChildProcess {
     const given = [apiKey, ...(signal ? [signal, String(versions)] : [])];
-    return spawn(process.execPath, [join(CHECKOUT, 'test/e2e/compacting-worker.ts'), ...given], {
+    return spawn(process.execPath, [join(CHECKOUT, 'test/slow/compacting-worker.ts'), ...given], {
       cwd: CHECKOUT,
       env: environment(),
       stdio: ['ignore', 'ignore', 'inherit'],
