@@ -274,9 +274,9 @@ describe('a list of accession numbers', () => {
     await lake.close();
   });
 
-  it('that is not what it was when the export was started is refused, and so is one with a wrong line', async () => {
+  it('that changed after the export started is refused, and so is one with a wrong line', async () => {
     const changed = await setting(numbers[0]!, hash64('another'));
-    await expect(readNumbers(changed, changed.window)).rejects.toThrow('numbers.txt is not what it was');
+    await expect(readNumbers(changed, changed.window)).rejects.toThrow('numbers.txt changed after the export started');
     const wrong = await setting(`${numbers[0]}\nnone`);
     await expect(readNumbers(wrong, wrong.window)).rejects.toThrow('numbers.txt:2:1: no accession number: "none"');
     await changed.lake.close();
