@@ -27,6 +27,7 @@ export type { QueryResult, ResultColumn } from './query/query.ts';
 export { quoteList, quoteName, quoteText } from './query/quoting.ts';
 export { type Cell, cellJson } from './query/values.ts';
 export { partPath } from './storage/layout.ts';
+export { absolutePlace } from './storage/open.ts';
 export type { LakeStorage } from './storage/storage.ts';
 export type { Audit, AuditPlace, LakeCheckReport, LakeProblem } from './upkeep/check.ts';
 export type { CompactedTable, CompactionOptions, CompactionReport } from './upkeep/compaction.ts';

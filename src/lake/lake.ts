@@ -4,7 +4,7 @@ import { readDeltaState } from './delta/state.ts';
 import type { OpenLakeOptions } from './opened-lake.ts';
 import { connect } from './query/duckdb.ts';
 import { makeLakeFile, readLakeFile } from './storage/lake-file.ts';
-import { LocalStorage } from './storage/local/local-storage.ts';
+import { openStorage } from './storage/open.ts';
 import { type Audit, checkLake, type LakeCheckReport } from './upkeep/check.ts';
 import { type CompactionOptions, type CompactionReport, compactLake } from './upkeep/compaction.ts';
 import { smallParts, targetFor } from './upkeep/compaction-plan.ts';
@@ -17,7 +17,7 @@ import { WrittenLake } from './written-lake.ts';
  * @throws FilinglakeError `lake-missing` (and not `create`), `lake-newer`, `lake-damaged`, `lake-unreadable`, `lake-unwritable`
  */
 export async function openLake(folder: string, options: OpenLakeOptions = {}): Promise<Lake> {
-  const storage = options.storage ?? new LocalStorage(folder);
+  const storage = options.storage ?? openStorage(folder);
   const existing = await readLakeFile(storage);
   if (existing === null && !options.create) {
     throw new FilinglakeError('lake-missing', `there is no lake in ${storage.name}`);

@@ -18,8 +18,7 @@ import {
 import { connect, READER_MEMORY_BYTES } from './query/duckdb.ts';
 import { Engines } from './query/duckdb-instances.ts';
 import { lakeSql, lakeSqlVersion } from './query/lake-sql.ts';
-import { deltaFolder, LAKE_SQL, LOG_FOLDER, STAGING_FOLDER, snapshotPath } from './storage/layout.ts';
-import { SCRATCH_FOLDER } from './storage/local/local-storage.ts';
+import { deltaFolder, LAKE_SQL, LOG_FOLDER, SCRATCH_FOLDER, STAGING_FOLDER, snapshotPath } from './storage/layout.ts';
 import { putOnce } from './storage/put-once.ts';
 import type { LakeStorage } from './storage/storage.ts';
 import { namedDamage } from './upkeep/damage.ts';

@@ -9,6 +9,7 @@ import {
   type ParsedDefinition,
   parseExportDefinitions,
 } from '../export/index.ts';
+import { absolutePlace } from '../lake/index.ts';
 import type { ExportRuns, RunningWorker, RunStatus, StartedRun, TemporalSession, Watched } from '../runtime/index.ts';
 
 export interface ExportOptions {
@@ -62,7 +63,7 @@ export async function startExport(definition: string | object, options: ExportOp
       remedy: `Give apiKey, or set ${parsed.apiKeyVariable} to a key of the service.`,
     });
   }
-  const lake = resolve(options.lake ?? parsed.definition.lake);
+  const lake = absolutePlace(options.lake ?? parsed.definition.lake);
   const settings = readSettings(env);
   // Loaded here: whoever only reads lakes or sections pays nothing for Temporal.
   const { ensureTemporal, ExportRuns, startWorker } = await import('../runtime/index.ts');

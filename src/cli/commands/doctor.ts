@@ -1,9 +1,9 @@
 /** `filinglake doctor`: what is there for exports, what is missing, and how to get it. */
 import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { EXIT, FilinglakeError } from '../../core/index.ts';
 import { readSettings } from '../../environment/index.ts';
+import { absolutePlace } from '../../lake/index.ts';
 import { type Check, examine, type ServiceToCheck } from '../../runtime/index.ts';
 import { colours } from '../terminal/colours.ts';
 import {
@@ -53,7 +53,7 @@ async function run(file: string | undefined, name: string | undefined, options: 
   }
   const settings = readSettings();
   const { service, lake } = file === undefined ? defaults() : ofDefinition(file, name, options);
-  const report = await examine(settings, { lake: resolve(options.lake ?? lake), service, browser: checkBrowser });
+  const report = await examine(settings, { lake: absolutePlace(options.lake ?? lake), service, browser: checkBrowser });
   if (options.json) printJson(report);
   else process.stdout.write(`${report.checks.map(line).join('')}${verdict(report.ready)}\n`);
   process.exitCode = report.ready ? EXIT.complete : EXIT.error;

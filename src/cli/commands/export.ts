@@ -1,8 +1,8 @@
 /** `filinglake export FILE`: runs an export definition, or goes on with its run. */
-import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { EXIT, shellWord } from '../../core/index.ts';
 import type { ExportDefinition, ExportProgress } from '../../export/index.ts';
+import { absolutePlace } from '../../lake/index.ts';
 import {
   type DefinitionOptions,
   readDefinitions,
@@ -64,7 +64,7 @@ async function run(file: string, names: string[], options: Options): Promise<voi
   const exports = parsed.map(({ definition, apiKey, apiKeyVariable }) => ({
     definition,
     key: requiredKey(apiKey, apiKeyVariable),
-    lake: resolve(options.lake ?? definition.lake),
+    lake: absolutePlace(options.lake ?? definition.lake),
   }));
   let worst: number = EXIT.complete;
   const questions = new Map<string, string>();

@@ -1,8 +1,7 @@
 /** `filinglake lake compact`: many small parts into few. */
-import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { invalidValue } from '../../core/index.ts';
-import { type CompactionReport, PART_BYTES_TARGET_MAX } from '../../lake/index.ts';
+import { absolutePlace, type CompactionReport, PART_BYTES_TARGET_MAX } from '../../lake/index.ts';
 import { lakeFolder, withLake } from '../terminal/lake-folder.ts';
 import { counted, formatBytes, formatCount, openProgress, printJson, printTable } from '../terminal/terminal.ts';
 
@@ -36,7 +35,7 @@ Examples:
     .action(async (tables: string[], options: Options) => {
       if (options.onWorkers) {
         const { compactOnWorkers } = await import('../terminal/compact-on-workers.ts');
-        const lake = resolve(lakeFolder(options.lake));
+        const lake = absolutePlace(lakeFolder(options.lake));
         const request = { lake, tables: tables.length > 0 ? tables : null, targetBytes: options.target ?? null };
         const done = await compactOnWorkers(request, options.json === true);
         if (done !== null && !options.json) printReport(done);

@@ -1,8 +1,8 @@
 /** `filinglake plan FILE`: what an export will bring and cost, before it is run. */
-import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { MAX_WINDOW } from '../../api/index.ts';
 import type { ParsedDefinition } from '../../export/index.ts';
+import { absolutePlace } from '../../lake/index.ts';
 import { type PlannedExport, planOf } from '../../runtime/index.ts';
 import {
   type DefinitionOptions,
@@ -80,7 +80,7 @@ async function planned(
   sample: number | null,
   signal: AbortSignal,
 ): Promise<NamedPlan> {
-  const folder = resolve(lake ?? definition.lake);
+  const folder = absolutePlace(lake ?? definition.lake);
   const key = requiredKey(apiKey, apiKeyVariable);
   const plan = await planOf({ definition, apiKey: key, lake: folder, sample, signal });
   return { name: definition.name, maxRequests: definition.budget.max_requests, plan };

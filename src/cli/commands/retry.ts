@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { EXIT, type ExitCode } from '../../core/index.ts';
 import { readSettings } from '../../environment/index.ts';
 import type { ExportDefinition } from '../../export/index.ts';
+import { absolutePlace } from '../../lake/index.ts';
 import type { ExportRuns } from '../../runtime/index.ts';
 import { readDefinition } from '../terminal/definition-file.ts';
 import { followRun } from '../terminal/follow-run.ts';
@@ -116,6 +117,8 @@ async function goal(
   given: ExportDefinition | undefined,
   folder: string | undefined,
 ): Promise<{ definition: ExportDefinition; lake: string }> {
-  const { definition, lake } = given ? { definition: given, lake: resolve(given.lake) } : await runs.definitionOf(what);
+  const { definition, lake } = given
+    ? { definition: given, lake: absolutePlace(given.lake) }
+    : await runs.definitionOf(what);
   return { definition, lake: folder === undefined ? lake : resolve(folder) };
 }

@@ -1,8 +1,8 @@
 /** `filinglake schedule`: exports that run by themselves, at the times of a cron expression. */
-import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { readSettings } from '../../environment/index.ts';
 import { readAnew } from '../../export/index.ts';
+import { absolutePlace } from '../../lake/index.ts';
 import type { ScheduleDetails, ScheduleStatus } from '../../runtime/index.ts';
 import { type DefinitionOptions, readDefinition, tellWarnings, withSetOption } from '../terminal/definition-file.ts';
 import { followRun } from '../terminal/follow-run.ts';
@@ -76,7 +76,7 @@ async function createSchedule(file: string, name: string | undefined, options: C
   tellWarnings(file, [parsed]);
   const { definition, apiKey, apiKeyVariable } = parsed;
   const key = requiredKey(apiKey, apiKeyVariable);
-  const lake = resolve(options.lake ?? definition.lake);
+  const lake = absolutePlace(options.lake ?? definition.lake);
   const request = {
     definition: readAnew({ ...definition, lake }),
     lake,

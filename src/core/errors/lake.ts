@@ -7,6 +7,10 @@ const AGAIN = 'Run the command again. What was committed is unharmed.';
 export const LAKE_ERRORS = {
   usage: {
     'table-unknown': ['There is no such table.', 'Run `filinglake schema` to list the tables.'],
+    'lake-place-unknown': [
+      'A lake cannot lie in a place of this kind.',
+      'Name a folder, or a URL that begins with file://.',
+    ],
     'lake-version-unknown': ['The lake has no such version.', 'Run `filinglake lake versions` to list the versions.'],
     'sql-invalid': [
       'The query is wrong, or names a file that is not there.',

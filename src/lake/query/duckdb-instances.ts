@@ -1,7 +1,7 @@
 /** The two DuckDBs of a lake that is open: one for queries, one for commits. Each is opened when it is first needed. */
 import { randomUUID } from 'node:crypto';
 import type { DuckDBInstance } from '@duckdb/node-api';
-import { SCRATCH_FOLDER } from '../storage/local/local-storage.ts';
+import { SCRATCH_FOLDER } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { openEngine, WRITER_MEMORY_BYTES } from './duckdb.ts';
 import { openReader } from './query.ts';

@@ -4,6 +4,8 @@ export const LAKE_FILE = 'lake.json';
 export const LAKE_SQL = 'lake.sql';
 export const LOG_FOLDER = '_lake';
 export const STAGING_FOLDER = '_staging';
+/** Files being built, and what queries spill, lie here: of a local lake on its own file system, since rename and link don't cross. */
+export const SCRATCH_FOLDER = '_scratch';
 
 /** Twenty digits, as Delta has it: names sort as numbers do. */
 export function versionName(version: number): string {

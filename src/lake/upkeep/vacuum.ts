@@ -1,8 +1,7 @@
 /** Vacuum: removes files that no version within a time names, and what runs and crashes left. Safe beside readers and writers. */
 import { FilinglakeError } from '../../core/index.ts';
 import { type LakeCommit, type LakeSnapshot, tableState } from '../log/log.ts';
-import { partPath, pathSegment, STAGING_FOLDER } from '../storage/layout.ts';
-import { SCRATCH_FOLDER } from '../storage/local/local-storage.ts';
+import { partPath, pathSegment, SCRATCH_FOLDER, STAGING_FOLDER } from '../storage/layout.ts';
 import type { LakeStorage, StoredFile } from '../storage/storage.ts';
 
 export const DAY_MS = 24 * 3600 * 1000;

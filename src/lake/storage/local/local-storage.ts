@@ -3,10 +3,8 @@ import { randomUUID } from 'node:crypto';
 import * as nodeFs from 'node:fs';
 import path from 'node:path';
 import { FilinglakeError, makeFolders, systemErrorWords } from '../../../core/index.ts';
+import { SCRATCH_FOLDER } from '../layout.ts';
 import type { GrowingFile, LakeStorage, ScratchFile, StoredFile } from '../storage.ts';
-
-/** Files being built lie here: on the lake's own file system, since rename and link don't cross. */
-export const SCRATCH_FOLDER = '_scratch';
 
 /** The calls of the operating system that change something, each by itself: tests make the Nth of them fail. */
 export interface FileOperations {
