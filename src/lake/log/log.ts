@@ -193,12 +193,19 @@ export async function rollForward(storage: LakeStorage, from: LakeSnapshot, upTo
   return snapshot;
 }
 
-/** Reads the lake as of a version (default: the newest), from the last snapshot file before it and the commits behind that. */
+/**
+ * Reads the lake as of a version (default: the newest), from the last snapshot file before it and the commits behind that.
+ * @throws FilinglakeError `lake-damaged`: a commit is missing and later ones are there. Without it the lake would seem to be an older one.
+ */
 export async function readSnapshot(storage: LakeStorage, version?: number): Promise<LakeSnapshot> {
-  const snapshots = (await snapshotVersions(storage)).filter((at) => version === undefined || at <= version);
-  const start = snapshots.at(-1);
+  const names = await storage.listNames(LOG_FOLDER);
+  const start = versionsAmong(names, SNAPSHOT_NAME).findLast((at) => version === undefined || at <= version);
   const from = start === undefined ? EMPTY_LAKE : await readSnapshotFile(storage, start);
   const snapshot = await rollForward(storage, from, version);
+  // The list is older than the reading: what it names was there.
+  const last = versionsAmong(names, COMMIT_NAME).at(-1) ?? -1;
+  if (snapshot.version < Math.min(last, version ?? last))
+    throw damaged(`${commitPath(snapshot.version + 1)} is missing, and commits up to ${last} are there`);
   if (version !== undefined && snapshot.version !== version) {
     throw new FilinglakeError('lake-version-unknown', `the lake ${storage.name} has no version ${version}`, {
       remedy: `Ask for a version up to ${(await readSnapshot(storage)).version}. Run \`filinglake lake versions\` to list them.`,
@@ -207,13 +214,17 @@ export async function readSnapshot(storage: LakeStorage, version?: number): Prom
   return snapshot;
 }
 
+const SNAPSHOT_NAME = /^(\d{20})\.snapshot\.json$/;
+const COMMIT_NAME = /^(\d{20})\.json$/;
+
+/** Versions that have a file of this kind, ascending. */
+function versionsAmong(names: readonly string[], kind: RegExp): number[] {
+  return names.flatMap((name) => kind.exec(name)?.[1] ?? []).map(Number);
+}
+
 /** Versions that have a snapshot file, ascending. */
 export async function snapshotVersions(storage: LakeStorage): Promise<number[]> {
-  const names = await storage.listNames(LOG_FOLDER);
-  return names.flatMap((name) => {
-    const match = /^(\d{20})\.snapshot\.json$/.exec(name);
-    return match ? [Number(match[1])] : [];
-  });
+  return versionsAmong(await storage.listNames(LOG_FOLDER), SNAPSHOT_NAME);
 }
 
 interface SnapshotFile {

@@ -28,6 +28,17 @@ function parts(table: string): string[] {
   return names.map((name) => path.join(folder, table, name));
 }
 
+describe('a lake whose log lost a commit in its middle', () => {
+  it('is refused, and not read as the older lake that it would seem to be', async () => {
+    rmSync(path.join(folder, '_lake', `${'0'.repeat(20)}.json`));
+    const opened = openLake(folder, { tables: FEW_TABLES });
+    await expect(opened).rejects.toMatchObject({
+      code: 'lake-damaged',
+      message: expect.stringContaining('.json is missing'),
+    });
+  });
+});
+
 describe('lake check', () => {
   it('finds nothing wrong with a whole lake', async () => {
     expect(await codes()).toEqual([]);
