@@ -141,13 +141,13 @@ export function proveDays({ ledger, clock, catalogFolder, onEvent }: DaysOptions
     .prepare('SELECT day FROM days WHERE read_at IS NOT NULL AND proven_at IS NULL ORDER BY day')
     .all();
   for (const { day } of unproven as { day: string }[]) {
-    const { expected, had, missing } = countsOf(ledger, catalogFolder, day);
+    const { expected, in_catalog, missing } = countsOf(ledger, catalogFolder, day);
     const proven = missing === 0 ? clock.now() : null;
-    const said = `${had} ${missing}`;
+    const said = `${in_catalog} ${missing}`;
     if (proven !== null) ledger.db.prepare('UPDATE days SET proven_at = ? WHERE day = ?').run(proven, day);
     else if (ledger.meta(`day_said ${day}`) === said) continue;
     ledger.setMeta(`day_said ${day}`, said);
-    onEvent({ event: 'day', day, expected, had, missing, proven_at: isoTime(proven) });
+    onEvent({ event: 'day', day, expected, in_catalog, missing, proven_at: isoTime(proven) });
   }
 }
 
@@ -156,9 +156,9 @@ export function edgarDays(ledger: Ledger, catalogFolder: string): EdgarDay[] {
   const days = ledger.db.prepare('SELECT day, read_at, proven_at FROM days ORDER BY day').all();
   return (days as { day: string; read_at: number | null; proven_at: number | null }[]).map(
     ({ day, read_at, proven_at }) => {
-      const { expected, had, missing } = countsOf(ledger, catalogFolder, day);
+      const { expected, in_catalog, missing } = countsOf(ledger, catalogFolder, day);
       return {
-        ...{ day, expected: read_at === null ? null : expected, had, missing },
+        ...{ day, expected: read_at === null ? null : expected, in_catalog, missing },
         ...lagsOf(ledger, day),
         // What was proven and is gone from the catalog since is no proof.
         proven_at: missing === 0 ? isoTime(proven_at) : null,
@@ -180,7 +180,7 @@ function countsOf(ledger: Ledger, catalogFolder: string, day: string) {
   const missing = rows.filter(
     ({ accession_number, withdrawn_at }) => withdrawn_at === null && !stored.has(accession_number),
   );
-  return { expected: rows.length, had: stored.size, missing: missing.length };
+  return { expected: rows.length, in_catalog: stored.size, missing: missing.length };
 }
 
 function lagsOf(ledger: Ledger, day: string): Pick<EdgarDay, 'lag_p50_s' | 'lag_p99_s'> {

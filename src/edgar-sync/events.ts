@@ -7,7 +7,7 @@ export type SyncEvent =
   | { event: 'blocked'; until: string }
   /** The feed of current filings no longer reaches back to what was seen last: the daily indexes name the rest. */
   | { event: 'gap'; message: string }
-  | { event: 'day'; day: string; expected: number; had: number; missing: number; proven_at: string | null }
+  | { event: 'day'; day: string; expected: number; in_catalog: number; missing: number; proven_at: string | null }
   | DoneEvent;
 
 /** The last line of every command. */

@@ -48,7 +48,7 @@ export interface EdgarDay {
   day: string;
   /** Filings of the day's index, each once; null: the index was not read yet */
   expected: number | null;
-  had: number;
+  in_catalog: number;
   missing: number;
   /** Seconds from acceptance to being searchable, of filings that the feed named; null: of none */
   lag_p50_s: number | null;

@@ -16,11 +16,11 @@ export interface WindowsReport {
   /** Windows of the newest run of each export and filter. */
   readonly windows: number;
   /** Held against the rows that satisfy all of the window's filter. */
-  readonly held: number;
+  readonly checked: number;
   /** Held against the rows that satisfy as much of it as rows can tell: their tickers, names or items may not be in the lake. */
-  readonly held_in_part: number;
+  readonly checked_in_part: number;
   /** Full-text searches and lists of numbers: rows can't tell what they were to bring. */
-  readonly not_held: number;
+  readonly not_checked: number;
   readonly unproven: readonly UnprovenWindow[];
 }
 
@@ -88,7 +88,7 @@ export async function holdWindows(
   const problems: WindowProblem[] = [];
   const unproven: UnprovenWindow[] = [];
   const sums: { expected: number | null; found: number } = { expected: 0, found: 0 };
-  const counts = { held: 0, held_in_part: 0, not_held: 0 };
+  const counts = { checked: 0, checked_in_part: 0, not_checked: 0 };
   for (const row of windows) {
     const run = runs.get(String(row.run_id)) ?? null;
     const found = Number(row.found ?? 0);
@@ -97,7 +97,7 @@ export async function holdWindows(
     if (row.proven !== true || (expected !== null && found < expected)) unproven.push({ ...name, expected, found });
     const holding = holdingOf(row, run);
     if (holding === null) {
-      counts.not_held++;
+      counts.not_checked++;
       continue;
     }
     if (holding.table === 'filings') {
@@ -108,7 +108,7 @@ export async function holdWindows(
     const failed = rows < found ? await numberOf(connection, holding.failures) : 0;
     const short = rows + failed < found;
     const wider = short && holding.wider !== null ? await numberOf(connection, holding.wider) : rows;
-    counts[holding.whole && (!short || wider === rows) ? 'held' : 'held_in_part']++;
+    counts[holding.whole && (!short || wider === rows) ? 'checked' : 'checked_in_part']++;
     if (wider + failed >= found) continue;
     const service = expected === null ? '' : `the service counted ${expected}, `;
     problems.push({

@@ -11,7 +11,7 @@ interface Options {
   json?: boolean;
 }
 
-const COLUMNS = ['day', 'expected', 'had', 'missing', 'lag_p50_s', 'lag_p99_s', 'proven_at'];
+const COLUMNS = ['day', 'expected', 'in_catalog', 'missing', 'lag_p50_s', 'lag_p99_s', 'proven_at'];
 
 export function daysCommand(): Command {
   return new Command('days')
@@ -22,7 +22,7 @@ export function daysCommand(): Command {
       'after',
       `
 expected    filings that EDGAR's index of the day names, each once
-had         of those: in the catalog
+in_catalog  of those: in the catalog
 missing     of those: neither in the catalog nor withdrawn by EDGAR since
 lag_*_s     seconds from acceptance to the catalog (median, 99th percentile), of filings that the feed named
 proven_at   when nothing was missing any more; empty: not proven

@@ -94,11 +94,11 @@ function printReport(report: LakeCheckReport): void {
 
 const UNPROVEN_SHOWN = 10;
 
-function printWindows({ windows, held, held_in_part, not_held, unproven }: WindowsReport): void {
+function printWindows({ windows, checked, checked_in_part, not_checked, unproven }: WindowsReport): void {
   if (windows === 0) return;
-  const parts = [`${formatCount(held)} checked against their rows`];
-  if (held_in_part > 0) parts.push(`${formatCount(held_in_part)} checked in part`);
-  if (not_held > 0) parts.push(`${formatCount(not_held)} not checked: searches and lists`);
+  const parts = [`${formatCount(checked)} checked against their rows`];
+  if (checked_in_part > 0) parts.push(`${formatCount(checked_in_part)} checked in part`);
+  if (not_checked > 0) parts.push(`${formatCount(not_checked)} not checked: searches and lists`);
   process.stdout.write(`windows of lookups: ${formatCount(windows)}; ${parts.join(', ')}\n`);
   for (const { export: name, run_id, window, expected, found } of unproven.slice(0, UNPROVEN_SHOWN)) {
     const counted = expected === null ? 'the service gave no count' : `the service counted ${formatCount(expected)}`;

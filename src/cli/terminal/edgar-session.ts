@@ -99,7 +99,7 @@ function say(event: SyncEvent, note: (line: string) => void): void {
     case 'day':
       note(
         event.proven_at === null
-          ? `${event.day}: ${event.had} of ${event.expected} filings, ${event.missing} missing`
+          ? `${event.day}: ${event.in_catalog} of ${event.expected} filings, ${event.missing} missing`
           : `${event.day}: complete, ${event.expected} filings`,
       );
   }

@@ -47,14 +47,14 @@ describe('edgar backfill', () => {
     expect(stored()).toEqual([...edgar.filings.keys()].sort());
     expect(edgar.downloads().size).toBe(0);
     expect(events.filter(({ event }) => event === 'day')).toMatchObject(
-      DAYS.map((day) => ({ day, expected: 5, had: 5, missing: 0, proven_at: expect.any(String) })),
+      DAYS.map((day) => ({ day, expected: 5, in_catalog: 5, missing: 0, proven_at: expect.any(String) })),
     );
     const before = edgar.asked.length;
     expect((await command.run(...RANGE)).events.at(-1)).toMatchObject({ stored: 0, missing: 0 });
     expect(edgar.asked.slice(before).filter(({ path }) => path.includes('/Feed/'))).toEqual([]);
     const days = await command.run('days', '--json');
     expect(JSON.parse(days.stdout)).toMatchObject(
-      DAYS.map((day) => ({ day, expected: 5, had: 5, missing: 0, lag_p50_s: null })),
+      DAYS.map((day) => ({ day, expected: 5, in_catalog: 5, missing: 0, lag_p50_s: null })),
     );
   });
 

@@ -139,7 +139,7 @@ describe('following EDGAR', () => {
     await look();
     expect(catalogFilings()).toHaveLength(2);
     expect(events.filter(({ event }) => event === 'day')).toMatchObject([
-      { day: '2025-03-04', expected: 2, had: 2, missing: 0, proven_at: new Date(clock.now()).toISOString() },
+      { day: '2025-03-04', expected: 2, in_catalog: 2, missing: 0, proven_at: new Date(clock.now()).toISOString() },
     ]);
   });
 
@@ -158,14 +158,14 @@ describe('following EDGAR', () => {
       { accession_number: late.accession, reason: 'EDGAR has no such file (404)' },
       { accession_number: late.accession },
     ]);
-    expect(events.at(-1)).toMatchObject({ event: 'day', expected: 1, had: 0, missing: 1, proven_at: null });
+    expect(events.at(-1)).toMatchObject({ event: 'day', expected: 1, in_catalog: 0, missing: 1, proven_at: null });
     edgar.fault = () => null;
     clock.jump(HOUR);
     await look();
     expect(events.at(-1)).toMatchObject({
       event: 'day',
       expected: 1,
-      had: 1,
+      in_catalog: 1,
       missing: 0,
       proven_at: expect.any(String),
     });
@@ -348,8 +348,8 @@ describe('thirty days of EDGAR', () => {
     await one.close();
     const expected = new Map<string, number>();
     for (const f of published.values()) expected.set(publishedOn(f), (expected.get(publishedOn(f)) ?? 0) + 1);
-    expect(days.map(({ day, expected: n, had, missing }) => ({ day, n, had, missing }))).toEqual(
-      [...expected].sort().map(([day, n]) => ({ day, n, had: n, missing: 0 })),
+    expect(days.map(({ day, expected: n, in_catalog, missing }) => ({ day, n, in_catalog, missing }))).toEqual(
+      [...expected].sort().map(([day, n]) => ({ day, n, in_catalog: n, missing: 0 })),
     );
     expect(days.every(({ proven_at }) => proven_at !== null)).toBe(true);
     turns.push(...edgar.asked.map(({ at }) => at));

@@ -113,7 +113,7 @@ describe('a day', () => {
     edgar.writeDay('2025-03-04');
     await look();
     expect(stored()).toHaveLength(4);
-    expect(await days()).toMatchObject([{ expected: 4, had: 4, missing: 0, proven_at: expect.any(String) }]);
+    expect(await days()).toMatchObject([{ expected: 4, in_catalog: 4, missing: 0, proven_at: expect.any(String) }]);
     // An index that has not changed is asked for, and says nothing.
     const said = eventsOf('day').length;
     clock.jump(2 * HOUR);
@@ -144,7 +144,7 @@ describe('a day', () => {
     edgar.fault = () => null;
     clock.jump(HOUR);
     await look();
-    expect((await days())[0]).toMatchObject({ expected: 1, had: 1, proven_at: expect.any(String) });
+    expect((await days())[0]).toMatchObject({ expected: 1, in_catalog: 1, proven_at: expect.any(String) });
   });
 
   it('is found in the page of the folder if its JSON is missing or damaged, and packed indexes are read', async () => {
@@ -166,7 +166,7 @@ describe('a day', () => {
     };
     edgar.fault = (path) => Object.entries(faults).find(([end]) => path.endsWith(end))?.[1] ?? null;
     await look();
-    expect(await days()).toMatchObject([{ day: '2025-03-04', expected: 2, had: 2, missing: 0 }]);
+    expect(await days()).toMatchObject([{ day: '2025-03-04', expected: 2, in_catalog: 2, missing: 0 }]);
   });
 
   it('counts a filing once that its index repeats, and proves each day that names a filing', async () => {

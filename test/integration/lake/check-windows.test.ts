@@ -79,7 +79,7 @@ describe('the windows of exports', () => {
     await commit(together(filings(TEN), { export_windows: [window('w', count, more)], export_runs: [run()] }));
     const whole = await checkLake(lake);
     expect(whole.problems).toEqual([]);
-    expect(whole.windows).toEqual({ windows: 1, held: 1, held_in_part: 0, not_held: 0, unproven: [] });
+    expect(whole.windows).toEqual({ windows: 1, checked: 1, checked_in_part: 0, not_checked: 0, unproven: [] });
     const rows = { export_windows: [window('w', count + 1, more)] };
     await commit(rows, [{ table: 'export_windows', columns: ['run_id'], values: [['20240401T000000Z-a']] }]);
     expect(await problems()).toEqual([
@@ -120,7 +120,7 @@ describe('the windows of exports', () => {
   it('are held by amendments too where the service takes a form for all that begin so', async () => {
     const rows = { export_windows: [window('w', 7, { filter: '{"form_types":["10-K"]}' })], export_runs: [run()] };
     await commit(together(filings(TEN), rows));
-    expect(await checkLake(lake)).toMatchObject({ ok: true, windows: { held: 0, held_in_part: 1 } });
+    expect(await checkLake(lake)).toMatchObject({ ok: true, windows: { checked: 0, checked_in_part: 1 } });
     await lose('filings', [0]);
     expect((await problems()).join('\n')).toContain('7 were found, and filings has 3 such rows');
   });
@@ -129,7 +129,7 @@ describe('the windows of exports', () => {
     const older = { run_id: '20240301T000000Z-z', window: 'w', filter: '{}', expected: 99, found: 99, proven: true };
     const rows = { export_windows: [older, window('w', 10)], export_runs: [run(), run('20240301T000000Z-z')] };
     await commit(together(filings(TEN), rows));
-    expect(await checkLake(lake)).toMatchObject({ ok: true, windows: { windows: 1, held: 1 } });
+    expect(await checkLake(lake)).toMatchObject({ ok: true, windows: { windows: 1, checked: 1 } });
     await commit({ export_runs: [run('20240301T000000Z-z', 'older')] }, [
       { table: 'export_runs', columns: ['run_id'], values: [['20240301T000000Z-z']] },
     ]);
@@ -146,7 +146,7 @@ describe('the windows of exports', () => {
     await commit(together(filings(TEN), { export_windows: rows, export_runs: [run()] }));
     expect(await checkLake(lake)).toMatchObject({
       ok: true,
-      windows: { windows: 4, held: 0, held_in_part: 2, not_held: 2 },
+      windows: { windows: 4, checked: 0, checked_in_part: 2, not_checked: 2 },
     });
     await lose('filings', [2]);
     await lose('coverage', [2]);
@@ -159,7 +159,7 @@ describe('the windows of exports', () => {
     const entities = [0, 1, 2].map((n) => ({ cik: String(n), name: `N${n}`, sic: n === 2 ? null : '7372' }));
     const rows = { entities, export_windows: [window('e', 3, { filter: '{"entities":{"sics":["7372"]}}' })] };
     await commit(together(rows, { export_runs: [run()] }));
-    expect(await checkLake(lake)).toMatchObject({ ok: true, windows: { held: 1 } });
+    expect(await checkLake(lake)).toMatchObject({ ok: true, windows: { checked: 1 } });
     await commit({ export_runs: [run('x', 'other')] }, [{ table: 'entities', columns: ['cik'], values: [['1']] }]);
     expect(await problems()).toEqual([
       'window-short: window e of ten (run 20240401T000000Z-a): the service counted 3, 3 were found, and entities has 2 such rows',
