@@ -30,6 +30,12 @@ async function connections(): Promise<number> {
   return Number(/^filinglake_connections (\d+)/m.exec(bytes.toString())![1]);
 }
 
+/** Bytes of answers that the service still holds for clients. */
+async function pendingBytes(): Promise<number> {
+  const { bytes } = await service.ask('/metrics');
+  return Number(/^filinglake_pending_answer_bytes (\d+)/m.exec(bytes.toString())![1]);
+}
+
 describe.skipIf(process.platform !== 'linux')('a connection', () => {
   it('that sends nothing, or never ends its headers, is answered 408 and freed', { timeout: 20_000 }, async () => {
     const before = descriptors();
@@ -67,7 +73,7 @@ describe.skipIf(process.platform !== 'linux')('a connection', () => {
     socket.destroy();
   });
 
-  it('whose answer is not read is ended, and its bytes are forgotten', { timeout: 20_000 }, async () => {
+  it('whose answer is not read is ended, and its bytes are forgotten', { timeout: 60_000 }, async () => {
     const page = `/v2/filing_lookup?api_key=${service.key}&to=10000`;
     const { bytes } = await service.ask(page);
     expect(bytes.length).toBeGreaterThan(64 * 1024);
@@ -78,9 +84,9 @@ describe.skipIf(process.platform !== 'linux')('a connection', () => {
       // Many answers behind one another: more than the system's buffers take.
       socket.write(`GET ${page} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(60));
     }
-    await expect.poll(connections, { timeout: 15_000, interval: 500 }).toBeLessThan(5);
-    const { bytes: metrics } = await service.ask('/metrics');
-    expect(metrics.toString()).toMatch(/^filinglake_pending_answer_bytes 0$/m);
+    // One: the connection that asks. A slow machine still answers what it took before the sockets were ended.
+    await expect.poll(connections, { timeout: 30_000, interval: 500 }).toBeLessThanOrEqual(1);
+    await expect.poll(pendingBytes, { timeout: 30_000, interval: 500 }).toBe(0);
     for (const socket of sockets) socket.destroy();
     await Promise.all(closed);
   });
