@@ -32,13 +32,20 @@ import {
   unblockUpdate,
 } from './messages.ts';
 
+/** Raise it if an older worker could not continue with what a budget carries. */
+export const BUDGET_VERSION = 1;
+
 export interface CarriedBudget {
+  /** Absent: 0.1.0 before its release. The state has been the same since. */
+  version?: number;
   state: BudgetState;
   /** Ids of the exports that wait for the reset. */
   waiters: string[];
 }
 
 export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
+  // Not a failure of the budget: Temporal retries the task until a newer worker takes it.
+  if ((carried?.version ?? 0) > BUDGET_VERSION) throw new Error('a newer release of filinglake handed the budget on');
   let state = carried?.state ?? newBudget();
   const waiters = new Set(carried?.waiters);
   let asked = carried !== undefined;
@@ -76,7 +83,7 @@ export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
   while (!isUnneeded()) {
     if (isLong()) {
       await condition(allHandlersFinished);
-      await continueAsNew<typeof budgetWorkflow>({ state, waiters: [...waiters] });
+      await continueAsNew<typeof budgetWorkflow>({ version: BUDGET_VERSION, state, waiters: [...waiters] });
     }
     if (state.blocked === null) {
       await condition(() => state.blocked !== null || isUnneeded() || isLong());

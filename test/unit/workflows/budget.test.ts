@@ -6,6 +6,8 @@ type Handler = (argument?: unknown) => unknown;
 /** What the workflow waits for, whom it told, and what it listens to. */
 const played = vi.hoisted(() => ({
   handlers: new Map<string, Handler>(),
+  isLong: false,
+  handedOn: null as unknown,
   waits: [] as { until: () => boolean; timed: boolean; settle: (met: boolean) => void }[],
   told: [] as string[],
   onTold: (_waiter: string): void => {},
@@ -26,9 +28,12 @@ vi.mock('@temporalio/workflow', () => {
         played.onTold(waiter);
       },
     }),
-    workflowInfo: () => ({ continueAsNewSuggested: false }),
+    workflowInfo: () => ({ continueAsNewSuggested: played.isLong }),
     allHandlersFinished: () => true,
-    continueAsNew: () => Promise.reject(new Error('it is short')),
+    continueAsNew: (carried: unknown) => {
+      played.handedOn = carried;
+      return Promise.reject(new Error('handed on'));
+    },
     log: { info: () => {} },
   };
 });
@@ -53,6 +58,7 @@ describe('exports that wait for the reset of a quota', () => {
     played.handlers.clear();
     played.waits.length = 0;
     played.told.length = 0;
+    played.isLong = false;
     played.onTold = () => {};
   });
 
@@ -87,5 +93,24 @@ describe('exports that wait for the reset of a quota', () => {
     tell('unblock');
     await goOn();
     expect(played.told).toEqual(['export/one']);
+  });
+});
+
+describe('a budget with a long history', () => {
+  const limits = { max_requests: null, max_bytes: null, reserve: 0 };
+  const runs = { one: { limits, requests: 3, bytes: 9, grants: {}, settled: ['a'] } };
+  const state = { runs, blocked: null, quota: { requests_left: 7, resets_at: '2030-02-01T00:00:00.000Z' } };
+
+  it('hands on its state with the version of its shape, and the next history continues with it', async () => {
+    played.isLong = true;
+    await expect(budgetWorkflow({ state, waiters: [] })).rejects.toThrow('handed on');
+    expect(played.handedOn).toEqual({ version: 1, state, waiters: [] });
+    played.isLong = false;
+    void budgetWorkflow(played.handedOn as never);
+    expect(tell('budget')).toEqual(state);
+  });
+
+  it('is left to a newer worker if a newer release handed it on', async () => {
+    await expect(budgetWorkflow({ version: 2, state, waiters: [] })).rejects.toThrow('newer release');
   });
 });
