@@ -1,9 +1,9 @@
-/** Rules that several operations share on how parameters go together. Each gives the message of a 400, or null. */
+/** Rules on combinations of parameters that several operations share. Each returns the message of a 400, or null. */
 import { type DocumentId, splitDocumentId } from './identifiers.ts';
 
 export const ENTITY_FILTER_REQUIRED = 'entity filter is required';
 
-/** `entity_query` given but without a filter (`{}`) would mean every filing: surely not meant. */
+/** `entity_query` without a filter (`{}`) would select every filing. Nobody means that. */
 export function emptyFilterError(entityQuery: object | undefined): string | null {
   return entityQuery !== undefined && Object.keys(entityQuery).length === 0 ? ENTITY_FILTER_REQUIRED : null;
 }

@@ -1,7 +1,9 @@
-/** Names of EDGAR's form types, to tell a misspelt one by. A service may know more: what isn't here is not wrong for that. */
+/**
+ * Names of EDGAR's form types, to find misspelt ones. A service may know more forms: a name that is missing here is not an error.
+ */
 import { nearestWord } from '../core/index.ts';
 
-/** Without the amendment mark: each may have `/A`. Forms of today and of before, as EDGAR's indexes spell them. */
+/** Without the amendment mark: each may have `/A`. Current and former forms, spelled as in EDGAR's indexes. */
 const FORM_TYPES: readonly string[] = `
 1|1-A|1-A POS|1-A-W|1-E|1-K|1-N|1-SA|1-U|1-Z|2-A|2-AF|2-E|3|4|5|6-K|6B NTC|8-A12B|8-A12G|8-B12B|8-B12G|8-K|8-K12B|8-K12G3|8-K15D5|8-M
 8A12BEF|8F-2 NTC|8F-2 ORDR|9-M|10-12B|10-12G|10-C|10-D|10-K|10-K405|10-KSB|10-KT|10-M|10-Q|10-QSB|10-QT|10KSB|10KSB40|10KT405|10QSB
@@ -40,8 +42,8 @@ function letters(form: string): string {
 }
 
 /**
- * The form type that is meant by a name that EDGAR hasn't: `10K` means `10-K`, `DEF14A` `DEF 14A`. Null where the name is one of EDGAR's,
- * in any case and with or without `/A`, or where nothing is near it.
+ * The form type that an unknown name probably means: `10K` means `10-K`, `DEF14A` means `DEF 14A`. Null if the name is one of
+ * EDGAR's (in any case, with or without `/A`), or if none is near it.
  */
 export function meantFormType(given: string): string | null {
   const name = given.trim().toUpperCase();
@@ -53,7 +55,7 @@ export function meantFormType(given: string): string | null {
   if (spelt !== undefined) return `${spelt}${mark}`;
   const amended = mark === '' && name.endsWith('A') ? BY_LETTERS.get(letters(name.slice(0, -1))) : undefined;
   if (amended !== undefined) return `${amended}/A`;
-  // Of short names every other one is near.
+  // A short name is near every other one.
   const near = base.length >= 4 ? nearestWord(base, FORM_TYPES) : null;
   return near === null ? null : `${near}${mark}`;
 }

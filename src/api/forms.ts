@@ -1,6 +1,9 @@
-/** Families of form types. Form names are kept as filed; these say how a name is read. */
+/** Families of form types. Form names are stored as filed; these functions interpret them. */
 
-/** `10KSB`, `10QSB` and the like were filed without a dash: read as their dashed kin. Upper case, amendment mark kept. */
+/**
+ * `10KSB`, `10QSB` and the like were filed without a dash. They are treated like the names with a dash. Upper case, amendment mark
+ * kept.
+ */
 export function dashedForm(formType: string): string {
   return formType
     .trim()
@@ -21,7 +24,7 @@ export function baseForm(formType: string): string {
 const TEN_K = new Set(['10-K', '10-K405', '10-KSB', '10-KSB40', '10-KT', '10-KT405']);
 const TEN_Q = new Set(['10-Q', '10-Q405', '10-QSB', '10-QT']);
 
-/** Which table of section codes a form has: annual and quarterly reports with their variants and amendments, else null. */
+/** Which table of section codes applies to a form: annual and quarterly reports with their variants and amendments, else null. */
 export function sectionFamily(formType: string): '10-K' | '10-Q' | null {
   const base = baseForm(formType);
   if (TEN_K.has(base)) return '10-K';

@@ -1,4 +1,4 @@
-/** Identifiers of EDGAR as the /v2 interface writes them. Branded, so that a CIK can't be passed for an accession number. */
+/** Identifiers of EDGAR as the /v2 interface writes them. The types are branded: a CIK can't be passed as an accession number. */
 
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };

@@ -1,4 +1,4 @@
-/** Items of Form 8-K: the numbering in force since 23 August 2004 (Release 33-8400), and `1` to `12` before. */
+/** Items of Form 8-K: the numbering since 23 August 2004 (Release 33-8400), and the older `1` to `12`. */
 
 const ITEMS: ReadonlyMap<string, string> = new Map([
   ['1.01', 'Entry into a Material Definitive Agreement'],
@@ -63,15 +63,15 @@ const ITEMS_BEFORE_2004: ReadonlyMap<string, string> = new Map([
   ['12', 'Results of Operations and Financial Condition'],
 ]);
 
-/** The day from which 8-Ks have dotted item numbers. */
+/** The first day with dotted item numbers. */
 export const DOTTED_ITEMS_SINCE = '2004-08-23';
 
-/** Item numbers of today's Form 8-K, in order. */
+/** Current item numbers of Form 8-K, in order. */
 export const EIGHT_K_ITEMS: readonly string[] = [...ITEMS.keys()];
 /** Item numbers of Form 8-K before 23 August 2004, in order. */
 export const EIGHT_K_ITEMS_BEFORE_2004: readonly string[] = [...ITEMS_BEFORE_2004.keys()];
 
-/** Titles that an item had before: those in force for reports filed before the day. */
+/** Former titles of an item, valid for reports filed before the day. */
 const FORMER_TITLES: ReadonlyMap<string, readonly { before: string; title: string }[]> = new Map([
   // Release 33-8732A added compensatory arrangements from 7 November 2006.
   [
@@ -89,7 +89,7 @@ const FORMER_TITLES: ReadonlyMap<string, readonly { before: string; title: strin
 
 /**
  * The official title of an 8-K item, dotted (`2.02`) or of the old numbering (`5`).
- * @param filingDate YYYY-MM-DD: gives the title in force on that day; without it, the last one
+ * @param filingDate YYYY-MM-DD: returns the title valid on that day; without it, the last title
  * @returns null for a number that the form never had
  */
 export function eightKItemTitle(item: string, filingDate?: string | null): string | null {

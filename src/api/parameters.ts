@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isCalendarDate, parseAccessionNumber, parseCik, parseDocumentId } from './identifiers.ts';
 
-/** No query reaches past this position; narrow it instead. */
+/** No lookup reaches past this position. Narrow the query instead. */
 export const MAX_WINDOW = 10_000;
 export const MAX_ARRAY_VALUES = 1_000;
 
@@ -14,7 +14,7 @@ export const date = z
   .meta({ description: 'YYYY-MM-DD', format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 export const position = z.int().min(0).max(MAX_WINDOW);
 
-/** Accepts a text that `parse` can read and gives its normal form. */
+/** Accepts a text that `parse` can read, and returns its normal form. */
 function identifier<T extends string>(parse: (text: string) => T | null, shape: string) {
   return z.string().transform((value, context): T => {
     const parsed = parse(value.trim());

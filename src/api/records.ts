@@ -25,13 +25,13 @@ export const sectionReferenceSchema = z.object({
 /** What a section refers to in place of its text. */
 export type SectionReference = z.infer<typeof sectionReferenceSchema>;
 
-/** Where a section's text stands; services that don't say leave both out. */
+/** Where a section's text is. Services that don't say omit both members. */
 export const sectionPlace = {
   document_id: text.optional().describe('the document that holds the section'),
   by_reference: sectionReferenceSchema
     .nullable()
     .optional()
-    .describe('what the section refers to in place of its text; null where it holds its text'),
+    .describe('what the section refers to in place of its text; null if it has text'),
 };
 
 export const errorSchema = z.object({ error: z.string() });

@@ -1,16 +1,18 @@
-/** Section codes of annual and quarterly reports and their official titles: those of today, and those in force when a filing was made. */
+/**
+ * Section codes of annual and quarterly reports with their official titles: the current ones, and the former ones by filing date.
+ */
 
 export type SectionFamily = '10-K' | '10-Q';
 
 interface Era {
-  /** The title holds for filings made before this day; absent: until today. */
+  /** The title is valid for filings made before this day; absent: still valid. */
   before?: string;
   title: string;
 }
 
 interface SectionDefinition {
   code: string;
-  /** In order of time, today's last. */
+  /** In order of time, the current one last. */
   titles: readonly Era[];
 }
 
@@ -104,7 +106,7 @@ export const SECTION_CODES: Record<SectionFamily, readonly string[]> = {
 
 /**
  * The official title of a section.
- * @param filingDate YYYY-MM-DD: gives the title in force on that day, for codes whose meaning changed; without it, today's
+ * @param filingDate YYYY-MM-DD: returns the title valid on that day, for codes whose meaning changed; without it, the current one
  * @returns null for a code that the family does not have
  */
 export function sectionTitle(family: SectionFamily, code: string, filingDate?: string | null): string | null {

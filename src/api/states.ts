@@ -1,4 +1,6 @@
-/** State codes as EDGAR has them: two characters. Names of the states of the U.S. and of Canada's provinces, to tell a code by. */
+/**
+ * State codes of EDGAR: two characters. The names are those of U.S. states and Canadian provinces, to suggest a code for a name.
+ */
 
 const CODES: Readonly<Record<string, string>> = Object.fromEntries(
   `AL Alabama|AK Alaska|AZ Arizona|AR Arkansas|CA California|CO Colorado|CT Connecticut|DE Delaware|DC District of Columbia|FL Florida|GA Georgia
@@ -18,7 +20,7 @@ export function looksLikeStateCode(text: string): boolean {
   return /^[A-Z][A-Z0-9]$|^[0-9][A-Z]$/i.test(text.trim());
 }
 
-/** The code of a state by its name, in any case; null: none of that name is known here. */
+/** The code of a state by its name, in any case. Null if the name is unknown here. */
 export function stateCodeOf(name: string): string | null {
   return CODES[name.trim().toLowerCase()] ?? null;
 }

@@ -1,19 +1,19 @@
-/** Making a folder with those above it, without the call that may never end. */
+/** Creates a folder with its parents. Node's recursive mkdir may never end. */
 
-/** Calls of the file system: this room has none of its own. */
+/** Calls of the file system. The caller passes them: this room does no I/O. */
 export interface FolderCalls {
-  /** Whether it is there and is a folder. */
+  /** Whether the path exists and is a folder. */
   isFolder(path: string): boolean;
-  /** Makes one folder; those above it are there. */
+  /** Creates one folder, whose parent exists. */
   make(path: string): void;
   parentOf(path: string): string;
 }
 
 /**
- * Makes the folders that are missing, one by one, outermost first. Node's recursive mkdir goes round for ever where the system says
- * "no such file" of a folder that can't be made though the one above it is there, as under /proc.
+ * Creates the missing folders one by one, outermost first. Node's recursive mkdir loops for ever if the system reports "no such
+ * file" for a folder that can't be created below an existing one, as under /proc.
  * @param folder absolute path
- * @throws what `make` throws: of the folder that can't be made
+ * @throws the error of `make` for the folder that can't be created
  */
 export function makeFolders(folder: string, { isFolder, make, parentOf }: FolderCalls): void {
   const missing: string[] = [];
@@ -22,7 +22,7 @@ export function makeFolders(folder: string, { isFolder, make, parentOf }: Folder
     try {
       make(one);
     } catch (error) {
-      // Another process was quicker; a file in the folder's place is not what is wanted.
+      // Another process may have created the folder meanwhile. A file in its place is an error.
       if ((error as { code?: string }).code !== 'EEXIST' || !isFolder(one)) throw error;
     }
   }

@@ -1,4 +1,4 @@
-/** What every room may use: errors, the system's errors in words, folders, small words. Knows nothing of filings. */
+/** What every room may use: errors, the system's errors in words, folders, small text functions. Knows nothing of filings. */
 export * from './counted.ts';
 export * from './errors/index.ts';
 export * from './folders.ts';

@@ -1,8 +1,8 @@
 /** The known word that a misspelt one probably means. */
-/** Longer words are no slips of the pen, and comparing them costs the square of their length. */
+/** A longer word is no typing error, and comparing costs the square of its length. */
 const LONGEST_WORD = 64;
 
-/** The word of `known` nearest to `word` (edit distance at most a third of its length, at least 1 edit allowed), or null. */
+/** The word of `known` that is nearest to `word`, or null. The edit distance may be a third of its length, and at least 1. */
 export function nearestWord(word: string, known: readonly string[]): string | null {
   if (word.length > LONGEST_WORD) return null;
   let best: string | null = null;

@@ -1,4 +1,4 @@
-/** A word as a POSIX shell takes it: quoted where it has to be. For commands that a person is to paste. */
+/** A word quoted for a POSIX shell if necessary: for commands that a person can paste. */
 export function shellWord(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   return `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,9 +1,9 @@
-/** Folders of this machine's own: made where they are missing, refused in an instant where they can't be. */
+/** Folders of this machine: creates missing ones, and fails at once if that is impossible. */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { makeFolders } from '../core/index.ts';
 
-/** @param mode permissions of the folders that are made @throws the system's error, of the folder that can't be made */
+/** @param mode permissions of the created folders @throws the system's error for the folder that can't be created */
 export function makeFolder(folder: string, mode?: number): void {
   makeFolders(resolve(folder), {
     isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,

@@ -8,16 +8,16 @@ export type { Logger } from 'pino';
 
 const HIDDEN = '[hidden]';
 
-/** Members whose value is a secret wherever they stand: in log records, request options, headers, query strings, bodies in errors. */
+/** Members whose value is always secret: in log records, request options, headers, query strings, bodies in errors. */
 const SECRET_MEMBER = /("(?:api_?key|authorization|x-api-key|password)"\s*:\s*")((?:[^"\\]|\\.)*)"/gi;
 const SECRET_ESCAPED_MEMBER = /(\\"(?:api_?key|authorization|x-api-key|password)\\"\s*:\s*\\")(.*?)\\"/gi;
 const SECRET_PARAMETER = /([?&\s](?:api_?key)=)[^&\s"'\\]+/gi;
-/** Shorter ones would also hide plain words that happen to be equal. */
+/** Shorter values would also hide plain words that happen to be equal. */
 const MIN_SECRET_LENGTH = 6;
 
 /**
- * A text without keys: the values of members and parameters named like keys, and every occurrence of the given secrets.
- * @param secrets values to hide wherever they stand, also percent-encoded or escaped in JSON
+ * Removes keys from a text: the values of members and parameters with names of keys, and every occurrence of the given secrets.
+ * @param secrets values to hide everywhere, also percent-encoded or escaped in JSON
  */
 export function withoutKeys(text: string, secrets: readonly string[]): string {
   let clean = text
@@ -41,8 +41,8 @@ function logFile({ homeFolder }: Settings, name: string): string {
 
 /**
  * Opens a log.
- * @param name of the command or part, also the file's: `logs/<name>.log` in FILINGLAKE_HOME, as FILINGLAKE_LOG says
- * @param secrets further values to hide; the key of the settings always is
+ * @param name of the command or part, and of the file: `logs/<name>.log` in FILINGLAKE_HOME, as FILINGLAKE_LOG says
+ * @param secrets further values to hide; the key of the settings is always hidden
  */
 export function openLog(settings: Settings, name: string, secrets: readonly string[] = []): Logger {
   const { logTarget, logLevel, apiKey, env } = settings;

@@ -1,4 +1,4 @@
-/** A lock that the operating system takes back when its holder dies, however it dies: there are no stale locks. */
+/** A lock that the operating system releases if its holder dies. There are no stale locks. */
 import { DatabaseSync } from 'node:sqlite';
 
 export interface ProcessLock {
@@ -6,8 +6,8 @@ export interface ProcessLock {
 }
 
 /**
- * Takes the lock that a file stands for, or returns null where a living process holds it. Node has no flock; SQLite's exclusive
- * transaction is one (fcntl), and nothing is ever written to the file. Not for network file systems without locks.
+ * Takes the lock of a file, or returns null if a living process holds it. Node has no flock, so it uses SQLite's exclusive
+ * transaction (fcntl). Nothing is ever written to the file. Not for network file systems without locks.
  */
 export function takeProcessLock(file: string): ProcessLock | null {
   const database = new DatabaseSync(file);

@@ -1,4 +1,7 @@
-/** Every environment variable filinglake reads and its default, in one place. scripts/settings-doc.ts makes docs/reference/settings.md from it. */
+/**
+ * Every environment variable that filinglake reads, with its default. scripts/settings-doc.ts makes docs/reference/settings.md from
+ * it.
+ */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { invalidValue, nearestWord } from '../core/index.ts';
@@ -103,7 +106,7 @@ export interface Settings {
   logTarget: LogTarget;
   logLevel: LogLevel;
   compactParts: number;
-  /** The environment these were read from: Temporal's own variables are read by Temporal's own reader. */
+  /** The environment of these settings. Temporal's own code reads Temporal's variables from it. */
   env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -112,7 +115,7 @@ const LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error'
 
 /**
  * Reads the settings from an environment. An empty variable counts as not set.
- * @throws FilinglakeError `setting-invalid` (exit 2) for a value that is none of the allowed ones
+ * @throws FilinglakeError `setting-invalid` (exit 2) for a value that is not allowed
  */
 export function readSettings(env: Readonly<Record<string, string | undefined>> = process.env): Settings {
   const home = value(env, 'HOME') ?? homedir();

@@ -1,17 +1,17 @@
-/** Runs a program to its end and keeps what it printed: for short helpers such as `temporal --version` and pip. */
+/** Runs a program to its end and keeps its output: for short helpers such as `temporal --version` and pip. */
 import { spawn } from 'node:child_process';
 
 export interface ProgramOutcome {
-  /** Exit code; null where it could not be started, was ended by a signal, or ran past its time. */
+  /** Exit code; null if it could not be started, a signal ended it, or it timed out. */
   code: number | null;
   stdout: string;
-  /** What it printed, or why it could not be started or was ended. */
+  /** Its output, or why it could not be started or was ended. */
   stderr: string;
 }
 
 const MAX_KEPT_CHARACTERS = 64 * 1024;
 
-/** Never rejects: a program that is not there is an outcome too. */
+/** Never rejects: a missing program is an outcome too. */
 export function spawnProgram(
   program: string,
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** What lies where under FILINGLAKE_HOME. */
+/** The files under FILINGLAKE_HOME. */
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { FilinglakeError, systemErrorWords } from '../core/index.ts';
@@ -17,8 +17,8 @@ export interface Home {
 }
 
 /**
- * Names the places under a home folder and makes its folders, readable by the user alone: histories name what was asked for.
- * @throws FilinglakeError `home-unwritable` where they can't be made
+ * Returns the places under a home folder and creates its folders, readable by the user alone: histories name the requests.
+ * @throws FilinglakeError `home-unwritable` if they can't be created
  */
 export function openHome(homeFolder: string): Home {
   const temporal = join(homeFolder, 'temporal');
@@ -41,9 +41,9 @@ export function openHome(homeFolder: string): Home {
 }
 
 /**
- * Refuses files that belong to somebody else, such as those of a command that was run with sudo: Temporal would end with a page of
- * its log, and a log that can't be opened with a stack trace.
- * @param files those that aren't there are passed over
+ * Refuses files that belong to another user, for example of a command that was run with sudo. Otherwise Temporal would fail with a
+ * page of its log, and an unwritable log with a stack trace.
+ * @param files missing ones are skipped
  * @throws FilinglakeError `home-unwritable`
  */
 export function requireWritableFiles(files: readonly string[]): void {

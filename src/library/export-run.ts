@@ -1,4 +1,4 @@
-/** An export in this process: Temporal and a worker for its time, its progress as it comes, its summary at the end. */
+/** Runs an export in this process, with Temporal and a worker: its progress, and its summary at the end. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EXIT, type ExitCode, FilinglakeError } from '../core/index.ts';
@@ -13,21 +13,21 @@ import { absolutePlace } from '../lake/index.ts';
 import type { ExportRuns, RunningWorker, RunStatus, StartedRun, TemporalSession, Watched } from '../runtime/index.ts';
 
 export interface ExportOptions {
-  /** Folder of the lake; default: that of the definition, else ./lake */
+  /** Folder of the lake; default: the definition's, else ./lake */
   lake?: string;
-  /** Default: that of the definition, else the variable FILINGLAKE_API_KEY */
+  /** Default: the definition's, else the variable FILINGLAKE_API_KEY */
   apiKey?: string;
-  /** Values in place of the definition's: `{ 'select.date_from': '-30d' }`; lists as `a,b` */
+  /** Values that replace the definition's: `{ 'select.date_from': '-30d' }`; lists as `a,b` */
   set?: Readonly<Record<string, string>>;
-  /** Which export of a file with several */
+  /** Which export of a file that holds several */
   name?: string;
-  /** Folder from which a definition that is no file names its files; default: the working folder */
+  /** Folder for relative paths in a definition that isn't a file; default: the working folder */
   folder?: string;
   /** Whether to wait for the reset if the quota is used up; default true */
   waitForQuota?: boolean;
   /** false: leave the work to workers that run elsewhere */
   worker?: boolean;
-  /** Receives a line for each thing that a person should know: warnings, and what is used, fetched, started */
+  /** Receives a line for each event that a person should know: warnings, and what is used, downloaded, started */
   onMessage?: (line: string) => void;
   /** Settings, as the command reads them from the environment; default: process.env */
   env?: Readonly<Record<string, string | undefined>>;
@@ -41,7 +41,7 @@ export interface ExportSummary {
   /** Version of the lake after the last commit; -1: none */
   lakeVersion: number;
   state: ExportState;
-  /** As the command would exit: 0 complete, 3 with failures or unproven windows, 5, 6 and 130 for a run that is kept */
+  /** The exit code of the command: 0 complete; 3 with failures or unproven windows; 5, 6 and 130 for a run that is kept */
   exitCode: ExitCode;
   progress: ExportProgress;
   /** Failures by kind, the most frequent first */
@@ -49,9 +49,10 @@ export interface ExportSummary {
 }
 
 /**
- * Starts an export, or attaches to its run if it runs already. Close it when done.
+ * Starts an export, or attaches to its run if one is active. Close it when done.
  * @param definition path of a YAML file, or the definition itself
- * @throws FilinglakeError `key-missing` (exit 4), `export-differs` (exit 2), DefinitionError (exit 2); what keeps Temporal from starting
+ * @throws FilinglakeError `key-missing` (exit 4), `export-differs` (exit 2), DefinitionError (exit 2), and the errors of starting
+ * Temporal
  */
 export async function startExport(definition: string | object, options: ExportOptions = {}): Promise<ExportRun> {
   const { env = process.env, onMessage = () => {} } = options;
@@ -65,7 +66,7 @@ export async function startExport(definition: string | object, options: ExportOp
   }
   const lake = absolutePlace(options.lake ?? parsed.definition.lake);
   const settings = readSettings(env);
-  // Loaded here: whoever only reads lakes or sections pays nothing for Temporal.
+  // Loaded here: programs that only read lakes or sections need not load Temporal.
   const { ensureTemporal, ExportRuns, startWorker } = await import('../runtime/index.ts');
   const session = await ensureTemporal(settings, { onMessage, command: 'export' });
   let worker: RunningWorker | null = null;
@@ -104,7 +105,7 @@ export class ExportRun implements AsyncDisposable {
   readonly id: string;
   /** Folder of the lake */
   readonly lake: string;
-  /** Whether it was running already. */
+  /** Whether the run was active already. */
   readonly attached: boolean;
   readonly #running: Running;
   readonly #leaving = new AbortController();
@@ -120,7 +121,7 @@ export class ExportRun implements AsyncDisposable {
     this.attached = running.started.attached;
   }
 
-  /** Its progress, whenever that has changed. @throws FilinglakeError what the run failed with; `temporal-unreachable` */
+  /** Its progress, at each change. @throws FilinglakeError the run's error; `temporal-unreachable` */
   async *[Symbol.asyncIterator](): AsyncGenerator<ExportProgress, void> {
     let last = '';
     for (let status = await this.#next(); status !== null; status = await this.#next()) {
@@ -131,9 +132,10 @@ export class ExportRun implements AsyncDisposable {
   }
 
   /**
-   * Waits for the end. An export that is not complete is an error, so that nobody takes it for one.
-   * @param options.allowIncomplete returns the summary of such an export too: look at its `exitCode`
-   * @throws FilinglakeError `export-incomplete` (exit 3), `export-stopped` (exit 5 or 6), `export-interrupted` (exit 130), what the run failed with
+   * Waits for the end. An incomplete export is an error, so that nobody takes it for a complete one.
+   * @param options.allowIncomplete also returns the summary of an incomplete export: check its `exitCode`
+   * @throws FilinglakeError `export-incomplete` (exit 3), `export-stopped` (exit 5 or 6), `export-interrupted` (exit 130), the
+   * run's error
    */
   async done(options: { allowIncomplete?: boolean } = {}): Promise<ExportSummary> {
     while ((await this.#next()) !== null);
@@ -155,7 +157,7 @@ export class ExportRun implements AsyncDisposable {
 
   async #leave(): Promise<void> {
     const { worker, session } = this.#running;
-    // To where it stands now, while Temporal still answers. What went wrong is for those to hear who wait for the end.
+    // Reads the last progress while Temporal still answers. Errors are for callers that wait for the end.
     try {
       while ((await this.#next()) !== null);
     } catch {}
@@ -166,7 +168,7 @@ export class ExportRun implements AsyncDisposable {
     }
   }
 
-  /** The next status; null: the watching has ended. */
+  /** The next status; null: watching has ended. */
   async #next(): Promise<RunStatus | null> {
     if (this.#watched !== null) return null;
     const { runs, started, worker, wait } = this.#running;

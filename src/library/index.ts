@@ -1,4 +1,4 @@
-/** `filinglake`: start and follow exports; and all that the other doors (`/client`, `/lake`, `/sections`) open. */
+/** `filinglake`: start and follow exports. It also exports everything of `/client`, `/lake` and `/sections`. */
 
 export { EXIT, type ExitCode } from '../core/index.ts';
 export type { ExportProgress, ExportState } from '../export/index.ts';

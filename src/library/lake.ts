@@ -18,7 +18,7 @@ export interface ReadOptions {
 }
 
 /**
- * Opens the lake in a folder at its newest version, at an older one, or at the version that was the newest at a time.
+ * Opens the lake in a folder at its newest version, at an older one, or at the newest version of a given time.
  * @throws FilinglakeError `lake-missing`, `lake-newer`, `lake-damaged`, `lake-version-unknown`, `lake-version-vacuumed`
  */
 export async function openLake(folder: string, at?: number | Date): Promise<LakeReader> {
@@ -31,10 +31,10 @@ export async function openLake(folder: string, at?: number | Date): Promise<Lake
   }
 }
 
-/** A lake at one version: the same rows in every table, whatever exports commit meanwhile. Close it when done. */
+/** A lake at one version: every table stays the same, whatever exports commit meanwhile. Close it when done. */
 export class LakeReader implements AsyncDisposable {
   readonly folder: string;
-  /** -1: nothing was committed yet. */
+  /** -1: nothing is committed yet. */
   readonly version: number;
   readonly #lake: Lake;
 
@@ -47,11 +47,11 @@ export class LakeReader implements AsyncDisposable {
   /** @internal */
   static async of(lake: Lake, at: number | Date | undefined): Promise<LakeReader> {
     const version = at instanceof Date ? await lake.versionAt(at) : (at ?? (await lake.currentVersion()));
-    // Refuses a version that never was.
+    // Refuses a version that never existed.
     return new LakeReader(lake, (await lake.snapshot(version)).version);
   }
 
-  /** Tables with rows, and how many. */
+  /** Tables with rows, and their numbers of rows. */
   async tables(): Promise<Record<string, number>> {
     const { tables } = await this.#lake.snapshot(this.version);
     const filled = [...tables].filter(([, { rows }]) => rows > 0).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -62,7 +62,7 @@ export class LakeReader implements AsyncDisposable {
   async *read(table: string, { columns, where }: ReadOptions = {}): AsyncGenerator<Row> {
     const { name } = tableNamed(table);
     const list = columns === undefined ? '*' : columns.map(quoted).join(', ');
-    // The line break ends a comment in the condition.
+    // The line break ends a possible comment in the condition.
     const condition = where === undefined ? '' : ` WHERE (${where}\n)`;
     await using result = await this.#lake.stream(`SELECT ${list} FROM ${quoted(name)}${condition}`, {
       at: this.version,
@@ -84,7 +84,7 @@ export class LakeReader implements AsyncDisposable {
     return this.#lake.query(sql, { at: this.version });
   }
 
-  /** The rows of a query as they come, in chunks or as an Arrow IPC stream. Close the result when done. @throws as `query` */
+  /** The rows of a query as a stream, in chunks or as an Arrow IPC stream. Close the result when done. @throws as `query` */
   stream(sql: string): Promise<QueryResult> {
     return this.#lake.stream(sql, { at: this.version });
   }

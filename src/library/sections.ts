@@ -25,19 +25,19 @@ export {
 } from '../documents/index.ts';
 
 export interface ReportOptions {
-  /** 10-K, 10-Q, 8-K or a variant; default: what the submission or the document says, else 10-K */
+  /** 10-K, 10-Q, 8-K or a variant; default: the form in the submission or the document, else 10-K */
   formType?: string;
   /** Helps to recognise a submission, and names the file in errors */
   filename?: string;
 }
 
-/** What is needed to find sections or items: the main document's text, and what the submission says of it. */
+/** The input for finding sections or items: the main document's text, and facts of the submission. */
 export interface Report {
   formType: string;
   text: string;
-  /** YYYY-MM-DD; null for a document by itself */
+  /** YYYY-MM-DD; null for a document without a submission */
   filingDate: string | null;
-  /** As the submission's header has them */
+  /** As in the submission's header */
   headerItems: readonly string[];
   documents: EightKInput['documents'];
 }
@@ -51,8 +51,8 @@ export interface ReportSection extends FoundSection {
 }
 
 /**
- * Reads a complete submission (EDGAR's .txt) or a document by itself (HTML or text).
- * @throws FilinglakeError `document-missing`, `form-unsupported` (exit 2); what is wrong with a damaged submission
+ * Reads a complete submission (EDGAR's .txt) or a single document (HTML or text).
+ * @throws FilinglakeError `document-missing`, `form-unsupported` (exit 2); the errors of a damaged submission
  */
 export function readReport(bytes: Uint8Array, { formType, filename }: ReportOptions = {}): Report {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -91,7 +91,7 @@ export function reportItems(report: Report): EightKItem[] {
   return eightKItems({ ...report, filingDate: report.filingDate ?? dateByNumbers(report.text) });
 }
 
-/** A document by itself tells its age by its numbers: items have dots since 2004-08-23. */
+/** The item numbers date a single document: they have dots since 2004-08-23. */
 function dateByNumbers(text: string): string {
   return /items?(?:\s|&nbsp;|&#160;)*\d\.\d\d/i.test(text) ? '2004-08-23' : '2004-08-22';
 }

@@ -1,4 +1,4 @@
-/** Every table, in the order in which they are written and listed: a new one is a file and a line here. */
+/** Every table, in the order in which they are written and listed. A new table is a file, and a line here. */
 import { coverage } from './coverage.ts';
 import { documentContents } from './document-contents.ts';
 import { documents } from './documents.ts';

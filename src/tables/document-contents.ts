@@ -24,7 +24,7 @@ function contentRows(document: ContentRecord, add: AddRow): void {
   add('', { ...row, bytes: isBinary ? asText : null, size, sha256 });
 }
 
-/** Null for what can be read as JSON and not be written: nested too deeply. */
+/** Null if the value can't be written as JSON: it is nested too deeply. */
 function jsonText(content: unknown): string | null {
   try {
     return JSON.stringify(content) ?? null;

@@ -2,7 +2,7 @@
 import type { Filing } from '../api/index.ts';
 import { type AddRow, accession, column, documentId, table, text, toFiling } from './table.ts';
 
-/** The references of a record, of the lookup or of filing_info. */
+/** The documents that a record names: a record of the lookup or of filing_info. */
 function documentRows(
   { accession_number, documents }: Pick<Filing, 'accession_number' | 'documents'>,
   add: AddRow,

@@ -1,4 +1,4 @@
-/** An item that a filing names twice is one item with the exhibits of both. */
+/** An item that a filing names twice becomes one item with the exhibits of both. */
 import type { FilingInfo } from '../api/index.ts';
 
 type Items = NonNullable<FilingInfo['items_8k']>;

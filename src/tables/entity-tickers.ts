@@ -18,7 +18,7 @@ export const entityTickers = table({
   references: [{ columns: ['cik'], table: 'entities', parentColumns: ['cik'] }],
   sources: ['entity'],
   rows: {
-    // Either list may be the longer one: a service may list exchanges as a set, and not side by side with the tickers.
+    // Either list may be longer: a service may list exchanges as a set, not in the order of the tickers.
     entity: ({ cik, tickers, exchanges }, add) => {
       for (let position = 0; position < Math.max(tickers.length, exchanges.length); position++) {
         const row = { cik, position, ticker: tickers[position] ?? null, exchange: exchanges[position] ?? null };

@@ -16,7 +16,7 @@ export const exportFailures = table({
     text('message', 'what happened'),
     text('path', 'member of the answer that broke the contract or could not be stored; several are joined by commas'),
     text('value', 'its value; several in the order of `path`'),
-    column('attempts', 'INTEGER', 'how often it has failed, counted once for each request and its retries'),
+    column('attempts', 'INTEGER', 'how often it has failed; a request with its retries counts once'),
     column('failed_at', 'TIMESTAMPTZ', 'time of the last failure'),
     text('run_id', 'the run of the last attempt'),
     text('revision', 'revision of the filing that was requested, as in coverage'),

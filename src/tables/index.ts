@@ -1,4 +1,7 @@
-/** The tables of a lake: one descriptor each, and what is made from them. The one truth for exports, lakes, `filinglake schema` and docs/reference/tables.md. */
+/**
+ * The tables of a lake: a descriptor for each, and lists made from them. Exports, lakes, `filinglake schema` and
+ * docs/reference/tables.md use these.
+ */
 export {
   ALWAYS_WRITTEN,
   EXPORT_TABLES,

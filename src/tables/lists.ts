@@ -3,7 +3,7 @@ import { ALL } from './all.ts';
 import type { RecordOf, Source, Table } from './table.ts';
 
 type Written = (typeof ALL)[number];
-/** A table that a definition may ask for. The others are written by each export. */
+/** A table that a definition may name. Each export writes the others. */
 export type ExportTable = Extract<Written, { sources: readonly (keyof RecordOf)[] }>['name'];
 
 export const TABLES: readonly Table[] = ALL;
@@ -11,7 +11,7 @@ export const TABLES: readonly Table[] = ALL;
 const isAskedFor = ({ sources }: Table) => !sources.includes('run');
 
 export const EXPORT_TABLES = TABLES.filter(isAskedFor).map(({ name }) => name) as [ExportTable, ...ExportTable[]];
-/** Can't be asked for. */
+/** A definition can't name these. */
 export const ALWAYS_WRITTEN = TABLES.filter((table) => !isAskedFor(table)).map(({ name }) => name);
 
 const BY_NAME = new Map(TABLES.map((table) => [table.name, table]));
@@ -37,9 +37,9 @@ export function isEntityTable(name: string): boolean {
 }
 
 /**
- * The tables that are written for those asked: `filings` if anything of filings is asked for (its rows come with the lookup, and all others refer
- * to them), the entity tables together (one request has them all), and what a table needs.
- * @param always `filings: false`: entities are looked up by themselves, and if nothing else is asked for no filing is
+ * The tables to write for the requested ones. If any table about filings is requested, `filings` is written too: its rows come with
+ * the lookup, and the others refer to them. The entity tables belong together, since one request has them all.
+ * @param always `filings: false`: if only entities are requested, no filing is
  */
 export function tablesWrittenFor(
   asked: readonly ExportTable[],
@@ -48,7 +48,7 @@ export function tablesWrittenFor(
   const written = new Set<string>(asked);
   if (always.filings || asked.some((name) => !isEntityTable(name))) written.add('filings');
   if (asked.some(isEntityTable)) for (const name of namesFrom('entity')) written.add(name);
-  // A set grows while it is walked: what is needed may need more.
+  // The set grows during the loop: a needed table may need more tables.
   for (const name of written) for (const needed of tableNamed(name)?.needs ?? []) written.add(needed);
   return EXPORT_TABLES.filter((name) => written.has(name));
 }

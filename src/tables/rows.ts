@@ -1,4 +1,4 @@
-/** Records of /v2 as rows of tables: columns by name, dates and times as text, bytes as base64. */
+/** Converts records of /v2 to rows of tables: columns by name, dates and times as text, bytes as base64. */
 import { isCalendarDate } from '../api/index.ts';
 import { type ExportTable, tablesFrom } from './lists.ts';
 import type { AddRow, ColumnType, RecordOf, Row, RowViolation, Table } from './table.ts';
@@ -6,14 +6,15 @@ import type { AddRow, ColumnType, RecordOf, Row, RowViolation, Table } from './t
 export type RowsByTable = Partial<Record<ExportTable, Row[]>>;
 
 export interface RowsResult {
-  /** Every table of the source has its list, even an empty one: it says that rows of an older revision go. */
+  /** Every table of the source has a list, even an empty one. An empty list still replaces the rows of an older revision. */
   rows: RowsByTable;
   violations: RowViolation[];
 }
 
 /**
- * Rows of a record, for all tables that its request is the source of. A value that its column can't hold is null, and reported.
- * @param without tables whose rows aren't wanted
+ * Converts a record to rows of all tables that its request is the source of. A value that doesn't fit its column becomes null, and
+ * is reported.
+ * @param without tables to leave out
  */
 export function rowsOf<S extends keyof RecordOf>(
   source: S,
@@ -52,7 +53,7 @@ function adding(table: Table, rows: Row[], violations: RowViolation[]): AddRow {
   return Object.assign(add, { violation: (violation: RowViolation) => void violations.push(violation) });
 }
 
-/** What tells a row from the others of its record. */
+/** What distinguishes a row from the others of its record. */
 function keyOf({ key }: Table, row: Row): unknown {
   const own = key.length === 1 ? key : key.filter((name) => name !== 'accession_number' && name !== 'cik');
   return own.length === 1 ? row[own[0]!] : own.map((name) => row[name]).join(' ');
@@ -67,7 +68,7 @@ export const INTEGER_MAX = 2 ** 31 - 1;
 const DATE = /^(?!0000)\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 const isInteger = (value: unknown): boolean => Number.isInteger(value) && Math.abs(value as number) <= INTEGER_MAX;
-/** Only days from the 29th on need the calendar, which costs ten times the rest of a row. */
+/** Only days from the 29th on need the calendar, which takes ten times as long as the rest of a row. */
 const isDate = (value: unknown): boolean =>
   typeof value === 'string' && DATE.test(value) && (value.slice(8) <= '28' || isCalendarDate(value));
 const isDateTime = (value: unknown): boolean =>

@@ -11,7 +11,7 @@ export const sectionContents = table({
     text('title', 'official title of the section'),
     text('heading', "the filing's own words; null if the service gives none"),
     text('html', 'the section as HTML that stands alone'),
-    text('text', 'readable text, made from `html` by the export'),
+    text('text', 'readable text, which the export makes from `html`'),
   ],
   unit: ['accession_number'],
   references: [toFiling],

@@ -1,8 +1,8 @@
-/** What a table is: one descriptor a table, from which everything that lists tables is made. */
+/** What a table is: one descriptor for each. Everything that lists tables is made from the descriptors. */
 import type { DocumentContent, Entity, Filing, FilingInfo, SectionContent } from '../api/index.ts';
 import { isEightK, sectionFamily } from '../api/index.ts';
 
-/** DuckDB's names of the types a column may have. A column never changes its type. */
+/** DuckDB's names of the column types. A column never changes its type. */
 export type ColumnType = 'VARCHAR' | 'INTEGER' | 'BIGINT' | 'BOOLEAN' | 'DATE' | 'TIMESTAMP' | 'TIMESTAMPTZ' | 'BLOB';
 
 export interface ColumnDefinition {
@@ -11,7 +11,7 @@ export interface ColumnDefinition {
   readonly meaning: string;
 }
 
-/** `child (columns) → parent (columns)`: if a child has a value in every one of the columns, the parent has such a row. */
+/** `child (columns) → parent (columns)`: if all the columns of a child row have a value, the parent has such a row. */
 export interface Reference {
   readonly columns: readonly string[];
   readonly table: string;
@@ -19,34 +19,37 @@ export interface Reference {
 }
 
 /**
- * `coverage`: what was fetched of which filing (`accession_number`, `step`), in which `revision`. `runs`: who wrote, by `run_id`, with the
- * name (`export`) and the end (`ended_at`) of each.
+ * `coverage`: which step (`accession_number`, `step`) was fetched, in which `revision`. `runs`: which run wrote (`run_id`), its
+ * export (`export`) and its end (`ended_at`).
  */
 export type TableRole = 'coverage' | 'runs';
 
-/** What a store of rows must know of a table. */
+/** What the lake needs to know of a table. */
 export interface TableDefinition {
   readonly name: string;
   readonly meaning: string;
-  /** Columns that together name a row; never null, unique in every version of the lake. */
+  /** Columns that together identify a row; never null, unique in every version of the lake. */
   readonly key: readonly string[];
-  /** New columns are only ever added at the end: a part's column count tells which columns it has. */
+  /** New columns are only added at the end: the number of columns of a part tells which ones it has. */
   readonly columns: readonly ColumnDefinition[];
-  /** Columns whose rows belong together: two commits that both write rows of one value can't be mixed. Null: rows stand alone. */
+  /** Columns whose rows belong together: rows of one value must come from one commit. Null: rows are independent. */
   readonly unit: readonly string[] | null;
   readonly references: readonly Reference[];
-  /** Which part a table has in the keeping of the others; most have none. */
+  /** The table's role for the other tables. Most have none. */
   readonly role?: TableRole;
-  /** The step whose rows another run's, of the step before it, keep out: coverage must not call it done then. */
+  /**
+   * A step of this table loses to the step before it if another run wrote that one first. Coverage then must not call the step
+   * done.
+   */
   readonly laterStep?: string;
-  /** Columns of long text or bytes: no statistics are kept of them, and row groups are bounded by bytes instead of being sorted. */
+  /** Columns of long text or bytes: they have no statistics. Row groups are limited by bytes, and not sorted. */
   readonly wide: readonly string[];
 }
 
-/** The request whose answer has a table's rows; `run`: an export writes them itself. */
+/** The request whose answer has a table's rows. `run`: an export writes them itself. */
 export type Source = keyof RecordOf | 'run';
 
-/** What each request answers with, as tables read it. */
+/** The answer of each request, as tables read it. */
 export interface RecordOf {
   lookup: Filing;
   info: FilingInfo;
@@ -55,7 +58,7 @@ export interface RecordOf {
   entity: Entity;
 }
 
-/** A document as the client gives it: size and digest are null if a service gives converted content without them. */
+/** A document from the client. Size and digest are null if a service gives converted content without them. */
 export type ContentRecord = Omit<DocumentContent, 'size' | 'sha256'> & { size: number | null; sha256: string | null };
 
 /** Forms whose filings may have rows of a table. */
@@ -80,7 +83,7 @@ export const CURRENT_REPORTS: Forms = {
 
 export type Row = Record<string, string | number | boolean | null>;
 
-/** A value that a column can't hold: the row has none; or a second row for one key, which was left out. */
+/** A value that doesn't fit its column, so the row lacks it; or a second row for one key, which was left out. */
 export interface RowViolation {
   /** Member of the record: `documents[3].sequence` */
   path: string;
@@ -88,24 +91,24 @@ export interface RowViolation {
 }
 
 export interface AddRow {
-  /** @param path member of the record that the row is made of: `documents[3]`; '' for the record itself */
+  /** @param path member of the record that the row is made from: `documents[3]`; '' for the record itself */
   (path: string, row: Row): void;
-  /** No row can be made. */
+  /** The record gives no row. */
   violation(violation: RowViolation): void;
 }
 
 export interface Table extends TableDefinition {
-  /** Requests that have its rows. */
+  /** Requests whose answers have its rows. */
   readonly sources: readonly Source[];
   /** Rows of a record. Positions count from 0. */
   readonly rows?: { readonly [S in keyof RecordOf]?: (record: RecordOf[S], add: AddRow) => void };
-  /** Forms that have rows; of others no request is sent for it. Absent: all. */
+  /** Forms that have rows. No request is sent for other forms. Absent: all forms. */
   readonly forms?: Forms;
-  /** Tables that are written along, since its rows refer to theirs. */
+  /** Tables to write as well, since the rows of this one refer to theirs. */
   readonly needs?: readonly string[];
 }
 
-/** Keeps the name and the sources of a descriptor as types. */
+/** Keeps the name and the sources of a descriptor as literal types. */
 export function table<const N extends string, const S extends Source>(
   descriptor: Omit<Table, 'wide'> & {
     readonly name: N;

@@ -20,7 +20,7 @@ export const entitySchema = z.object({
   cik: z.string(),
   name: text,
   tickers: z.array(z.string()).describe('ticker symbols'),
-  exchanges: z.array(z.string()).describe("exchange of the ticker at the same position, '' where none is known"),
+  exchanges: z.array(z.string()).describe("exchange of the ticker at the same position, '' if none is known"),
   sic: text.describe('SIC industry code'),
   sic_description: text,
   state_of_incorporation: text.describe('state code of EDGAR, foreign places included'),

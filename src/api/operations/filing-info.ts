@@ -30,7 +30,7 @@ export const eightKItemSchema = z.object({
     .nullable()
     .optional()
     .describe(
-      'where the item is named: headings of the body decide, the header is a hint; other services leave it out',
+      'where the filing names the item: headings of the body decide, the header is a hint; other services omit it',
     ),
   exhibits: z.array(exhibitSchema),
 });
@@ -75,7 +75,7 @@ export const filingInfoSchema = z.object({
       }),
     )
     .optional()
-    .describe('what the service left out of this record or of full text; absent where nothing was'),
+    .describe('what the service left out of this record or of full text; absent if it left out nothing'),
 });
 export type FilingInfo = z.infer<typeof filingInfoSchema>;
 

@@ -1,4 +1,4 @@
-/** The operations of /v2, a file each: parameters, answer, rules. The one truth for service, client and OpenAPI. */
+/** The operations of /v2, a file each: parameters, answer, rules. Service, client and OpenAPI all use these definitions. */
 import type { z } from 'zod';
 import { documentOperation } from './document.ts';
 import { entityLookupOperation } from './entity-lookup.ts';
@@ -28,7 +28,7 @@ export const OPERATIONS = {
 } as const;
 export type OperationName = keyof typeof OPERATIONS;
 
-/** Parameters as their schema gives them: identifiers and enumerated values in their one form. */
+/** Parameters after parsing: identifiers and enumerated values in their normal form. */
 export type ParametersOf<Name extends OperationName> = z.output<(typeof OPERATIONS)[Name]['parameters']>;
 /** Parameters as a caller may write them. */
 export type GivenParametersOf<Name extends OperationName> = z.input<(typeof OPERATIONS)[Name]['parameters']>;

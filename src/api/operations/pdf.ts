@@ -17,7 +17,7 @@ export type PdfParameters = z.infer<typeof pdfParametersSchema>;
 
 export const pdfSchema = z.object({
   accession_number: z.string(),
-  document_id: text.describe('null where a filing was asked for'),
+  document_id: text.describe('null if a filing was requested'),
   filename: z.string(),
   content_type: z.literal('application/pdf'),
   encoding: z.literal('base64'),

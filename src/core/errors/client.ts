@@ -48,7 +48,7 @@ export const CLIENT_ERRORS = {
       'Request less at a time: for a lookup, lower service.page_size.',
     ],
     'rate-limited': [
-      'The service answered 429 for too many requests in a short time, after all retries too.',
+      'The service answered 429 for too many requests in a short time, even after all retries.',
       'Run the command again later. Lower service.connections to make an export slower.',
     ],
   },

@@ -65,7 +65,7 @@ export const COMMAND_ERRORS = {
     ],
     'sample-unwritable': ['The sample cannot be written.', 'Name a folder that you may write to.'],
     'error-unexpected': [
-      'An error came that filinglake does not expect.',
+      'An unexpected error occurred.',
       'Run the command again. If it fails again, report the message and the log.',
     ],
   },

@@ -52,7 +52,7 @@ export const EDGAR_ERRORS = {
   unreachable: {
     'edgar-unreachable': ["SEC's server cannot be reached.", CONTINUE],
     'edgar-blocked': [
-      'SEC refuses the requests after each pause.',
+      'SEC still refuses the requests after each pause.',
       `Check that nothing else on this network asks EDGAR too fast. ${CONTINUE}`,
     ],
   },

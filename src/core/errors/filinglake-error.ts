@@ -13,8 +13,8 @@ export class FilinglakeError extends Error {
 
   /**
    * @param message what happened, to which input
-   * @param options `remedy`: one that names the input, instead of the table's; `exitCode`: only of a run that another
-   * process did, which may know other codes or has stopped for one of several reasons
+   * @param options `remedy` replaces the table's remedy, for example to name the input. `exitCode` is only for a run in another
+   * process: its code may be unknown here, or it stopped for one of several reasons.
    */
   constructor(
     code: ErrorCode,
@@ -29,7 +29,7 @@ export class FilinglakeError extends Error {
   }
 }
 
-/** The one wording of a value that is refused: `--limit must be a whole number from 1 to 1,000, not "x"`. */
+/** The wording for every refused value: `--limit must be a whole number from 1 to 1,000, not "x"`. */
 export function invalidValue(
   code: 'argument-invalid' | 'setting-invalid',
   name: string,

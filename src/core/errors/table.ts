@@ -1,4 +1,4 @@
-/** The one table of errors: every code, its exit code, what it means and what to do. docs/reference/errors.md is made from it. */
+/** The table of errors: every code, its exit code, its meaning and its remedy. docs/reference/errors.md is made from it. */
 import { CATALOG_ERRORS } from './catalog.ts';
 import { CLIENT_ERRORS } from './client.ts';
 import { COMMAND_ERRORS } from './command.ts';
@@ -26,7 +26,7 @@ export interface ErrorEntry {
   exitCode: ExitCode;
   meaning: string;
   remedy: string;
-  /** What the service answers with; null: it never does. */
+  /** The service's HTTP status for the error; null: the service never answers with it. */
   httpStatus: number | null;
 }
 

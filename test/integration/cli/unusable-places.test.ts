@@ -60,7 +60,7 @@ describe('a folder that can’t be made', () => {
           1,
           expect.stringContaining(UNMAKEABLE),
         ]);
-        expect(stderr).toContain('no folder can be made there\n');
+        expect(stderr).toContain('no folder can be created there\n');
       }
     },
     90_000,
@@ -70,14 +70,14 @@ describe('a folder that can’t be made', () => {
     const refused = openLake(UNMAKEABLE, { create: true });
     await expect(refused).rejects.toMatchObject({
       code: 'lake-unwritable',
-      message: `${UNMAKEABLE}/lake.json can't be written: no folder can be made there`,
+      message: `${UNMAKEABLE}/lake.json can't be written: no folder can be created there`,
     });
   });
 
   it('is told from a file in its place', async () => {
     const { code, stderr } = await filinglake(['sample', '--filings', '3', '--out', 'file'], folder);
     expect(code).toBe(1);
-    expect(stderr).toContain("file can't be written: a file stands in the place of the folder");
+    expect(stderr).toContain("file can't be written: a file is in the place of the folder");
   });
 
   it('may be made by somebody else meanwhile', () => {
