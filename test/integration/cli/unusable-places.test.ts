@@ -134,7 +134,7 @@ describe('a file that can’t be read or written', () => {
       [['export', 'empty'], 2, "empty can't be read: it is a folder, not a file\n"],
       [['sql', '--file', 'nothing.sql'], 2, "nothing.sql can't be read: there is no such file or folder\n"],
       [['ingest', 'nothing', '--catalog', 'catalog'], 2, "nothing can't be read: there is no such file or folder\n"],
-      [['ingest', 'file/x', '--catalog', 'other'], 2, "file/x can't be read: a file stands where its path needs a"],
+      [['ingest', 'file/x', '--catalog', 'other'], 2, "file/x can't be read: its path uses a file as a"],
       [['sections', 'empty'], 2, "empty can't be read: it is a folder, not a file\n"],
       [['keys', 'list', '--catalog', 'catalog', '--plans', 'empty'], 2, "empty can't be read: it is a folder, not a f"],
       [['doctor', 'nothing.yaml'], 2, "nothing.yaml can't be read: there is no such file or folder\n"],
