@@ -1,30 +1,24 @@
 /**
- * A circuit breaker for each operation of the service. What fails by itself is recorded and passed over; where an operation fails
- * for everything, the run stands still instead of spending its quota on recorded failures.
+ * A circuit breaker for each operation of the service. If an operation fails for everything, the run waits instead of spending its quota
+ * on recorded failures. `circuit.ts` decides; this class holds the rows meanwhile, and sends the probes:
  *
- * What may be the service's fault (a 5xx, a connection lost) is held back until the operation has answered something again. After
- * some failures in a row the operation is asked something that it has answered before, or that nobody has asked yet: whether it
- * answers that decides. Where it doesn't, a lookup tells whether the whole service is unwell.
- *
- * A 404 that explains nothing may be a gateway's, of an operation that is away: it counts as an absence only where the operation
- * answers others. What the lake has had of it before is asked too; where nothing of it answers, and somebody insists, what
- * was asked is recorded, and the rest without being asked: the run ends, and spends next to nothing on an operation that isn't there.
- *
- * Failures that are known, as an earlier run has told them, never lead to a question.
+ * - A request that the operation has answered before, or one that was not sent yet. If it is not answered, a lookup tells whether the
+ *   whole service is away.
+ * - If all failures are unexplained 404s, also requests whose answers the lake has from earlier runs.
  */
 
 import { RecordNotFoundError, ServiceFailedError } from '../../client/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import type { RowBatch } from '../fetch/segment-sink.ts';
+import { type Circuit, type CircuitEvent, type CircuitLimits, circuitAfter, NEW_CIRCUIT } from './circuit.ts';
 import { messageOf, verdictOf } from './failures.ts';
 
 export type Operation = 'filing_info' | 'filing_sections' | 'document';
 
-/** So many failures in a row that may be the service's fault lead to the question; so many that are of the record itself. */
-const SUSPECTS_MAX = 8;
-const REFUSALS_MAX = 50;
-/** And so many 404s that explain nothing. */
+/** Failures in a row from which on a probe is sent: those that may be the service's fault, 404s without an explanation, and all kinds. */
+const FAULTS_MAX = 8;
 const UNEXPLAINED_MAX = 20;
+const REFUSALS_MAX = 50;
 
 /** An operation fails for everything: the run waits, and goes on with other operations meanwhile. */
 export class OperationFailingError extends FilinglakeError {
@@ -61,125 +55,120 @@ export interface SuspectFailure {
   isKnown?: boolean;
 }
 
-interface Suspect {
-  delivery: RowBatch;
-  unproven: RowBatch;
-  isAbsence: boolean;
-  isKnown: boolean;
-}
-
-interface Circuit {
-  suspects: Suspect[];
-  /** In a row, suspects among them. */
-  failures: number;
+interface OperationCircuit {
+  circuit: Circuit;
+  /** Deliveries that are recorded once it is known as what. */
+  held: { delivery: RowBatch; unproven: RowBatch }[];
   lastFailure: unknown;
-  /** Asks again what was answered last. */
+  /** Sends again what was answered last. */
   answered: Question | null;
-  asking: Promise<boolean> | null;
-  /** Nothing more is asked of it. */
-  givenUp: boolean;
+  probing: Promise<void> | null;
 }
 
 export class CircuitBreaker {
   readonly #options: BreakerOptions;
-  readonly #circuits = new Map<Operation, Circuit>();
+  readonly #limits: CircuitLimits;
+  readonly #operations = new Map<Operation, OperationCircuit>();
 
   constructor(options: BreakerOptions) {
     this.#options = options;
+    const { insistent = false } = options;
+    this.#limits = {
+      ...{ faults: FAULTS_MAX, absences: UNEXPLAINED_MAX },
+      ...{ failures: insistent ? Number.POSITIVE_INFINITY : REFUSALS_MAX, mayGiveUp: insistent },
+    };
   }
 
   /** The operation has answered, be it that there is nothing. @param again sends the same request */
   async succeeded(operation: Operation, again: Question): Promise<void> {
-    const circuit = this.#of(operation);
-    circuit.answered = again;
-    circuit.givenUp = false;
-    await this.#record(circuit);
+    this.#of(operation).answered = again;
+    await this.#send(operation, 'answered');
   }
 
-  /** Before a request. @throws ServiceFailedError where the operation was given up: it is recorded like an answer */
+  /** Before a request. @throws ServiceFailedError if the operation was given up: it is recorded like an answer */
   requireHope(operation: Operation): void {
-    if (this.#of(operation).givenUp)
+    if (this.#of(operation).circuit.state === 'given-up')
       throw new ServiceFailedError(`not asked: ${operation} answered nothing but 404 to others`, 404);
   }
 
   /**
-   * A request failed by what may be the service's fault: its delivery is held back.
-   * @throws OperationFailingError where the operation answers nothing else either; the errors of a question that end all work
+   * A request failed by what may be the service's fault: its delivery is held.
+   * @throws OperationFailingError if the operation answers nothing else either; the errors of a probe that end all work
    */
   async suspect(operation: Operation, failure: SuspectFailure): Promise<void> {
     const { delivery, unproven = delivery, error, isKnown = false } = failure;
-    const circuit = this.#of(operation);
-    if (circuit.givenUp) return this.#options.record(unproven);
-    // Nothing that others are answered changes it.
+    const of = this.#of(operation);
+    // No answer to others changes what it is recorded as.
     if (isKnown && unproven === delivery) return this.#options.record(delivery);
-    circuit.suspects.push({ delivery, unproven, isAbsence: isUnexplained(error), isKnown });
-    if (!isKnown) await this.failed(operation, error);
+    of.held.push({ delivery, unproven });
+    if (!isKnown) of.lastFailure = error;
+    await this.#send(operation, isKnown ? 'known-absent' : isUnexplained(error) ? 'absent' : 'fault');
   }
 
-  /** A request failed. @throws as `suspect` */
+  /** A request failed by what is the record's fault. @throws as `suspect` */
   async failed(operation: Operation, error: unknown): Promise<void> {
-    const circuit = this.#of(operation);
-    circuit.failures++;
-    circuit.lastFailure = error;
-    const { insistent = false } = this.#options;
-    const refusalsMax = insistent ? Number.POSITIVE_INFINITY : REFUSALS_MAX;
-    const absences = circuit.suspects.filter(({ isAbsence, isKnown }) => isAbsence && !isKnown).length;
-    const faults = faultsAmong(circuit);
-    if (faults < SUSPECTS_MAX && absences < UNEXPLAINED_MAX && circuit.failures < refusalsMax) return;
-    if (await this.#isWell(operation, circuit)) await this.#record(circuit);
-    else if (insistent && faults === 0) await this.#giveUp(circuit);
-    else throw new OperationFailingError(operation, circuit.failures, error);
+    this.#of(operation).lastFailure = error;
+    await this.#send(operation, 'refused');
   }
 
-  /**
-   * At the end of a stretch of work: where an operation has answered nothing since something failed, a question tells whether the
-   * failures are to be recorded. A few of an operation that was asked nothing else are, where the service is well.
-   * @throws as `suspect`
-   */
+  /** At the end of a stretch of work: decides what is still held. @throws as `suspect` */
   async settle(): Promise<void> {
-    for (const [operation, circuit] of this.#circuits) {
-      if (circuit.suspects.length === 0) continue;
-      if (circuit.suspects.every(({ isKnown }) => isKnown)) {
-        await this.#record(circuit, circuit.answered !== null);
-        continue;
-      }
-      const isWell = await this.#isWell(operation, circuit);
-      const mayStandStill = !this.#options.insistent || faultsAmong(circuit) > 0;
-      if (!isWell && mayStandStill && (await this.#question(operation, circuit)) !== null)
-        throw new OperationFailingError(operation, circuit.failures, circuit.lastFailure);
-      await this.#record(circuit, isWell);
+    for (const operation of this.#operations.keys()) await this.#send(operation, 'ended');
+  }
+
+  /** What may be the service's fault is not recorded: it stays pending. */
+  async forget(): Promise<void> {
+    for (const operation of this.#operations.keys()) await this.#send(operation, 'forgotten');
+  }
+
+  async #send(operation: Operation, event: CircuitEvent): Promise<void> {
+    const of = this.#of(operation);
+    const { circuit, action } = circuitAfter(of.circuit, event, this.#limits);
+    of.circuit = circuit;
+    switch (action) {
+      case 'record':
+      case 'record-unproven':
+        for (const { delivery, unproven } of of.held.splice(0))
+          await this.#options.record(action === 'record' ? delivery : unproven);
+        return;
+      case 'probe':
+        // One probe at a time: the lanes fail together, and wait for one answer.
+        of.probing ??= this.#probe(operation, of).finally(() => {
+          of.probing = null;
+        });
+        return of.probing;
+      case 'stop':
+        throw new OperationFailingError(operation, circuit.failures, of.lastFailure);
+      case 'drop':
+        of.held = [];
+        return;
     }
   }
 
-  /** What may be the service's fault is not recorded: it stays owed. */
-  forget(): void {
-    for (const circuit of this.#circuits.values()) circuit.suspects = [];
+  /** @throws what the lookup fails of; OperationFailingError */
+  async #probe(operation: Operation, of: OperationCircuit): Promise<void> {
+    let end: CircuitEvent;
+    try {
+      end = await this.#ask(operation, of);
+    } catch (error) {
+      await this.#send(operation, 'probe-broken');
+      throw error;
+    }
+    await this.#send(operation, end);
   }
 
-  /** One question at a time: the lanes fail together, and wait for one answer. @throws what the lookup fails of */
-  #isWell(operation: Operation, circuit: Circuit): Promise<boolean> {
-    circuit.asking ??= this.#ask(operation, circuit).finally(() => {
-      circuit.asking = null;
-    });
-    return circuit.asking;
-  }
-
-  async #question(operation: Operation, circuit: Circuit): Promise<Question | null> {
-    return circuit.answered ?? (await this.#options.unasked(operation));
-  }
-
-  async #ask(operation: Operation, circuit: Circuit): Promise<boolean> {
-    const question = await this.#question(operation, circuit);
-    if (question !== null && (await this.#isAnswered(question))) return true;
-    // A fault of the service is asked about nothing more: it may be away.
-    const had = faultsAmong(circuit) === 0 ? await this.#options.had?.(operation) : [];
+  async #ask(operation: Operation, of: OperationCircuit): Promise<CircuitEvent> {
+    const question = of.answered ?? (await this.#options.unasked(operation));
+    if (question !== null && (await this.#isAnswered(question))) return 'probe-answered';
+    // After a fault of the service nothing more is requested: it may be away.
+    const had = of.circuit.faults === 0 ? await this.#options.had?.(operation) : [];
     for (const one of had ?? []) {
       if (!(await this.#isAnswered(one))) continue;
-      circuit.answered = one;
-      return true;
+      of.answered = one;
+      return 'probe-answered';
     }
     await this.#options.cheap();
-    return false;
+    return question === null ? 'probe-unasked' : 'probe-unanswered';
   }
 
   /** @throws what ends all work */
@@ -194,29 +183,14 @@ export class CircuitBreaker {
     }
   }
 
-  async #giveUp(circuit: Circuit): Promise<void> {
-    circuit.givenUp = true;
-    await this.#record(circuit, false);
-  }
-
-  async #record(circuit: Circuit, isProven = true): Promise<void> {
-    circuit.failures = 0;
-    for (const { delivery, unproven } of circuit.suspects.splice(0))
-      await this.#options.record(isProven ? delivery : unproven);
-  }
-
-  #of(operation: Operation): Circuit {
-    let circuit = this.#circuits.get(operation);
-    if (!circuit) {
-      circuit = { suspects: [], failures: 0, lastFailure: null, answered: null, asking: null, givenUp: false };
-      this.#circuits.set(operation, circuit);
+  #of(operation: Operation): OperationCircuit {
+    let of = this.#operations.get(operation);
+    if (!of) {
+      of = { circuit: NEW_CIRCUIT, held: [], lastFailure: null, answered: null, probing: null };
+      this.#operations.set(operation, of);
     }
-    return circuit;
+    return of;
   }
-}
-
-function faultsAmong({ suspects }: Circuit): number {
-  return suspects.filter(({ isAbsence }) => !isAbsence).length;
 }
 
 /** A 404 as gateways give it too. */

@@ -294,13 +294,13 @@ export class FilingFetcher {
     } catch (error) {
       if (verdictOf(error) !== 'stopped') throw error;
       this.#options.requestBudget.refused(error);
-      this.#breaker.forget();
+      await this.#breaker.forget();
     }
   }
 
   /** Before an activity ends by an error: what was answered is sealed, what may be the service's fault is asked again. */
   async keepWhatIsDone(): Promise<void> {
-    this.#breaker.forget();
+    await this.#breaker.forget();
     await this.#options.sink.seal();
     await this.#options.requestBudget.settle();
   }

@@ -5,12 +5,13 @@
 
 import type { Entity } from '../../api/index.ts';
 import type { ContractViolation, FilingClient } from '../../client/index.ts';
+import { type CircuitEvent, type CircuitLimits, circuitAfter, NEW_CIRCUIT } from '../failures/circuit.ts';
 import { verdictOf } from '../failures/failures.ts';
 
 /** A service gives 100 entities where `to` is left out, and takes at least as many CIKs. */
 export const CIKS_A_REQUEST = 100;
-/** One CIK among a hundred spoils eight requests in a row. Beyond so many the operation is asked what it has answered before. */
-const FAILURES_MAX = 12;
+/** One CIK among a hundred spoils eight requests in a row. After more failures the operation is asked what it has answered before. */
+const LIMITS: CircuitLimits = { faults: 12, absences: 12, failures: 12, mayGiveUp: false };
 
 export type EntityAnswer =
   | { ciks: readonly string[]; found: ReadonlyMap<string, Entity>; violations: readonly ContractViolation[] }
@@ -29,7 +30,12 @@ export async function* requestEntities(
   for (let i = 0; i < ciks.length; i += CIKS_A_REQUEST) queue.push(ciks.slice(i, i + CIKS_A_REQUEST));
   const failed: { ciks: readonly [string]; error: unknown }[] = [];
   let answered: readonly string[] | null = null;
-  let failures = 0;
+  let circuit = NEW_CIRCUIT;
+  const send = (event: CircuitEvent) => {
+    const after = circuitAfter(circuit, event, LIMITS);
+    circuit = after.circuit;
+    return after.action;
+  };
   for (let some = queue.shift(); some; some = queue.shift()) {
     let answer: EntityAnswer;
     try {
@@ -37,26 +43,28 @@ export async function* requestEntities(
     } catch (error) {
       const verdict = verdictOf(error);
       if (verdict !== 'failed' && verdict !== 'suspect') throw error;
-      failures++;
-      if (failures >= FAILURES_MAX) {
+      if (some.length === 1) failed.push({ ciks: [some[0]!], error });
+      else queue.unshift(...halvesOf(some));
+      if (send(some.length === 1 ? 'fault' : 'refused') === 'probe') {
         if (answered === null) throw error;
         await ask(client, answered);
-        failures = 0;
+        if (send('probe-answered') === 'record') yield* failed.splice(0);
       }
-      const half = Math.ceil(some.length / 2);
-      if (some.length === 1) failed.push({ ciks: [some[0]!], error });
-      else queue.unshift(some.slice(0, half), some.slice(half));
       continue;
     }
     answered = some;
-    failures = 0;
-    yield* failed.splice(0);
+    if (send('answered') === 'record') yield* failed.splice(0);
     yield answer;
   }
-  if (failed.length === 0) return;
-  // Nothing was answered since: a few are taken for spoilt where the service answers anything.
+  if (send('ended') !== 'probe') return;
+  // Nothing was answered since: a few are failures of their records if the service answers anything.
   await client.filingLookup({ from: 0, to: 1 });
-  yield* failed;
+  if (send('probe-unasked') === 'record-unproven') yield* failed;
+}
+
+function halvesOf(ciks: readonly string[]): [string[], string[]] {
+  const half = Math.ceil(ciks.length / 2);
+  return [ciks.slice(0, half), ciks.slice(half)];
 }
 
 async function ask(client: Pick<FilingClient, 'entityPages'>, ciks: readonly string[]): Promise<EntityAnswer> {

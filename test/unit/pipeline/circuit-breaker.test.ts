@@ -70,7 +70,7 @@ describe('failures that may be the fault of the service', () => {
     const few = breaker({ cheap: fails });
     await few.suspects(2);
     await expect(few.made.settle()).rejects.toBe(failure);
-    made.forget();
+    await made.forget();
     await made.settle();
   });
 
