@@ -1,4 +1,4 @@
-/** What activities work with: the worker's key, the lakes it has open, the way to the budget of the key, and the heartbeat. */
+/** The dependencies of activities: the worker's key, its open lakes, the budget of the key, the heartbeat. */
 import { type Lake, lakeReplaced, openLake } from '../lake/index.ts';
 import type { JobContext } from './job-context.ts';
 import type { PagesReadLast, Plans } from './plan/staged-files.ts';
@@ -6,42 +6,42 @@ import type { BudgetPort, CompactionPort } from './ports.ts';
 
 /** What a worker gives to all its activities. */
 export interface WorkerDependencies {
-  /** Of the worker's environment; in no input, history, heartbeat or log. */
+  /** From the worker's environment; never in an input, history, heartbeat or log. */
   apiKey: string;
   budget: BudgetPort;
   compactions: CompactionPort;
-  /** How long a step of a compaction begins new parts, in milliseconds. */
+  /** For how long a step of a compaction starts new parts, in milliseconds. */
   compactionBoxMs: number;
   lakes: Lakes;
   pages: PagesReadLast;
   plans: Plans;
-  /** How long a batch takes filings, in milliseconds. */
+  /** For how long a batch takes new filings, in milliseconds. */
   batchMs: number;
-  /** Aborted when the worker is about to end: batches end early, and what is left of them is another worker's. */
+  /** Aborted when the worker is about to end: batches end early, and another worker does the rest. */
   leaving: AbortSignal;
   busy: Busy;
 }
 
-/** What one call of the engine works with. */
+/** The dependencies of one call of the engine. */
 export interface Dependencies extends WorkerDependencies, JobContext {}
 
-/** Where a lake lies, and which it is to be; without `lake_id` any will do. */
+/** Where a lake is, and its identity. Without `lake_id` any lake is accepted. */
 interface LakePlace {
   /** Absolute folder. */
   readonly lake: string;
   readonly lake_id?: string;
-  /** A version that it has had: an older copy has it no more. */
+  /** A version that the lake had before. An older copy doesn't have it. */
   readonly lake_version?: number;
 }
 
 /** Lakes that this worker has open: opening one reads its log. */
 export class Lakes {
   readonly #open = new Map<string, Promise<Lake>>();
-  /** Lakes that others have taken the place of: somebody may still be reading them. */
+  /** Lakes that were replaced in this map: somebody may still be reading them. */
   readonly #replaced: Promise<Lake>[] = [];
 
   /**
-   * The lake of a run that has begun: it is never made here, since a worker that doesn't see it would go on with an empty one.
+   * The lake of a run that has started. It is never created here: a worker that can't see it would continue with an empty one.
    * @throws FilinglakeError `lake-missing`, `lake-replaced`, `lake-unwritable`, `lake-newer`, …
    */
   async at({ lake: folder, lake_id, lake_version }: LakePlace): Promise<Lake> {
@@ -51,7 +51,7 @@ export class Lakes {
     return lake;
   }
 
-  /** The lake that a run begins with: made if there is none. @throws FilinglakeError `lake-unwritable`, `lake-newer`, … */
+  /** The lake at the start of a run: created if it does not exist. @throws FilinglakeError `lake-unwritable`, `lake-newer`, … */
   openOrMake({ lake }: Pick<LakePlace, 'lake'>): Promise<Lake> {
     return this.#at(lake, true);
   }
@@ -60,13 +60,13 @@ export class Lakes {
     const open = this.#open.get(folder);
     // Somebody may have removed, restored or replaced the folder since the last activity.
     if (open && (await (await open).isStillThere())) return open;
-    // Of several that find it gone, the first opens it anew.
+    // If several callers find it gone, the first one opens it again.
     const others = this.#open.get(folder);
     if (others && others !== open) return others;
     if (open) this.#replaced.push(open);
     const lake = openLake(folder, { create });
     this.#open.set(folder, lake);
-    // A lake that couldn't be opened is tried again by the next attempt.
+    // The next attempt tries again to open a lake that could not be opened.
     lake.catch(() => this.#open.delete(folder));
     return lake;
   }
@@ -78,7 +78,9 @@ export class Lakes {
   }
 }
 
-/** How many activities are at work: a worker that leaves waits for them, since their last word is an update that it must itself serve. */
+/**
+ * The number of active activities. A worker that shuts down waits for them: they end with an update that this worker must serve.
+ */
 export class Busy {
   #count = 0;
   #idle: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** The export engine: reads windows, plans, fetches and commits. Knows nothing of Temporal: its caller gives it a JobContext. */
+/** The export engine: reads windows, plans, fetches and commits. Knows nothing of Temporal: its caller passes a JobContext. */
 export { commitBatch } from './commit/commit-batch.ts';
 export { finishRun, leaveRun, openRun } from './commit/run-lifecycle.ts';
 export { removeStaged } from './commit/staging-cleanup.ts';

@@ -1,7 +1,7 @@
-/** What the engine knows of its caller: a Temporal activity, or a test. */
+/** What the engine knows of its caller, a Temporal activity or a test. */
 
 export interface JobContext {
-  /** Which attempt of the same request this is, from 1: rows of an attempt go into segments of its own. */
+  /** Number of this attempt, from 1. Each attempt writes segments of its own. */
   readonly attempt: number;
   /** Aborted: nobody waits for the result any more. */
   readonly signal: AbortSignal;
@@ -10,6 +10,6 @@ export interface JobContext {
 }
 
 export interface HeartbeatReporter {
-  /** From now on each heartbeat carries what this gives. */
+  /** From now on each heartbeat carries the value of this function. */
   report(details: () => object): void;
 }

@@ -1,22 +1,22 @@
 /**
- * What passes between the export workflow and its activities. References and counts only: rows, pages and the API key
- * never enter a workflow's history (2 MiB a payload, 50 MiB a history).
+ * Inputs and results of the export's activities. Only references and counts: rows, pages and the API key never enter a workflow's
+ * history (2 MiB a payload, 50 MiB a history).
  */
 import type { ExportDefinition, ExportWindow, Pass, PassCounts, WindowOf } from '../export/index.ts';
 
-/** What every activity of a run is told. */
+/** The input that every activity of a run has. */
 export interface RunReference {
   run_id: string;
-  /** Of the workflow, which the budget signals. */
+  /** Of the workflow, to which the budget sends signals. */
   workflow_id: string;
-  /** ISO; absent: a plan that is made again owes also what the run has failed at */
+  /** ISO; absent: a plan that is made again includes the steps that failed in this run */
   started_at?: string;
   definition: ExportDefinition;
   /** Absolute folder of the lake. */
   lake: string;
-  /** Which lake it is, as `openRun` found it: another one in its place is refused. Absent: in runs begun by an older release. */
+  /** The lake's identity, from `openRun`: another lake in its place is refused. Absent: in runs started by an older release. */
   lake_id?: string;
-  /** The last version that the run has committed: a lake without it was put back from an older copy, and is refused. Absent: none yet. */
+  /** The run's last committed version. A lake without it is an older copy, and is refused. Absent: no commit yet. */
   lake_version?: number;
 }
 
@@ -25,7 +25,7 @@ export interface Spent {
   requests: number;
   /** Bytes of the answers' bodies, unpacked */
   bytes: number;
-  /** Requests that were repetitions */
+  /** Requests that were retries */
   retries: number;
 }
 
@@ -34,24 +34,24 @@ export type Stop =
   | { kind: 'quota'; limit: 'requests' | 'bytes'; retry_at: string; message: string }
   | { kind: 'budget'; message: string };
 
-/** The month's quota as the service last stated it. */
+/** The month's quota as the service stated it last. */
 export interface QuotaSeen {
   requests_left: number | null;
   bytes_left: number | null;
   resets_at: string | null;
 }
 
-/** What every activity that sends requests reports. */
+/** The report of every activity that sends requests. */
 export interface Outcome {
   spent: Spent;
   quota: QuotaSeen | null;
   stop: Stop | null;
 }
 
-/** Heartbeat of an activity that sends requests: what a watcher adds to the run's progress until the activity has ended. */
+/** Heartbeat of an activity that sends requests. A watcher adds it to the run's progress until the activity ends. */
 export interface Heartbeat extends Spent {
   filings: number;
-  /** Of a batch: steps done of its pass. */
+  /** In a batch: completed steps of its pass. */
   pass?: Pass;
   steps?: number;
 }
@@ -61,7 +61,7 @@ export interface TableCount {
   rows_replaced: number;
   rows_total: number;
   bytes: number;
-  /** Rows of the batch that were left out, since another run had brought theirs first. */
+  /** Rows of the batch that were not written: another run had written them first. */
   rows_taken?: number;
 }
 
@@ -71,38 +71,38 @@ export interface Committed {
 }
 
 export interface OpenedRun {
-  /** The lake's version as the run began; -1 for an empty lake. */
+  /** The lake's version at the start of the run; -1 for an empty lake. */
   lake_version: number;
-  /** The lake's identity: what `lake_id` of the run's other activities is to be. Absent in recorded histories of older releases. */
+  /** The lake's identity: `lake_id` of the run's other activities. Absent in recorded histories of older releases. */
   lake_id?: string;
 }
 
 export interface ReadWindowsRequest {
   run: RunReference;
-  /** At least one, in the order in which they are read; the parts of one that is cut come in its place. */
+  /** At least one, in reading order. The parts of a split window take its place. */
   unread: ExportWindow[];
 }
 
-/** The windows that were read, from the first on, parts included: as many as some seconds allow, or as memory should hold. */
+/** The windows that were read, from the first on, parts included. Time and memory limit their number. */
 export interface WindowsRead extends Outcome {
   reads: WindowRead[];
 }
 
-/** A window whose matches are staged; one with too many matches comes back as its parts. */
+/** A window whose matches are staged. A window with too many matches is returned as its parts. */
 export interface WindowRead {
   split: ExportWindow[] | null;
   /** Staged pages of lookup records. */
   pages: number;
-  /** Of a window with too many matches: what the service counted; 0 where it didn't say. */
+  /** Of a window with too many matches: the service's count; 0 if it states none. */
   promised: number;
   found: number;
   proven: boolean;
 }
 
-/** What is staged and needed by no activity of the run any more; of a window its pages, and one plan (0: none). */
+/** Staged files that no activity of the run needs any more: the pages of a window, and one plan (0: none). */
 export type Unneeded = { window: string; pages: number; plan: number } | { batch: string };
 
-/** For those that commit: what goes with it. */
+/** For activities that commit: staged files to delete afterwards. */
 export interface Clearing {
   unneeded?: Unneeded[];
 }
@@ -118,38 +118,38 @@ export interface PlanWindowsRequest extends Clearing {
 export interface WindowToPlan {
   /** Its id */
   window: string;
-  /** What it is of; absent: filings */
+  /** Its kind; absent: filings */
   of?: WindowOf;
   /** Staged pages of its lookup records. */
   pages: number;
-  /** 1, and one more each time that a window is planned again. */
+  /** 1, and one more each time that the window is planned again. */
   plan: number;
-  /** What `export_windows` is to say; null: it says so already. */
+  /** The row for `export_windows`; null: it exists already. */
   record: { window: ExportWindow; read: Pick<WindowRead, 'promised' | 'found' | 'proven'> } | null;
 }
 
-/** One of them, with what all are of. */
+/** One of them, with the shared members. */
 export interface PlanWindowRequest extends WindowToPlan, Omit<PlanWindowsRequest, 'windows'> {
   attempt: number;
 }
 
 export interface WindowsPlanned {
-  /** One for each that was asked, in their order. */
+  /** One for each requested window, in their order. */
   windows: WindowPlanned[];
   /** Null: nothing was new. */
   committed: Committed | null;
 }
 
 export interface WindowPlanned {
-  /** Version of the lake that the plan was made from. */
+  /** Version of the lake from which the plan was made. */
   base_version: number;
-  /** Filings of the window, where its records are not filings themselves. */
+  /** Filings of the window, if its records are not filings themselves. */
   filings?: number;
-  /** Filings of the window that the lake has whole; of a window of entities those. */
+  /** Filings of the window that the lake has complete; entities in a window of entities. */
   known: number;
-  /** Filings that another run has brought in another revision since this one began: left as they are. */
+  /** Filings that another run has written in another revision since this run started. They stay as they are. */
   left?: number;
-  /** What the staged work list owes in each pass. */
+  /** Pending work of the staged list in each pass. */
   owed: PassCounts;
   /** Records of the lookup that broke the contract. */
   failures: number;
@@ -163,19 +163,19 @@ export interface FetchBatchRequest {
   batch_id: string;
   /** First line of the work list. */
   from: number;
-  /** Refused records are recorded as failures however many there are in a row. */
+  /** Refused records are recorded as failures, however many come in a row. */
   insistent: boolean;
 }
 
 export interface BatchFetched extends Outcome {
   batch_id: string;
-  /** First line that was not taken; null: none is left that takes part in the pass. */
+  /** First line that was not taken; null if no line that takes part in the pass is left. */
   next: number | null;
   /** Sealed segments, in order. */
   segments: string[];
-  /** Filings fetched to their last step. */
+  /** Filings completed. */
   filings: number;
-  /** Steps done, of the work list's. */
+  /** Steps done of the work list. */
   steps: number;
   failures: number;
 }
@@ -184,14 +184,14 @@ export interface CommitBatchRequest extends Clearing {
   run: RunReference;
   batch_id: string;
   base_version: number;
-  /** null: all that any attempt has sealed */
+  /** null: all segments that any attempt has sealed */
   segments: string[] | null;
 }
 
 export interface FetchEntitiesRequest extends Clearing {
   run: RunReference;
   window: string;
-  /** What the window is of; absent: filings */
+  /** The window's kind; absent: filings */
   of?: WindowOf;
   plan: number;
   pages: number;
@@ -210,11 +210,11 @@ export interface FinishRunRequest {
   started_at: string;
   requests: number;
   bytes: number;
-  /** Windows of which another run kept bringing the same filings: what they lack is left to the next run. */
+  /** Windows in which another run kept writing the same filings: their missing steps are left to the next run. */
   given_up?: string[];
 }
 
-/** Steps of a pass that a run planned, and that are neither in coverage nor recorded as failures. */
+/** Planned steps of a pass that are neither in coverage nor recorded as failures. */
 export interface MissingOfPass {
   pass: Pass | 'entities';
   count: number;
@@ -222,21 +222,24 @@ export interface MissingOfPass {
 
 export interface RunFinished {
   lake_version: number;
-  /** Every table as the lake stands at the end. */
+  /** Every table at the end of the run. */
   tables: Record<string, { rows_total: number; bytes: number }>;
   /** Failures that the lake records for this export. */
   failures: number;
-  /** Of those: what an earlier run has met too, and lies in the service's own data. */
+  /** Of those: failures that an earlier run reported, caused by the service's own data. */
   known_failures: number;
-  /** Of the failures those that a retry asks again. */
+  /** Of the failures, those that a retry requests again. */
   retryable: number;
   /** The same by step and code, the most frequent first. */
   failed: FailureGroup[];
-  /** What the service said in this run that there is none of. */
+  /** Steps of this run for which the service has nothing. */
   absent: { step: StepKind; count: number }[];
-  /** 10-Ks and 10-Qs of this run whose sections were asked for, and of which the service found none. */
+  /** 10-Ks and 10-Qs of this run whose sections were requested, and in which the service found none. */
   without_sections: number;
-  /** What was planned, and is neither there, nor failed, nor left to another run: nothing, or something is wrong. Absent: an older worker ended the run. */
+  /**
+   * Planned steps that are neither stored, nor failed, nor left to another run. More than none is a fault. Absent: an older worker
+   * ended the run.
+   */
   missing?: MissingOfPass[];
 }
 
@@ -247,7 +250,7 @@ export interface FailureGroup {
   step: StepKind;
   code: string;
   count: number;
-  /** Of one of them. */
+  /** The subject of one of them. */
   subject: string;
   message: string;
   /** Of those: as `known_failures` */

@@ -1,4 +1,7 @@
-/** The two ends of a run: the lake is opened and proven writable; what the run was is recorded and its staging dropped. */
+/**
+ * The two ends of a run. The start opens the lake and proves that it is writable. The end records the run and deletes its staged
+ * files.
+ */
 import { FilinglakeError } from '../../core/index.ts';
 import type { Lake } from '../../lake/index.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -11,7 +14,7 @@ import type { FinishRunRequest, OpenedRun, RunFinished, RunReference, StepKind }
 /** @throws FilinglakeError `lake-unwritable`, `lake-newer` */
 export async function openRun({ lakes }: Dependencies, run: RunReference): Promise<OpenedRun> {
   const lake = await lakes.openOrMake(run);
-  // Whether the lake can be written is found out before a request is spent.
+  // Checked before any request is spent.
   await lake.proveWritable();
   await lake.putStaged(
     run.run_id,
@@ -27,13 +30,13 @@ export async function finishRun(
 ): Promise<RunFinished> {
   const { run } = request;
   const lake = await lakes.at(run);
-  // Before it is asked whether the run is recorded: what another attempt commits behind that is found from here on.
+  // Open the lake before asking whether the run is recorded: a later commit of another attempt is then found.
   const base_version = await lake.currentVersion();
   if (!(await isRecorded(lake, run.run_id))) await record(lake, request, base_version, attempt);
   await budget.leave(run);
   const snapshot = await lake.snapshot();
   const missing = { ...(await missingOf(lake, run)), missing: await missingOfRun(lake, run) };
-  // Last of all: an attempt that dies before is repeated with all that it needs.
+  // Must come last: an attempt that dies earlier is repeated and needs the staged files.
   await lake.dropStaging(run.run_id);
   return {
     lake_version: snapshot.version,
@@ -50,7 +53,7 @@ export async function finishRun(
   };
 }
 
-/** Whether an attempt before this one has recorded the run already. */
+/** Whether an earlier attempt has recorded the run already. */
 async function isRecorded(lake: Lake, runId: string): Promise<boolean> {
   const id = sqlText(runId);
   return (await lake.query(`SELECT 1 FROM export_runs WHERE run_id = ${id}`)).length > 0;
@@ -83,10 +86,10 @@ async function record(lake: Lake, request: FinishRunRequest, base_version: numbe
   });
 }
 
-/** Failure groups that are told: beyond, `export_failures` has them. */
+/** Failure groups in the summary. `export_failures` has them all. */
 const GROUPS_MAX = 20;
 
-/** What of the export is not in the lake, and why. */
+/** What the lake lacks of the export, and why. */
 async function missingOf(
   lake: Lake,
   { run_id, definition }: RunReference,
@@ -130,11 +133,11 @@ async function missingOf(
   };
 }
 
-/** The run ends without having reached its end: what it held of the budget goes back, what it has staged is of no use to anybody. */
+/** A run that ends without completing: returns its unused budget, and deletes its staged files. */
 export async function leaveRun({ budget, lakes }: Dependencies, run: RunReference): Promise<void> {
   await budget.leave(run);
   const lake = await lakes.at(run).catch((error: unknown) => {
-    // A lake that is gone, or another one in its place, has nothing of this run.
+    // If the lake is gone or was replaced, it has nothing of this run.
     if (error instanceof FilinglakeError && ['lake-missing', 'lake-replaced'].includes(error.code)) return null;
     throw error;
   });

@@ -1,10 +1,13 @@
-/** What is staged of a run goes as soon as nothing of the run can need it any more: kept until the end, it would be gigabytes of a long one. */
+/**
+ * Staged files are deleted as soon as no activity of the run can need them. Kept until the end, they would take gigabytes in a long
+ * run.
+ */
 import type { Batch, CommitResult, Lake } from '../../lake/index.ts';
 import type { JobContext } from '../job-context.ts';
 import { dropStagedWindow } from '../plan/staged-files.ts';
 import type { Unneeded } from '../types.ts';
 
-/** What the workflow says is not needed: it alone knows that no activity which needs it will be tried again. */
+/** Deletes what the workflow lists. Only the workflow knows that no activity which needs a file will be retried. */
 export async function removeStaged(
   { log }: Pick<JobContext, 'log'>,
   lake: Lake,
@@ -17,12 +20,12 @@ export async function removeStaged(
       else await dropStagedWindow(lake, runId, one);
     }
   } catch (error) {
-    log.warn('what is staged and not needed stays until the run ends', { error: String(error) });
+    log.warn('staged files that are no longer needed stay until the run ends', { error: String(error) });
   }
 }
 
 /**
- * Commits a batch, and drops what is staged of it: a retry needs the log alone.
+ * Commits a batch, and deletes its staged files: a retry needs only the log.
  * @throws FilinglakeError `batch-differs` if the lake has a batch of this id, made of other segments
  */
 export async function commitAndDrop(
@@ -34,7 +37,7 @@ export async function commitAndDrop(
   const committed =
     (await lake.committedBatch(batch)) ??
     (await commit().catch(async (error: unknown) => {
-      // An attempt that was given up for dead may have committed it meanwhile, and removed what this one was reading.
+      // An attempt that was taken for dead may have committed it meanwhile, and deleted the files that this one was reading.
       const others = await lake.committedBatch(batch);
       if (others === null) throw error;
       return others;

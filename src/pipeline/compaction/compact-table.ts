@@ -1,11 +1,11 @@
-/** Some seconds of a table's compaction. Begun anew by whoever comes next: what is to be done stands in the lake itself. */
+/** A step of some seconds in the compaction of a table. Any worker can continue: the lake itself shows what is left to do. */
 import type { WorkerDependencies } from '../dependencies.ts';
 import type { JobContext } from '../job-context.ts';
 import type { CompactionBeat, CompactTableRequest, LakeReference, TableCompacted, TablesToCompact } from './types.ts';
 
-/** A kill costs what was written since the last commit, and each step ends with one. */
+/** Each step ends with a commit. A kill loses only what was written since the last one. */
 export const COMPACTION_BOX_MS = 8_000;
-/** For a DuckDB beside those of commits and queries in the same process; sorting spills beyond it. */
+/** For its own DuckDB, beside those of commits and queries in the same process. Sorting spills to disk beyond it. */
 const MEMORY_BYTES = 384 * 2 ** 20;
 
 export async function compactTable(
@@ -32,7 +32,7 @@ export async function compactTable(
   return { version, commits, groups_lost, whole, ...report.tables[table]! };
 }
 
-/** Tables of the lake, in the order in which they are compacted: those with the most small parts first. */
+/** Tables of the lake in the order of compaction: the table with the most small parts comes first. */
 export async function tablesToCompact({ lakes }: WorkerDependencies, request: LakeReference): Promise<TablesToCompact> {
   const lake = await lakes.at(request);
   const counts = [...(await lake.smallParts())].filter(([, parts]) => parts > 1);

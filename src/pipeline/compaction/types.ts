@@ -1,12 +1,12 @@
-/** What passes between the compaction workflow and its activities: names and counts. */
+/** Inputs and results of the compaction's activities: names and counts. */
 
 export interface CompactTableRequest {
   /** Absolute folder of the lake. */
   lake: string;
   table: string;
-  /** Null: what suits the table. */
+  /** Null: a size that suits the table. */
   target_bytes: number | null;
-  /** Small parts below which the table is left as it is. */
+  /** A table with fewer small parts stays as it is. */
   smallest: number;
 }
 
@@ -18,12 +18,12 @@ export interface TableCompacted {
   parts_after: number;
   bytes_before: number;
   bytes_after: number;
-  /** Parts that were written, and those that they stand for now. */
+  /** Parts that were written, and the number of parts that they replace. */
   written: number;
   replaced: number;
   /** Groups of parts that a writer changed meanwhile. */
   groups_lost: number;
-  /** False: its time was over first, and there is more to do. */
+  /** False: the time ran out first, and there is more to do. */
   whole: boolean;
 }
 
@@ -38,23 +38,23 @@ export interface TablesToCompact {
   tables: string[];
 }
 
-/** Heartbeat of a compaction: bytes of small parts that were written anew, of those that this step set out to write. */
+/** Heartbeat of a compaction: bytes of small parts rewritten, of the bytes that this step plans to rewrite. */
 export interface CompactionBeat {
   bytes: number;
   of: number;
 }
 
-/** What a compaction is started with. */
+/** The input of a compaction. */
 export interface CompactionInput {
   /** Absolute folder of the lake. */
   lake: string;
   /** Null: all. */
   tables: string[] | null;
-  /** Bytes of a part; null: what suits each table. */
+  /** Bytes of a part; null: a size that suits each table. */
   target_bytes: number | null;
-  /** Small parts below which a table is left as it is. */
+  /** A table with fewer small parts stays as it is. */
   smallest: number;
-  /** What it was when its history had grown long; absent at its start. */
+  /** Its state before continue-as-new; absent at the start. */
   carried?: CarriedCompaction;
 }
 
@@ -74,6 +74,6 @@ export interface CompactionProgress {
   version: number;
   commits: number;
   groups_lost: number;
-  /** Tables that were looked at. */
+  /** Tables examined. */
   tables: Record<string, CompactedCounts>;
 }

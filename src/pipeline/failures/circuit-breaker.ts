@@ -88,7 +88,7 @@ export class CircuitBreaker {
   /** Before a request. @throws ServiceFailedError if the operation was given up: it is recorded like an answer */
   requireHope(operation: Operation): void {
     if (this.#of(operation).circuit.state === 'given-up')
-      throw new ServiceFailedError(`not asked: ${operation} answered nothing but 404 to others`, 404);
+      throw new ServiceFailedError(`not requested: ${operation} answered only 404 to others`, 404);
   }
 
   /**

@@ -1,4 +1,4 @@
-/** An entity as failures name it, and what of the lake a new record of it takes the place of. */
+/** How failures name an entity, and which rows a new record of the entity replaces. */
 import type { Replacement } from '../../lake/index.ts';
 import { namesFrom } from '../../tables/index.ts';
 import type { FailureAbout } from './failure-log.ts';

@@ -1,4 +1,4 @@
-/** Rows of `export_failures`, each with what the lake has of the same from before: how often it was tried, and whether it was told. */
+/** Rows of `export_failures`. Each continues an older row of the same failure: its attempts, and whether it was reported. */
 import { AnswerTooLongError, ContractViolationError } from '../../client/index.ts';
 import { type ErrorCode, FilinglakeError } from '../../core/index.ts';
 import type { Lake } from '../../lake/index.ts';
@@ -7,7 +7,7 @@ import { sqlText } from '../sql-values.ts';
 import type { RunReference } from '../types.ts';
 import { DocumentTooLargeError, messageOf, shownValue } from './failures.ts';
 
-/** What a failure is about: `subject` is the document, filing or entity of the step. */
+/** The subject of a failure: the document, filing or entity of the step. */
 export interface FailureAbout {
   export: string;
   step: string;
@@ -15,20 +15,22 @@ export interface FailureAbout {
   accession_number: string | null;
   document_id: string | null;
   cik: string | null;
-  /** Of the record that it was tried for; left out where none could be read. */
+  /** Revision of the record that was requested; absent if no record could be read. */
   revision?: string | null;
 }
 
-/** A value that broke the contract, or that its column can't hold. */
+/** A value that broke the contract, or doesn't fit its column. */
 export interface Fault {
   path: string;
   value: unknown;
 }
 
-/** The code of a value that its column can't hold. The step is done, and is not asked again while the record is the same. */
+/**
+ * The code of a value that doesn't fit its column. The step is done, and is not requested again while the record stays the same.
+ */
 export const UNSTORABLE = 'value-unstorable' satisfies ErrorCode;
 
-/** What the service's own data are the reason of: asked again tomorrow, it is the same, unless somebody mends it there. */
+/** Codes whose cause is the service's own data: the request fails again tomorrow, unless the data are corrected. */
 export const FINAL_CODES: readonly string[] = [
   UNSTORABLE,
   'contract-broken',
@@ -39,7 +41,7 @@ export const FINAL_CODES: readonly string[] = [
   'document-too-large',
 ] satisfies ErrorCode[];
 
-/** Faults that one row names. */
+/** Faults that one row lists. */
 const FAULTS_MAX = 20;
 
 interface Earlier {
@@ -68,14 +70,14 @@ export class FailureLog {
     return this.#row(about, failureOf(error));
   }
 
-  /** Whether just this was recorded before, of the same record: in an earlier run, or in this one. */
+  /** Whether the same failure of the same record was recorded before, in an earlier run or in this one. */
   async isRecorded({ step, subject, revision = null }: FailureAbout, error: unknown): Promise<boolean> {
     this.#earlier ??= this.#read();
     const before = (await this.#earlier).get(`${step} ${subject}`);
     return before?.kind === kindOf(failureOf(error)) && before.revision === revision;
   }
 
-  /** Whether another run that has completed has told just this, and the service's own data are the reason. */
+  /** Whether another completed run has reported the same failure, and the service's own data are the cause. */
   isKnown({ code, first_reported_by }: Row): boolean {
     return (
       FINAL_CODES.includes(String(code)) &&
@@ -84,21 +86,21 @@ export class FailureLog {
     );
   }
 
-  /** Of a record that broke the contract nothing is stored. @param faults all of this subject, at least one */
+  /** Nothing of a record that broke the contract is stored. @param faults all of this subject, at least one */
   async violation(about: FailureAbout, faults: readonly Fault[]): Promise<Row> {
     return this.#row(about, ofValues(faults, 'contract-broken', 'breaks the contract'));
   }
 
-  /** Of a record with values that their columns can't hold the rest is stored. @param faults all of this subject, at least one */
+  /** Other values of a record are stored if some don't fit their columns. @param faults all of this subject, at least one */
   async unstorable(about: FailureAbout, faults: readonly Fault[]): Promise<Row> {
     return this.#row(about, ofValues(faults, UNSTORABLE, "can't be stored"));
   }
 
   async #row(about: FailureAbout, what: FailureOf): Promise<Row> {
-    // Read once something fails, and not before: mostly nothing does.
+    // Read at the first failure: most runs have none.
     this.#earlier ??= this.#read();
     const before = (await this.#earlier).get(`${about.step} ${about.subject}`);
-    // Where only the number of the filing is known it is tried for the record that failed before.
+    // If only the number of the filing is known, the request is for the record that failed before.
     const revision = about.revision || (before?.revision ?? null);
     const isSame = before?.kind === kindOf(what) && before.revision === revision;
     return {
@@ -108,7 +110,7 @@ export class FailureLog {
       failed_at: new Date().toISOString(),
       run_id: this.#run.run_id,
       revision,
-      // Another failure of the same subject, or of a record that has changed, has been told to nobody.
+      // A different failure of the subject, or one of a changed record, was not reported yet.
       first_reported_by: isSame ? before.first_reported_by : null,
     };
   }
@@ -142,7 +144,7 @@ interface FailureOf {
 
 function failureOf(error: unknown): FailureOf {
   const violation = error instanceof ContractViolationError ? error : null;
-  // The limit: under another one it is another failure.
+  // The limit is part of the failure: another limit makes another failure.
   const limit = error instanceof AnswerTooLongError || error instanceof DocumentTooLargeError ? error.bytesMax : null;
   return {
     code: error instanceof FilinglakeError ? error.code : ('error-unexpected' satisfies ErrorCode),
@@ -152,7 +154,7 @@ function failureOf(error: unknown): FailureOf {
   };
 }
 
-/** All in one row: one of several alone would hide that another has come to it. */
+/** All faults in one row: a row for one of several would hide a new one beside it. */
 function ofValues(faults: readonly Fault[], code: string, what: string): FailureOf {
   const sorted = faults
     .map(({ path, value }) => ({ path, value: shownValue(value) }))
@@ -164,7 +166,7 @@ function ofValues(faults: readonly Fault[], code: string, what: string): Failure
   return { code, message: `${path} ${what}`, path, value };
 }
 
-/** What makes two failures of one subject the same. */
+/** What makes two failures of one subject equal. */
 function kindOf({ code, path, value }: Omit<FailureOf, 'message'>): string {
   return JSON.stringify([code, path && withoutPlace(path), value]);
 }
@@ -173,12 +175,12 @@ function kindOfFault({ path, value }: Fault): string {
   return JSON.stringify([withoutPlace(path), shownValue(value)]);
 }
 
-/** Where a record stands in the answer of a lookup is another place each day. */
+/** The position of a record in a lookup's answer changes each day. */
 function withoutPlace(path: string): string {
   return path.replaceAll(/\b(filings|hits|entities)\[\d+\]/g, '$1[]');
 }
 
-/** What is recorded under one name: records without a key together; one with a key once, however often it came. */
+/** Faults that share one row: all of records without a key; those of one key count once. */
 export function faultsByName(
   violations: readonly (Fault & { subject: string | null })[],
   nameOf: (subject: string | null) => string,

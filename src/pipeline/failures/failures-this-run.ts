@@ -1,6 +1,7 @@
 /**
- * What a run has failed at already. A plan that is made again after a stop leaves it out: it is owed to the next run. Otherwise
- * what can't be had would be asked first after every stop, and a small quota would never get past it.
+ * Steps that failed in this run already. A plan that is made again after a stop leaves them to the next run. Otherwise each plan
+ * would begin with the failures, and a small quota would be spent on them.
+ * @param plan number of the plan that is made: before the first, nothing was fetched
  */
 import { type ExportDefinition, isFetchedWhole } from '../../export/index.ts';
 import type { Lake } from '../../lake/index.ts';
@@ -19,7 +20,6 @@ export class FailuresThisRun {
     this.ciks = ciks;
   }
 
-  /** @param plan number of the plan that is made: before the first, nothing was fetched */
   static async of(
     lake: Lake,
     { definition, run_id, started_at }: RunReference,
@@ -44,7 +44,7 @@ export class FailuresThisRun {
     return new FailuresThisRun(definition, steps, ciks);
   }
 
-  /** What is left of a line; null: nothing. */
+  /** The rest of a line without these steps; null if nothing is left. */
   leftOf(line: WorkLine): WorkLine | null {
     const failed = this.#steps.get(line.filing.accession_number);
     if (!failed) return line;

@@ -1,4 +1,4 @@
-/** What a failed request means for the run: it ends the activity, is recorded and passed over, or is an absence. */
+/** What a failed request means for the run: it ends the activity, is recorded and skipped, or is an absence. */
 import {
   AnswerTooLongError,
   BadRequestError,
@@ -13,20 +13,20 @@ import {
 import { FilinglakeError } from '../../core/index.ts';
 
 export type Verdict =
-  /** The service says that there is none: final. */
+  /** The service states that there is none: final. */
   | 'absent'
   /** This request can't succeed; others may. */
   | 'failed'
   /** This request failed after all retries, as others will if the service is unwell. */
   | 'suspect'
-  /** No further request may be sent. */
+  /** No more requests may be sent. */
   | 'stopped'
   /** The activity ends: key refused, service unreachable, a bug. */
   | 'fatal';
 
 /**
- * A connection was there, but no whole answer came over it: one document that a service or a proxy breaks down on does that, and
- * would hold up a run for ever if it counted as the service being away.
+ * A connection was made, but no whole answer arrived. One document on which a service or a proxy crashes does that. If it counted
+ * as an unreachable service, it would stop the run for ever.
  */
 const ANSWER_LOST: ReadonlySet<string> = new Set([
   'ECONNRESET',
@@ -39,7 +39,7 @@ const ANSWER_LOST: ReadonlySet<string> = new Set([
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
   'UND_ERR_RES_EXCEEDED_MAX_SIZE',
 ]);
-/** Of undici's reader of HTTP: the answer's head or length is none. It does not always give a code: then its error's name stands for it. */
+/** Codes of undici's HTTP parser: the answer's head or length is invalid. If it gives no code, the error's name is used. */
 const BROKEN_HTTP = /^(HPE_|HTTPParserError$)/;
 
 /** Its stated size is beyond `documents.max_bytes`. */
@@ -60,7 +60,7 @@ export function verdictOf(error: unknown): Verdict {
     error instanceof BadRequestError
   )
     return 'failed';
-  // Of one record, whatever others get.
+  // A fault of one record. It says nothing of other requests.
   if (error instanceof AnswerTooLongError || error instanceof DocumentTooLargeError) return 'failed';
   if (error instanceof ServiceFailedError) return 'suspect';
   if (error instanceof UnreachableError && (ANSWER_LOST.has(error.reason) || BROKEN_HTTP.test(error.reason)))

@@ -1,16 +1,18 @@
-/** What an operation of the service has brought to the lake before, newest first: asked again, it tells whether the operation is still there. */
+/**
+ * Requests that the operation answered before, newest first, from the lake. Repeated, they show whether the operation still works.
+ */
 import type { Step } from '../../export/index.ts';
 import type { Lake } from '../../lake/index.ts';
 import { documentOf } from '../plan/coverage.ts';
 import type { Operation } from './circuit-breaker.ts';
 
-/** A step that was done once; coverage doesn't tell for which export, nor from which service. */
+/** A step that was done once. Coverage doesn't record the export, nor the service. */
 export interface StepHad {
   accession_number: string;
   step: Step;
 }
 
-/** Of as many filings: one may have been taken out of the service since. */
+/** Taken from several filings: the service may have removed one since. */
 const FILINGS_MAX = 3;
 
 const STEPS: Record<Operation, string> = {
@@ -38,7 +40,7 @@ function stepOf(step: string, selector: string): Step {
     const output_format = selector === 'json' ? 'json' : 'raw';
     return { step: `document:${document_id}`, selector, document_id, output_format };
   }
-  // The family of forms is the first word of what coverage remembers of sections.
+  // The family of forms is the first word of the selector of sections.
   if (step === 'sections')
     return { step: 'sections', selector, form_type: selector.startsWith('10-Q') ? '10-Q' : '10-K' };
   return { step: 'info', selector };

@@ -1,4 +1,4 @@
-/** What an export failed at, as the lake has it: the list that a retry works through. Nothing is asked. */
+/** The failures of an export from the lake: the work list of a retry. Sends no request. */
 import { type Filing, parseCik } from '../../api/index.ts';
 import type { CoveredStep, ExportWindow, Step } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
@@ -14,7 +14,7 @@ import { UNSTORABLE } from './failure-log.ts';
 import { FailuresThisRun } from './failures-this-run.ts';
 import { failuresMadeGood } from './reported-failures.ts';
 
-/** A row of export_failures, as much as a retry needs. */
+/** The members of a row of export_failures that a retry needs. */
 export interface FailedStep {
   step: string;
   subject: string;
@@ -47,7 +47,7 @@ export async function readFailures(
   return { promised: 0, found: 0, split: null, pages: 1, proven: true };
 }
 
-/** The steps that failed, and no others, even where more is owed of their filings. */
+/** The failed steps, even if their filings have other pending steps. */
 export async function planFailures(lake: Lake, request: PlanWindowRequest): Promise<StagedPlan> {
   const { run, window, pages, plan } = request;
   const { definition, run_id } = run;
@@ -55,7 +55,7 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
   const { records } = await recordsOfWindow<FailedStep>(lake, run_id, window, pages, failureKey);
   const failed = new Map<string, Set<string>>();
   for (const { accession_number, step, code } of records) {
-    // A value that can't be stored is one in the next answer too.
+    // A value that can't be stored is the same in the next answer.
     if (code === UNSTORABLE || accession_number === null || !isAccessionNumber(accession_number)) continue;
     failed.set(accession_number, (failed.get(accession_number) ?? new Set()).add(step));
   }
@@ -72,7 +72,7 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
     if (filing === undefined) all.push(unlistedLine(definition, number, steps));
     else {
       const owed = listedLine(definition, filing, had)?.steps ?? [];
-      // Behind a step that another export has brought there may be more, which nobody has asked for.
+      // Another export fetched the step. It may name more documents, which this retry doesn't want.
       const asked = [...steps].some(isOver) ? owed : owed.filter(({ step }) => steps.has(step));
       const again = [...asked, ...documentsNotListed(filing, steps, had)];
       const { revision } = had.get('filing')!;
@@ -95,7 +95,7 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
   });
 }
 
-/** Documents that failed, of a filing whose documents are no table of the lake: what was asked of each is what coverage says. */
+/** Documents that failed, of filings whose `documents` rows the lake lacks. Coverage has the selector of each. */
 function documentsNotListed(
   { documents }: Filing,
   steps: ReadonlySet<string>,
@@ -111,7 +111,7 @@ function documentsNotListed(
   });
 }
 
-/** Of the failures those that are of entities, and the filings of the others. */
+/** Splits the failures: those of entities, and the filings of the others. */
 export async function failedSubjects(
   lake: Lake,
   runId: string,

@@ -1,6 +1,7 @@
 /**
- * Which failures of an export are told, and which are known. Told is what a completed run has counted: its id stands in the row, so
- * that neither clocks nor the order of runs matter, and what only a run met that was cancelled, or failed, is new to the next one.
+ * Which failures of an export are reported, and which are known. A failure is reported if a completed run has counted it; the row
+ * then has the run's id. So neither clocks nor the order of runs matter. Failures of a cancelled or failed run are new to the next
+ * run.
  */
 
 import type { Lake, Replacement } from '../../lake/index.ts';
@@ -11,16 +12,16 @@ import { FINAL_CODES, UNSTORABLE } from './failure-log.ts';
 
 type RunOfExport = Pick<RunReference, 'run_id' | 'definition'>;
 
-/** SQL: whether a row of export_failures is final, and was told by another run than this one. */
+/** SQL: whether a row of export_failures has a final code, and another run reported it. */
 export function isKnown(runId: string): string {
   const codes = FINAL_CODES.map((code) => `'${code}'`).join(', ');
   return `(code IN (${codes}) AND first_reported_by <> ${sqlText(runId)})`;
 }
 
 /**
- * Failures of an export that are over: another has brought their steps, for the record that this one failed at, or for the one that the lake's
- * own row is of by now. Revisions say so, and no clocks. What this run itself has failed at is not over, though another brings it at
- * the same time: more of it may be wanted here, which the next run plans.
+ * Resolved failures of an export: another export has fetched their steps, for the failed revision or for the revision of the lake's
+ * row. Revisions decide, not clocks. This run's own failures stay, even if another run fetches the step meanwhile: this export may
+ * want more of it, which the next run plans.
  */
 export async function failuresMadeGood(
   lake: Lake,
@@ -38,7 +39,7 @@ export async function failuresMadeGood(
   return rows.map(({ step, subject }) => ({ step: String(step), subject: String(subject) }));
 }
 
-/** What the end of a run makes of the failures of its export: what is over goes, and the rest is told. */
+/** At the end of a run: deletes resolved failures, and marks the rest as reported. */
 export async function reportedBy(lake: Lake, run: RunOfExport): Promise<{ rows: Row[]; replace: Replacement[] }> {
   const { name } = run.definition;
   const keyOf = ({ step, subject }: Row) => `${step} ${subject}`;

@@ -1,4 +1,7 @@
-/** Fetches what a stretch of a work list owes in one pass, for some seconds, into sealed segments. A later attempt goes on from what is sealed. */
+/**
+ * Fetches the pending steps of a stretch of a work list in one pass, for some seconds, into sealed segments. A later attempt
+ * continues after the sealed ones.
+ */
 import type { Dependencies } from '../dependencies.ts';
 import { FailureLog } from '../failures/failure-log.ts';
 import { verdictOf } from '../failures/failures.ts';
@@ -10,7 +13,9 @@ import { RequestBudget } from './request-budget.ts';
 import { joinMetas, type SegmentMeta, SegmentSink } from './segment-sink.ts';
 import { DocumentSizes } from './too-large.ts';
 
-/** @throws FilinglakeError `batch-differs`: the lake has a batch of this id already, and nothing was sent; what the client throws */
+/**
+ * @throws FilinglakeError `batch-differs`: the lake has a batch of this id already, and no request was sent; errors of the client
+ */
 export async function fetchBatch(dependencies: Dependencies, request: FetchBatchRequest): Promise<BatchFetched> {
   const { apiKey, budget, lakes, plans, heartbeat, attempt, signal, leaving, batchMs } = dependencies;
   const { run, window, plan, pass, batch_id, from, insistent } = request;
@@ -19,7 +24,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
   const { stretches, base_version } = await plans.read(lake, run.run_id, window, plan);
 
   const earlier = await lake.takeUpSegments(run.run_id, batch_id, joinMetas);
-  // Before a request is sent: after a reset, another history of this run may have committed a batch of this name.
+  // Checked before any request: after a reset, another history of this run may have committed a batch of this name.
   if (earlier.length === 0) await lake.committedBatch({ run_id: run.run_id, batch_id, base_version, segments: [] });
   const done = new Set(earlier.flatMap((segment) => (segment.meta as SegmentMeta).done));
   const queue = new WorkQueue(stretches, from, definition, pass, (stretch) =>
@@ -70,7 +75,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
   }
 }
 
-/** Takes filings in order, as many at a time as there are connections, until the time is up; gives the first line not taken, or null. */
+/** Takes filings in order, one for each connection, until the time is up. Returns the first line not taken, or null. */
 async function fetchLines(work: {
   queue: WorkQueue;
   connections: number;
@@ -93,7 +98,7 @@ async function fetchLines(work: {
         requestBudget.refused(error);
         if (verdictOf(error) === 'stopped') return;
         broken ??= { error };
-        // What the other lanes wait for won't come either, or doesn't matter any more.
+        // One lane failed: the others end too, since their results are void or not needed.
         abort.abort();
       }
     }

@@ -1,4 +1,4 @@
-/** Entities of a window's filings that the lake doesn't have yet: asked by CIK, a hundred in a request. */
+/** Requests entities of a window's filings that the lake lacks: by CIK, a hundred in a request. */
 
 import { parseCik } from '../../api/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
@@ -20,10 +20,10 @@ import { RequestBudget } from './request-budget.ts';
 import { CIKS_A_REQUEST, requestEntities } from './request-entities.ts';
 import { joinMetas, type SegmentMeta, SegmentSink } from './segment-sink.ts';
 
-/** What an attempt says of the batch that it seals: the next one, should it die, says the same, and has asked nothing else. */
+/** The state of the batch in its seal. If the attempt dies, the next one commits the same and sends no requests. */
 type Told = Pick<EntitiesFetched, 'asked' | 'missing' | 'quota' | 'stop'>;
 
-/** Stands for the CIK of a record that none can be read of. */
+/** Used as the CIK of a record whose CIK can't be read. */
 const UNREADABLE = '';
 
 const NOTHING_SPENT: Spent = { requests: 0, bytes: 0, retries: 0 };
@@ -46,7 +46,7 @@ export async function fetchEntities(
   const earlier = await lake.takeUpSegments(run.run_id, batch_id, joinMetas);
   const asked = new Set(earlier.flatMap((segment) => (segment.meta as { done: string[] }).done));
   const known = await ciksOfWindow(lake, request, dependencies.pages);
-  // Of entities that are asked for by themselves the lake may have an older record.
+  // If entities were requested by a query, the lake may have an older record.
   const isByQuery = definition.select.entities === 'query';
   const ciks = isByQuery ? [...known] : await unknownCiks(lake, known);
   dependencies.pages.forget(lake, run.run_id, window);
@@ -87,7 +87,7 @@ export async function fetchEntities(
           continue;
         }
         const entity = answer.found.get(cik);
-        // Of one of those that are missing, and of which is not known.
+        // What is known of an entity that the lake lacks.
         const unreadable = broken.get(UNREADABLE);
         if (entity) {
           const { rows } = rowsOf('entity', entity);
@@ -125,8 +125,8 @@ export async function fetchEntities(
 }
 
 /**
- * Commits a batch as it was sealed first. An attempt that may ask more than the one which sealed it was stopped at says that it was stopped:
- * what is left goes into a batch of its own.
+ * Commits a batch exactly as it was sealed first. An attempt with more requests left than the sealing one reports itself as
+ * stopped: the rest goes into another batch.
  */
 async function commitAsSealed(lake: Lake, batch: Batch): Promise<Omit<EntitiesFetched, 'spent'>> {
   const { run_id, batch_id } = batch;
@@ -151,7 +151,7 @@ async function ciksOfWindow(
   return new Set(filings.flatMap((filing) => parseCik(filing.cik ?? '') ?? []));
 }
 
-/** Of filings that were listed by their numbers: what filing_info said of them is in the lake by now. */
+/** CIKs of filings listed by number: filing_info has stored them by now. */
 async function ciksInLake(lake: Lake, numbers: readonly string[]): Promise<Set<string>> {
   const rows = await lake.query(`SELECT DISTINCT cik FROM filings WHERE accession_number IN ${among(numbers)}`, {
     tables: ['filings'],
@@ -159,7 +159,7 @@ async function ciksInLake(lake: Lake, numbers: readonly string[]): Promise<Set<s
   return new Set(rows.flatMap(({ cik }) => parseCik(String(cik ?? '')) ?? []));
 }
 
-/** Entities that this export failed at and that another has brought since. */
+/** Entities that failed in this export and that another export has fetched since. */
 async function hadByNow(lake: Lake, name: string): Promise<string[]> {
   const rows = await lake.query(
     `SELECT subject FROM export_failures WHERE export = ${sqlText(name)} AND step = 'entity'

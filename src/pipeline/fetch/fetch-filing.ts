@@ -1,4 +1,7 @@
-/** One filing's owed steps, one after the other: asked, turned into rows, delivered to the sink with what they replace. */
+/**
+ * Fetches the pending steps of one filing, one after the other: requests, converts to rows, and writes them to the sink with their
+ * replacements.
+ */
 
 import type { FilingInfo } from '../../api/index.ts';
 import { AnswerTooLongError, type FilingClient } from '../../client/index.ts';
@@ -45,15 +48,15 @@ interface FetcherOptions {
   requestBudget: RequestBudget;
   log: FailureLog;
   pass: Pass;
-  /** `<accession number> <step>` that earlier attempts sealed. */
+  /** `<accession number> <step>` of the steps that earlier attempts sealed. */
   done: ReadonlySet<string>;
-  /** Refused records are recorded however many there are in a row. */
+  /** Refused records are recorded, however many come in a row. */
   insistent?: boolean;
-  /** A filing of which nothing was asked yet in this pass; null: there is none. */
+  /** A filing of which nothing was requested yet in this pass; null if there is none. */
   unasked?: () => Promise<WorkLine | null>;
-  /** What an operation has brought to the lake before. */
+  /** Requests that the operation answered before, from the lake. */
   had?: (operation: Operation) => Promise<StepHad[]>;
-  /** What is known of documents' sizes. */
+  /** Known sizes of documents. */
   sizes?: DocumentSizes;
 }
 
@@ -62,14 +65,14 @@ interface StepOutcome {
   delivery: RowBatch;
   info: FilingInfo | null;
   error: unknown;
-  /** Delivered instead of `delivery` if the operation can't be shown to answer: the absence is a failure then. */
+  /** Used instead of `delivery` if the operation can't be shown to work: the 404 is then recorded as a failure, not an absence. */
   unproven?: RowBatch;
   /** A completed run has reported the same failure. */
   isKnown?: boolean;
 }
 
 export class FilingFetcher {
-  /** Filings brought to their last step, and steps done. */
+  /** Filings completed, and steps done. */
   filings = 0;
   steps = 0;
   readonly #options: FetcherOptions;
@@ -89,7 +92,7 @@ export class FilingFetcher {
     });
   }
 
-  /** @throws BudgetReachedError, QuotaExceededError: steps delivered before stay; any error of verdict `fatal`; OperationFailingError */
+  /** @throws BudgetReachedError, QuotaExceededError: earlier steps stay; errors of verdict `fatal`; OperationFailingError */
   async fetch(line: WorkLine): Promise<void> {
     const { definition, done, pass } = this.#options;
     const steps = stepsInPass(definition, line, pass);
@@ -115,7 +118,7 @@ export class FilingFetcher {
     if (lastPassOf(definition, line) === pass) this.filings++;
   }
 
-  /** All steps of a filing in one delivery. */
+  /** All steps of a filing as one batch of rows. */
   async #fetchWhole(line: WorkLine): Promise<void> {
     const gathered = emptyDelivery();
     const unproven = emptyDelivery();
@@ -124,7 +127,7 @@ export class FilingFetcher {
     let listed = line;
     for (let step = queue.shift(); step; step = queue.shift()) {
       const hold = answerMemory.hold();
-      // What is gathered is not held to it: two filings would wait for each other.
+      // Rows that are gathered release the memory: otherwise two filings could wait for each other.
       const outcome = await this.#step(listed, step, hold).finally(() => hold.release());
       const { delivery, info } = outcome;
       if (info && line.unlisted) {
@@ -155,7 +158,7 @@ export class FilingFetcher {
     return { ...none, rows: { export_failures: [row] }, failures: 1 };
   }
 
-  /** Where the lookup named no documents or no form, filing_info does, and with them the steps for their contents. */
+  /** If the lookup named no documents or no form, filing_info does, and the steps for their contents follow. */
   #stepsAfterInfo(line: WorkLine, info: FilingInfo, queued: readonly Step[]): Step[] {
     const named = new Set([...line.steps, ...queued].map((step) => step.step));
     const steps = stepsFor(this.#options.definition, line.filing, info).filter(({ step, selector }) => {
@@ -181,13 +184,13 @@ export class FilingFetcher {
     if (await log.isRecorded(this.#about(line, step), tooLong)) throw tooLong;
   }
 
-  /** @param hold what the answer holds of memory until it is written */
+  /** @param hold memory of the answer, held until it is written */
   async #step(line: WorkLine, step: Step, hold: AnswerHold): Promise<StepOutcome> {
     const { definition, log } = this.#options;
     const { accession_number } = line.filing;
     const written = this.#tablesWritten(line, step);
     const replace = hasRowsOf(line, step) ? replaceStep(definition, accession_number, step.step, written) : [];
-    // An older answer is not given up for one that couldn't be had: coverage says still what it is of.
+    // A failed request doesn't replace an older answer. Coverage still states the older revision.
     const isKept = hasOlderRows(line, step) && !infoTellsMore(definition, line.filing);
     try {
       const bytes = (await this.#options.sizes?.bytesOf(line, step)) ?? null;
@@ -218,11 +221,11 @@ export class FilingFetcher {
       const absent = as === 'absent';
       const failed = isKept ? {} : { coverage: [coverageRow(line, step, 'failed', log.runId)] };
       const rows: StepRows = absent ? { coverage: [coverageRow(line, step, 'absent', log.runId)] } : { ...failed };
-      // Without filing_info the lookup's references are all that is known of the documents.
+      // Without filing_info, only the lookup's document list is known.
       const namesDocuments = step.step === 'info' && this.#wanted.has('documents') && !hasDocumentsOfInfo(line);
       if (namesDocuments) rows.documents = lookupDocuments(line);
       if (!absent) rows.export_failures = [failure];
-      // Rows that an answer brought before are not given up for one that couldn't be had.
+      // A failed request doesn't remove rows of an earlier answer.
       const ofFailure = replace.filter(
         ({ table }) =>
           table === 'export_failures' || (table === 'coverage' && !isKept) || (namesDocuments && table === 'documents'),
@@ -239,8 +242,8 @@ export class FilingFetcher {
   }
 
   /**
-   * Tables that a step's rows are written to: those that are wanted. Where older rows are replaced, or the step has failed, also those that other exports
-   * asked for: the same answer brings them, and no table is left behind.
+   * The tables for a step's rows: the wanted ones. If older rows are replaced, or the step failed before, also the tables of other
+   * exports. The same answer has their rows, so no table keeps an older revision.
    */
   #tablesWritten(line: WorkLine, { step, selector }: Step): ReadonlySet<string> {
     if (step !== 'info' && step !== 'sections') return this.#wanted;
@@ -284,9 +287,8 @@ export class FilingFetcher {
   }
 
   /**
-   * At the end of a stretch of work: what failed while nothing else was answered is recorded, or stays owed where nothing can be
-   * asked any more.
-   * @throws OperationFailingError, or the error of a question where the service is not well
+   * At the end of a stretch of work: records failures that were held back, or leaves their steps pending if no probe can be sent.
+   * @throws OperationFailingError, or the error of a probe if the service is not well
    */
   async settleSuspects(): Promise<void> {
     try {
@@ -298,7 +300,7 @@ export class FilingFetcher {
     }
   }
 
-  /** Before an activity ends by an error: what was answered is sealed, what may be the service's fault is asked again. */
+  /** Before an activity ends with an error: seals the answers, and probes for failures that may be the service's fault. */
   async keepWhatIsDone(): Promise<void> {
     await this.#breaker.forget();
     await this.#options.sink.seal();
@@ -316,7 +318,7 @@ function suspectOf(step: Step, { kind, error, isKnown = false }: StepOutcome): S
   return kind === 'held' ? { operation: operationOf(step), error, isKnown } : null;
 }
 
-/** Of a filing's steps that are delivered together: the first, but for what is known. */
+/** The first of the steps that are delivered together, without the known ones. */
 function moreTelling(one: Suspect | null, other: Suspect | null): Suspect | null {
   return one === null || (one.isKnown && other !== null && !other.isKnown) ? other : one;
 }
@@ -329,18 +331,18 @@ function rowsOf({ rows }: RowsResult, written: ReadonlySet<string>): StepRows {
   return Object.fromEntries(Object.entries(rows).filter(([table]) => written.has(table)));
 }
 
-/** Whether filing_info was asked for the documents before: it brought them, or failed, and the lookup's of this revision were written. */
+/** Whether filing_info was requested for the documents before. It either stored them, or failed and the lookup's were written. */
 function hasDocumentsOfInfo({ had: { info }, revision }: WorkLine): boolean {
   if (info?.status === 'failed' && isOlder(info, revision)) return false;
   return selectorCovers(info?.selector ?? '', 'documents');
 }
 
-/** Whether the lake has an answer to a step that is of an older revision. */
+/** Whether the lake has an answer of an older revision to a step. */
 function hasOlderRows({ had, revision }: WorkLine, { step }: Step): boolean {
   return had[step] !== undefined && had[step].status !== 'failed' && isOlder(had[step], revision);
 }
 
-/** Whether the lake may have rows that a step brings anew: documents of filing_info may have come from the lookup. */
+/** Whether the lake may have older rows of a step. Documents of filing_info may have come from the lookup. */
 function hasRowsOf({ had }: WorkLine, { step }: Step): boolean {
   return had[step] !== undefined || (step === 'info' && selectorCovers(had.filing?.selector ?? '', 'documents'));
 }

@@ -1,6 +1,6 @@
 /**
- * The requestBudget that every request of an activity passes: reserves from the run's budget before anything is sent, and sees to it
- * that a month's quota ends without refusals where the service states what is left.
+ * Every request of an activity passes here. Requests are reserved from the run's budget before they are sent. If the service states
+ * its remaining quota, a run uses a month's quota up without refusals.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,27 +20,27 @@ export interface RequestBudgetOptions {
   budget: BudgetPort;
   /** What the reservations are for. */
   holder: string;
-  /** Requests that the work will take, about. */
+  /** Estimate of the requests that the work needs. */
   expected: number;
-  /** The work sends one request after the other, not as many as there are connections. */
+  /** The work sends one request after the other, without parallel connections. */
   inSequence?: boolean;
   now?: () => Date;
 }
 
 /**
- * Requests reserved at a time. All lanes wait for the two updates of the budget that this takes, 10 ms each or more; of a run's
- * own budget a crash leaves at most this many unused, so that one which has none reserves more.
+ * Requests reserved at a time. Every lane waits for the two updates of the budget, 10 ms or more each. If the run has a budget of
+ * its own, a crash may waste this many, so that run reserves fewer.
  */
 const RESERVED_AT_A_TIME = 1_000;
 const RESERVED_AT_A_TIME_OF_A_BUDGET = 200;
-/** Of work in sequence, whose lookups take long enough each: a crash leaves no more of a budget unused. */
+/** For sequential work, whose lookups take long enough each. A crash wastes no more of a budget. */
 const RESERVED_IN_SEQUENCE = 4;
-/** Requests reserved beyond those expected, once they are used up: not one by one. */
+/** Extra requests reserved once the estimate is used up, instead of one by one. */
 const RESERVED_BEYOND = 50;
 const HELD_WAITS_MAX = 30;
 const HELD_WAIT_MS = 1_000;
 
-/** What a service of this family counts against the month. */
+/** What a service of this kind counts against the month. */
 const COUNTED: ReadonlySet<number> = new Set([200, 304, 404, 422]);
 
 const REASONS: Record<BudgetReason, string> = {
@@ -57,7 +57,7 @@ export class RequestBudget {
   stop: Stop | null = null;
   readonly #options: RequestBudgetOptions;
   readonly #now: () => Date;
-  /** Names this attempt's reservations, and no other's: those of a dead attempt are spent, since nobody knows how far it came. */
+  /** The name of this attempt's reservations. Those of a dead attempt count as spent, since nobody knows how many it sent. */
   readonly #holder: string;
   #granted = 0;
   #reservations = 0;
@@ -66,9 +66,9 @@ export class RequestBudget {
   #reserving: Promise<void> | null = null;
   #inFlight = 0;
   #answered = false;
-  /** Since what was reserved last. */
+  /** Since the last reservation. */
   #admitted = false;
-  /** Requests that may still be sent by the service's word: null where it doesn't say, or has no limit. */
+  /** Requests left by the service's count; null if it states none, or has no limit. */
   #left: number | null = null;
   readonly #waiting: (() => void)[] = [];
 
@@ -78,7 +78,7 @@ export class RequestBudget {
     this.#holder = `${options.holder}/${randomUUID()}`;
   }
 
-  /** A client whose requests pass this requestBudget. */
+  /** A client that reserves each request here. */
   client(apiKey: string, signal: AbortSignal): FilingClient {
     const { base_url, method, connections } = this.#options.run.definition.service;
     return new FilingClient({
@@ -94,12 +94,12 @@ export class RequestBudget {
 
   /**
    * Waits until one more request may be sent.
-   * @throws BudgetReachedError once the budget, or the month's quota, leaves nothing: `stop` says which
+   * @throws BudgetReachedError if the budget or the month's quota is used up: `stop` says which
    */
   async enter(): Promise<void> {
     for (;;) {
       if (this.stop) throw new BudgetReachedError(this.stop.message);
-      // Before the first answer nothing is known of the quota: one request goes alone, so that at most one is refused.
+      // The quota is unknown before the first answer. One request goes alone, so that at most one is refused.
       const alone = !this.#answered && this.#inFlight > 0;
       const noneLeft = this.#left !== null && this.#left - this.#inFlight <= 0;
       if (noneLeft && this.#inFlight === 0) this.#quotaUsedUp();
@@ -112,7 +112,7 @@ export class RequestBudget {
     this.spent.requests++;
   }
 
-  /** Tells an error of a request: a refusal for the month's quota closes the requestBudget. */
+  /** Reports a request's error: a refusal for the month's quota ends the reserving. */
   refused(error: unknown): void {
     if (error instanceof QuotaExceededError && !this.stop) {
       const { limit, retryAt, message } = error;
@@ -121,7 +121,7 @@ export class RequestBudget {
     }
   }
 
-  /** Gives back what was reserved and not used. To be called once, at the end. */
+  /** Returns unused reservations. Call it once, at the end. */
   async settle(): Promise<void> {
     await this.#settle(0);
   }
@@ -143,7 +143,7 @@ export class RequestBudget {
       bytes_left: bytes?.remaining ?? null,
       resets_at: resetSeconds === null ? null : new Date(this.#now().getTime() + resetSeconds * 1000).toISOString(),
     };
-    // Answers overtake each other: the smallest number said is the latest. A new month begins with a new activity.
+    // Answers may arrive out of order: the smallest number is the latest. A new month starts with a new activity.
     const said = bytes?.remaining === 0 ? 0 : (requests?.remaining ?? null);
     if (said !== null) {
       const usable = Math.max(0, said - this.#options.run.definition.budget.reserve);
@@ -176,7 +176,7 @@ export class RequestBudget {
   #wanted(): number {
     const { run, expected, inSequence = false } = this.#options;
     const { max_requests, max_bytes } = run.definition.budget;
-    // Bytes are known only when they have come: between two looks at the budget no more than one round of requests is sent.
+    // Bytes are known only after they arrive: at most one round of requests is sent between two checks of the budget.
     if (max_bytes !== null) return inSequence ? 1 : run.definition.service.connections;
     const mostOfBudget = inSequence ? RESERVED_IN_SEQUENCE : RESERVED_AT_A_TIME_OF_A_BUDGET;
     const most = max_requests === null ? RESERVED_AT_A_TIME : mostOfBudget;
@@ -184,7 +184,7 @@ export class RequestBudget {
     return Math.min(most, Math.max(least, expected - this.spent.requests));
   }
 
-  /** Settles what was spent since the last time, and reserves anew. */
+  /** Settles the requests spent since the last time, and reserves more. */
   async #settle(wanted: number): Promise<void> {
     const { run, budget } = this.#options;
     const requests = this.spent.requests - this.#settledRequests;
@@ -216,7 +216,7 @@ export class RequestBudget {
     this.#wake();
   }
 
-  /** What other batches hold may come back within seconds: worth a short wait, not a stop. */
+  /** Other batches may return unused requests within seconds: a short wait is better than a stop. */
   async #askForGrant(wanted: number): Promise<BudgetReply> {
     const { run, budget } = this.#options;
     for (let waits = 0; ; waits++) {

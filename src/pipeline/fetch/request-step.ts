@@ -1,4 +1,4 @@
-/** One step of a filing, asked of the service and turned into rows. */
+/** Requests one step of a filing and converts the answer to rows. */
 
 import type { Filing, FilingInfo, FilingSections } from '../../api/index.ts';
 import {
@@ -12,7 +12,7 @@ import type { Step } from '../../export/index.ts';
 import { type RowsResult, rowsOf } from '../../tables/index.ts';
 import { messageOf, verdictOf } from '../failures/failures.ts';
 
-/** @throws any error of the client */
+/** @throws errors of the client */
 export async function requestStep(
   client: FilingClient,
   { accession_number, documents = [] }: Pick<Filing, 'accession_number'> & Partial<Pick<Filing, 'documents'>>,
@@ -40,13 +40,13 @@ export async function requestStep(
   return { result: madeOf('document', document_id, () => rowsOf('document', value)), info: null };
 }
 
-/** Readable texts beside the sections' HTML. */
+/** Readable texts for the sections' HTML. */
 function withTexts({ accession_number, sections }: FilingSections) {
   const texts = sectionTexts(sections.map(({ html }) => html));
   return { accession_number, sections: sections.map((section, i) => ({ ...section, text: texts[i]! })) };
 }
 
-/** An answer of which no rows can be made, for whatever reason, is a failure of this record alone. */
+/** An answer that can't be converted to rows, for whatever reason, is a failure of this record alone. */
 function madeOf(operation: string, subject: string, make: () => RowsResult): RowsResult {
   try {
     return make();
@@ -55,7 +55,7 @@ function madeOf(operation: string, subject: string, make: () => RowsResult): Row
   }
 }
 
-/** XML that can't be converted is kept as it is. */
+/** XML that can't be converted is stored as XML. */
 async function askDocument(
   client: FilingClient,
   document_id: string,

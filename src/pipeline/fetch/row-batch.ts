@@ -1,4 +1,4 @@
-/** What is delivered of a filing's steps: rows, what they replace, and what coverage says of them. */
+/** The result of a filing's steps: rows, the rows they replace, and coverage. */
 import type { Step } from '../../export/index.ts';
 import type { Replacement } from '../../lake/index.ts';
 import type { Row } from '../../tables/index.ts';
@@ -46,7 +46,7 @@ export function lookupDocuments(line: WorkLine): Row[] {
   }));
 }
 
-/** Puts one delivery into another. */
+/** Appends one batch of rows to another. */
 export function joinDelivery(into: RowBatch, more: RowBatch): void {
   for (const [table, rows] of Object.entries(more.rows as StepRows)) {
     const had = (into.rows as StepRows)[table];
@@ -57,7 +57,7 @@ export function joinDelivery(into: RowBatch, more: RowBatch): void {
   into.failures += more.failures;
 }
 
-/** Of a delivery the failures alone: its rows don't go in. */
+/** Only the failures of a batch: its rows are not written. */
 export function failuresOf(exportName: string, { rows, done, failures }: RowBatch): RowBatch {
   const list = (rows as StepRows).export_failures ?? [];
   const values = list.map((row) => [exportName, String(row.step), String(row.subject)]);

@@ -1,12 +1,12 @@
-/** Where fetched rows go: the open segment of an attempt, written as they come, so that a kill costs what was in flight and no more. */
+/** Writes fetched rows to the open segment of an attempt as they arrive. A kill loses only what was in flight. */
 
 import type { Replacement, SegmentRef, SegmentWriter } from '../../lake/index.ts';
 import type { RowsByTable } from '../../tables/index.ts';
 
-/** So much is read again by whoever takes up what a kill left. */
+/** The next attempt reads so many bytes again after a kill. */
 const SEAL_BYTES = 16_000_000;
 
-/** What a sealed segment says of the attempt: which steps its rows complete, and which older rows they replace. */
+/** The manifest of a sealed segment: the steps that its rows complete, and the older rows that they replace. */
 export interface SegmentMeta {
   /** `<accession number> <step>` */
   done: string[];
@@ -14,7 +14,7 @@ export interface SegmentMeta {
   failures: number;
 }
 
-/** One piece of work whose rows belong together. */
+/** Rows that belong together. */
 export interface RowBatch {
   rows: RowsByTable & Record<string, unknown>;
   done: string[];
@@ -31,7 +31,9 @@ export class SegmentSink {
     this.#writer = writer;
   }
 
-  /** Takes rows: once it resolves, a kill doesn't cost them. Waits for a segment to be sealed only if the next one is full too. */
+  /**
+   * Takes rows. Once it resolves, a kill doesn't lose them. It waits for a segment to be sealed only if the next one is full too.
+   */
   async take({ rows, ...meta }: RowBatch): Promise<void> {
     await this.#writer.deliver(rows as Parameters<SegmentWriter['deliver']>[0], meta satisfies SegmentMeta);
     if (this.#writer.bytes < SEAL_BYTES) return;
@@ -39,13 +41,13 @@ export class SegmentSink {
     if (this.#writer.bytes >= SEAL_BYTES) this.#begin();
   }
 
-  /** Seals all that was taken. @throws what any seal failed of */
+  /** Seals everything taken. @throws the error of any seal */
   async seal(): Promise<void> {
     while (this.#sealing) await this.#sealing;
     await this.#sealOne();
   }
 
-  /** To be called at the end, whatever came of the work. What is not sealed stays for the next attempt to take up. */
+  /** Call it at the end in every case. Unsealed rows stay for the next attempt. */
   async close(): Promise<void> {
     await this.#writer.abandon();
   }
@@ -54,7 +56,7 @@ export class SegmentSink {
     const sealing = this.#sealOne().finally(() => {
       if (this.#sealing === sealing) this.#sealing = null;
     });
-    // Who comes next hears of a failure: the writer takes no more.
+    // The next caller gets the failure: the writer accepts no more.
     sealing.catch(() => undefined);
     this.#sealing = sealing;
   }
@@ -65,7 +67,7 @@ export class SegmentSink {
   }
 }
 
-/** What a segment says of all that was delivered to it. */
+/** The manifest of all that a segment holds. */
 export function joinMetas(metas: readonly unknown[]): SegmentMeta {
   const joined: SegmentMeta = { done: [], replace: [], failures: 0 };
   for (const { done, replace, failures } of metas as SegmentMeta[]) {
@@ -81,7 +83,7 @@ export function mergeReplacements(into: Replacement[], more: readonly Replacemen
   for (const { table, columns, values } of more) {
     const same = into.findIndex((r) => r.table === table && r.columns.join() === columns.join());
     if (same === -1) into.push({ table, columns, values: [...values] });
-    // Its own list: a copy for each of ten thousand filings would take the square of that.
+    // A list of its own: copying it for each of ten thousand filings would take quadratic time.
     else for (const value of values) (into[same]!.values as (readonly string[])[]).push(value);
   }
 }

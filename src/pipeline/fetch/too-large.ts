@@ -1,4 +1,4 @@
-/** Documents that are not asked for, since they are known to be too large: no request is spent on them. */
+/** Documents that are known to be too large: no request is sent for them. */
 
 import type { FilingInfo } from '../../api/index.ts';
 import { AnswerTooLongError, BODY_BYTES_MAX } from '../../client/index.ts';
@@ -7,12 +7,12 @@ import type { Lake } from '../../lake/index.ts';
 import { DocumentTooLargeError } from '../failures/failures.ts';
 import { documentOf, type WorkLine } from '../plan/coverage.ts';
 
-/** What is known of documents before they are asked for. */
+/** Known facts of documents before they are requested. */
 export class DocumentSizes {
   readonly #bytesMax: number;
   readonly #lake: Pick<Lake, 'query'>;
   #ofLake: Promise<ReadonlyMap<string, number>> | null = null;
-  /** Large ones that filing_info has just named. */
+  /** Large documents that filing_info has just named. */
   readonly #named = new Map<string, number>();
 
   constructor(lake: Pick<Lake, 'query'>, { documents }: Pick<ExportDefinition, 'documents'>) {
@@ -26,7 +26,7 @@ export class DocumentSizes {
     }
   }
 
-  /** Bytes of a step's document; null: it is none, or nobody has said. Of those in the lake only the large ones are known. */
+  /** Bytes of a step's document; null if it is no document or its size is unknown. Only large sizes are read from the lake. */
   async bytesOf({ filing }: WorkLine, { step }: Step): Promise<number | null> {
     const document_id = documentOf(step);
     if (document_id === null) return null;
@@ -38,13 +38,13 @@ export class DocumentSizes {
     return (await this.#ofLake).get(document_id) ?? null;
   }
 
-  /** Why a document is not to be asked for; null: it is. */
+  /** Why a document must not be requested; null if it may be. */
   refusal({ step }: Step, bytes: number | null): DocumentTooLargeError | null {
     if (bytes === null || bytes <= this.#bytesMax) return null;
     return new DocumentTooLargeError(documentOf(step) ?? '', bytes, this.#bytesMax);
   }
 
-  /** The lookup states no sizes, as a rule: filing_info brought them in an earlier pass. */
+  /** The lookup rarely states sizes: filing_info stored them in an earlier pass. */
   async #read(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#lake.query(
       `SELECT document_id, size FROM documents WHERE size > ${Math.min(this.#bytesMax, LARGE_BYTES)}`,
@@ -54,10 +54,10 @@ export class DocumentSizes {
   }
 }
 
-/** Below, a document takes no part in what is held of memory. */
+/** Smaller documents don't count towards the memory limit. */
 export const LARGE_BYTES = 8 * 2 ** 20;
 
-/** What a step is known to fail of, should its answer still be as long as it was. */
+/** The step's known failure, if its answer is still as long as before. */
 export function tooLongAnswer({ step }: Step): AnswerTooLongError {
   const operation = step === 'info' ? 'filing_info' : step === 'sections' ? 'filing_sections' : 'document';
   return new AnswerTooLongError(operation, 200, BODY_BYTES_MAX);

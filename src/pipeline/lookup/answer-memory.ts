@@ -1,9 +1,9 @@
 /**
- * Memory for large answers. Eight connections with 250 MB each would be gigabytes, and an answer takes a multiple of itself while it is
- * read. So large answers of a worker are taken in turn: those of all its activities hold at most so many bytes together.
+ * Memory for large answers. Eight connections with 250 MB each would take gigabytes, and reading an answer takes several times its
+ * size. So the activities of a worker share a limit of bytes for large answers at a time.
  */
 
-/** Bytes of large answers at a time, or one answer that is larger. */
+/** The limit in bytes. One larger answer alone is allowed. */
 const BYTES_MAX = 256 * 2 ** 20;
 
 export class AnswerMemory {
@@ -15,7 +15,7 @@ export class AnswerMemory {
     this.#bytesMax = bytesMax;
   }
 
-  /** What one request holds. It takes at most once, so that nobody waits for what it holds itself. */
+  /** The memory of one request. It may take memory only once, so that nobody waits for memory that it holds itself. */
   hold(): AnswerHold {
     return new AnswerHold(
       (bytes) => this.#take(Math.min(bytes, this.#bytesMax)),
@@ -39,7 +39,7 @@ export class AnswerMemory {
     this.#letGo();
   }
 
-  /** In the order in which they came, so that a large one is not passed over for ever. */
+  /** First come, first served: a large answer is never overtaken for ever. */
   #letGo(): void {
     for (let next = this.#waiting[0]; next && this.#held + next.bytes <= this.#bytesMax; next = this.#waiting[0]) {
       this.#waiting.shift();
@@ -58,18 +58,18 @@ export class AnswerHold {
     this.#give = give;
   }
 
-  /** Waits until so many bytes may be held. */
+  /** Waits until so many bytes are free. */
   async take(bytes: number): Promise<void> {
     this.#taken ??= this.#take(bytes);
     await this.#taken;
   }
 
-  /** To be called once the answer is written, or has failed. */
+  /** Call it when the answer is written or has failed. */
   release(): void {
     void this.#taken?.then(this.#give);
     this.#taken = null;
   }
 }
 
-/** Of this worker: its activities share the memory of one process. */
+/** One for each worker: its activities share the memory of one process. */
 export const answerMemory = new AnswerMemory();

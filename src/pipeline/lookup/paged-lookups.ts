@@ -1,4 +1,4 @@
-/** How each kind of window is asked of the service, and what of its pages is kept. */
+/** For each kind of window: its request, and the members of its pages that are stored. */
 
 import { type Entity, type Filing, parseAccessionNumber, parseCik, parseDocumentId } from '../../api/index.ts';
 import type { ContractViolation, FilingClient, PageFacts } from '../../client/index.ts';
@@ -15,26 +15,26 @@ export interface AskedPage<Kept> {
   facts: PageFacts;
   records: Kept[];
   violations: ContractViolation[];
-  /** The answer as it came, where `records` are those of a member of it to the letter. */
+  /** The original answer, if `records` are the members of one of its lists, unchanged. */
   verbatim: Verbatim | null;
 }
 
 export interface PagedLookup<Kept> {
   ask(client: FilingClient, window: ExportWindow, request: LookupRequest): Promise<AskedPage<Kept>>;
-  /** What tells one record from another. */
+  /** The key of a record. */
   keyOf(record: Kept): string;
   sampleOf(record: Kept): SampleRecord;
-  /** The key in what could be read of a broken record; null: there is none */
+  /** The key in the readable members of a broken record; null if there is none */
   parseKey(subject: string): string | null;
 }
 
-/** What is kept of a hit: the filing that it leads to, and what windows are cut by. */
+/** The stored members of a hit: its filing, and the values by which windows are split. */
 export interface KeptHit {
   id: string;
   accession_number: string;
   form_type: string | null;
   filing_date: string | null;
-  /** Of the first party that the page names. */
+  /** Of the first party in the page. */
   entity_name: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** A window of accession numbers that were listed, not looked up: a stretch of the list, staged as a page. Nothing is asked. */
+/** A window of listed accession numbers: a stretch of the list, staged as a page. Sends no request. */
 import { readFile } from 'node:fs/promises';
 import { FilinglakeError } from '../../core/index.ts';
 import { type ExportDefinition, type ExportWindow, hash64, readAccessionList } from '../../export/index.ts';
@@ -7,7 +7,7 @@ import { stagePage } from '../plan/staged-files.ts';
 import type { WindowRead } from '../types.ts';
 import type { WindowReader } from './read-pages.ts';
 
-/** As many as a window of a lookup has. */
+/** As many as a lookup's window has. */
 const NUMBERS_MAX = 10_000;
 const LIST_NAME = 'numbers.json';
 
@@ -22,7 +22,7 @@ export async function readNumbers(
   const records = numbers.slice(from, to);
   await stagePage<string>(lake, run.run_id, window.id, 0, { state: null, records, violations: [] });
   const all = records.length;
-  // All of the list are worked through; those that the service doesn't know are failures, each by itself.
+  // Every number of the list is processed. A number that the service doesn't know is a failure of its own.
   return { split: null, pages: 1, promised: all, found: all, proven: true };
 }
 
@@ -35,7 +35,10 @@ function stretches(window: ExportWindow, from: number, to: number): ExportWindow
   return windows;
 }
 
-/** The run's list: as its file was when the run first read it, kept in its staging. A run doesn't change with the file. */
+/**
+ * The list of the run: a copy of the file from its first read, kept in the staging folder. A later change of the file doesn't
+ * change the run.
+ */
 async function listOf(lake: Lake, runId: string, { select }: ExportDefinition): Promise<readonly string[]> {
   const given = select.accession_numbers ?? [];
   if (Array.isArray(given)) return given;

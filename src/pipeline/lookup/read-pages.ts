@@ -1,4 +1,4 @@
-/** Reads one window to its end, page by page into the staging; a later attempt goes on behind the last staged page. */
+/** Reads one window to its end and stages it page by page. A later attempt continues after the last staged page. */
 import { ContractViolationError, type FilingClient } from '../../client/index.ts';
 import { type ExportWindow, type ReadingState, WindowReading } from '../../export/index.ts';
 import type { Lake } from '../../lake/index.ts';
@@ -6,7 +6,7 @@ import { type PagesReadLast, readPage, type StagedPage, stagePage } from '../pla
 import type { RunReference, WindowRead } from '../types.ts';
 import type { AskedPage, PagedLookup } from './paged-lookups.ts';
 
-/** What a window is read with. */
+/** The dependencies of a reading. */
 export interface WindowReader {
   lake: Lake;
   run: RunReference;
@@ -14,7 +14,7 @@ export interface WindowReader {
   pages: PagesReadLast;
 }
 
-/** @throws what the client throws; what was staged until then is gone on from */
+/** @throws errors of the client; the next attempt continues after the staged pages */
 export async function readPages<Kept>(
   { lake, run, client, pages: remembered }: WindowReader,
   window: ExportWindow,
@@ -23,7 +23,7 @@ export async function readPages<Kept>(
   const { run_id, definition } = run;
   const keyOfSubject = (subject: string | null) => (subject === null ? null : lookup.parseKey(subject));
 
-  /** Where the staged pages have come to. */
+  /** The state at the end of the staged pages. */
   const readStaged = async (): Promise<{ reading: WindowReading; pages: number }> => {
     let saved: { state: ReadingState; found: Set<string> } | undefined;
     let pages = 0;
@@ -55,7 +55,7 @@ export async function readPages<Kept>(
       asked = await lookup.ask(client, window, step.ask);
     } catch (error) {
       if (!(error instanceof ContractViolationError)) throw error;
-      // Nothing can be had of this page: the window is not proven, and the others are read.
+      // This page can't be read: its window is not proven, and the other windows are read.
       const { path, value, subject } = error;
       reading.giveUp(error.message);
       const page = { state: reading.save(), records: [], violations: [{ path, value, subject }], verbatim: null };
@@ -70,7 +70,7 @@ export async function readPages<Kept>(
       records: records.map(lookup.sampleOf),
       unreadable: violations.map(({ subject }) => keyOfSubject(subject)),
     });
-    // The records of a window that is cut come again with its parts.
+    // The parts of a split window have the same records again.
     const isCut = 'split' in reading.next();
     const areAllFresh = !isCut && fresh.size === records.length;
     const page: StagedPage<Kept> = {
@@ -83,7 +83,7 @@ export async function readPages<Kept>(
       if (!isCut) remembered.remember(lake, run_id, window.id, pages, page);
       pages++;
     } else {
-      // Another attempt, given up for dead, was first: its page counts, and this answer is none of the window's.
+      // An attempt that was taken for dead staged this page first. Its page counts, and this answer is dropped.
       ({ reading, pages } = await readStaged());
     }
   }

@@ -1,4 +1,4 @@
-/** Reads windows one after the other, the parts of those that are cut too, for some seconds: each is staged when it is read. */
+/** Reads windows one after the other for some seconds, including the parts of split ones. Each is staged at its end. */
 import { type ExportWindow, unreadAfter } from '../../export/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { verdictOf } from '../failures/failures.ts';
@@ -9,9 +9,9 @@ import { ENTITIES, FILINGS, HITS } from './paged-lookups.ts';
 import { readNumbers } from './read-numbers.ts';
 import { readPages, type WindowReader } from './read-pages.ts';
 
-/** What windows are planned together that hold fewer records than this: all are in memory then. */
+/** Windows with fewer records than this in total are planned together, in memory. */
 const RECORDS_MAX = 30_000;
-/** Requests that a window takes, about. */
+/** Estimate of the requests for a window. */
 const REQUESTS_OF_A_WINDOW = 2;
 
 export async function readWindows(
@@ -45,7 +45,7 @@ export async function readWindows(
     }
   } catch (error) {
     requestBudget.refused(error);
-    // What was read before is as good as ever; the next one to ask meets the error at its first window.
+    // The windows read before stay valid. The next activity gets the error at its first window.
     if (verdictOf(error) !== 'stopped' && (reads.length === 0 || signal.aborted)) throw error;
   } finally {
     await requestBudget.settle().finally(() => client.close());

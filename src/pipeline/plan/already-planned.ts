@@ -1,4 +1,4 @@
-/** What a run owes already when another of its windows is planned: a filing that stands in two of them is asked for once. */
+/** Filings that another window of the run has planned already: a filing in two windows is requested once. */
 import { NAME_CUTS_MAX, otherHalvesBefore } from '../../export/index.ts';
 import type { Lake } from '../../lake/index.ts';
 import type { RunReference, WindowToPlan } from '../types.ts';
@@ -7,7 +7,7 @@ import { readFirstNumbers } from './staged-files.ts';
 export class AlreadyPlanned {
   readonly #lake: Lake;
   readonly #run: RunReference;
-  /** Windows whose lines are in `#numbers`, or come there by `add`. */
+  /** Windows whose numbers are in `#numbers`, or are added by `add`. */
   readonly #looked: Set<string>;
   readonly #numbers = new Set<string>();
 
@@ -18,15 +18,14 @@ export class AlreadyPlanned {
     this.#looked = new Set(together.map(({ window }) => window));
   }
 
-  /** Tells what one of them owes. */
+  /** Adds the pending filings of one window. */
   add(numbers: readonly string[]): void {
     for (const number of numbers) this.#numbers.add(number);
   }
 
   /**
-   * Accession numbers that are owed by windows before this one: by those planned together with it, where a filing may have moved from one to
-   * the other while they were read, and by those that names were cut into, which share the filings with parties in both. Of others, which may
-   * be thousands, none is looked through.
+   * Accession numbers that earlier windows have planned: those of this plan, since a filing may have moved between them while they
+   * were read; and those split by names, which share filings with several parties. Other windows, perhaps thousands, need no check.
    */
   async of({ window, of, record }: WindowToPlan): Promise<ReadonlySet<string>> {
     if (record === null || (of !== undefined && of !== 'hits')) return this.#numbers;
@@ -36,7 +35,7 @@ export class AlreadyPlanned {
     return this.#numbers;
   }
 
-  /** A window that was planned, or the halves that it was cut into. */
+  /** A window that was planned, or the halves that it was split into. */
   async #lookThrough(window: string, cutsLeft: number): Promise<void> {
     if (this.#looked.has(window)) return;
     this.#looked.add(window);

@@ -1,19 +1,22 @@
-/** What a lake knows of filings: which steps were done for which revision, and for how much. */
+/** What a lake has of filings: which steps were done, for which revision and which selector. */
 import { type Filing, parseAccessionNumber } from '../../api/index.ts';
 import { type CoveredStep, type ExportDefinition, isOlder, joinedSelector, type Step } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
 import { namesFrom } from '../../tables/index.ts';
 import { among } from '../sql-values.ts';
 
-/** One line of a window's work list: a filing with steps owed. */
+/** One line of a window's work list: a filing with pending steps. */
 export interface WorkLine {
   filing: Filing;
-  /** Of the filing's record: what is fetched is of this one. */
+  /** The revision of the filing's record. The fetched rows are of this one. */
   revision: string;
   steps: Step[];
-  /** What coverage had of those steps (and of `filing`): rows to be replaced. */
+  /** Coverage of those steps (and of `filing`): rows to be replaced. */
   had: Record<string, CoveredStep>;
-  /** Only its accession number is known: filing_info is to bring the filing's own row too, and with it what else is owed. */
+  /**
+   * Only its accession number is known: filing_info must also give the filing's own row, and the other pending steps follow from
+   * it.
+   */
   unlisted?: true;
 }
 
@@ -21,7 +24,7 @@ export type Covered = ReadonlyMap<string, CoveredStep>;
 
 const NOTHING: Covered = new Map();
 
-/** What coverage has of some filings: step by step, of the documents of each as one text. */
+/** Coverage of some filings: a row a step, but one text for all documents of a filing. */
 export class Coverage {
   readonly #rows = new Map<string, CoverageRow[]>();
 
@@ -58,7 +61,7 @@ export class Coverage {
     return coverage;
   }
 
-  /** The steps of one of them. */
+  /** Restores the steps of one row. */
   get(accessionNumber: string): Covered {
     const rows = this.#rows.get(accessionNumber);
     if (rows === undefined) return NOTHING;
@@ -75,14 +78,15 @@ export class Coverage {
 
 interface CoverageRow {
   step: string;
-  /** Ends of the ids of documents that have this in common, joined by commas; null: it is of no documents. */
+  /** The common beginning of the ids, joined by commas; null if the row is not of documents. */
   documents: string | null;
   had: CoveredStep;
 }
 
 /**
- * Steps with what was asked of them before: rows of filing_info add up over exports of different tables, sections over different choices. Rows of a
- * step are replaced together, so another choice alone would take away those of the first. A step that failed may have rows of an answer before it.
+ * Adds the earlier selectors to steps. Exports of different tables add up for filing_info, different choices add up for sections.
+ * Rows of a step are replaced together, so a new choice alone would delete the rows of the first. A failed step may have rows of an
+ * earlier answer.
  */
 export function joinedSteps(steps: readonly Step[], had: ReadonlyMap<string, CoveredStep>, revision: string): Step[] {
   return steps.map((step) => {
@@ -91,7 +95,10 @@ export function joinedSteps(steps: readonly Step[], had: ReadonlyMap<string, Cov
   });
 }
 
-/** Of an answer that takes the place of another one: the tables. Contents that only filing_info names are fetched behind it by whoever wants them. */
+/**
+ * The selector of an answer that replaces another one: its tables. An export that wants contents named only by filing_info fetches
+ * them afterwards.
+ */
 function askedBefore(step: 'info' | 'sections', before: CoveredStep | undefined, revision: string): string | null {
   if (before === undefined) return null;
   if (step === 'sections' || (before.status === 'done' && !isOlder(before, revision))) return before.selector;
@@ -101,7 +108,7 @@ function askedBefore(step: 'info' | 'sections', before: CoveredStep | undefined,
     .join(',');
 }
 
-/** Tables that filing_info or filing_sections was asked for, by what coverage remembers of it. */
+/** Tables that filing_info or filing_sections was requested for, from their selector. */
 export function tablesOfSelector(step: 'info' | 'sections', selector: string): readonly string[] {
   if (step === 'sections') return namesFrom(step);
   const names = new Set(selector.split(',').map((word) => word.split(':')[0]!));
@@ -109,7 +116,7 @@ export function tablesOfSelector(step: 'info' | 'sections', selector: string): r
 }
 
 /**
- * Older rows of one step: those of its tables that are written again, its coverage and its failures.
+ * Older rows of one step to delete: those of the tables that are written again, its coverage and its failures.
  * @param written tables that the step's rows are written to
  */
 export function replaceStep(
@@ -138,7 +145,7 @@ export function replaceStep(
   return replacements;
 }
 
-/** The document that a step is about, or null. */
+/** The document of a step, or null. */
 export function documentOf(step: string): string | null {
   return step.startsWith('document:') ? step.slice('document:'.length) : null;
 }
@@ -147,7 +154,7 @@ export function subjectOf(accessionNumber: string, step: string): string {
   return documentOf(step) ?? accessionNumber;
 }
 
-/** Whether a text is an accession number in its usual spelling: the guard before a record becomes work. */
+/** Whether a text is an accession number in its normal spelling. Records are checked before they become work. */
 export function isAccessionNumber(text: string): boolean {
   return parseAccessionNumber(text) === text;
 }

@@ -1,10 +1,10 @@
-/** New filings of a lookup on their way into the lake: as the service wrote them, where that says what their rows say. */
+/** Rows of new filings from a lookup, written from the service's own text if that says the same as the rows. */
 import { saysItsRows } from '../../export/index.ts';
 import type { LinesShape, SegmentWriter } from '../../lake/index.ts';
 import type { WorkLine } from './coverage.ts';
 import type { RecordText } from './staged-files.ts';
 
-/** Lines that hold a filing's row and its coverage, and those that hold its documents too. */
+/** Lines with a filing's row and its coverage; and lines with its documents too. */
 type Lines = 'filings' | 'filings-documents';
 
 export class ListingLines {
@@ -12,8 +12,8 @@ export class ListingLines {
   readonly #shapes: Readonly<Record<Lines, LinesShape>>;
 
   /**
-   * @param selectorOf what coverage remembers of a filing, by whether the lookup's documents are written
-   * @param constants of all their coverage: `fetched_at` (ISO 8601) and `run_id`
+   * @param selectorOf the filing's selector, by whether the lookup's documents are written
+   * @param constants of all coverage rows: `fetched_at` (ISO 8601) and `run_id`
    */
   constructor(
     writer: SegmentWriter,
@@ -35,10 +35,10 @@ export class ListingLines {
   }
 
   /**
-   * @param line of a filing of which the lake's coverage has nothing
-   * @param hash of the record, as coverage keeps it
+   * @param line of a filing without any coverage in the lake
+   * @param hash of the record, as coverage stores it
    * @param documents whether its documents are written
-   * @returns false where its rows are to be made of the record
+   * @returns false if its rows must be made from the parsed record
    */
   put({ filing, revision }: WorkLine, hash: string, documents: boolean, text: RecordText | null): boolean {
     if (text === null) return false;

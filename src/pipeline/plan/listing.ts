@@ -1,6 +1,6 @@
 /**
- * Rows of the lookup itself: those of filings that the lake lacks, and of those whose record says something else than the lake's rows. They cost no
- * request. What else the lake has of a filing stays; coverage says of which revision it is.
+ * Rows of the lookup: of filings that the lake lacks, and of filings whose record differs from the lake's rows. They cost no
+ * request. Other rows of the filing stay, and coverage states their revision.
  */
 import type { Filing } from '../../api/index.ts';
 import {
@@ -24,14 +24,14 @@ import { filingsInLake } from './plan-by-number.ts';
 interface Candidate {
   line: WorkLine;
   owed: PendingSteps;
-  /** What coverage has of it, word for word. */
+  /** Its coverage, unchanged. */
   had: ReadonlyMap<string, CoveredStep>;
 }
 
 export interface ListedRows {
   rows: Record<'filings' | 'documents' | 'coverage', Row[]>;
   replace: Replacement[];
-  /** Filings whose rows are as the record says, and that owe nothing. */
+  /** Filings whose rows equal the record, and that have no pending steps. */
   known: number;
   /** Values that can't be stored. */
   unfit: { line: WorkLine; violations: readonly RowViolation[] }[];
@@ -55,7 +55,7 @@ export class Listing {
     this.#candidates.push({ line, owed, had });
   }
 
-  /** The rows of all that were added, less those that the lake has as they are. */
+  /** The rows of all added filings, without those that the lake has unchanged. */
   async rows(lake: Lake): Promise<ListedRows> {
     const listed: ListedRows = { rows: { filings: [], documents: [], coverage: [] }, replace: [], known: 0, unfit: [] };
     const numbers = this.#candidates
@@ -79,7 +79,7 @@ export class Listing {
     return listed;
   }
 
-  /** Whether the documents are written from the lookup: as wanted, or as they were before. */
+  /** Whether the documents are written from the lookup: if wanted, or if they were before. */
   #ownsDocuments({ line, had }: Candidate): boolean {
     const before = had.get('filing');
     const byLookup = before !== undefined && selectorCovers(before.selector, 'documents');
@@ -102,7 +102,7 @@ export class Listing {
     listed.rows.coverage.push({ ...of, ...this.#constants });
     if (before !== undefined)
       mergeReplacements(listed.replace, replaceStep(this.#definition, accession_number, 'filing', WRITTEN));
-    // Those that filing_info brought with their sizes stay.
+    // Documents from filing_info have sizes. They stay.
     if (before !== undefined && documents)
       mergeReplacements(listed.replace, [
         { table: 'documents', columns: ['accession_number'], values: [[accession_number]] },
@@ -110,7 +110,7 @@ export class Listing {
     if (violations.length > 0) listed.unfit.push({ line, violations });
   }
 
-  /** Steps that were done while less of the filing was stated: coverage says of them what it says of the filing. */
+  /** Steps that were done while less of the filing's revision was known: their coverage gets the filing's revision. */
   async #restate(lake: Lake, candidates: readonly Candidate[], { rows, replace }: ListedRows): Promise<void> {
     if (candidates.length === 0) return;
     const stated = new Map(candidates.map(({ line, owed }) => [line.filing.accession_number, owed.had]));
@@ -130,7 +130,7 @@ export class Listing {
   }
 }
 
-/** Whether coverage says of the filing's own row all that is known of its revision, and what the record said. */
+/** Whether coverage has the known revision and the hash of the record for the filing's own row. */
 function isStated({ revision }: PendingSteps, had: ReadonlyMap<string, CoveredStep>): boolean {
   const before = had.get('filing');
   return before?.revision === revision && (before.record ?? null) !== null;
@@ -151,7 +151,7 @@ function isSame(filing: Filing, before: Filing, documents: boolean): boolean {
   return textOf(filing) === textOf(before);
 }
 
-/** Whether the lookup's documents are wanted, and filing_info is not to bring them with their sizes. */
+/** Whether the lookup's documents are wanted. Not if filing_info stores them with their sizes. */
 export function writesDocuments(definition: ExportDefinition, { had, steps }: WorkLine): boolean {
   return definition.tables.includes('documents') && !documentsByInfo(had.info?.selector, steps);
 }

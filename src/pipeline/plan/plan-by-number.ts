@@ -1,6 +1,6 @@
 /**
- * From accession numbers to what is owed. No lookup gives a record for them: what the lake has of a filing is taken as it is,
- * whatever its revision, and of the others filing_info brings the filing's own row with all the rest.
+ * Plans pending steps from accession numbers. No lookup record exists for them. A filing in the lake is taken in its stored
+ * revision. For other filings, filing_info gives the filing's own row and everything else.
  */
 
 import type { DocumentReference, Filing, FilingInfo } from '../../api/index.ts';
@@ -29,7 +29,7 @@ import { recordsOfWindow, type StagedPlan, stagePlan } from './staged-files.ts';
 import { checkStaged, isMadeAgain, windowRow } from './window-record.ts';
 import { stageLines } from './work-list.ts';
 
-/** @param alreadyPlanned accession numbers that windows before this one owe: it owes them no more */
+/** @param alreadyPlanned accession numbers already planned by earlier windows; skipped here */
 export async function planListed(
   lake: Lake,
   request: PlanWindowRequest,
@@ -94,7 +94,7 @@ export async function planListed(
   });
 }
 
-/** The accession numbers of a window, each once: as they were listed, or those of its hits; and these. */
+/** The accession numbers of a window, each once: the listed ones, or those of its hits; and these. */
 export async function numbersOfWindow(
   lake: Lake,
   { run, window, pages, of }: Pick<PlanWindowRequest, 'run' | 'window' | 'pages' | 'of'>,
@@ -107,7 +107,7 @@ export async function numbersOfWindow(
   return { numbers: [...new Set(hits.map((hit) => hit.accession_number))], hits, violations };
 }
 
-/** What a filing that the lake has still needs; null: nothing. */
+/** The pending steps of a filing that the lake has; null if there are none. */
 export function listedLine(
   definition: ExportDefinition,
   filing: Filing,
@@ -120,7 +120,7 @@ export function listedLine(
 
 const NOTHING_FAILED: ReadonlySet<string> = new Set();
 
-/** @param failed steps that an earlier run tried in vain */
+/** @param failed steps that failed in an earlier run */
 export function unlistedLine(
   definition: ExportDefinition,
   accession_number: string,
@@ -135,8 +135,8 @@ export function unlistedLine(
 }
 
 /**
- * Puts the filing's own row into the delivery of its filing_info.
- * @returns the line as the rest of its steps is to be done, with the record that filing_info gave, and values of it that can't be stored
+ * Adds the filing's own row to the rows of its filing_info.
+ * @returns the line for the remaining steps, with filing_info's record, and the values of it that can't be stored
  */
 export function listByInfo(
   definition: ExportDefinition,
@@ -194,7 +194,7 @@ export async function filingsInLake(lake: Lake, numbers: readonly string[]): Pro
   return filings;
 }
 
-/** Those that an earlier run of this export asked for in vain. */
+/** Filings whose filing_info failed in an earlier run of this export. */
 async function failedFilings(lake: Lake, name: string): Promise<Set<string>> {
   const rows = await lake.query(
     `SELECT subject FROM export_failures WHERE export = ${sqlText(name)} AND step = 'info'`,

@@ -1,4 +1,4 @@
-/** From a window's entities to what is new or has changed among them: rows that the lake has as they are stay untouched. */
+/** Plans new and changed entities of a window. Unchanged rows in the lake stay. */
 import { type Entity, parseCik } from '../../api/index.ts';
 import { canonicalJson, countPasses } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
@@ -47,7 +47,7 @@ export async function planEntities(
     if (before !== undefined) mergeReplacements(replace, replaceEntity(cik));
   }
   const log = new FailureLog(lake, run);
-  // Those of the entities themselves are gone already.
+  // The rows of the entities themselves are deleted already.
   mergeReplacements(replace, await resolvedFailures(lake, request, 'entity', () => false));
   const broken = faultsByName(violations, (subject) => parseCik(subject ?? '') ?? unidentifiedOf(window));
   for (const [subject, faults] of broken) {

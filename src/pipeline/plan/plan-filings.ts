@@ -1,4 +1,4 @@
-/** From the lookup records of a window to what is owed: what coverage lacks, and the rows of the lookup itself. */
+/** Plans the filings of a window from their lookup records: the pending steps by coverage, and the rows of the lookup. */
 
 import type { Filing } from '../../api/index.ts';
 import type { ContractViolation } from '../../client/index.ts';
@@ -20,7 +20,7 @@ import { type PagesReadLast, recordsInGroups, type StagedPlan, stagePlan, type W
 import { checkStaged, isMadeAgain, windowRow } from './window-record.ts';
 import { WorkListWriter } from './work-list.ts';
 
-/** @param asked what coverage has of the window's filings, where that was asked before, together with other windows'; null: it is asked here */
+/** @param asked coverage of the window's filings, if it was read before together with other windows'; null: it is read here */
 export async function planFilings(
   lake: Lake,
   request: PlanWindowRequest,
@@ -62,13 +62,13 @@ export async function planFilings(
   return stagePlan(lake, run_id, window, plan, { base_version, ...planned, segments: sealed ? [sealed.name] : [] });
 }
 
-/** What was asked of coverage, at a version of the lake. */
+/** Coverage read at a version of the lake. */
 export interface CoverageAt {
   coverage: Coverage;
   version: number;
 }
 
-/** Goes over a window's records, some thousands at a time. */
+/** Processes a window's records, some thousands at a time. */
 class FilingPlanning {
   readonly #lake: Lake;
   readonly #request: PlanWindowRequest;
@@ -78,7 +78,7 @@ class FilingPlanning {
   readonly #alreadyPlanned: ReadonlySet<string>;
   readonly #failed: FailuresThisRun;
   readonly #failedBefore: readonly string[];
-  /** Of those that failed before: what is right now. */
+  /** Earlier failures that are resolved now. */
   readonly #right = new Set<string>();
   readonly #replace: Replacement[] = [];
   readonly #entities: PlannedEntities;
@@ -119,22 +119,23 @@ class FilingPlanning {
     const listing = new Listing(definition, this.#constants);
     const lines = new Map<number, WorkLine>();
     const watched = new Set(this.#failedBefore);
-    // In the order of the tables' keys, which saves sorting them; what is owed is asked in the order in which it was found.
+    // In the order of the tables' keys, which saves sorting. Pending steps keep the order in which their filings were found.
     for (const i of inOrderOfNumbers(filings)) {
       const filing = filings[i]!;
       const { accession_number } = filing;
-      // A value that can't be stored stays a fault of a record that can be read.
+      // A value that can't be stored stays a fault of a readable record.
       if (watched.has(accession_number) && isStorable(definition, filing)) this.#right.add(accession_number);
       if (this.#alreadyPlanned.has(accession_number)) continue;
       this.#entities.add(accession_number, filing.cik);
       const had = coverage.get(accession_number);
       const owed = pendingSteps(definition, filing, had);
-      // The record in hand is older than the plan: what is in the lake is another run's, and may be the newer. The next run's reading decides.
+      // The lookup record is older than this plan. The lake's row is another run's and may be newer. The next run's reading
+      // decides.
       if (isAgain && owed.changed) {
         this.#left++;
         continue;
       }
-      // The first plan has written the rows of the record in hand.
+      // The first plan has written the rows of this record.
       const isListed = owed.listed && (owed.isSameRecord || isAgain);
       if (isListed && owed.known) {
         this.#known++;
@@ -143,7 +144,7 @@ class FilingPlanning {
       const line = lineOf(filing, owed);
       const documents = writesDocuments(definition, line);
       if (had.size === 0 && this.#asWritten.put(line, owed.record, documents, texts[i] ?? null)) {
-        // Its rows are read out of what the service wrote.
+        // Its rows are made from the service's own text.
       } else if (!isListed) listing.add(line, owed, had);
       if (line.steps.length === 0) continue;
       const rest = this.#failed.leftOf(line);
@@ -166,7 +167,7 @@ class FilingPlanning {
     }
   }
 
-  /** Records what can't be read or stored of a record. */
+  /** Records the faults of a record: unreadable, or not storable. */
   async fail(
     subject: string,
     cik: string | null,
@@ -199,12 +200,12 @@ function isStorable({ tables }: ExportDefinition, filing: Filing): boolean {
   return rowsOf('lookup', filing, tables.includes('documents') ? [] : ['documents']).violations.length === 0;
 }
 
-/** What a filing's line of the work list says. */
+/** A filing's line of the work list. */
 export function lineOf(filing: Filing, { revision, steps, had }: PendingSteps): WorkLine {
   return { filing, revision, steps: joinedSteps(steps, had, revision), had: Object.fromEntries(had) };
 }
 
-/** Places of the filings, that with the lowest accession number first. */
+/** Indexes of the filings, sorted by accession number. */
 function inOrderOfNumbers(filings: readonly Filing[]): number[] {
   const places = filings.map((_, i) => i);
   return places.sort((a, b) => (filings[a]!.accession_number < filings[b]!.accession_number ? -1 : 1));

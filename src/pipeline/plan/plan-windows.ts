@@ -1,4 +1,4 @@
-/** From what was read of windows to what is owed: a work list each, and one commit of the new rows of all. */
+/** Plans windows that were read: a work list for each, and one commit for the new rows of all. */
 import type { Lake, Replacement } from '../../lake/index.ts';
 import { commitAndDrop } from '../commit/staging-cleanup.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -39,14 +39,14 @@ export async function planWindows(
     segments.length === 0
       ? null
       : await commitAndDrop(dependencies, lake, batch, () => lake.commitBatch({ ...batch, replace }));
-  // Those of filings are looked through once more where their filers are wanted.
+  // The filings' records are read once more if their filers are wanted.
   const wantsFilers = definition.tables.includes('entities') && definition.select.entities !== 'query';
   for (const { window, of } of windows)
     if (of !== undefined || !wantsFilers) dependencies.pages.forget(lake, run_id, window);
   return {
     committed,
     windows: plans.map(({ base_version, filings, known, left, owed, failures }) => ({
-      // Not that of the plans' own commit: what another run brought between the two must be seen by the batches.
+      // Not the version of the plans' own commit: the batches must see what another run committed in between.
       base_version,
       ...(filings === undefined ? {} : { filings }),
       known,
@@ -57,12 +57,12 @@ export async function planWindows(
   };
 }
 
-/** Filings of windows that coverage is asked for at once. */
+/** Filings whose coverage is read in one query. */
 const ASKED_TOGETHER_MAX = 60_000;
 
 /**
- * What coverage has of all filings of some windows, in one question: it takes about as long for eight windows as for two. Null where the windows are not at hand,
- * or are one, or too large: each asks for itself then.
+ * Coverage of the filings of several windows in one query: eight windows take about as long as two. Null if the windows are not in
+ * memory, are only one, or too large: then each window has its own query.
  */
 async function askTogether(
   lake: Lake,
@@ -81,7 +81,7 @@ async function askTogether(
   return { coverage: await Coverage.of(lake, numbers), version };
 }
 
-/** @param owed accession numbers that windows before it owe: it owes them no more */
+/** @param owed accession numbers already planned by earlier windows; skipped here */
 function makePlan(
   lake: Lake,
   request: PlanWindowRequest,

@@ -1,17 +1,20 @@
-/** Entities that a run requests by the CIKs of its filings, as rows that stay: compared with the lake at its end, and by `lake check` ever after. */
+/**
+ * Entities that a run plans to request by the CIKs of its filings, stored as rows. The end of the run and `lake check` compare them
+ * with the lake.
+ */
 import { parseCik } from '../../api/index.ts';
 import type { Lake, Replacement, SegmentWriter } from '../../lake/index.ts';
 import { mergeReplacements } from '../fetch/segment-sink.ts';
 import type { PlanWindowRequest } from '../types.ts';
 import { isMadeAgain } from './window-record.ts';
 
-/** Those of a window's first plan. A plan that is made again promises nothing new. */
+/** Rows of a window's first plan. A plan that is made again adds none. */
 export class PlannedEntities {
   readonly #request: PlanWindowRequest;
   readonly #isWanted: boolean;
-  /** The first filing of each. */
+  /** The first filing of each CIK. */
   readonly #filingOf = new Map<string, string>();
-  /** Filings of which filing_info will tell the CIK. */
+  /** Filings whose CIK only filing_info will state. */
   readonly #unlisted: string[] = [];
 
   constructor(request: PlanWindowRequest) {
@@ -20,7 +23,7 @@ export class PlannedEntities {
     this.#isWanted = tables.includes('entities') && select.entities !== 'query' && !isMadeAgain(request);
   }
 
-  /** @param cik as the lookup or the lake has it; undefined: only the accession number is known */
+  /** @param cik from the lookup or the lake; undefined if only the accession number is known */
   add(accessionNumber: string, cik: string | null | undefined): void {
     if (!this.#isWanted) return;
     if (cik === undefined) this.#unlisted.push(accessionNumber);
@@ -28,7 +31,7 @@ export class PlannedEntities {
     if (known !== null && !this.#filingOf.has(known)) this.#filingOf.set(known, accessionNumber);
   }
 
-  /** Rows of `export_plans`: one for each CIK that the lake doesn't have, and for each filing whose CIK isn't known. */
+  /** Rows of `export_plans`: one for each CIK that the lake lacks, and for each filing whose CIK is unknown. */
   async record(lake: Lake, writer: SegmentWriter, replace: Replacement[]): Promise<void> {
     const unknown = await unknownCiks(lake, new Set(this.#filingOf.keys()));
     const planned = [
@@ -47,7 +50,7 @@ export class PlannedEntities {
   }
 }
 
-/** Those that the lake has no row of, in order of their numbers. */
+/** CIKs without a row in the lake, in numeric order. */
 export async function unknownCiks(lake: Lake, ciks: ReadonlySet<string>): Promise<string[]> {
   if (ciks.size === 0) return [];
   const list = [...ciks].map((cik) => `'${cik}'`).join(', ');

@@ -1,4 +1,4 @@
-/** What a run plans to fetch, as rows that stay: held against coverage at its end, and by `lake check` ever after. */
+/** The steps that a run plans to fetch, stored as rows. The end of the run and `lake check` compare them with coverage. */
 import { PASSES, type Pass, passOf, type Step } from '../../export/index.ts';
 import type { Lake, Replacement, SegmentWriter } from '../../lake/index.ts';
 import { PLAN_TABLES, plannedSteps } from '../../lake-report/index.ts';
@@ -22,12 +22,17 @@ function plannedRows({ run_id, definition }: RunReference, window: string, line:
   }));
 }
 
-/** The step that coverage names once a pass is complete: filing_info that is asked for the filing's own row alone leaves `filing`. */
+/**
+ * The step that coverage has once a pass is complete. filing_info that is requested only for the filing's own row leaves `filing`.
+ */
 function coveredStep({ unlisted, steps }: WorkLine, pass: Pass): string {
   return unlisted && steps.every(({ selector }) => selector === '') ? 'filing' : pass;
 }
 
-/** Records what a window's first plan is to fetch, in the place of what an earlier run of the export planned. A plan that is made again promises nothing new. */
+/**
+ * Stores the steps of a window's first plan, and deletes those of an earlier run of the export. A plan that is made again adds
+ * none.
+ */
 export async function recordPlanned(
   lake: Lake,
   request: Pick<PlanWindowRequest, 'run' | 'window' | 'plan' | 'record'>,
@@ -47,15 +52,15 @@ export async function recordPlanned(
   mergeReplacements(replace, [{ table: 'export_plans', columns: ['export', 'accession_number'], values }]);
 }
 
-/** A document's id without the accession number that it begins with. */
+/** A document's id without its accession number. */
 function endOf(accession_number: string, { step }: Step): string {
   const id = step.slice('document:'.length);
   return id.startsWith(`${accession_number}-`) ? id.slice(accession_number.length + 1) : `=${id}`;
 }
 
 /**
- * What became of the steps that a run planned, as rows of `export_passes`.
- * @param givenUp windows in which another run kept bringing the same filings: what they lack is left to the next run
+ * The outcome of the planned steps of a run, as rows of `export_passes`.
+ * @param givenUp windows in which another run kept writing the same filings: their missing steps are left to the next run
  */
 export async function passRows(lake: Lake, { run_id }: RunReference, givenUp: readonly string[]): Promise<Row[]> {
   if (!(await lake.mayHold('export_plans', 'run_id', [run_id]))) return [];
@@ -81,7 +86,7 @@ export async function passRows(lake: Lake, { run_id }: RunReference, givenUp: re
   });
 }
 
-/** What is missing of a run that has recorded its end. */
+/** The missing steps of a run that has recorded its end. */
 export async function missingOfRun(lake: Lake, { run_id }: RunReference): Promise<MissingOfPass[]> {
   const rows = await lake.query(
     `SELECT pass, sum(missing)::DOUBLE AS n FROM export_passes WHERE run_id = ${sqlText(run_id)} AND missing > 0 GROUP BY pass`,

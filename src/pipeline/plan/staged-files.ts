@@ -1,20 +1,20 @@
-/** Files that a run's activities hand each other by name: pages of lookup records, and work lists made from them. */
+/** Files through which a run's activities pass data to each other: pages of lookup records, and the work lists made from them. */
 import { type ContractViolation, type RecordTexts, recordTexts } from '../../client/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import type { ReadingState } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
 import { readStretch, type Stretch, type WorkList } from './work-list.ts';
 
-/** Pages a window can have: beyond, something is wrong with the service. */
+/** Maximum number of pages of a window. More mean a fault of the service. */
 export const PAGES_MAX = 100_000;
 
 export interface StagedPage<Kept> {
-  /** Where the reading of the window stood after this page; null where nothing was paged. */
+  /** State of the window's reading after this page; null if there was no paging. */
   state: ReadingState | null;
   records: Kept[];
   /** Records that broke the contract. */
   violations: ContractViolation[];
-  /** Says what `records` say, as the service wrote it. */
+  /** The same as `records`, in the service's own text. */
   verbatim?: Verbatim | null;
 }
 
@@ -28,21 +28,24 @@ export interface Verbatim {
   body: Buffer;
 }
 
-/** A record's place in an answer. */
+/** Position of a record in an answer. */
 export interface RecordText {
   texts: RecordTexts;
   record: number;
 }
 
-/** First line of a staged page: what it says besides its records, and which member of what follows has them. Null: what follows is their list. */
+/**
+ * First line of a staged page: everything but its records, and the member of the next line that has them. Null: the next line is
+ * the list itself.
+ */
 interface PageHead extends Pick<StagedPage<unknown>, 'state' | 'violations'> {
   member: string | null;
 }
 
 /**
- * Keeps a page, as the service wrote it where that is given, so that what has just been read isn't written as JSON again; another attempt's page of the
- * same number wins if it was first.
- * @returns whether it is this one that is kept
+ * Stages a page, in the service's own text if possible: this saves writing JSON again. If another attempt staged this page number
+ * first, that one stays.
+ * @returns whether this page was staged
  */
 export function stagePage<Kept>(
   lake: Lake,
@@ -74,14 +77,14 @@ export async function readPage<Kept>(
 }
 
 export interface WindowRecords<Kept> {
-  /** Each once: the record read last. */
+  /** Each once: the last record read. */
   records: Kept[];
-  /** Of each record its text, where it was kept and is all that its page says. */
+  /** The text of each record, if it was kept and says everything. */
   texts: (RecordText | null)[];
   violations: ContractViolation[];
 }
 
-/** What was read of a window. @throws FilinglakeError `pages-missing` */
+/** The records of a window. @throws FilinglakeError `pages-missing` */
 export async function recordsOfWindow<Kept>(
   lake: Lake,
   runId: string,
@@ -95,11 +98,11 @@ export async function recordsOfWindow<Kept>(
   return { records: [], texts: [], violations: [] };
 }
 
-/** Records and their documents that are planned at a time: all of most windows, a page of those whose filings have hundreds of documents. */
+/** Records and documents that are planned at a time: most windows whole, or one page if filings have hundreds of documents. */
 const GROUP_WEIGHT = 60_000;
 
 /**
- * The same, some pages at a time. No two pages have a record in common: each keeps what was new in it.
+ * The same, some pages at a time. Two pages never have a record in common: each stores only its new ones.
  * @throws FilinglakeError `pages-missing`
  */
 export async function* recordsInGroups<Kept>(
@@ -113,7 +116,7 @@ export async function* recordsInGroups<Kept>(
   for (let page = 0; page < pages; page++) {
     const staged =
       remembered?.page<Kept>(lake, runId, window, page) ?? (await readPage<Kept>(lake, runId, window, page));
-    // Taking it for an empty page would be a silent gap.
+    // An empty page instead would be a silent gap.
     if (!staged) throw stagingMissing('pages-missing', `page ${page} of window ${window}`);
     group.add(staged);
     if (group.weight >= weightMax) {
@@ -152,23 +155,23 @@ class RecordGroup<Kept> {
   }
 }
 
-/** How much room records take: each counts, and each document of them. */
+/** The size of records in memory: each record and each of its documents counts. */
 function weightOf(records: readonly unknown[]): number {
   let weight = records.length;
   for (const record of records) weight += (record as { documents?: readonly unknown[] }).documents?.length ?? 0;
   return weight;
 }
 
-/** Records and their documents kept in memory for their plans: of the windows that are read now, and of those planned meanwhile. */
+/** Records and documents kept in memory for plans: of the windows that are being read and planned. */
 const REMEMBERED_WEIGHT_MAX = 240_000;
 
-/** The pages of the windows that this worker read last: they are planned next, mostly by the same worker, without reading them again. */
+/** The pages of the windows that this worker read last. Usually the same worker plans them next and need not read them again. */
 export class PagesReadLast {
-  /** By lake, run and window, the one read first first. */
+  /** By lake, run and window, oldest first. */
   readonly #windows = new Map<string, { pages: (StagedPage<unknown> | undefined)[]; weight: number }>();
   #weight = 0;
 
-  /** @param staged the page as it stands in the staging */
+  /** @param staged the page as it is staged */
   remember(lake: Lake, runId: string, window: string, page: number, staged: StagedPage<unknown>): void {
     const name = nameOf(lake, runId, window);
     if (page === 0) this.#forget(name);
@@ -180,7 +183,7 @@ export class PagesReadLast {
     this.#windows.set(name, kept);
     for (const oldest of this.#windows.keys()) {
       if (this.#weight <= REMEMBERED_WEIGHT_MAX) break;
-      // Also where it is the window that is being read: its other pages are read again then.
+      // This may drop pages of the window that is being read. They are then read again from the staging folder.
       this.#forget(oldest);
     }
   }
@@ -189,7 +192,7 @@ export class PagesReadLast {
     return this.#windows.get(nameOf(lake, runId, window))?.pages[page] as StagedPage<Kept> | undefined;
   }
 
-  /** Accession numbers or other keys of a window's records, where all of its pages are at hand; else null. */
+  /** Keys of a window's records, such as accession numbers, if all its pages are in memory; else null. */
   keys<Kept>(
     lake: Lake,
     runId: string,
@@ -206,7 +209,7 @@ export class PagesReadLast {
     return keys;
   }
 
-  /** Once they are planned, and nobody else looks for them. */
+  /** Drops the pages after planning: nobody else needs them. */
   forget(lake: Lake, runId: string, window: string): void {
     this.#forget(nameOf(lake, runId, window));
   }
@@ -221,18 +224,18 @@ function nameOf(lake: Lake, runId: string, window: string): string {
   return `${lake.root} ${runId} ${window}`;
 }
 
-/** A plan as it is staged before anything of it is done: a retry does this plan and no other. */
+/** A plan as staged before its commit. A retry carries out this same plan. */
 export interface StagedPlan extends WorkList {
   base_version: number;
-  /** Filings of the window, where its records are not filings themselves. */
+  /** Filings of the window, if its records are not filings themselves. */
   filings?: number;
   known: number;
-  /** Filings that another run brought in another revision, and that are left as they are. */
+  /** Filings that another run wrote in another revision. They stay as they are. */
   left?: number;
   failures: number;
   /** Sealed segments of the lookup's rows, committed with the plan. */
   segments: string[];
-  /** Rows of the lake that the lookup's rows take the place of. */
+  /** Rows of the lake that the lookup's rows replace. */
   replace: Replacement[];
 }
 
@@ -252,8 +255,8 @@ export async function stagePlan(
 }
 
 /**
- * A plan, or null where it wasn't made yet.
- * @throws FilinglakeError `staging-missing` where it was dropped: made again, it would be committed again
+ * A plan, or null if there is none yet.
+ * @throws FilinglakeError `staging-missing` if it was deleted: made again, it would be committed twice
  */
 export async function readPlan(lake: Lake, runId: string, window: string, plan: number): Promise<StagedPlan | null> {
   const bytes = await lake.readStaged(runId, planName(window, plan));
@@ -262,19 +265,22 @@ export async function readPlan(lake: Lake, runId: string, window: string, plan: 
   return JSON.parse(bytes.toString('utf8')) as StagedPlan;
 }
 
-/** Accession numbers that a window's first plan owes, which are none where it was dropped; null where the window was never planned. */
+/**
+ * Accession numbers with pending steps in a window's first plan: none if the plan was deleted; null if the window was never
+ * planned.
+ */
 export async function readFirstNumbers(lake: Lake, runId: string, window: string): Promise<string[] | null> {
   const bytes = await lake.readStaged(runId, planName(window, 1));
   if (bytes === null) return null;
   return bytes.length === 0 ? [] : (JSON.parse(bytes.toString('utf8')) as StagedPlan).numbers;
 }
 
-/** The plan and the stretch that this worker read last: a window's batches follow each other. */
+/** The plan and the stretch that this worker read last: a window's batches come one after the other. */
 export class Plans {
   #last: { name: string; plan: StagedPlan } | null = null;
   #stretch: { name: string; texts: Promise<readonly string[]> } | null = null;
 
-  /** @throws FilinglakeError `staging-missing` where it was dropped, or somebody removed the run's staging */
+  /** @throws FilinglakeError `staging-missing` if it was deleted, by the run or by somebody else */
   async read(lake: Lake, runId: string, window: string, plan: number): Promise<StagedPlan> {
     const name = `${lake.root} ${runId} ${window} ${plan}`;
     if (this.#last?.name !== name) {
@@ -303,8 +309,8 @@ export class Plans {
 }
 
 /**
- * Removes the pages of a window, and one of its plans. That there was this plan stays known: an attempt at it that was given up for dead
- * may wake up later, and its commit is found only from the version that the plan was made at.
+ * Deletes the pages of a window, and one of its plans. A marker of the plan stays: an attempt that was taken for dead may continue
+ * later, and it finds its commit only from the version that the plan was made at.
  */
 export async function dropStagedWindow(
   lake: Lake,
@@ -323,7 +329,7 @@ function workListMissing(window: string): FilinglakeError {
   return stagingMissing('staging-missing', `the work list of window ${window}`);
 }
 
-/** The workflow plans, or reads, the window anew: a history that was reset asks for what another one has dropped. */
+/** The workflow plans or reads the window again: a history that was reset may need files that another one deleted. */
 function stagingMissing(code: 'staging-missing' | 'pages-missing', what: string): FilinglakeError {
   return new FilinglakeError(code, `${what} is gone from the lake's staging folder`);
 }

@@ -1,12 +1,12 @@
-/** What plans of all kinds of windows have in common: the window's row in export_windows, and what it is held against. */
+/** What plans of all kinds of windows share: the window's row in export_windows, and its checks. */
 import { windowRecord } from '../../export/index.ts';
 import type { PagedLookup } from '../lookup/paged-lookups.ts';
 import type { PlanWindowRequest } from '../types.ts';
 import type { WindowRecords } from './staged-files.ts';
 
 /**
- * What the staging has of a window against what its reading found: fewer would be a gap that nothing tells of.
- * @throws Error to be tried again
+ * Compares the staged records of a window with the number that its reading found: fewer would be a silent gap.
+ * @throws Error, so that the activity is retried
  */
 export function checkStaged<Kept>(
   { window, record }: Pick<PlanWindowRequest, 'window' | 'record'>,
@@ -22,8 +22,8 @@ export function checkStaged<Kept>(
 }
 
 /**
- * Whether a plan is made again, without a new reading of its window. One that another history of the run keeps from having the number 1 follows
- * the reading too, and has what `export_windows` is to say.
+ * Whether a plan is made again, without a new reading of its window. If a plan has a number other than 1 only because of another
+ * history of the run, it still follows a reading, and has a row for `export_windows`.
  */
 export function isMadeAgain({ plan, record }: Pick<PlanWindowRequest, 'plan' | 'record'>): boolean {
   return plan > 1 && record === null;

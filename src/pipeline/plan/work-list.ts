@@ -1,6 +1,6 @@
 /**
- * What a window owes, staged in stretches of some hundred filings, a line of JSON each: ten thousand filings of three hundred documents are a gigabyte as one
- * text. Whoever fetches reads the stretch that is next, and parses the line that is taken.
+ * The pending work of a window, staged in stretches of some hundred filings, a line of JSON for each. As one text, ten thousand
+ * filings of three hundred documents would take a gigabyte. A fetch reads the next stretch, and parses one line at a time.
  */
 import { randomUUID } from 'node:crypto';
 import type { DocumentReference } from '../../api/index.ts';
@@ -19,14 +19,14 @@ import type { PlanWindowRequest } from '../types.ts';
 import type { WorkLine } from './coverage.ts';
 
 const STRETCH_LINES = 500;
-/** Characters of a stretch, about: lines of filings with hundreds of documents are long. */
+/** Approximate characters of a stretch: lines of filings with hundreds of documents are long. */
 const STRETCH_CHARACTERS = 4_000_000;
 
 export interface Stretch {
   /** Of the staged file. */
   name: string;
   lines: number;
-  /** What its lines take part in: a stretch without a share of a pass isn't read. */
+  /** The passes of its lines: a stretch without work in a pass isn't read. */
   passes: PassCounts;
 }
 
@@ -37,12 +37,12 @@ export interface WorkList {
   owed: PassCounts;
 }
 
-/** Stages lines as they come. */
+/** Stages lines as they arrive. */
 export class WorkListWriter {
   readonly #lake: Lake;
   readonly #runId: string;
   readonly #definition: ExportDefinition;
-  /** Of this attempt alone: another one may make another list. */
+  /** A name for this attempt alone: another attempt may make another list. */
   readonly #name: string;
   readonly #list: WorkList;
   #lines: WorkLine[] = [];
@@ -87,7 +87,7 @@ export class WorkListWriter {
   }
 }
 
-/** Stages a list that is at hand. */
+/** Stages a list that is in memory. */
 export async function stageLines(
   lake: Lake,
   { run: { run_id, definition }, window, plan }: Pick<PlanWindowRequest, 'run' | 'window' | 'plan'>,
@@ -98,13 +98,13 @@ export async function stageLines(
   return writer.end();
 }
 
-/** The lines of a stretch, as they are staged; null: it isn't there any more. */
+/** The lines of a stretch as staged; null if it is gone. */
 export async function readStretch(lake: Lake, runId: string, { name }: Stretch): Promise<string[] | null> {
   const bytes = await lake.readStaged(runId, name);
   return bytes === null ? null : bytes.toString('utf8').split('\n');
 }
 
-/** Contents of a document are one step each: only the document's place among the filing's is written, and its format where that isn't raw. */
+/** Each document is a step. Only its position in the filing is written, and its format if that isn't raw. */
 type CompactStep =
   | Exclude<Step, { document_id: string }>
   | { contents: (number | string | [number | string, string])[] };
@@ -125,7 +125,7 @@ function textOfLine(definition: ExportDefinition, line: WorkLine): string {
     if (last !== undefined && 'contents' in last) last.contents.push(one);
     else compact.push({ contents: [one] });
   }
-  // Of a filing whose documents only filing_info names, any of them may turn out to be there.
+  // If only filing_info names a filing's documents, any of them may turn out to exist.
   const needed = isFetchedWhole(definition, line) ? had : ofSteps(had, steps);
   return JSON.stringify({ filing, revision, steps: compact, had: needed, unlisted });
 }
@@ -135,7 +135,7 @@ function ofSteps(had: WorkLine['had'], steps: readonly Step[]): WorkLine['had'] 
   return Object.fromEntries(names.flatMap((name) => (had[name] === undefined ? [] : [[name, had[name]]])));
 }
 
-/** A staged line, as it was before. */
+/** Restores a staged line. */
 export function lineOfText(text: string): WorkLine {
   const { steps, ...line } = JSON.parse(text) as Omit<WorkLine, 'steps'> & { steps: CompactStep[] };
   return {
@@ -156,7 +156,7 @@ function contentSteps(
   });
 }
 
-/** The filings of a work list that take part in a pass, from a line on. */
+/** The filings of a work list that take part in a pass, from a given line on. */
 export class WorkQueue {
   readonly #stretches: readonly Stretch[];
   readonly #read: (stretch: Stretch) => Promise<readonly string[]>;
@@ -165,7 +165,7 @@ export class WorkQueue {
   readonly #length: number;
   #next: number;
   #taken = 0;
-  /** One lane looks at a time: each must see where the one before it came to. */
+  /** One lane at a time: each must see the position that the last one reached. */
   #looking: Promise<unknown> = Promise.resolve();
 
   /**
@@ -200,13 +200,13 @@ export class WorkQueue {
     return one?.line ?? null;
   }
 
-  /** The first line that was not taken; null: none is left that takes part. */
+  /** The first line that was not taken; null if no line that takes part is left. */
   async next(): Promise<number | null> {
     await this.#looking;
     return (await this.#find(this.#next))?.at ?? null;
   }
 
-  /** The last one that takes part, where it was not taken yet. */
+  /** The last line that takes part, if it was not taken yet. */
   async last(): Promise<WorkLine | null> {
     let end = this.#length;
     for (const stretch of this.#stretches.toReversed()) {
@@ -223,7 +223,7 @@ export class WorkQueue {
     return null;
   }
 
-  /** Requests that the filings not taken yet will need. */
+  /** Requests that the remaining filings need. */
   async requests(): Promise<number> {
     let requests = 0;
     let start = 0;

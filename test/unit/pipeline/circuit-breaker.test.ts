@@ -212,7 +212,7 @@ describe('answers of 404 that explain nothing', () => {
     await absent(made, 20);
     expect(recorded).toHaveLength(20);
     expect(recorded).toContain('failed20');
-    expect(() => made.requireHope('filing_sections')).toThrow('not asked: filing_sections answered nothing but 404');
+    expect(() => made.requireHope('filing_sections')).toThrow('not requested: filing_sections answered only 404');
     made.requireHope('document');
     await made.suspect('filing_sections', { delivery: delivery('unasked'), error: failure });
     expect(recorded.at(-1)).toBe('unasked');
