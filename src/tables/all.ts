@@ -11,9 +11,12 @@ import { exportPasses } from './export-passes.ts';
 import { exportPlans } from './export-plans.ts';
 import { exportRuns } from './export-runs.ts';
 import { exportWindows } from './export-windows.ts';
+import { filingHeaders } from './filing-headers.ts';
 import { filings } from './filings.ts';
 import { items8k } from './items-8k.ts';
 import { parties } from './parties.ts';
+import { partyAddresses } from './party-addresses.ts';
+import { partyFormerNames } from './party-former-names.ts';
 import { sectionContents } from './section-contents.ts';
 import { sections } from './sections.ts';
 
@@ -22,7 +25,10 @@ export const ALL = [
   entityTickers,
   entityAddresses,
   filings,
+  filingHeaders,
   parties,
+  partyAddresses,
+  partyFormerNames,
   documents,
   sections,
   sectionContents,

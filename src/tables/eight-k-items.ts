@@ -2,17 +2,23 @@
 import type { FilingInfo } from '../api/index.ts';
 
 type Items = NonNullable<FilingInfo['items_8k']>;
-export type ItemOnce = Pick<Items[number], 'item' | 'title' | 'exhibits'>;
+export type ItemOnce = Omit<Items[number], 'named_in'> & { named_in: NonNullable<Items[number]['named_in']> | null };
 
 export function itemsOnce(items: Items | null): Iterable<ItemOnce> {
   const once = new Map<string, ItemOnce>();
-  for (const { item, title, exhibits } of items ?? []) {
+  for (const { item, title, exhibits, named_in = null } of items ?? []) {
     const first = once.get(item);
     once.set(item, {
       item,
       title: first?.title ?? title,
+      named_in: joined(first?.named_in ?? null, named_in),
       exhibits: first ? [...first.exhibits, ...exhibits] : exhibits,
     });
   }
   return once.values();
+}
+
+function joined(one: ItemOnce['named_in'], other: ItemOnce['named_in']): ItemOnce['named_in'] {
+  if (one === null || other === null || one === other) return one ?? other;
+  return 'both';
 }

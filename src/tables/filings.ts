@@ -1,5 +1,8 @@
 /** `filings`. */
-import { accession, column, table, text } from './table.ts';
+import { accession, column, computed, table, text } from './table.ts';
+
+/** EDGAR serves a filing under the CIK of any of its parties. */
+const URL_SQL = `'https://www.sec.gov/Archives/edgar/data/' || cik || '/' || replace(accession_number, '-', '') || '/' || accession_number || '-index.htm'`;
 
 export const filings = table({
   name: 'filings',
@@ -14,6 +17,8 @@ export const filings = table({
     text('entity_name', 'name of that party'),
     column('report_date', 'DATE', 'end of the reporting period'),
     column('size', 'BIGINT', 'bytes of the complete submission'),
+    computed('url', 'VARCHAR', "index page of the filing on EDGAR's web site; null without a `cik`", URL_SQL),
+    computed('is_amendment', 'BOOLEAN', 'whether the form ends in /A', "ends_with(upper(form_type), '/A')"),
   ],
   unit: ['accession_number'],
   references: [],

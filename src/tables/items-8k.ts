@@ -6,14 +6,23 @@ export const items8k = table({
   name: 'items_8k',
   meaning: 'Items that 8-K filings report under',
   key: ['accession_number', 'item'],
-  columns: [accession, text('item', '2.02 since 2004, 1 to 12 before'), text('title', 'official title of the item')],
+  columns: [
+    accession,
+    text('item', '2.02 since 2004, 1 to 12 before'),
+    text('title', 'official title of the item, in force on the filing date'),
+    text(
+      'named_in',
+      'where the filing names the item: header, body (headings of the report) or both; null if the service does not say',
+    ),
+  ],
   unit: ['accession_number'],
   references: [toFiling],
   sources: ['info'],
   forms: CURRENT_REPORTS,
   rows: {
     info: ({ accession_number, items_8k }, add) => {
-      for (const { item, title } of itemsOnce(items_8k)) add('items_8k', { accession_number, item, title });
+      for (const { item, title, named_in } of itemsOnce(items_8k))
+        add('items_8k', { accession_number, item, title, named_in });
     },
   },
 });

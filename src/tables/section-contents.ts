@@ -1,4 +1,5 @@
 /** `section_contents`. */
+import { SECTION_PLACE_COLUMNS, sectionPlaceOf } from './section-place.ts';
 import { ANNUAL_AND_QUARTERLY, accession, table, text, toFiling } from './table.ts';
 
 export const sectionContents = table({
@@ -12,6 +13,7 @@ export const sectionContents = table({
     text('heading', "the filing's own words; null if the service gives none"),
     text('html', 'the section as HTML that stands alone'),
     text('text', 'readable text, which the export makes from `html`'),
+    ...SECTION_PLACE_COLUMNS,
   ],
   unit: ['accession_number'],
   references: [toFiling],
@@ -20,8 +22,9 @@ export const sectionContents = table({
   forms: ANNUAL_AND_QUARTERLY,
   rows: {
     sections: ({ accession_number, sections }, add) =>
-      sections.forEach(({ section, title, heading, html, text: readable }, i) => {
-        add(`sections[${i}]`, { accession_number, section, title, heading, html, text: readable });
+      sections.forEach(({ section, title, heading, html, text: readable, ...place }, i) => {
+        const row = { accession_number, section, title, heading, html, text: readable };
+        add(`sections[${i}]`, { ...row, ...sectionPlaceOf(place) });
       }),
   },
 });

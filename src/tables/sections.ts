@@ -1,9 +1,11 @@
 /** `sections`. */
+import { SECTION_PLACE_COLUMNS, sectionPlaceOf } from './section-place.ts';
 import { ANNUAL_AND_QUARTERLY, accession, column, table, text, toFiling } from './table.ts';
 
 export const sections = table({
   name: 'sections',
-  meaning: 'Positions of the sections of 10-K and 10-Q filings in the main document',
+  meaning:
+    'Positions of the sections of 10-K and 10-Q filings in the main document, and what stands there by reference only',
   key: ['accession_number', 'section'],
   columns: [
     accession,
@@ -12,6 +14,7 @@ export const sections = table({
     text('heading', "the filing's own words; null if the service gives none"),
     column('start_index', 'BIGINT', 'UTF-16 position in the text of the main document'),
     column('end_index', 'BIGINT', 'UTF-16 position, exclusive'),
+    ...SECTION_PLACE_COLUMNS,
   ],
   unit: ['accession_number'],
   references: [toFiling],
@@ -19,8 +22,9 @@ export const sections = table({
   forms: ANNUAL_AND_QUARTERLY,
   rows: {
     info: ({ accession_number, sections }, add) =>
-      sections.forEach(({ section, title, heading, start_index, end_index }, i) => {
-        add(`sections[${i}]`, { accession_number, section, title, heading, start_index, end_index });
+      sections.forEach(({ section, title, heading, start_index, end_index, ...place }, i) => {
+        const row = { accession_number, section, title, heading, start_index, end_index };
+        add(`sections[${i}]`, { ...row, ...sectionPlaceOf(place) });
       }),
   },
 });

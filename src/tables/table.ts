@@ -9,6 +9,11 @@ export interface ColumnDefinition {
   readonly name: string;
   readonly type: ColumnType;
   readonly meaning: string;
+  /**
+   * The value as DuckDB's SQL over the other columns of the row, for what no record states. Rows leave it out; it is worked out once, when
+   * they become a part.
+   */
+  readonly computed?: string;
 }
 
 /** `child (columns) → parent (columns)`: if all the columns of a child row have a value, the parent has such a row. */
@@ -108,6 +113,13 @@ export interface Table extends TableDefinition {
   readonly needs?: readonly string[];
 }
 
+/** From what belongs to a party to its row. */
+export const PARTY: Reference = {
+  columns: ['accession_number', 'position'],
+  table: 'parties',
+  parentColumns: ['accession_number', 'position'],
+};
+
 /** Keeps the name and the sources of a descriptor as literal types. */
 export function table<const N extends string, const S extends Source>(
   descriptor: Omit<Table, 'wide'> & {
@@ -121,6 +133,12 @@ export function table<const N extends string, const S extends Source>(
 
 export const column = (name: string, type: ColumnType, meaning: string): ColumnDefinition => ({ name, type, meaning });
 export const text = (name: string, meaning: string) => column(name, 'VARCHAR', meaning);
+
+/** A column whose value follows from the others of its row. @param sql DuckDB's SQL */
+export const computed = (name: string, type: ColumnType, meaning: string, sql: string): ColumnDefinition => ({
+  ...column(name, type, meaning),
+  computed: sql,
+});
 
 export const accession = text('accession_number', "EDGAR's number of the filing, 0000000000-00-000000");
 export const documentId = text('document_id', 'accession number and sequence, joined by a dash');

@@ -42,7 +42,7 @@ export interface LinesSource {
 /** A `FROM` item with the table's columns, the row's ordinal and its source. @param objectBytes of the longest line at least */
 export function readLines(definition: TableDefinition, { files, table }: LinesSource, objectBytes: number): string {
   const { each, ofLine = [], constants = {} } = table;
-  const read = definition.columns.filter(({ name }) => !(name in constants));
+  const read = definition.columns.filter(({ name, computed }) => !(name in constants) && computed === undefined);
   const isListed = (name: string) => each !== undefined && !ofLine.includes(name);
   const members = read
     .filter(({ name }) => !isListed(name))
@@ -50,7 +50,8 @@ export function readLines(definition: TableDefinition, { files, table }: LinesSo
   if (each !== undefined) members.push(`${quoteName(each)}: ${quoteText(listType(read, isListed))}`);
   const lines = `read_json(${quoteList(files)}, format = 'newline_delimited', filename = '${SOURCE}',
     maximum_object_size = ${objectBytes}, columns = {${[`${quoteName(ORDINAL)}: 'BIGINT'`, ...members].join(', ')}})`;
-  const columns = definition.columns.map(({ name, type }) => {
+  const columns = definition.columns.map(({ name, type, computed }) => {
+    if (computed !== undefined) return `(${computed})::${type} AS ${quoteName(name)}`;
     if (name in constants) return `${constantOf(constants[name])}::${type} AS ${quoteName(name)}`;
     return isListed(name) ? `_row.${quoteName(name)} AS ${quoteName(name)}` : quoteName(name);
   });

@@ -107,9 +107,14 @@ export function readSegments(table: TableDefinition, source: SegmentSource): str
 }
 
 function readOwn(table: TableDefinition, files: readonly string[], objectBytes: number): string {
-  const columns = table.columns.map(({ name, type }) => `${quoteName(name)}: '${type === 'BLOB' ? 'VARCHAR' : type}'`);
-  return `read_json(${quoteList(files)}, format = 'newline_delimited', filename = '${SOURCE}',
+  const stated = table.columns.filter(({ computed }) => computed === undefined);
+  const columns = stated.map(({ name, type }) => `${quoteName(name)}: '${type === 'BLOB' ? 'VARCHAR' : type}'`);
+  const lines = `read_json(${quoteList(files)}, format = 'newline_delimited', filename = '${SOURCE}',
     maximum_object_size = ${objectBytes}, columns = {${quoteName(ORDINAL)}: 'BIGINT', ${columns.join(', ')}})`;
+  const followers = table.columns.flatMap(({ name, type, computed }) =>
+    computed === undefined ? [] : [`(${computed})::${type} AS ${quoteName(name)}`],
+  );
+  return followers.length === 0 ? lines : `(SELECT *, ${followers.join(', ')} FROM ${lines})`;
 }
 
 /** The table's columns out of `readSegments`. */

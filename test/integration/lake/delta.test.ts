@@ -46,6 +46,8 @@ describe('the Delta log of a table', () => {
       'string',
       'date',
       'long',
+      'string',
+      'boolean',
     ]);
   });
 

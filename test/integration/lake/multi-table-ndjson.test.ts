@@ -28,7 +28,13 @@ function recordOf({ n, entity_name, size, documents }: Filing) {
   const accession_number = accession(n);
   const filing_date = '2024-02-29';
   return {
-    ...{ accession_number, cik: null, form_type: '10-K', filing_date, acceptance_datetime: '2024-02-29T23:59:59' },
+    ...{
+      accession_number,
+      cik: n % 2 === 0 ? null : '77',
+      form_type: n % 3 === 0 ? '10-K/A' : '10-K',
+      filing_date,
+      acceptance_datetime: '2024-02-29T23:59:59',
+    },
     ...{ entity_name, report_date: null, size },
     documents: documents.map((document) => ({ document_id: `${accession_number}-${document.sequence}`, ...document })),
   };
@@ -107,6 +113,19 @@ describe('lines that hold rows of several tables', () => {
       }),
       { numRuns: runs(12) },
     );
+  });
+
+  it.each<Way>(['lines', 'rows'])('have the columns that follow from others worked out: %s', async (way) => {
+    const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+    const of = (n: number): Filing => ({ n, revision: 'a', entity_name: null, size: null, documents: [] });
+    await bring(lake, [[of(1), of(2), of(3)]], () => way);
+    const folder = 'https://www.sec.gov/Archives/edgar/data/77';
+    expect(await lake.query('SELECT url, is_amendment FROM filings ORDER BY accession_number')).toEqual([
+      { url: `${folder}/000000000124000001/0000000001-24-000001-index.htm`, is_amendment: false },
+      { url: null, is_amendment: false },
+      { url: `${folder}/000000000124000003/0000000001-24-000003-index.htm`, is_amendment: true },
+    ]);
+    await lake.close();
   });
 
   it('need no sorting where they come in the order of their key', async () => {

@@ -82,6 +82,10 @@ async function makeLake(folder: string): Promise<Lake> {
         lacking(2, `document:${id(2)}-2`, 'failed'),
         lacking(2, `document:${id(2)}-3`, 'failed'),
       ],
+      filing_headers: [
+        { accession_number: id(5), sic: '7372', business_state: 'CA', fiscal_year: 2023, fiscal_period: 'FY' },
+        { accession_number: id(6), sic: '7380', business_state: 'NY', fiscal_year: 2000, fiscal_period: 'FY' },
+      ],
       parties: [
         ...[party(7, 0, 'issuer', '3'), party(7, 1, 'reporting_owner', '90'), party(7, 2, 'reporting_owner', '91')],
         ...[party(8, 0, 'issuer', '3'), party(8, 1, 'reporting_owner', '90')],
@@ -122,6 +126,10 @@ const ANSWERS: Record<string, Record<string, unknown>[]> = {
   'Contracts that companies attach': [
     { form_type: '10-K', document_id: `${id(5)}-2` },
     { form_type: '8-K', document_id: `${id(1)}-3` },
+  ],
+  'Industry and state as of the filing': [
+    { fiscal_year: 2000, sic: '7380', state: 'NY', companies: 1 },
+    { fiscal_year: 2023, sic: '7372', state: 'CA', companies: 1 },
   ],
   'Who reports on which company': [
     { issuer_cik: '3', owner_cik: '90', owner: 'Party 90', filings: 2 },

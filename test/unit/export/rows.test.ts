@@ -36,19 +36,28 @@ const INFO: FilingInfo = {
     {
       item: '9.01',
       title: 'Exhibits',
+      named_in: 'header',
       exhibits: [{ exhibit: '99.1', description: 'Release', document_id: `${ACCESSION}-2` }],
     },
-    { item: '9.01', title: 'Exhibits', exhibits: [{ exhibit: '99.2', description: null, document_id: null }] },
+    {
+      item: '9.01',
+      title: 'Exhibits',
+      named_in: 'body',
+      exhibits: [{ exhibit: '99.2', description: null, document_id: null }],
+    },
   ],
   parties: [],
 };
+
+const NO_REFERENCE = { reference_exhibit: null, reference_pages: null, reference_heading: null };
 
 /** Every row has the columns of its table and no other, a value in each of the key, and no key twice. */
 function expectFits({ rows }: RowsResult): void {
   for (const [name, list] of Object.entries(rows)) {
     const table = TABLES.find((definition) => definition.name === name)!;
     for (const row of list) {
-      expect(Object.keys(row).sort()).toEqual(table.columns.map((column) => column.name).sort());
+      const stated = table.columns.filter(({ computed }) => computed === undefined);
+      expect(Object.keys(row).sort()).toEqual(stated.map((column) => column.name).sort());
       for (const column of table.key) expect(row[column]).not.toBeNull();
     }
     const keys = list.map((row) => table.key.map((column) => row[column]).join(' '));
@@ -69,8 +78,8 @@ describe('rows', () => {
     const { rows, violations } = rowsOf('info', INFO);
     expect(rows.documents![0]).toMatchObject({ size: 12 });
     expect(rows.items_8k).toEqual([
-      { accession_number: ACCESSION, item: '2.02', title: 'Results' },
-      { accession_number: ACCESSION, item: '9.01', title: 'Exhibits' },
+      { accession_number: ACCESSION, item: '2.02', title: 'Results', named_in: null },
+      { accession_number: ACCESSION, item: '9.01', title: 'Exhibits', named_in: 'both' },
     ]);
     expect(rows.exhibits_8k).toEqual([
       {
@@ -92,7 +101,30 @@ describe('rows', () => {
       accession_number: ACCESSION,
       sections: sections.map((section) => ({ ...section, text: 'Risk' })),
     });
-    expect(rows.section_contents).toEqual([{ accession_number: ACCESSION, ...sections[0], text: 'Risk' }]);
+    const unknown = { document_id: null, by_reference: null, ...NO_REFERENCE };
+    expect(rows.section_contents).toEqual([{ accession_number: ACCESSION, ...sections[0], text: 'Risk', ...unknown }]);
+  });
+
+  it('of sections say in which document they are, and what they refer to in place of their text', () => {
+    const index = { section: '7', title: null, heading: null, start_index: 0, end_index: 9 };
+    const document_id = `${ACCESSION}-1`;
+    const reference = { exhibit: '13', pages: '32-43', heading: null };
+    const of = (place: object) => rowsOf('info', { ...INFO, sections: [{ ...index, ...place }] }).rows.sections![0];
+    expect(of({ document_id, by_reference: reference })).toMatchObject({
+      ...{
+        document_id,
+        by_reference: true,
+        reference_exhibit: '13',
+        reference_pages: '32-43',
+        reference_heading: null,
+      },
+    });
+    expect(of({ document_id, by_reference: null })).toMatchObject({
+      document_id,
+      by_reference: false,
+      ...NO_REFERENCE,
+    });
+    expect(of({})).toMatchObject({ document_id: null, by_reference: null, ...NO_REFERENCE });
   });
 
   it('of a document hold text, JSON text or bytes', () => {

@@ -1,0 +1,34 @@
+/** Columns of a section that say where its text stands, and what it refers to in place of it. */
+import type { SectionReference } from '../api/index.ts';
+import { column, type Row, text } from './table.ts';
+
+export const SECTION_PLACE_COLUMNS = [
+  text('document_id', 'the document that the section is in; null if the service does not say'),
+  column(
+    'by_reference',
+    'BOOLEAN',
+    'whether the section only refers to another document in place of its text; null if the service does not say',
+  ),
+  text(
+    'reference_exhibit',
+    'number of the exhibit that it refers to (13 is the annual report to shareholders), or `proxy statement`',
+  ),
+  text('reference_pages', 'pages that it names: 32-43'),
+  text('reference_heading', 'captions that it names, several parted by semicolons'),
+] as const;
+
+export function sectionPlaceOf({
+  document_id = null,
+  by_reference,
+}: {
+  document_id?: string | null | undefined;
+  by_reference?: SectionReference | null | undefined;
+}): Row {
+  return {
+    document_id,
+    by_reference: by_reference === undefined ? null : by_reference !== null,
+    reference_exhibit: by_reference?.exhibit ?? null,
+    reference_pages: by_reference?.pages ?? null,
+    reference_heading: by_reference?.heading ?? null,
+  };
+}
