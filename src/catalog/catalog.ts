@@ -26,7 +26,7 @@ export const Catalog = {
   /** @throws FilinglakeError `catalog-missing`, `catalog-unsupported`, `catalog-unreadable` */
   open(folder: string, options: ReadOptions = {}): Catalog {
     const db = openToRead(folder, options);
-    const source = { statements: new Statements(db, options.stillWanted), packs: new PackReader(folder) };
+    const source = { folder, statements: new Statements(db, options.stillWanted), packs: new PackReader(folder) };
     return Object.assign(new CatalogFolder(folder, db, source), queriesOf(source));
   },
 };

@@ -1,5 +1,5 @@
 /** Turns an answer that isn't 200 into the error that says what it means, across the ways in which services of this family say it. */
-import { errorSchema, type OperationName } from '../api/index.ts';
+import { errorSchema, OPERATIONS, type Operation, type OperationName } from '../api/index.ts';
 import {
   BadRequestError,
   KeyRefusedError,
@@ -47,6 +47,14 @@ export function errorOfAnswer(answer: FailedAnswer, now: Date): Error {
       : new BadRequestError(message, status);
   }
   if (status === 404) {
+    const { addition }: Operation = OPERATIONS[operation];
+    if (addition) {
+      const remedy = "Ask a filinglake service that is up to date: other services don't have this operation.";
+      return new ServiceFailedError(`the service has no ${operation} (${message})`, status, {
+        transient: false,
+        remedy,
+      });
+    }
     if (
       operation.endsWith('_lookup') ||
       operation === 'fulltext_search' ||

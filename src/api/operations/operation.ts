@@ -16,6 +16,8 @@ export interface Operation<Parameters extends z.ZodObject = z.ZodObject, Answer 
   defaultTo?: number;
   /** Media type of the bytes that `Accept` can ask for instead of JSON */
   bytes?: string;
+  /** Not of the published interface: only filinglake's own service has it. */
+  addition?: true;
   /** Checks a combination of valid parameters. Returns the message of a 400 (docs/api.md#errors), or null. */
   combinationError(parameters: z.output<Parameters>): string | null;
 }

@@ -3,6 +3,7 @@ import type { PackReader } from '../packs.ts';
 import type { Statements } from '../statements.ts';
 
 export interface CatalogSource {
+  folder: string;
   statements: Statements;
   packs: PackReader;
 }
