@@ -6,6 +6,7 @@ import { errorOfAnswer, isHtml } from './error-answers.ts';
 import { BadRequestError, type ContractViolation, KeyRefusedError, ServiceFailedError } from './errors.ts';
 import { checkedParameters, type RequestMethod, wireRequest } from './http-request.ts';
 import { parsedJson, withoutMark } from './json-body.ts';
+import { type CoveragePage, readCoveragePage } from './operations/coverage.ts';
 import { type DocumentRecord, readDocument } from './operations/document.ts';
 import { type EntityPage, readEntityPage } from './operations/entity-lookup.ts';
 import { readFilingInfo } from './operations/filing-info.ts';
@@ -166,6 +167,10 @@ export class FilingClient {
 
   pdf(parameters: RequestOf<'pdf'>, call?: CallOptions): Promise<Answer<PdfRecord>> {
     return this.#ask('pdf', parameters, call, (raw, notes) => readPdf(raw, parameters, notes));
+  }
+
+  coverage(parameters: RequestOf<'coverage'> = {}, call?: CallOptions): Promise<Answer<CoveragePage>> {
+    return this.#ask('coverage', parameters, call, jsonReader(readCoveragePage));
   }
 
   /** All pages from `from` (0) to `to` (10,000, the last position there is), `pageSize` records each. */

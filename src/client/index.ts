@@ -14,6 +14,7 @@ export {
 export type { KnownOfDocument } from './document-validation.ts';
 export * from './errors.ts';
 export type { RequestMethod } from './http-request.ts';
+export type { CoveragePage } from './operations/coverage.ts';
 export type { DocumentRecord } from './operations/document.ts';
 export type { EntityPage } from './operations/entity-lookup.ts';
 export type { FilingPage } from './operations/filing-lookup.ts';

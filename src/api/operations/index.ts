@@ -1,5 +1,6 @@
 /** The operations of /v2, a file each: parameters, answer, rules. Service, client and OpenAPI all use these definitions. */
 import type { z } from 'zod';
+import { coverageOperation } from './coverage.ts';
 import { documentOperation } from './document.ts';
 import { entityLookupOperation } from './entity-lookup.ts';
 import { filingInfoOperation } from './filing-info.ts';
@@ -8,6 +9,7 @@ import { filingSectionsOperation } from './filing-sections.ts';
 import { fulltextSearchOperation } from './fulltext-search.ts';
 import { pdfOperation } from './pdf.ts';
 
+export * from './coverage.ts';
 export * from './document.ts';
 export * from './entity-lookup.ts';
 export * from './filing-info.ts';
@@ -25,6 +27,7 @@ export const OPERATIONS = {
   filing_info: filingInfoOperation,
   filing_sections: filingSectionsOperation,
   pdf: pdfOperation,
+  coverage: coverageOperation,
 } as const;
 export type OperationName = keyof typeof OPERATIONS;
 

@@ -1,4 +1,5 @@
 /** The catalog's read side: what each operation of /v2 asks of it, a file an operation. `filing_sections` and `pdf` read documents. */
+import { coverage } from './coverage.ts';
 import { document, documentByName, documents, mainDocument } from './document.ts';
 import { entityLookup } from './entity-lookup.ts';
 import { filing, filingInfoJson, smallFilingInfo } from './filing-info.ts';
@@ -10,6 +11,7 @@ const QUERIES = {
   entityLookup,
   filingLookup,
   fulltextSearch,
+  coverage,
   ...{ filingInfoJson, smallFilingInfo, filing },
   ...{ document, documentByName, documents, mainDocument },
 };

@@ -1,5 +1,6 @@
 /** The operations that reader threads run; `pdf` has a thread of its own. */
 import type { OperationName } from '../../api/index.ts';
+import { coverage } from './coverage.ts';
 import { document } from './document.ts';
 import { entityLookup } from './entity-lookup.ts';
 import { filingInfo } from './filing-info.ts';
@@ -17,4 +18,5 @@ export const READER_OPERATIONS: { readonly [Name in ReaderOperationName]: Reader
   document,
   filing_info: filingInfo,
   filing_sections: filingSections,
+  coverage,
 };
