@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { PackReader } from './packs.ts';
+import { isStored } from './queries/coverage.ts';
 import { type CatalogQueries, queriesOf } from './queries/index.ts';
 import type { CatalogSource } from './queries/source.ts';
 import { openToRead, type ReadOptions } from './schema.ts';
@@ -74,9 +75,11 @@ class CatalogFolder {
 
   /** Those of some filings that are stored, or that a deletion notice took back: neither is to be fetched again. */
   storedAmong(accessionNumbers: Iterable<string>): Set<string> {
-    const stored = this.#statements.prepare(
-      'SELECT 1 FROM filings WHERE accession = ?1 UNION ALL SELECT 1 FROM deletions WHERE accession = ?1',
-    );
-    return new Set([...accessionNumbers].filter((accession) => stored.get(accession) !== undefined));
+    return new Set([...accessionNumbers].filter((accession) => this.isStored(accession)));
+  }
+
+  /** Whether a filing is stored, or a deletion notice took it back. */
+  isStored(accessionNumber: string): boolean {
+    return isStored(this.#statements, accessionNumber);
   }
 }

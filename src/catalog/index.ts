@@ -28,6 +28,7 @@ export {
   type IngestWarning,
   ingest,
 } from './ingest.ts';
+export { coverageOf, daysBetween, type NotedDay } from './queries/coverage.ts';
 export type { FulltextPage } from './queries/fulltext-search.ts';
 export type { CatalogQueries } from './queries/index.ts';
 export type { LookupPage, PageLimits } from './queries/page.ts';

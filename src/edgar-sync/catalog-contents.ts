@@ -2,20 +2,28 @@
 import { Catalog } from '../catalog/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 
+/** Whether a filing is in the catalog, or a deletion notice took it back. */
+export type IsStored = (accessionNumber: string) => boolean;
+
 /**
  * Those of some filings that the catalog has, or that a deletion notice took back. A catalog that is not there yet has none.
  * @throws FilinglakeError as `Catalog.open`
  */
 export function storedAmong(catalogFolder: string, accessionNumbers: Iterable<string>): Set<string> {
+  return withStored(catalogFolder, (isStored) => new Set([...accessionNumbers].filter(isStored)));
+}
+
+/** The same for many questions: the catalog is opened once. @throws FilinglakeError as `Catalog.open` */
+export function withStored<Result>(catalogFolder: string, work: (isStored: IsStored) => Result): Result {
   let catalog: Catalog;
   try {
     catalog = Catalog.open(catalogFolder);
   } catch (error) {
-    if (error instanceof FilinglakeError && error.code === 'catalog-missing') return new Set();
+    if (error instanceof FilinglakeError && error.code === 'catalog-missing') return work(() => false);
     throw error;
   }
   try {
-    return catalog.storedAmong(accessionNumbers);
+    return work((accession) => catalog.isStored(accession));
   } finally {
     catalog.close();
   }

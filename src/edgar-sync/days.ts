@@ -1,11 +1,13 @@
 /** Days of publication and their proof: the index of a day names all that was published on it, and the catalog has it or has not. */
+import type { CoverageDay } from '../api/index.ts';
+import { coverageOf, daysBetween, type NotedDay } from '../catalog/index.ts';
 import { EdgarFileError } from '../edgar/index.ts';
-import { storedAmong } from './catalog-contents.ts';
+import { withStored } from './catalog-contents.ts';
 import { addDays, type Clock, easternTime } from './clock.ts';
 import type { EdgarHttp, Validators } from './edgar-http.ts';
 import type { SyncEvent } from './events.ts';
 import { type DayIndex, dayIndex, type IndexedFiling, indexedDays, signatureOf } from './indexes.ts';
-import type { EdgarDay, Ledger, PublishedFiling } from './ledger.ts';
+import type { Ledger, PublishedFiling } from './ledger.ts';
 import { type Places, quarterOf, quartersBetween } from './places.ts';
 
 /** Indexes are written from 22:00 Eastern on, some hours or days late at times. */
@@ -138,61 +140,26 @@ export function publishedFiling(filing: IndexedFiling, source: PublishedFiling['
 /** Marks the days of which the catalog has everything. Each day that was read since, or proven since, is an event. */
 export function proveDays({ ledger, clock, catalogFolder, onEvent }: DaysOptions): void {
   const unproven = ledger.db
-    .prepare('SELECT day FROM days WHERE read_at IS NOT NULL AND proven_at IS NULL ORDER BY day')
+    .prepare('SELECT * FROM days WHERE read_at IS NOT NULL AND proven_at IS NULL ORDER BY day')
     .all();
-  for (const { day } of unproven as { day: string }[]) {
-    const { expected, in_catalog, missing } = countsOf(ledger, catalogFolder, day);
+  const counted = withStored(catalogFolder, (isStored) =>
+    (unproven as unknown as NotedDay[]).map((day) => coverageOf(ledger.db, day, isStored)),
+  );
+  for (const { day, expected, in_catalog, missing } of counted) {
     const proven = missing === 0 ? clock.now() : null;
     const said = `${in_catalog} ${missing}`;
     if (proven !== null) ledger.db.prepare('UPDATE days SET proven_at = ? WHERE day = ?').run(proven, day);
     else if (ledger.meta(`day_said ${day}`) === said) continue;
     ledger.setMeta(`day_said ${day}`, said);
-    onEvent({ event: 'day', day, expected, in_catalog, missing, proven_at: isoTime(proven) });
+    onEvent({ event: 'day', day, expected: expected!, in_catalog, missing, proven_at: isoTime(proven) });
   }
 }
 
-/** Every day of publication that is known, in order. */
-export function edgarDays(ledger: Ledger, catalogFolder: string): EdgarDay[] {
-  const days = ledger.db.prepare('SELECT day, read_at, proven_at FROM days ORDER BY day').all();
-  return (days as { day: string; read_at: number | null; proven_at: number | null }[]).map(
-    ({ day, read_at, proven_at }) => {
-      const { expected, in_catalog, missing } = countsOf(ledger, catalogFolder, day);
-      return {
-        ...{ day, expected: read_at === null ? null : expected, in_catalog, missing },
-        ...lagsOf(ledger, day),
-        // What was proven and is gone from the catalog since is no proof.
-        proven_at: missing === 0 ? isoTime(proven_at) : null,
-      };
-    },
+/** Every day of publication that is known, in order, as `/v2/coverage` answers it. */
+export function edgarDays(ledger: Ledger, catalogFolder: string): CoverageDay[] {
+  return withStored(catalogFolder, (isStored) =>
+    daysBetween(ledger.db).map((day) => coverageOf(ledger.db, day, isStored)),
   );
-}
-
-function countsOf(ledger: Ledger, catalogFolder: string, day: string) {
-  const rows = ledger.db
-    .prepare(
-      `SELECT accession_number, withdrawn_at FROM day_filings LEFT JOIN filings USING (accession_number) WHERE day = ?`,
-    )
-    .all(day) as { accession_number: string; withdrawn_at: number | null }[];
-  const stored = storedAmong(
-    catalogFolder,
-    rows.map(({ accession_number }) => accession_number),
-  );
-  const missing = rows.filter(
-    ({ accession_number, withdrawn_at }) => withdrawn_at === null && !stored.has(accession_number),
-  );
-  return { expected: rows.length, in_catalog: stored.size, missing: missing.length };
-}
-
-function lagsOf(ledger: Ledger, day: string): Pick<EdgarDay, 'lag_p50_s' | 'lag_p99_s'> {
-  const rows = ledger.db
-    .prepare(
-      `SELECT (stored_at - accepted_at) / 1000.0 AS lag FROM day_filings JOIN filings USING (accession_number)
-       WHERE day = ? AND source = 'feed' AND stored_at IS NOT NULL AND accepted_at IS NOT NULL ORDER BY lag`,
-    )
-    .all(day) as { lag: number }[];
-  const at = (share: number) =>
-    rows.length === 0 ? null : Math.round(rows[Math.min(rows.length - 1, Math.ceil(rows.length * share) - 1)]!.lag);
-  return { lag_p50_s: at(0.5), lag_p99_s: at(0.99) };
 }
 
 function isoTime(ms: number | null): string | null {

@@ -5,6 +5,6 @@ export { edgarDays } from './days.ts';
 export type { DoneEvent, SyncEvent } from './events.ts';
 export { type FetchPlan, type FetchSelection, fetchSelected, type Selected, selectFilings } from './fetch.ts';
 export { follow, followOnce } from './follow.ts';
-export { type EdgarDay, Ledger, ledgerError } from './ledger.ts';
+export { Ledger, ledgerError } from './ledger.ts';
 export { openSession, type Session } from './session.ts';
 export { type EdgarSettings, readEdgarSettings } from './settings.ts';

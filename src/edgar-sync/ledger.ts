@@ -43,20 +43,6 @@ export interface KnownFiling extends PublishedFiling {
   withdrawn_at: number | null;
 }
 
-/** A day of publication and its proof. */
-export interface EdgarDay {
-  day: string;
-  /** Filings of the day's index, each once; null: the index was not read yet */
-  expected: number | null;
-  in_catalog: number;
-  missing: number;
-  /** Seconds from acceptance to being searchable, of filings that the feed named; null: of none */
-  lag_p50_s: number | null;
-  lag_p99_s: number | null;
-  /** ISO time at which all of it was in the catalog; null: not yet */
-  proven_at: string | null;
-}
-
 /** SQLite's codes of a file that is damaged, or is no database. */
 const DAMAGED = [11, 26];
 

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { COVERAGE_WINDOW_DEFAULT, type CoverageDay, type CoverageParameters } from '../../api/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import { databaseError, isFileThere } from '../database-file.ts';
+import type { Statements } from '../statements.ts';
 import type { LookupPage, PageLimits } from './page.ts';
 import type { CatalogSource } from './source.ts';
 
@@ -23,9 +24,6 @@ export function coverage(
 ): LookupPage {
   const file = join(folder, 'edgar.db');
   if (!isFileThere(file)) return { count: 0, records: [], truncated: false };
-  const stored = statements.prepare(
-    'SELECT 1 FROM filings WHERE accession = ?1 UNION ALL SELECT 1 FROM deletions WHERE accession = ?1',
-  );
   return inLedger(file, (ledger) => {
     const days = daysBetween(ledger, parameters.date_from, parameters.date_to);
     const { from = 0, to = COVERAGE_WINDOW_DEFAULT } = parameters;
@@ -35,7 +33,7 @@ export function coverage(
     let bytes = 1;
     for (const day of days.slice(from, to)) {
       const isOver = records.length > 0 && performance.now() - startedAt > PAGE_MS_MAX;
-      const record = JSON.stringify(coverageOf(ledger, day, (accession) => stored.get(accession) !== undefined));
+      const record = JSON.stringify(coverageOf(ledger, day, (accession) => isStored(statements, accession)));
       bytes += Buffer.byteLength(record) + 1;
       if (isOver || (records.length > 0 && bytes > maxBytes)) return { count: days.length, records, truncated: true };
       records.push(record);
@@ -85,6 +83,14 @@ export function coverageOf(
     // A day that was proven and has lost a filing since is not proven.
     proven_at: missing === 0 && proven_at !== null ? new Date(proven_at).toISOString() : null,
   };
+}
+
+/** Whether a filing is stored, or a deletion notice took it back. */
+export function isStored(statements: Statements, accessionNumber: string): boolean {
+  const row = statements
+    .prepare('SELECT 1 FROM filings WHERE accession = ?1 UNION ALL SELECT 1 FROM deletions WHERE accession = ?1')
+    .get(accessionNumber);
+  return row !== undefined;
 }
 
 function inLedger<Result>(file: string, work: (ledger: DatabaseSync) => Result): Result {
