@@ -1,30 +1,30 @@
 /**
- * How many requests may be sent: one budget for all runs that spend the same key. Pure: each function takes the state and gives the next one; times come in
- * as ISO texts. A batch of a run reserves before it sends, and settles when it is done.
+ * The budget of requests, shared by all runs with the same key. Pure: each function takes the state and returns the next one; times
+ * are ISO texts. A batch reserves requests before it sends them, and settles at its end.
  */
 
-/** What a run's definition allows it. */
+/** The limits in a run's definition. */
 export interface BudgetLimits {
   /** Requests over the run's life; null: no limit */
   max_requests: number | null;
-  /** Once so many bytes have come, nothing more is granted (what is in flight may cross it); null: no limit */
+  /** Nothing more is granted after so many bytes were received (requests in flight may exceed it); null: no limit */
   max_bytes: number | null;
-  /** Requests of the month that are left untouched */
+  /** Requests of the month to leave unused */
   reserve: number;
 }
 
 /**
- * Why less was granted than asked: the run's own limits; the month's quota (`quota`: none left, `reserve`: only those left untouched); `held`: what is left is
- * granted to other batches, and some may come back.
+ * Why less was granted than requested: the run's own limits; the month's quota (`quota`: used up, `reserve`: only the reserve is
+ * left); `held`: other batches hold the rest, and may return some.
  */
 export type BudgetReason = 'max_requests' | 'max_bytes' | 'quota' | 'reserve' | 'held';
 
 export interface BudgetReply {
-  /** 0 to as many as were asked. */
+  /** 0 to the requested number. */
   granted: number;
-  /** When asking again makes sense, ISO; null: not by itself (the run's limits) or nothing was withheld */
+  /** When to ask again, ISO. Null: not automatically (the run's limits), or nothing was withheld */
   retry_at: string | null;
-  /** null: all that was asked was granted */
+  /** null: everything was granted */
   reason: BudgetReason | null;
 }
 
@@ -32,19 +32,19 @@ interface RunBudget {
   limits: BudgetLimits;
   requests: number;
   bytes: number;
-  /** Open grants by batch. One that is never settled (its attempt died) stays: nobody knows how much of it was sent. */
+  /** Open grants by batch. A grant is never returned if its attempt died: nobody knows how much of it was sent. */
   grants: Record<string, { requests: number; at: string }>;
-  /** Batches settled last: a settlement that is told twice counts once. */
+  /** The last settled batches: a repeated settlement counts once. */
   settled: string[];
 }
 
 export interface BudgetState {
   runs: Record<string, RunBudget>;
-  /** Set by the monthly 429. */
+  /** Set by a 429 for the month's quota. */
   blocked: { until: string; limit: 'requests' | 'bytes' } | null;
-  /** What the service said last of the month's requests. */
+  /** The service's last statement of the month's requests. */
   quota: { requests_left: number; resets_at: string } | null;
-  /** A run that may send one request though the quota is known to be used up, and the batch that sends it, once there is one. */
+  /** A run that may send one request although the quota is known to be used up, and the batch that sends it. */
   asking?: { run_id: string; batch_id: string | null } | null;
 }
 
@@ -53,7 +53,7 @@ export interface Reservation {
   /** A retry of the same batch gets the same grant. */
   batch_id: string;
   requests: number;
-  /** As the run's definition has them now: they may have been raised. */
+  /** The current limits of the definition: they may have been raised. */
   limits: BudgetLimits;
 }
 
@@ -62,24 +62,24 @@ export interface Settlement {
   batch_id: string;
   requests: number;
   bytes: number;
-  /** What the service said last of the month's requests; null: it doesn't say, or has no limit. */
+  /** The service's last statement of the month's requests; null: it states none, or has no limit. */
   requests_left: number | null;
-  /** ISO; where the service doesn't say, the first of next month (UTC) is taken. */
+  /** ISO; if the service states none, the first of next month (UTC). */
   resets_at?: string | null;
-  /** Whether the service gave an answer that counts against the month: it has quota, whatever was known of it. */
+  /** Whether the service gave an answer that counts against the month. Then there is quota, even if it was known to be used up. */
   admitted?: boolean;
 }
 
 const SETTLED_REMEMBERED = 64;
 const HELD_WAIT_MS = 5_000;
-/** A grant that old is taken for that of a dead attempt: it won't come back, and what it sent the service has counted. */
+/** An older grant is that of a dead attempt. It is never returned, and the service has counted its requests. */
 const GRANT_LIFE_MS = 120_000;
 
 export function newBudget(): BudgetState {
   return { runs: {}, blocked: null, quota: null };
 }
 
-/** @param now ISO; must come from the workflow's clock */
+/** @param now ISO; must be from the workflow's clock */
 export function reserveRequests(
   state: BudgetState,
   asked: Reservation,
@@ -101,7 +101,7 @@ export function reserveRequests(
   return { state: { ...current, ...asking, runs: { ...current.runs, [asked.run_id]: run } }, reply };
 }
 
-/** Whether a run that the quota refuses may ask once all the same. Its own limits hold. */
+/** Whether a run may send one request although the quota is known to be used up. Its own limits still apply. */
 function mayAsk(state: BudgetState, run: RunBudget, asked: Reservation, now: string): boolean {
   const { asking } = state;
   if (!asking || asking.run_id !== asked.run_id || asking.batch_id !== null) return false;
@@ -130,7 +130,7 @@ function decide(state: BudgetState, run: RunBudget, asked: Reservation, now: str
     limitTo(left, held, 'quota');
     limitTo(left - reserve, held, 'reserve');
   } else if (reserve > 0) {
-    // How much is left isn't known before the first answer: one request finds out.
+    // The quota is unknown before the first answer: one request finds out.
     limitTo(1, 0, 'reserve');
   }
   if (granted > 0 || reason === null) return { granted, retry_at: null, reason };
@@ -142,7 +142,7 @@ function refusal(reason: BudgetReason, retryAt: string | null): BudgetReply {
   return { granted: 0, retry_at: retryAt, reason };
 }
 
-/** Counts what a batch spent and returns what it didn't. Told twice, it counts once. */
+/** Counts the requests that a batch spent and returns the rest. A repeated settlement counts once. */
 export function settleRequests(state: BudgetState, settlement: Settlement, now: string): BudgetState {
   const run = state.runs[settlement.run_id];
   if (run === undefined || run.settled.includes(settlement.batch_id)) return state;
@@ -167,39 +167,39 @@ export function settleRequests(state: BudgetState, settlement: Settlement, now: 
   };
 }
 
-/** The service was asked though its quota was known to be used up: what was known is wrong, or stands. */
+/** The service was asked although its quota was known to be used up: its answer replaces that knowledge. */
 function withAnswer(state: BudgetState, admitted: boolean): BudgetState {
   return { ...(admitted ? unblockBudget(state) : state), asking: null };
 }
 
-/** After a monthly 429: nothing is granted until then. A later end wins. */
+/** After a 429 for the month: nothing is granted until then. A later end wins. */
 export function blockBudget(state: BudgetState, until: string, limit: 'requests' | 'bytes'): BudgetState {
   if (state.blocked !== null && Date.parse(state.blocked.until) >= Date.parse(until)) return state;
   return { ...state, blocked: { until, limit } };
 }
 
-/** Someone says that there is quota again (a larger plan, another month): what was known of it is forgotten. */
+/** A person says that there is quota again (a larger plan, another month): the earlier knowledge is dropped. */
 export function unblockBudget(state: BudgetState): BudgetState {
   return { ...state, blocked: null, quota: null };
 }
 
 /**
- * Someone may know of quota that was not there before: a run may ask the service once, with one request. Where that is answered, all runs
- * go on; else all is as it was. Where nothing is known to be used up, nothing is to be asked.
+ * A person may know of new quota: a run may send one request to find out. If it is answered, all runs continue; else nothing
+ * changes. If the quota isn't known to be used up, no such request is needed.
  */
 export function letRunAsk(state: BudgetState, runId: string): BudgetState {
   if (state.blocked === null && state.quota === null) return state;
   return { ...state, asking: { run_id: runId, batch_id: null } };
 }
 
-/** The run is over: what it held comes back. */
+/** The run has ended: its grants are returned. */
 export function leaveBudget(state: BudgetState, runId: string): BudgetState {
   const { [runId]: _left, ...runs } = state.runs;
   const asking = state.asking?.run_id === runId ? { asking: null } : {};
   return { ...state, ...asking, runs };
 }
 
-/** A reset that has passed frees all. */
+/** After the reset everything is available again. */
 function withoutPast(state: BudgetState, now: string): BudgetState {
   const time = Date.parse(now);
   const isPast = (at: string | null | undefined) => at != null && Date.parse(at) <= time;
@@ -214,7 +214,7 @@ function newRun(limits: BudgetLimits): RunBudget {
   return { limits, requests: 0, bytes: 0, grants: {}, settled: [] };
 }
 
-/** @param now where given, only grants whose attempts may still be alive */
+/** @param now if given, only grants whose attempts may still be alive */
 function sum(grants: RunBudget['grants'], now: string | null): number {
   let total = 0;
   for (const { requests, at } of Object.values(grants)) {

@@ -1,4 +1,4 @@
-/** A hash in plain JavaScript: this room runs inside workflows too, where node:crypto isn't. */
+/** A hash in plain JavaScript: workflows bundle this room, and have no node:crypto. */
 
 const LOW = 0xdeadbeef;
 const HIGH = 0x41c6ce57;
@@ -6,8 +6,8 @@ const LOW_FACTOR = 0x9e3779b1;
 const HIGH_FACTOR = 0x5f356495;
 
 /**
- * A hash of texts put one behind the other: 64 bits as 16 hexadecimal digits, of the UTF-16 code units. For telling versions of one record apart, not for
- * security: two versions of one filing meet by chance once in 2^64.
+ * A hash of a sequence of texts: 64 bits as 16 hexadecimal digits, over the UTF-16 code units. For telling versions of one record
+ * apart, not for security: two versions of a filing collide once in 2^64.
  */
 export class TextHash {
   #low = LOW;
@@ -26,7 +26,7 @@ export class TextHash {
     return this;
   }
 
-  /** What was added so far. The hash begins anew. */
+  /** The digest of everything added so far. Then the hash starts again. */
   take(): string {
     let low = this.#low;
     let high = this.#high;
@@ -42,14 +42,14 @@ export function hash64(text: string): string {
   return new TextHash().add(text).take();
 }
 
-/** Of a byte each: Number.toString takes as long as all the rest. */
+/** Of a byte each: Number.toString would take as long as everything else. */
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 function hex(word: number): string {
   return BYTES[word >>> 24]! + BYTES[(word >>> 16) & 255]! + BYTES[(word >>> 8) & 255]! + BYTES[word & 255]!;
 }
 
-/** JSON with the members of every object in order of their names: equal values, equal text. Absent members are left out. */
+/** JSON with the members of every object sorted by name: equal values, equal text. Absent members are left out. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';

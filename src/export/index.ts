@@ -1,4 +1,4 @@
-/** An export's pure logic: no I/O, no clock, no chance, nothing of Node. Workflows bundle it. */
+/** The pure logic of an export: no I/O, no clock, no randomness, nothing of Node. Workflows bundle it. */
 
 export {
   type BudgetLimits,

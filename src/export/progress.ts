@@ -1,16 +1,16 @@
-/** What a run tells of itself, and the arithmetic of it. Times come in as ISO texts or milliseconds: this room has no clock. */
+/** A run's progress, and its arithmetic. Times come in as ISO texts or milliseconds: this room has no clock. */
 import type { Pass } from './steps/fetch-phases.ts';
 
 export const EXPORT_STATES = ['running', 'waiting_for_quota', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
 /**
- * What keeps a run from going on: someone's `pause`, its own budget, the month's quota, a service that doesn't answer, an activity whose
- * worker died each time.
+ * Why a run has stopped: `pause`, its own budget, the month's quota, a service that doesn't answer, an activity whose worker died
+ * each time.
  */
 export type StoppedBy = 'pause' | 'budget' | 'quota' | 'unreachable' | 'crash';
 
-/** A pass over the filings: what is fetched of each is counted in requests. */
+/** A pass over the filings. Each fetch counts as a request. */
 export interface StepProgress {
   /** Of this run */
   done: number;
@@ -21,7 +21,7 @@ export interface StepProgress {
 export interface TableProgress {
   rows_new: number;
   rows_replaced: number;
-  /** As the table stood after the last commit */
+  /** Number of rows after the last commit */
   rows_total: number;
   /** Of the parts that this run has written */
   bytes: number;
@@ -29,39 +29,39 @@ export interface TableProgress {
 
 export interface ExportProgress {
   state: ExportState;
-  /** Null while it goes on, and when it is over. */
+  /** Null while it is active, and after its end. */
   stopped_by: StoppedBy | null;
-  /** Why it waits, or failed. */
+  /** Why it waits or failed. */
   message: string | null;
   /** ISO; null unless it waits for a time. */
   waiting_until: string | null;
-  /** ISO: how long the run waits for a service that went away in mid-run; null or absent: it doesn't wait so, or no longer */
+  /** ISO: how long the run waits for a service that became unreachable; null or absent: it isn't waiting for it */
   patient_until?: string | null;
   started_at: string;
-  /** Time that activities took, waiting left out: what rates are made of. */
+  /** Time of activities without waiting: the basis of rates. */
   working_ms: number;
   requests: number;
-  /** Of the bodies of answers, unpacked */
+  /** Bytes of answers' bodies, decompressed */
   bytes: number;
   retries: number;
   windows_read: number;
-  /** Known and not read yet: some of them may have to be cut further. */
+  /** Known and not read yet: some of them may have to be split. */
   windows_left: number;
   windows_unproven: number;
-  /** In the windows of an export that asks for entities by themselves. */
+  /** In the windows of an export that requests entities by a query. */
   entities_found: number;
-  /** As the service counted, over the windows read so far. */
+  /** The service's counts, over the windows read so far. */
   filings_expected: number;
   filings_found: number;
-  /** Found and in the lake already, with all that is asked. */
+  /** Found, and complete in the lake already. */
   filings_known: number;
   filings_fetched: number;
   filings_committed: number;
-  /** Filings that another run brought in another revision meanwhile, or kept bringing: what they lack comes with the next run. */
+  /** Filings that another run wrote meanwhile in another revision, or kept writing: the next run fetches their missing steps. */
   filings_deferred: number;
-  /** Rows that were fetched and left out, since another run had brought theirs first. */
+  /** Rows that were fetched and not written: another run had written them first. */
   rows_conflicted: number;
-  /** Requests that the filings found so far still need. */
+  /** Pending requests of the filings found so far. */
   requests_pending: number;
   steps: Record<Pass, StepProgress>;
   failures: number;
@@ -70,7 +70,7 @@ export interface ExportProgress {
   quota: { requests_left: number | null; bytes_left: number | null; resets_at: string | null } | null;
 }
 
-/** What an activity that sends requests reports. */
+/** The report of an activity that sends requests. */
 export interface ProgressOutcome {
   spent: { requests: number; bytes: number; retries: number };
   quota: ExportProgress['quota'];
@@ -126,7 +126,7 @@ export function addOutcome(progress: ExportProgress, outcome: ProgressOutcome, t
 /** Adds a commit, in place. @param at ISO */
 export function addCommit(progress: ExportProgress, commit: ProgressCommit, at: string): void {
   for (const [name, { rows_new, rows_replaced, rows_total, bytes, rows_taken = 0 }] of Object.entries(commit.tables)) {
-    // That coverage has another run's row is no row of anybody's.
+    // A coverage row of another run is not counted: it holds no data.
     if (name !== 'coverage') progress.rows_conflicted += rows_taken;
     const had = progress.tables[name] ?? { rows_new: 0, rows_replaced: 0, rows_total: 0, bytes: 0 };
     progress.tables[name] = {
@@ -136,7 +136,7 @@ export function addCommit(progress: ExportProgress, commit: ProgressCommit, at: 
       bytes: had.bytes + bytes,
     };
   }
-  // A retried commit gives its old version again.
+  // A retried commit returns its old version again.
   if (progress.last_commit === null || commit.version >= progress.last_commit.version) {
     progress.last_commit = { version: commit.version, at };
   }
@@ -145,15 +145,13 @@ export function addCommit(progress: ExportProgress, commit: ProgressCommit, at: 
 export interface ProgressRates {
   requests_per_second: number;
   bytes_per_second: number;
-  /** For what is owed by the windows read so far; null while nothing was measured. */
+  /** For the pending requests of the windows read so far; null before anything was measured. */
   seconds_left: number | null;
-  /** Months of quota that what is owed needs beyond this one; null where the month's requests aren't known. */
+  /** Further months of quota that the pending requests need; null if the month's requests are unknown. */
   months_left: number | null;
 }
 
-/**
- * @param monthlyRequests requests that the key's plan has a month, where known
- */
+/** @param monthlyRequests requests of the key's plan in a month, if known */
 export function ratesOf(progress: ExportProgress, monthlyRequests: number | null = null): ProgressRates {
   const seconds = progress.working_ms / 1_000;
   const perSecond = (amount: number) => (seconds > 0 ? amount / seconds : 0);

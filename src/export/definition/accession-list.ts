@@ -11,7 +11,7 @@ export interface WrongLine {
 export interface AccessionList {
   /** Each once, in the order of the file, with dashes. */
   numbers: string[];
-  /** The first line that holds something else; null: none does */
+  /** The first line that holds something else; null if none does */
   wrong: WrongLine | null;
 }
 

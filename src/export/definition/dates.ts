@@ -1,4 +1,4 @@
-/** Days of the calendar as `YYYY-MM-DD`, counted without a clock or a zone; and days that are told by their distance from another. */
+/** Days of the calendar as `YYYY-MM-DD`, computed without a clock or a zone, and days relative to another one. */
 import { isCalendarDate } from '../../api/index.ts';
 
 const DAY_MS = 86_400_000;
@@ -23,13 +23,13 @@ export function isRelativeDate(text: string): boolean {
   return amount !== undefined && Number(amount) * DAYS_ABOUT[unit as keyof typeof DAYS_ABOUT] <= DAYS_MAX;
 }
 
-/** Further back than EDGAR and every calendar date of ours lies. */
+/** Earlier days are outside EDGAR and this program's calendar. */
 const DAYS_MAX = 366 * 1_000;
 const DAYS_ABOUT = { d: 1, w: 7, m: 31, y: 366 } as const;
 
 /**
- * The calendar date that a text means on a day. A month before the 31st is the last day of a month that has none.
- * @param text of `isRelativeDate`, or a date, which is given back
+ * The calendar date of a text, relative to a day. A month before the 31st may be the last day of a shorter month.
+ * @param text of `isRelativeDate`, or a date, which is returned unchanged
  * @param today `YYYY-MM-DD`
  */
 export function resolveDate(text: string, today: string): string {

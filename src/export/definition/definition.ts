@@ -1,36 +1,36 @@
-/** What an export is: the part of its YAML that goes into a workflow's input. The API key is no part of it. */
+/** An export's definition: the part of its YAML that goes into a workflow's input. The API key is not in it. */
 import type { EntityFilter, FilingLookupParameters, FulltextSearchParameters } from '../../api/index.ts';
 import type { ExportTable } from '../../tables/index.ts';
 import { canonicalJson, hash64 } from '../hash.ts';
 
-/** Where `filinglake serve` listens. */
+/** The default address of `filinglake serve`. */
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080';
 export const DEFAULT_CONNECTIONS = 8;
 export const DEFAULT_LAKE = './lake';
 export const DEFAULT_PATIENCE_SECONDS = 3_600;
 
-/** The filters of filing_lookup, as the contract has them. */
+/** The filters of filing_lookup, as in the contract. */
 export type FilingFilters = Pick<
   FilingLookupParameters,
   'entity_query' | 'form_types' | 'excluded_form_types' | 'exclude_amendments' | 'items' | 'date_from' | 'date_to'
 >;
 
-/** A full-text search whose hits' filings are selected. */
+/** A full-text search. It selects the filings of its hits. */
 export type FulltextQuery = Pick<FulltextSearchParameters, 'query_type' | 'document_types'> & { query: string };
 
-/** Accession numbers that stand in a file: they are too many to travel with a definition. */
+/** Accession numbers in a file: a definition may be too small for them. */
 export interface NumbersFile {
-  /** Absolute path, for every worker of the run */
+  /** Absolute path, the same for every worker of the run */
   file: string;
-  /** Hash of its content when the definition was read; absent where each run is to read it anew. */
+  /** Hash of its content when the definition was read; absent if each run reads the file anew. */
   hash?: string;
 }
 
-/** What is selected. Dates may be relative to the day of the run: `-30d`, `today`. */
+/** The selection. Dates may be relative to the day of the run: `-30d`, `today`. */
 export interface Selection extends FilingFilters {
-  /** All entities that `entity_query` matches, or the whole registry; absent: those of the filings. */
+  /** All entities that match `entity_query`, or the whole registry; absent: the entities of the filings. */
   entities?: 'query';
-  /** These filings and no others. */
+  /** Only these filings. */
   accession_numbers?: string[] | NumbersFile;
   /** Filings of the documents that a search finds, within the filters. */
   fulltext?: FulltextQuery;
@@ -39,32 +39,32 @@ export interface Selection extends FilingFilters {
 export interface ExportDefinition {
   name: string;
   service: {
-    /** Without `/v2`, without a slash at the end */
+    /** Without `/v2`, and without a slash at the end */
     base_url: string;
     method: 'get' | 'post';
-    /** Requests in flight at most */
+    /** Maximum number of requests in flight */
     connections: number;
-    /** Records asked for in one lookup */
+    /** Records requested in one lookup */
     page_size: number;
-    /** How long a run waits for a service that went away in mid-run; absent: `DEFAULT_PATIENCE_SECONDS` */
+    /** How long a run waits for a service that becomes unreachable during the run; absent: `DEFAULT_PATIENCE_SECONDS` */
     patience_seconds?: number;
   };
   select: Selection;
-  /** With all that the asked ones bring, in order of writing. */
+  /** Including the tables that the requested ones need, in order of writing. */
   tables: ExportTable[];
   documents: {
-    /** Whose content: `primary`, `exhibits`, `all`, or document types, where `EX-10*` is a prefix. */
+    /** Whose content: `primary`, `exhibits`, `all`, or document types. `EX-10*` is a prefix. */
     types: string[];
-    /** Of XML documents: converted to JSON, or as they are. */
+    /** Of XML documents: converted to JSON, or unchanged. */
     xml: 'json' | 'raw';
     /** Images, ZIP archives and spreadsheets too. */
     graphics: boolean;
-    /** Whether `documents.size` is worth a filing_info request a filing. */
+    /** Whether to spend a filing_info request for each filing on `documents.size`. */
     sizes: boolean;
-    /** Documents with more bytes, as far as sizes are stated, are recorded as failures without a request; absent: what the client takes */
+    /** Documents with a larger stated size are recorded as failures without a request; absent: the client's limit */
     max_bytes?: number;
   };
-  /** Which sections are kept; absent: all. */
+  /** The sections to keep; absent: all. */
   sections?: { codes: string[] };
   lake: string;
   budget: {
@@ -72,12 +72,12 @@ export interface ExportDefinition {
     max_requests: number | null;
     /** Bytes after which nothing more is sent; null: no limit */
     max_bytes: number | null;
-    /** Requests of the month that are left untouched */
+    /** Requests of the month to leave unused */
     reserve: number;
   };
 }
 
-/** For runs to come: a file of accession numbers is to be read as it is then. */
+/** For future runs: each reads its file of accession numbers anew. */
 export function readAnew(definition: ExportDefinition): ExportDefinition {
   const { accession_numbers } = definition.select;
   if (accession_numbers === undefined || Array.isArray(accession_numbers)) return definition;
@@ -89,20 +89,20 @@ export function isEntityFilter(filter: EntityFilter | undefined): filter is Enti
   return filter !== undefined && Object.values(filter).some((list) => list !== undefined && list.length > 0);
 }
 
-/** Equal for definitions between which `definitionDifference` finds nothing. */
+/** Equal for definitions that `definitionDifference` finds equal. */
 export function definitionFingerprint(definition: ExportDefinition): string {
   return hash64(canonicalJson(comparable(definition)));
 }
 
 /**
- * What differs, a line each: `select.date_to: "2024-12-31", was "2023-12-31"`. Budget, connections and page size are left out: they say how a run goes on,
- * not what it brings, and raising a budget must not refuse the run that it is meant for.
- * @param running the definition that runs already
- * @param given the one that was given now
+ * The differences, a line each: `select.date_to: "2024-12-31", was "2023-12-31"`. Budget, connections and page size are ignored:
+ * they don't change the result, and a person must be able to raise the budget of a run.
+ * @param running the definition of the active run
+ * @param given the new one
  */
 export function definitionDifference(running: ExportDefinition, given: ExportDefinition): string[] {
   const differences: string[] = [];
-  // A scheduled run has read its file for itself, and is not told from one that was given the same file now.
+  // A scheduled run has read its file itself. It counts as equal to one with the same file.
   const [a, b] = hasHash(running) && hasHash(given) ? [running, given] : [readAnew(running), readAnew(given)];
   compare('', comparable(a), comparable(b), differences);
   return differences;

@@ -1,4 +1,4 @@
-/** Definitions that say two things at once, or can bring nothing: refused with the place, or told as a warning. */
+/** Definitions that contradict themselves, or can select nothing: refused with the place, or reported as a warning. */
 import { isEightK, sectionFamily } from '../../api/index.ts';
 import { type Forms, isEntityTable, tableNamed } from '../../tables/index.ts';
 import { isGraphicType } from '../steps/document-choice.ts';
@@ -12,7 +12,7 @@ import { type PlacedValues, positionOf } from './yaml-values.ts';
 /** Any day shows whether one relative date is after another. */
 const SOME_DAY = '2024-02-29';
 
-/** @param tell is given each of them */
+/** @param tell receives each of them */
 export function tellImpossible(given: DefinitionYaml, values: PlacedValues, tell: TellAt): void {
   const at = (...path: (string | number)[]) => positionOf(values, path);
   refuseFilters(given, at, tell);
@@ -44,13 +44,13 @@ function refuseFilters({ select }: DefinitionYaml, at: PlaceOf, tell: TellAt): v
   }
 }
 
-/** Of a date and one that is relative to an unknown day nothing can be said yet. */
+/** A date and one relative to an unknown day can't be compared yet. */
 function isAfter(from: string | undefined, to: string | undefined): boolean {
   if (from === undefined || to === undefined || isRelativeDate(from) !== isRelativeDate(to)) return false;
   return resolveDate(from, SOME_DAY) > resolveDate(to, SOME_DAY);
 }
 
-/** Filters of filings beside what leaves no room for them. */
+/** Filters of filings that have no effect or contradict another key. */
 function refuseKinds({ select, tables }: DefinitionYaml, at: PlaceOf, tell: TellAt): void {
   const { accession_numbers, entities, fulltext } = select;
   const filters = ['form_types', 'excluded_form_types', 'exclude_amendments', 'items', 'date_from', 'date_to'] as const;
@@ -112,7 +112,7 @@ function tablesOfForms(names: readonly string[]): Map<Forms, string[]> {
   return tables;
 }
 
-/** What is allowed and yet brings nothing. */
+/** Allowed definitions that yield nothing. */
 export function warningsOf(definition: ExportDefinition): string[] {
   const { form_types } = definition.select;
   const warnings: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * The JSON Schema of export definitions, for editors. Made from the schema that the parser checks with, and as liberal as the parser is about YAML: a form
- * type may look like a number, a lone value may stand for a list, and `${NAME}` for anything that is no list or mapping.
+ * The JSON Schema of export definitions, for editors. It is made from the parser's schema, and is as tolerant of YAML as the
+ * parser: a form type may look like a number, a single value may stand for a list, and `${NAME}` for any scalar.
  */
 import { z } from 'zod';
 import { ENTITY_TYPES, EXCHANGES, QUERY_TYPES } from '../../api/index.ts';
@@ -17,7 +17,7 @@ export interface JsonSchema {
 
 const VARIABLE: JsonSchema = { type: 'string', pattern: '\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}' };
 
-/** What the schema's own checks say in code, by the path of the value: as much of it as a pattern can. */
+/** The checks that are code in the parser's schema, by the path of the value: as patterns, as far as possible. */
 const PATTERNS: Readonly<Record<string, JsonSchema>> = {
   'select.date_from': { pattern: '^(\\d{4}-\\d{2}-\\d{2}|today|yesterday|-\\d{1,5}[dwmy])$' },
   'select.date_to': { pattern: '^(\\d{4}-\\d{2}-\\d{2}|today|yesterday|-\\d{1,5}[dwmy])$' },
@@ -27,10 +27,10 @@ const PATTERNS: Readonly<Record<string, JsonSchema>> = {
   'select.fulltext.query_type': anyCase(QUERY_TYPES),
   'select.accession_numbers[]': { pattern: '^\\s*(\\d{10}-\\d{2}-\\d{6}|\\d{18})\\s*$' },
 };
-/** Texts that YAML may take for numbers although they have a pattern or are one of a few. */
+/** Texts with a pattern or a few values that YAML may read as numbers. */
 const DIGITS_ALLOWED = new Set(['select.entity_query.ciks[]', 'select.accession_numbers[]', 'name']);
 
-/** Values that compare without regard to case, and are offered as they are usually written. */
+/** Values that compare without regard to case, offered in their usual spelling. */
 function anyCase(values: readonly string[]): JsonSchema {
   const letter = (c: string) => (/[a-z]/i.test(c) ? `[${c.toUpperCase()}${c.toLowerCase()}]` : c);
   const pattern = `^\\s*(${values.map((value) => [...value].map(letter).join('')).join('|')})\\s*$`;
@@ -49,7 +49,7 @@ export function definitionJsonSchema(): JsonSchema {
   const properties = Object.fromEntries(
     Object.keys(members).map((name) => [name, { $ref: `#/definitions/${name}` } as JsonSchema]),
   );
-  /** Whether each export has it, or all have it. */
+  /** Whether each export has it itself, or a default provides it. */
   const somewhere = (name: string): JsonSchema => ({
     anyOf: [
       { required: [name] },
@@ -79,7 +79,7 @@ export function definitionJsonSchema(): JsonSchema {
   };
 }
 
-/** What YAML may have where a value of the schema is meant. */
+/** What YAML may have in place of a value of the schema. */
 function asYaml(schema: JsonSchema, path: string): JsonSchema {
   const { description, ...rest } = schema;
   const said = description === undefined ? {} : { description };

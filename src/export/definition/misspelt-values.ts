@@ -1,4 +1,7 @@
-/** Values that a service takes and finds nothing by, since they are spelt as none of EDGAR's are: told, not refused, for it may know more. */
+/**
+ * Values that a service accepts but finds nothing for, since they are spelled like none of EDGAR's. A warning, not an error: the
+ * service may know more.
+ */
 import {
   EIGHT_K_ITEMS,
   EIGHT_K_ITEMS_BEFORE_2004,
@@ -12,7 +15,7 @@ import { type PlacedValues, positionOf } from './yaml-values.ts';
 
 const ITEMS = [...EIGHT_K_ITEMS, ...EIGHT_K_ITEMS_BEFORE_2004];
 
-/** A warning for each, with its place and the value that may be meant. */
+/** A warning for each, with its place and the probable value. */
 export function misspeltValues({ select, documents }: DefinitionYaml, values: PlacedValues): string[] {
   const warnings: string[] = [];
   const look = (
@@ -57,7 +60,7 @@ function wrongExhibit(type: string): string | null {
 
 function wrongItem(item: string): string | null {
   if (ITEMS.includes(item.trim())) return null;
-  // 2.2 and Item 2.02 mean 2.02; 2.02 is what YAML makes of it, and what the form has.
+  // 2.2 and Item 2.02 mean 2.02. YAML turns 2.02 into a number.
   const [, major, minor] = /^(?:item)?\s*(\d)\.(\d{1,2})\.?$/i.exec(item.trim()) ?? [];
   const padded = major === undefined ? null : `${major}.${minor!.padStart(2, '0')}`;
   const near = padded !== null && ITEMS.includes(padded) ? padded : nearestWord(item.trim(), ITEMS);
@@ -67,5 +70,5 @@ function wrongItem(item: string): string | null {
 function wrongState(state: string): string | null {
   if (looksLikeStateCode(state)) return null;
   const code = stateCodeOf(state);
-  return `states are told by codes of two characters, not as '${state}'${code === null ? ': DE, NY, A6' : `; did you mean '${code}'?`}`;
+  return `states have codes of two characters, not '${state}'${code === null ? ': DE, NY, A6' : `; did you mean '${code}'?`}`;
 }

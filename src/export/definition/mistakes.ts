@@ -1,4 +1,4 @@
-/** What is wrong with a definition, in words: which key, what belongs there, the nearest right word, and where it stands. */
+/** Mistakes in a definition, in words: the key, the expected value, the nearest correct word, and the place. */
 import type { z } from 'zod';
 import { FilinglakeError, nearestWord } from '../../core/index.ts';
 import { ALWAYS_WRITTEN, EXPORT_TABLES } from '../../tables/index.ts';
@@ -9,14 +9,14 @@ import { type PlacedValues, type Position, positionOf, positionOfKey } from './y
 export class DefinitionError extends FilinglakeError {
   override name = 'DefinitionError';
   readonly file: string;
-  /** 0 where an option of the command line is meant */
+  /** 0 for an option of the command line */
   readonly line: number;
   readonly column: number;
-  /** The right word that is nearest to the wrong one, if any is near. */
+  /** The correct word that is nearest to the wrong one, if any is near. */
   readonly nearest: string | null;
   readonly #rest: [position: Position, message: string, remedy: string | undefined];
 
-  /** @param others what else is wrong with the same definition */
+  /** @param others other mistakes in the same definition */
   constructor(
     file: string,
     position: Position,
@@ -38,19 +38,21 @@ export class DefinitionError extends FilinglakeError {
     this.nearest = nearest;
   }
 
-  /** Of what stands nowhere. */
+  /** For a value without a place. */
   get isOfMissing(): boolean {
     return this.#rest[0].missing === true;
   }
 
-  /** This mistake, with others that are told behind it. */
+  /** This mistake, followed by others. */
   with(others: readonly DefinitionError[]): DefinitionError {
     const [position, message, remedy] = this.#rest;
     return new DefinitionError(this.file, position, message, this.nearest, remedy, others);
   }
 }
 
-/** Several mistakes as one error, in the order in which they stand; each once, though defaults stand behind several exports. */
+/**
+ * Several mistakes as one error, in the order of the file. Each is listed once, even if it is in the defaults of several exports.
+ */
 export function allOf(mistakes: readonly DefinitionError[]): DefinitionError {
   const each = [...new Map(mistakes.map((mistake) => [mistake.message, mistake])).values()];
   each.sort((a, b) => Number(a.isOfMissing) - Number(b.isOfMissing) || a.line - b.line || a.column - b.column);
@@ -58,11 +60,11 @@ export function allOf(mistakes: readonly DefinitionError[]): DefinitionError {
   return others.length === 0 ? first! : first!.with(others);
 }
 
-/** Notes a mistake, and goes on. */
+/** Notes a mistake, and continues. */
 export type TellAt = (message: string, position: Position, nearest?: string | null, remedy?: string) => void;
 export type FailAt = (message: string, position: Position, nearest?: string | null, remedy?: string) => never;
 
-/** What the schema refuses, a mistake each. What is missing may be there by a misspelt name: then that name alone is told. */
+/** The schema's errors, a mistake each. A missing key may be there under a misspelled name: then only that name is reported. */
 export function mistakesOf(given: readonly z.core.$ZodIssue[], values: PlacedValues, file: string): DefinitionError[] {
   const issues = given.flatMap((issue) => ofTheBranchMeant(issue, values)).flatMap(oneOfEachKey);
   const meant = new Set(
@@ -89,7 +91,7 @@ function nearestMember(path: readonly string[], key: string): string | null {
   return nearestWord(key, path.length === 0 ? [...known, 'exports'] : known);
 }
 
-/** Where a list or a mapping may stand, the mistakes of the one that does. */
+/** If a list or a mapping is allowed, the mistakes of the given kind. */
 function ofTheBranchMeant(issue: z.core.$ZodIssue, values: PlacedValues): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const value = valueAt(values, issue.path);
@@ -130,12 +132,12 @@ function mistakeOf(issue: z.core.$ZodIssue, values: PlacedValues, file: string):
     if (value === null) return new DefinitionError(file, position, `${where} is empty`, null, remedy);
     return new DefinitionError(file, { ...position, missing: true }, `${where} is missing`, null, remedy);
   }
-  // A key that was written where something else belongs must not be printed.
+  // Don't print an API key that was written in the wrong place.
   const shown = path[1] === 'api_key' ? '' : `: ${JSON.stringify(value)}`.slice(0, 100);
   if (issue.code === 'invalid_value') {
     const known = issue.values.map(String);
     const always = ALWAYS_WRITTEN.find((table) => table === value);
-    if (always) return new DefinitionError(file, position, `${always} is written always and can't be asked for`);
+    if (always) return new DefinitionError(file, position, `${always} is always written and can't be requested`);
     const near = nearestWord(String(value), known);
     return new DefinitionError(file, position, `${where} must be one of ${known.join(', ')}${shown}`, near);
   }

@@ -1,17 +1,17 @@
-/** A file of several exports: keys beside `exports` are defaults, which each of the list may override member by member. */
+/** A file of several exports: keys beside `exports` are defaults. Each export may override single members. */
 import { type FailAt, nameOf } from './mistakes.ts';
 import { type PlacedValues, positionOf, positionOfKey } from './yaml-values.ts';
 
 type Mapping = Record<string, unknown>;
 
-/** Where a path of one export may stand in the file: at its own place first, then among the defaults. */
+/** The place of an export's path in the file: in the export itself, then in the defaults. */
 export type PathsOf = (path: readonly PropertyKey[]) => (readonly PropertyKey[])[];
 
 export interface OneExport extends PlacedValues {
   pathsOf: PathsOf;
 }
 
-/** The exports of a file, each with its defaults put in. A file without `exports` is one. @throws by calling `fail` */
+/** The exports of a file, with the defaults filled in. A file without `exports` is one export. @throws by calling `fail` */
 export function exportsOf(file: PlacedValues, fail: FailAt): OneExport[] {
   const { value } = file;
   if (!isMapping(value) || !('exports' in value)) return [{ ...file, pathsOf: (path) => [path] }];
@@ -20,7 +20,7 @@ export function exportsOf(file: PlacedValues, fail: FailAt): OneExport[] {
     return fail('exports must be a list of at least one export', positionOf(file, ['exports']));
   }
   if ('name' in defaults) {
-    fail('each of exports has a name of its own: there is none for all', positionOfKey(file, [], 'name'));
+    fail('each of exports has a name of its own; it can not be a default', positionOfKey(file, [], 'name'));
   }
   const names = new Set<string>();
   return list.map((own: unknown, i) => {

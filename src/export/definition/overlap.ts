@@ -1,8 +1,8 @@
-/** Whether two exports may fetch the same: then each spends requests on what the other one brings too. */
+/** Whether two exports may fetch the same filings: then both spend requests on them. */
 import type { ExportDefinition } from './definition.ts';
 
 /**
- * False if they have no table in common, ask different services, or exclude each other by days, forms or companies. (A filing of two
+ * False if they have no table in common, use different services, or their days, forms or companies don't overlap. (A filing of two
  * companies may still be fetched by both.)
  */
 export function mayShare(one: ExportDefinition, other: ExportDefinition): boolean {
@@ -16,13 +16,13 @@ export function mayShare(one: ExportDefinition, other: ExportDefinition): boolea
   return !areDisjoint(companies?.tickers, others?.tickers, (ticker) => ticker.toUpperCase().replace(/[./]/g, '-'));
 }
 
-/** Days as `YYYY-MM-DD`; others (relative ones) tell nothing. */
+/** Days as `YYYY-MM-DD`. Relative ones can't be compared. */
 function isBefore(end: string | undefined, start: string | undefined): boolean {
   const isDay = (text: string | undefined): text is string => /^\d{4}-\d{2}-\d{2}$/.test(text ?? '');
   return isDay(end) && isDay(start) && end < start;
 }
 
-/** Of lists that both select by; one that is left out selects all. */
+/** Compares two lists. A missing list selects everything. */
 function areDisjoint(
   one: readonly string[] | undefined,
   other: readonly string[] | undefined,

@@ -1,4 +1,4 @@
-/** Reads export definitions: YAML in, checked definitions out, every mistake with line, column and the nearest right word. */
+/** Reads export definitions: from YAML to checked definitions. Every mistake has line, column and the nearest correct word. */
 
 import { MAX_WINDOW } from '../../api/index.ts';
 import { ERRORS, FilinglakeError, nearestWord, systemErrorWords } from '../../core/index.ts';
@@ -33,24 +33,24 @@ import { MASKED_VARIABLE, type PlacedValues, positionOf, readYaml } from './yaml
 export { DefinitionError } from './mistakes.ts';
 
 export interface ParsedDefinition {
-  /** Holds no key: fit for a workflow's input, a log, a lake. */
+  /** Holds no key: safe for a workflow's input, a log, a lake. */
   definition: ExportDefinition;
   /** null: neither the file nor the environment has one (the command ends with exit code 4, and names `apiKeyVariable`). */
   apiKey: string | null;
-  /** The environment variable that is meant to hold the key. */
+  /** The environment variable for the key. */
   apiKeyVariable: string;
-  /** What is allowed and yet brings nothing. */
+  /** Allowed definitions that yield nothing. */
   warnings: string[];
 }
 
 export interface ParseOptions {
-  /** Which exports of the file are taken; default: all */
+  /** Which exports of the file to take; default: all */
   names?: readonly string[];
-  /** Values in the place of the file's: `select.date_from=-30d`, or `date_from=-30d` */
+  /** Values that replace the file's: `select.date_from=-30d`, or `date_from=-30d` */
   set?: readonly string[];
   /**
-   * Reads a file that a definition names; absent: definitions that name one are refused.
-   * @param name as it stands in the definition, meant from its folder
+   * Reads a file that a definition names; absent: such definitions are refused.
+   * @param name as in the definition, relative to its folder
    * @throws Error with a message for people
    */
   readFile?: (name: string) => { path: string; text: string };
@@ -60,8 +60,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The exports of a file: one, or those of its list `exports`.
- * @param file its name, for messages and for the name of an export that gives none
- * @param env where `${NAME}` and the defaults of `service` come from
+ * @param file its name, for messages and as the name of an export without one
+ * @param env the environment for `${NAME}` and the defaults of `service`
  * @throws DefinitionError; FilinglakeError `argument-invalid`
  */
 export function parseExportDefinitions(
@@ -78,7 +78,7 @@ export function parseExportDefinitions(
     mistakes.push(new DefinitionError(file, position, message, nearest ?? null, remedy));
   };
   const set = readSetValues(options.set ?? []);
-  /** Variables that a key was to come from and that are not set, by the path of the key. */
+  /** Unset variables that should hold a key, by the path of the key. */
   const missingKeys = new Map<string, string>();
   const unset = new UnsetVariables();
   const yaml = readYaml(
@@ -118,7 +118,7 @@ export function parseExportDefinitions(
   return whole;
 }
 
-/** All that is wrong as one error, what stands on the command line first. */
+/** All mistakes as one error, those of the command line first. */
 function throwAll({ mistakes, meant }: ReadSetValues, ofFile: readonly DefinitionError[]): void {
   const isMeant = ({ isOfMissing, message }: DefinitionError) =>
     isOfMissing && meant.some((path) => message.endsWith(`: ${nameOf(path)} is missing`));
@@ -134,7 +134,7 @@ function throwAll({ mistakes, meant }: ReadSetValues, ofFile: readonly Definitio
   throw new FilinglakeError(code, message, { others, remedy });
 }
 
-/** Notes the mistake that ends the reading of an export: the others are read all the same. */
+/** Notes the mistake that ends the reading of an export. The other exports are still read. */
 function noted<Result>(mistakes: DefinitionError[], read: () => Result): Result | null {
   try {
     return read();
@@ -155,7 +155,7 @@ export function parseExportDefinition(
   return parseExportDefinitions(yamlText, file, env, options)[0]!;
 }
 
-/** Those of the names, in the order of the file; all where none is named. @throws FilinglakeError `export-unknown` (exit 2) */
+/** Those of the names, in the order of the file; without names, all. @throws FilinglakeError `export-unknown` (exit 2) */
 function namedExports(exports: readonly OneExport[], file: string, names: readonly string[]): readonly OneExport[] {
   if (names.length === 0) return exports;
   const nameOf = ({ value }: OneExport) => String((value as { name?: unknown } | null)?.name ?? nameFromFile(file));
@@ -180,7 +180,7 @@ interface Parsing {
   readFile: ParseOptions['readFile'] | undefined;
 }
 
-/** @returns null where there are mistakes, which were noted */
+/** @returns null if there are mistakes, which were noted */
 function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
   const { file, env, missingKeys, fail, tell, mistakes } = parsing;
   const checked = definitionSchema.safeParse(one.value);
@@ -249,7 +249,7 @@ function selectionOf({ select }: DefinitionYaml, values: PlacedValues, parsing: 
 
 const NUMBERS_REMEDY = 'Name a file that you may read, by its path from the folder of the definition.';
 
-/** The file is looked through now: a wrong line is told before anything runs. */
+/** The file is read now: a wrong line is reported before anything runs. */
 function numbersFile(name: string, values: PlacedValues, { readFile, fail, file: definition }: Parsing): NumbersFile {
   const position = positionOf(values, ['select', 'accession_numbers', 'file']);
   if (!readFile) return fail(`${definition} names a file, which can't be read here: ${name}`, position);
@@ -293,7 +293,7 @@ function nameFromFile(file: string): string {
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** @param duration as `PATIENCE_PATTERN` has it: `45m` */
+/** @param duration matches `PATIENCE_PATTERN`: `45m` */
 function secondsOf(duration: string): number {
   return Number(duration.slice(0, -1)) * UNIT_SECONDS[duration.at(-1)!]!;
 }

@@ -1,4 +1,7 @@
-/** The YAML of an export definition as a schema: what each key may hold, and what it means (that is in the JSON Schema for editors too). */
+/**
+ * The YAML of an export definition as a schema: the values and the meaning of each key. The JSON Schema for editors has the
+ * meanings too.
+ */
 import { z } from 'zod';
 import {
   filingInfoParametersSchema,
@@ -10,14 +13,14 @@ import {
 import { EXPORT_TABLES } from '../../tables/index.ts';
 import { isRelativeDate } from './dates.ts';
 
-/** Of the names under which runs and workflows go: what fits into a file name and a workflow id. */
+/** For the names of runs and workflows: valid in a file name and a workflow id. */
 export const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 export const BASE_URL_PATTERN = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i;
-/** Up to 62 days in the largest unit and its like in the others. */
+/** Up to 62 days in the largest unit, and about the same in the others. */
 export const PATIENCE_PATTERN = /^\d{1,7}[smhd]$/;
 const MAX_CONNECTIONS = 64;
 const MAX_PAGE = 10_000;
-/** A definition travels with every activity of a run; longer lists stand in a file. */
+/** A definition is an input of every activity of a run. Longer lists belong in a file. */
 export const NUMBERS_INLINE_MAX = 1_000;
 const CODES = [...new Set([...SECTION_CODES['10-K'], ...SECTION_CODES['10-Q']])] as [string, ...string[]];
 const QUERY_CHARACTERS_MAX = 2_000;
@@ -30,15 +33,15 @@ const day = (meaning: string) =>
     .string()
     .refine(
       (text) => isCalendarDate(text) || isRelativeDate(text),
-      'must be a date, YYYY-MM-DD, or a day counted from that of the run: today, yesterday, -30d, -4w, -6m, -1y',
+      'must be a date, YYYY-MM-DD, or relative to the day of the run: today, yesterday, -30d, -4w, -6m, -1y',
     )
     .optional()
-    .describe(`${meaning}: YYYY-MM-DD, or counted from the day of the run: today, yesterday, -30d, -4w, -6m, -1y`);
+    .describe(`${meaning}: YYYY-MM-DD, or relative to the day of the run: today, yesterday, -30d, -4w, -6m, -1y`);
 
 /** The filters of filing_lookup, with dates that may be relative. */
 const filters = {
   entity_query: lookup.entity_query.describe(
-    'filings of the entities that match; with entities: query also which entities there are to be',
+    'filings of the entities that match; with entities: query also the entities themselves',
   ),
   form_types: lookup.form_types.describe('whole form names, any of them; 10-K finds no 10-K/A'),
   excluded_form_types: lookup.excluded_form_types.describe('form names to leave out'),
@@ -48,7 +51,7 @@ const filters = {
   date_to: day('last filing date, included'),
 };
 
-/** Union members are told apart by what stands there: a list, or a mapping (src/export/definition/mistakes.ts). */
+/** The given value tells which member of the union is meant: a list, or a mapping (src/export/definition/mistakes.ts). */
 const accessionNumbers = z
   .union([
     z
@@ -66,7 +69,7 @@ const accessionNumbers = z
     }),
   ])
   .optional()
-  .describe('these filings and no others: a list of accession numbers, or { file: numbers.txt }');
+  .describe('only these filings: a list of accession numbers, or { file: numbers.txt }');
 
 export const selectSchema = z.strictObject({
   ...filters,
@@ -74,7 +77,7 @@ export const selectSchema = z.strictObject({
     .enum(['filers', 'query'])
     .optional()
     .describe(
-      'which entities: filers (default), those of the filings; query, all that entity_query matches, or the whole registry',
+      'which entities: filers (default), those of the filings; query, all that match entity_query, or the whole registry',
     ),
   accession_numbers: accessionNumbers,
   fulltext: z
@@ -83,7 +86,7 @@ export const selectSchema = z.strictObject({
         .string()
         .min(1)
         .max(QUERY_CHARACTERS_MAX)
-        .describe('what the documents must say; up to 2,000 characters'),
+        .describe('the words to find in the documents; up to 2,000 characters'),
       query_type: fulltext.query_type.describe(
         'match (default): all the words; match_phrase: in this order; query_string: AND, OR, NOT, "…", prefix*',
       ),
@@ -95,7 +98,7 @@ export const selectSchema = z.strictObject({
     .describe('filings with a document that a full-text search finds; the other filters narrow the search'),
 });
 
-/** The YAML's shape, after values from the environment were put in. */
+/** The YAML's shape, after values from the environment are filled in. */
 export const definitionSchema = z.strictObject({
   name: z
     .string()
@@ -112,21 +115,26 @@ export const definitionSchema = z.strictObject({
       api_key: z
         .string()
         .optional()
-        .describe('the key, put in from the environment; default that of FILINGLAKE_API_KEY; never written anywhere'),
+        .describe('the key, from the environment; default that of FILINGLAKE_API_KEY; never written anywhere'),
       method: z
         .enum(['get', 'post'])
         .optional()
         .describe('get (default), or post: parameters as the JSON body of a POST'),
-      connections: z.int().min(1).max(MAX_CONNECTIONS).optional().describe('requests in flight at most, default 8'),
+      connections: z
+        .int()
+        .min(1)
+        .max(MAX_CONNECTIONS)
+        .optional()
+        .describe('maximum number of requests in flight, default 8'),
       page_size: z.int().min(1).max(MAX_PAGE).optional().describe('records of one lookup, default 10,000'),
       patience: z
         .string()
         .regex(PATIENCE_PATTERN, 'must be a number with a unit: 90s, 45m, 2h, 1d')
         .optional()
-        .describe('how long a run waits for a service that goes away in mid-run: 90s, 45m, 2h, 1d; default 1h'),
+        .describe('how long a run waits for a service that becomes unreachable: 90s, 45m, 2h, 1d; default 1h'),
     })
     .optional()
-    .describe('where the filings come from'),
+    .describe('the service to fetch from'),
   select: selectSchema.describe('which filings, and which entities'),
   tables: z
     .array(z.enum(EXPORT_TABLES))
@@ -141,7 +149,7 @@ export const definitionSchema = z.strictObject({
         .describe(
           'whose content goes into document_contents: primary (default), exhibits, all, or document types; EX-10* is a prefix',
         ),
-      xml: z.enum(['json', 'raw']).optional().describe('XML converted to JSON (default), or raw: as it is'),
+      xml: z.enum(['json', 'raw']).optional().describe('XML converted to JSON (default), or raw: unchanged'),
       graphics: z.boolean().optional().describe('images, ZIP archives and spreadsheets too; default false'),
       max_bytes: z
         .int()
@@ -150,7 +158,7 @@ export const definitionSchema = z.strictObject({
         .describe(
           'documents with a larger stated size are recorded as failures without a request; default 268435456 (256 MiB)',
         ),
-      sizes: z.boolean().optional().describe('false: documents without sizes, which saves a request a filing'),
+      sizes: z.boolean().optional().describe('false: documents without sizes, which saves a request for each filing'),
     })
     .optional()
     .describe('whose content goes into document_contents'),
@@ -164,12 +172,12 @@ export const definitionSchema = z.strictObject({
     })
     .optional()
     .describe('which sections go into sections and section_contents'),
-  lake: z.string().min(1).optional().describe('folder of the lake, from where the command is run; default ./lake'),
+  lake: z.string().min(1).optional().describe('folder of the lake, relative to the working folder; default ./lake'),
   budget: z
     .strictObject({
-      max_requests: z.int().min(1).optional().describe('requests of a run over its life, at most'),
-      max_bytes: z.int().min(1).optional().describe('nothing is sent once so many bytes have come'),
-      reserve: z.int().min(0).optional().describe('requests of the month that are left untouched'),
+      max_requests: z.int().min(1).optional().describe('maximum number of requests of a run over its life'),
+      max_bytes: z.int().min(1).optional().describe('nothing more is sent after so many bytes were received'),
+      reserve: z.int().min(0).optional().describe('requests of the month to leave unused'),
     })
     .optional()
     .describe('what a run may spend'),
@@ -177,7 +185,7 @@ export const definitionSchema = z.strictObject({
 
 export type DefinitionYaml = z.output<typeof definitionSchema>;
 
-/** Keys of which YAML may give a number or a word for a text, and a lone value for a list. */
+/** Keys of texts for which YAML may give a number or a boolean, and of lists for which it may give a single value. */
 export const INTEGER_KEYS: ReadonlySet<string> = new Set([
   'connections',
   'page_size',
@@ -200,12 +208,12 @@ export const LIST_KEYS: ReadonlySet<string> = new Set([
 
 type AnySchema = z.core.$ZodType;
 
-/** The schema without what wraps it. */
+/** The schema without its wrappers. */
 function bare(schema: AnySchema): AnySchema {
   return schema instanceof z.ZodOptional ? bare(schema.unwrap()) : schema;
 }
 
-/** The mapping that stands at a path of the definition: its members; null where none may stand. */
+/** The members of the mapping at a path of the definition; null if none is allowed there. */
 export function membersAt(path: readonly string[]): Readonly<Record<string, AnySchema>> | null {
   let members: Readonly<Record<string, AnySchema>> | null = definitionSchema.shape;
   for (const name of path) {

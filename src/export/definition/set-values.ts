@@ -1,9 +1,9 @@
-/** Values of a definition that are given on the command line: `--set date_from=-30d`, `--set budget.max_requests=100`. */
+/** Values of a definition from the command line: `--set date_from=-30d`, `--set budget.max_requests=100`. */
 import { FilinglakeError, nearestWord } from '../../core/index.ts';
 import { BOOLEAN_KEYS, INTEGER_KEYS, LIST_KEYS, valuePaths } from './schema.ts';
 import { type PlacedValues, readYaml, type ScalarRules, typedValue } from './yaml-values.ts';
 
-/** A value with the option that gave it, `--set date_from=-30d`. */
+/** A value with its option, `--set date_from=-30d`. */
 export interface SetValue {
   option: string;
   path: string[];
@@ -23,11 +23,11 @@ export interface ReadSetValues {
   values: SetValue[];
   /** `argument-invalid` (exit 2), one for each that can't be read. */
   mistakes: FilinglakeError[];
-  /** Paths that those are near to: that nothing stands there is no mistake of its own. */
+  /** Paths that the mistakes may mean: a missing value there is not another mistake. */
   meant: string[][];
 }
 
-/** @param assignments `name=value`, the name a path of the definition, or its last part where that is enough */
+/** @param assignments `name=value`. The name is a path of the definition, or its last part if that is unique */
 export function readSetValues(assignments: readonly string[]): ReadSetValues {
   const read: ReadSetValues = { values: [], mistakes: [], meant: [] };
   for (const assignment of assignments) {
@@ -43,7 +43,7 @@ export function readSetValues(assignments: readonly string[]): ReadSetValues {
   return read;
 }
 
-/** Puts values in the place of those of the file, or where it has none. */
+/** Replaces values of the file, or adds them. */
 export function withSetValues<Values extends PlacedValues>(values: Values, set: readonly SetValue[]): Values {
   let result = values;
   for (const one of set) result = withSetValue(result, one);
@@ -53,7 +53,7 @@ export function withSetValues<Values extends PlacedValues>(values: Values, set: 
 function withSetValue<Values extends PlacedValues>(values: Values, { option, path, value }: SetValue): Values {
   const isWithin = (at: readonly PropertyKey[]) =>
     path.every((name, i) => at[i] === undefined || String(at[i]) === name);
-  // What is set stands on the command line with all that is in it; what is around it stays where it was.
+  // Everything inside a set value is on the command line. The values around it keep their place.
   const isSet = (at: readonly PropertyKey[]) => at.length >= path.length && isWithin(at);
   const place = { line: 0, column: 0, option };
   return {

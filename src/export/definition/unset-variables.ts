@@ -1,4 +1,4 @@
-/** Variables that a definition takes values from and that are not set: noted, so that all else in it is looked at too. */
+/** Unset variables in a definition: noted, so that everything else in it is still checked. */
 import type { DefinitionError } from './mistakes.ts';
 
 export class UnsetVariables {
@@ -10,8 +10,8 @@ export class UnsetVariables {
   }
 
   /**
-   * These mistakes together with others, but for those of the values that are not there.
-   * @param isSet whether the command line has a value for a path of an export: then no variable is needed
+   * These mistakes together with others, except those about the missing values.
+   * @param isSet whether the command line sets a path of an export: then the variable isn't needed
    */
   among(others: readonly DefinitionError[], isSet: (path: readonly string[]) => boolean): DefinitionError[] {
     const wanted = this.#noted.filter(({ path }) => !isSet(path[0] === 'exports' ? path.slice(2) : path));

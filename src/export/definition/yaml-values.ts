@@ -1,4 +1,4 @@
-/** From YAML text to plain values that remember where they stand. */
+/** Converts YAML text to plain values that remember their places. */
 import {
   isAlias,
   isMap,
@@ -11,26 +11,26 @@ import {
   type Scalar,
 } from 'yaml';
 
-/** Where a value stands: line and column, both from 1. */
+/** Place of a value: line and column, both from 1. */
 export interface Position {
   line: number;
   column: number;
-  /** Nothing stands there: it is where a thing is missing. */
+  /** The value is missing: this is the place that lacks it. */
   missing?: boolean;
-  /** The option of the command line that it comes from, instead of a place in the file: `--set date_from=-30d` */
+  /** The option of the command line, in place of a line of the file: `--set date_from=-30d` */
   option?: string;
 }
 
-/** Values, and where each stands. Paths are of members and positions in lists. */
+/** Values and their places. Paths consist of member names and list positions. */
 export interface PlacedValues {
   value: unknown;
-  /** Where the value at a path stands, else its key; null: it isn't there */
+  /** Place of the value at a path, else of its key; null if there is none */
   placeOf(path: readonly PropertyKey[]): Position | null;
-  /** Where a key of the mapping at a path stands; null: it isn't there */
+  /** Place of a key of the mapping at a path; null if there is none */
   placeOfKey(path: readonly PropertyKey[], key: string): Position | null;
 }
 
-/** Where the value at a path stands; the nearest value around it where there is none. */
+/** Place of the value at a path, or of the nearest value around it. */
 export function positionOf({ placeOf }: PlacedValues, path: readonly PropertyKey[]): Position {
   for (let length = path.length; length >= 0; length--) {
     const place = placeOf(path.slice(0, length));
@@ -47,17 +47,17 @@ export function positionOfKey(values: PlacedValues, path: readonly PropertyKey[]
 export interface ScalarRules {
   integers: ReadonlySet<string>;
   booleans: ReadonlySet<string>;
-  /** Keys whose lone value stands for a list of one. */
+  /** Keys of lists that accept a single value. */
   lists: ReadonlySet<string>;
-  /** Puts values of the environment in. @param place where the text stands @returns null: there is no value */
+  /** Replaces `${NAME}` by values of the environment. @param place of the text @returns null: there is no value */
   substitute(text: string, path: readonly string[], place: Position): string | null;
 }
 
 export type Fail = (message: string, position: Position) => never;
 
 /**
- * `${NAME}` can't stand in a flow mapping (`{` and `}` mean something there), so it is masked before YAML sees it, by characters that mean nothing: as many
- * as there were, so that columns stay right.
+ * `${NAME}` isn't allowed in a flow mapping (`{` and `}` are syntax there). So it is masked before YAML sees it, by the same number
+ * of neutral characters, which keeps the columns.
  */
 const MASK_OPEN = '\ue000\ue000';
 const MASK_CLOSE = '\ue001';
@@ -67,7 +67,7 @@ function masked(text: string): string {
   return text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, `${MASK_OPEN}$1${MASK_CLOSE}`);
 }
 
-/** @param fail is given what is wrong and where, and throws */
+/** @param fail receives the mistake and its place, and throws */
 export function readYaml(text: string, rules: ScalarRules, fail: Fail): PlacedValues {
   const lines = new LineCounter();
   const document = parseDocument(masked(text), { lineCounter: lines, prettyErrors: false });
@@ -119,7 +119,7 @@ function read(scalar: Scalar, rules: ScalarRules, path: readonly string[], key: 
   return quoted && !substituted ? text : typedValue(text, key, rules);
 }
 
-/** A text as the kind of value that its key is to have: a number, a yes or no, else the text itself. */
+/** Converts a text to the kind of value that its key needs: a number, a boolean, else the text itself. */
 export function typedValue(text: string, key: string, rules: Pick<ScalarRules, 'integers' | 'booleans'>): unknown {
   if (rules.integers.has(key)) {
     const number = Number(text.replaceAll('_', ''));

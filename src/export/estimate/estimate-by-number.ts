@@ -1,6 +1,6 @@
 /**
- * What accession numbers cost, those of a list or those that a full-text search found. Of filings that the lake has it is known; of the others filing_info
- * is asked, and what follows from it is known only where the form is.
+ * Cost of filings by accession number, listed or found by a full-text search. For filings in the lake the cost is known. For the
+ * others, filing_info is requested; what follows is known only if the form is.
  */
 
 import { type Filing, sectionFamily } from '../../api/index.ts';
@@ -14,24 +14,24 @@ import type { Step } from '../steps/step.ts';
 import { wantsFrom } from '../steps/wanted.ts';
 import { CIKS_A_REQUEST, chosen, ENTITY_BYTES, INFO_TABLES, type PlanPart, type PlanStep, wants } from './estimate.ts';
 
-/** Of filing_info, where nothing was seen of the filing: the mean of 235 real submissions. */
+/** Bytes of filing_info for an unknown filing: the mean of 235 real submissions. */
 const INFO_BYTES = 3_000;
 
 export interface ListedFiling {
   accession_number: string;
-  /** From the lake; null: it doesn't have it */
+  /** From the lake; null: it lacks the filing */
   known: { filing: Filing; covered: ReadonlyMap<string, CoveredStep> } | null;
-  /** Of a filing that the lake doesn't have, where a hit told it */
+  /** For a filing that the lake lacks, if a hit states it */
   form_type: string | null;
-  /** Of its first party, where known */
+  /** CIK of its first party, if known */
   cik: string | null;
 }
 
 export interface ListedInput {
   definition: ExportDefinition;
-  /** Those that were looked at. */
+  /** The filings examined. */
   filings: readonly ListedFiling[];
-  /** How many there are for each that was looked at. */
+  /** Ratio of all to the examined ones. */
   scale: number;
   /** CIKs that the lake has as entities. */
   knownCiks: ReadonlySet<string>;
@@ -44,7 +44,7 @@ export function planListed({ definition, filings, scale, knownCiks }: ListedInpu
     scaled(owed.reduce((sum, { steps }) => sum + steps.filter(({ step }) => isStep(step)).length, 0));
   const infos = count((step) => step === 'info');
   const steps: PlanStep[] = [
-    // Also where no table of it is asked for: no lookup brings the filing's own row.
+    // Needed even if no table of it is requested: no lookup gives the filing's own row.
     {
       step: 'filing_info',
       tables: chosen(definition, ['filings', ...INFO_TABLES]),
@@ -75,7 +75,7 @@ export function planListed({ definition, filings, scale, knownCiks }: ListedInpu
   };
 }
 
-/** @returns the steps of a filing, and whether filing_info may name more */
+/** @returns the steps of a filing, and whether filing_info may add more */
 function pendingSteps(
   definition: ExportDefinition,
   { known, form_type }: ListedFiling,
@@ -98,7 +98,7 @@ function hasOlder({ known }: ListedFiling, steps: readonly Pick<Step, 'step'>[])
   return listed !== undefined && steps.some(({ step }) => isOlder(known!.covered.get(step), listed.revision));
 }
 
-/** One CIK a filing at most: what isn't known yet is counted as another one. */
+/** At most one CIK for each filing: an unknown CIK counts as another one. */
 function filersStep(
   definition: ExportDefinition,
   filings: readonly ListedFiling[],
@@ -123,7 +123,7 @@ function notesOf(definition: ExportDefinition, unsure: number, filersUnsure: boo
   ];
   if (unsure > 0) {
     notes.push(
-      `of ${counted(unsure, 'filing')} only filing_info will tell the form and the documents: requests for ${more.join(' and ')} may come on top`,
+      `for ${counted(unsure, 'filing')} only filing_info will state the form and the documents: requests for ${more.join(' and ')} may be added`,
     );
   }
   if (filersUnsure) notes.push('entities: at most, as if each filing were of another company');

@@ -1,4 +1,4 @@
-/** What entities cost that are selected by themselves: the pages of their lookup. */
+/** Cost of entities that are requested by a query: the pages of their lookup. */
 import { MAX_WINDOW } from '../../api/index.ts';
 import { isEntityTable } from '../../tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
@@ -7,8 +7,8 @@ import { filingsOf, type PlanPart, type PlanSample, pagesOf } from './estimate.t
 export type EntitySample = Omit<PlanSample, 'filings'>;
 
 /**
- * @param samples a page of each of the lookups that together are the selection
- * @returns with how many entities match; null where the service doesn't say
+ * @param samples a page of each of the lookups that together make the selection
+ * @returns also how many entities match; null if the service states no count
  */
 export function planEntities(
   definition: ExportDefinition,
@@ -20,10 +20,10 @@ export function planEntities(
   const bytes = samples.map(({ bytes: of, received }, i) => (received === 0 ? of : (of / received) * matches[i]!));
   const entities = counts.includes(null) ? null : add(matches);
   const notes =
-    entities === null ? ['the service does not say how many entities match: these are the least that it can be'] : [];
+    entities === null ? ['the service does not state how many entities match: these numbers are a minimum'] : [];
   const part: PlanPart = {
     filings: 0,
-    // Windows of more than can be read at once are cut by what is found in them.
+    // Windows that are too large to be read are split by the names found in them.
     whole: entities !== null && matches.every((n) => n < MAX_WINDOW),
     sampled: 0,
     known: 0,

@@ -1,7 +1,7 @@
-/** What the quota of a key, and the budget of a run, make of the cost of an export. */
+/** The cost of an export, in months of a key's quota and runs of its budget. */
 
 export interface PlanQuota {
-  /** Left this month, after what the plan itself spent; null: no limit, or not stated */
+  /** Left this month, without what the plan itself spent; null: no limit, or not stated */
   requests_left: number | null;
   bytes_left: number | null;
   /** A month's; null: no limit, or not stated */
@@ -9,7 +9,7 @@ export interface PlanQuota {
   bytes_limit: number | null;
 }
 
-/** Calendar months that so much needs, this one included; null where no limit is stated. */
+/** Calendar months that the amount needs, this one included; null if no limit is stated. */
 export function monthsOf(
   requests: number,
   bytes: number | null,
@@ -21,7 +21,7 @@ export function monthsOf(
   return byRequests === null ? byBytes : Math.max(byRequests, byBytes ?? 0);
 }
 
-/** Calendar months, this one included; null where they can't be told. */
+/** Calendar months, this one included; null if unknown. */
 function months(needed: number, left: number | null, limit: number | null, reserve: number): number | null {
   if (left === null) return null;
   const now = Math.max(0, left - reserve);
@@ -30,7 +30,7 @@ function months(needed: number, left: number | null, limit: number | null, reser
   return monthly <= 0 ? null : 1 + Math.ceil((needed - now) / monthly);
 }
 
-/** How often a limit of a run ends it before all is had, if it is raised by as much each time. */
+/** How often a limit of a run stops it before everything is fetched, if the limit is raised by the same amount each time. */
 export function stops(needed: number, limit: number | null): number {
   return limit === null ? 0 : Math.max(0, Math.ceil(needed / limit) - 1);
 }

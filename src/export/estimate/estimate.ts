@@ -1,7 +1,7 @@
 /**
- * What an export will cost, worked out before it runs: from one page of its selection, from what the lake has of that page, and
- * from the quota that the service states. Where the page is the whole selection the requests are exact; else they are the page's,
- * scaled. Bytes are always an estimate. Of what is listed instead of looked up: plan-listed.ts; of entities: plan-entities.ts.
+ * Estimates an export before it runs: from one page of its selection, what the lake has of that page, and the quota that the
+ * service states. If the page is the whole selection, the requests are exact; else they are scaled. Bytes are always an estimate.
+ * See estimate-by-number.ts for listed filings and estimate-entities.ts for entities.
  */
 
 import { type Filing, MAX_WINDOW } from '../../api/index.ts';
@@ -17,23 +17,23 @@ import { monthsOf, type PlanQuota, stops } from './estimate-quota.ts';
 
 export interface PlanSample {
   filings: readonly Filing[];
-  /** Positions asked for. */
+  /** Number of positions requested. */
   asked: number;
-  /** Records that came. */
+  /** Number of records received. */
   received: number;
-  /** Of the answer's body, unpacked */
+  /** Bytes of the answer's body, decompressed */
   bytes: number;
   truncated: boolean;
-  /** As the service said. */
+  /** As the service stated. */
   count: number | null;
 }
 
 export interface PlanInput {
   definition: ExportDefinition;
   sample: PlanSample;
-  /** By accession number and step, of the sample's filings. */
+  /** By accession number and step, for the sample's filings. */
   covered: ReadonlyMap<string, ReadonlyMap<string, CoveredStep>>;
-  /** CIKs that the lake has as entities, of the sample's. */
+  /** CIKs of the sample that the lake has as entities. */
   knownCiks: ReadonlySet<string>;
   quota: PlanQuota | null;
   /** Of earlier runs; null: none */
@@ -44,62 +44,61 @@ export type PlanStepName = 'lookup' | 'fulltext_search' | 'entities' | 'filing_i
 
 export interface PlanStep {
   step: PlanStepName;
-  /** Tables that its answers bring. */
+  /** Tables with rows from its answers. */
   tables: ExportTable[];
   requests: number;
-  /** Of the answers' bodies, unpacked; null: nothing is known to estimate it from */
+  /** Bytes of the answers' bodies, decompressed; null: nothing to estimate from */
   bytes: number | null;
 }
 
-/** What one kind of what is selected brings and costs. */
+/** The yield and the cost of one part of the selection. */
 export interface PlanPart {
   filings: number | null;
-  /** Whether everything was looked at that decides the requests. */
+  /** Whether all records that decide the requests were examined. */
   whole: boolean;
   sampled: number;
   known: number;
-  /** Filings that the lake has in an older revision, as far as this export asks for it again. */
+  /** Filings that the lake has in an older revision, if this export requests it again. */
   older: number;
   steps: PlanStep[];
   notes: string[];
 }
 
 export interface ExportPlan {
-  /** Filings that match; null: the service counts pages only, and there are more than one */
+  /** Filings that match; null: the service counts pages only, and there is more than one */
   filings: number | null;
-  /** Entities that match, where they are selected by themselves; null: the service doesn't say, or none are */
+  /** Entities that match, if they are requested by a query; null: the service states no count, or none are requested */
   entities: number | null;
-  /** Whether every filing of the selection was looked at. */
+  /** Whether every filing of the selection was examined. */
   whole: boolean;
-  /** Filings looked at. */
+  /** Filings examined. */
   sampled: number;
-  /** Filings that the lake has with all that is asked. */
+  /** Filings that the lake has complete for this export. */
   known: number;
-  /** Filings that the lake has in an older revision: what of them is asked for is fetched again. */
+  /** Filings that the lake has in an older revision: their steps are fetched again. */
   older: number;
   steps: PlanStep[];
   requests: number;
   bytes: number | null;
   /** Calendar months that the key's plan needs, this one included; null: no limit is stated */
   months: number | null;
-  /** At the rate of earlier runs, waiting for quota left out; null: none was seen */
+  /** At the rate of earlier runs, without waiting for quota; null: there were none */
   seconds: number | null;
-  /** What the run's own budget does to it: runs that end with exit code 6 before the last one. */
+  /** Effect of the run's own budget: runs that end with exit code 6 before the last one. */
   stops_by_budget: number;
   notes: string[];
 }
 
-/** Positions asked for where the filings' forms decide what is asked of each, and where only their number does. */
+/** Positions requested: if the filings' forms decide the steps of each, and if only their number does. */
 const SAMPLE_OF_FORMS = 1_000;
 const SAMPLE_OF_RECORDS = 100;
 export const CIKS_A_REQUEST = 100;
-/** The reading of a window asks behind a page of such a length, which looks like an untold limit. */
+/** A window's reading requests one more page after a page of such a length, which may be a hidden limit. */
 const ROUND_NUMBER = 50;
 
 /*
- * How large answers are beside what the lookup says. Means over 235 real submissions:
- * filing_info is 2.7 times the lookup's record, a main document half of its submission, the sections of a 10-K or 10-Q 0.85 of
- * its main document, an entity 480 bytes.
+ * Sizes of answers in relation to the lookup's. Means of 235 real submissions: filing_info is 2.7 times the lookup's record, a main
+ * document half of its submission, the sections of a 10-K or 10-Q 0.85 of their main document, an entity 480 bytes.
  */
 const INFO_OF_RECORD = 2.7;
 const PRIMARY_OF_SUBMISSION = 0.5;
@@ -108,7 +107,7 @@ export const ENTITY_BYTES = 480;
 
 export const INFO_TABLES = namesFrom('info');
 
-/** How many filings a plan should look at: no more than decide its numbers. */
+/** How many filings a plan should examine: as many as its numbers depend on. */
 export function planSampleSize(definition: ExportDefinition): number {
   const perFiling = definition.tables.some(
     (table) =>
@@ -121,13 +120,13 @@ export function planSampleSize(definition: ExportDefinition): number {
 
 const NOTHING_COVERED: ReadonlyMap<string, CoveredStep> = new Map();
 
-/** Of a selection that is looked up. */
+/** The estimate of a selection that is looked up. */
 export function planExport(input: PlanInput): ExportPlan {
   const { definition, quota, requestsPerSecond } = input;
   return wholePlan(definition, [planLookup(input)], { quota, requestsPerSecond, entities: null });
 }
 
-/** Adds up what a definition's parts bring and cost. */
+/** Adds up the estimates of a definition's parts. */
 export function wholePlan(
   definition: ExportDefinition,
   parts: readonly PlanPart[],
@@ -160,7 +159,7 @@ export function planLookup(input: Omit<PlanInput, 'quota' | 'requestsPerSecond'>
   const { definition, sample, covered, knownCiks } = input;
   const filings = filingsOf(sample);
   const whole = filings !== null && sample.received >= filings;
-  // What can't be counted is at least what came.
+  // If the service states no count, the received records are a minimum.
   const scale = whole || sample.received === 0 ? 1 : (filings ?? sample.received) / sample.received;
   const scaled = (amount: number) => Math.round(amount * scale);
 
@@ -228,13 +227,13 @@ function hasOlder({ steps, had, revision }: Pick<PendingSteps, 'steps' | 'had' |
   return steps.some(({ step }) => isOlder(had.get(step), revision));
 }
 
-/** Filings that match; null where that can't be told from a full page whose count is its length. */
+/** Filings that match; null if a full page has its own length as the count. */
 export function filingsOf({ count, received, asked, truncated }: Omit<PlanSample, 'filings' | 'bytes'>): number | null {
   if (count !== null && count > received) return count;
   return received < asked && !truncated ? received : null;
 }
 
-/** Every run reads its selection anew, also what is known: that is how it finds what is new. */
+/** Every run reads its whole selection again, to find what is new. */
 function lookupStep(definition: ExportDefinition, sample: PlanSample, filings: number | null): PlanStep {
   const matches = filings ?? sample.received;
   const requests = pagesOf(definition, matches, sample);
@@ -249,14 +248,14 @@ export function pagesOf(
   matches: number,
   { truncated, received }: Pick<PlanSample, 'truncated' | 'received'>,
 ): number {
-  // A page that was cut short shows how many records an answer holds.
+  // A page that was cut short shows how many records fit into an answer.
   const page = Math.max(1, Math.min(page_size, truncated ? received : page_size));
   if (matches >= MAX_WINDOW) return 1 + Math.ceil(matches / PLANNED_MATCHES) * Math.ceil(PLANNED_MATCHES / page);
   const looksLikeALimit = matches > 0 && matches <= page && matches % ROUND_NUMBER === 0;
   return Math.max(1, Math.ceil(matches / page)) + (looksLikeALimit ? 1 : 0);
 }
 
-/** The main document is taken for half of its submission; the others share the other half. */
+/** The main document counts as half of its submission. The others share the other half. */
 function documentCosts(filing: Filing, steps: readonly Step[], size: number | null): (number | null)[] {
   const primary = primaryDocument(filing.documents, filing.form_type);
   const others = Math.max(1, filing.documents.length - 1);
@@ -269,7 +268,7 @@ function documentCosts(filing: Filing, steps: readonly Step[], size: number | nu
   });
 }
 
-/** Sizes that the lookup doesn't say are taken to be the mean of those that it does. */
+/** Unknown sizes count as the mean of the known ones. */
 function submissionSize(filings: readonly Filing[]): (filing: Filing) => number | null {
   const sizes = filings.flatMap(({ size }) => (size === null ? [] : [size]));
   const mean = sizes.length === 0 ? null : sum(sizes) / sizes.length;
@@ -278,21 +277,20 @@ function submissionSize(filings: readonly Filing[]): (filing: Filing) => number 
 
 function notesOf(definition: ExportDefinition, sample: PlanSample, filings: number | null, whole: boolean): string[] {
   const notes: string[] = [];
-  if (filings === null)
-    notes.push('the service does not say how many filings match: these are the least that it can be');
+  if (filings === null) notes.push('the service does not state how many filings match: these numbers are a minimum');
   else if (!whole)
     notes.push(
       `scaled from ${sample.received.toLocaleString('en-US')} of ${counted(filings, 'filing')}, taken in order of names`,
     );
   if (filings !== null && filings > MAX_WINDOW) {
     notes.push(
-      'a day on which more than 10,000 filings match is cut by form and by name: that takes more lookups than are counted here',
+      'a day on which more than 10,000 filings match is split by form and by name: that takes more lookups than are counted here',
     );
   }
   const unnamed = sample.filings.filter(({ documents }) => documents.length === 0).length;
   if (unnamed > 0 && wantsFrom(definition, 'document')) {
     notes.push(
-      `the lookup names no documents for ${counted(unnamed, 'filing')} looked at: requests for their contents come on top`,
+      `the lookup names no documents for ${counted(unnamed, 'filing')} examined: requests for their contents are not counted`,
     );
   }
   return notes;

@@ -1,12 +1,12 @@
-/** Which documents of a filing an export wants the content of. */
+/** Which documents' contents an export wants. */
 import { type DocumentReference, dashedForm } from '../../api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 
-/** Types under which EDGAR carries images, archives and spreadsheets. */
+/** Types that EDGAR uses for images, archives and spreadsheets. */
 const GRAPHIC_TYPES = new Set(['GRAPHIC', 'ZIP', 'EXCEL']);
 const GRAPHIC_NAME = /\.(jpe?g|gif|png|bmp|tiff?|svg|webp|ico|zip|xlsx?)$/i;
 
-/** Types under which EDGAR carries XML and nothing else. */
+/** Types that EDGAR uses only for XML. */
 const XML_TYPE = /^(XML|EX-10[01]\.(INS|SCH|CAL|DEF|LAB|PRE|REF))$/i;
 
 export function isGraphicType(type: string): boolean {
@@ -18,8 +18,8 @@ export function isGraphic(document: DocumentReference): boolean {
 }
 
 /**
- * The main document: the first (by sequence) whose type is the filing's form, else the first there is. Amendment marks and the dashes of old form names
- * don't tell a type from a form.
+ * The main document: the first (by sequence) whose type is the filing's form, else the first. Amendment marks and the dashes of old
+ * form names are ignored.
  */
 export function primaryDocument(
   documents: readonly DocumentReference[],
@@ -34,8 +34,8 @@ export function primaryDocument(
 }
 
 /**
- * The documents whose content is asked for, by sequence, each once. `all` takes what EDGAR added to the filing too (`IDEA: XBRL DOCUMENT`); graphics come
- * only with `graphics: true`, whatever the types say, save for a main document that is one itself.
+ * The documents whose content is requested, by sequence, each once. `all` includes what EDGAR added to the filing (`IDEA: XBRL
+ * DOCUMENT`). Graphics need `graphics: true`, unless the main document is one.
  */
 export function chosenDocuments(
   wanted: ExportDefinition['documents'],
@@ -60,16 +60,16 @@ function matchesType(wanted: string, document: DocumentReference): boolean {
   return name.endsWith('*') ? type.startsWith(name.slice(0, -1)) : type === name;
 }
 
-/** Parameters of the `document` request for a document, and what coverage remembers of them. */
+/** Parameters of the `document` request for a document, and its selector in coverage. */
 export interface DocumentRequest {
   document_id: string;
   output_format: 'raw' | 'json';
 }
 
 /**
- * XML is asked for as JSON only where the file's name says that it is XML, or its type where it has no name: inline XBRL filings are XML too, and are wanted
- * as the HTML that they are.
- * A service answers 422 where the conversion can't be done; then the document is to be asked for `raw`.
+ * XML is requested as JSON only if the file's name ends in `.xml`, or its type is XML if it has no name. Inline XBRL filings are
+ * XML too, but are wanted as the HTML that they are.
+ * A service answers 422 if it can't convert. Then request the document with `raw`.
  */
 export function documentRequest(wanted: ExportDefinition['documents'], document: DocumentReference): DocumentRequest {
   const isXml =

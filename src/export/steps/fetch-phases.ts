@@ -1,6 +1,6 @@
 /**
- * In which order what filings owe is fetched: first what is cheap, for all filings of the run, so that a small quota still gives
- * a lake of use. The lookup's rows come before all passes: one request brings 10,000 of them.
+ * In which order pending steps are fetched: the cheap ones first, for all filings of the run, so that a small quota still makes a
+ * useful lake. The lookup's rows come before all passes: one request has 10,000 of them.
  */
 import type { Filing } from '../../api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
@@ -11,11 +11,11 @@ import { wantsFrom } from './wanted.ts';
 export const PASSES = ['info', 'sections', 'documents'] as const;
 export type Pass = (typeof PASSES)[number];
 
-/** A filing with the steps that it owes. */
+/** A filing with its pending steps. */
 export interface PendingFiling {
   filing: Pick<Filing, 'documents' | 'form_type'>;
   steps: readonly Step[];
-  /** Only its accession number is known: what else it owes follows from filing_info. */
+  /** Only its accession number is known: its other pending steps follow from filing_info. */
   unlisted?: true;
 }
 
@@ -24,25 +24,26 @@ export function passOf({ step }: Step): Pass {
 }
 
 /**
- * Whether all steps of a filing are fetched at once, and delivered as one: where only filing_info tells what else is owed (the documents whose
- * contents are wanted, the form that may have sections, or the filing's own record), so that it is never taken for done without that.
+ * Whether all steps of a filing are fetched together and committed as one. This is so if only filing_info states other steps: the
+ * documents whose contents are wanted, the form that may have sections, or the filing's own record. So the filing never counts as
+ * complete too early.
  */
 export function isFetchedWhole(definition: ExportDefinition, { filing, unlisted }: PendingFiling): boolean {
   return unlisted || infoTellsMore(definition, filing);
 }
 
-/** What of a filing is fetched in a pass: null where it takes no part in it. A filing that is fetched whole waits for its dearest step. */
+/** The steps of a filing in a pass; null if it has none. A filing that is fetched whole waits for its most expensive step. */
 export function stepsInPass(definition: ExportDefinition, owing: PendingFiling, pass: Pass): readonly Step[] | null {
   if (isFetchedWhole(definition, owing)) return lastPassOf(definition, owing) === pass ? owing.steps : null;
   const steps = owing.steps.filter((step) => passOf(step) === pass);
   return steps.length === 0 ? null : steps;
 }
 
-/** The pass after which a filing owes nothing. */
+/** The pass after which a filing is complete. */
 export function lastPassOf(definition: ExportDefinition, owing: PendingFiling): Pass {
   const whole = isFetchedWhole(definition, owing);
   const passes = new Set(owing.steps.map(passOf));
-  // What only filing_info names is to be fetched too.
+  // The steps that only filing_info names must be fetched too.
   if (whole && owing.filing.documents.length === 0 && wantsFrom(definition, 'document')) return 'documents';
   const dearest = PASSES.findLast((pass) => passes.has(pass)) ?? 'info';
   const mayHaveSections = owing.unlisted || (whole && owing.filing.form_type === null);

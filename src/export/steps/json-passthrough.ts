@@ -1,15 +1,15 @@
-/** When a record of the lookup, as the service wrote it, says what its rows say. */
+/** Decides whether the service's own text of a lookup record says the same as its rows. */
 import type { Filing } from '../../api/index.ts';
 import { INTEGER_MAX } from '../../tables/index.ts';
 
 const MEMBERS_OF_FILING = 9;
 const MEMBERS_OF_DOCUMENT = 5;
-/** Documents whose ids are compared each with each. */
+/** Limit of documents: their ids are compared pair by pair. */
 const FEW_DOCUMENTS = 8;
 
 /**
- * Whether the rows that a reader of JSON takes from a record's text are those that `rowsOf` makes of the record.
- * @param filing the record, member by member in the form that the contract gives it: every value fits its column but for a sequence that is too large
+ * Whether a JSON reader gets the same rows from a record's text as `rowsOf` makes from the record.
+ * @param filing the record with the contract's members: every value fits its column, except a sequence that is too large
  * @param members that the text names, those of its documents too
  */
 export function saysItsRows(filing: Filing, members: number, documents: boolean): boolean {

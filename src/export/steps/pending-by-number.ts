@@ -1,4 +1,4 @@
-/** What filings that were listed by their accession numbers owe, without a lookup's record of them. */
+/** Pending steps of filings that are known only by their accession numbers. */
 import type { Filing } from '../../api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { type CoveredStep, stepsNotCovered } from './pending-steps.ts';
@@ -6,8 +6,8 @@ import type { Step } from './step.ts';
 import { selectorCovers } from './steps.ts';
 
 /**
- * The steps of a filing that the lake has: it is known as its row is. Steps of an older revision than the row's are asked again.
- * @param filing from the lake's own rows
+ * The steps of a filing that the lake has. Its row describes it. Steps of an older revision than the row's are pending.
+ * @param filing from the lake's rows
  * @param covered with its step `filing`
  */
 export function pendingByNumber(
@@ -15,7 +15,7 @@ export function pendingByNumber(
   filing: Filing,
   covered: ReadonlyMap<string, CoveredStep>,
 ): Step[] {
-  // Documents that the lookup wasn't to write can come from filing_info only.
+  // Documents that the lookup didn't write can only come from filing_info.
   const lacksDocuments =
     definition.tables.includes('documents') && !selectorCovers(covered.get('filing')!.selector, 'documents');
   const asked = lacksDocuments ? { ...definition, documents: { ...definition.documents, sizes: true } } : definition;

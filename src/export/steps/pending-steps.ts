@@ -1,34 +1,34 @@
-/** What a filing still needs, by what coverage has of it: the one rule for planning an export and for running it. */
+/** The pending steps of a filing, from its coverage. Planning and running use this one rule. */
 import type { Filing } from '../../api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { filledRevision, isSameContent, recordHashOf, revisionOf } from './revision.ts';
 import type { Step } from './step.ts';
 import { documentsByInfo, filingSelector, infoTellsMore, selectorCovers, stepsFor } from './steps.ts';
 
-/** What the lake's coverage has of a filing's step. */
+/** Coverage of a filing's step. */
 export interface CoveredStep {
   selector: string;
   revision: string;
   status: string;
-  /** Of the step `filing`: hash of what the lookup said besides. */
+  /** Of the step `filing`: hash of the rest of the lookup record. */
   record?: string | null;
 }
 
 export interface PendingSteps {
-  /** Of the record, with what the lake knows of it besides. */
+  /** Revision of the record, completed by the lake's. */
   revision: string;
   /** Hash of the rest of the record. */
   record: string;
-  /** The record has other content than the one that the lake's `filings` row is of. */
+  /** The record has another revision than the lake's `filings` row. */
   changed: boolean;
-  /** The lake has the lookup's rows that are wanted, of this content. */
+  /** The lake has the lookup's wanted rows in this revision. */
   listed: boolean;
-  /** The record says what the one said that those rows were written from. */
+  /** The record equals the one that those rows were made from. */
   isSameRecord: boolean;
   steps: Step[];
   /** No request is needed, and no row is missing. */
   known: boolean;
-  /** What coverage has, each step's revision stated as far as the filing's own was. */
+  /** Coverage, with each step's revision completed as far as the filing's own. */
   had: ReadonlyMap<string, CoveredStep>;
 }
 
@@ -51,7 +51,7 @@ export function pendingSteps(
   return { revision, record, changed, listed, isSameRecord, steps, known: listed && steps.length === 0, had };
 }
 
-/** A step that was done while the service stated less of the filing is of the revision that it states since. */
+/** A step may have been done while the service stated less of the filing. It then has the revision stated since. */
 function statedSteps(covered: ReadonlyMap<string, CoveredStep>, revision: string): ReadonlyMap<string, CoveredStep> {
   const isStated = (step: string, had: CoveredStep) =>
     step === 'filing' || had.revision === revision || !isSameContent(had.revision, revision);
@@ -66,7 +66,7 @@ function statedSteps(covered: ReadonlyMap<string, CoveredStep>, revision: string
 }
 
 /**
- * The steps of a filing that coverage doesn't have for a revision: those never asked, those that failed, those asked for less, and those of an older
+ * The steps that coverage lacks for a revision: never requested, failed, requested with a smaller selector, or of an older
  * revision.
  */
 export function stepsNotCovered(
@@ -79,7 +79,7 @@ export function stepsNotCovered(
     (step) => !isCovered(covered.get(step.step), step, revision) || isAskedAgain(step),
   );
 
-  // What only filing_info tells of, and failed, is owed again by way of it.
+  // A failed step that only filing_info names is reached through filing_info again.
   function isAskedAgain({ step }: Step): boolean {
     if (step !== 'info' || !infoTellsMore(definition, filing)) return false;
     const isToldOf = (name: string) =>
@@ -88,12 +88,12 @@ export function stepsNotCovered(
   }
 }
 
-/** Whether coverage has a step of another content than a revision's. */
+/** Whether coverage has a step of another revision. */
 export function isOlder(had: Pick<CoveredStep, 'revision'> | undefined, revision: string): boolean {
   return had !== undefined && !isSameContent(had.revision, revision);
 }
 
-/** Documents that filing_info brought for an older revision are brought anew by filing_info: the lookup's would leave their exhibits behind. */
+/** If filing_info wrote the documents of an older revision, it must write them again: the lookup's rows would lack some values. */
 function askedOf(
   definition: ExportDefinition,
   covered: ReadonlyMap<string, CoveredStep>,
@@ -106,7 +106,7 @@ function askedOf(
   return isByInfo ? { ...definition, documents: { ...documents, sizes: true } } : definition;
 }
 
-/** A failed step is owed again; an absence is final for the revision that it was found with. */
+/** A failed step is pending again. An absence is final for its revision. */
 function isCovered(had: CoveredStep | undefined, step: Step, revision: string): boolean {
   if (had === undefined || had.status === 'failed') return false;
   return selectorCovers(had.selector, step.selector) && isSameContent(had.revision, revision);

@@ -1,6 +1,6 @@
 /**
- * What tells that a filing has other content than before: its form, its acceptance time, and which documents it has. Names, sizes and dates are left
- * out: services spell and count them differently, and no content depends on them. docs/internals/decisions/what-makes-a-revision.md
+ * The revision of a filing: its form, its acceptance time, and its list of documents. Names, sizes and dates don't count: services
+ * spell and count them differently, and no content depends on them. docs/internals/decisions/what-makes-a-revision.md
  */
 import type { Filing } from '../../api/index.ts';
 import { TextHash } from '../hash.ts';
@@ -10,48 +10,49 @@ const RECORD = '\u001e';
 const NOTHING = '\u0000';
 /** Hexadecimal digits of each hash. */
 const DIGITS = 8;
-/** Forms are few; a service that invents them doesn't fill the memory. */
+/** The number of forms is limited, so that a service with invented ones doesn't fill the memory. */
 const FORMS_MAX = 2_000;
 
-/** One for all: a hash is made in one go, and texts that are put together first cost more than the rest. */
+/** One shared hash, fed piece by piece: joining the texts first would cost more than all the rest. */
 const hash = new TextHash();
 const formHashes = new Map<string, string>();
 
 /**
- * The revision of a record: `form.accepted.documents`, a hash each, empty where the record doesn't state it. Another revision means other content.
+ * The revision of a record: `form.accepted.documents`, a hash each, empty if the record doesn't state it. Another revision means
+ * other content.
  */
 export function revisionOf({ form_type, acceptance_datetime, documents }: Filing): string {
   return `${hashOfForm(form_type)}.${hashOf(acceptance_datetime)}.${hashOfDocuments(documents)}`;
 }
 
-/** The same, of a record whose documents don't count: filing_info may list others than the lookup. */
+/** The same without documents: filing_info may list others than the lookup. */
 export function revisionWithoutDocuments(filing: Filing): string {
   return revisionOf({ ...filing, documents: [] });
 }
 
-/** Whether two revisions may be of the same content: a member that one of them doesn't state says nothing. */
+/** Whether two revisions may be equal: a member that one of them doesn't state is ignored. */
 export function isSameContent(one: string, other: string): boolean {
-  // Mostly it is the same text, and asked for each step.
+  // Usually it is the same text, and this is called for each step.
   if (one === other) return true;
   const [a, b] = [membersOf(one), membersOf(other)];
   return a.every((member, i) => member === '' || b[i] === '' || member === b[i]);
 }
 
-/** A revision, with the members that it doesn't state taken from an earlier one. */
+/** A revision, completed with the members of an earlier one. */
 export function filledRevision(revision: string, earlier: string): string {
   const [members, before] = [membersOf(revision), membersOf(earlier)];
   return members.map((member, i) => (member === '' ? before[i]! : member)).join('.');
 }
 
-/** Revisions of another making state nothing: a lake that has them is taken as it is. */
+/** Revisions in an unknown format state nothing: a lake that has them is accepted. */
 function membersOf(revision: string): string[] {
   const members = revision.split('.');
   return members.length === 3 ? members : ['', '', ''];
 }
 
 /**
- * A hash of what the lookup says of a filing besides: another one means that the rows of the lookup may have to be written again, which costs no
- * request. Spelling (case, punctuation, spaces) doesn't count.
+ * A hash of the rest of the lookup record. If it changes, the lookup's rows may have to be written again, which costs no request.
+ * Spelling (case, punctuation, spaces) doesn't count.
  */
 export function recordHashOf(filing: Filing): string {
   add(filing.cik);
@@ -70,9 +71,9 @@ export function recordHashOf(filing: Filing): string {
 }
 
 /**
- * A record with the values that it doesn't state taken from the lake's rows, and the lake's spelling where only that differs: a service that states less, or
- * spells otherwise, changes nothing.
- * @param had the filing as the lake's rows have it
+ * A record completed with the lake's values, in the lake's spelling if only that differs. So a service that states less, or spells
+ * differently, changes nothing.
+ * @param had the filing in the lake's rows
  */
 export function mergedRecord(filing: Filing, had: Filing): Filing {
   const before = new Map(had.documents.map((document) => [document.document_id, document]));
@@ -124,7 +125,7 @@ function hashOfForm(form: string | null): string {
   return known;
 }
 
-/** By their sequence: the order in which a service names them doesn't count. */
+/** By sequence: the order in which a service lists them doesn't count. */
 function hashOfDocuments(documents: Filing['documents']): string {
   if (documents.length === 0) return '';
   const isOrdered = documents.every(({ sequence }, i) => i === 0 || documents[i - 1]!.sequence <= sequence);

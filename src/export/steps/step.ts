@@ -1,6 +1,6 @@
-/** A step of a filing: one request to the service, and the rows that it brings. */
+/** A step of a filing: one request to the service, and its rows. */
 
-/** `selector` is what coverage remembers: whether what was asked then covers what is asked now. */
+/** `selector` is stored in coverage. It shows whether an earlier request covers this one. */
 export type Step =
   | { step: 'info'; selector: string }
   | { step: 'sections'; selector: string; form_type: '10-K' | '10-Q' }

@@ -1,11 +1,13 @@
 /**
- * What must be asked about one filing for the tables that an export wants, and nothing besides.
+ * The steps of a filing for the tables that an export wants.
  *
- * `filing_info` costs a request a filing, where a lookup costs one for 10,000. It is asked
- * - for every filing: where `parties` is wanted, or `documents` with sizes (the default when `documents` is listed, since the lookup has no sizes;
- *   `documents: { sizes: false }` saves the requests);
- * - only for 10-K and 10-Q forms: `sections`; only for 8-K forms: `items_8k`, `exhibits_8k`;
- * - where contents of documents are wanted and the lookup didn't name the documents, or contents of sections and it didn't name the form.
+ * A lookup costs one request for 10,000 filings, `filing_info` one for each. It is requested:
+ * - for every filing, if `parties` is wanted, or `documents` with sizes (the default; the lookup has no sizes, and `documents: {
+ * sizes: false }` saves the requests);
+ * - for 10-K and 10-Q forms, if `sections` is wanted;
+ * - for 8-K forms, if `items_8k` or `exhibits_8k` is wanted;
+ * - if contents of documents are wanted and the lookup named no documents;
+ * - if contents of sections are wanted and it named no form.
  * `filings`, `documents` without sizes and the entity tables never need it.
  */
 import { type DocumentReference, type Filing, type FilingInfo, sectionFamily } from '../../api/index.ts';
@@ -16,12 +18,12 @@ import { choiceOfCodes, choiceSelector } from './section-choice.ts';
 import type { Step } from './step.ts';
 import { wantsFrom } from './wanted.ts';
 
-/** What coverage remembers of a request: the tables that its rows were written to, in alphabetical order. */
+/** The selector of a request in coverage: the tables that its rows were written to, in alphabetical order. */
 const LOOKUP_TABLES = namesFrom('lookup').toSorted();
 const INFO_TABLES = namesFrom('info').toSorted();
 
 /**
- * The steps that a filing needs, the cheap ones first. Where the lookup named no documents, the steps for their contents come only once `info` is there.
+ * The steps that a filing needs, the cheap ones first. If the lookup named no documents, steps for their contents need `info`.
  * @param info the answer of the `info` step, once there is one
  */
 export function stepsFor(definition: ExportDefinition, filing: Filing, info?: FilingInfo | null): Step[] {
@@ -31,7 +33,7 @@ export function stepsFor(definition: ExportDefinition, filing: Filing, info?: Fi
   if (wantsFrom(definition, 'sections') && formType !== null) {
     const family = sectionFamily(formType);
     const codes = family === null ? [] : choiceOfCodes(definition, family);
-    // Of a form that has none of the chosen sections nothing is asked.
+    // A form that has none of the chosen sections needs no request.
     if (family !== null && (codes === null || codes.length > 0)) {
       steps.push({ step: 'sections', selector: choiceSelector(family, codes), form_type: family });
     }
@@ -52,7 +54,7 @@ function needsInfo(definition: ExportDefinition, filing: Filing, formType: strin
   return infoTellsMore(definition, { documents: filing.documents, form_type: formType });
 }
 
-/** Whether only filing_info tells what else is to be asked of a filing: its documents, or the form that says whether it has sections. */
+/** Whether only filing_info states the other steps of a filing: its documents, or the form that decides about sections. */
 export function infoTellsMore(
   definition: ExportDefinition,
   { documents, form_type }: Pick<Filing, 'documents' | 'form_type'>,
@@ -61,7 +63,7 @@ export function infoTellsMore(
   return wantsFrom(definition, 'sections') && form_type === null;
 }
 
-/** Whether rows of a table need filing_info of a filing of this form. */
+/** Whether rows of a table need filing_info for a filing of this form. */
 function takesInfo(definition: ExportDefinition, name: ExportTable, formType: string | null): boolean {
   const { forms, sources } = tableNamed(name)!;
   if (sources.includes('lookup')) return definition.documents.sizes;
@@ -76,8 +78,8 @@ function wants(definition: ExportDefinition, table: ExportTable): boolean {
 }
 
 /**
- * What coverage remembers of the lookup's record: the tables that it was written to.
- * @param left to filing_info, which brings them with their sizes: `documents` has no rows of the lookup then
+ * The selector of the lookup's record: the tables that it was written to.
+ * @param left to filing_info, which writes them with their sizes: `documents` has no rows of the lookup then
  */
 export function filingSelector(definition: ExportDefinition, left: { documents: boolean }): string {
   return LOOKUP_TABLES.filter((table) => wants(definition, table) && !(table === 'documents' && left.documents)).join(
@@ -85,14 +87,14 @@ export function filingSelector(definition: ExportDefinition, left: { documents: 
   );
 }
 
-/** Whether filing_info has brought a filing's documents, or is to: where it fails, the lookup's are written with its failure. */
+/** Whether filing_info has written a filing's documents, or will. If it fails, the lookup's are written with its failure. */
 export function documentsByInfo(infoSelectorHad: string | undefined, owed: readonly Step[]): boolean {
   return selectorCovers(infoSelectorHad ?? '', 'documents') || owed.some(({ step }) => step === 'info');
 }
 
 /**
- * What coverage remembers of filing_info: the tables that it was written to, and where it alone names the documents, the choice
- * of those whose contents were asked for: another choice asks again. The same goes for sections where it alone tells the form.
+ * The selector of filing_info: the tables that it was written to. If it alone names the documents, also the choice of their
+ * contents: another choice needs another request. The same applies to sections if it alone states the form.
  */
 export function infoSelector(definition: ExportDefinition, filing: Pick<Filing, 'documents' | 'form_type'>): string {
   const tables: string[] = INFO_TABLES.filter((table) => wants(definition, table)).map((table) =>
@@ -108,16 +110,16 @@ export function infoSelector(definition: ExportDefinition, filing: Pick<Filing, 
   return tables.join(',');
 }
 
-/** Whether what coverage has says all that is asked now: both are lists of words. `sections` is all that `sections:1A` is a part of. */
+/** Whether a stored selector includes the requested one. Both are lists of words. `sections` includes `sections:1A`. */
 export function selectorCovers(had: string, asked: string): boolean {
-  // Mostly it is the one or the other, and asked for each filing.
+  // Usually only one of the two, and this is called for each filing.
   if (had === asked || asked === '') return true;
   if (had === '') return false;
   const words = new Set(had.split(','));
   return asked.split(',').every((word) => word === '' || words.has(word) || words.has(word.split(':')[0]!));
 }
 
-/** What coverage remembers after a step was done again for more: its older rows stay, so its older words do. */
+/** The selector after a step was fetched again for more: its older rows stay, and so do its older words. */
 export function joinedSelector(had: string | null, asked: string): string {
   const words = new Set([...(had ?? '').split(','), ...asked.split(',')]);
   words.delete('');

@@ -2,7 +2,7 @@
 import { namesFrom } from '../../tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 
-/** Whether a table is wanted whose rows come of this request. */
+/** Whether a table is wanted whose rows come from this request. */
 export function wantsFrom(
   { tables }: Pick<ExportDefinition, 'tables'>,
   source: Parameters<typeof namesFrom>[0],

@@ -1,27 +1,27 @@
 /**
- * Parts of a query of entities that has more matches than can be read: one each of its values where it has several, else by the letters of names, as many at
- * once as the matches need, since what was read of a window that is cut is read again.
+ * Parts of an entity query with more matches than can be read. If a filter has several values, each value makes a part; else parts
+ * are made by the letters of names. All needed parts are made at once, since a window that is split is read again.
  */
 import type { EntityFilter } from '../../api/index.ts';
 import { cutByLetter, halvingLetter, lettersUsed } from './split-by-name.ts';
 
-/** Parts are planned to be this full, since a sample is no more than that. */
+/** Parts are planned to be this full, since the sample is only an estimate. */
 const PLANNED_MATCHES = 7_000;
 /** The registry has about a million entities. */
 const PARTS_MAX = 512;
 const LETTERS_MAX = 16;
-/** Filters of which a value each makes parts that together are the whole. An entity may be in two of them. */
+/** Filters of which each value makes a part. An entity may be in two of them. */
 const VALUE_LISTS = ['sics', 'states', 'entity_types', 'exchanges', 'tickers', 'ciks'] as const;
 
-/** A lookup of entities needs a filter: two that together are everything, since a name has the letter or has it not. */
+/** A lookup of entities needs a filter. Two together select everything: a name has the letter or lacks it. */
 export function wholeRegistry(): EntityFilter[] {
   return cutByLetter({}, 'C');
 }
 
 /**
- * @param matches of the query; null where the service doesn't say
+ * @param matches of the query; null if the service states none
  * @param names of some matches, in upper case
- * @returns at least two; null where it can't be cut further
+ * @returns at least two; null if it can't be split further
  */
 export function entityParts(
   query: EntityFilter,
@@ -48,7 +48,7 @@ function byNames(query: EntityFilter, matches: number | null, names: readonly st
   const first = halve({ query, names, share: 1 });
   if (first === null) return null;
   const parts = [...first];
-  // Without a count or names nothing tells how large the parts are: two, which cut themselves again.
+  // Without a count or names the sizes of parts are unknown: two parts, which are split again if necessary.
   while (matches !== null && names.length > 0 && parts.length < PARTS_MAX) {
     const largest = parts.reduce((a, b) => (b.share > a.share ? b : a));
     if (largest.share * matches <= PLANNED_MATCHES) break;

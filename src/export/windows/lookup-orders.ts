@@ -1,4 +1,4 @@
-/** In which orders a window is read: the main one, and others for what can't be cut. */
+/** The orders in which a window is read: the main one, and others for windows that can't be split. */
 import type { FilingFilters } from '../definition/definition.ts';
 import type { WindowOf } from './windows.ts';
 
@@ -7,12 +7,12 @@ export interface Order {
   sort_order: 'asc' | 'desc';
 }
 
-/** Parameters of filing_lookup; of the other lookups what they are made of (lookup-requests.ts). */
+/** Parameters of filing_lookup; lookup-requests.ts makes those of the other lookups from them. */
 export type LookupRequest = FilingFilters & Order & { from: number; to: number };
 
-/** Oldest first: what arrives while paging is added at the end, and shifts nothing. */
+/** Oldest first: filings that arrive during paging are added at the end, and shift nothing. */
 export const MAIN_ORDER: Order = { sort_by: 'filing_date', sort_order: 'asc' };
-/** For what can't be cut: up to 20,000 matches are reached from both ends. Ties don't mirror, so other orders help. */
+/** For windows that can't be split: reading from both ends reaches 20,000 matches. Ties are not mirrored, so other orders help. */
 const OTHER_ORDERS_OF_FILINGS: readonly Order[] = [
   { sort_by: 'filing_date', sort_order: 'desc' },
   { sort_by: 'acceptance_date_time', sort_order: 'asc' },
@@ -22,7 +22,7 @@ const OTHER_ORDERS_OF_FILINGS: readonly Order[] = [
   { sort_by: 'entity_name', sort_order: 'asc' },
   { sort_by: 'entity_name', sort_order: 'desc' },
 ];
-/** Entities have one order, by CIK; a search one that doesn't change while it is paged. */
+/** Entities have one order, by CIK. A search keeps one order while it is paged. */
 export const OTHER_ORDERS: Readonly<Record<WindowOf, readonly Order[]>> = {
   filings: OTHER_ORDERS_OF_FILINGS,
   entities: [],

@@ -1,9 +1,9 @@
-/** What a reading asks, as the parameters of the operation that pages it. */
+/** The parameters of the operation that pages a reading. */
 import type { EntityFilter } from '../../api/index.ts';
 import type { LookupRequest } from './lookup-orders.ts';
 import type { ExportWindow } from './windows.ts';
 
-/** Of entity_lookup, which knows one order only. */
+/** For entity_lookup, which has only one order. */
 export function entityRequest({ entity_query, from, to }: LookupRequest): EntityFilter & { from: number; to: number } {
   return { ...entity_query, from, to };
 }
@@ -11,7 +11,7 @@ export function entityRequest({ entity_query, from, to }: LookupRequest): Entity
 type HitRequest = Omit<LookupRequest, 'sort_by'> &
   Partial<NonNullable<ExportWindow['fulltext']>> & { sort_by: 'filing_date' };
 
-/** Of fulltext_search: the search within the window's filters. */
+/** For fulltext_search: the search within the window's filters. */
 export function hitRequest({ fulltext }: ExportWindow, request: LookupRequest): HitRequest {
   return { ...fulltext, ...request, sort_by: 'filing_date' };
 }

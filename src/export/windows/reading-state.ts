@@ -1,9 +1,9 @@
-/** Where the reading of a window stands, and what comes of it: JSON, so that another attempt goes on from there. */
+/** The state of a window's reading, and its result: JSON, so that another attempt can continue. */
 import type { LookupRequest } from './lookup-orders.ts';
 import type { ExportWindow } from './windows.ts';
 
 export interface WindowVerdict {
-  /** What the service counted, with what it counted of the whole and of no part of it; with a service that counts pages only, what was found. */
+  /** The service's count, even of records that no part has. If a service counts pages only, the number found. */
   promised: number;
   /** Unique keys. */
   found: number;
@@ -12,38 +12,38 @@ export interface WindowVerdict {
   reason: string | null;
 }
 
-/** `matches` of a window that is cut: as the service counted them; null where it didn't say. */
+/** `matches` of a window to split: the service's count; null if it states none. */
 export type ReadingStep =
   | { ask: LookupRequest }
   | { split: ExportWindow[]; matches: number | null }
   | { done: WindowVerdict };
 
-/** Whose `count` it is: of all matches, of the page, or not known yet. */
+/** The meaning of `count`: all matches, the page's, or unknown yet. */
 type CountOf = 'all' | 'page' | 'unknown';
 
-/** All that a reading knows but the keys found: JSON, for the heartbeat of an activity. */
+/** Everything about a reading except the keys: JSON, for the heartbeat of an activity. */
 export interface ReadingState {
   phase: 'pages' | 'edges' | 'orders';
   count_of: CountOf;
-  /** Of the last answer that had one. */
+  /** Of the last answer with a count. */
   last_count: number | null;
   position: number;
-  /** Positions at which pages began. */
+  /** First positions of pages. */
   starts: number[];
-  /** Which of the edges, or of the orders, is asked next. */
+  /** Which edge, or which order, is requested next. */
   turn: number;
-  /** Where the look at an edge goes on, if its page was cut short; null: at its beginning. */
+  /** Where the check of an edge continues if its page was cut short; null: at its beginning. */
   edge_at: number | null;
-  /** Whether this look at the edges found something new. */
+  /** Whether this check of the edges found something new. */
   edge_found: boolean;
-  /** False after filings have vanished: what counts for the proof is less than what was found, and isn't saved. */
+  /** False after filings have disappeared: the keys that count for the proof are then fewer than those found, and aren't saved. */
   proof_whole: boolean;
   passes: number;
   /** Keys that this pass has added. */
   pass_gain: number;
-  /** Short pages in a row that brought nothing new. */
+  /** Consecutive short pages without a new key. */
   idle_pages: number;
-  /** Records of this pass that not even an accession number could be read of. */
+  /** Records of this pass without a readable accession number. */
   unidentified: number;
   ended: ReadingStep | null;
 }

@@ -1,18 +1,18 @@
-/** Cutting by letters of names: names with a letter, and names without it, are exact complements of each other. */
+/** Splits a query by letters of names: names with a letter and names without it are exact complements. */
 import type { EntityFilter } from '../../api/index.ts';
 
-/** By how often they part names in two about equal halves. */
+/** By how evenly they divide names. */
 const LETTERS = 'EAIORNTSLCDUMPHGBFYWKVXZJQ';
 
-/** How often the names of filings are cut at most: 2^8 parts of one form's day are 2.5 million filings. */
+/** How often filings are split by names at most: 2^8 parts of one form's day are 2.5 million filings. */
 export const NAME_CUTS_MAX = 8;
 
-/** The letters that a query cuts names by already. */
+/** The letters by which a query splits names already. */
 export function lettersUsed(query: EntityFilter): string[] {
   return [...(query.name_includes ?? []), ...(query.name_excludes ?? [])].filter((text) => text.length === 1);
 }
 
-/** The letter, of those not used, that is in about half of the names; null where all are used. @param names in upper case */
+/** The unused letter that is in about half of the names; null if all are used. @param names in upper case */
 export function halvingLetter(names: readonly string[], used: readonly string[]): string | null {
   let best: { letter: string; distance: number } | null = null;
   for (const letter of LETTERS) {
@@ -24,7 +24,7 @@ export function halvingLetter(names: readonly string[], used: readonly string[])
   return best?.letter ?? null;
 }
 
-/** A query's two halves: names with the letter, names without it. */
+/** The two halves of a query: names with the letter, names without it. */
 export function cutByLetter(query: EntityFilter, letter: string): [EntityFilter, EntityFilter] {
   return [
     { ...query, name_includes: [...(query.name_includes ?? []), letter] },
@@ -33,11 +33,11 @@ export function cutByLetter(query: EntityFilter, letter: string): [EntityFilter,
 }
 
 /**
- * Windows before one that may have filings of it: of two halves of names, a filing of several parties may be in both.
- * @param id of the window: the parts of a window are numbered, and names are what is cut last
+ * Earlier windows that may have the same filings: a filing of several parties may be in both halves of a split by names.
+ * @param id of the window: parts of a window are numbered, and names are the last way to split
  * @param query of the window
  * @param asked that of the whole selection
- * @returns their ids; each of them may have been cut further
+ * @returns their ids; each of them may have been split further
  */
 export function otherHalvesBefore(id: string, query: EntityFilter = {}, asked: EntityFilter = {}): string[] {
   const cuts = lettersUsed(query).length - lettersUsed(asked).length;

@@ -1,14 +1,14 @@
 /**
- * Reading one window to its end, and saying whether it was read whole. `next` says which lookup to ask, `take` is given its page. Filings, entities and the
- * hits of a full-text search are read alike: records with a key each, in an order, of which a service says how many there are.
+ * Reads one window to its end, and says whether it is complete. `next` returns the next lookup, `take` receives its page. Filings,
+ * entities and the hits of a full-text search are read alike: records with a key, in an order, with a count by the service.
  *
- * A window is **proven** when the unique keys found equal the count, and the count was the same after as before; where one answer holds
- * everything, that answer is both. With a service whose count is that of the page: when the pages ended in an empty one, and a second look at their edges
- * found nothing new. A count of exactly as many as a lookup reaches proves nothing: a service may count no further. Filings that arrive in between shift
- * positions: then the window is read again, a few times at most.
+ * A window is **proven** if the unique keys found equal the count, and the count is the same before and after; a single answer with
+ * everything is both. If a service counts only the page: if the pages end in an empty one, and a second check of their edges finds
+ * nothing new. A count that equals the reach of a lookup proves nothing: the service may count no further. Filings that arrive
+ * meanwhile shift positions: then the window is read again, a few times at most.
  *
- * What is not known of the service at first is learnt from its answers, at no cost where the first answer settles it: a selection with fewer matches than
- * fit into one page costs one request.
+ * Unknown properties of the service are learned from its answers. This costs no request if the first answer is enough: a selection
+ * that fits into one page costs one request.
  */
 import { MAX_WINDOW } from '../../api/index.ts';
 import { MAIN_ORDER, type Order, OTHER_ORDERS } from './lookup-orders.ts';
@@ -16,23 +16,23 @@ import { newReading, type ReadingState, type ReadingStep } from './reading-state
 import { missingOfWhole, shortfall } from './split-shortfall.ts';
 import { type ExportWindow, type SampleRecord, splitWindow } from './windows.ts';
 
-/** The answer of one lookup, as much as reading needs. */
+/** The members of a lookup's answer that reading needs. */
 export interface LookupPage {
-  /** As the service said; null where it says nothing. */
+  /** As the service stated; null if it states none. */
   count: number | null;
   truncated: boolean;
-  /** Records that came, unreadable ones included. */
+  /** Records received, unreadable ones included. */
   received: number;
   records: readonly SampleRecord[];
-  /** Of the records that broke the contract: their key, or null where not even that could be read. */
+  /** The key of each record that broke the contract; null if not even the key is readable. */
   unreadable?: readonly (string | null)[];
 }
 
 const PASSES_MAX = 5;
 const IDLE_PAGES_MAX = 3;
-/** Records looked at on each side of an edge. */
+/** Records checked on each side of an edge. */
 const EDGE_RECORDS = 100;
-/** A page that ends at a multiple of this looks like a limit that the service doesn't tell: the next page is asked for to be sure. */
+/** A page that ends at a multiple of this may be cut by a hidden limit: the next page is requested to be sure. */
 const ROUND_NUMBER = 50;
 const SAMPLE_MAX = 10_000;
 
@@ -40,15 +40,15 @@ export class WindowReading {
   readonly window: ExportWindow;
   readonly #pageSize: number;
   readonly #found: Set<string>;
-  /** What counts for the proof: `found`, save after filings have vanished. */
+  /** The keys that count for the proof: `found`, except after filings have disappeared. */
   #proof: Set<string>;
   #sample: SampleRecord[] = [];
   readonly #otherOrders: readonly Order[];
   #state: ReadingState;
 
   /**
-   * @param pageSize records asked for at a time, 1 to 10,000
-   * @param saved with `found`: goes on where another attempt was when it said so
+   * @param pageSize records requested at a time, 1 to 10,000
+   * @param saved with `found`: continues from another attempt's state
    */
   constructor(window: ExportWindow, pageSize: number, saved?: { state: ReadingState; found: Iterable<string> }) {
     this.window = window;
@@ -60,7 +60,7 @@ export class WindowReading {
     if (!this.#state.proof_whole && this.#state.ended === null) this.#startPass();
   }
 
-  /** For a later attempt, together with the keys found (which the pages kept so far tell). */
+  /** The state for a later attempt. The keys found are in the stored pages. */
   save(): ReadingState {
     return JSON.parse(JSON.stringify(this.#state)) as ReadingState;
   }
@@ -73,14 +73,14 @@ export class WindowReading {
     return { ask: { ...this.window.filter, ...order, from, to } };
   }
 
-  /** @returns the keys that are new: their records are to be written */
+  /** @returns the new keys: their records are to be written */
   take(page: LookupPage): Set<string> {
     const state = this.#state;
     const [from, to] = this.#asked();
     const before = state.last_count;
     this.#learnCount(page, from);
     if (page.count !== null) state.last_count = page.count;
-    // Filings have vanished: what was found before may be among them, and proves nothing any more.
+    // Filings have disappeared: the keys found before may include them, and no longer prove anything.
     const shrunk = before !== null && page.count !== null && page.count < before;
     if (shrunk && state.count_of === 'all') this.#dropProof();
     const fresh = this.#add(page);
@@ -93,7 +93,7 @@ export class WindowReading {
     return fresh;
   }
 
-  /** Ends the reading where it is: a page of it can't be read. What was found stays, and the window is not proven. */
+  /** Ends the reading: a page can't be read. The keys found stay, and the window is not proven. */
   giveUp(reason: string): void {
     this.#end(reason);
   }
@@ -119,7 +119,7 @@ export class WindowReading {
     return fresh;
   }
 
-  /** The positions asked for by `next`. */
+  /** The positions of `next`. */
   #asked(): [number, number] {
     const { phase, position, turn } = this.#state;
     if (phase !== 'edges') return [position, Math.min(position + this.#pageSize, MAX_WINDOW)];
@@ -127,7 +127,7 @@ export class WindowReading {
     return [this.#state.edge_at ?? Math.max(0, edge - EDGE_RECORDS), Math.min(MAX_WINDOW, edge + EDGE_RECORDS)];
   }
 
-  /** Where pages met, with the beginning and the end; those that one look shows together are one. */
+  /** The edges between pages, with the beginning and the end. Edges that one check covers are joined. */
   #edges(): number[] {
     const edges: number[] = [];
     for (const edge of [...this.#state.starts, this.#state.position].sort((a, b) => a - b)) {
@@ -147,7 +147,7 @@ export class WindowReading {
 
   #isProvenBy(page: LookupPage, from: number, before: number | null): boolean {
     const { count } = page;
-    // Many a search counts no further than it reaches: so many may be more.
+    // Many searches count no further than they reach: there may be more.
     if (count === null || count === MAX_WINDOW || this.#proof.size !== count) return false;
     const inOneAnswer = from === 0 && page.received === count;
     return inOneAnswer || before === count;
@@ -160,18 +160,19 @@ export class WindowReading {
     if (state.count_of === 'all') this.#afterCountedPage(page.received);
     else if (state.count_of === 'page') this.#afterUncountedPage(page.received);
     else {
-      // The first page, and its count is its length: all that there is, unless it is full, cut short, or looks like an untold limit.
+      // The first page, and its count is its length: that is everything, unless it is full, cut short, or may have hit a hidden
+      // limit.
       const short = page.received < to - from && !page.truncated;
       const limitLike = page.received > 0 && page.received % ROUND_NUMBER === 0;
       if (short && !limitLike) this.#end(null, page.received);
-      // Nothing can be asked behind the last position: the last record again, and its count tells.
+      // The last position allows no request behind it. Request the last record again: its count decides.
       else if (state.position >= MAX_WINDOW) state.position = MAX_WINDOW - 1;
     }
   }
 
   #afterUncountedPage(received: number): void {
     const state = this.#state;
-    // Where filings arrive at the front faster than pages are asked for, the pages never end.
+    // If filings arrive at the front faster than pages are requested, the pages never end.
     if (received > 0 && state.idle_pages < IDLE_PAGES_MAX) {
       if (state.position >= MAX_WINDOW) this.#tooMany(null);
     } else if (this.#found.size === 0) this.#end(null);
@@ -194,7 +195,7 @@ export class WindowReading {
     else this.#readAgain(matches);
   }
 
-  /** Whether only names are left to cut by: then both ends of several orders are tried first. */
+  /** Whether names are the only way left to split: then both ends of several orders are tried first. */
   #isOneForm(): boolean {
     const parts = splitWindow(this.window, MAX_WINDOW * 2, this.#sample);
     return (
@@ -216,10 +217,10 @@ export class WindowReading {
   #tooMany(matches: number | null): void {
     const parts = splitWindow(this.window, matches, this.#sample);
     if (parts !== null) this.#state.ended = { split: parts, matches };
-    else this.#end('it has more matches than can be read, and can be cut no further', matches ?? undefined);
+    else this.#end('it has more matches than can be read, and can be split no further', matches ?? undefined);
   }
 
-  /** The pages are through and the count isn't met: arrivals shifted positions, or filings vanished. */
+  /** The pages have ended and the count is not reached: arrivals shifted positions, or filings disappeared. */
   #readAgain(matches: number): void {
     const state = this.#state;
     const explained = state.unidentified > 0 && this.#proof.size + state.unidentified >= matches;
@@ -259,7 +260,7 @@ export class WindowReading {
       state.passes++;
       state.turn = 0;
       state.edge_found = false;
-      // What arrived may lie beyond the old end: the pages go on from there.
+      // The new filings may be beyond the old end: paging continues from there.
       state.phase = 'pages';
       state.idle_pages = 0;
     }
@@ -272,7 +273,7 @@ export class WindowReading {
     const why = unidentified ?? reason ?? this.window.inexact ?? shortfall(this.window, counted);
     state.ended = {
       done: {
-        // What is in no part was promised all the same, with the whole.
+        // The parts lack these records, but the count of the whole includes them.
         promised: counted + missingOfWhole(this.window, counted),
         found: this.#found.size,
         proven: why === null,

@@ -1,6 +1,6 @@
 /**
- * Windows: the parts into which an export's selection is cut so that each can be read in full. No lookup reaches past position 10,000, so a window with more
- * matches is cut by filing date, a day by form type, and a form's day by the letters of names.
+ * Windows: the parts into which a selection is split so that each can be read in full. No lookup reaches past position 10,000. A
+ * window with more matches is split by filing date, a day by form type, and a form's day by the letters of names.
  */
 import { MAX_WINDOW } from '../../api/index.ts';
 import { addDays, dateOfDay, dayNumber, resolveDate } from '../definition/dates.ts';
@@ -11,32 +11,32 @@ import { cutByLetter, halvingLetter, lettersUsed, NAME_CUTS_MAX } from './split-
 import { type SplitShortfall, sharedOut, shortfall } from './split-shortfall.ts';
 
 /**
- * What a window is of: filings of filing_lookup, entities of entity_lookup, documents that a full-text search hits, a stretch of a list of accession
- * numbers, which no lookup is asked for, or what an export failed at before.
+ * The kind of a window: filings of filing_lookup, entities of entity_lookup, hits of a full-text search, a stretch of a list of
+ * accession numbers (no lookup), or earlier failures of the export.
  */
 export type WindowOf = 'filings' | 'entities' | 'hits' | 'numbers' | 'failures';
 
-/** JSON, so that it can be handed from a workflow to an activity and back. */
+/** JSON, so that a workflow can pass it to an activity and back. */
 export interface ExportWindow {
-  /** `w`, `w-2`, `w-2-1`: the parts of a window are numbered. Unique in a run, fit for a file name. */
+  /** `w`, `w-2`, `w-2-1`: the parts of a window are numbered. Unique in a run, valid in a file name. */
   id: string;
   /** Absent: filings. */
   of?: WindowOf;
-  /** Filters of filing_lookup; of entities `entity_query` alone. */
+  /** Filters of filing_lookup. A window of entities has only `entity_query`. */
   filter: FilingFilters;
-  /** The search that a window of hits is of. */
+  /** The search of a window of hits. */
   fulltext?: FulltextQuery;
-  /** Positions of the list that a window of numbers is of, the last one excluded; absent: all. */
+  /** Positions in the list of a window of numbers, the end excluded; absent: all. */
   numbers?: { from: number; to: number };
-  /** The day on which the run began: where an open end is taken to be when dates are cut. */
+  /** The day on which the run started: the end of an open range when dates are split. */
   today: string;
-  /** Why the parts of this window may miss filings that it has; null: they can't. */
+  /** Why the parts of this window may miss some of its filings; null: they can't. */
   inexact: string | null;
-  /** Of a window whose parts may miss some of it; absent: nothing is to be added up. */
+  /** For a window whose parts may miss some of it; absent: nothing to add up. */
   share?: SplitShortfall;
 }
 
-/** As much of a record as reading and cutting need. */
+/** The members of a record that reading and splitting need. */
 export interface SampleRecord {
   /** Accession number, CIK, or a hit's document id */
   key: string;
@@ -45,23 +45,23 @@ export interface SampleRecord {
   entity_name: string | null;
 }
 
-/** Where EDGAR begins. Earlier filings, should there be any, are in the first part: it has no first date. */
+/** The first day of EDGAR. Earlier filings, should any exist, are in the first part: it has no first date. */
 const FIRST_DAY = '1993-01-01';
-/** Parts are planned to be this full, since days are not alike. */
+/** Parts are planned to be this full, since days differ. */
 export const PLANNED_MATCHES = 7_000;
 const DATE_PARTS_MAX = 64;
 const FORMS_MAX = 900;
 
 /**
- * The windows of a whole selection, with dates of the calendar; none where a range of relative dates is empty on that day.
- * @param today `YYYY-MM-DD`, the day for which the run is
+ * The windows of a whole selection, with calendar dates. None if a range of relative dates is empty on that day.
+ * @param today `YYYY-MM-DD`, the day of the run
  */
 export function firstWindows({ select, tables }: ExportDefinition, today: string): ExportWindow[] {
   const { entities, accession_numbers, fulltext, ...rest } = select;
   const filter = datedFilters(rest, today);
   const plain = { today, inexact: null };
   const windows: ExportWindow[] = [];
-  // Cheap ones first: a request brings thousands of entities.
+  // Cheap ones first: a request has thousands of entities.
   if (entities === 'query') windows.push(...entityWindows(filter.entity_query, plain));
   if (!tables.includes('filings')) return windows;
   if (accession_numbers !== undefined) windows.push({ id: 'n', of: 'numbers', filter: {}, ...plain });
@@ -71,12 +71,12 @@ export function firstWindows({ select, tables }: ExportDefinition, today: string
   return windows;
 }
 
-/** The window of a run that tries again what the export failed at, and nothing else. */
+/** The only window of a run that retries the failures of the export. */
 export function failuresWindow(today: string): ExportWindow {
   return { id: 'f', of: 'failures', filter: {}, today, inexact: null };
 }
 
-/** Filters with relative dates as those of the calendar. */
+/** Filters with calendar dates in place of relative ones. */
 export function datedFilters(filters: FilingFilters, today: string): FilingFilters {
   const dated = { ...filters };
   if (filters.date_from !== undefined) dated.date_from = resolveDate(filters.date_from, today);
@@ -84,7 +84,7 @@ export function datedFilters(filters: FilingFilters, today: string): FilingFilte
   return dated;
 }
 
-/** A range may be empty on some days, as from a date to come until today. */
+/** A range may be empty on some days, for example from a future date until today. */
 export function isEmptyRange({ date_from, date_to }: FilingFilters): boolean {
   return date_from !== undefined && date_to !== undefined && date_from > date_to;
 }
@@ -102,7 +102,10 @@ function entityWindows(
   }));
 }
 
-/** What `export_windows` says of a window besides its dates: what it is of where that isn't filings, and the rest of the filter, as JSON text. */
+/**
+ * The filter of a window in `export_windows`, besides its dates: its kind if that isn't filings, and the other filters, as JSON
+ * text.
+ */
 export function windowRecord(window: ExportWindow): {
   window: string;
   date_from: string | null;
@@ -120,17 +123,17 @@ export function windowRecord(window: ExportWindow): {
 
 const READING = /\.(\d+)/g;
 
-/** Ids by which windows are read anew, where what was staged of them is gone: `w.2`, whose parts are `w.2-1`. */
+/** Ids of windows that are read again because their staged files are gone: `w.2`, whose parts are `w.2-1`. */
 export function readAnewAs({ id, ...window }: ExportWindow, reading: number): ExportWindow {
   return { id: `${recordedId(id)}.${reading}`, ...window };
 }
 
-/** How often a window is read: 1 but for those of `readAnewAs`. */
+/** How often a window was read: 1 except after `readAnewAs`. */
 export function readingOf({ id }: ExportWindow): number {
   return Math.max(1, ...[...id.matchAll(READING)].map(([, reading]) => Number(reading)));
 }
 
-/** `export_windows` has each window by one name, however often it was read. */
+/** `export_windows` uses one name for a window, however often it was read. */
 function recordedId(id: string): string {
   return id.replaceAll(READING, '');
 }
@@ -145,9 +148,9 @@ function recordedFilter(
 }
 
 /**
- * The parts of a window that has more matches than can be read; null where it can't be cut any further.
- * @param matches how many it has, or null where the service doesn't say
- * @param sample records of the window: which forms there are, and which letters their names have
+ * The parts of a window with more matches than can be read; null if it can't be split further.
+ * @param matches their number, or null if the service states none
+ * @param sample records of the window, with their forms and the letters of their names
  */
 export function splitWindow(
   window: ExportWindow,
@@ -166,7 +169,7 @@ export function splitWindow(
   return matches !== null && mayMiss(window, filters) ? sharedOut(parts, window.id, matches) : parts;
 }
 
-/** Whether the parts are disjoint, and may miss what has no date (none was asked for before), or no form. */
+/** Whether the parts are disjoint, and may miss records without a date (if the window had no dates) or without a form. */
 function mayMiss({ filter, of }: ExportWindow, parts: readonly FilingFilters[]): boolean {
   if (of === 'entities') return false;
   const [first] = parts;
@@ -174,7 +177,10 @@ function mayMiss({ filter, of }: ExportWindow, parts: readonly FilingFilters[]):
   return first?.form_types !== filter.form_types && filter.form_types === undefined;
 }
 
-/** A filing without a date is in no range of dates, one without a name has no letters: seen in the sample, the cut is known to lose. */
+/**
+ * A filing without a date is in no range of dates, and one without a name has no letters. If the sample has one, the split is known
+ * to lose it.
+ */
 function lossOfCut(window: ExportWindow, part: FilingFilters, sample: readonly SampleRecord[]): string | null {
   const cutByDate = part.date_to !== window.filter.date_to || part.date_from !== window.filter.date_from;
   const hadDates = window.filter.date_from !== undefined || window.filter.date_to !== undefined;
@@ -189,8 +195,8 @@ function lossOfCut(window: ExportWindow, part: FilingFilters, sample: readonly S
 }
 
 /**
- * Ranges of days, at least two; null for a single day. A sample in order of dates shows how many days the first 10,000 matches take: they are the first
- * part, and what is left is cut into equal ranges, as many as the matches need.
+ * Ranges of days, at least two; null for a single day. A sample in order of dates shows how many days the first 10,000 matches
+ * take: they are the first part. The rest is split into equal ranges, as many as the matches need.
  */
 function byDate(window: ExportWindow, matches: number | null, sample: readonly SampleRecord[]): FilingFilters[] | null {
   const { filter, today } = window;
@@ -209,14 +215,14 @@ function byDate(window: ExportWindow, matches: number | null, sample: readonly S
   if (sampleFits) begins.unshift(first);
   return begins.map((begin, i) => {
     const part: FilingFilters = { ...filter };
-    // Open ends stay open: nothing may lie outside of all parts.
+    // Open ends stay open: nothing may be outside all parts.
     if (i > 0) part.date_from = dateOfDay(begin);
     if (i < begins.length - 1) part.date_to = dateOfDay(begins[i + 1]! - 1);
     return part;
   });
 }
 
-/** The day of the last filing, where the sample is in order of dates. */
+/** The day of the last filing, if the sample is in order of dates. */
 function lastDayOfSample(sample: readonly SampleRecord[]): number | null {
   let last: string | null = null;
   for (const { filing_date } of sample) {
@@ -230,7 +236,9 @@ function maxDate(a: string, b: string): string {
   return a > b ? a : b;
 }
 
-/** Groups of form types, and with no form types asked for the complement of those seen; null where the window has one form only. */
+/**
+ * Groups of form types. If no form types were requested, also the complement of those seen. Null if the window has only one form.
+ */
 function byForm(window: ExportWindow, matches: number | null, sample: readonly SampleRecord[]): FilingFilters[] | null {
   const { filter } = window;
   const seen = new Map<string, number>();
@@ -239,7 +247,7 @@ function byForm(window: ExportWindow, matches: number | null, sample: readonly S
   }
   const asked = filter.form_types?.length ? [...new Set(filter.form_types.map((form) => form.toUpperCase()))] : null;
   const excluded = filter.excluded_form_types ?? [];
-  // A service that counts 1,000 values a list at most must still take the complement.
+  // A service may accept only 1,000 values a list, and must still accept the complement.
   const room = FORMS_MAX - excluded.length;
   const forms = asked ?? [...seen.keys()].sort((a, b) => seen.get(b)! - seen.get(a)!).slice(0, Math.max(0, room));
   if (forms.length === 0 || (asked !== null && asked.length === 1)) return null;
@@ -251,7 +259,7 @@ function byForm(window: ExportWindow, matches: number | null, sample: readonly S
   return parts;
 }
 
-/** First fit: each group as full as planned, at least two groups where there are two forms. */
+/** First fit: each group as full as planned, and at least two groups if there are two forms. */
 function grouped(forms: readonly string[], matchesOf: (form: string) => number): string[][] {
   const groups: { forms: string[]; matches: number }[] = [];
   for (const form of [...forms].sort((a, b) => matchesOf(b) - matchesOf(a))) {
@@ -272,8 +280,8 @@ function grouped(forms: readonly string[], matchesOf: (form: string) => number):
 }
 
 /**
- * Two parts: names with a letter, names without it. Every party's name is in one of them, so every filing is in at least one; a filing of several parties may
- * be in both.
+ * Two parts: names with a letter, names without it. Every party's name is in one of them, so every filing is in at least one. A
+ * filing of several parties may be in both.
  */
 function byName(window: ExportWindow, sample: readonly SampleRecord[]): FilingFilters[] | null {
   const query = window.filter.entity_query ?? {};

@@ -139,7 +139,7 @@ describe('reading a window', () => {
         found: verdicts.at(-1)!.found,
         proven: false,
         reason:
-          '40 matches of window w are in none of its parts: they have no filing date or no form, or are gone since',
+          '40 matches of window w are in none of its parts: they have no filing date or no form, or have disappeared since',
       },
     ]);
     // Of a range of dates they are no part.

@@ -108,9 +108,9 @@ tables: [filings]
       "line 4, column 17: Form 8-K has no item '2.2'; did you mean '2.02'?",
       "line 4, column 22: Form 8-K has no item 'Item 9.01'; did you mean '9.01'?",
       "line 4, column 36: Form 8-K has no item '13.01'; did you mean '1.01'?",
-      "line 5, column 32: states are told by codes of two characters, not as 'Delaware'; did you mean 'DE'?",
-      "line 5, column 46: states are told by codes of two characters, not as 'new york'; did you mean 'NY'?",
-      "line 5, column 56: states are told by codes of two characters, not as 'Atlantis': DE, NY, A6",
+      "line 5, column 32: states have codes of two characters, not 'Delaware'; did you mean 'DE'?",
+      "line 5, column 46: states have codes of two characters, not 'new york'; did you mean 'NY'?",
+      "line 5, column 56: states have codes of two characters, not 'Atlantis': DE, NY, A6",
     ]);
   });
 
@@ -291,14 +291,14 @@ describe('a mistake in a definition', () => {
       changed('exhibits_8k', 'coverage'),
       9,
       78,
-      "coverage is written always and can't be asked for",
+      "coverage is always written and can't be requested",
     ],
     [
       'a day that does not exist',
       changed('2024-12-31', '2024-02-31'),
       8,
       12,
-      'select.date_to must be a date, YYYY-MM-DD, or a day counted from that of the run: today, yesterday, -30d',
+      'select.date_to must be a date, YYYY-MM-DD, or relative to the day of the run: today, yesterday, -30d',
     ],
     [
       'dates in the wrong order',

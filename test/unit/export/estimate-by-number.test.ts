@@ -49,7 +49,7 @@ describe('a plan of accession numbers', () => {
     const wanted = definition('section_contents, document_contents');
     const plan = planned(wanted, [unknown(1), unknown(2)]);
     expect(plan).toMatchObject({ whole: false, requests: { filing_info: 2, sections: 0, documents: 2 } });
-    expect(plan.notes[0]).toContain('requests for sections and documents may come on top');
+    expect(plan.notes[0]).toContain('requests for sections and documents may be added');
   });
 
   it('knows the sections of hits by their form, and of the chosen ones only where the form has them', () => {
@@ -116,6 +116,6 @@ describe('a plan of entities', () => {
     expect(cut).toMatchObject({ entities: 25_000, part: { whole: false, steps: [{ requests: 5 }] } });
     const uncounted = planEntities(wanted, [sample(100, 100)]);
     expect(uncounted).toMatchObject({ entities: null, part: { whole: false } });
-    expect(uncounted.part.notes[0]).toContain('does not say');
+    expect(uncounted.part.notes[0]).toContain('does not state');
   });
 });

@@ -157,7 +157,7 @@ describe('a plan from a part of the selection', () => {
     const base = input(filings(100));
     const plan = planExport({ ...base, sample: { ...base.sample, asked: 100 } });
     expect(plan.filings).toBeNull();
-    expect(plan.notes[0]).toContain('least');
+    expect(plan.notes[0]).toContain('minimum');
   });
 
   it('never has fewer requests for more filings', () => {
