@@ -1,23 +1,23 @@
-/** An error of the engine as a workflow reads it. */
+/** An error of the engine in the form that a workflow reads. */
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { type ErrorCode, FilinglakeError } from '../src/core/index.ts';
 import { messageOf, type Spent } from '../src/pipeline/index.ts';
 
-/** Attempts after which an error that nobody foresaw counts as permanent. */
+/** Attempts after which an unexpected error counts as permanent. */
 const UNFORESEEN_ATTEMPTS = 5;
 
-/** What another writer of the lake caused: the next attempt looks at the lake anew. */
+/** Caused by another writer of the lake: the next attempt reads the lake again. */
 const PASSING: ReadonlySet<string> = new Set(['part-vanished', 'lake-busy'] satisfies ErrorCode[]);
 
-/** What else the workflow reads of a failure. */
+/** Other members that the workflow reads from a failure. */
 export interface FailureDetails {
   exit_code: number;
   remedy: string | null;
-  /** By all attempts of the activity; null where it sends no requests */
+  /** By all attempts of the activity; null if it sends no requests */
   spent: Spent | null;
 }
 
-/** An error as the workflow is to see it. Errors of ours are final: what can be retried was retried where it arose. */
+/** An error as the workflow sees it. This program's own errors are final: their origin has already retried. */
 export function activityFailure(error: unknown, attempt: number, spent: Spent | null): unknown {
   if (error instanceof CancelledFailure || error instanceof ApplicationFailure) return error;
   if (error instanceof FilinglakeError) {

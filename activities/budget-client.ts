@@ -1,9 +1,9 @@
-/** The way from an activity to the budget workflow of its service and key. */
+/** Connects an activity to the budget workflow of its service and key. */
 import { WithStartWorkflowOperation, type WorkflowClient } from '@temporalio/client';
 import { type BudgetReply, budgetIdOf } from '../src/export/index.ts';
 import type { BudgetPort, RunReference, Settlement } from '../src/pipeline/index.ts';
 
-/** Name of the budget workflow and its messages: the workflows room defines them, and imports nothing of this one but types. */
+/** Name of the budget workflow and its messages. The workflows room defines them; only types are imported from there. */
 const BUDGET_WORKFLOW = 'budgetWorkflow';
 const ANSWER_TIMEOUT_MS = 20_000;
 
@@ -18,7 +18,7 @@ export class BudgetClient implements BudgetPort {
     this.#keyFingerprint = keyFingerprint;
   }
 
-  /** Answers at once: how many requests may be sent, or until when none. */
+  /** Returns at once: how many requests may be sent, or until when none may. */
   reserve(run: RunReference, batchId: string, requests: number): Promise<BudgetReply> {
     const { max_requests, max_bytes, reserve } = run.definition.budget;
     const limits = { max_requests, max_bytes, reserve };
@@ -29,22 +29,22 @@ export class BudgetClient implements BudgetPort {
     return this.#update(run, 'settle', { run_id: run.run_id, ...settlement });
   }
 
-  /** Nothing is granted before `until`; then the run's workflow is signalled. */
+  /** Nothing is granted before `until`. Then the run's workflow is signalled. */
   block(run: RunReference, until: string, limit: 'requests' | 'bytes'): Promise<void> {
     return this.#update(run, 'block', { until, limit, waiter: run.workflow_id });
   }
 
-  /** There may be quota again: the run may ask the service once. */
+  /** There may be quota again: the run may send one request to find out. */
   unblock(run: RunReference): Promise<void> {
     return this.#update(run, 'unblock', { run_id: run.run_id });
   }
 
-  /** The run is over. */
+  /** The run has ended. */
   async leave(run: RunReference): Promise<void> {
     await this.#update(run, 'leave', { run_id: run.run_id });
   }
 
-  /** The budget workflow is started by whoever asks it first, and ends by itself when no run needs it. */
+  /** The first caller starts the budget workflow. It ends automatically when no run needs it. */
   #update<Result>(run: RunReference, name: string, ...args: object[]): Promise<Result> {
     const startWorkflowOperation = new WithStartWorkflowOperation(BUDGET_WORKFLOW, {
       workflowId: budgetIdOf(run.definition.service.base_url, this.#keyFingerprint),
@@ -52,7 +52,7 @@ export class BudgetClient implements BudgetPort {
       args: [],
       workflowIdConflictPolicy: 'USE_EXISTING',
     });
-    // Without a worker that serves the budget an update would wait for ever.
+    // If no worker serves the budget, an update would wait for ever.
     return this.#client.withDeadline(
       Date.now() + ANSWER_TIMEOUT_MS,
       () => this.#client.executeUpdateWithStart(name, { args, startWorkflowOperation }) as Promise<Result>,

@@ -1,26 +1,26 @@
-/** The way to a lake's compaction workflow: at most one a lake, started by whoever sees that it is due. */
+/** Starts a lake's compaction workflow: at most one for each lake, started by any process that sees that it is due. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type WorkflowClient, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client';
 import type { Lake } from '../src/lake/index.ts';
 import type { CompactionInput, CompactionPort } from '../src/pipeline/index.ts';
 
-/** The workflows room defines it, and is imported for types only. */
+/** The workflows room defines it; only its types are imported. */
 const COMPACTION_WORKFLOW = 'compactionWorkflow';
 /** State of a pending activity that a worker has begun. */
 const STARTED = 2;
 const ANSWER_TIMEOUT_MS = 5_000;
-/** While a compaction goes on, each commit would ask for one. */
+/** While a compaction is active, each commit would request one. */
 const ASKED_AGAIN_MS = 20_000;
 
-/** Id of the compaction workflow of a lake: of its folder, since a copy of a lake is another one. */
+/** Id of the compaction workflow of a lake, from its folder: a copy of a lake is another one. */
 export function compactionIdOf(lake: string): string {
   return `compact/${createHash('sha256').update(lake).digest('hex').slice(0, 12)}`;
 }
 
 /**
- * Starts the compaction of a lake, or finds the one that goes on. One that waits for a worker of another key, and finds none,
- * is replaced: the lake alone knows what is done, so nothing is lost.
+ * Starts the compaction of a lake, or finds the active one. One that waits for a worker of another key, and has none, is replaced.
+ * The lake itself shows what is done, so nothing is lost.
  */
 export async function startCompaction(
   client: WorkflowClient,
@@ -49,7 +49,7 @@ export async function startCompaction(
   }
 }
 
-/** Starts compactions by themselves: a commit that shows a table with more small parts than this asks for one. */
+/** Starts compactions automatically: if a commit sees a table with more small parts than this. */
 export class CompactionClient implements CompactionPort {
   readonly #client: WorkflowClient;
   readonly #taskQueue: string;
@@ -63,7 +63,7 @@ export class CompactionClient implements CompactionPort {
     this.#smallParts = smallParts;
   }
 
-  /** @returns why it couldn't be started, or null; the commit that asked is none the worse for it */
+  /** @returns why it couldn't be started, or null; the commit is safe in both cases */
   async startIfDue(lake: Lake, folder: string): Promise<string | null> {
     const now = performance.now();
     const askedAt = this.#askedAt.get(folder);
@@ -75,7 +75,7 @@ export class CompactionClient implements CompactionPort {
       lake: folder,
       tables: null,
       target_bytes: null,
-      // What is due soon is done along, so that one compaction serves all tables of an export.
+      // Tables that are due soon are included, so that one compaction serves all tables of an export.
       smallest: Math.max(2, Math.floor(this.#smallParts / 2)),
     };
     const timeout = new AbortController();

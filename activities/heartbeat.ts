@@ -1,11 +1,11 @@
-/** The heartbeat of an activity: it is alive, how far it is, and what all its attempts spent. */
+/** The heartbeat of an activity: its progress, and the usage of all its attempts. */
 import type { Context } from '@temporalio/activity';
 import { addSpent, type HeartbeatReporter, isSpent, type Spent, spentBefore } from '../src/pipeline/index.ts';
 
 const INTERVAL_MS = 500;
 
 export interface ActivityHeartbeat extends HeartbeatReporter {
-  /** By the attempts before this one */
+  /** By earlier attempts */
   readonly before: Spent;
   /** By all attempts until now; null for an activity that sends no requests */
   spent(): Spent | null;

@@ -1,4 +1,4 @@
-/** The activities that a worker offers to its workflows: each calls the engine with what Temporal says of the attempt. */
+/** The activities that a worker offers to its workflows. Each calls the engine with the attempt's data from Temporal. */
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
 import {
   type BlockBudgetRequest,
@@ -31,12 +31,13 @@ export type ExportActivities = ReturnType<typeof createExportActivities>;
 
 type EngineCall<Request, Result> = (dependencies: Dependencies, request: Request) => Promise<Result>;
 
-/** Makes activities of engine calls: a heartbeat while they work, their errors as the workflow reads them. */
+/** Wraps engine calls as activities: heartbeats, and errors in the form that the workflow reads. */
 function binder(dependencies: WorkerDependencies) {
   return <Request, Result>(call: EngineCall<Request, Result>) =>
     async (request: Request): Promise<Result> => {
       const context = Context.current();
-      if (dependencies.leaving.aborted) throw ApplicationFailure.retryable('the worker is leaving', 'worker-leaving');
+      if (dependencies.leaving.aborted)
+        throw ApplicationFailure.retryable('the worker is shutting down', 'worker-leaving');
       const { attempt } = context.info;
       const heartbeat = startHeartbeat(context);
       const done = dependencies.busy.enter();
@@ -54,7 +55,7 @@ function binder(dependencies: WorkerDependencies) {
 
 export function createExportActivities(dependencies: WorkerDependencies) {
   const bind = binder(dependencies);
-  /** For those that commit: staged files that the run needs no more are removed, and a compaction starts if one is due. */
+  /** For those that commit: deletes staged files that the run no longer needs, and starts a compaction if one is due. */
   const bindCommitting = <Request extends Clearing & { run: RunReference }, Result>(
     call: EngineCall<Request, Result>,
   ) =>

@@ -1,6 +1,6 @@
 /**
- * The budget of one service and key: every request of every run is reserved here before it is sent. A monthly refusal blocks
- * it until the reset, by a durable timer; then the exports that wait are signalled. It ends when no run needs it.
+ * The budget of one service and key: every request of every run is reserved here before it is sent. A refusal for the month's quota
+ * blocks it until the reset, with a durable timer. Then it signals the exports that wait. It ends when no run needs it.
  */
 import {
   allHandlersFinished,
@@ -32,11 +32,11 @@ import {
   unblockUpdate,
 } from './messages.ts';
 
-/** Raise it if an older worker could not continue with what a budget carries. */
+/** Raise it if an older worker could not continue with the carried state. */
 export const BUDGET_VERSION = 1;
 
 export interface CarriedBudget {
-  /** Absent: 0.1.0 before its release. The state has been the same since. */
+  /** Absent: 0.1.0 before its release. The state is still the same. */
   version?: number;
   state: BudgetState;
   /** Ids of the exports that wait for the reset. */
@@ -44,8 +44,8 @@ export interface CarriedBudget {
 }
 
 export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
-  // Not a failure of the budget: Temporal retries the task until a newer worker takes it.
-  if ((carried?.version ?? 0) > BUDGET_VERSION) throw new Error('a newer release of filinglake handed the budget on');
+  // This doesn't fail the budget: Temporal retries the task until a newer worker takes it.
+  if ((carried?.version ?? 0) > BUDGET_VERSION) throw new Error('a newer release of filinglake continued the budget');
   let state = carried?.state ?? newBudget();
   const waiters = new Set(carried?.waiters);
   let asked = carried !== undefined;
@@ -94,7 +94,7 @@ export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
     const changed = await condition(() => state.blocked?.until !== until || isLong(), waitMs);
     if (!changed) state = unblockBudget(state);
     if (state.blocked === null) {
-      // Whoever is refused again while others are still being told waits for the next reset.
+      // An export that is refused again while others are still being signalled waits for the next reset.
       const told = [...waiters];
       waiters.clear();
       await tellWaiters(told);
@@ -108,7 +108,7 @@ async function tellWaiters(waiters: readonly string[]): Promise<void> {
     try {
       await getExternalWorkflowHandle(waiter).signal(quotaResetSignal);
     } catch (error) {
-      // It was cancelled, or has ended, since it asked to be told.
+      // It was cancelled, or has ended, since it asked for the signal.
       log.info('an export that waited for the quota is gone', { waiter, error: String(error) });
     }
   }

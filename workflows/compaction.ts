@@ -1,6 +1,6 @@
 /**
- * The compaction of one lake: table after table, some seconds at a time. What is to be done stands in the lake, so that a step
- * that was killed, or lost its race against a writer, is done anew by the next; readers and writers wait for nothing.
+ * The compaction of one lake: table after table, some seconds at a time. The lake itself shows what is left to do. If a step was
+ * killed, or lost a race against a writer, the next step does it again. Readers and writers never wait.
  */
 import { continueAsNew, defineQuery, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { LakeActivities } from '../activities/index.ts';

@@ -1,4 +1,4 @@
-/** A run as all its parts work on it: what is left to do, how far it is, and the commit that goes on meanwhile. */
+/** The state of a run that its parts share: the remaining work, the progress, and the commit in the background. */
 import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import {
   addCommit,
@@ -18,7 +18,7 @@ import { RunState } from './run-state.ts';
 
 /** Plans of one window that another history of the run may have made. */
 export const PLANS_MAX = 1_000;
-/** So often a run is read anew. */
+/** How often a run may read all its windows again. */
 const RESTARTS_MAX = 5;
 
 export class ExportRun {
@@ -26,16 +26,15 @@ export class ExportRun {
   readonly state: RunState;
   readonly progress: ExportProgress;
   readonly work: Work;
-  /** Those of the whole selection, as they are read first. */
+  /** The windows of the whole selection, in reading order. */
   readonly #windows: readonly ExportWindow[];
   #committing: Promise<unknown> = Promise.resolve();
 
   constructor(given: ExportRunInput) {
     const input = namedRun(given);
     const { run_id, lake, definition, only, started_at, carried } = input;
-    // No failure of the run: Temporal gives the task to another worker, until a newer one takes it.
-    if ((carried?.version ?? 0) > CARRIED_VERSION)
-      throw new Error('the run was handed on by a newer release of filinglake');
+    // This doesn't fail the run: Temporal gives the task to another worker, until a newer one takes it.
+    if ((carried?.version ?? 0) > CARRIED_VERSION) throw new Error('a newer release of filinglake continued the run');
     this.input = input;
     this.progress = carried ? progressOf(carried) : newProgress(started_at);
     const identity = { run_id, started_at, lake, definition, workflow_id: workflowInfo().workflowId };
@@ -49,8 +48,8 @@ export class ExportRun {
   }
 
   /**
-   * Everything is read and planned anew, from the lake's coverage: what was staged of this run is not what this history takes it for. What the
-   * lake has is not asked for again, but for the lookups.
+   * Reads and plans everything again, from the lake's coverage: the staged files of this run don't match this history. Only the
+   * lookups are requested again, not the rest of what the lake has.
    * @returns false if that was tried often enough
    */
   startOver(): boolean {
@@ -73,14 +72,14 @@ export class ExportRun {
     return last_commit ? { ...reference, lake_version: last_commit.version } : reference;
   }
 
-  /** The commit that goes on while the next windows are read or the next batch is fetched, be it of another window or pass. */
+  /** The commit in the background, while the next windows are read or the next batch is fetched, even of another window or pass. */
   get committing(): Promise<unknown> {
     return this.#committing;
   }
 
   goOnCommitting(commit: Promise<unknown>): void {
     this.#committing = commit;
-    // Whoever awaits it later gets the error; until then it is nobody's.
+    // The code that awaits it later gets the error. Until then it must not count as unhandled.
     commit.catch(() => {});
   }
 
@@ -101,15 +100,15 @@ export class ExportRun {
     this.work.unneeded.push({ window, pages, plan });
   }
 
-  /** An activity that has ended is not tried again: what it alone needed goes with the next that commits. */
+  /** A finished activity is never retried: the next commit deletes the files that only it needed. */
   clearing(): Clearing {
     const unneeded = this.work.unneeded.splice(0);
     return unneeded.length > 0 ? { unneeded } : {};
   }
 
   /**
-   * Plans windows under the first number that no other history of this run has used for another plan of theirs.
-   * @param from the number that is tried first
+   * Plans windows under the first number that no other history of this run has used for another plan of them.
+   * @param from the number to try first
    */
   async planUnderFreeNumber(
     from: number,
@@ -125,7 +124,7 @@ export class ExportRun {
     }
   }
 
-  /** A long history slows every step: the rest of the run goes on in a new one. */
+  /** A long history slows every step: the run continues in a new one. */
   async handOn(): Promise<never> {
     await this.#committing;
     await condition(allHandlersFinished);

@@ -1,7 +1,7 @@
 /**
- * One export run. First every window of the selection is read and its new filings are committed: a request brings 10,000 of them.
- * Then what the filings owe is fetched pass by pass, the cheap ones first, in time-boxed batches, each committed while the next is
- * fetched. Rows never go through here, and what does stays small through continue-as-new.
+ * One export run. First every window of the selection is read and its new filings are committed: a request has 10,000 of them. Then
+ * the pending steps are fetched pass by pass, the cheap ones first, in time-boxed batches. Each batch is committed while the next
+ * one is fetched. Rows never pass through the workflow, and continue-as-new keeps its state small.
  */
 import { CancellationScope, ContinueAsNew, isCancellation, log } from '@temporalio/workflow';
 import type { ExportProgress } from '../src/export/index.ts';
@@ -25,7 +25,7 @@ export async function exportWorkflow(input: ExportRunInput): Promise<ExportRunRe
   try {
     return await toEnd(run);
   } catch (error) {
-    // Not an end: the rest of the run goes on in a new history, with all that is staged.
+    // Not the end: the run continues in a new history, with all its staged files.
     if (error instanceof ContinueAsNew) throw error;
     await CancellationScope.nonCancellable(() => end(run, isCancellation(error) ? 'cancelled' : 'failed', error));
     throw asRunFailure(error);
@@ -64,16 +64,16 @@ async function toEnd(run: ExportRun): Promise<ExportRunResult> {
   return { progress, finished };
 }
 
-/** The run is over: it says so, and gives back what it held of the budget. */
+/** The run has ended: reports it, and returns the unused budget. */
 async function end(run: ExportRun, state: 'completed' | 'failed' | 'cancelled', error: unknown): Promise<void> {
-  // What is being committed still needs its staging, and counts.
+  // The commit in the background still needs its staged files, and counts.
   await run.committing.catch(() => {});
   run.state.say(state, null, error === null || isCancellation(error) ? null : rootMessage(error));
   if (error === null) return;
   try {
     await activities.leaveRun(run.reference());
   } catch (leaving) {
-    // The run fails with what it failed of, not with what its end met.
-    log.warn('the run could not be left in order', { error: String(leaving) });
+    // The run fails with its own error, not with an error of the clean-up.
+    log.warn('the run could not be cleaned up', { error: String(leaving) });
   }
 }

@@ -1,22 +1,29 @@
-/** Activities that outlast the deaths of their workers, but not for ever: after so many without progress somebody has to look. */
+/**
+ * Activities that survive the deaths of their workers, but not for ever: after a number of attempts without progress a person has
+ * to look.
+ */
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import type { ExportActivities } from '../activities/index.ts';
 import type { Heartbeat } from '../src/pipeline/index.ts';
 
-/** Attempts at one activity, if a run says no other number. Temporal counts them; its failures of other kinds end sooner (src/pipeline/failures/failures.ts). */
+/**
+ * Attempts at one activity, unless a run sets another number. Temporal counts them. Other failures end sooner
+ * (src/pipeline/failures/failures.ts).
+ */
 export const ATTEMPTS_MAX = 20;
 
 export interface Crash {
   /** What was being done, and how often it was tried. */
   message: string;
-  /** What the last attempt said of itself. */
+  /** The usage in the last attempt's heartbeat. */
   heartbeat: Partial<Heartbeat>;
 }
 
 /**
  * @param raw activities that Temporal tries `attempts` times each
- * @param crashed called when all attempts at an activity ended with the death of their worker; what it resolves to is another round
- * @param lost called with what attempts spent whose activity is started anew
+ * @param crashed called when all attempts at an activity ended with the death of their worker. When it resolves, another round
+ * starts
+ * @param lost receives the usage of attempts whose activity is started again
  */
 export function lastingActivities(
   raw: ExportActivities,
@@ -52,7 +59,7 @@ export function lastingActivities(
   });
 }
 
-/** The last heartbeat of an activity whose attempts ended with their workers; null: it ended otherwise. */
+/** The last heartbeat of an activity whose attempts ended with their workers; null: it ended in another way. */
 function deathOf(error: unknown): Partial<Heartbeat> | null {
   if (!(error instanceof ActivityFailure)) return null;
   if (isLeaving(error)) return {};
@@ -62,7 +69,7 @@ function deathOf(error: unknown): Partial<Heartbeat> | null {
   return ((Array.isArray(details) ? details[0] : details) as Partial<Heartbeat> | null | undefined) ?? {};
 }
 
-/** Each attempt met a worker that was about to leave: another one will come. */
+/** Each attempt met a worker that was shutting down: another worker will come. */
 function isLeaving(error: unknown): boolean {
   return (
     error instanceof ActivityFailure &&

@@ -1,4 +1,4 @@
-/** What one may ask of a running export, and of the budget of a key: queries, updates and signals with their types. */
+/** The messages of a running export and of a key's budget: queries, updates and signals with their types. */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type {
   BudgetLimits,
@@ -10,25 +10,28 @@ import type {
 } from '../src/export/index.ts';
 
 export const progressQuery = defineQuery<ExportProgress>('progress');
-/** Goes on at once: after a pause, a stop by budget, an unreachable service, or before the quota's reset. */
+/** Continues at once: after a pause, a stop by budget, an unreachable service, or before the quota's reset. */
 export const resumeUpdate = defineUpdate<void>('resume');
-/** Stands still at the next batch's end. */
+/** Pauses at the end of the batch. */
 export const pauseUpdate = defineUpdate<void>('pause');
-/** New limits for the run; one that its budget stopped goes on with them. */
+/** New limits for the run. A run that its budget stopped continues with them. */
 export const raiseBudgetUpdate = defineUpdate<void, [BudgetLimits]>('raise-budget');
-/** From the budget: the month has turned, or somebody said that there is quota again. */
+/** From the budget: a new month has started, or a person reported new quota. */
 export const quotaResetSignal = defineSignal('quota-reset');
 
 export const reserveUpdate = defineUpdate<BudgetReply, [Reservation]>('reserve');
 export const settleUpdate = defineUpdate<void, [Settlement]>('settle');
-/** Nothing is granted until then; the waiter is signalled when it is over. */
+/** Nothing is granted until then. The waiting run is signalled afterwards. */
 export const blockUpdate = defineUpdate<void, [{ until: string; limit: 'requests' | 'bytes'; waiter: string }]>(
   'block',
 );
-/** There may be quota again: the run asks once. Without a run, as it was told before there were such: what is known is forgotten. */
+/**
+ * There may be quota again: the run sends one request to find out. Without a run, as in older releases: the stored state of the
+ * quota is dropped.
+ */
 export const unblockUpdate = defineUpdate<void, [{ run_id: string }?]>('unblock');
-/** The run is over: what it held is dropped. */
+/** The run has ended: its grants are dropped. */
 export const leaveUpdate = defineUpdate<void, [{ run_id: string }]>('leave');
-/** The same of a run that was ended by force: heard also when no worker runs yet. */
+/** The same for a run that was terminated. It is received even if no worker runs yet. */
 export const leftSignal = defineSignal<[{ run_id: string }]>('left');
 export const budgetQuery = defineQuery<BudgetState>('budget');

@@ -1,4 +1,7 @@
-/** A run's second part: what the filings owe is fetched pass by pass in time-boxed batches, each committed while the next is fetched. */
+/**
+ * The second part of a run: pending steps are fetched pass by pass in time-boxed batches. Each batch is committed while the next
+ * one is fetched.
+ */
 import { isCancellation, log, workflowInfo } from '@temporalio/workflow';
 import { PASSES, type Pass } from '../src/export/index.ts';
 import type { BatchFetched, Committed } from '../src/pipeline/index.ts';
@@ -15,15 +18,18 @@ import {
 import { failingOperation, isOvertaken } from './run-errors.ts';
 
 /**
- * A plan of a lake that has moved on by so many versions since is made anew: each commit of its batches looks through all of them,
- * and another run may have brought what the plan owes.
+ * A plan is made again if the lake has so many newer versions. Each commit of its batches searches all of them, and another run may
+ * have fetched the pending steps.
  */
 const PLAN_AGE_MAX = 64;
-/** An operation that fails for everything is left alone for so long. */
+/** An operation that fails for everything gets no requests for so long. */
 const PUT_OFF_MS = 60_000;
-/** So often windows are planned again which another run brings at the same time: beyond, the next run has the rest. */
+/** How often a window is planned again because another run writes the same filings. After that, the next run does the rest. */
 const CONTESTS_MAX = 5;
-/** An operation that refuses every record, though the service is well, is asked for all of them after so many tries: each is recorded. */
+/**
+ * An operation that refuses every record, though the service is well, is asked for all of them after so many tries. Each refusal is
+ * recorded.
+ */
 const TRIES_MAX = 2;
 
 export class PassFetcher {
@@ -41,7 +47,7 @@ export class PassFetcher {
     } while (await this.#planContested());
   }
 
-  /** Pass by pass, window by window. What can't be had since its operation fails for everything is put off: others may do. */
+  /** Pass by pass, window by window. If an operation fails for everything, its work is deferred: other operations may work. */
   async #fetchPasses(): Promise<void> {
     const work = this.#run.work;
     for (; work.pass < PASSES.length; work.pass++, work.next = 0) {
@@ -54,7 +60,7 @@ export class PassFetcher {
           const message = failingOperation(error);
           if (message === null) throw error;
           work.failing = { message, at: Date.now() };
-          // The rest of the pass asks the same operation.
+          // The rest of the pass needs the same operation.
           for (; work.next < work.owing.length; work.next++) work.put_off.push({ pass, window: work.next });
         }
         if (workflowInfo().continueAsNewSuggested) {
@@ -65,13 +71,13 @@ export class PassFetcher {
     }
   }
 
-  /** What was put off is tried again, after a wait, until it is had. */
+  /** Deferred work is tried again, after a wait, until it succeeds. */
   async #fetchPutOff(): Promise<void> {
     const work = this.#run.work;
     const { put_off } = work;
     while (put_off.length > 0) {
       if (workflowInfo().continueAsNewSuggested) await this.#run.handOn();
-      // Where the other passes took a while, the wait is over.
+      // If the other passes took a while, the wait is over.
       if (work.failing && Date.now() - work.failing.at < PUT_OFF_MS)
         await this.#run.state.whileUnwell(work.failing.message);
       work.failing = null;
@@ -83,7 +89,7 @@ export class PassFetcher {
         if (message === null) throw error;
         work.failing = { message, at: Date.now() };
         work.tries++;
-        // Another pass's operation may be well again.
+        // Another pass's operation may work again.
         put_off.push(
           ...put_off.splice(
             0,
@@ -94,7 +100,7 @@ export class PassFetcher {
     }
   }
 
-  /** Fetches a window's share of a pass, over all stops. */
+  /** Fetches a window's share of a pass, across all stops. */
   async #fetchTask({ pass, window }: Task): Promise<void> {
     const owing = this.#run.work.owing[window]!;
     if (this.#versionsSince(owing.base_version) > PLAN_AGE_MAX) owing.is_stale = true;
@@ -103,14 +109,14 @@ export class PassFetcher {
         await this.#planAgain(owing, pass);
         continue;
       }
-      // Until its end is known: what was stopped in the middle is planned anew from the lake's coverage, so that nothing that is had is asked twice.
+      // Until the outcome is known. Interrupted work is planned again from the lake's coverage, so that nothing is fetched twice.
       owing.is_stale = true;
       const stop = await this.#fetchBatches(owing, pass);
       if (stop === null) {
         owing.is_stale = false;
         owing.owed[pass] = { filings: 0, requests: 0 };
         this.#run.countOwed();
-        // Its last commit goes on, and tells whether another run has brought some of it.
+        // Its last commit is still running, and will show whether another run has written some of it.
         this.#run.goOnCommitting(this.#run.committing.then(() => this.#dropIfDone(owing)));
         continue;
       }
@@ -121,8 +127,8 @@ export class PassFetcher {
   }
 
   /**
-   * What another run brought first is left out of a commit, and may be less than what is asked here, or of another revision: the windows of
-   * such commits are planned again from what coverage has by now.
+   * Rows that another run wrote first are left out of a commit. They may be fewer than this run needs, or of another revision. So
+   * the windows of such commits are planned again from the current coverage.
    * @returns whether there is more to fetch
    */
   async #planContested(): Promise<boolean> {
@@ -148,7 +154,7 @@ export class PassFetcher {
   }
 
   async #planAgain(owing: OwingWindow, pass: Pass): Promise<void> {
-    // What it brings is not to be owed again.
+    // The steps of the running commit must not become pending again.
     await this.#run.committing;
     const { plan, windows, committed } = await this.#run.planUnderFreeNumber(owing.plan + 1, (plan) => ({
       batch_id: `plan-${owing.id}-${plan}`,
@@ -162,18 +168,18 @@ export class PassFetcher {
     owing.is_stale = false;
     owing.is_contested ||= isContested(committed);
     owing.left = planned!.left ?? 0;
-    // What failed in an earlier pass is owed to the next run, not to this one.
+    // Steps that failed in an earlier pass are left to the next run.
     for (const each of PASSES.slice(PASSES.indexOf(pass))) owing.owed[each] = planned!.owed[each];
     this.#run.countOwed();
   }
 
-  /** Fetches batch by batch; while one is fetched, the one before it is committed. The last commit goes on. */
+  /** Fetches batch by batch, and commits each batch while the next one is fetched. The last commit keeps running. */
   async #fetchBatches(owing: OwingWindow, pass: Pass): Promise<TaskStop | null> {
     const { id: window, plan, base_version } = owing;
     const insistent = this.#run.work.tries >= TRIES_MAX;
     let stop: TaskStop | null = null;
     for (let from: number | null = 0; from !== null && stop === null; ) {
-      // By where it begins, not by how many were before it: another history of this run may have cut the stretch elsewhere.
+      // Named by its first line, not by a counter: another history of this run may have different batches.
       const batch_id = `batch-${window}-${plan}-${pass}-at${from}`;
       const first: number = from;
       let fetched: BatchFetched;
@@ -208,7 +214,7 @@ export class PassFetcher {
     return stop;
   }
 
-  /** Before a task fails: what its last batch has sealed was paid for, and is committed if the lake still takes it. */
+  /** Before a task fails: the sealed rows of its last batch were paid for, and are committed if the lake still accepts them. */
   async #salvage(owing: OwingWindow, batch_id: string): Promise<void> {
     const { base_version } = owing;
     try {
@@ -218,7 +224,7 @@ export class PassFetcher {
       this.#run.committed(committed);
       owing.is_contested ||= isContested(committed);
     } catch (error) {
-      log.warn('what the last batch had sealed could not be committed', { error: String(error) });
+      log.warn('the sealed rows of the last batch could not be committed', { error: String(error) });
     }
   }
 

@@ -1,18 +1,18 @@
-/** How long a service that went away in mid-run is waited for: pauses that grow, until `service.patience` is over. */
+/** How long to wait for a service that becomes unreachable during a run: growing pauses, until `service.patience` is over. */
 
-/** Behind the client's own retries, which take some seconds each time. The last one is repeated. */
+/** After the client's own retries, which take some seconds each time. The last pause is repeated. */
 const WAITS_MS = [5_000, 10_000, 20_000, 40_000, 60_000, 120_000, 300_000];
-/** A shorter rest of the patience is no wait. */
+/** A shorter remainder is not waited for. */
 const WAIT_MS_MIN = 1_000;
 
 export interface AwayWait {
   waitMs: number;
-  /** When patience ends, in milliseconds. */
+  /** When the patience ends, in milliseconds. */
   until: number;
 }
 
 export class Patience {
-  /** Whether the service has answered since somebody last asked it: only then is it waited for. */
+  /** Whether the service has answered since a person last asked for it. Only then does the run wait for it. */
   #hasAnswered: boolean;
   /** Since when, in milliseconds. */
   #awaySince: number | null = null;
@@ -28,7 +28,7 @@ export class Patience {
     this.#waits = 0;
   }
 
-  /** Somebody says that the service is there: if it isn't, they should know within seconds. */
+  /** A person says that the service works again. If it doesn't, the person should see that within seconds. */
   startOver(): void {
     this.#hasAnswered = false;
     this.#awaySince = null;
@@ -36,9 +36,9 @@ export class Patience {
   }
 
   /**
-   * The service is away.
+   * The service is unreachable.
    * @param now milliseconds
-   * @returns the next pause; null where patience is over, or was never due
+   * @returns the next pause; null if the patience is over, or doesn't apply
    */
   next(now: number, patienceMs: number): AwayWait | null {
     if (!this.#hasAnswered) return null;

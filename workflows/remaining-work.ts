@@ -1,4 +1,4 @@
-/** What is left of an export run: JSON, so that a new history goes on with it. */
+/** The remaining work of an export run: JSON, so that a new history can continue with it. */
 
 import {
   type ExportProgress,
@@ -10,19 +10,22 @@ import {
 } from '../src/export/index.ts';
 import type { Committed, Stop, Unneeded } from '../src/pipeline/index.ts';
 
-/** Of what is carried and of messages: raised when an older worker could not go on with it. Absent: 0.1.0 before its release. */
+/**
+ * Version of the carried state and of messages: raised if an older worker could not continue with it. Absent: 0.1.0 before its
+ * release.
+ */
 export const CARRIED_VERSION = 2;
 
-/** What a run was when its history had grown long. */
+/** The state of a run at continue-as-new. */
 export interface CarriedRun {
   version?: number;
   work: Work;
   progress: ExportProgress;
-  /** Somebody asked for a pause that has not begun. */
+  /** A pause was requested and has not begun. */
   pause_asked: boolean;
 }
 
-/** Names of counts as versions before 2 carried them. */
+/** Names of counts in the state of versions before 2. */
 const RENAMED = {
   filings_expected: 'filings_promised',
   filings_deferred: 'filings_left',
@@ -30,7 +33,7 @@ const RENAMED = {
   requests_pending: 'requests_owed',
 } as const;
 
-/** Progress as an older worker may have carried it, by the names of today. */
+/** Progress as an older worker may have carried it, with the current names. */
 export function progressOf({ version = 0, progress }: CarriedRun): ExportProgress {
   if (version >= 2) return progress;
   const before = progress as unknown as Record<string, number | undefined>;
@@ -42,37 +45,37 @@ export function progressOf({ version = 0, progress }: CarriedRun): ExportProgres
   return { ...progress, ...Object.fromEntries(counts), steps: Object.fromEntries(steps) };
 }
 
-/** What is left to do. */
+/** The remaining work. */
 export interface Work {
   /** Windows that were not read yet. */
   unread: ExportWindow[];
-  /** Windows that were read, and owe something. */
+  /** Windows that were read, and have pending steps. */
   owing: OwingWindow[];
-  /** What is fetched now: a pass over the owing windows, and which of them is next. */
+  /** The current pass over the pending windows, and which of them is next. */
   pass: number;
   next: number;
-  /** What was put off since its operation failed for everything. */
+  /** Work deferred because its operation failed for everything. */
   put_off: Task[];
-  /** How often what was put off has failed for everything again. */
+  /** How often deferred work has failed for everything again. */
   tries: number;
-  /** Why and when, in milliseconds, the latest was put off. */
+  /** Why and when, in milliseconds, work was deferred last. */
   failing: { message: string; at: number } | null;
-  /** Windows whose filers are known only once their filings were fetched. */
+  /** Windows whose filers are known only after their filings were fetched. */
   filers: ReadWindow[];
-  /** What is staged and not needed any more: the next activity that commits clears it away. */
+  /** Staged files that are not needed any more: the next activity that commits deletes them. */
   unneeded: Unneeded[];
-  /** How often windows were planned again since another run had brought some of theirs first. */
+  /** How often windows were planned again because another run had written some of their filings first. */
   contests: number;
-  /** Windows that another run kept bringing the filings of: what they lack is left to the next run. Absent: none. */
+  /** Windows in which another run kept writing the same filings: their missing steps are left to the next run. Absent: none. */
   given_up?: string[];
-  /** How often all windows were read anew, since another history of this run had dropped what was staged. */
+  /** How often all windows were read again because another history of this run had deleted the staged files. */
   restarts?: number;
 }
 
 /** A window that was read. */
 export interface ReadWindow {
   id: string;
-  /** What it is of; absent: filings */
+  /** Its kind; absent: filings */
   of?: WindowOf;
   /** Staged pages of lookup records. */
   pages: number;
@@ -81,26 +84,29 @@ export interface ReadWindow {
 export interface OwingWindow extends ReadWindow {
   /** Number of its latest plan. */
   plan: number;
-  /** Version of the lake that the plan was made from. */
+  /** Version of the lake from which the plan was made. */
   base_version: number;
-  /** A new plan must be made: the lake has moved on, or some of its batches were committed and others not. */
+  /** A new plan must be made: the lake has many newer versions, or only some of its batches were committed. */
   is_stale: boolean;
-  /** As of that plan, less what was fetched since. */
+  /** From that plan, minus the steps fetched since. */
   owed: PassCounts;
-  /** Another run has brought some of it first: whether with all that is asked here, a new plan tells. */
+  /** Another run has written some of it first. A new plan will show whether everything that this run needs is there. */
   is_contested: boolean;
-  /** Filings that another run brought in another revision. */
+  /** Filings that another run wrote in another revision. */
   left: number;
 }
 
 /** One window's share of a pass. */
 export interface Task {
   pass: Pass;
-  /** Among the owing ones. */
+  /** Index among the pending windows. */
   window: number;
 }
 
-/** Why a task ended before all was fetched; `history`: it has grown long; `overtaken`: the lake has more than the history knows. */
+/**
+ * Why a task ended before everything was fetched. `history`: it has grown long. `overtaken`: the lake has more than the history
+ * knows.
+ */
 export type TaskStop = Stop | 'history' | 'overtaken';
 
 /** @param unread the windows of the whole selection */
@@ -117,12 +123,12 @@ export function owesAnything(owed: PassCounts): boolean {
   return filingsOwing(owed) > 0;
 }
 
-/** At least: a filing may take part in several passes. */
+/** A minimum: a filing may take part in several passes. */
 export function filingsOwing(owed: PassCounts): number {
   return Math.max(...PASSES.map((pass) => owed[pass].filings));
 }
 
-/** Whether another run had brought first what coverage was to say. */
+/** Whether another run had already written this coverage. */
 export function isContested(committed: Committed | null): boolean {
   return (committed?.tables.coverage?.rows_taken ?? 0) > 0;
 }

@@ -1,33 +1,33 @@
-/** What a run is started with, and what it makes of it where a schedule starts it. */
+/** The input of a run, and how a scheduled run completes it. */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { workflowInfo } from '@temporalio/workflow';
 import type { ExportDefinition } from '../src/export/index.ts';
 import type { CarriedRun } from './remaining-work.ts';
 
 export interface ExportRunInput {
-  /** Absent where a schedule starts the run: each firing has the same input, and the run names itself. */
+  /** Absent in a schedule: each firing has the same input, and the run creates its own id. */
   run_id?: string;
   definition: ExportDefinition;
-  /** What the export failed at before is tried again, and nothing else asked. */
+  /** Only retries earlier failures of the export. */
   only?: 'failures';
   /** Absolute folder of the lake. */
   lake: string;
-  /** Which lake it is; absent at the run's start. */
+  /** The lake's identity; absent at the run's start. */
   lake_id?: string;
-  /** ISO time at which the run was asked for: its day ends open ranges of dates. Absent as `run_id`. */
+  /** ISO time of the request for the run: its day ends open ranges of dates. Absent like `run_id`. */
   started_at?: string;
-  /** A person has just started it, who may know of a larger quota than was there before. */
+  /** A person has just started the run, who may know of more quota. */
   by_person?: true;
   /** Attempts at an activity whose worker dies each time; default 20. */
   attempts?: number;
-  /** What the run was when its history had grown long; absent at its start. */
+  /** The state of the run before continue-as-new; absent at the start. */
   carried?: CarriedRun;
 }
 
-/** The input of a run that knows its name. */
+/** The input of a run that has an id. */
 export type NamedRunInput = ExportRunInput & { run_id: string; started_at: string };
 
-/** Gives a scheduled run what the schedule couldn't know: a name of its own, and the time at which it began. */
+/** Completes the input of a scheduled run: an id, and the time at which it started. */
 export function namedRun(input: ExportRunInput): NamedRunInput {
   const { runId, startTime } = workflowInfo();
   const started_at = input.started_at ?? startTime.toISOString();
@@ -37,7 +37,7 @@ export function namedRun(input: ExportRunInput): NamedRunInput {
 
 const SCHEDULED_FOR = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
 
-/** The day for which the run is: a scheduled or backfilled one may begin later than it was to. */
+/** The day of the run: a scheduled or backfilled one may start later than planned. */
 export function dayOf(startedAt: string): string {
   const scheduledFor = workflowInfo().typedSearchAttributes.get(SCHEDULED_FOR);
   return (scheduledFor?.toISOString() ?? startedAt).slice(0, 10);

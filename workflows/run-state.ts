@@ -1,4 +1,4 @@
-/** What a run says of itself, what others may tell it, and how it stands still: visibly, until somebody or something lets it go on. */
+/** The run's status, its messages, and its stops: a stop is visible, and lasts until a person or an event ends it. */
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import {
   type ActivityOptions,
@@ -25,9 +25,10 @@ import { Patience } from './patience.ts';
 
 const OPTIONS: ActivityOptions = {
   startToCloseTimeout: '30 minutes',
-  // Every activity beats, if only to say that it lives: a worker that died is missed after this long; its successor goes on from the sealed segments.
+  // Every activity sends heartbeats. A dead worker is noticed after this time, and its successor continues from the sealed
+  // segments.
   heartbeatTimeout: '6 seconds',
-  // What a cancelled activity still writes must be over before the run's staging is dropped.
+  // A cancelled activity must stop writing before the run's staged files are deleted.
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: {
     initialInterval: '500 milliseconds',
@@ -36,14 +37,14 @@ const OPTIONS: ActivityOptions = {
   },
 };
 
-/** No beat is sent while a document of 250 MB is read as JSON and checked: 14 s on two cores with nine processes each wanting one. */
+/** No heartbeat is sent while a document of 250 MB is parsed and checked: 14 s on two cores with nine busy processes each. */
 const FETCH_HEARTBEAT = '15 seconds';
 
-/** Tried so often and no more: the run's own `activities` outlast that. */
+/** The maximum of attempts. The run's own `activities` survive that. */
 function triedActivities(attempts: number): ExportActivities {
   const options = { ...OPTIONS, retry: { ...OPTIONS.retry, maximumAttempts: attempts } };
   const { fetchBatch } = proxyActivities<ExportActivities>({ ...options, heartbeatTimeout: FETCH_HEARTBEAT });
-  // By name: what `proxyActivities` gives has no members to be spread.
+  // By name: the object from `proxyActivities` has no members to spread.
   const {
     openRun,
     readWindows,
@@ -71,49 +72,52 @@ function triedActivities(attempts: number): ExportActivities {
 
 export const activities = triedActivities(ATTEMPTS_MAX);
 
-/** Types of failure that mean that the service is away or unwell, after all that the client tried. */
+/** Types of failure that mean that the service is unreachable or has faults, after all retries of the client. */
 const UNREACHABLE = new Set(['service-unreachable', 'service-failed', 'rate-limited']);
-/** Behind the reset of a quota: the budget should have told by then. */
+/** After the reset of a quota: the budget's signal should have arrived by then. */
 const UNTOLD_MS = 60_000;
 /** An unreachable service is tried again after these waits, unless `resume` comes first. */
 const UNREACHABLE_WAITS_MS = [60_000, 300_000, 900_000, 3_600_000];
 
-/** What a run is of: all that its activities are told of it. */
+/** The input that every activity of a run receives. */
 export interface RunIdentity {
   run_id: string;
   workflow_id: string;
   started_at: string;
   lake: string;
-  /** As `openRun` found it. */
+  /** From `openRun`. */
   lake_id?: string;
   definition: ExportDefinition;
 }
 
 export class RunState {
   readonly progress: ExportProgress;
-  /** Those of the run: where a worker dies each time, the run stops until somebody has looked. */
+  /** The limit of the run: if its worker dies in each attempt, the run stops until a person has looked. */
   readonly activities: ExportActivities;
   readonly #patience: Patience;
   #identity: RunIdentity;
   #pauseAsked: boolean;
-  /** The budget was changed since the last activity was told of it. */
+  /** The budget was changed since the last activity received it. */
   #budgetChanged = false;
   #goOn = false;
   #unreachableTimes = 0;
-  /** Requests at the time when somebody said that there is quota, however much was known of it; null: nobody did, or it was asked since. */
+  /**
+   * Requests sent when a person reported new quota, even if the quota was not known to be used up; null: nobody did, or a request
+   * was sent since.
+   */
   #believedAt: number | null = null;
-  /** What goes on meanwhile, and must have ended before the run stands still: its error would be heard only hours later. */
+  /** Work in the background. It must end before the run stops: otherwise its error would appear only hours later. */
   #meanwhile: () => Promise<unknown> = async () => {};
 
   /**
-   * @param pauseAsked that somebody had asked for a pause in the history before
+   * @param pauseAsked whether a pause was requested in the history before
    * @param attempts at an activity whose worker dies each time
    */
   constructor(identity: RunIdentity, progress: ExportProgress, pauseAsked: boolean, attempts: number = ATTEMPTS_MAX) {
     this.#identity = identity;
     this.#pauseAsked = pauseAsked;
     this.progress = progress;
-    // A run that goes on in a new history has been answered in the one before.
+    // A run that continues in a new history has been answered in the one before.
     this.#patience = new Patience(progress.requests > 0);
     this.activities = lastingActivities(
       triedActivities(attempts),
@@ -134,12 +138,12 @@ export class RunState {
     setHandler(raiseBudgetUpdate, (limits) => this.#raiseBudget(limits));
   }
 
-  /** @param meanwhile what goes on beside the activity that is awaited */
+  /** @param meanwhile background work beside the awaited activity */
   beforeStandingStill(meanwhile: () => Promise<unknown>): void {
     this.#meanwhile = meanwhile;
   }
 
-  /** With the budget as it was raised last. */
+  /** With the last raised budget. */
   get definition(): ExportDefinition {
     return this.#identity.definition;
   }
@@ -148,12 +152,14 @@ export class RunState {
     return this.#pauseAsked;
   }
 
-  /** All activities from now on refuse another lake. */
+  /** From now on all activities refuse another lake. */
   holdToLake(lake_id: string | undefined): void {
     if (lake_id !== undefined) this.#identity = { ...this.#identity, lake_id };
   }
 
-  /** Whoever starts a run may know of a larger plan: where the quota is known to be used up, the service is asked once. */
+  /**
+   * The person who starts a run may know of a larger plan: if the quota is known to be used up, one request is sent to find out.
+   */
   believe(): void {
     this.#believedAt = this.progress.requests;
   }
@@ -180,12 +186,12 @@ export class RunState {
     upsertSearchAttributes({ ExportState: [state] });
   }
 
-  /** Keeps the progress where it can be read without a worker. */
+  /** Stores the progress so that it can be read without a worker. */
   remember(): void {
     upsertMemo({ progress: this.progress, run_id: this.#identity.run_id });
   }
 
-  /** Runs an activity that sends requests; while the service can't be reached, waits and tries again. */
+  /** Runs an activity that sends requests. While the service is unreachable, it waits and tries again. */
   async once<Result extends Outcome>(activity: () => Promise<Result>): Promise<Result> {
     for (;;) {
       await this.whilePauseIsAsked();
@@ -210,7 +216,7 @@ export class RunState {
   async standStill(stop: Stop): Promise<void> {
     this.#goOn = false;
     if (stop.kind === 'budget') {
-      // It was stopped by limits that hold no more.
+      // It was stopped by limits that no longer apply.
       if (this.#budgetChanged) return;
       await this.#while({ state: 'paused', by: 'budget', message: stop.message, until: null });
       return;
@@ -232,7 +238,7 @@ export class RunState {
     await this.#while({ state: 'paused', by: 'pause', message: 'paused by request', until: null });
   }
 
-  /** The service is away: in mid-run it is waited for as long as `service.patience` says. */
+  /** The service is unreachable: during a run, wait as long as `service.patience` says. */
   async #whileAway(message: string): Promise<void> {
     const { patience_seconds = DEFAULT_PATIENCE_SECONDS } = this.definition.service;
     const wait = this.#patience.next(Date.now(), patience_seconds * 1_000);
@@ -245,13 +251,13 @@ export class RunState {
     );
   }
 
-  /** No worker survives an activity. Its commit may be what goes on meanwhile, and is not waited for. */
+  /** No worker survives an activity. The commit in the background may be the cause, and is not waited for. */
   async #whileCrashed({ message }: Crash): Promise<void> {
     this.#goOn = false;
     await this.#untilGoOn({ state: 'paused', by: 'crash', message, until: null });
   }
 
-  /** The service stays away, or an operation of it fails for everything: waits, longer each time. */
+  /** The service stays unreachable, or an operation of it fails for everything: waits, longer each time. */
   async whileUnwell(message: string): Promise<void> {
     const waitMs = UNREACHABLE_WAITS_MS[Math.min(this.#unreachableTimes++, UNREACHABLE_WAITS_MS.length - 1)]!;
     this.#goOn = false;
@@ -259,7 +265,7 @@ export class RunState {
     await this.#while({ state: 'paused', by: 'unreachable', message, until }, waitMs);
   }
 
-  /** Stands still, visibly, until someone or something says to go on, or the wait is over. */
+  /** Stops visibly, until a person or an event continues the run, or the wait is over. */
   async #while(standstill: Standstill, waitMs?: number): Promise<void> {
     await this.#meanwhile();
     await this.#untilGoOn(standstill, waitMs);
@@ -276,7 +282,7 @@ export class RunState {
     this.#pauseAsked = false;
     const { stopped_by, patient_until = null } = this.progress;
     if (stopped_by === 'unreachable' && patient_until === null) this.#patience.startOver();
-    // Somebody who says so knows of a larger plan, or of a month that turned elsewhere.
+    // The person knows of a larger plan, or of a month that started elsewhere.
     if (stopped_by === 'quota') await this.activities.unblockBudget(this.reference());
     else if (stopped_by !== null) this.believe();
     this.#goOn = true;
@@ -294,13 +300,13 @@ interface Standstill {
   state: ExportState;
   by: StoppedBy;
   message: string;
-  /** ISO; null: until somebody says so */
+  /** ISO; null: until a person continues the run */
   until: string | null;
-  /** ISO: how long patience with a service lasts */
+  /** ISO: the end of the patience with a service */
   patientUntil?: string;
 }
 
-/** The failure that an activity ended with, or null where it was something else. */
+/** The failure that an activity ended with, or null for any other error. */
 export function applicationFailure(error: unknown): ApplicationFailure | null {
   return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure ? error.cause : null;
 }

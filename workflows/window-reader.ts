@@ -1,4 +1,4 @@
-/** A run's first part: every window is read, what is new of the lookup is committed, and what its filings owe is known. */
+/** The first part of a run: every window is read, new rows of the lookup are committed, and the pending steps are found. */
 import { workflowInfo } from '@temporalio/workflow';
 import { readAnewAs, readingOf, unreadAfter, type WindowOf } from '../src/export/index.ts';
 import type { EntitiesFetched, WindowRead, WindowToPlan } from '../src/pipeline/index.ts';
@@ -6,19 +6,22 @@ import { type ExportRun, PLANS_MAX } from './export-run.ts';
 import { isContested, owesAnything, type ReadWindow, windowOf } from './remaining-work.ts';
 import { arePagesMissing, isOvertaken } from './run-errors.ts';
 
-/** Windows that a reading is told of at a time: their number goes into the history each time. */
+/** Windows in the input of a reading: their number goes into the history each time. */
 const UNREAD_AT_A_TIME = 50;
 
 export class WindowReader {
   readonly #run: ExportRun;
-  /** Ids of windows whose pages were gone when they were planned. */
+  /** Ids of windows whose pages were gone at planning. */
   readonly #readAnew = new Set<string>();
 
   constructor(run: ExportRun) {
     this.#run = run;
   }
 
-  /** Reads every window, commits what is new of the lookup, and learns what the filings owe: of some windows while the next ones are read. */
+  /**
+   * Reads every window, commits new rows of the lookup, and finds the pending steps: some windows are planned while the next ones
+   * are read.
+   */
   async readAll(): Promise<void> {
     while (this.#run.work.unread.length > 0) {
       const { unread, filers } = this.#run.work;
@@ -36,7 +39,7 @@ export class WindowReader {
         await this.#run.state.standStill(stop);
       }
       if (toPlan.some(({ of }) => this.#wantsFilers(of))) {
-        // They are looked for among those that the lake has.
+        // They are found among the lake's filings.
         await this.#run.committing;
         for (const { of, window: id, pages } of toPlan) {
           if (this.#readAnew.has(id)) continue;
@@ -47,19 +50,19 @@ export class WindowReader {
           } else if (of !== 'entities') filers.push(done);
         }
       }
-      // The last windows may be to be read anew: that is known when their plans are made.
+      // The last windows may have to be read again: that is known when their plans are made.
       if (unread.length === 0) await this.#run.committing;
       if (workflowInfo().continueAsNewSuggested) await this.#run.handOn();
     }
     await this.#run.committing;
   }
 
-  /** Entities of filings that were known only once their rows were in the lake. */
+  /** Entities of filings that were known only after their rows were in the lake. */
   async fetchFilers(): Promise<void> {
     for (const { filers } = this.#run.work; filers.length > 0; filers.shift()) await this.#fetchFilers(filers[0]!);
   }
 
-  /** Takes what was read off what is left to read; gives the windows that were read whole. */
+  /** Removes the windows that were read from the remaining ones, and returns those read whole. */
   #takeReads(reads: readonly WindowRead[]): WindowToPlan[] {
     const { unread } = this.#run.work;
     const toPlan: WindowToPlan[] = [];
@@ -93,7 +96,7 @@ export class WindowReader {
     }
     const { plan } = planned;
     this.#run.committed(planned.committed);
-    // Which of them another run was at isn't known: all are planned again, but for those of entities, of which coverage says nothing.
+    // It is unknown which of them another run wrote. All are planned again, except those of entities, which have no coverage.
     const areContested = isContested(planned.committed);
     windows.forEach(({ window: id, of, pages }, i) => {
       const { filings = 0, known, failures, base_version, owed } = planned.windows[i]!;
@@ -113,7 +116,7 @@ export class WindowReader {
     this.#run.state.remember();
   }
 
-  /** Another history of this run was done with the window, and has dropped its pages. */
+  /** Another history of this run was finished with the window, and has deleted its pages. */
   #toReadAnew({ window: id, of, record }: WindowToPlan): void {
     const { window, read } = record!;
     this.#readAnew.add(id);
@@ -137,7 +140,7 @@ export class WindowReader {
     }
   }
 
-  /** Whether entities are asked by their CIKs behind a window: those of its filings, or those that failed before. */
+  /** Whether entities are requested by their CIKs after a window: those of its filings, or those that failed before. */
   #wantsFilers(of?: WindowOf): boolean {
     const { tables, select } = this.#run.state.definition;
     return tables.includes('entities') && (select.entities !== 'query' || of === 'failures');
@@ -156,7 +159,7 @@ export class WindowReader {
           }),
         );
       } catch (error) {
-        // Under the next number it asks for what the lake lacks by now.
+        // Under the next number it requests what the lake lacks now.
         if (isOvertaken(error) && plan < PLANS_MAX) continue;
         throw error;
       }

@@ -57,7 +57,7 @@ describe('an activity whose worker dies each time', () => {
   });
 
   it('waits for another worker where all were leaving', async () => {
-    const cause = ApplicationFailure.retryable('the worker is leaving', 'worker-leaving');
+    const cause = ApplicationFailure.retryable('the worker is shutting down', 'worker-leaving');
     const leaving = new ActivityFailure('failed', 'fetchBatch', '1', EXHAUSTED, undefined, cause);
     const { run, crashes } = script([leaving]);
     expect(await run()).toBe('fetched');
