@@ -1,4 +1,6 @@
-/** The lake: Delta tables under one lake-wide log, written a batch at a time, read by SQL. Knows nothing of exports or workflows. */
+/**
+ * The lake: Delta tables under one lake-wide log, written a batch at a time, read by SQL. Knows nothing of exports or workflows.
+ */
 
 export type { LinesShape } from './commit/multi-table-ndjson.ts';
 export type { RecordLine } from './commit/open-segment.ts';

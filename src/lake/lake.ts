@@ -1,4 +1,4 @@
-/** A lake, opened: reading and writing it are its bases, its upkeep is here. */
+/** An open lake. Its base classes read and write it; its upkeep is here. */
 import { FilinglakeError, nearestWord } from '../core/index.ts';
 import { readDeltaState } from './delta/state.ts';
 import type { OpenLakeOptions } from './opened-lake.ts';
@@ -14,7 +14,7 @@ import { WrittenLake } from './written-lake.ts';
 
 /**
  * Opens a lake.
- * @throws FilinglakeError `lake-missing` (and not `create`), `lake-newer`, `lake-damaged`, `lake-unreadable`, `lake-unwritable`
+ * @throws FilinglakeError `lake-missing` (without `create`), `lake-newer`, `lake-damaged`, `lake-unreadable`, `lake-unwritable`
  */
 export async function openLake(folder: string, options: OpenLakeOptions = {}): Promise<Lake> {
   const storage = options.storage ?? openStorage(folder);
@@ -30,20 +30,20 @@ export async function openLake(folder: string, options: OpenLakeOptions = {}): P
 export interface RepairOptions {
   dryRun?: boolean;
   policy: LossPolicy;
-  /** The check whose findings it mends. */
+  /** The check whose findings it repairs. */
   check: () => Promise<LakeCheckReport>;
 }
 
 export class Lake extends WrittenLake {
-  /** Verifies every table against the log. @param audit looks at what rows say, besides */
+  /** Verifies every table against the log. @param audit also checks the content of rows */
   async check(audit: Audit | null = null): Promise<LakeCheckReport> {
     const reader = await this.engines.reader();
     return checkLake({ storage: this.storage, tables: this.tables, connect: () => connect(reader) }, audit);
   }
 
   /**
-   * Writes small parts as larger ones, beside readers and writers: no row changes, and older versions stay readable.
-   * @throws FilinglakeError `table-unknown` (exit 2), `lake-unwritable`, `lake-full`, `lake-newer`: nothing is harmed
+   * Merges small parts into larger ones, while others read and write: no row changes, and older versions stay readable.
+   * @throws FilinglakeError `table-unknown` (exit 2), `lake-unwritable`, `lake-full`, `lake-newer`: nothing is damaged
    */
   async compact(options: CompactionOptions = {}): Promise<CompactionReport> {
     this.refuseUnwritable();
@@ -80,14 +80,14 @@ export class Lake extends WrittenLake {
     }
   }
 
-  /** For each table, how many parts a compaction would write as fewer. */
+  /** For each table, how many parts a compaction would merge. */
   async smallParts(): Promise<Map<string, number>> {
     const { tables } = await this.snapshot();
     return new Map([...tables].map(([name, { parts, bytes }]) => [name, smallParts(parts.values(), targetFor(bytes))]));
   }
 
   /**
-   * Removes parts that no version of the last seven days (`keepMs`) names, and what runs that are over and crashes left.
+   * Deletes parts that no version of the last seven days (`keepMs`) names, and leftovers of finished runs and crashes.
    * @throws FilinglakeError `lake-unwritable`, `lake-damaged`
    */
   async vacuum(options: VacuumOptions = {}): Promise<VacuumReport> {
@@ -111,9 +111,9 @@ export class Lake extends WrittenLake {
   }
 
   /**
-   * Drops parts that are missing or damaged from the newest version, with the corrections of a policy. Makes Delta logs and lake.sql
-   * level. Reads every part to its end.
-   * @throws FilinglakeError `lake-unwritable`, `lake-full`, `lake-newer`, `lake-busy`: nothing is harmed
+   * Removes missing or damaged parts from the newest version, with the corrections of a policy. Brings Delta logs and lake.sql up
+   * to date. Reads every part to its end.
+   * @throws FilinglakeError `lake-unwritable`, `lake-full`, `lake-newer`, `lake-busy`: nothing is damaged
    */
   async repair(options: RepairOptions): Promise<RepairReport> {
     if (!options.dryRun) this.refuseUnwritable();
@@ -138,7 +138,7 @@ export class Lake extends WrittenLake {
     }
   }
 
-  /** What `vacuum` would free now. */
+  /** How much `vacuum` would free now. */
   async superseded(): Promise<Removed> {
     const { parts, scratch, staging } = await this.vacuum({ dryRun: true });
     const going = [...Object.values(parts), scratch, staging];

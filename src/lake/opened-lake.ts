@@ -1,4 +1,4 @@
-/** A lake that is open: its storage, its identity, its newest version, and what is made from its log. */
+/** An open lake: its storage, its identity, its newest version, and the files made from its log. */
 import { FilinglakeError } from '../core/index.ts';
 import { TABLES, type TableDefinition } from '../tables/index.ts';
 import { hasLog } from './commit/preconditions.ts';
@@ -24,15 +24,15 @@ import type { LakeStorage } from './storage/storage.ts';
 import { namedDamage } from './upkeep/damage.ts';
 
 export interface OpenLakeOptions {
-  /** Makes the lake where there is none. */
+  /** Creates the lake if it does not exist. */
   create?: boolean;
-  /** Leaves Delta logs and lake.sql as they are: for a repair, which may find some that can't be read. */
+  /** Doesn't touch Delta logs and lake.sql: for a repair, which may find unreadable ones. */
   unmended?: boolean;
-  /** The place where it lies; default: the folder on disk. */
+  /** The storage of the lake; default: the folder on disk. */
   storage?: LakeStorage;
-  /** The tables that it has; others than TABLES only to test what happens when a column comes in. */
+  /** The lake's tables; others than TABLES only in tests of new columns. */
   tables?: readonly TableDefinition[];
-  /** Memory that queries may take; default fits a worker. `terminalMemoryBytes()` for somebody who asks at a terminal. */
+  /** Memory limit of queries; the default suits a worker. `terminalMemoryBytes()` is for a person at a terminal. */
   queryMemoryBytes?: number;
   /** Others than the default only in tests. */
   staging?: SegmentWriterOptions;
@@ -49,7 +49,7 @@ export class OpenedLake {
   protected newest: LakeSnapshot | null = null;
   protected readonly engines: Engines;
   protected readonly staging: SegmentWriterOptions;
-  /** Commits of one process follow each other: racing against oneself only costs. */
+  /** Commits of one process run one after the other: a race against oneself only costs time. */
   protected commits: Promise<unknown> = Promise.resolve();
 
   constructor(storage: LakeStorage, identity: LakeIdentity, options: OpenLakeOptions) {
@@ -64,8 +64,8 @@ export class OpenedLake {
   }
 
   /**
-   * Makes what a crash left undone behind the last commit: Delta logs, lake.sql. Where the place can't be written to,
-   * reading goes on without: the log alone says what is in the lake.
+   * Makes the files that a crash left undone after the last commit: Delta logs, lake.sql. If the place is not writable, reading
+   * continues without them: the log alone defines the lake.
    */
   async mend(): Promise<void> {
     const snapshot = await this.snapshot();
@@ -79,13 +79,14 @@ export class OpenedLake {
     }
   }
 
-  /** Why the lake can't be written to, where that was seen. */
+  /** Why the lake can't be written, if that was noticed. */
   get unwritable(): FilinglakeError | null {
     return this.whyUnwritable;
   }
 
   /**
-   * Looks whether files can be put everywhere where commits put some: who finds out with the first commit has paid for its rows.
+   * Tests whether files can be written in every folder that commits use. Otherwise the first commit would fail after its rows were
+   * paid for.
    * @throws FilinglakeError `lake-unwritable`
    */
   async proveWritable(): Promise<void> {
@@ -95,14 +96,14 @@ export class OpenedLake {
     }
   }
 
-  /** Its identity, as lake.json has it: a lake made again in the same folder has another. */
+  /** Its identity, from lake.json: a new lake in the same folder has another one. */
   get id(): string {
     return this.identity.id;
   }
 
   /**
-   * Whether the folder still has this lake. What was remembered of its versions is forgotten if its log isn't the one that was
-   * read before, since somebody put back an older copy.
+   * Whether the folder still has this lake. If its log isn't the one that was read before, someone restored an older copy, and the
+   * memory of its versions is dropped.
    */
   async isStillThere(): Promise<boolean> {
     if (await hasLog(this.storage, this.id, this.newest)) return true;
@@ -113,19 +114,19 @@ export class OpenedLake {
     return true;
   }
 
-  /** The newest version; -1 where nothing was committed. */
+  /** The newest version; -1 if nothing is committed. */
   async currentVersion(): Promise<number> {
     return (await this.snapshot()).version;
   }
 
-  /** The lake as of a version, default the newest. @throws FilinglakeError `lake-version-unknown` */
+  /** The lake at a version, default the newest. @throws FilinglakeError `lake-version-unknown` */
   async snapshot(version?: number): Promise<LakeSnapshot> {
     if (version !== undefined) return version === -1 ? EMPTY_LAKE : readSnapshot(this.storage, version);
     this.newest = this.newest ? await rollForward(this.storage, this.newest) : await readSnapshot(this.storage);
     return this.newest;
   }
 
-  /** Makes what is derived from the log: a crash before or within it is mended by the next who comes here. */
+  /** Makes the files that are derived from the log. If a crash prevents it, the next caller does it. */
   protected async publish(snapshot: LakeSnapshot): Promise<void> {
     if (snapshot.version - snapshot.snapshotVersion >= COMMITS_PER_SNAPSHOT) {
       await putOnce(this.storage, snapshotPath(snapshot.version), snapshotFileOf(snapshot));
@@ -135,7 +136,7 @@ export class OpenedLake {
     await this.#writeLakeSql();
   }
 
-  /** Two committers may write in the wrong order: whoever wrote looks whether there is a newer version by now. */
+  /** Two writers may write in the wrong order: afterwards, each checks whether there is a newer version. */
   async #writeLakeSql(): Promise<void> {
     for (;;) {
       const snapshot = await this.snapshot();
@@ -148,7 +149,7 @@ export class OpenedLake {
     if (this.whyUnwritable) throw this.whyUnwritable;
   }
 
-  /** Throws the error, or one that names the damaged part that it came from. */
+  /** Throws the error, or one that names the damaged part behind it. */
   protected async namingDamage(error: unknown, of?: LakeSnapshot): Promise<never> {
     const { storage, tables } = this;
     const reader = await this.engines.reader();
@@ -165,7 +166,7 @@ export class OpenedLake {
     return { storage: this.storage, tables: names ? tables.filter(({ name }) => names.includes(name)) : tables };
   }
 
-  /** Frees what the lake holds in memory. */
+  /** Frees the lake's memory. */
   async close(): Promise<void> {
     await this.commits;
     await this.engines.close();

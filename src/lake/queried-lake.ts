@@ -1,4 +1,4 @@
-/** Reading a lake: SQL over a version, its history, what its parts may hold. */
+/** Reads a lake: SQL over a version, its history, the statistics of its parts. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type LakeCommit, type LakeSnapshot, tableState } from './log/log.ts';
 import { mayOverlap } from './log/statistics.ts';
@@ -25,8 +25,8 @@ export interface Inspection {
 
 export class QueriedLake extends OpenedLake {
   /**
-   * Runs SQL over a version (default: the newest), with a view for every table; the rows come as they are read.
-   * @param options.tables only these are there: DuckDB opens every part of a table to make its view
+   * Runs SQL over a version (default: the newest), with a view for every table. Rows are streamed.
+   * @param options.tables only these tables get views: DuckDB opens every part of a table for its view
    * @throws FilinglakeError `sql-invalid` (exit 2), `lake-unreadable`, `lake-version-unknown`, `lake-version-vacuumed`
    */
   async stream(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
@@ -57,7 +57,7 @@ export class QueriedLake extends OpenedLake {
     return snapshot;
   }
 
-  /** The version that was the newest at a time. @throws FilinglakeError `lake-version-unknown`: nothing was committed by then */
+  /** The newest version at a time. @throws FilinglakeError `lake-version-unknown`: nothing was committed by then */
   async versionAt(time: Date): Promise<number> {
     return versionAt(this.readCommit, await this.currentVersion(), time);
   }
@@ -84,12 +84,12 @@ export class QueriedLake extends OpenedLake {
     return values.length > 0 && [...parts.values()].some(({ stats }) => mayOverlap(stats, column, min, max));
   }
 
-  /** What the newest versions brought, newest first. */
+  /** The changes of the newest versions, newest first. */
   async log(limit: number): Promise<LogEntry[]> {
     return logEntries(this.storage, await this.currentVersion(), limit, await this.runNames());
   }
 
-  /** The newest versions with the Delta versions that belong to them, newest first. */
+  /** The newest versions with their Delta versions, newest first. */
   async versions(limit: number): Promise<LakeVersionEntry[]> {
     const [snapshot, exports] = [await this.snapshot(), await this.runNames()];
     return versionEntries(this.storage, [...this.tables.keys()], snapshot, limit, exports);
@@ -109,12 +109,12 @@ export class QueriedLake extends OpenedLake {
     return rows.map(({ run_id }) => String(run_id));
   }
 
-  /** The table of those who write here, if the lake has one. */
+  /** The table of runs, if the lake has one. */
   #runs(): string | undefined {
     return this.tables.values().find(({ role }) => role === 'runs')?.name;
   }
 
-  /** Gives the newest version to somebody who asks many questions of it. */
+  /** Passes the newest version to a caller with many queries. */
   async inspect<Result>(look: (inspection: Inspection) => Promise<Result>): Promise<Result> {
     const snapshot = await this.snapshot();
     const connection = await connect(await this.engines.reader());

@@ -1,4 +1,4 @@
-/** Writing a lake: what attempts stage, and batches that are committed, all tables or nothing. */
+/** Writes a lake: staged rows of attempts, and commits of batches, all tables or nothing. */
 import { FilinglakeError } from '../core/index.ts';
 import { commitManifest, findCommitted } from './commit/commit.ts';
 import { lakeReplaced } from './commit/preconditions.ts';
@@ -24,28 +24,28 @@ export interface Batch {
   run_id: string;
   /** Unique within the run. */
   batch_id: string;
-  /** The version at which the batch was planned: what others brought since wins. */
+  /** The version at which the batch was planned: rows that others have written since win. */
   base_version: number;
   segments: readonly Pick<SegmentRef, 'name'>[];
   replace?: readonly Replacement[];
-  /** Any JSON, kept with what is sealed: what the attempt has to say of it. */
+  /** Any JSON, stored with the manifest: the state of the attempt. */
   meta?: unknown;
 }
 
 export interface CommittedTable {
-  /** Rows brought whose key the table didn't have. */
+  /** Added rows with a key that the table lacked. */
   rows_new: number;
-  /** Rows brought in the place of rows with their key. */
+  /** Added rows that replace rows with their key. */
   rows_replaced: number;
   /** Rows of the table after the commit. */
   rows_total: number;
   /** Bytes of Parquet of the new rows. */
   bytes: number;
-  /** Rows taken out, those replaced included. */
+  /** Deleted rows, including replaced ones. */
   rows_removed: number;
-  /** Rows of the batch left out: twice in it, or brought by another commit first. */
+  /** Rows of the batch left out: a repeated key, or written by another commit first. */
   rows_dropped: number;
-  /** Of those: what another run had brought first. */
+  /** Of those: rows that another run had written first. */
   rows_taken: number;
 }
 
@@ -65,8 +65,8 @@ export class WrittenLake extends QueriedLake {
   }
 
   /**
-   * What earlier attempts at a batch delivered: their sealed segments, and what one that was killed had delivered and not sealed.
-   * @param metaOf makes a segment's meta of what was given with its deliveries
+   * The rows of earlier attempts at a batch: their sealed segments, and the unsealed rows of a killed one.
+   * @param metaOf makes a segment's meta from the metas of its row batches
    */
   async takeUpSegments(
     runId: string,
@@ -76,31 +76,31 @@ export class WrittenLake extends QueriedLake {
     return (await takeUpSegments(this.storage, { runId, batchId }, metaOf)).map(refOf);
   }
 
-  /** Segments that any attempt at the batch sealed, in order, with what was given to `seal`. */
+  /** Segments that any attempt at the batch sealed, in order, with their metas. */
   async sealedSegments(runId: string, batchId: string): Promise<SegmentRef[]> {
     const sealed = await sealedSegments(this.storage, runId, batchId);
     return sealed.map(refOf);
   }
 
-  /** Named segments of a batch, with what was given to `seal`. @throws FilinglakeError `segment-missing` */
+  /** Named segments of a batch, with their metas. @throws FilinglakeError `segment-missing` */
   async segments(runId: string, batchId: string, names: readonly string[]): Promise<SegmentRef[]> {
     const folder = batchFolder(runId, batchId);
     return Promise.all([...new Set(names)].map((name) => readSegment(this.storage, folder, name)));
   }
 
-  /** The version that a batch is planned at: the newest one when this was first called for it. */
+  /** The version at which a batch is planned: the newest one at the first call. */
   async batchBase(runId: string, batchId: string): Promise<number> {
     const base_version = await this.currentVersion();
     return batchBase(this.storage, { run_id: runId, batch_id: batchId, base_version });
   }
 
-  /** What a call of `commitBatch` has sealed, committed or not: another call commits this and nothing else. Null: nothing. */
+  /** The content that a call of `commitBatch` has sealed, committed or not: another call commits the same. Null: nothing. */
   async sealedBatch(runId: string, batchId: string): Promise<Batch | null> {
     const manifest = await readManifest(this.storage, runId, batchId);
     return manifest && { ...manifest, segments: manifest.segments.map((name) => ({ name })) };
   }
 
-  /** Keeps a file for the activities of a run. @returns false where the name is taken: the file stays as it was */
+  /** Stores a file for the activities of a run. @returns false if the name is taken: the file stays unchanged */
   async putStaged(runId: string, name: string, content: string | Uint8Array): Promise<boolean> {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     return putOnce(this.storage, stagedFilePath(runId, name), await packed(bytes));
@@ -112,32 +112,32 @@ export class WrittenLake extends QueriedLake {
     return bytes === null ? null : unpacked(bytes);
   }
 
-  /** Empties a file of `putStaged`: its name stays taken, so that nobody puts it again. Nothing where there is none. */
+  /** Empties a file of `putStaged`. Its name stays taken, so that nobody writes it again. Does nothing if it does not exist. */
   async emptyStaged(runId: string, name: string): Promise<void> {
     const path = stagedFilePath(runId, name);
     if (await this.storage.size(path)) await this.storage.replace(path, new Uint8Array());
   }
 
-  /** Removes a file of `putStaged`. */
+  /** Deletes a file of `putStaged`. */
   async dropStaged(runId: string, name: string): Promise<void> {
     await this.storage.remove(stagedFilePath(runId, name));
   }
 
-  /** Removes what is staged of a committed batch: a retry of its commit needs the log alone. */
+  /** Deletes the staged files of a committed batch: a retry of its commit needs only the log. */
   async dropBatch(runId: string, batchId: string): Promise<void> {
     await this.storage.removeFolder(batchFolder(runId, batchId));
   }
 
-  /** Removes all that is staged for a run, committed or not. */
+  /** Deletes all staged files of a run, committed or not. */
   async dropStaging(runId: string): Promise<void> {
     await this.storage.removeFolder(runFolder(runId));
   }
 
   /**
-   * Commits a batch: all its tables or nothing. Safe to call again with the same `batch_id` and segments: it is committed
-   * once, and every call gives the same version.
-   * @throws FilinglakeError `lake-full`, `lake-unwritable`: nothing is harmed; `segment-missing`, `replacement-invalid`;
-   * `batch-differs`: a batch of this id was sealed or committed with other segments, and nothing of this one is in the lake
+   * Commits a batch: all its tables or nothing. Safe to repeat with the same `batch_id` and segments: it is committed once, and
+   * every call returns the same version.
+   * @throws FilinglakeError `lake-full`, `lake-unwritable`: nothing is damaged; `segment-missing`, `replacement-invalid`;
+   * `batch-differs`: a batch of this id was sealed or committed with other segments, and none of this one is in the lake
    */
   commitBatch(batch: Batch): Promise<CommitResult> {
     const next = this.commits.then(() => this.#commitBatch(batch).catch((error) => this.namingDamage(error)));
@@ -146,8 +146,8 @@ export class WrittenLake extends QueriedLake {
   }
 
   /**
-   * For work that each attempt does from the beginning, so that the content of any will do: commits what was sealed first under
-   * this `batch_id`, else this.
+   * For work that each attempt does from the beginning, so that any attempt's content will do: commits the content sealed first
+   * under this `batch_id`, else this.
    * @throws as `commitBatch`
    */
   async commitFirstSealed(batch: Batch): Promise<CommitResult> {
@@ -156,7 +156,7 @@ export class WrittenLake extends QueriedLake {
       return await this.commitBatch(first);
     } catch (error) {
       if (!isDifferent(error)) throw error;
-      // Another attempt has sealed its own meanwhile, and perhaps committed it and dropped what was staged.
+      // Another attempt has sealed its own meanwhile, and perhaps committed it and deleted its staged files.
       const others = await this.sealedBatch(batch.run_id, batch.batch_id);
       if (others !== null) return this.commitBatch(others);
       const { segments: _, ...id } = batch;
@@ -167,7 +167,7 @@ export class WrittenLake extends QueriedLake {
   }
 
   /**
-   * What an earlier call of `commitBatch` committed of this batch, whatever its segments if none are given; null: nothing.
+   * The earlier commit of this batch, with any segments if none are given; null: none.
    * @throws FilinglakeError `batch-differs` if the lake has a batch of this id, made of other segments
    */
   async committedBatch(

@@ -1,4 +1,6 @@
-/** A batch's new rows of one table, in files that no version names yet: one, and more where rows have values of tens of megabytes. */
+/**
+ * A batch's new rows of one table, in files that no version names yet: usually one, more if rows have values of tens of megabytes.
+ */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { TableDefinition } from '../../tables/index.ts';
 import { isLess, type PartStatistics, type StatisticValue } from '../log/statistics.ts';
@@ -17,14 +19,14 @@ import {
 import { ORDINAL, SOURCE } from './rows.ts';
 import { bytesOfWideRow, selectWideRow } from './wide-rows.ts';
 
-/** Wide rows share a part up to so many bytes: whoever rewrites it, or makes few parts of many, needs memory for as much. */
+/** Wide rows share a part up to so many bytes: rewriting or merging such parts needs as much memory. */
 const WIDE_PART_BYTES = 64 * 2 ** 20;
-/** A part with a row beyond this is left alone by compactions. */
+/** Compactions skip a part with a row larger than this. */
 const WIDEST_COMPACTED_BYTES = 32 * 2 ** 20;
 
-/** Rows to be written: out of lines, and those with values in files of their own. */
+/** The rows to write: those in lines, and those with values in separate files. */
 export interface Selection {
-  /** SQL: all columns of the rows of lines. */
+  /** SQL: all columns of the rows in lines. */
   readonly select: string;
   readonly wide: readonly WideSource[];
 }
@@ -38,12 +40,12 @@ export class BuiltRows {
     this.rows = parts.reduce((sum, part) => sum + part.rows, 0);
   }
 
-  /** Where DuckDB can read them. */
+  /** Paths that DuckDB can read. */
   get files(): string[] {
     return this.parts.map(({ file }) => file);
   }
 
-  /** Smallest and largest value of a column; null: not known. */
+  /** Smallest and largest value of a column; null: unknown. */
   rangeOf(column: string): { min: StatisticValue; max: StatisticValue } | null {
     let range: { min: StatisticValue; max: StatisticValue } | null = null;
     for (const { rows, stats } of this.parts) {
@@ -68,7 +70,7 @@ export function selectAll(table: TableDefinition, source: SegmentSource): Select
   };
 }
 
-/** SQL: whether `ours` is a row of lines alone. */
+/** SQL: whether `ours` is a row without values in separate files. */
 export function isNoWideRow({ wide }: SegmentSource): string {
   const byFile = new Map<string, number[]>();
   for (const { lines, row } of wide) byFile.set(lines, [...(byFile.get(lines) ?? []), row.ordinal]);
@@ -78,7 +80,7 @@ export function isNoWideRow({ wide }: SegmentSource): string {
   return conditions.length === 0 ? 'true' : `NOT (${conditions.join(' OR ')})`;
 }
 
-/** @param hasLines whether there may be rows of lines alone */
+/** @param hasLines whether there may be rows without separate files */
 export async function buildRows(
   storage: LakeStorage,
   connection: DuckDBConnection,

@@ -1,4 +1,4 @@
-/** A batch's way into the lake: parts, then one entry in the lake's log that makes them all visible at once. */
+/** The commit of a batch: first its parts, then one entry in the lake's log that makes them all visible at once. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
 import type { TableDefinition } from '../../tables/index.ts';
@@ -50,7 +50,7 @@ import {
 import { refuseNewer, refuseReplaced, refuseVanished } from './preconditions.ts';
 import { batchDiffers, type Manifest, readSegment, type SealedSegment, sameSegments } from './staging.ts';
 
-/** A race is lost only when another commit was won: a writer that loses this often is alone against hundreds. */
+/** Each lost race means that another commit succeeded: a writer loses this often only against hundreds. */
 const RACES_MAX = 1000;
 
 export interface CommitPlace {
@@ -62,8 +62,8 @@ export interface CommitPlace {
 }
 
 /**
- * The commit of a batch that is in the log behind its base version, or null.
- * @param batch its segments; null: whatever it was made of
+ * The commit of a batch in the log after its base version, or null.
+ * @param batch its segments; null: any
  * @throws FilinglakeError `batch-differs` if the log has a batch of this id, made of other segments
  */
 export async function findCommitted(
@@ -85,7 +85,7 @@ function committedAmong(
   batch: { run_id: string; batch_id: string; segments: readonly string[] | null },
 ): LakeCommit | null {
   const ofId = commits.filter(({ run_id, batch_id }) => run_id === batch.run_id && batch_id === batch.batch_id);
-  // A commit of an older release doesn't say what it was made of.
+  // A commit of an older release doesn't list its segments.
   const same = ofId.find(
     ({ segments: theirs }) => theirs === undefined || batch.segments === null || sameSegments(theirs, batch.segments),
   );
@@ -95,9 +95,9 @@ function committedAmong(
 }
 
 /**
- * Commits a sealed manifest. Whoever loses the race for the next version reads the winner, takes what it brought out of
- * its own rows, and tries the version behind it.
- * @returns the commit (found, where the batch had been committed before) and the lake after it
+ * Commits a sealed manifest. If another commit takes the next version, this one reads it, drops the rows that it conflicts with,
+ * and tries the version after it.
+ * @returns the commit (an existing one if the batch was committed before) and the lake after it
  */
 export async function commitManifest(
   place: CommitPlace,
@@ -128,7 +128,7 @@ export async function commitManifest(
         attempt.committed(commit);
         return { commit, snapshot: after };
       }
-      // Another's entry is there. Where it can't be seen (yet), ours may have been put after all.
+      // Another commit's entry is there. If it can't be seen (yet), our own entry may be in the log after all.
       snapshot = await rollForward(storage, snapshot);
       attempt.mayBeCommitted = snapshot.version < commit.version;
     }
@@ -141,7 +141,7 @@ export async function commitManifest(
   }
 }
 
-/** Paths of the parts that commits behind a version name. */
+/** Paths of the parts in commits after a version. */
 export async function namedSince(readCommit: CommitPlace['readCommit'], base: number): Promise<Set<string>> {
   const named = new Set<string>();
   for (let version = base + 1; ; version++) {
@@ -172,28 +172,28 @@ async function commitsBetween(
   return commits;
 }
 
-/** The new rows of one table, built for one state of the log. */
+/** The new rows of one table, for one state of the log. */
 interface NewRows {
   built: BuiltRows | null;
   /** Rows of the segments that were left out. */
   dropped: number;
-  /** What was left out by what other commits brought; where it is the same after a lost race, the file serves again. */
+  /** The rows left out because of other commits. If it is the same after a lost race, the file can be used again. */
   exclusions: Exclusions;
   adopted: Part[] | null;
 }
 
-/** One try at committing a manifest, over as many races as it takes. Built files are kept from race to race. */
+/** The commit of one manifest, over several races if necessary. Built files are kept from race to race. */
 class CommitAttempt {
   readonly #place: CommitPlace;
   readonly #manifest: Manifest;
   #segments: readonly SealedSegment[] = [];
-  /** Every row of the segments, by table, without regard to other commits. */
+  /** Every row of the segments, by table, conflicting ones included. */
   readonly #whole = new Map<string, { source: SegmentSource; built: BuiltRows | null; dropped: number }>();
   readonly #newRows = new Map<string, NewRows>();
-  /** Rewritten parts by the part that they stand for, and how much others brought. */
+  /** Rewritten parts by the part that they replace, with the rows that other commits wrote. */
   readonly #rewritten = new Map<string, Part | null>();
   #adopted: { table: string; part: string }[] = [];
-  /** The entry was put, and no answer came: it may be in the log, so that no part that it names may go. */
+  /** The entry was put, and no answer came. It may be in the log, so none of its parts may be deleted. */
   mayBeCommitted = false;
   #loaded: Map<string, TableReplacement> | null = null;
   #otherRevisions = 0;
@@ -246,7 +246,7 @@ class CommitAttempt {
     };
   }
 
-  /** The named parts are the lake's from now on. */
+  /** The lake owns these parts from now on. */
   committed(commit: LakeCommit): void {
     this.mayBeCommitted = false;
     const named = new Set(
@@ -255,18 +255,18 @@ class CommitAttempt {
     this.#adopted = this.#adopted.filter(({ table, part }) => !named.has(partPath(table, part)));
   }
 
-  /** Removes what no version names. What a crash leaves behind is vacuum's to find. */
+  /** Deletes files that no version names. Vacuum deletes what a crash leaves. */
   async tidy(): Promise<void> {
     const { storage, connection } = this.#place;
     const built = [...this.#whole.values(), ...this.#newRows.values()].flatMap((rows) => rows.built ?? []);
     await Promise.all(built.map((rows) => rows.discard()));
     connection.closeSync();
     if (this.mayBeCommitted || this.#adopted.length === 0) return;
-    // Whatever was answered: what the log names isn't removed.
+    // Never delete a file that the log names, even after an error.
     const named = await namedSince(this.#place.readCommit, this.#manifest.base_version).catch(() => null);
     if (named === null) return;
     const unnamed = this.#adopted.map(({ table, part }) => partPath(table, part)).filter((path) => !named.has(path));
-    // A file left behind costs room and nothing else; the error that brought us here must not be hidden by another.
+    // A leftover file only costs space. Its error must not hide the first one.
     await Promise.all(unnamed.map((path) => storage.remove(path).catch(() => undefined)));
   }
 
@@ -306,11 +306,11 @@ class CommitAttempt {
     for (const [name, replacement] of this.#loaded!) {
       this.#loaded!.set(name, await spareOtherRevisions(connection, replacement));
     }
-    // Rewritten parts may lack rows that are now to stay.
+    // Rewritten parts may lack rows that must stay now.
     this.#rewritten.clear();
   }
 
-  /** The rows that may come in, given what other commits brought. */
+  /** The rows that may be committed beside those of other commits. */
   async #freshRows(
     table: TableDefinition,
     foreign: Parameters<typeof findTaken>[3],
@@ -384,7 +384,7 @@ class CommitAttempt {
     const { storage, connection } = this.#place;
     const { part, removedRows } = touched;
     const path = partPath(table.name, part.part);
-    // What others brought since the last race stays: the part is another one then.
+    // If other commits have written more since the last race, the part differs.
     const key = `${path} ${replacement.spared ?? 0}`;
     const done = this.#rewritten.get(key);
     if (done !== undefined) return done;

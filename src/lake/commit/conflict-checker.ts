@@ -1,6 +1,6 @@
 /**
- * Rows that must be left out of a batch: a key that stands twice in it (the later wins, since an attempt may repeat rows at
- * a segment's edge), and what other commits brought since the batch was planned (the first wins).
+ * Finds rows that a batch must leave out. If a key occurs twice in the batch, the later row wins, since an attempt may repeat rows
+ * at a segment's edge. If another commit wrote the key since the batch was planned, that row wins.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { TableDefinition } from '../../tables/index.ts';
@@ -14,27 +14,30 @@ import { type BuiltRows, isNoWideRow, type Selection } from './built-rows.ts';
 import { readSegments, type SegmentSource } from './parts.ts';
 import { ORDINAL, SOURCE } from './rows.ts';
 
-/** Name of the temporary table with filings that another run brought in another revision. */
+/** Name of the temporary table of filings that another run wrote in another revision. */
 export const OTHER_REVISION = 'other_revision';
 
-/** Temporary tables of one commit on one connection are named by what they hold. */
+/** Temporary tables of one commit on one connection are named after their content. */
 export const takenName = (table: string) => `taken_${table}`;
 export const goneName = (table: string, n: number) => `gone_${table}_${n}`;
 
-/** A part that may have keys of ours: another commit brought it since the batch was planned, or it is live and the plan didn't look into it. */
+/**
+ * A part that may have the same keys: another commit wrote it since the batch was planned, or it is live and the plan didn't read
+ * it.
+ */
 export interface ForeignPart {
   readonly part: Part;
   readonly sameRun: boolean;
 }
 
-/** Whether coverage says which rows of the table are there: a plan has looked it up, as of the version that it names. */
+/** Whether coverage lists the rows of the table. Then the plan has read it, at its base version. */
 export function isCovered({ unit, columns }: TableDefinition): boolean {
   return unit !== null && columns.some(({ name }) => name === 'accession_number');
 }
 
 /**
- * Live parts of a table that no coverage is kept of: windows, runs, failures, entities. A run whose history was reset may bring
- * their rows a second time, with a base version behind those of the first.
+ * Live parts of tables without coverage: windows, runs, failures, entities. If a run's history was reset, it may write their rows a
+ * second time, with a later base version.
  */
 export function unplannedParts(
   table: TableDefinition,
@@ -46,7 +49,7 @@ export function unplannedParts(
   return [...live].filter(({ part }) => !known.has(part)).map((part) => ({ part, sameRun: true }));
 }
 
-/** New rows by table of the commits behind the batch's base version. Rewritten parts bring nothing new. */
+/** New rows by table in the commits after the batch's base version. Rewritten parts have no new rows. */
 export function partsSince(commits: readonly LakeCommit[], runId: string): Map<string, ForeignPart[]> {
   const parts = new Map<string, ForeignPart[]>();
   for (const commit of commits) {
@@ -60,7 +63,7 @@ export function partsSince(commits: readonly LakeCommit[], runId: string): Map<s
   return parts;
 }
 
-/** Of the foreign parts those whose statistics overlap ours in the given columns, as paths that exist. */
+/** The other commits' parts whose statistics overlap ours in the given columns, as existing paths. */
 async function overlapping(
   storage: LakeStorage,
   table: TableDefinition,
@@ -77,7 +80,7 @@ async function overlapping(
   return pathsThatExist(storage, table, near);
 }
 
-/** Where DuckDB can read them. */
+/** Paths that DuckDB can read. */
 export async function pathsThatExist(
   storage: LakeStorage,
   table: TableDefinition,
@@ -86,16 +89,16 @@ export async function pathsThatExist(
   const paths: string[] = [];
   for (const { part } of parts) {
     const path = partPath(table.name, part.part);
-    // Compaction followed by vacuum may have taken it; a batch that old was planned anew anyway.
+    // Compaction followed by vacuum may have deleted it. A batch that old was planned again anyway.
     if ((await storage.size(path)) !== null) paths.push(storage.url(path));
   }
   return paths;
 }
 
 /**
- * Finds filings that another run brought in another revision than ours since the batch was planned: nothing of ours about
- * them may come in, or a filing's tables would be of two revisions. Coverage won't say they are had, so the next run asks.
- * @returns how many there are; they stand in the temporary table OTHER_REVISION
+ * Finds filings that another run wrote in another revision since the batch was planned. None of our rows about them may be
+ * committed, or a filing's tables would have two revisions. Their steps stay out of coverage, so the next run requests them.
+ * @returns their number; they are in the temporary table OTHER_REVISION
  */
 export async function findOtherRevisions(
   storage: LakeStorage,
@@ -120,23 +123,23 @@ export async function findOtherRevisions(
   return numberOf(connection, `SELECT count(*) FROM ${OTHER_REVISION}`);
 }
 
-/** What is left out of a table's new part, as conditions on a row `ours`. */
+/** The rows to leave out of a table's new part, as conditions on a row `ours`. */
 export interface Exclusions {
   readonly conditions: readonly string[];
-  /** How many rows of ours they leave out. */
+  /** How many of our rows they leave out. */
   readonly rows: number;
-  /** Of their keys: the same from race to race if the same rows are left out. */
+  /** Digest of their keys: the same in each race if the same rows are left out. */
   readonly digest: string;
-  /** Of those rows: what another run has brought. */
+  /** Of those rows: the ones that another run has written. */
   readonly taken: number;
   readonly units: TakenUnits;
 }
 
-/** Temporary tables with the units of ours that are there already, in the same revision; null: none are. */
+/** Temporary tables with our units that the lake has already in the same revision; null: none. */
 export interface TakenUnits {
   readonly byOthers: string | null;
   readonly byThisRun: string | null;
-  /** The table's, if it has one. */
+  /** The table's own, if it has one. */
   readonly laterStep?: string;
 }
 
@@ -145,8 +148,8 @@ const NOTHING_TAKEN: TakenUnits = { byOthers: null, byThisRun: null };
 export const NO_EXCLUSIONS: Exclusions = { conditions: [], rows: 0, digest: '', taken: 0, units: NOTHING_TAKEN };
 
 /**
- * Which rows of coverage are of a step whose rows in another table were taken. `documents` come with the lookup or with filing_info: if another
- * run's came by the one, ours of the other are left out, and coverage must not call ours done.
+ * The coverage rows of a step that lost to the step before it. `documents` come from the lookup or from filing_info. If another
+ * run's documents came from one, ours from the other are left out, and coverage must not call our step done.
  */
 export function takenByStep(
   { role }: TableDefinition,
@@ -163,16 +166,17 @@ export function takenByStep(
 interface TakenPlace {
   storage: LakeStorage;
   connection: DuckDBConnection;
-  /** As `findOtherRevisions` found them. */
+  /** From `findOtherRevisions`. */
   otherRevisions: number;
-  /** Of the tables before this one what was taken. */
+  /** Rows left out of the tables before this one. */
   takenBefore: ReadonlyMap<string, TakenUnits>;
 }
 
 /**
- * Finds what other commits brought of this table since the batch was planned. Another run's rows take their whole unit (all
- * sections of a filing, all tables of an entity); those of the same run only their keys, since a filing's steps come one by one.
- * @param replaced conditions under which a row of ours deliberately takes the place of what is there
+ * Finds rows of this table that other commits wrote since the batch was planned. Another run's rows win for their whole unit (all
+ * sections of a filing, all tables of an entity). Rows of the same run win only for their keys, since a filing's steps are
+ * committed one by one.
+ * @param replaced conditions under which our row replaces an existing one on purpose
  */
 export async function findTaken(
   { storage, connection, otherRevisions, takenBefore }: TakenPlace,
@@ -214,7 +218,7 @@ export async function findTaken(
   const byOthers = left(unit, units.byOthers);
   const byThisRun = left(ownColumns, units.byThisRun);
   if (!isCovered(table) && table.unit !== null) {
-    // An entity that is there may have no tickers: ours would be mixed with its name.
+    // The lake's entity may have no tickers: ours would be mixed with its name.
     const parents = table.references.filter(({ columns }) => columns.join() === unit.join());
     for (const { table: parent } of parents) {
       byOthers.push(...left(unit, takenBefore.get(parent)?.byOthers ?? null));
@@ -243,15 +247,15 @@ export async function findTaken(
   return { conditions, rows: Number(all!.n), digest: String(all!.digest), taken, units };
 }
 
-/** SQL: whether the columns of the row `ours` stand in a temporary table. */
+/** SQL: whether the columns of the row `ours` are in a temporary table. */
 export function isAmong(columns: readonly string[], temporaryTable: string): string {
   const same = columns.map((column) => `t.${quoteName(column)} = ours.${quoteName(column)}`).join(' AND ');
   return `EXISTS (SELECT 1 FROM ${temporaryTable} t WHERE ${same})`;
 }
 
 /**
- * Selects a table's rows out of the segments without those excluded, and of rows with one key only the last.
- * Losers are found first, by file and ordinal: the select itself then streams, so that row groups stay small.
+ * Selects a table's rows from the segments: without the excluded ones, and only the last row of each key.
+ * The rows to drop are found first, by file and ordinal. The select itself then streams, so that row groups stay small.
  */
 export async function selectWithout(
   connection: DuckDBConnection,
@@ -281,7 +285,7 @@ export async function selectWithout(
   return { select, wide: source.wide.filter(({ lines, row }) => !isLost.has(`${row.ordinal} ${lines}`)) };
 }
 
-/** Columns that name a row or what it belongs to: what replacements may go by. */
+/** Columns by which rows can be replaced: the key, and what the row belongs to. */
 export function replaceableColumns(table: TableDefinition): string[] {
   return table.columns
     .map((column) => column.name)

@@ -1,4 +1,4 @@
-/** Taking rows out: parts that hold some of them are written anew without them, copy-on-write. */
+/** Deletes rows: parts that hold some of them are written again without them (copy-on-write). */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
 import type { TableDefinition } from '../../tables/index.ts';
@@ -28,7 +28,7 @@ import type { Replacement } from './staging.ts';
 interface LoadedReplacement {
   readonly columns: readonly string[];
   readonly temporaryTable: string;
-  /** Smallest and largest value a column; null: there is no value left. */
+  /** Smallest and largest value of each column; null: no values are left. */
   readonly range: ReadonlyMap<string, { min: StatisticValue; max: StatisticValue }> | null;
 }
 
@@ -36,15 +36,15 @@ interface LoadedReplacement {
 export interface TableReplacement {
   readonly table: TableDefinition;
   readonly loaded: readonly LoadedReplacement[];
-  /** SQL: whether the row `ours` is meant to take the place of one that is there. */
+  /** SQL: whether the row `ours` replaces an existing one on purpose. */
   readonly conditions: readonly string[];
-  /** How much of it is not carried out, since other runs were first. Absent: nothing. */
+  /** How many rows are not deleted because other runs wrote them first. Absent: none. */
   readonly spared?: number;
 }
 
 /**
- * Reads the replacements of a batch into temporary tables.
- * @throws FilinglakeError `replacement-invalid`: a table or column that isn't there, a tuple of another length
+ * Loads the replacements of a batch into temporary tables.
+ * @throws FilinglakeError `replacement-invalid`: an unknown table or column, or a tuple of another length
  */
 export async function loadReplacements(
   storage: LakeStorage,
@@ -113,7 +113,7 @@ async function rangeOf(
   );
 }
 
-/** Filings that another run brought in another revision stay as it brought them. */
+/** Filings that another run wrote in another revision stay unchanged. */
 export async function spareOtherRevisions(
   connection: DuckDBConnection,
   replacement: TableReplacement,
@@ -141,9 +141,10 @@ export async function spareOtherRevisions(
 }
 
 /**
- * Leaves out of a replacement what other runs have brought since the batch was planned: that may be more than ours, and a completed run counts on it.
+ * Removes from a replacement the rows that other runs have written since the batch was planned. Those may be more than ours, and a
+ * completed run counts on them.
  * @param foreign new parts of the commits since
- * @param takenBefore of the tables before this one what was taken
+ * @param takenBefore rows left out of the tables before this one
  */
 export async function spareTaken(
   storage: LakeStorage,
@@ -176,13 +177,13 @@ export async function spareTaken(
   };
 }
 
-/** What a live part becomes: fewer rows in a new file, or none. */
+/** The replacement of a live part: a file with fewer rows, or none. */
 export interface TouchedPart {
   readonly part: LivePart;
   readonly removedRows: number;
 }
 
-/** Live parts that hold rows to be taken out: by their statistics first, then by a semi-join on the columns alone. */
+/** Live parts with rows to delete: found by their statistics first, then by a semi-join on the columns. */
 export async function findTouched(
   storage: LakeStorage,
   connection: DuckDBConnection,
@@ -213,7 +214,7 @@ function mayHold(table: TableDefinition, part: Part, { columns, range }: LoadedR
   });
 }
 
-/** The part without the rows to be taken out. */
+/** The part without the deleted rows. */
 export function rewritePart(
   storage: LakeStorage,
   connection: DuckDBConnection,
@@ -231,7 +232,7 @@ export function rewritePart(
   );
 }
 
-/** How many built rows have a key that the rows taken out had. */
+/** How many built rows have the key of a deleted row. */
 export async function countReplaced(
   storage: LakeStorage,
   connection: DuckDBConnection,

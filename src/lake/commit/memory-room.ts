@@ -1,13 +1,13 @@
-/** More memory for one thing at a time: what single values of tens of megabytes need, and nothing else does. */
+/** More memory for one task at a time. Only single values of tens of megabytes need it. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { rowsOf } from '../query/duckdb.ts';
 
-/** A value of 256 MiB took 0.8 GB: DuckDB holds it as it is read, as a page of Parquet, and compressed. */
+/** A value of 256 MiB took 0.8 GB: DuckDB holds it as read, as a page of Parquet, and compressed. */
 const ROOM_MIB = 2048;
 
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Runs what needs much memory, with that and one thread. One caller of this process at a time: two would need twice as much. */
+/** Runs a task with more memory and one thread. Only one caller of this process at a time: two would need twice as much. */
 export function withRoom<Result>(connection: DuckDBConnection, work: () => Promise<Result>): Promise<Result> {
   const next = turn.then(() => inRoom(connection, work));
   turn = next.catch(() => undefined);

@@ -1,45 +1,47 @@
 /**
- * Lines of NDJSON that hold rows of several tables. A record that comes as JSON is put down as it came, once, and each table's rows are read out of it
- * by DuckDB, instead of being written a second time for every table.
+ * Lines of NDJSON with rows of several tables. A JSON record is written once, unchanged, and DuckDB reads each table's rows from
+ * it. Otherwise it would be written again for every table.
  */
 
 import type { ColumnType, TableDefinition } from '../../tables/index.ts';
 import { quoteList, quoteName, quoteText } from '../query/quoting.ts';
 import { ORDINAL, type Row, SOURCE } from './rows.ts';
 
-/** Where a table's rows stand in a line. Columns are members of the same name; what is missing is null. */
+/** Position of a table's rows in a line. Columns are members of the same name; missing ones are null. */
 export interface TableInLines {
   /** The member that lists the rows; absent: the line is the row. */
   readonly each?: string;
-  /** With `each`: columns that are members of the line, not of what is listed. */
+  /** With `each`: columns that are members of the line, not of the listed item. */
   readonly ofLine?: readonly string[];
   /** Columns that have the same value in every row. */
   readonly constants?: Row;
 }
 
-/** What lines hold, by table. */
+/** The rows in a line, by table. */
 export type LinesShape = Readonly<Record<string, TableInLines>>;
 
 /** A file of such lines in a sealed segment. */
 export interface SealedLines {
   readonly file: string;
   readonly shape: LinesShape;
-  /** Rows a table. */
+  /** Rows of each table. */
   readonly rows: Readonly<Record<string, number>>;
   /** Bytes of the longest line. */
   readonly longestLine: number;
 }
 
-/** Rows of one line that are listed in a member: at most so many, or their ordinals would meet those of the next line. */
+/** Maximum number of rows that a line lists: with more, their ordinals would meet those of the next line. */
 const LISTED_MAX = 2 ** 20;
 
-/** Files of lines that hold a table's rows in the same way. */
+/** Files whose lines hold a table's rows in the same way. */
 export interface LinesSource {
   readonly files: readonly string[];
   readonly table: TableInLines;
 }
 
-/** A `FROM` item with the table's columns, the row's ordinal and its source. @param objectBytes of the longest line at least */
+/**
+ * A `FROM` item with the table's columns, the row's ordinal and its source. @param objectBytes minimum: bytes of the longest line
+ */
 export function readLines(definition: TableDefinition, { files, table }: LinesSource, objectBytes: number): string {
   const { each, ofLine = [], constants = {} } = table;
   const read = definition.columns.filter(({ name, computed }) => !(name in constants) && computed === undefined);
@@ -77,8 +79,9 @@ function constantOf(value: Row[string]): string {
 }
 
 /**
- * Whether the table's rows come in the order of its key, each key once, where the lines come in that of their member `by`, each once.
- * @param by null: the lines are in no order
+ * Whether the table's rows come in the order of its key, each key once, if the lines come in the order of their member `by`, each
+ * once.
+ * @param by null: the lines are not sorted
  */
 export function isAscendingIn({ key }: TableDefinition, table: TableInLines, by: string | null): boolean {
   const { each, constants = {} } = table;

@@ -1,4 +1,4 @@
-/** A segment that is being written: a file a table that grows in its place, and a journal of what was delivered. */
+/** A segment that is being written: a growing file for each table, and a journal of the written row batches. */
 import { crc32 } from 'node:zlib';
 import { FilinglakeError } from '../../core/index.ts';
 import type { TableDefinition } from '../../tables/index.ts';
@@ -9,9 +9,9 @@ import { JOURNAL_FILE, type JournalLine, journalLine } from './segment-journal.t
 import type { SealedSegment, SegmentTable } from './staging.ts';
 import type { WideRow } from './wide-rows.ts';
 
-/** Characters held in memory a table before they go to the file. */
+/** Characters of a table held in memory before they are written. */
 const FLUSH_CHARACTERS = 256 * 1024;
-/** Bytes of lines held in memory before they go to the file. */
+/** Bytes of lines held in memory before they are written. */
 const LINES_BYTES = 512 * 1024;
 const LINE_END = 0x0a;
 
@@ -29,24 +29,24 @@ interface OpenTable {
   wide: WideRow[];
 }
 
-/** A record as it came, to be put down as a line that holds rows of several tables. */
+/** A record in its original text, written as a line that holds rows of several tables. */
 export interface RecordLine {
-  /** Where the record stands: one JSON object with at least one member, without line ends, and without half a surrogate pair. */
+  /** The text of the record: one JSON object with at least one member, without line ends or half surrogate pairs. */
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
-  /** Members to be put before the record's own, as JSON: `"revision":"09ab"`. The record has none of these names. */
+  /** Members to insert before the record's own, as JSON: `"revision":"09ab"`. The record has none of these names. */
   readonly members: string;
-  /** What the lines are put in order by. */
+  /** The sort key of the lines. */
   readonly key: string;
-  /** Rows that the line holds of tables of which it holds more or less than one. */
+  /** Numbers of rows in the line, for tables of which it doesn't hold exactly one. */
   readonly rows?: Readonly<Record<string, number>>;
 }
 
 /** Lines of one shape in the open segment. */
 interface OpenLines {
   shape: LinesShape;
-  /** The member that `key` is of. */
+  /** The member that has `key`. */
   by: string;
   file: GrowingFile;
   buffer: Buffer;
@@ -59,7 +59,7 @@ interface OpenLines {
   last: string | null;
 }
 
-/** A row with values that lie in files of their own, durably. */
+/** A row with values in separate files, which are durable already. */
 export class RowAside {
   readonly row: Row;
   readonly values: WideRow['values'];
@@ -73,16 +73,16 @@ export class RowAside {
 
 export type RowsOfTables = Readonly<Record<string, readonly (Row | RowAside)[]>>;
 
-/** What a seal says of a segment's files. */
+/** What the seal records of a segment's files. */
 export type SealedFiles = Pick<SealedSegment, 'tables' | 'folder' | 'longestLine' | 'ascending' | 'lines' | 'wide'>;
 
 export class OpenSegment {
-  /** Within the batch's. */
+  /** Within the batch's folder. */
   readonly folder: string;
   rows = 0;
-  /** About how many bytes it has; those in files of their own aside. */
+  /** Approximate bytes, without values in separate files. */
   bytes = 0;
-  /** What was given with its deliveries. */
+  /** The metas of its row batches. */
   readonly metas: unknown[] = [];
   readonly #storage: LakeStorage;
   readonly #tables: ReadonlyMap<string, TableDefinition>;
@@ -91,7 +91,7 @@ export class OpenSegment {
   readonly #lines = new Map<string, OpenLines>();
   readonly #journal: GrowingFile;
   #journaled = 0;
-  /** Tables that grew since the journal's last line, and rows with values aside. */
+  /** Tables that grew since the journal's last line, and rows with separate files. */
   readonly #grown = new Set<OpenTable>();
   #newWide: Record<string, WideRow[]> = {};
 
@@ -104,7 +104,7 @@ export class OpenSegment {
     this.#journal = storage.openGrowing(`${this.#path}/${JOURNAL_FILE}`);
   }
 
-  /** Whether somebody else would find whole deliveries in its files. */
+  /** Whether its files have row batches that another attempt could salvage. */
   get isJournaled(): boolean {
     return this.#journaled > 0;
   }
@@ -114,7 +114,7 @@ export class OpenSegment {
     this.#put(this.#lineOf(tableName, row, 0));
   }
 
-  /** Takes all rows of a delivery, or none. @throws FilinglakeError `row-invalid`: nothing has changed */
+  /** Adds all rows of a row batch, or none. @throws FilinglakeError `row-invalid`: nothing has changed */
   deliver(rows: RowsOfTables, meta: unknown): void {
     const lines: NewLine[] = [];
     for (const [table, list] of Object.entries(rows)) {
@@ -127,9 +127,9 @@ export class OpenSegment {
   }
 
   /**
-   * Adds a record, as the line that it is.
-   * @param name of the lines, a file's; all of one name have the same shape
-   * @param by the member that `key` is of
+   * Adds a record as a line.
+   * @param name of the lines' file; all lines of one name have the same shape
+   * @param by the member that has `key`
    */
   appendRecord(name: string, shape: LinesShape, by: string, record: RecordLine): void {
     const open = this.#lines.get(name) ?? this.#openLines(name, shape, by);
@@ -144,7 +144,7 @@ export class OpenSegment {
     this.bytes += record.end - record.start;
   }
 
-  /** Writes what was delivered to the files, and a line behind it that says so. Blocking; a process that is killed loses nothing of it. */
+  /** Writes the collected rows to the files, and then a line to the journal. Blocking. A killed process loses none of them. */
   flushDeliveries(): void {
     if (this.metas.length === this.#journaled) return;
     const line: JournalLine = { tables: {}, metas: this.metas.slice(this.#journaled) };
@@ -160,17 +160,17 @@ export class OpenSegment {
     this.#newWide = {};
   }
 
-  /** Makes durable what was written until now. */
+  /** Makes everything written durable. */
   async sync(): Promise<void> {
     await Promise.all([...this.#open.values(), ...this.#lines.values()].map(({ file }) => file.sync()));
     await this.#journal.sync();
   }
 
-  /** Writes what is left, makes all of it durable, and says what a seal is to say of it. */
+  /** Writes the rest, makes everything durable, and returns what the seal records. */
   async finish(): Promise<SealedFiles> {
     for (const table of this.#open.values()) flush(table);
     for (const lines of this.#lines.values()) flushLines(lines);
-    // Behind a seal nobody reads the journal.
+    // After the seal nobody reads the journal.
     this.#journal.close();
     const files = [...this.#open.values(), ...this.#lines.values()].map(({ file }) => file);
     for (const file of files) file.close();
@@ -193,7 +193,7 @@ export class OpenSegment {
     };
   }
 
-  /** Lets the files go. What the journal tells of stays, for whoever takes it up; other files are removed. */
+  /** Closes the files. Row batches in the journal stay for another attempt; other files are deleted. */
   async abandon(): Promise<void> {
     for (const { file } of [...this.#open.values(), ...this.#lines.values()]) file.close();
     this.#journal.close();
@@ -229,7 +229,7 @@ export class OpenSegment {
     this.#newWide[name] = [...(this.#newWide[name] ?? []), wide];
   }
 
-  /** Tables whose rows come in the order of their keys. Of those that come in two ways it isn't known. */
+  /** Tables whose rows come in the order of their keys. Unknown for tables with rows from two sources. */
   #ascending(): string[] {
     const ways = [...this.#open].map(([name, table]) => ({ name, ascending: table.ascending }));
     for (const { shape, by, ascending } of this.#lines.values()) {
@@ -284,7 +284,7 @@ function fileOfLines(name: string): string {
   return `${name}.lines.ndjson`;
 }
 
-/** @param tables what its rows are added to: their bytes count with the first table */
+/** @param tables the tables that get its rows: its bytes count for the first one */
 function sealedLines(name: string, open: OpenLines, tables: Record<string, SegmentTable>): SealedLines {
   const { shape, rows, longestLine } = open;
   let { bytes } = open;
@@ -296,7 +296,7 @@ function sealedLines(name: string, open: OpenLines, tables: Record<string, Segme
   return { file: fileOfLines(name), shape, rows, longestLine };
 }
 
-/** Times are written in several ways: other texts aren't other keys. */
+/** Times may be written in several ways: two texts may be the same key. */
 function hasPlainKey({ key, columns }: TableDefinition): boolean {
   return columns.every(({ name, type }) => !key.includes(name) || ['VARCHAR', 'INTEGER', 'BIGINT'].includes(type));
 }
@@ -306,13 +306,13 @@ function isBehind({ key }: TableDefinition, row: Row, last: Row): boolean {
   return false;
 }
 
-/** Used again by every flush, since fresh memory has to be zeroed by the system; longer lines get a buffer of their own. */
+/** One buffer for every flush, since the system must zero fresh memory. Longer lines get a buffer of their own. */
 const spare = Buffer.allocUnsafeSlow(FLUSH_CHARACTERS * 4);
 
-/** Line by line into one buffer: of lines joined first, one with a character beyond Latin-1 would make all of them twice as wide. */
+/** Each line is encoded into one buffer. In joined lines, one character beyond Latin-1 would double the memory of all. */
 function flush(table: OpenTable): void {
   if (table.lines.length === 0) return;
-  // A UTF-16 unit is at most three bytes.
+  // A UTF-16 unit has at most three bytes.
   const fits = table.characters * 3 + table.lines.length <= spare.length;
   const buffer = fits ? spare : Buffer.allocUnsafe(exactBytes(table.lines));
   let end = 0;
@@ -336,7 +336,7 @@ function exactBytes(lines: readonly string[]): number {
 
 function putLine(open: OpenLines, { bytes, start, end, members }: RecordLine): void {
   const first = `{"${ORDINAL}":${open.lines},${members},`;
-  // A UTF-16 unit is at most three bytes; the record's own brace makes room for the line's end.
+  // A UTF-16 unit has at most three bytes; the record's own brace makes room for the line end.
   const most = first.length * 3 + (end - start);
   if (open.end + most > open.buffer.length) {
     flushLines(open);

@@ -1,4 +1,4 @@
-/** Parts: rows into Parquet files by DuckDB, with statistics. */
+/** Parts: DuckDB writes rows to Parquet files, with statistics. */
 import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
@@ -16,44 +16,44 @@ import { ORDINAL, SOURCE } from './rows.ts';
 import type { SealedSegment } from './staging.ts';
 import type { WideRow } from './wide-rows.ts';
 
-/** Bigger groups of text made Spark fail and a single text slow to fetch: 557 ms at 143 MB, 23 ms at 17 MB. */
+/** Larger row groups of text made Spark fail, and one text slow to read: 557 ms at 143 MB, 23 ms at 17 MB. */
 const WIDE_ROW_GROUP_BYTES = '16MB';
-/** DuckDB's own default for the longest object in NDJSON. Its buffers grow with it. */
+/** DuckDB's default for the longest object in NDJSON. Its buffers grow with it. */
 const OBJECT_BYTES_DEFAULT = 16 * 2 ** 20;
 
-/** A Parquet file that was written; no version names it yet. */
+/** A written Parquet file that no version names yet. */
 export interface BuiltPart {
   readonly scratch: ScratchFile;
-  /** Where DuckDB can read it: the scratch file, and the lake's once it was adopted. */
+  /** Its path for DuckDB: the scratch file, or the lake's path after it was adopted. */
   file: string;
   readonly rows: number;
   readonly bytes: number;
   readonly stats: Part['stats'];
-  /** Bytes of its widest row's values, where they are more than a compaction can hold. */
+  /** Bytes of its widest row's values, if they are more than a compaction can hold. */
   readonly widest?: number;
 }
 
-/** A row with values in files of their own. */
+/** A row with values in separate files. */
 export interface WideSource {
-  /** The file with its line. */
+  /** The file and the row's line in it. */
   readonly lines: string;
   readonly row: WideRow;
-  /** Where a file of its batch's folder can be read. */
+  /** The path for reading a file of its batch's folder. */
   readonly url: (file: string) => string;
 }
 
-/** Rows of one table in sealed segments, as something that SQL can select from. */
+/** Rows of one table in sealed segments, in a form that SQL can select from. */
 export interface SegmentSource {
   /** In the order of the segments. */
   readonly files: readonly string[];
-  /** Those of them with the table's own rows, a line each. */
+  /** Files with the table's own rows, a line each. */
   readonly own: readonly string[];
-  /** Those whose lines hold rows of other tables too. */
+  /** Files whose lines also hold rows of other tables. */
   readonly lines: readonly LinesSource[];
   readonly rows: number;
   readonly wide: readonly WideSource[];
   readonly longestLine: number;
-  /** In the order of their keys, each once. */
+  /** Sorted by their keys, each once. */
   readonly ascending: boolean;
 }
 
@@ -117,7 +117,7 @@ function readOwn(table: TableDefinition, files: readonly string[], objectBytes: 
   return followers.length === 0 ? lines : `(SELECT *, ${followers.join(', ')} FROM ${lines})`;
 }
 
-/** The table's columns out of `readSegments`. */
+/** The table's columns from `readSegments`. */
 export function segmentColumns(table: TableDefinition): string {
   return table.columns
     .map(({ name, type }) =>
@@ -126,7 +126,7 @@ export function segmentColumns(table: TableDefinition): string {
     .join(', ');
 }
 
-/** The table's columns out of a part with the first `columns` of them: what it lacks is null. */
+/** The table's columns from a part that has the first `columns` of them. The others are null. */
 export function partColumns(table: TableDefinition, columns: number): string {
   return table.columns
     .map(({ name, type }, i) => (i < columns ? quoteName(name) : `NULL::${type} AS ${quoteName(name)}`))
@@ -134,9 +134,9 @@ export function partColumns(table: TableDefinition, columns: number): string {
 }
 
 /**
- * Writes the rows of a query to a Parquet file; where memory doesn't suffice, once more with more of it.
- * Narrow tables are sorted by their key, so that statistics of row groups prune. Wide ones keep the order in which they
- * come: after a sort, row groups can't be smaller than 2,048 rows, 143 MB of section text.
+ * Writes the rows of a query to a Parquet file. If memory runs out, it tries once more with more memory.
+ * Narrow tables are sorted by their key, so that readers can skip row groups by their statistics. Wide tables keep their order:
+ * after a sort, row groups can't be smaller than 2,048 rows, 143 MB of section text.
  * @param isSorted whether the rows come in that order already
  */
 export async function buildPart(
@@ -153,7 +153,7 @@ export async function buildPart(
   });
 }
 
-/** The same, in the memory that there is. */
+/** The same, with the default memory. */
 export async function buildOnce(
   storage: LakeStorage,
   connection: DuckDBConnection,
@@ -181,7 +181,7 @@ export async function buildOnce(
   }
 }
 
-/** Brings a built part into the lake's folder. It belongs to no version until a commit names it. */
+/** Moves a built part into the lake's folder. It belongs to no version until a commit names it. */
 export async function adoptPart(
   storage: LakeStorage,
   table: TableDefinition,
@@ -196,7 +196,7 @@ export async function adoptPart(
   return { part, rows, bytes, columns, stats, origin, ...(widest === undefined ? {} : { widest }) };
 }
 
-/** Whether some key stands more than once in the files. */
+/** Whether a key occurs more than once in the files. */
 export async function hasRepeatedKeys(
   connection: DuckDBConnection,
   table: TableDefinition,
@@ -222,7 +222,7 @@ function rawStatistics(json: unknown): Map<string, RawColumnStatistics> {
   );
 }
 
-/** What DuckDB's refusal means for the lake. */
+/** The lake's error for an error of DuckDB. */
 export function engineError(storage: LakeStorage, table: string, cause: unknown): unknown {
   const message = cause instanceof Error ? cause.message : String(cause);
   if (cause instanceof FilinglakeError) return cause;
@@ -243,7 +243,7 @@ export function engineError(storage: LakeStorage, table: string, cause: unknown)
   return new FilinglakeError('part-failed', `a part of ${table} can't be made: ${message}`, { cause });
 }
 
-/** Whether a part couldn't be made for want of memory. */
+/** Whether DuckDB ran out of memory. */
 export function isOutOfMemory(error: unknown): boolean {
   return error instanceof FilinglakeError && error.code === 'part-failed' && /Out of Memory Error/.test(error.message);
 }

@@ -1,4 +1,4 @@
-/** What must hold before an entry may go into the lake's log. */
+/** The conditions for an entry in the lake's log. */
 import { FilinglakeError } from '../../core/index.ts';
 import type { TableDefinition } from '../../tables/index.ts';
 import { type LakeCommit, type LakeSnapshot, readCommit } from '../log/log.ts';
@@ -7,7 +7,7 @@ import { partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 
 /**
- * Rewriting a part of a newer filinglake would lose the columns that it has and we don't know.
+ * Rewriting a part of a newer filinglake would lose columns that this one doesn't know.
  * @throws FilinglakeError `lake-newer`
  */
 export function refuseNewer(
@@ -27,19 +27,19 @@ export function refuseNewer(
 }
 
 /**
- * Whether the folder has this lake, with the log that a snapshot was read from: somebody may have removed it, put another one
- * in its place, or put back an older copy.
+ * Whether the folder has this lake, with the log that a snapshot was read from. Someone may have removed it, replaced it, or
+ * restored an older copy.
  */
 export async function hasLog(storage: LakeStorage, lakeId: string, snapshot: LakeSnapshot | null): Promise<boolean> {
   if ((await readLakeFile(storage))?.id !== lakeId) return false;
   if (snapshot === null || snapshot.version < 0) return true;
   const entry = await readCommit(storage, snapshot.version);
-  // A copy that was put back may have gone on to the same version by other commits.
+  // A restored copy may have reached the same version by other commits.
   return entry?.committed_at === snapshot.committed_at;
 }
 
 /**
- * A version is never put where the one before it is missing: others would take it in later, behind a version that it doesn't follow.
+ * A version is never put if the one before it is missing: readers would later apply it after a version that it doesn't follow.
  * @throws FilinglakeError `lake-replaced`: nothing was committed
  */
 export async function refuseReplaced(storage: LakeStorage, lakeId: string, snapshot: LakeSnapshot): Promise<void> {
@@ -55,9 +55,9 @@ export function lakeReplaced(lake: string): FilinglakeError {
 }
 
 /**
- * A process that slept (a closed laptop) between bringing its parts and naming them may wake after a vacuum took them for
- * a crash's leftovers. Naming them then would damage the lake.
- * @throws FilinglakeError `part-vanished`: nothing was committed, another attempt builds them again
+ * A process may sleep (a closed laptop) between adopting its parts and naming them. A vacuum may meanwhile delete them as leftovers
+ * of a crash. Naming them then would damage the lake.
+ * @throws FilinglakeError `part-vanished`: nothing was committed; another attempt builds them again
  */
 export async function refuseVanished(storage: LakeStorage, commit: LakeCommit): Promise<void> {
   const paths = Object.entries(commit.tables).flatMap(([table, change]) =>

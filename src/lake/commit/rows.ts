@@ -1,13 +1,13 @@
-/** Rows on their way into a lake: checked against their table, written as a line of NDJSON. */
+/** Checks rows against their table, and writes them as lines of NDJSON. */
 import { FilinglakeError, nearestWord } from '../../core/index.ts';
 import type { ColumnDefinition, ColumnType, TableDefinition } from '../../tables/index.ts';
 
-/** A row as plain JSON: dates `YYYY-MM-DD`, times ISO 8601, bytes as base64. A member left out is null. */
+/** A row as plain JSON: dates `YYYY-MM-DD`, times ISO 8601, bytes as base64. A missing member is null. */
 export type Row = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** A member that no table has: the place of a row within its segment, so that of two rows with one key the later is known. */
+/** A member that no table has: the position of a row in its segment. It shows which of two rows with one key is the later. */
 export const ORDINAL = '_n';
-/** The file that a row was read from; `filename` would be a column of documents. */
+/** The file that a row was read from. The name `filename` is taken by a column of documents. */
 export const SOURCE = '_file';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -17,7 +17,7 @@ const INTEGER_MAX = 2 ** 31 - 1;
 
 /**
  * One line of NDJSON, without its line end. Members without a value are left out: every reader of it names its columns.
- * @throws FilinglakeError `row-invalid`: a member that the table doesn't have, a key without a value, a value of another type
+ * @throws FilinglakeError `row-invalid`: an unknown member, a key without a value, a value of another type
  */
 export function rowLine(table: TableDefinition, row: Row, ordinal: number): string {
   const narrow = table.wide.length === 0;
@@ -34,7 +34,7 @@ export function rowLine(table: TableDefinition, row: Row, ordinal: number): stri
     members++;
     if (value !== column.last) {
       if (!fits(type, value)) throw invalid(table, row, `${name} can't hold ${shown(value)} as ${type}`);
-      // Long texts are put together before they are text: joined afterwards, they would be copied.
+      // Long texts are joined before conversion: afterwards they would be copied.
       if (!narrow) continue;
       column.last = value;
       column.lastText = column.prefix + (typeof value === 'string' ? quoted(value) : String(value));
@@ -52,10 +52,10 @@ export function rowLine(table: TableDefinition, row: Row, ordinal: number): stri
 interface WrittenColumn {
   name: string;
   type: ColumnType;
-  /** What stands before the value. */
+  /** Text before the value. */
   prefix: string;
   isKey: boolean;
-  /** The value that was written last, and its text: days, form types and much else come again and again. Of narrow tables only. */
+  /** The last value and its text: days, form types and others often repeat. Only of narrow tables. */
   last: unknown;
   lastText: string;
 }
@@ -78,7 +78,7 @@ function writtenColumns(table: TableDefinition): WrittenColumn[] {
   return columns;
 }
 
-/** What JSON can't hold as it is; surrogates by halves too, which DuckDB refuses even as escapes. */
+/** Characters that JSON must escape, and surrogates, whose halves DuckDB refuses even as escapes. */
 const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 function quoted(text: string): string {
@@ -105,7 +105,7 @@ function fits(type: ColumnType, value: string | number | boolean): boolean {
   }
 }
 
-/** Date.parse takes 31 February for 2 March. */
+/** Date.parse reads 31 February as 2 March. */
 function isDay(text: string): boolean {
   const day = Number(text.slice(8, 10));
   if (day > 28) {

@@ -1,4 +1,4 @@
-/** Taking up what a killed attempt delivered and never sealed. */
+/** Salvages the rows that a killed attempt wrote and never sealed. */
 
 import { batchFolder } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
@@ -8,9 +8,9 @@ import { putSeal, segmentName } from './segment-writer.ts';
 import { type SealedSegment, sealedSegments } from './staging.ts';
 
 /**
- * Seals a copy of what unsealed segments of a batch hold of whole deliveries. A copy, since their writer may only seem dead: what it still
- * writes goes into files that nobody reads. Whoever calls this again, or beside another, finds what is taken up already.
- * @param metaOf makes a segment's meta of what was given with its deliveries
+ * Seals a copy of the whole row batches in unsealed segments of a batch. It is a copy, since the writer may only seem dead:
+ * whatever it still writes goes into files that nobody reads. Repeated and parallel calls find what is salvaged already.
+ * @param metaOf makes a segment's meta from the metas of its row batches
  * @returns all sealed segments of the batch, in order
  */
 export async function takeUpSegments(
@@ -54,7 +54,7 @@ async function sealCopy(
   { tables, metas, wide }: JournalContent,
   metaOf: (metas: readonly unknown[]) => unknown,
 ): Promise<void> {
-  // Numbered as its writer numbered it, so that it stands in its place among the others.
+  // It gets its writer's number, to keep its place in the order.
   const copy = segmentName(...placeOf(from));
   const names = Object.keys(tables);
   for (const name of names) {
@@ -85,7 +85,7 @@ async function sealCopy(
   );
 }
 
-/** Attempt and number that a segment's folder is named by. */
+/** Attempt and number in the name of a segment's folder. */
 function placeOf(folder: string): [attempt: number, number: number] {
   const [, attempt, number] = /^(\d+)-(\d+)\./.exec(folder) ?? [];
   return [Number(attempt ?? 0), Number(number ?? 0)];

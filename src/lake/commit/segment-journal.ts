@@ -1,18 +1,18 @@
 /**
- * The journal of an open segment: a line behind each group of deliveries that was written, so that of a segment whose writer was killed everybody can
- * tell which rows are whole deliveries. Rows come first, the line behind them: a torn tail, or rows without their line, are no delivery.
+ * The journal of an open segment: a line after each written group of row batches. After a kill, it shows which rows belong to whole
+ * row batches. Rows are written first, then their line: rows without a line, or a torn line, don't count.
  */
 import { crc32 } from 'node:zlib';
 import type { WideRow } from './wide-rows.ts';
 
-/** Lies beside the tables' files; no table has such a name. */
+/** Beside the tables' files; no table has this name. */
 export const JOURNAL_FILE = '+deliveries.ndjson';
 
-/** A table's file as far as it holds whole deliveries. */
+/** A table's file, up to the end of its last whole row batch. */
 export interface TableSoFar {
   rows: number;
   bytes: number;
-  /** CRC-32 of those bytes: a power cut may keep a file's length and lose what stands in it. */
+  /** CRC-32 of those bytes: a power cut may keep a file's length and lose its content. */
   crc: number;
   longestLine: number;
   ascending: boolean;
@@ -21,12 +21,12 @@ export interface TableSoFar {
 export interface JournalLine {
   /** Tables that grew. */
   tables: Record<string, TableSoFar>;
-  /** What was given with each delivery. */
+  /** The meta of each row batch. */
   metas: unknown[];
   wide?: Record<string, WideRow[]>;
 }
 
-/** What a killed writer left: everything up to the last line whose rows are there. */
+/** The salvageable content after a kill: everything up to the last line whose rows are present. */
 export interface JournalContent {
   tables: Record<string, TableSoFar>;
   metas: unknown[];
@@ -47,11 +47,11 @@ function crcText(json: Buffer): string {
 }
 
 /**
- * Reads a journal that may end anywhere, beside files that may end anywhere.
- * @param journal its bytes, read before the tables' files are
- * @param read the bytes of a table's file; null: there is none
- * @param isWhole whether the values of a row that lie in files of their own are there
- * @returns null where not one delivery is whole
+ * Reads a journal that may be cut off anywhere, with files that may be cut off anywhere.
+ * @param journal its bytes, read before the tables' files
+ * @param read the bytes of a table's file; null: it does not exist
+ * @param isWhole whether the separate files of a row's values are present
+ * @returns null if no row batch is whole
  */
 export async function readJournal(
   journal: Buffer,
@@ -86,7 +86,7 @@ function holds(file: Buffer, before: Pick<TableSoFar, 'bytes' | 'crc'>, upTo: Ta
   return file.length >= upTo.bytes && crc32(file.subarray(before.bytes, upTo.bytes), before.crc) === upTo.crc;
 }
 
-/** Whole lines, up to the first that isn't as it was written: the metas say which steps are not to be asked again. */
+/** Whole lines, up to the first damaged one: the metas list the steps that must not be requested again. */
 function* linesOf(journal: Buffer): Iterable<JournalLine> {
   for (let from = 0; ; ) {
     const end = journal.indexOf(0x0a, from);

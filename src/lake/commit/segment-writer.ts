@@ -1,4 +1,4 @@
-/** Writing the rows of a batch's attempt into its segments. */
+/** Writes the rows of a batch's attempt to its segments. */
 import { randomUUID } from 'node:crypto';
 import { type ErrorCode, FilinglakeError } from '../../core/index.ts';
 import type { TableDefinition } from '../../tables/index.ts';
@@ -11,11 +11,11 @@ import type { Row } from './rows.ts';
 import { type SealedSegment, type SegmentRef, sealPath } from './staging.ts';
 import { WIDE_VALUE_BYTES, type WideValue, wideColumns, writeWideValue } from './wide-rows.ts';
 
-/** What was delivered becomes durable after this time at the latest: a power cut costs no more. */
+/** Rows become durable within this time: a power cut loses no more. */
 const SYNC_MS = 2_000;
 
 export interface SegmentWriterOptions {
-  /** Bytes from which on a value gets a file of its own. Lower only in tests. */
+  /** A value with at least so many bytes gets a separate file. Lower only in tests. */
   wideValueBytes?: number;
 }
 
@@ -28,12 +28,12 @@ export class SegmentWriter {
   readonly #wideValueBytes: number;
   #number = 0;
   #open: OpenSegment | null = null;
-  /** Seals follow each other, so that segments are numbered as they were written. */
+  /** Seals run one after the other: segments are numbered in the order of writing. */
   #sealing: Promise<unknown> = Promise.resolve();
   #writing: Promise<void> | null = null;
   #unwritten = new Set<OpenSegment>();
   #syncs: NodeJS.Timeout | null = null;
-  /** A write failed: what the open segment's files hold is unknown. */
+  /** A write failed: the content of the open segment's files is unknown. */
   #broken: unknown = null;
 
   constructor(
@@ -49,7 +49,7 @@ export class SegmentWriter {
     this.#wideValueBytes = wideValueBytes;
   }
 
-  /** About how many bytes the open segment has. */
+  /** Approximate bytes of the open segment. */
   get bytes(): number {
     return this.#open?.bytes ?? 0;
   }
@@ -61,16 +61,16 @@ export class SegmentWriter {
 
   /**
    * Adds a row to the open segment.
-   * @throws FilinglakeError `row-invalid` (the row is left out, the segment is as before), `lake-full`, `lake-unwritable`
+   * @throws FilinglakeError `row-invalid` (the row is left out, the segment is unchanged), `lake-full`, `lake-unwritable`
    */
   append(tableName: string, row: Row): void {
     this.#change((open) => open.append(tableName, row));
   }
 
   /**
-   * Adds a record to the open segment, as the line that it is.
-   * @param name of the lines, a file's; all of one name have the same shape
-   * @param by the member that `key` is of
+   * Adds a record to the open segment, as a line.
+   * @param name of the lines' file; all lines of one name have the same shape
+   * @param by the member that has `key`
    * @throws FilinglakeError `lake-full`, `lake-unwritable`
    */
   appendRecord(name: string, shape: LinesShape, by: string, record: RecordLine): void {
@@ -78,10 +78,10 @@ export class SegmentWriter {
   }
 
   /**
-   * Adds rows that belong together. Once it resolves they are in the system's hands: another attempt finds all of them if this
-   * process is killed. Of a delivery that didn't get there nobody finds anything.
-   * @param meta any JSON, kept with them
-   * @throws FilinglakeError `row-invalid` (nothing of the delivery is in), `lake-full`, `lake-unwritable`
+   * Adds rows that belong together. Once it resolves, the operating system has them: another attempt finds all of them if this
+   * process is killed. If it was not reached, nobody finds any of them.
+   * @param meta any JSON, stored with them
+   * @throws FilinglakeError `row-invalid` (none of the rows is added), `lake-full`, `lake-unwritable`
    */
   async deliver(rows: Readonly<Record<string, readonly Row[]>>, meta: unknown): Promise<void> {
     if (this.#broken) throw this.#broken;
@@ -94,9 +94,9 @@ export class SegmentWriter {
   }
 
   /**
-   * Makes the open segment durable and starts the next, at once: rows that come meanwhile go into that one.
-   * @param meta any JSON, kept with the segment: where the attempt stands. A function makes it of what was given with its deliveries
-   * @returns null where there was neither a row nor a `meta`
+   * Makes the open segment durable and starts the next one at once: rows that arrive meanwhile go there.
+   * @param meta any JSON, stored with the segment: the state of the attempt. A function makes it from the metas of the row batches
+   * @returns null if there was neither a row nor a `meta`
    */
   async seal(meta?: unknown): Promise<SegmentRef | null> {
     if (this.#broken) throw this.#broken;
@@ -105,7 +105,7 @@ export class SegmentWriter {
     if ((open === null || open.rows === 0) && (meta === undefined || isMade)) return null;
     const segment = open ?? this.#begin();
     const kept: unknown = isMade ? meta(segment.metas) : meta;
-    // Whoever waits for it may go on before the seal is there.
+    // The caller of a full segment may continue before the seal is done.
     this.#change(() => segment.flushDeliveries());
     this.#open = null;
     this.#unwritten.delete(segment);
@@ -124,7 +124,10 @@ export class SegmentWriter {
     return putSeal(this.#storage, this.#folder, { tables, ...(meta === undefined ? {} : { meta }) }, files);
   }
 
-  /** Gives up the open segment, also one that a failed write broke. What was sealed stays, and what was delivered whole for others to take up. */
+  /**
+   * Gives up the open segment, even if a failed write broke it. Sealed segments stay, and whole row batches stay for another
+   * attempt.
+   */
   async abandon(): Promise<void> {
     if (this.#syncs) clearInterval(this.#syncs);
     this.#syncs = null;
@@ -151,7 +154,7 @@ export class SegmentWriter {
     return this.#open;
   }
 
-  /** What is delivered in one turn of the event loop is written together. */
+  /** Row batches of one turn of the event loop are written together. */
   #writeSoon(): Promise<void> {
     this.#writing ??= new Promise<void>((resolve, reject) => {
       setImmediate(() => {
@@ -208,12 +211,12 @@ export class SegmentWriter {
   }
 }
 
-/** What a row is refused for: the segment is as before. */
+/** The error of a refused row: the segment is unchanged. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['row-invalid', 'table-unknown']);
 
 /**
- * A name for a segment and its folder. An attempt number may come twice (a workflow that was reset, staging that was dropped): names are
- * never used again.
+ * A name for a segment and its folder. An attempt number may repeat (the workflow was reset, the staging folder deleted), but a
+ * name never does.
  */
 export function segmentName(attempt: number, number: number): string {
   return `${attempt}-${number}.${randomUUID().replaceAll('-', '').slice(0, 16)}`;

@@ -1,4 +1,6 @@
-/** Staging: the rows of a batch, sealed a segment at a time, so that any worker on any machine goes on from what is sealed. */
+/**
+ * Staging: the rows of a batch, sealed one segment at a time, so that any worker on any machine can continue from the sealed ones.
+ */
 import { FilinglakeError } from '../../core/index.ts';
 import { batchFolder, pathSegment, runFolder } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
@@ -11,28 +13,28 @@ export interface SegmentTable {
   bytes: number;
 }
 
-/** A sealed segment: enough for a heartbeat, a workflow's history, or another worker. */
+/** A sealed segment: small enough for a heartbeat, a workflow's history, or another worker. */
 export interface SegmentRef {
   /** `<attempt>-<n>.<nonce>`: no other segment ever has this name, not even one of the same batch, attempt and number. */
   readonly name: string;
   readonly tables: Readonly<Record<string, SegmentTable>>;
-  /** What was given to `seal`: where the attempt stood. */
+  /** The meta passed to `seal`: the state of the attempt. */
   readonly meta?: unknown;
 }
 
-/** What stands in the file that seals a segment. */
+/** Content of the file that seals a segment. */
 export interface SealedSegment extends SegmentRef {
   /** Folder of the segment's NDJSON, within the batch's. */
   readonly folder: string;
-  /** Bytes of the longest line, of tables that have a file of their own: DuckDB must be told when one is beyond 16 MB. */
+  /** Bytes of the longest line, of tables that have their own file: DuckDB needs this number if it is beyond 16 MB. */
   readonly longestLine: Readonly<Record<string, number>>;
-  /** Tables whose rows came in the order of their keys, each key once: they need neither be sorted nor looked through for repeated keys. */
+  /** Tables whose rows are sorted by their keys, each key once: no sort and no search for duplicates is needed. */
   readonly ascending: readonly string[];
-  /** Files whose lines hold rows of several tables, beside a file of each table's own rows. */
+  /** Files whose lines hold rows of several tables, beside the tables' own files. */
   readonly lines?: readonly SealedLines[];
-  /** By table: rows with values in files of their own. */
+  /** By table: rows with values in separate files. */
   readonly wide?: Readonly<Record<string, readonly WideRow[]>>;
-  /** The folder of an attempt that was killed, whose deliveries these are. */
+  /** For salvaged rows: the folder of the killed attempt. */
   readonly from?: string;
 }
 
@@ -63,25 +65,28 @@ export async function readSegment(storage: LakeStorage, folder: string, name: st
   return JSON.parse(bytes.toString('utf8')) as SealedSegment;
 }
 
-/** Rows to be taken out in the commit that brings others: those whose `columns` are among `values`. */
+/** Rows to delete in the commit of other rows: those whose `columns` are among `values`. */
 export interface Replacement {
   readonly table: string;
   readonly columns: readonly string[];
   readonly values: readonly (readonly string[])[];
 }
 
-/** What a batch is committed from: sealed before the commit, so that a retry commits this and nothing else. */
+/** The content of a commit, sealed before it, so that a retry commits the same. */
 export interface Manifest {
   readonly run_id: string;
   readonly batch_id: string;
   readonly base_version: number;
   readonly segments: readonly string[];
   readonly replace: readonly Replacement[];
-  /** What was given with the batch. */
+  /** The meta of the batch. */
   readonly meta?: unknown;
 }
 
-/** The version that a batch is planned at: what the first who asks names. An attempt that took a newer one would not see what others brought in between. */
+/**
+ * The version at which a batch is planned: the first caller sets it. An attempt with a newer one would not see the commits in
+ * between.
+ */
 export async function batchBase(
   storage: LakeStorage,
   { run_id, batch_id, base_version }: Pick<Manifest, 'run_id' | 'batch_id' | 'base_version'>,
@@ -89,7 +94,7 @@ export async function batchBase(
   const path = `${batchFolder(run_id, batch_id)}/base.json`;
   if (await putOnce(storage, path, Buffer.from(JSON.stringify({ base_version })))) return base_version;
   const first = await storage.read(path);
-  // Who removed it has committed the batch.
+  // If it was deleted, the batch is committed.
   return first === null ? base_version : (JSON.parse(first.toString('utf8')) as { base_version: number }).base_version;
 }
 
@@ -104,7 +109,7 @@ function manifestPath(runId: string, batchId: string): string {
 }
 
 /**
- * Seals the manifest, or gives the one of the same segments that another attempt sealed first.
+ * Seals the manifest, or returns the one of the same segments that another attempt sealed first.
  * @throws FilinglakeError `batch-differs` if that one names other segments
  */
 export async function sealManifest(storage: LakeStorage, manifest: Manifest): Promise<Manifest> {
@@ -117,13 +122,13 @@ export async function sealManifest(storage: LakeStorage, manifest: Manifest): Pr
   return sealed;
 }
 
-/** Whether two lists name the same segments, in whatever order. */
+/** Whether two lists name the same segments, in any order. */
 export function sameSegments(some: readonly string[], others: readonly string[]): boolean {
   const names = new Set(some);
   return names.size === new Set(others).size && others.every((name) => names.has(name));
 }
 
-/** A batch of this id has other content: the run's history is not the one that made it. */
+/** A batch of this id has other content: another history of the run made it. */
 export function batchDiffers(
   storage: LakeStorage,
   batch: { run_id: string; batch_id: string; segments: readonly string[] | null },
@@ -141,8 +146,8 @@ function named(segments: readonly string[]): string {
   return segments.length > 3 ? `${shown} and ${segments.length - 3} more` : shown;
 }
 
-/** Small files that the activities of a run hand each other: lists of filings, cursors. Put once, never changed. */
+/** Small files that the activities of a run pass to each other: lists of filings, cursors. Written once, never changed. */
 export function stagedFilePath(runId: string, name: string): string {
-  // A plus sign never stands in the name of a batch's folder.
+  // A batch's folder never has a plus sign in its name.
   return `${runFolder(runId)}/+files/${pathSegment(name)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Rows with a value of tens of megabytes. Such a value goes into a file of its own, as it is: a line of NDJSON with it would be held
- * by DuckDB several times over, in buffers as long as the longest line, for each thread. In the table's lines the row stands without it.
+ * Rows with a value of tens of megabytes. The value gets a separate file, unchanged. In a line of NDJSON, DuckDB would hold it
+ * several times over, in buffers as long as the longest line, for each thread. The table's line has null in its place.
  */
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -9,38 +9,38 @@ import { quoteName, quoteText } from '../query/quoting.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import type { Row } from './rows.ts';
 
-/** Bytes of UTF-8 from which on a value gets a file of its own: DuckDB reads lines of 16 MB without being told. */
+/** Bytes of UTF-8 from which a value gets a separate file: DuckDB reads lines of 16 MB by default. */
 export const WIDE_VALUE_BYTES = 12 * 2 ** 20;
-/** Written at a time: the connections wait for no more than this. */
+/** Bytes written at a time: the connections wait no longer than this. */
 const SLICE_CHARACTERS = 2 ** 20;
 
-/** A value in a file of its own. */
+/** A value in a separate file. */
 export interface WideValue {
   /** Within the batch's folder. */
   readonly file: string;
   readonly bytes: number;
 }
 
-/** A row whose widest values lie in files of their own. */
+/** A row whose widest values are in separate files. */
 export interface WideRow {
-  /** Of its line in the table's file, where these values are null. */
+  /** Number of its line in the table's file, where these values are null. */
   readonly ordinal: number;
   /** The row without them. */
   readonly row: Row;
   readonly values: Readonly<Record<string, WideValue>>;
 }
 
-/** Columns of a row whose values get files of their own. @param limit in bytes */
+/** Columns of a row whose values get separate files. @param limit in bytes */
 export function wideColumns(table: TableDefinition, row: Row, limit: number): string[] {
   return table.wide.filter((name) => {
     const value = row[name];
-    // A UTF-16 unit is at most three bytes.
+    // A UTF-16 unit has at most three bytes.
     if (typeof value !== 'string' || value.length * 3 <= limit) return false;
     return value.length > limit || Buffer.byteLength(value) > limit;
   });
 }
 
-/** Writes a value into a file of its own, bit by bit and durably. Nobody else writes there, and it never changes once it is whole. */
+/** Writes a value to a separate file, piece by piece and durably. Nobody else writes there, and it never changes afterwards. */
 export async function writeWideValue(
   storage: LakeStorage,
   folder: string,
@@ -58,7 +58,7 @@ export async function writeWideValue(
       bytes += slice.length;
       await nextTurn();
     }
-    // Before anybody names it, so that what is named is whole also behind a power cut.
+    // Durable before any line names it: after a power cut a named file is whole.
     await file.sync();
   } finally {
     file.close();
@@ -81,7 +81,7 @@ export function bytesOfWideRow({ values }: WideRow): number {
   return Object.values(values).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** A SELECT of one row. @param url where a file of the batch's folder lies */
+/** A SELECT of one row. @param url the path of a file in the batch's folder */
 export function selectWideRow(table: TableDefinition, { row, values }: WideRow, url: (file: string) => string): string {
   const from: string[] = [];
   const columns = table.columns.map(({ name, type }) => {

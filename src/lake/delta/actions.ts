@@ -1,4 +1,4 @@
-/** What a lake commit is in Delta's words: the actions of one Delta commit, as the protocol writes them. */
+/** A lake commit as the actions of one Delta commit, as Delta's protocol defines them. */
 import { createHash } from 'node:crypto';
 import type { TableDefinition } from '../../tables/index.ts';
 import {
@@ -11,10 +11,10 @@ import {
 } from '../log/log.ts';
 import { type DeltaProtocol, deltaProtocol, deltaSchema } from './schema.ts';
 
-/** The application whose transactions are lake commits: `txn.version` is the lake version. */
+/** The application id of lake commits: `txn.version` is the lake version. */
 export const DELTA_APP = 'filinglake';
 
-/** What a Delta table inherits from its lake. */
+/** Properties that a Delta table gets from its lake. */
 export interface LakeIdentity {
   readonly id: string;
   readonly created_at: string;
@@ -46,7 +46,7 @@ export interface DeltaRemove {
   dataChange: boolean;
 }
 
-/** One line of a Delta commit, one row of a checkpoint: exactly one member is there. */
+/** One line of a Delta commit, or one row of a checkpoint: exactly one member is set. */
 export interface DeltaAction {
   commitInfo?: Record<string, unknown>;
   protocol?: DeltaProtocol;
@@ -56,7 +56,7 @@ export interface DeltaAction {
   remove?: DeltaRemove;
 }
 
-/** The table's identity follows from the lake's, so that all who write it write the same. */
+/** The table's id is derived from the lake's, so that all writers write the same. */
 export function deltaMetaData(table: TableDefinition, lake: LakeIdentity): DeltaMetaData {
   const digest = createHash('sha256').update(`${lake.id}/${table.name}`).digest('hex');
   const id = [
@@ -87,17 +87,17 @@ export function creationActions(table: TableDefinition, lake: LakeIdentity): Del
   ];
 }
 
-/** What a Delta commit says of the schema: its metadata, and its protocol if that is another than before. */
+/** The schema actions of a Delta commit: its metadata, and its protocol if that changes. */
 export interface SchemaActions {
   readonly metaData: DeltaMetaData;
   readonly protocol: DeltaProtocol | null;
 }
 
-/** @param schema given where the table has columns that the Delta commits before didn't know */
+/** @param schema set if the table has columns that the earlier Delta commits lack */
 export function commitActions(commit: LakeCommit, change: TableChange, schema: SchemaActions | null): DeltaAction[] {
   const time = Date.parse(commit.committed_at);
   const replacing = change.remove.length > 0;
-  // Who reads a table as a stream of changes skips what says that it changed no data.
+  // Streaming readers skip changes that state no change of data.
   const dataChange = !isCompaction(change);
   const lakeVersion = String(commit.version);
   return [
@@ -117,7 +117,7 @@ export function commitActions(commit: LakeCommit, change: TableChange, schema: S
   ];
 }
 
-/** The state of a table as of a lake version: what a checkpoint holds. */
+/** The state of a table at a lake version: the content of a checkpoint. */
 export function checkpointActions(
   table: TableDefinition,
   lake: LakeIdentity,
@@ -142,7 +142,10 @@ function schemaActions(schema: SchemaActions | null): DeltaAction[] {
   return [...(protocol ? [{ protocol }] : []), { metaData }];
 }
 
-/** One Delta commit from whatever a log holds to a table as of a lake version: files of others go, parts that they removed come back. */
+/**
+ * One Delta commit from any state of a log to a table at a lake version: foreign files are removed, and parts that others removed
+ * are added again.
+ */
 export function realigningActions(
   state: { version: number; committed_at: string; parts: Iterable<LivePart> },
   files: ReadonlyMap<string, number>,

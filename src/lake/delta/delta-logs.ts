@@ -1,4 +1,7 @@
-/** Delta logs, rolled forward from the lake's log. Whoever finds one behind writes what it lacks: all would write the same. */
+/**
+ * Delta logs, rolled forward from the lake's log. Any process that finds one behind writes the missing commits: all would write the
+ * same.
+ */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { TableDefinition } from '../../tables/index.ts';
 import { damaged, type LakeCommit, type LakeSnapshot, readCommit, readSnapshot, tableState } from '../log/log.ts';
@@ -20,10 +23,10 @@ import {
 import { type DeltaProtocol, deltaProtocol, deltaSchema, protocolSuffices } from './schema.ts';
 import { checkpointPath, type DeltaPosition, deltaPosition, readActions, readDeltaState } from './state.ts';
 
-/** A Delta reader replays at most about this many commits behind a checkpoint. */
+/** A Delta reader replays at most about this many commits after a checkpoint. */
 export const COMMITS_PER_CHECKPOINT = 10;
 
-/** Types of a checkpoint's columns. Maps and structs must have Delta's names, whatever stands in them. */
+/** Types of a checkpoint's columns. Maps and structs must have Delta's names, even if they are empty. */
 const CHECKPOINT_COLUMNS = {
   txn: 'STRUCT(appId VARCHAR, version BIGINT, lastUpdated BIGINT)',
   add: `STRUCT("path" VARCHAR, partitionValues MAP(VARCHAR, VARCHAR), size BIGINT, modificationTime BIGINT,
@@ -38,22 +41,22 @@ export class DeltaLogs {
   readonly #storage: LakeStorage;
   readonly #identity: LakeIdentity;
   readonly #connection: () => Promise<DuckDBConnection>;
-  /** Where the logs stood when last seen. They only grow, so what is remembered is at worst behind. */
+  /** The last known state of the logs. They only grow, so it is at worst behind. */
   readonly #positions = new Map<string, DeltaPosition>();
 
-  /** @param connection a connection for checkpoints; asked for only when one is due */
+  /** @param connection a connection for checkpoints; opened only when one is due */
   constructor(storage: LakeStorage, identity: LakeIdentity, connection: () => Promise<DuckDBConnection>) {
     this.#storage = storage;
     this.#identity = identity;
     this.#connection = connection;
   }
 
-  /** Where the logs stand is looked up again: somebody has put back older ones. */
+  /** Forgets the state of the logs: someone has restored older ones. */
   forget(): void {
     this.#positions.clear();
   }
 
-  /** Brings every table's Delta log up to the snapshot. */
+  /** Rolls every table's Delta log forward to the snapshot. */
   async level(tables: Iterable<TableDefinition>, snapshot: LakeSnapshot): Promise<void> {
     const results = await Promise.allSettled([...tables].map((table) => this.#levelTable(table, snapshot)));
     const failed = results.find((result) => result.status === 'rejected');
@@ -64,7 +67,7 @@ export class DeltaLogs {
     const target = tableState(snapshot, table.name).version;
     const remembered = this.#positions.get(table.name);
     if (remembered && remembered.lakeVersion >= target) return;
-    // Another tool may have cleaned up what was read, and more: our next commit would come to lie below its checkpoint.
+    // Another tool may have deleted the commits that were read, and more: our next commit would be below its checkpoint.
     const isThere = remembered && (await this.#hasCommit(table.name, remembered.deltaVersion));
     let position = isThere ? remembered : await deltaPosition(this.#storage, this.#connection, table.name);
     if (position.deltaVersion < 0) position = await this.#create(table);
@@ -87,7 +90,7 @@ export class DeltaLogs {
     return (await this.#storage.size(deltaCommitPath(table, deltaVersion))) !== null;
   }
 
-  /** Brings a table's Delta log to the snapshot by one commit, whatever others wrote to it. @returns whether it was another */
+  /** Brings a table's Delta log to the snapshot by one commit, whatever others wrote to it. @returns whether it differed */
   async realign(table: TableDefinition, snapshot: LakeSnapshot): Promise<boolean> {
     for (;;) {
       let position = await deltaPosition(this.#storage, this.#connection, table.name);
@@ -109,7 +112,7 @@ export class DeltaLogs {
       (version < 0 ? null : (await readCommit(this.#storage, version))?.committed_at) ?? this.#identity.created_at;
     const state = { version, committed_at, parts: parts.values() };
     const asOf = { ...table, columns: table.columns.slice(0, columns) };
-    // An empty table is as the release that made it knew it.
+    // An empty table keeps the columns of the release that made it.
     const schema = version < 0 && schemaString !== null ? null : this.#schema(asOf, schemaString, protocol);
     return realigningActions(state, files, schema);
   }
@@ -120,7 +123,7 @@ export class DeltaLogs {
     return { deltaVersion: 0, lakeVersion: -1, foreign: false };
   }
 
-  /** The actions of the next commit behind a lake version. */
+  /** The actions of the next commit after a lake version. */
   async #next(
     table: TableDefinition,
     after: number,
@@ -131,7 +134,7 @@ export class DeltaLogs {
     return { actions, next };
   }
 
-  /** The first commit behind `after` that changed the table: each change names the one before it. */
+  /** The first commit after `after` that changed the table: each change names the one before it. */
   async #nextCommit(table: string, after: number, newest: number): Promise<{ commit: LakeCommit; next: number }> {
     for (let version = newest; ; ) {
       const commit = await readCommit(this.#storage, version);
@@ -142,7 +145,7 @@ export class DeltaLogs {
     }
   }
 
-  /** The table's metadata where this commit is the first to bring columns that the Delta log doesn't know. */
+  /** The table's metadata, if this commit is the first with columns that the Delta log lacks. */
   async #newColumns(table: TableDefinition, commit: LakeCommit): Promise<SchemaActions | null> {
     const change = commit.tables[table.name]!;
     const asOf = { ...table, columns: table.columns.slice(0, change.columns) };
@@ -156,7 +159,7 @@ export class DeltaLogs {
     return this.#schema(asOf, schemaString, first.find(({ protocol }) => protocol)?.protocol ?? null);
   }
 
-  /** Null where a Delta log says this already. A type of time may need a newer protocol than the columns before it. */
+  /** Null if the Delta log states this already. A time type may need a newer protocol than the columns before it. */
   #schema(table: TableDefinition, schemaString: string | null, protocol: DeltaProtocol | null): SchemaActions | null {
     const needed = deltaProtocol(table);
     const isEnough = protocol !== null && protocolSuffices(protocol, needed);

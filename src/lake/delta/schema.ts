@@ -1,4 +1,4 @@
-/** A table of the lake in Delta's words: schema, protocol. */
+/** Converts a table of the lake to Delta's schema and protocol. */
 import type { ColumnType, TableDefinition } from '../../tables/index.ts';
 
 const DELTA_TYPES: Readonly<Record<ColumnType, string>> = {
@@ -12,7 +12,7 @@ const DELTA_TYPES: Readonly<Record<ColumnType, string>> = {
   BLOB: 'binary',
 };
 
-/** `schemaString` of a Delta `metaData` action. Every column is nullable: one that is added later is null in old parts. */
+/** `schemaString` of a Delta `metaData` action. Every column is nullable: a later one is null in old parts. */
 export function deltaSchema(table: TableDefinition): string {
   const fields = table.columns.map(({ name, type, meaning }) => ({
     name,
@@ -30,7 +30,7 @@ export interface DeltaProtocol {
   writerFeatures?: string[];
 }
 
-/** The oldest protocol that every reader knows; a time without zone needs the newest, with that one feature. */
+/** The oldest protocol that every reader knows. A time without zone needs the newest, with that one feature. */
 export function deltaProtocol(table: TableDefinition): DeltaProtocol {
   if (!table.columns.some((column) => column.type === 'TIMESTAMP')) return { minReaderVersion: 1, minWriterVersion: 2 };
   return {
@@ -41,7 +41,7 @@ export function deltaProtocol(table: TableDefinition): DeltaProtocol {
   };
 }
 
-/** Whether a table that has one protocol can be read and written by what another asks for. */
+/** Whether a table with one protocol supports everything that another requires. */
 export function protocolSuffices(has: DeltaProtocol, needed: DeltaProtocol): boolean {
   const features = (list: readonly string[] | null | undefined, of: readonly string[] | undefined) =>
     (of ?? []).every((feature) => list?.includes(feature));

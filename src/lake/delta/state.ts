@@ -1,4 +1,4 @@
-/** Reading a table's Delta log: the last checkpoint, and the commits behind it. */
+/** Reads a table's Delta log: the last checkpoint, and the commits after it. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { damaged } from '../log/log.ts';
 import { rowsOf } from '../query/duckdb.ts';
@@ -8,13 +8,13 @@ import type { LakeStorage } from '../storage/storage.ts';
 import { DELTA_APP, type DeltaAction } from './actions.ts';
 import type { DeltaProtocol } from './schema.ts';
 
-/** Where a Delta log stands with regard to the lake's. */
+/** State of a Delta log in relation to the lake's. */
 export interface DeltaPosition {
-  /** The last Delta commit; -1: there is none. */
+  /** The last Delta commit; -1: none. */
   readonly deltaVersion: number;
-  /** The lake version that it stands for; -1: none yet. */
+  /** Its lake version; -1: none yet. */
   readonly lakeVersion: number;
-  /** Something else has written Delta commits behind that. */
+  /** Another tool has written Delta commits after that. */
   readonly foreign: boolean;
 }
 
@@ -36,7 +36,9 @@ async function listLog(storage: LakeStorage, table: string): Promise<LogListing>
   return { commits: numbered(/^(\d{20})\.json$/), checkpoints: numbered(/^(\d{20})\.checkpoint\.parquet$/) };
 }
 
-/** The last Delta commit and its lake version, from the newest files alone. @param connection for a log whose commits were cleaned up */
+/**
+ * The last Delta commit and its lake version, from the newest files only. @param connection for a log whose commits were deleted
+ */
 export async function deltaPosition(
   storage: LakeStorage,
   connection: () => Promise<DuckDBConnection>,
@@ -45,7 +47,7 @@ export async function deltaPosition(
   const { commits, checkpoints } = await listLog(storage, table);
   const deltaVersion = Math.max(commits.at(-1) ?? -1, checkpoints.at(-1) ?? -1);
   const present = new Set(commits);
-  // Other tools (OPTIMIZE) commit without a transaction of ours: ours is further back.
+  // Other tools (OPTIMIZE) commit without our transaction: ours is further back.
   for (let version = deltaVersion; version >= 0 && present.has(version); version--) {
     const lakeVersion = transactionOf(await readActions(storage, table, version));
     const foreign = version !== deltaVersion;
@@ -58,7 +60,7 @@ export async function deltaPosition(
   return { deltaVersion, lakeVersion: transactionOf(actions) ?? -1, foreign: deltaVersion !== checkpoint };
 }
 
-/** Replays a Delta log, from its last checkpoint where it has one. */
+/** Replays a Delta log, from its last checkpoint if it has one. */
 export async function readDeltaState(
   storage: LakeStorage,
   connection: () => Promise<DuckDBConnection>,
@@ -121,7 +123,7 @@ async function readCheckpoint(
   );
   return rows.map((row) => {
     const action = JSON.parse(String(row.action)) as DeltaAction;
-    // A struct that is null comes with its members null.
+    // A null struct is read as a struct of nulls.
     return {
       ...(action.txn ? { txn: action.txn } : {}),
       ...(action.add?.path ? { add: action.add } : {}),

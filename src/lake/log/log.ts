@@ -1,13 +1,13 @@
-/** The lake's log: one sealed file a commit over all tables. It is the truth; Delta logs and lake.sql are made from it. */
+/** The lake's log: one sealed file for each commit over all tables. It is the truth; Delta logs and lake.sql are made from it. */
 import { FilinglakeError } from '../../core/index.ts';
 import { commitPath, LOG_FOLDER, snapshotPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import type { PartStatistics } from './statistics.ts';
 
 export const LOG_FORMAT = 1;
-/** A reader replays at most about this many commits behind a snapshot. */
+/** A reader replays at most about this many commits after a snapshot. */
 export const COMMITS_PER_SNAPSHOT = 50;
-/** How long readers that hold an older version, or vacuum of other tools, may count on a removed part. */
+/** How long a removed part stays for readers of an older version, and for vacuums of other tools. */
 export const TOMBSTONE_MS = 7 * 24 * 3600 * 1000;
 
 /** A Parquet file of a table. */
@@ -16,35 +16,35 @@ export interface Part {
   readonly part: string;
   readonly rows: number;
   readonly bytes: number;
-  /** How many of the table's columns it has: the first so many. */
+  /** How many of the table's columns it has, from the first on. */
   readonly columns: number;
   readonly stats: PartStatistics;
-  /** `new`: rows that the commit brought; `rewritten`: rows of removed parts that stay. */
+  /** `new`: rows of this commit; `rewritten`: remaining rows of removed parts. */
   readonly origin: 'new' | 'rewritten';
-  /** Bytes of the values of its widest row, of a part that compactions leave alone for it. */
+  /** Bytes of the values of its widest row, if compactions skip the part because of it. */
   readonly widest?: number;
 }
 
 export interface TableChange {
   readonly add: readonly Part[];
   readonly remove: readonly string[];
-  /** Rows brought whose key the table didn't have before. */
+  /** Added rows with a key that the table lacked. */
   readonly rows_new: number;
-  /** Rows brought in the place of rows with the same key. */
+  /** Added rows that replace rows with the same key. */
   readonly rows_replaced: number;
-  /** Rows taken out, those replaced included. */
+  /** Deleted rows, including replaced ones. */
   readonly rows_removed: number;
-  /** Rows of the batch left out: the same key twice in it, or brought by another commit first. */
+  /** Rows of the batch left out: a repeated key, or written by another commit first. */
   readonly rows_dropped: number;
-  /** Of those dropped: those that another run had brought first. Absent: none. */
+  /** Of those dropped: rows that another run had written first. Absent: none. */
   readonly rows_taken?: number;
-  /** How many columns the table had. */
+  /** Number of columns of the table. */
   readonly columns: number;
-  /** The lake version that changed this table before; -1: none did. */
+  /** The previous lake version that changed this table; -1: none. */
   readonly previous: number;
 }
 
-/** Whether a change only writes rows anew that stay as they are: a batch takes parts out only where it takes rows out. */
+/** Whether a change only rewrites rows that stay the same. A batch removes parts only to delete rows. */
 export function isCompaction({ add, remove, rows_removed }: TableChange): boolean {
   return remove.length > 0 && rows_removed === 0 && add.every(({ origin }) => origin === 'rewritten');
 }
@@ -52,18 +52,18 @@ export function isCompaction({ add, remove, rows_removed }: TableChange): boolea
 export interface LakeCommit {
   readonly format: number;
   readonly version: number;
-  /** ISO 8601, UTC; never before that of the version before. */
+  /** ISO 8601, UTC; never before that of the previous version. */
   readonly committed_at: string;
   readonly run_id: string;
   readonly batch_id: string;
-  /** Names of the segments that it was made of: they tell two batches of one id apart. Absent: a compaction, or a commit of an older release. */
+  /** Names of its segments: they distinguish two batches of one id. Absent: a compaction, or a commit of an older release. */
   readonly segments?: readonly string[];
   readonly tables: Readonly<Record<string, TableChange>>;
   /** Rows of every table after this commit. */
   readonly promises: Readonly<Record<string, number>>;
 }
 
-/** A live part, and the version that brought it. */
+/** A live part, and the version that added it. */
 export interface LivePart extends Part {
   readonly version: number;
 }
@@ -74,7 +74,7 @@ export interface TableState {
   readonly bytes: number;
   /** The last lake version that changed this table; -1: none. */
   readonly version: number;
-  /** Columns that the table had at that version. */
+  /** The table's columns at that version. */
   readonly columns: number;
   /** Parts removed within the last seven days: for Delta checkpoints, and for vacuum. */
   readonly removed: readonly RemovedPart[];
@@ -87,9 +87,9 @@ export interface RemovedPart {
   readonly removed_at: string;
 }
 
-/** A lake as of one version. Never changes: a commit makes another. */
+/** A lake at one version. It never changes: a commit makes another one. */
 export interface LakeSnapshot {
-  /** -1: nothing was committed yet. */
+  /** -1: nothing is committed yet. */
   readonly version: number;
   readonly committed_at: string | null;
   readonly tables: ReadonlyMap<string, TableState>;
@@ -105,7 +105,7 @@ export function tableState(snapshot: LakeSnapshot, table: string): TableState {
   return snapshot.tables.get(table) ?? EMPTY_TABLE;
 }
 
-/** The lake after a commit. Throws `lake-damaged` where the commit contradicts the log so far. */
+/** The lake after a commit. Throws `lake-damaged` if the commit contradicts the log so far. */
 export function applyCommit(snapshot: LakeSnapshot, commit: LakeCommit): LakeSnapshot {
   const where = `lake version ${commit.version}`;
   if (commit.version !== snapshot.version + 1) {
@@ -152,7 +152,7 @@ export function applyCommit(snapshot: LakeSnapshot, commit: LakeCommit): LakeSna
   };
 }
 
-/** They stand in the order of their removal: those too old are the first. After thousands of commits there are tens of thousands. */
+/** Sorted by removal: the expired ones are first. After thousands of commits there are tens of thousands. */
 function removedSince(removed: readonly RemovedPart[], keepFrom: number): readonly RemovedPart[] {
   const first = removed.findIndex((part) => Date.parse(part.removed_at) >= keepFrom);
   if (first === -1) return [];
@@ -166,10 +166,10 @@ export async function readCommit(storage: LakeStorage, version: number): Promise
   return readable<LakeCommit>(bytes, path);
 }
 
-/** Commits are sealed: one that was read needn't be read again. Keeps the last so many. */
+/** Commits never change: one that was read needn't be read again. Keeps the last ones. */
 const REMEMBERED_COMMITS = 1000;
 
-/** `readCommit` with a memory: a run asks for the commits since its base version with every batch. */
+/** `readCommit` with a memory: a run reads the commits since its base version with every batch. */
 export function rememberingReader(storage: LakeStorage): (version: number) => Promise<LakeCommit | null> {
   const commits = new Map<number, LakeCommit>();
   return async (version) => {
@@ -182,7 +182,7 @@ export function rememberingReader(storage: LakeStorage): (version: number) => Pr
   };
 }
 
-/** Brings a snapshot up to the newest version, or to `upTo` where that is given. */
+/** Rolls a snapshot forward to the newest version, or to `upTo` if given. */
 export async function rollForward(storage: LakeStorage, from: LakeSnapshot, upTo?: number): Promise<LakeSnapshot> {
   let snapshot = from;
   while (upTo === undefined || snapshot.version < upTo) {
@@ -194,15 +194,16 @@ export async function rollForward(storage: LakeStorage, from: LakeSnapshot, upTo
 }
 
 /**
- * Reads the lake as of a version (default: the newest), from the last snapshot file before it and the commits behind that.
- * @throws FilinglakeError `lake-damaged`: a commit is missing and later ones are there. Without it the lake would seem to be an older one.
+ * Reads the lake at a version (default: the newest), from the last snapshot file before it and the commits after that.
+ * @throws FilinglakeError `lake-damaged`: a commit is missing and later ones exist. Without this error the lake would seem to be an
+ * older one.
  */
 export async function readSnapshot(storage: LakeStorage, version?: number): Promise<LakeSnapshot> {
   const names = await storage.listNames(LOG_FOLDER);
   const start = versionsAmong(names, SNAPSHOT_NAME).findLast((at) => version === undefined || at <= version);
   const from = start === undefined ? EMPTY_LAKE : await readSnapshotFile(storage, start);
   const snapshot = await rollForward(storage, from, version);
-  // The list is older than the reading: what it names was there.
+  // The listing is older than the reading: its files existed.
   const last = versionsAmong(names, COMMIT_NAME).at(-1) ?? -1;
   if (snapshot.version < Math.min(last, version ?? last))
     throw damaged(`${commitPath(snapshot.version + 1)} is missing, and commits up to ${last} are there`);

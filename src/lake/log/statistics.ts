@@ -1,9 +1,9 @@
-/** Statistics of a part: rows, smallest and largest value, nulls, by column. The same JSON stands in the lake's log and in Delta's. */
+/** Statistics of a part by column: rows, smallest and largest value, nulls. The lake's log and Delta's have the same JSON. */
 import type { ColumnType, TableDefinition } from '../../tables/index.ts';
 
 export type StatisticValue = string | number;
 
-/** Delta's `stats`: values as Delta's protocol writes them (dates YYYY-MM-DD, times to the millisecond). */
+/** Delta's `stats`: values as in Delta's protocol (dates YYYY-MM-DD, times to the millisecond). */
 export interface PartStatistics {
   readonly numRecords: number;
   readonly minValues: Readonly<Record<string, StatisticValue>>;
@@ -11,10 +11,10 @@ export interface PartStatistics {
   readonly nullCount: Readonly<Record<string, number>>;
 }
 
-/** Longer values are left out: a cut maximum would have to be rounded up, and nobody prunes by prose. */
+/** Longer values are left out: a truncated maximum would have to be rounded up, and nobody filters by long text. */
 const MAX_TEXT_CHARACTERS = 64;
 
-/** One column as DuckDB's `RETURN_STATS` gives it. */
+/** One column of DuckDB's `RETURN_STATS`. */
 export interface RawColumnStatistics {
   min?: string;
   max?: string;
@@ -51,7 +51,7 @@ function statisticValue(type: ColumnType, raw: string, rounding: 'down' | 'up'):
     case 'BIGINT':
       return Number.isSafeInteger(Number(raw)) ? Number(raw) : null;
     case 'DATE':
-      // DuckDB writes other years as 0001-12-31 (BC) and 12024-01-01, which no Delta reader takes for dates.
+      // DuckDB writes other years as 0001-12-31 (BC) and 12024-01-01, which Delta readers can't parse as dates.
       return /^\d{4}-\d{2}-\d{2}$/.test(raw) ? raw : null;
     case 'TIMESTAMP':
       return milliseconds(`${raw.replace(' ', 'T')}Z`, rounding)?.slice(0, -1) ?? null;
@@ -63,7 +63,7 @@ function statisticValue(type: ColumnType, raw: string, rounding: 'down' | 'up'):
   }
 }
 
-/** Delta's statistics know no more than milliseconds: what is finer is rounded outwards. */
+/** Delta's statistics have milliseconds only: finer values are rounded outwards. */
 function milliseconds(iso: string, rounding: 'down' | 'up'): string | null {
   const finer = /\.\d{3}\d*[1-9]\d*Z$/.test(iso);
   if (!/^\d{4}-/.test(iso) || / \(BC\)/.test(iso)) return null;

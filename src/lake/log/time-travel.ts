@@ -1,11 +1,11 @@
-/** Older versions: which one was the newest at a time, and whether its parts are all there still. */
+/** Older versions: which one was the newest at a time, and whether all its parts still exist. */
 import { FilinglakeError } from '../../core/index.ts';
 import { partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { type LakeCommit, type LakeSnapshot, tableState } from './log.ts';
 
 /**
- * The newest version that was committed at or before a time. Versions' times never fall, so that a few are looked at.
+ * The newest version that was committed at or before a time. Versions' times never fall, so only a few are read.
  * @throws FilinglakeError `lake-version-unknown` (exit 2): nothing was committed by then
  */
 export async function versionAt(
@@ -28,7 +28,7 @@ export async function versionAt(
   });
 }
 
-/** @throws FilinglakeError `lake-version-vacuumed` where a part that the version had, and the newest hasn't, is gone */
+/** @throws FilinglakeError `lake-version-vacuumed` if a part of the version, which the newest version lacks, is gone */
 export async function refuseVacuumed(storage: LakeStorage, older: LakeSnapshot, newest: LakeSnapshot): Promise<void> {
   for (const [table, { parts }] of older.tables) {
     const live = tableState(newest, table).parts;

@@ -1,16 +1,16 @@
-/** The lake's history: what each version brought, and which Delta versions belong to it. */
+/** The lake's history: the changes of each version, and its Delta versions. */
 import { deltaFolder } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { type LakeCommit, type LakeSnapshot, readCommit, readSnapshot, tableState } from './log.ts';
 
-/** Names of exports by the runs of theirs that have ended. */
+/** Names of exports by their ended runs. */
 export type ExportNames = ReadonlyMap<string, string>;
 
 export interface LogEntry {
   version: number;
   committed_at: string;
   run_id: string;
-  /** Whose run it was; null: a compaction's, or of a run that has not ended */
+  /** The export of the run; null: a compaction, or a run that has not ended */
   export: string | null;
   batch_id: string;
   tables: Record<
@@ -51,13 +51,13 @@ export interface LakeVersionEntry {
   run_id: string;
   /** As in a LogEntry. */
   export: string | null;
-  /** Delta version by table that shows this version of the lake. */
+  /** The Delta version of each table that shows this version of the lake. */
   delta: Record<string, number>;
 }
 
 /**
- * The newest `limit` versions with the Delta versions that belong to them, newest first: reading every table at its
- * version gives the lake as it was, all tables of one moment.
+ * The newest `limit` versions with their Delta versions, newest first. Each table read at its Delta version gives the lake of one
+ * moment.
  */
 export async function versionEntries(
   storage: LakeStorage,

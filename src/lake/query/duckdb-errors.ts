@@ -1,4 +1,4 @@
-/** Files that DuckDB couldn't open because the system refused: told like the refusals of every other file of a lake. */
+/** Files that DuckDB couldn't open because the system refused. They get the same errors as other files of a lake. */
 import { FilinglakeError } from '../../core/index.ts';
 import { storageError } from '../storage/local/local-storage.ts';
 
@@ -13,7 +13,7 @@ const CODES: Readonly<Record<string, string>> = {
 
 /**
  * @param lake folder of the lake
- * @returns FilinglakeError `lake-unreadable` or `lake-unwritable`; null where the error tells no such thing, or of a file outside the lake
+ * @returns FilinglakeError `lake-unreadable` or `lake-unwritable`; null for another error, or a file outside the lake
  */
 export function refusalByEngine(lake: string, error: unknown): FilinglakeError | null {
   const message = error instanceof Error ? error.message : '';

@@ -1,4 +1,4 @@
-/** The two DuckDBs of a lake that is open: one for queries, one for commits. Each is opened when it is first needed. */
+/** The two DuckDBs of an open lake: one for queries, one for commits. Each is opened at its first use. */
 import { randomUUID } from 'node:crypto';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import { SCRATCH_FOLDER } from '../storage/layout.ts';
@@ -29,7 +29,7 @@ export class Engines {
     return this.#writer;
   }
 
-  /** One more for commits, which the caller closes. */
+  /** Another one for commits, which the caller closes. */
   openWriter(memoryBytes: number, threads: number): Promise<DuckDBInstance> {
     const spillFolder = this.#storage.url(`${SCRATCH_FOLDER}/spill-${randomUUID()}`);
     return openEngine({ spillFolder, memoryBytes, threads, keepOrder: false });

@@ -1,4 +1,4 @@
-/** DuckDB in memory: opening it, and rows out. */
+/** DuckDB in memory: opens it, and returns rows. */
 import { availableParallelism, totalmem } from 'node:os';
 import type { DuckDBConnection, Json } from '@duckdb/node-api';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -6,21 +6,21 @@ import { DuckDBInstance } from '@duckdb/node-api';
 export type JsonRow = Record<string, Json>;
 
 export interface EngineSettings {
-  /** Where DuckDB may spill what doesn't fit into memory. */
+  /** Where DuckDB may spill data that doesn't fit into memory. */
   spillFolder: string;
   memoryBytes: number;
   threads: number;
-  /** False lets `COPY` bound row groups by bytes and hold less: for writing parts only. */
+  /** False lets `COPY` limit row groups by bytes and use less memory: for writing parts only. */
   keepOrder: boolean;
 }
 
-/** Commits share their machine with the rest of an export, so they take little: text at 66 MB/s needed 471 MB. */
+/** Commits share their machine with the rest of an export, so they get little memory: text at 66 MB/s needed 471 MB. */
 export const WRITER_MEMORY_BYTES = 768 * 2 ** 20;
-/** Reading beside a commit in the same process: look-ups and anti-joins, which spill when they don't fit. */
+/** For queries beside a commit in the same process: look-ups and anti-joins, which spill if they don't fit. */
 export const READER_MEMORY_BYTES = 768 * 2 ** 20;
 const TERMINAL_MEMORY_BYTES_MAX = 16 * 2 ** 30;
 
-/** Half of this machine's memory, for somebody who asks a question at a terminal. */
+/** Half of this machine's memory, for a person's query at a terminal. */
 export function terminalMemoryBytes(): number {
   return Math.min(Math.floor(totalmem() / 2), TERMINAL_MEMORY_BYTES_MAX);
 }
@@ -31,15 +31,16 @@ export async function openEngine(settings: EngineSettings): Promise<DuckDBInstan
     threads: String(Math.min(settings.threads, availableParallelism())),
     temp_directory: settings.spillFolder,
     preserve_insertion_order: String(settings.keepOrder),
-    // Extensions would be fetched from the network behind the user's back.
+    // Otherwise extensions would be downloaded without the user's knowledge.
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
-    // Parts that were read once would be kept until the limit: a worker's 230 MB became 610 MB in 2,000 commits. The system keeps them anyway.
+    // Otherwise DuckDB keeps parts in memory up to its limit: a worker's 230 MB became 610 MB in 2,000 commits. The system caches
+    // them anyway.
     enable_external_file_cache: 'false',
   });
 }
 
-/** A connection on which times without a zone of their own mean UTC. */
+/** A connection that reads times without a zone as UTC. */
 export async function connect(engine: DuckDBInstance): Promise<DuckDBConnection> {
   const connection = await engine.connect();
   await connection.run("SET TimeZone = 'UTC'");
@@ -50,7 +51,7 @@ export async function rowsOf(connection: DuckDBConnection, sql: string): Promise
   return (await connection.runAndReadAll(sql)).getRowObjectsJson();
 }
 
-/** The one number of a query that gives one. */
+/** The single number of a query's result. */
 export async function numberOf(connection: DuckDBConnection, sql: string): Promise<number> {
   const rows = await connection.runAndReadAll(sql);
   return Number(rows.getRows()[0]?.[0] ?? 0);

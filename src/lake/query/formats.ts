@@ -14,7 +14,7 @@ export async function* jsonText(result: QueryResult): AsyncIterable<string> {
   yield first ? '[]\n' : '\n]\n';
 }
 
-/** CSV as RFC 4180 has it, with LF: a header, null as nothing, an empty text as "". Lists and structs as JSON. */
+/** CSV as in RFC 4180, with LF: a header, null as nothing, an empty text as "". Lists and structs as JSON. */
 export async function* csvText(result: QueryResult): AsyncIterable<string> {
   yield `${result.columns.map(({ name }) => csvCell(name)).join(',')}\n`;
   for await (const rows of result.chunks()) yield rows.map((row) => `${row.map(csvCell).join(',')}\n`).join('');
@@ -26,7 +26,7 @@ function csvCell(cell: Cell): string {
   return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A cell as a person reads it: texts as they are, the rest as JSON. */
+/** A cell for a person: texts unchanged, the rest as JSON. */
 export function plainText(cell: Exclude<Cell, null>): string {
   return typeof cell === 'object' ? cellJson(cell) : String(cell);
 }

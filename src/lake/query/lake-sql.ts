@@ -1,4 +1,4 @@
-/** Views over a version's parts: lake.sql, which plain DuckDB reads from any folder, and the SELECT that our own queries use too. */
+/** Views over a version's parts: lake.sql, for plain DuckDB in any folder, and the SELECT of our own queries. */
 
 import type { TableDefinition } from '../../tables/index.ts';
 import { partColumns } from '../commit/parts.ts';
@@ -7,8 +7,8 @@ import { partPath } from '../storage/layout.ts';
 import { quoteName, quoteText } from './quoting.ts';
 
 /**
- * A SELECT of all columns of a table, typed, over its live parts.
- * @param url SQL expression for the place of a part
+ * A SELECT of all columns of a table, with their types, over its live parts.
+ * @param url SQL expression for the path of a part
  */
 export function selectTable(table: TableDefinition, parts: Iterable<LivePart>, url: (path: string) => string): string {
   const byColumns = new Map<number, string[]>();
@@ -21,7 +21,7 @@ export function selectTable(table: TableDefinition, parts: Iterable<LivePart>, u
   if (byColumns.size === 0) {
     return `SELECT ${table.columns.map(({ name, type }) => `NULL::${type} AS ${quoteName(name)}`).join(', ')} WHERE false`;
   }
-  // Parts from before a column was added are read by themselves: `union_by_name` would open every part, and keep it open.
+  // Parts from before a column was added are read separately: `union_by_name` would open every part, and keep it open.
   return [...byColumns]
     .sort(([a], [b]) => a - b)
     .map(([columns, urls]) => `SELECT ${partColumns(table, columns)} FROM read_parquet([\n ${urls.join(',\n ')}])`)
@@ -44,7 +44,7 @@ export function lakeSql(tables: Iterable<TableDefinition>, snapshot: LakeSnapsho
   return `${lines.join('\n')}\n`;
 }
 
-/** The version that a lake.sql was made from; -1 where it doesn't say. */
+/** The version of a lake.sql; -1 if it states none. */
 export function lakeSqlVersion(sql: Buffer): number {
   return Number(/lake version (-?\d+)/.exec(sql.toString('utf8', 0, 200))?.[1] ?? -1);
 }

@@ -1,4 +1,4 @@
-/** SQL over one version of a lake: views of all tables in a DuckDB of our own, results a chunk at a time. */
+/** Runs SQL over one version of a lake: views of all tables in a separate DuckDB, results a chunk at a time. */
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,18 +15,18 @@ import { prepareQuestion } from './read-only.ts';
 import { type Cell, cellConverter } from './values.ts';
 
 export interface ResultColumn {
-  /** Unique within the result: a name that comes again gets `:1`. */
+  /** Unique within the result: a repeated name gets `:1`. */
   name: string;
   /** DuckDB's name of the type. */
   type: string;
 }
 
-/** The rows of a query, as they come. `close` it when done, also when it wasn't read to the end. */
+/** The rows of a query as a stream. `close` it when done, even if it wasn't read to the end. */
 export interface QueryResult extends AsyncDisposable {
-  /** The version of the lake that it was asked of. */
+  /** The version of the lake that was queried. */
   readonly version: number;
   readonly columns: readonly ResultColumn[];
-  /** Some thousand rows at a time, each with a cell a column. */
+  /** Some thousand rows at a time, a cell for each column. */
   chunks(): AsyncIterable<Cell[][]>;
   /** The rows as an Arrow IPC stream, instead of `chunks`. */
   arrow(): AsyncIterable<Uint8Array>;
@@ -39,7 +39,7 @@ interface QueryPlace {
   tables: Iterable<TableDefinition>;
 }
 
-/** A DuckDB for reading. Spills into the system's temporary folder: the lake may be read-only. */
+/** A DuckDB for reading. It spills into the system's temporary folder: the lake may be read-only. */
 export function openReader(memoryBytes: number): Promise<DuckDBInstance> {
   return openEngine({
     spillFolder: path.join(tmpdir(), `filinglake-spill-${randomUUID()}`),
@@ -50,9 +50,9 @@ export function openReader(memoryBytes: number): Promise<DuckDBInstance> {
 }
 
 /**
- * Runs one statement that reads on a connection of its own, with a view for every table.
- * @throws FilinglakeError `sql-invalid` (exit 2) with DuckDB's message and position; `sql-refused` (exit 2): several statements, or one
- * that changes something; `lake-unreadable`
+ * Runs one reading statement on a separate connection, with a view for every table.
+ * @throws FilinglakeError `sql-invalid` (exit 2) with DuckDB's message and position; `sql-refused` (exit 2): several statements, or
+ * one that changes something; `lake-unreadable`
  */
 export async function runQuery(
   reader: DuckDBInstance,
@@ -71,8 +71,8 @@ export async function runQuery(
 }
 
 /**
- * Writes the rows of one SELECT to a Parquet file of DuckDB's making.
- * @param file path on this machine's disk; one that is there is replaced
+ * Writes the rows of one SELECT to a Parquet file with DuckDB.
+ * @param file path on this machine's disk; an existing file is replaced
  * @throws FilinglakeError `sql-invalid`, `sql-refused` (both exit 2), `lake-unreadable`, `output-unwritable`
  */
 export async function copyQuery(
@@ -85,13 +85,13 @@ export async function copyQuery(
   const connection = await connect(reader);
   try {
     await createViews(connection, place, snapshot);
-    // What is wrong with the query is told with its own lines.
+    // A mistake in the query is reported with its own line numbers.
     (await prepareQuestion(connection, sql))?.destroySync();
     // A comment may end it.
     const select = `${sql.trim().replace(/;+$/, '')}\n`;
     await connection.run(`COPY (${select}) TO ${quoteText(file)} (FORMAT parquet, COMPRESSION zstd)`);
   } catch (error) {
-    // DuckDB writes beside it first, under the name with tmp_ in front.
+    // DuckDB writes a file with the prefix tmp_ first.
     if (error instanceof Error && error.message.includes(path.basename(file))) {
       const why = /No space left/i.test(error.message) ? 'no space is left on the disk' : error.message;
       throw new FilinglakeError('output-unwritable', `${file} can't be written: ${why}`, { cause: error });
@@ -102,7 +102,7 @@ export async function copyQuery(
   }
 }
 
-/** A view of every table as of a version. */
+/** A view of every table at a version. */
 export async function createViews(
   connection: DuckDBConnection,
   place: QueryPlace,
@@ -160,11 +160,11 @@ function transposed(columns: (Cell | null)[][], rowCount: number): Cell[][] {
   return rows;
 }
 
-/** DuckDB says `Parser Error`, `Binder Error` ... with the line and a caret: what the person who asked can mend. */
+/** DuckDB says `Parser Error`, `Binder Error` ... with the line and a caret: mistakes that the user can correct. */
 function queryError(error: unknown, lake: string): unknown {
   if (error instanceof FilinglakeError || !(error instanceof Error)) return error;
   const message = error.message.replace(/^Failed to (extract|prepare) statements?: /, '').trimEnd();
-  // A file that the query names itself.
+  // A file that the query itself names.
   if (/^IO Error: .*(No files found|Cannot open file)/i.test(message) && !message.includes(lake)) {
     return new FilinglakeError('sql-invalid', message, {
       remedy: 'Name a file that exists. Name tables of the lake alone, as in FROM filings.',

@@ -1,4 +1,4 @@
-/** Names and texts as SQL has them. */
+/** Quotes names and texts for SQL. */
 
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;

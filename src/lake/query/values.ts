@@ -1,7 +1,7 @@
-/** Values out of DuckDB as JSON: exact numbers, ISO 8601 times, bytes as base64. */
+/** Converts values of DuckDB to JSON: exact numbers, ISO 8601 times, bytes as base64. */
 import { DuckDBBlobValue, DuckDBTypeId, type DuckDBValueConverter, JsonDuckDBValueConverter } from '@duckdb/node-api';
 
-/** What a cell may be: JSON, and whole numbers that a double can't hold as bigint. */
+/** The type of a cell: JSON, or bigint for whole numbers that a double can't hold. */
 export type Cell = Filled | null;
 type Filled = string | number | boolean | bigint | Cell[] | { [name: string]: Cell };
 
@@ -17,7 +17,7 @@ const time: Convert = (value) => String(value).replace(' ', 'T').replace(/\+00$/
 const base64: Convert = (value) =>
   value instanceof DuckDBBlobValue ? Buffer.from(value.bytes).toString('base64') : String(value);
 
-/** As a number where fifteen digits hold it, else as the text that it is. */
+/** As a number if fifteen digits hold it, else as text. */
 const decimal: Convert = (value) => {
   const text = String(value);
   return text.replace(/\D/g, '').replace(/^0+/, '').length <= 15 ? Number(text) : text;
@@ -37,7 +37,7 @@ const SPECIAL = new Map<DuckDBTypeId, Convert>([
   [DuckDBTypeId.BLOB, base64],
 ]);
 
-/** Nested values go through this converter again, so that a list of whole numbers is exact too. */
+/** Nested values use this converter too, so that a list of whole numbers is exact. */
 export const cellConverter: Convert = (value, type, converter) => {
   if (value === null) return null;
   const special = SPECIAL.get(type.typeId);
@@ -45,7 +45,7 @@ export const cellConverter: Convert = (value, type, converter) => {
   return (JsonDuckDBValueConverter as unknown as Convert)(value, type, converter);
 };
 
-/** JSON text of a cell; bigints as the digits that they are. */
+/** JSON text of a cell; bigints as digits. */
 export function cellJson(cell: Cell): string {
   return JSON.stringify(cell, (_, value: unknown) => (typeof value === 'bigint' ? rawJson(String(value)) : value));
 }

@@ -1,15 +1,15 @@
-/** Staged files beyond a few kilobytes are compressed: pages of lookup records are an eighth of themselves then. */
+/** Staged files of more than a few kilobytes are compressed: pages of lookup records shrink to an eighth. */
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** Below, a file takes a block of the disk either way. */
+/** A smaller file takes one block of the disk either way. */
 const PACKED_FROM_BYTES = 4096;
-/** 4 MB of records take 9 ms; higher levels take longer and bring little. */
+/** 4 MB of records take 9 ms; higher levels take longer and save little. */
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
-/** How a zstd frame begins; no JSON text does. */
+/** First bytes of a zstd frame; no JSON text has them. */
 const MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
 /** @param bytes JSON text */

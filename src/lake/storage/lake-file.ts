@@ -1,4 +1,4 @@
-/** lake.json: what makes a folder a lake. Put once, never changed. */
+/** lake.json: it makes a folder a lake. Written once, never changed. */
 import { randomUUID } from 'node:crypto';
 import { FilinglakeError } from '../../core/index.ts';
 import type { LakeIdentity } from '../delta/actions.ts';
@@ -11,7 +11,7 @@ export interface LakeFile extends LakeIdentity {
 }
 const LAKE_FORMAT = 1;
 
-/** Null where there is no lake. @throws FilinglakeError `lake-damaged`, `lake-newer`, `lake-unreadable` */
+/** Null if there is no lake. @throws FilinglakeError `lake-damaged`, `lake-newer`, `lake-unreadable` */
 export async function readLakeFile(storage: LakeStorage): Promise<LakeFile | null> {
   const bytes = await storage.read(LAKE_FILE);
   if (bytes === null) return null;
@@ -30,7 +30,7 @@ export async function readLakeFile(storage: LakeStorage): Promise<LakeFile | nul
   throw new FilinglakeError('lake-newer', `the lake ${storage.name} was made by a newer filinglake`);
 }
 
-/** Makes it, or gives that of whoever was first. @throws FilinglakeError `lake-unwritable` */
+/** Creates it, or returns the one of another process that was first. @throws FilinglakeError `lake-unwritable` */
 export async function makeLakeFile(storage: LakeStorage): Promise<LakeFile> {
   const file: LakeFile = { format: LAKE_FORMAT, id: randomUUID(), created_at: new Date().toISOString() };
   if (await putOnce(storage, LAKE_FILE, Buffer.from(`${JSON.stringify(file)}\n`))) return file;

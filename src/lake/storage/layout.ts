@@ -1,13 +1,16 @@
-/** Where things lie in a lake's folder. */
+/** Paths in a lake's folder. */
 
 export const LAKE_FILE = 'lake.json';
 export const LAKE_SQL = 'lake.sql';
 export const LOG_FOLDER = '_lake';
 export const STAGING_FOLDER = '_staging';
-/** Files being built, and what queries spill, lie here: of a local lake on its own file system, since rename and link don't cross. */
+/**
+ * For files being built, and spills of queries. In a local lake it is on the lake's own file system, since rename and link don't
+ * cross file systems.
+ */
 export const SCRATCH_FOLDER = '_scratch';
 
-/** Twenty digits, as Delta has it: names sort as numbers do. */
+/** Twenty digits, as in Delta: names sort like numbers. */
 export function versionName(version: number): string {
   return String(version).padStart(20, '0');
 }
@@ -41,7 +44,10 @@ export function batchFolder(runId: string, batchId: string): string {
   return `${runFolder(runId)}/${pathSegment(batchId)}`;
 }
 
-/** Any text as the name of one file or folder: what isn't a plain character becomes %XX; ids may hold slashes, and `..` must not climb. */
+/**
+ * Any text as the name of one file or folder. Characters that aren't plain become %XX: ids may have slashes, and `..` must not
+ * leave the folder.
+ */
 export function pathSegment(id: string): string {
   const plain = (byte: number) => /[A-Za-z0-9_-]/.test(String.fromCharCode(byte));
   let segment = '';

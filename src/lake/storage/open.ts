@@ -1,4 +1,4 @@
-/** Where a lake may lie: a kind of place is a folder beside this file, and a line in PLACES. */
+/** Where a lake may be: a kind of place is a folder beside this file, and a line in PLACES. */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FilinglakeError } from '../../core/index.ts';
@@ -19,7 +19,7 @@ export function openStorage(place: string): LakeStorage {
   throw new FilinglakeError('lake-place-unknown', `a lake can't lie in ${place}`);
 }
 
-/** The same place from any folder: a path is made absolute, a URL stays as it is. */
+/** The same place, seen from any folder: a path becomes absolute, a URL stays. */
 export function absolutePlace(place: string): string {
   return schemeOf(place) === null ? path.resolve(place) : place;
 }

@@ -1,4 +1,4 @@
-/** Holds a lake against its log: parts, rows, keys, references, Delta logs, lake.sql. */
+/** Verifies a lake against its log: parts, rows, keys, references, Delta logs, lake.sql. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { counted, FilinglakeError } from '../../core/index.ts';
 import type { Reference, TableDefinition } from '../../tables/index.ts';
@@ -35,9 +35,12 @@ export interface LakeCheckReport {
   readonly ok: boolean;
   readonly tables: Readonly<Record<string, { rows: number; parts: number; bytes: number }>>;
   readonly problems: readonly LakeProblem[];
-  /** Files in the tables' folders that no version of the last seven days names: left by a crash, or removed longer ago. They harm nothing. */
+  /**
+   * Files in the tables' folders that no version of the last seven days names: leftovers of a crash, or removed longer ago. They do
+   * no harm.
+   */
   readonly unnamed: Removed;
-  /** Files being built, by a writer that lives or one that is gone. */
+  /** Files being built, by a live writer or a dead one. */
   readonly scratch: Removed;
 }
 
@@ -47,9 +50,9 @@ export interface CheckPlace {
   readonly connect: () => Promise<DuckDBConnection>;
 }
 
-/** What an audit may use: it looks at what rows say, where the check looks at how they are kept. */
+/** The tools of an audit. It checks the content of rows, whereas the check verifies their storage. */
 export interface AuditPlace {
-  /** With a view of every table, over the parts that can be read. */
+  /** With a view of every table, over the readable parts. */
   readonly connection: DuckDBConnection;
   readonly tables: ReadonlyMap<string, TableDefinition>;
   readonly problem: (code: string, table: string | null, message: string) => void;
@@ -60,15 +63,15 @@ export interface AuditPlace {
     code: string,
     table: string,
   ) => Promise<void>;
-  /** A failure to read a table becomes a problem of it. */
+  /** Reports a failure to read a table as a problem of it. */
   readonly reading: (table: string, read: () => Promise<void>) => Promise<void>;
 }
 export type Audit = (place: AuditPlace) => Promise<void>;
 
-/** How many offending keys a message names. */
+/** How many wrong keys a message lists. */
 const EXAMPLES = 3;
 
-/** Looks at everything, and goes on past what is wrong. @throws FilinglakeError only where nothing can be read at all */
+/** Checks everything, and continues after a problem. @throws FilinglakeError only if nothing can be read at all */
 export async function checkLake(place: CheckPlace, audit: Audit | null): Promise<LakeCheckReport> {
   const check = new Check(place, await place.connect());
   try {
@@ -83,7 +86,7 @@ class Check {
   readonly #connection: DuckDBConnection;
   readonly #problems: LakeProblem[] = [];
   readonly #unnamed = { files: 0, bytes: 0 };
-  /** Rows of each table as they can be read. */
+  /** Readable rows of each table. */
   readonly #rows = new Map<string, number>();
 
   constructor(place: CheckPlace, connection: DuckDBConnection) {
@@ -132,7 +135,7 @@ class Check {
     this.#problems.push({ code, table, message });
   }
 
-  /** The whole log, replayed from its beginning, must give what readers get from the last snapshot file. */
+  /** The whole log, replayed from its beginning, must equal the last snapshot file plus the commits after it. */
   async #log(): Promise<LakeSnapshot> {
     const { storage } = this.#place;
     const quick = await readSnapshot(storage);
@@ -168,7 +171,7 @@ class Check {
     return snapshot;
   }
 
-  /** @returns the parts that can be read */
+  /** @returns the readable parts */
   async #parts(table: TableDefinition, state: TableState): Promise<LivePart[]> {
     const { storage } = this.#place;
     const files = new Map((await storage.list(table.name)).map(({ name, bytes }) => [name, bytes]));
@@ -238,8 +241,8 @@ class Check {
   }
 
   /**
-   * Rows of a child must have their parent, as far as the parent's table was exported: not at all where it is empty; and
-   * of a filing's own tables other than `filings` only for filings that have rows in it.
+   * Rows of a child must have their parent if the parent's table was exported. It was not if it is empty. A filing's own tables
+   * other than `filings` count only for filings with rows in them.
    */
   async #reference(child: TableDefinition, { columns, table, parentColumns }: Reference): Promise<void> {
     if (!this.#rows.get(table) || !this.#rows.get(child.name)) return;
@@ -299,7 +302,7 @@ class Check {
         table.name,
       );
       if (delta.deltaVersion < 0 || delta.lakeVersion < state.version) {
-        const at = delta.deltaVersion < 0 ? 'is missing' : `stands at lake version ${delta.lakeVersion}`;
+        const at = delta.deltaVersion < 0 ? 'is missing' : `is at lake version ${delta.lakeVersion}`;
         this.#problem(
           'delta-behind',
           table.name,

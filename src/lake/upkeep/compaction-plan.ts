@@ -1,18 +1,21 @@
-/** Which parts of a table become one. */
+/** Which parts of a table are merged. */
 import type { LivePart } from '../log/log.ts';
 
-/** 64 to 256 MB are read well by everything, and a part that is being written fits a worker's memory. */
+/** Every reader handles 64 to 256 MB well, and a worker's memory can hold a part that is being written. */
 export const PART_BYTES_TARGET = 128 * 10 ** 6;
 export const PART_BYTES_TARGET_MAX = 1000 * 10 ** 6;
-/** A reader opens every live part: 1,000 of them cost 145 ms for a count, 10,000 1.3 s. */
+/** A reader opens every live part: a count takes 145 ms with 1,000 of them, 1.3 s with 10,000. */
 const PARTS_WANTED_MAX = 400;
 
-/** How large parts of a table should be: larger from 51 GB on, so that they don't become too many. */
+/** The target size of a table's parts: larger from 51 GB on, to limit their number. */
 export function targetFor(tableBytes: number): number {
   return Math.min(Math.max(PART_BYTES_TARGET, tableBytes / PARTS_WANTED_MAX), PART_BYTES_TARGET_MAX);
 }
 
-/** A part is small below half the target, so that a written part is between one and one and a half targets. One with a very wide row takes too much memory. */
+/**
+ * A part is small below half the target, so that a written part is between one and one and a half targets. Parts with a very wide
+ * row are skipped: they need too much memory.
+ */
 function isSmall(part: LivePart, targetBytes: number): boolean {
   return part.bytes * 2 < targetBytes && part.widest === undefined;
 }
@@ -25,8 +28,8 @@ export function smallParts(parts: Iterable<LivePart>, targetBytes: number): numb
 }
 
 /**
- * Groups of small parts, each to be written as one, in the order in which the parts came. Only the last group of a table
- * may be less than the target. A part is rewritten anew with each call as long as it is small: at most one target a table.
+ * Groups of small parts, each to be merged into one, in the order of the parts. Only the last group of a table may be below the
+ * target. A small part is rewritten in each call: at most one target for each table.
  */
 export function planGroups(parts: Iterable<LivePart>, targetBytes: number): LivePart[][] {
   const groups: LivePart[][] = [];

@@ -1,4 +1,4 @@
-/** Compaction: small parts of a table written as fewer, larger ones. No row changes, so that no reader or writer need wait. */
+/** Compaction: merges small parts of a table into fewer, larger ones. No row changes, so readers and writers need not wait. */
 import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { TableDefinition } from '../../tables/index.ts';
@@ -23,11 +23,11 @@ import { putOnce } from '../storage/put-once.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { planGroups, smallParts, targetFor } from './compaction-plan.ts';
 
-/** The run that compactions stand under in the lake's log. */
+/** The run id of compactions in the lake's log. */
 export const COMPACTION_RUN = 'compaction';
-/** Bytes of parts that are compacted between two commits: what is lost, at most, when a process is killed. */
+/** Bytes of parts that are compacted between two commits: the maximum that a kill loses. */
 const COMMIT_BYTES = 1000 * 10 ** 6;
-/** How often parts that others removed under our hands are planned anew, before they are left for another day. */
+/** How often parts that others removed meanwhile are planned again before they are skipped. */
 const PASSES_MAX = 3;
 
 export interface CompactionPlace {
@@ -36,47 +36,50 @@ export interface CompactionPlace {
   readonly tables: ReadonlyMap<string, TableDefinition>;
   readonly connection: DuckDBConnection;
   readonly snapshot: () => Promise<LakeSnapshot>;
-  /** Tells of a commit that was made, so that what is derived from the log follows. */
+  /** Called after a commit, to update the files that are made from the log. */
   readonly publish: (snapshot: LakeSnapshot) => Promise<void>;
 }
 
 export interface CompactionOptions {
   /** Default: all. */
   tables?: readonly string[];
-  /** How large a part shall be, in bytes. Default: 128 MB, up to 1 GB in tables beyond 51 GB. */
+  /** Target bytes of a part. Default: 128 MB, up to 1 GB in tables beyond 51 GB. */
   targetBytes?: number;
-  /** A table with fewer small parts than this is left as it is. Default: 2. */
+  /** A table with fewer small parts than this is skipped. Default: 2. */
   smallest?: number;
-  /** After this time nothing more is begun: what was written is committed, and the report says that there is more to do. */
+  /** Nothing more is started after this time. Written parts are committed, and the report says that there is more to do. */
   boxMs?: number;
-  /** Ends it at once: the part that is being written is dropped, those before it are committed. */
+  /** Ends it at once: the part that is being written is dropped, the earlier ones are committed. */
   signal?: AbortSignal;
-  /** Memory for a DuckDB of its own, so that commits of the same process keep theirs; where a part needs more, theirs is used. Default: theirs. */
+  /**
+   * Memory for a separate DuckDB, so that commits of the same process keep theirs. If a part needs more, theirs is used. Default:
+   * theirs.
+   */
   memoryBytes?: number;
-  /** Called behind each part that was written, with bytes of the parts that it was made of. */
+  /** Called after each written part, with the bytes of the parts that it replaces. */
   onProgress?: (done: { bytes: number; of: number; table: string }) => void;
 }
 
 export interface CompactedTable {
-  /** Live parts before and after: those left alone included. */
+  /** Live parts before and after, skipped ones included. */
   parts_before: number;
   parts_after: number;
   bytes_before: number;
   bytes_after: number;
-  /** Parts that were written, and those that they stand for now. */
+  /** Parts that were written, and the number of parts that they replace. */
   written: number;
   replaced: number;
 }
 
 export interface CompactionReport {
   lake: string;
-  /** After it; as before it where there was nothing to do. */
+  /** After it; unchanged if there was nothing to do. */
   version: number;
   commits: number;
   tables: Record<string, CompactedTable>;
-  /** Groups of parts that a writer changed each time they were being compacted: they are as they were. */
+  /** Groups of parts that a writer changed during each try: they stay as they are. */
   groups_lost: number;
-  /** False where it was ended, by time or signal, before it had looked at all. */
+  /** False if time or a signal ended it before all parts were examined. */
   whole: boolean;
 }
 
@@ -90,8 +93,8 @@ interface WrittenGroup extends Group {
 }
 
 /**
- * Compacts the small parts of a lake's tables. Parts that another commit removed meanwhile are left out and planned anew.
- * @throws FilinglakeError `lake-newer`, `lake-full`, `lake-unwritable`: what was committed before is unharmed and complete
+ * Compacts the small parts of a lake's tables. Parts that another commit removed meanwhile are planned again.
+ * @throws FilinglakeError `lake-newer`, `lake-full`, `lake-unwritable`: earlier commits are complete and undamaged
  */
 export async function compactLake(place: CompactionPlace, options: CompactionOptions): Promise<CompactionReport> {
   const chosen = [...place.tables.values()].filter(({ name }) => options.tables?.includes(name) ?? true);
@@ -139,10 +142,10 @@ export async function compactLake(place: CompactionPlace, options: CompactionOpt
   };
 }
 
-/** When no further group is to be begun. */
+/** When no further group may be started. */
 interface End {
   reached(): boolean;
-  /** Whether it was a signal: the group at hand is then dropped, and its error is none. */
+  /** Whether a signal ended it: the current group is dropped, and its error ignored. */
   signalled(): boolean;
   stopListening(): void;
 }
@@ -158,7 +161,7 @@ function endOf(connection: DuckDBConnection, { boxMs = Number.POSITIVE_INFINITY,
   };
 }
 
-/** Writes the groups and commits them, some at a time; says how many were not begun before the end came. */
+/** Writes the groups and commits them, some at a time. Returns how many were not started before the end. */
 async function compactGroups(
   place: CompactionPlace,
   groups: readonly Group[],
@@ -197,23 +200,23 @@ async function compactGroups(
   return { commits, committed, lost, unbegun: groups.length - begun };
 }
 
-/** Groups that are written one after another, and become visible by one entry in the lake's log. */
+/** Groups that are written one after the other, and become visible by one entry in the lake's log. */
 class CompactionRound {
   readonly #place: CompactionPlace;
   #written: WrittenGroup[] = [];
   sourceBytes = 0;
-  /** The entry was put, and no answer came: it may be in the log, so that no part that it names may go. */
+  /** The entry was put, and no answer came. It may be in the log, so none of its parts may be deleted. */
   #mayBeCommitted = false;
 
   constructor(place: CompactionPlace) {
     this.#place = place;
   }
 
-  /** @returns `taken` where another commit, and a vacuum behind it, took one of the parts already; `ended` by a signal */
+  /** @returns `taken` if another commit and a vacuum have removed one of the parts already; `ended` by a signal */
   async write(group: Group, end: End): Promise<'written' | 'taken' | 'ended'> {
     const { storage, connection, snapshot } = this.#place;
     const { table, sources } = group;
-    // What DuckDB reads at once never crosses a row group, so that those of wide tables stay small without a sort.
+    // DuckDB's reads never cross a row group, so row groups of wide tables stay small without a sort.
     const select = selectTable(table, sources, (path) => quoteText(storage.url(path)));
     let built: Awaited<ReturnType<typeof buildPart>>;
     try {
@@ -239,7 +242,7 @@ class CompactionRound {
     return 'written';
   }
 
-  /** Commits the groups of which every part is live still. Each race is lost to one commit more, that of another. */
+  /** Commits the groups whose parts are all still live. A lost race means that another commit succeeded. */
   async commit(): Promise<{ committed: Group[]; lost: Group[] }> {
     const { storage, tables, publish } = this.#place;
     const batch_id = `${COMPACTION_RUN}-${randomUUID()}`;
@@ -254,7 +257,7 @@ class CompactionRound {
       this.#mayBeCommitted = true;
       const won = await putOnce(storage, commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`));
       if (!won) {
-        // Another's entry is there. Where it can't be seen (yet), ours may have been put after all.
+        // Another commit's entry is there. If it can't be seen (yet), our own entry may be in the log after all.
         this.#mayBeCommitted = (await rollForward(storage, snapshot)).version < commit.version;
         continue;
       }
@@ -272,13 +275,13 @@ class CompactionRound {
     return { committed: [...committed], lost };
   }
 
-  /** Removes the parts that no version names. */
+  /** Deletes the parts that no version names. */
   async tidy(): Promise<void> {
     if (this.#mayBeCommitted) return;
     const written = this.#written.map(({ table, part }) => partPath(table.name, part.part));
     this.#written = [];
     if (written.length === 0) return;
-    // Whatever was answered: what the log names isn't removed.
+    // Never delete a file that the log names, even after an error.
     const { storage, snapshot } = this.#place;
     const live = await snapshot().catch(() => null);
     if (live === null) return;
@@ -286,7 +289,7 @@ class CompactionRound {
       [...live.tables].flatMap(([table, { parts }]) => [...parts.keys()].map((part) => partPath(table, part))),
     );
     const paths = written.filter((path) => !named.has(path));
-    // A file left behind costs room until the next vacuum; the error that brought us here must not be hidden by another.
+    // A leftover file only costs space until the next vacuum. Its error must not hide the first one.
     await Promise.all(paths.map((path) => storage.remove(path).catch(() => undefined)));
   }
 }

@@ -1,4 +1,4 @@
-/** Parts of a version that are missing, or can't be read as the log says. */
+/** Parts of a version that are missing, or differ from the log. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { counted, type ErrorCode, FilinglakeError } from '../../core/index.ts';
 import { type LakeSnapshot, type LivePart, tableState } from '../log/log.ts';
@@ -11,7 +11,7 @@ import type { LakeStorage } from '../storage/storage.ts';
 export interface DamagedPart {
   readonly table: string;
   readonly part: LivePart;
-  /** What is wrong with it, to be put behind its name: `is missing`. */
+  /** Its damage, as the end of a sentence: `is missing`. */
   readonly reason: string;
 }
 
@@ -21,8 +21,8 @@ interface DamagePlace {
 }
 
 /**
- * Looks at every part of the tables.
- * @param deep whether each is read to its end; else its size and its own count of rows
+ * Checks every part of the tables.
+ * @param deep whether each is read to its end; else its size and its row count
  * @throws FilinglakeError `lake-unreadable`: the system refuses to open a file, which is no damage
  */
 export async function damagedParts(
@@ -64,15 +64,15 @@ async function damageOf(
   }
 }
 
-/** What a command says that has met one. */
+/** The error of a command that has found one. */
 export function partDamaged({ table, part, reason }: DamagedPart, more: number, cause: unknown): FilinglakeError {
   const others = more === 0 ? '' : `, and so are ${counted(more, 'other part')}`;
   return new FilinglakeError('part-damaged', `part ${partPath(table, part.part)} ${reason}${others}`, { cause });
 }
 
 /**
- * What to throw for an error: one that names a damaged part of the version, if it came from that; else the error itself.
- * Looks at sizes first, and reads parts to their end only if DuckDB says that a file is broken and not which.
+ * The error to throw: one that names a damaged part of the version if that was the cause; else the error itself.
+ * Checks sizes first, and reads parts to their end only if DuckDB reports a broken file without its name.
  */
 export async function namedDamage(
   { storage, connect }: Pick<DamagePlace, 'storage'> & { connect: () => Promise<DuckDBConnection> },
@@ -113,7 +113,7 @@ function mayBeDamage(error: unknown): error is Error {
 
 const PART_NAME = /part-[0-9a-f-]{36}\.zstd\.parquet/;
 
-/** DuckDB's words for a file that isn't what it should be. */
+/** DuckDB's words for a broken file. */
 function isBrokenFile({ message }: Error): boolean {
   return /\bInvalid Error\b|magic bytes|TProtocolException|thrift|ZSTD|decompress|No files found|Failed to read|corrupt/i.test(
     message,

@@ -1,4 +1,4 @@
-/** Repair: lost parts leave the lake together with what coverage says of them, in one version. Nothing else is touched. */
+/** Repair: removes lost parts together with their coverage, in one version. Nothing else changes. */
 import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
@@ -26,11 +26,11 @@ import type { LakeStorage } from '../storage/storage.ts';
 import type { LakeCheckReport, LakeProblem } from './check.ts';
 import { type DamagedPart, damagedParts } from './damage.ts';
 
-/** The run that repairs stand under in the lake's log. */
+/** The run id of repairs in the lake's log. */
 export const REPAIR_RUN = 'repair';
 const RACES_MAX = 20;
 
-/** Findings of a check that a repair mends. */
+/** Findings of a check that a repair corrects. */
 const MENDED: ReadonlySet<string> = new Set([
   ...['part-missing', 'part-size', 'part-rows', 'part-unreadable'],
   ...['delta-behind', 'delta-differs', 'delta-unreadable', 'lake-sql-behind'],
@@ -38,24 +38,24 @@ const MENDED: ReadonlySet<string> = new Set([
 /** A finding that follows from lost parts. */
 const FOLLOWING = 'reference-broken';
 
-/** What lost rows mean to other rows: known to those who write them. */
+/** What lost rows mean for other rows: their writers know it. */
 export interface LossPolicy {
-  /** Findings of audits that it mends itself. */
+  /** Findings of audits that it corrects itself. */
   readonly mends: readonly string[];
   /** Findings of audits that follow from lost parts. */
   readonly following: readonly string[];
   /** Prepares the corrections, as tables of the connection. */
   mark(place: LossPlace): Promise<Marked>;
-  /** Rows to be taken out of a table's sound parts, and rows to be put in, both as SQL; null: none. */
+  /** Rows to delete from a table's sound parts, and rows to add, both as SQL; null: none. */
   correctionOf(table: string): Correction | null;
 }
 
 export interface Correction {
-  /** Table of the rows to be taken out: `t`. */
+  /** Table of the rows to delete: `t`. */
   readonly among: string;
-  /** Which rows `ours` of a part they are. */
+  /** Condition on a row `ours` of a part. */
   readonly same: string;
-  /** SELECT of the rows to be put in. */
+  /** SELECT of the rows to add. */
   readonly rows: string | null;
 }
 
@@ -70,11 +70,11 @@ export interface LossPlace {
 }
 
 export interface Marked {
-  /** Filings of which something is to be fetched again. */
+  /** Filings with something to fetch again. */
   readonly filings: number;
   /** Their steps by kind: `filing` (costs no request), `info`, `sections`, `document`. */
   readonly steps: Readonly<Record<string, number>>;
-  /** Entities that are taken out, to be fetched again. */
+  /** Entities that are deleted, to be fetched again. */
   readonly entities: number;
 }
 
@@ -85,7 +85,7 @@ export interface RepairPlace {
   readonly connection: DuckDBConnection;
   readonly snapshot: () => Promise<LakeSnapshot>;
   readonly readCommit: (version: number) => Promise<LakeCommit | null>;
-  /** Tells of a version, so that what is derived from the log follows. */
+  /** Called after a commit, to update the files that are made from the log. */
   readonly publish: (snapshot: LakeSnapshot) => Promise<void>;
   readonly check: () => Promise<LakeCheckReport>;
   readonly policy: LossPolicy;
@@ -102,21 +102,21 @@ export interface LostPart {
 
 export interface RepairReport {
   readonly lake: string;
-  /** After it; as before it in a dry run, and if there was nothing to do. */
+  /** After it; unchanged in a dry run, or if there was nothing to do. */
   readonly version: number;
   readonly dry_run: boolean;
-  /** Parts that leave the lake's newest version. Their files stay until a vacuum. */
+  /** Parts removed from the lake's newest version. Their files stay until a vacuum. */
   readonly lost: readonly LostPart[];
   /** What the next export fetches again. */
   readonly again: Marked;
-  /** Tables whose Delta logs are made level with the lake's log. */
+  /** Tables whose Delta logs are brought up to date with the lake's log. */
   readonly delta: readonly string[];
   readonly lake_sql: boolean;
-  /** Findings of `lake check` that are left: those that the next export mends, and those that no repair does. */
+  /** Remaining findings of `lake check`: those that the next export corrects, and those that no repair can. */
   readonly left: readonly LakeProblem[];
 }
 
-/** Mends what a check finds, as far as it can be. @param dryRun only says what would be done */
+/** Corrects the findings of a check as far as possible. @param dryRun only reports what it would do */
 export async function repairLake(place: RepairPlace, dryRun: boolean): Promise<RepairReport> {
   const { storage } = place;
   const { problems } = await place.check();
@@ -134,7 +134,7 @@ export async function repairLake(place: RepairPlace, dryRun: boolean): Promise<R
   return { lake: storage.name, version, dry_run: dryRun, lost, again, delta, lake_sql: lakeSqlBehind, left };
 }
 
-/** A Delta log that can't be read is made anew: its versions are counted from 0 again. */
+/** A Delta log that can't be read is written anew: its versions start at 0 again. */
 async function levelLogs(
   { storage, tables, delta, snapshot, publish }: RepairPlace,
   names: readonly string[],
@@ -149,7 +149,7 @@ async function levelLogs(
   await publish(newest);
 }
 
-/** Drops lost parts and marks what they held. @returns null in `version` if there was nothing to commit */
+/** Removes lost parts and marks their rows. @returns null in `version` if there was nothing to commit */
 export async function repairParts(
   place: RepairPlace,
   dryRun: boolean,
@@ -281,7 +281,7 @@ async function changeOf(
     if (correction.rows !== null) {
       const [count] = await rowsOf(connection, `SELECT count(*)::INT AS n FROM (${correction.rows})`);
       brought = Number(count!.n);
-      // As new rows: a run that goes on meanwhile must not bring the same ones.
+      // As new rows: a run that is active meanwhile must not write the same ones.
       if (brought > 0) await put(correction.rows, 'new');
     }
   }

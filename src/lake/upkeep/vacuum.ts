@@ -1,28 +1,28 @@
-/** Vacuum: removes files that no version within a time names, and what runs and crashes left. Safe beside readers and writers. */
+/** Vacuum: deletes files that no recent version names, and leftovers of runs and crashes. Safe while others read and write. */
 import { FilinglakeError } from '../../core/index.ts';
 import { type LakeCommit, type LakeSnapshot, tableState } from '../log/log.ts';
 import { partPath, pathSegment, SCRATCH_FOLDER, STAGING_FOLDER } from '../storage/layout.ts';
 import type { LakeStorage, StoredFile } from '../storage/storage.ts';
 
 export const DAY_MS = 24 * 3600 * 1000;
-/** Versions of this time stay readable: as long as Delta readers count on a removed file. */
+/** Versions of this time stay readable: as long as Delta readers expect a removed file to exist. */
 export const KEEP_MS_DEFAULT = 7 * DAY_MS;
 /**
- * Nothing younger goes, whatever names it: a part that isn't committed yet, the scratch file of a writer. An attempt takes
- * 30 minutes at most; the rest is for clocks that differ and machines that slept.
+ * Younger files always stay: a part that isn't committed yet, the scratch file of a writer. An attempt takes 30 minutes at most.
+ * The rest allows for clocks that differ and machines that sleep.
  */
 export const YOUNGEST_MS = DAY_MS;
-/** A run that the lake doesn't know to be over may wait a month for its quota. Untouched for longer, it won't come back. */
+/** A run that hasn't ended in the lake may wait a month for its quota. One without changes for longer won't continue. */
 export const ABANDONED_MS = 60 * DAY_MS;
-/** Clocks of the place and of those who commit may differ by so much. */
+/** Maximum difference between the clocks of the storage and the writers. */
 const CLOCKS_MS = 3600 * 1000;
 
 export interface VacuumOptions {
-  /** What versions of this time name stays. */
+  /** Files of versions of this time stay. */
   keepMs?: number;
-  /** Says what would go, and removes nothing. */
+  /** Reports what would be deleted, and deletes nothing. */
   dryRun?: boolean;
-  /** The time it is; others than the clock's only in tests. */
+  /** The current time; set only in tests. */
   nowMs?: number;
 }
 
@@ -35,15 +35,18 @@ export interface VacuumReport {
   lake: string;
   version: number;
   dry_run: boolean;
-  /** Versions committed from here on can be read after it, and the last one before. */
+  /** Oldest version that can be read afterwards, apart from the last one before. */
   kept_since: string;
   /** By table: parts that no kept version names. */
   parts: Record<string, Removed>;
   /** Files that were being built when a process ended. */
   scratch: Removed;
-  /** Staged rows of runs that are over. */
+  /** Staged rows of ended runs. */
   staging: Removed & { runs: number };
-  /** Runs that aren't over as far as the lake knows. Parts that others brought since they began stay, for their batches are held against them. */
+  /**
+   * Runs that haven't ended in the lake. Parts that others have written since they started stay, for the conflict checks of their
+   * batches.
+   */
   runs_kept: { folder: string; began_at: string; bytes: number }[];
 }
 
@@ -52,9 +55,9 @@ export interface VacuumPlace {
   readonly tables: Iterable<string>;
   readonly snapshot: () => Promise<LakeSnapshot>;
   readonly readCommit: (version: number) => Promise<LakeCommit | null>;
-  /** Ids of runs that the newest version says have ended. */
+  /** Ids of runs that have ended, by the newest version. */
   readonly endedRuns: () => Promise<string[]>;
-  /** Live files of a table as its Delta log has them: another tool may have brought some back. */
+  /** Live files of a table in its Delta log: another tool may have restored some. */
   readonly deltaFiles: (table: string) => Promise<Iterable<string>>;
 }
 
@@ -71,8 +74,8 @@ interface StagedRun {
 const NOTHING: Removed = { files: 0, bytes: 0 };
 
 /**
- * What goes is listed before the log is read: what a commit names in between is in the log that is read, or too young to go.
- * @throws FilinglakeError `lake-unwritable`: what went is gone, the rest is as it was, and the next call goes on
+ * Files are listed before the log is read. A file that is committed in between is in the log, or too young to delete.
+ * @throws FilinglakeError `lake-unwritable`: some files are deleted, the rest stay, and the next call continues
  */
 export async function vacuumLake(place: VacuumPlace, options: VacuumOptions = {}): Promise<VacuumReport> {
   const { storage } = place;
@@ -104,7 +107,7 @@ export async function vacuumLake(place: VacuumPlace, options: VacuumOptions = {}
 
   if (!dryRun) {
     for (const [table, files] of unnamed) for (const { name } of files) await storage.remove(partPath(table, name));
-    // A folder of DuckDB's spill stays, empty: a process that lives counts on it.
+    // An empty folder of DuckDB's spills stays: a live process may use it.
     for (const { path } of scratch) await storage.remove(path);
     for (const { folder } of going) await storage.removeFolder(folder);
   }
@@ -125,20 +128,20 @@ export async function vacuumLake(place: VacuumPlace, options: VacuumOptions = {}
   };
 }
 
-/** Files that a crash left in the scratch folder, or that are being built. */
+/** Leftovers of a crash in the scratch folder, and files that are being built. */
 export async function scratchFiles(storage: LakeStorage): Promise<Removed> {
   return sumOf(await filesUnder(storage, SCRATCH_FOLDER));
 }
 
-/** Only files that bear the names of our parts are ever removed. */
+/** Only files named like our parts are ever deleted. */
 function isPart(name: string): boolean {
   return /^part-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.zstd\.parquet$/.test(name);
 }
 
 /**
- * Parts, as paths, of the newest version and of all that were the newest at some moment since `keptSince`: what a commit of
- * that time removed was live until then. And parts that commits brought since the oldest run began which isn't over: its
- * batches, planned at any version since, are held against them.
+ * Paths of the parts to keep. First, those of the newest version and of every version since `keptSince`: a part that a commit of
+ * that time removed was live until then. Second, parts committed since the oldest active run started, for the conflict checks of
+ * its batches.
  */
 async function namedParts(
   place: VacuumPlace,
@@ -171,7 +174,7 @@ async function stagedRuns({ storage, endedRuns }: VacuumPlace, nowMs: number): P
   for (const name of names) {
     const folder = `${STAGING_FOLDER}/${name}`;
     const files = await filesUnder(storage, folder);
-    // An empty folder may be that of a run that has just begun.
+    // An empty folder may belong to a run that has just started.
     if (files.length === 0 && !ended.has(name)) continue;
     const newest = Math.max(...files.map(({ modifiedAtMs }) => modifiedAtMs));
     runs.push({ folder, files, over: ended.has(name) || newest < nowMs - ABANDONED_MS });
@@ -183,7 +186,7 @@ function beginOf(files: readonly StoredFile[]): number {
   return files.reduce((oldest, { modifiedAtMs }) => Math.min(oldest, modifiedAtMs), Number.POSITIVE_INFINITY);
 }
 
-/** Infinity where there is no run. */
+/** Infinity if there is no run. */
 function oldestBegin(runs: readonly StagedRun[]): number {
   return Math.min(Number.POSITIVE_INFINITY, ...runs.map(({ files }) => beginOf(files)));
 }

@@ -83,7 +83,7 @@ describe('a query', () => {
       await expect(lake.writeParquet(sql, `${file}.parquet`), sql).rejects.toMatchObject(refused);
     }
     await expect(lake.query("FROM 'no-such-file.parquet'")).rejects.toMatchObject({ code: 'sql-invalid', exitCode: 2 });
-    await expect(lake.query('create table x (i int)')).rejects.toThrow('CREATE is not taken');
+    await expect(lake.query('create table x (i int)')).rejects.toThrow('CREATE is not allowed');
     await expect(lake.query('SELECT 1;\nSELECT 2;\nSELECT 3')).rejects.toThrow('3 statements were given');
     expect(existsSync(file)).toBe(false);
   });

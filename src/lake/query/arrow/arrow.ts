@@ -1,17 +1,17 @@
-/** Results of a query as an Arrow IPC stream, some ten thousand rows at a time. Loaded only where somebody asks for one. */
+/** Results of a query as an Arrow IPC stream, some ten thousand rows at a time. Loaded only when needed. */
 import type { DuckDBDataChunk, DuckDBType } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
 import { AsyncByteQueue, Field, makeData, RecordBatch, RecordBatchStreamWriter, Schema, Struct } from 'apache-arrow';
 import { Source } from './column.ts';
 import { columnFor } from './columns.ts';
 
-/** Readers take batches of tens of thousands of rows faster than DuckDB's chunks of 2,048; those of long text end earlier. */
+/** Readers take batches of tens of thousands of rows faster than DuckDB's chunks of 2,048. Batches of long text end earlier. */
 const BATCH_ROWS = 32_768;
 const BATCH_BYTES = 32 * 2 ** 20;
-/** Rows that are taken from a chunk before the bytes are looked at. */
+/** Rows to take from a chunk before checking the bytes. */
 const STRETCH_ROWS = 256;
 
-/** Where the writer puts its bytes: we take them at once, so that nothing piles up behind a slow reader. */
+/** The writer's sink: its bytes are taken at once, so that nothing piles up behind a slow reader. */
 class Outbox extends AsyncByteQueue {
   #parts: Uint8Array[] = [];
 

@@ -1,11 +1,11 @@
 /**
- * A column of Arrow that grows by stretches of DuckDB's vectors, of which it copies what it takes: their memory is another's
- * with the next chunk. How vectors lie in memory is documented in DuckDB's C API.
+ * A growing column of Arrow. It copies pieces of DuckDB's vectors, whose memory is reused for the next chunk. DuckDB's C API
+ * documents the layout of vectors.
  */
 import duckdb from '@duckdb/node-bindings';
 import type { Data, DataType } from 'apache-arrow';
 
-/** A vector of a chunk, with its validity looked up once. */
+/** A vector of a chunk, with its validity bitmap. */
 export class Source {
   readonly vector: duckdb.Vector;
   readonly count: number;
@@ -26,14 +26,14 @@ export class Source {
     return this.#validity === null || ((this.#validity[row >> 3]! >> (row & 7)) & 1) === 1;
   }
 
-  /** The values as they lie; the same width in every call. */
+  /** The raw values; the same width in every call. */
   data(bytesEach: number): Uint8Array {
     this.#data ??= duckdb.vector_get_data(this.vector, this.count * bytesEach);
     return this.#data;
   }
 }
 
-/** Grows as it is appended to; `finish` gives what it has and begins anew. */
+/** Grows as values are appended; `finish` returns them and starts again. */
 export abstract class Column {
   readonly type: DataType;
   protected length = 0;
@@ -44,7 +44,7 @@ export abstract class Column {
     this.type = type;
   }
 
-  /** Bytes that it holds, about. */
+  /** Approximate bytes that it holds. */
   abstract get bytes(): number;
 
   append(source: Source, from: number, to: number): void {
@@ -68,7 +68,7 @@ export abstract class Column {
   #appendValidity(source: Source, from: number, to: number): void {
     if (!source.hasNulls && this.nulls === 0) return;
     const end = this.length + to - from;
-    // Bits beyond those that are known are set: all rows before the first null were filled.
+    // Bits after the known ones are set: all rows before the first null were filled.
     const had = this.#validity.length;
     if (had * 8 < end) this.#validity = grown(this.#validity, Math.ceil(end / 8));
     this.#validity.fill(0xff, had);

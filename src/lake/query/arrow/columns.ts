@@ -1,4 +1,4 @@
-/** The column of Arrow for each of DuckDB's types, lists and structs of them, and texts for those that Arrow lacks. */
+/** The column of Arrow for each of DuckDB's types: lists and structs of them, and texts for types that Arrow lacks. */
 import { type DuckDBType, DuckDBTypeId, DuckDBVector } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
 import {
@@ -33,7 +33,7 @@ import {
 import { Column, Source } from './column.ts';
 import { BoolColumn, BytesColumn, FixedColumn, NarrowDecimalColumn } from './flat-columns.ts';
 
-/** Types that Arrow, or its readers, lack: as DuckDB's text of them. */
+/** Types that Arrow or its readers lack: as DuckDB's text. */
 class TextColumn extends BytesColumn {
   readonly #duckdbType: DuckDBType;
 
@@ -125,7 +125,7 @@ class ListColumn extends Column {
     }
   }
 
-  /** Where the items of a row lie in the child. */
+  /** Position of a row's items in the child. */
   #placesIn(source: Source): (row: number) => { at: number; count: number } {
     const fixed = this.#fixed;
     if (fixed !== null) return (row) => ({ at: row * fixed, count: fixed });
@@ -194,7 +194,7 @@ const SIMPLE: Readonly<Partial<Record<DuckDBTypeId, Make>>> = {
     8,
     (b) => new BigUint64Array(b),
   ),
-  // Sums of BIGINT: as DuckDB's own Arrow has them.
+  // Sums of BIGINT: the same type as in DuckDB's own Arrow.
   [DuckDBTypeId.HUGEINT]: fixed(
     () => new Decimal(0, 38),
     16,

@@ -1,4 +1,6 @@
-/** Columns of Arrow without others in them: bytes copied as they lie in DuckDB's vectors, value by value only where the two differ. */
+/**
+ * Columns of Arrow without child columns: bytes are copied from DuckDB's vectors, or converted one by one if the formats differ.
+ */
 import duckdb from '@duckdb/node-bindings';
 import { Bool, type Data, type DataType, type Decimal, makeData } from 'apache-arrow';
 import { FilinglakeError } from '../../../core/index.ts';
@@ -65,7 +67,7 @@ export class BoolColumn extends Column {
   }
 }
 
-/** DECIMAL of up to 18 digits lies in 2, 4 or 8 bytes; Arrow's in 16. */
+/** DuckDB stores a DECIMAL of up to 18 digits in 2, 4 or 8 bytes, Arrow in 16. */
 export class NarrowDecimalColumn extends Column {
   readonly #width: 2 | 4 | 8;
   #words: BigInt64Array = new BigInt64Array(0);
@@ -105,23 +107,23 @@ export class NarrowDecimalColumn extends Column {
 }
 
 const STRING_WIDTH = 16;
-/** Longer ones lie elsewhere, behind a pointer. */
+/** Longer ones are elsewhere, behind a pointer. */
 const INLINE_MAX = 12;
 const POINTER_OFFSET = 8;
 const OFFSET_MAX = 2 ** 31 - 1;
 
-/** Long strings that lie one behind the other, read at once: a read costs as much as copying some kilobytes. */
+/** Consecutive long strings, read at once: one read costs as much as copying some kilobytes. */
 interface Run {
   readonly bytes: Buffer;
-  /** Where it begins in memory. */
+  /** Its address. */
   readonly address: number;
-  /** The last row that is in it. */
+  /** Its last row. */
   readonly last: number;
 }
 
 /**
- * Between two strings of a run there may be this many bytes: lengths, and short strings, of a Parquet page. They are fewer than
- * a page of memory has, so that what lies between two strings that may be read may be read too.
+ * Up to this many bytes may be between two strings of a run: lengths, and short strings, of a Parquet page. It is less than a page
+ * of memory: if both strings are readable, so is the gap.
  */
 const GAP_MAX = 64;
 
@@ -147,7 +149,7 @@ function addressAt(strings: Buffer, row: number): number {
   return strings.readUIntLE(row * STRING_WIDTH + POINTER_OFFSET, 6);
 }
 
-/** Texts and bytes: offsets, and the bytes one behind the other. */
+/** Texts and bytes: offsets, and the joined bytes. */
 export class BytesColumn extends Column {
   #offsets = new Int32Array(1025);
   #data: Uint8Array = new Uint8Array(0);
@@ -176,7 +178,7 @@ export class BytesColumn extends Column {
     }
   }
 
-  /** A text that was made here. */
+  /** A text made here. */
   appendText(text: string | null): void {
     this.#reserve(1);
     if (text !== null) {

@@ -1,4 +1,4 @@
-/** A lake on this machine's disk. Durable by fsync of file and folder, whole by rename(2), first-wins by link(2). */
+/** A lake on this machine's disk. Durable by fsync of file and folder, atomic by rename(2), first-wins by link(2). */
 import { randomUUID } from 'node:crypto';
 import * as nodeFs from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { FilinglakeError, makeFolders, systemErrorWords } from '../../../core/in
 import { SCRATCH_FOLDER } from '../layout.ts';
 import type { GrowingFile, LakeStorage, ScratchFile, StoredFile } from '../storage.ts';
 
-/** The calls of the operating system that change something, each by itself: tests make the Nth of them fail. */
+/** The calls of the operating system that change something: tests make the Nth of them fail. */
 export interface FileOperations {
   mkdir(folder: string): Promise<void>;
   /** Creates the file (it must not exist) and writes it. */
@@ -48,7 +48,7 @@ export class LocalStorage implements LakeStorage {
   readonly name: string;
   readonly #operations: FileOperations;
   readonly #knownFolders = new Set<string>();
-  /** Folders made by growing files whose own names are durable. */
+  /** Folders of growing files whose own names are durable. */
   readonly #durableFolders = new Set<string>();
 
   constructor(folder: string, operations: FileOperations = nodeFileOperations) {
@@ -111,7 +111,7 @@ export class LocalStorage implements LakeStorage {
           await this.#operations.link(temporary, target);
         } catch (error) {
           if (codeOf(error) !== 'EEXIST') throw error;
-          // NFS sends a link(2) again whose answer was lost, and says of one's own link that it was there.
+          // NFS repeats a link(2) whose answer was lost, and then reports that the link exists, though it is one's own.
           if (!(await isSameFile(temporary, target))) return false;
         }
         await this.#operations.sync(path.dirname(target));
@@ -211,7 +211,7 @@ export class LocalStorage implements LakeStorage {
     return this.#ensureFolder(path.dirname(target));
   }
 
-  /** Names of files in a folder that an append may have made, and its own name and its parents', once. */
+  /** Syncs the names of files in a folder that an append may have made, and once its own name and its parents'. */
   async #makeNamesDurable(folder: string): Promise<void> {
     await this.#operations.sync(folder);
     for (let at = folder; at !== this.name && !this.#durableFolders.has(at); at = path.dirname(at)) {
@@ -232,7 +232,7 @@ export class LocalStorage implements LakeStorage {
     this.#knownFolders.add(folder);
   }
 
-  /** What is left of a temporary file harms nothing: failing to remove it must not hide what failed before. */
+  /** A leftover temporary file does no harm: an error on removing it must not hide the first error. */
   async #forget(temporary: string): Promise<void> {
     await this.#operations.unlink(temporary).catch(() => undefined);
   }
@@ -255,7 +255,7 @@ export class LocalStorage implements LakeStorage {
     try {
       return await write();
     } catch (error) {
-      // A folder may have been removed behind our back.
+      // Someone may have removed the folder meanwhile.
       const known = this.#knownFolders.size;
       this.#knownFolders.clear();
       this.#durableFolders.clear();
@@ -314,7 +314,7 @@ class LocalGrowing implements GrowingFile {
   readonly #place: GrowingPlace;
   #fd: number | null = null;
   #isNew = true;
-  /** Bytes were appended since the last sync began. */
+  /** Bytes were appended since the last sync started. */
   #isAhead = false;
 
   constructor(localPath: string, operations: FileOperations, place: GrowingPlace) {
@@ -364,7 +364,7 @@ function makeFolder(folder: string): void {
   });
 }
 
-/** Whether two names are of one file. */
+/** Whether two names are links to one file. */
 async function isSameFile(one: string, other: string): Promise<boolean> {
   const [a, b] = await Promise.all([one, other].map((file) => nodeFs.promises.stat(file).catch(() => null)));
   return a !== null && b !== null && a!.ino === b!.ino && a!.dev === b!.dev;
@@ -374,7 +374,7 @@ function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | null)?.code;
 }
 
-/** What a refusal of the operating system means for a lake, and what to do; errors of another kind are given back as they are. */
+/** The lake's error for a refusal of the operating system, with a remedy. Other errors are returned unchanged. */
 export function storageError(lake: string, what: 'read' | 'write', file: string, error: unknown): unknown {
   const code = codeOf(error);
   if (error instanceof FilinglakeError || code === undefined) return error;
