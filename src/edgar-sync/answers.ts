@@ -9,6 +9,8 @@ export type AnswerKind =
   | 'missing'
   /** EDGAR refuses everything from this address for a while */
   | 'blocked'
+  /** A refusal of a kind that is not known: a block perhaps, or of this file alone */
+  | 'refused'
   /** A fault that passes: asked again */
   | 'fault';
 
@@ -33,7 +35,7 @@ export function kindOfAnswer({ status, contentType, head }: AnswerHead): AnswerK
   if (status === 304) return 'unchanged';
   if (status === 429) return 'blocked';
   if (status === 404 || status === 410) return 'missing';
-  if (status === 403) return NO_SUCH_FILE.test(head) ? 'missing' : 'blocked';
+  if (status === 403) return NO_SUCH_FILE.test(head) ? 'missing' : 'refused';
   return 'fault';
 }
 

@@ -83,13 +83,14 @@ async function bringDay(
     onDay(`${day}: ${before.length} of ${filings.length} filings to fetch, one by one`);
   }
   const left = new Set(missing().map(({ accession_number }) => accession_number));
+  const archived = before.filter(({ accession_number }) => !left.has(accession_number));
   ledger.transaction(() => {
-    for (const { accession_number } of before) {
-      if (left.has(accession_number)) continue;
-      ledger.stored(accession_number, session.clock.now());
-      session.counts.stored++;
-    }
+    for (const { accession_number } of archived) ledger.stored(accession_number, session.clock.now());
   });
+  for (const { accession_number, form_type, filing_date } of archived) {
+    session.counts.stored++;
+    session.onEvent({ event: 'filing', accession_number, form_type, filing_date, lag_s: null });
+  }
   await collector.collect([...left].map((accession) => ledger.filing(accession)!));
 }
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { ingest } from '../catalog/index.ts';
 import { storedAmong } from './catalog-contents.ts';
 import type { Clock } from './clock.ts';
-import type { Answer, EdgarHttp, Validators } from './edgar-http.ts';
+import { type Answer, type EdgarHttp, RefusedAgainError, type Validators } from './edgar-http.ts';
 import type { SyncCounts, SyncEvent } from './events.ts';
 import type { KnownFiling, Ledger } from './ledger.ts';
 import type { Places } from './places.ts';
@@ -78,11 +78,15 @@ export class Collector {
     const queue = this.#withoutStored(wanted);
     const failure: { error: unknown } = { error: undefined };
     const isOver = () => failure.error !== undefined;
+    // A lane that waits out a block must not outlast the failure of another.
+    const stop = new AbortController();
+    const { signal } = this.#options;
+    const laneSignal = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
     let lanes = 0;
     const lane = async () => {
       for (let filing = queue.shift(); filing && !isOver(); filing = queue.shift()) {
         while (this.#waitingBytes > WAITING_BYTES_MAX && !isOver()) await this.#changed();
-        await this.#download(filing);
+        await this.#download(filing, laneSignal);
       }
     };
     const lanesDone = Promise.all(
@@ -91,6 +95,7 @@ export class Collector {
         return lane()
           .catch((error) => {
             failure.error ??= error;
+            stop.abort();
           })
           .finally(() => {
             lanes--;
@@ -107,6 +112,7 @@ export class Collector {
       }
     } catch (error) {
       failure.error ??= error;
+      stop.abort();
       this.#tell();
     }
     await lanesDone;
@@ -167,8 +173,8 @@ export class Collector {
     return filings.filter(({ accession_number }) => !stored.has(accession_number));
   }
 
-  async #download(filing: KnownFiling): Promise<void> {
-    const { http, places, counts, signal } = this.#options;
+  async #download(filing: KnownFiling, signal: AbortSignal): Promise<void> {
+    const { http, places, counts } = this.#options;
     const { accession_number, state } = filing;
     const file = join(this.#folder, `${accession_number}.txt`);
     // The tag alone: a correction may keep the time of the file before.
@@ -176,7 +182,13 @@ export class Collector {
       state === 'recheck' ? { etag: filing.etag, lastModified: filing.etag ? null : filing.last_modified } : null;
     let fault = '';
     for (let tries = 0; tries < DOWNLOADS_MAX; tries++) {
-      const answer: Answer<number> = await http.download(places.submission(filing.path), file, { unless, signal });
+      const url = places.submission(filing.path);
+      const answer: Answer<number> = await http.download(url, file, { unless, signal }).catch((error) => {
+        // Of this file alone, perhaps: it waits, so that the next look begins with the others.
+        if (error instanceof RefusedAgainError && error.url === url)
+          this.#missed(filing, 'EDGAR refuses the file (403)');
+        throw error;
+      });
       if (answer.kind === 'unchanged') return this.#settled(filing);
       if (answer.kind === 'missing') {
         // Whether a stored filing was withdrawn, the indexes say.

@@ -45,7 +45,8 @@ export async function readDays(options: DaysOptions, firstDay: string): Promise<
   const { ledger, clock, signal } = options;
   const today = easternTime(clock.now()).date;
   const checked = ledger.meta('days_checked_on') ?? firstDay;
-  const earliest = addDays([checked, today].sort()[0]!, -LATE_DAYS);
+  const [unreadDay = today] = ledger.unreadDays();
+  const earliest = addDays([checked, today, unreadDay].sort()[0]!, -LATE_DAYS);
   const read = ledger.db.prepare('SELECT 1 FROM days WHERE day = ? AND read_at IS NOT NULL');
   const settled = addDays(today, -UNSETTLED_DAYS);
   for (const quarter of quartersBetween(earliest > firstDay ? earliest : firstDay, today)) {
@@ -88,12 +89,16 @@ async function readDay(options: DaysOptions, { quarter, day, file, isRead }: Day
   ledger.setMeta(key, JSON.stringify(about));
 }
 
+export function unreadDayEvent(day: string): SyncEvent {
+  return { event: 'gap', message: `the index of ${day} can't be read` };
+}
+
 /** A day that EDGAR lists and whose index can't be read is known, and not proven. Said once. */
 export function noteUnreadDay(ledger: Ledger, day: string, onEvent: (event: SyncEvent) => void): void {
   ledger.db.prepare('INSERT OR IGNORE INTO days VALUES (?, NULL, NULL)').run(day);
   if (ledger.meta(`day_said ${day}`) === 'unread') return;
   ledger.setMeta(`day_said ${day}`, 'unread');
-  onEvent({ event: 'gap', message: `the index of ${day} can't be read` });
+  onEvent(unreadDayEvent(day));
 }
 
 /** Notes what a day's index names. */

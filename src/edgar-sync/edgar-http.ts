@@ -45,6 +45,16 @@ const BYTES_IN_MEMORY_MAX = 512 * 2 ** 20;
 /** Enough to tell a refusal page by. */
 const HEAD_BYTES = 16 * 1024;
 
+/** EDGAR refused an address with 403 and a page of an unknown kind, before a block's silence and behind it. */
+export class RefusedAgainError extends FilinglakeError {
+  override name = 'RefusedAgainError';
+  readonly url: string;
+  constructor(url: string) {
+    super('edgar-blocked', `EDGAR refuses ${url} with 403, also after a pause`);
+    this.url = url;
+  }
+}
+
 /** A fault that passes: the answer was cut short, or is an error of the server. */
 class PassingFault extends Error {}
 
@@ -54,6 +64,8 @@ export class EdgarHttp {
   readonly #options: EdgarHttpOptions;
   /** The last request got no answer after all its tries: the next ones try once more only, until one is answered. */
   #isAway = false;
+  /** End of the silence after a refusal of an unknown kind (milliseconds since 1970); null: the last answer was none. */
+  #silentUntil: number | null = null;
   readonly #dispatcher = new Agent({ connections: 8, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
 
   constructor(options: EdgarHttpOptions) {
@@ -122,6 +134,7 @@ export class EdgarHttp {
       try {
         const answer = await this.#send(url, unless ?? null, signal, take);
         this.#isAway = false;
+        if (answer === 'refused') continue;
         if (answer !== 'blocked') return answer;
         if (++blocks >= BLOCKS_MAX) throw stillBlocked(url);
       } catch (error) {
@@ -137,12 +150,22 @@ export class EdgarHttp {
     }
   }
 
+  /** A refusal of an unknown kind is waited out as a block is, once. @throws FilinglakeError `edgar-blocked` at the second */
+  #refused(url: string, sentAt: number): void {
+    // Requests that were on their way together meet one refusal.
+    if (this.#silentUntil !== null && sentAt < this.#silentUntil) return;
+    const isAgain = this.#silentUntil !== null;
+    this.#silentUntil = this.#options.gate.blocked();
+    if (isAgain) throw new RefusedAgainError(url);
+  }
+
   async #send<Body>(
     url: string,
     unless: Validators | null,
     signal: AbortSignal | undefined,
     take: (body: Readable) => Promise<Body>,
-  ): Promise<Answer<Body> | 'blocked'> {
+  ): Promise<Answer<Body> | 'blocked' | 'refused'> {
+    const sentAt = this.#options.clock.now();
     const answer = await request(url, {
       dispatcher: this.#dispatcher,
       headers: {
@@ -165,6 +188,11 @@ export class EdgarHttp {
         contentType: header('content-type') ?? '',
         head,
       });
+      if (kind === 'refused') {
+        this.#refused(url, sentAt);
+        return kind;
+      }
+      this.#silentUntil = null;
       switch (kind) {
         case 'file':
           return {

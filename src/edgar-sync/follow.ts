@@ -2,22 +2,35 @@
 import { FilinglakeError } from '../core/index.ts';
 import { EdgarFileError } from '../edgar/index.ts';
 import { easternTime } from './clock.ts';
-import { areDaysDue, type DaysOptions, proveDays, readDays } from './days.ts';
-import { noteWalk, walkFeed } from './feed-walk.ts';
+import { areDaysDue, type DaysOptions, proveDays, readDays, unreadDayEvent } from './days.ts';
+import { type FeedWalk, noteWalk, walkFeed } from './feed-walk.ts';
 import type { Session } from './session.ts';
 import { areTickersDue, refreshTickers } from './tickers.ts';
 import { isWeeklyDue, readWeekly } from './weekly.ts';
 
 /**
- * Does what is due now, and ends: one look at the feed, the days and the week if their time has come, and every download.
+ * Does what is due now, and ends: one look at the feed, the days and the week if their time has come, and every download. What is not
+ * available yet is named, also if it only waits for its next request.
  * @throws FilinglakeError of EDGAR's hosts, of the catalog; the signal's reason. What came before stays.
  */
 export async function followOnce(session: Session): Promise<void> {
+  const { ledger, onEvent, counts } = session;
+  const unreadBefore = new Set(ledger.unreadDays());
+  const named = await look(session);
+  for (const { accession_number, reason } of ledger.waiting()) {
+    if (named.has(accession_number)) continue;
+    counts.missing++;
+    onEvent({ event: 'missing', accession_number, reason: reason! });
+  }
+  for (const day of ledger.unreadDays()) {
+    counts.missing++;
+    if (unreadBefore.has(day)) onEvent(unreadDayEvent(day));
+  }
+}
+
+/** @returns accession numbers of the filings that were asked for @throws as `followOnce` */
+async function look(session: Session): Promise<Set<string>> {
   const { ledger, clock, onEvent, counts, collector } = session;
-  const today = easternTime(clock.now()).date;
-  const firstDay = [ledger.meta('follow_since') ?? today, today].sort()[0]!;
-  // Once only, or if the clock was ahead then.
-  if (ledger.meta('follow_since') !== firstDay) ledger.setMeta('follow_since', firstDay);
   const problems: unknown[] = [];
   const attempt = async (work: () => Promise<void>) => {
     try {
@@ -29,14 +42,17 @@ export async function followOnce(session: Session): Promise<void> {
       problems.push(error);
     }
   };
+  let newest: string | null = null;
   await attempt(async () => {
     const walk = await walkFeed(session);
+    newest = newestDay(walk);
     noteWalk(ledger, walk, clock.now());
     if (walk.hasGap) {
       const message = 'the feed reaches back less far than the last look; the daily indexes name what is missing';
       onEvent({ event: 'gap', message });
     }
   });
+  const firstDay = followedSince(session, newest);
   const days: DaysOptions = session;
   if (areDaysDue(ledger, clock.now())) await attempt(() => readDays(days, firstDay));
   if (isWeeklyDue(ledger, clock.now())) {
@@ -47,11 +63,32 @@ export async function followOnce(session: Session): Promise<void> {
       }
     });
   }
-  await attempt(() => collector.collect(ledger.due(clock.now())));
+  const due = ledger.due(clock.now());
+  await attempt(() => collector.collect(due));
   proveDays(days);
   if (areTickersDue(session)) await attempt(() => refreshTickers(session));
   counts.requests = session.http.requests;
   if (problems.length > 0) throw problems[0];
+  return new Set(due.map(({ accession_number }) => accession_number));
+}
+
+/**
+ * The day that following began. A clock may be wrong: one that is behind the feed counts for nothing, or years of filings would be due; a
+ * day that turns out to lie ahead is corrected.
+ */
+function followedSince({ ledger, clock }: Session, newest: string | null): string {
+  const clockDay = easternTime(clock.now()).date;
+  const today = newest !== null && newest > clockDay ? newest : clockDay;
+  const known = ledger.meta('follow_since');
+  if (known !== null && (known <= today || newest === null)) return known;
+  ledger.setMeta('follow_since', today);
+  return today;
+}
+
+/** Day of acceptance of the newest filing of a walk; null: it saw none. */
+function newestDay({ filings }: FeedWalk): string | null {
+  const newest = filings.reduce((max, { accepted_at }) => Math.max(max, accepted_at ?? 0), 0);
+  return newest === 0 ? null : easternTime(newest).date;
 }
 
 export interface FollowOptions {
@@ -67,7 +104,7 @@ export async function follow(session: Session, { intervalMs, onProblem }: Follow
   while (!signal?.aborted) {
     const startedAt = clock.now();
     try {
-      await followOnce(session);
+      await look(session);
     } catch (error) {
       if (signal?.aborted) return;
       const passes =

@@ -188,6 +188,22 @@ export class Ledger {
     return rows as unknown as KnownFiling[];
   }
 
+  /** Filings that EDGAR has not given yet, and that wait for their next request. */
+  waiting(): KnownFiling[] {
+    const rows = this.db
+      .prepare(
+        `SELECT * FROM filings WHERE state <> 'stored' AND withdrawn_at IS NULL AND reason IS NOT NULL ORDER BY accession_number`,
+      )
+      .all();
+    return rows as unknown as KnownFiling[];
+  }
+
+  /** Days that EDGAR lists and whose index can't be read. */
+  unreadDays(): string[] {
+    const rows = this.db.prepare('SELECT day FROM days WHERE read_at IS NULL ORDER BY day').all();
+    return (rows as { day: string }[]).map(({ day }) => day);
+  }
+
   /** The filing is in the catalog, as EDGAR has it. */
   stored(accessionNumber: string, at: number): void {
     this.db

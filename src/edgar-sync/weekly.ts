@@ -137,15 +137,29 @@ function* goneFrom(
   for (const accession of before?.keys() ?? [])
     if (!filings.has(accession) && known.get(accession) !== undefined) yield accession;
   if (until === null) return;
+  const isIndexed = ledger.db.prepare('SELECT 1 FROM day_filings WHERE accession_number = ?');
   const published = ledger.db
     .prepare(
       `SELECT accession_number FROM filings f WHERE filing_date BETWEEN ? AND ? AND withdrawn_at IS NULL AND (
          EXISTS (SELECT 1 FROM day_filings d WHERE d.accession_number = f.accession_number AND d.day <= ?)
-         OR (source = 'feed' AND first_seen_at < ? AND filing_date <= ?))`,
+         OR (source = 'feed' AND first_seen_at < ? AND filing_date <= ?
+             AND NOT EXISTS (SELECT 1 FROM day_filings d WHERE d.accession_number = f.accession_number)))`,
     )
     .all(first, last, until, now - UNINDEXED_DAYS * 86_400_000, addDays(until, -UNINDEXED_DAYS));
-  for (const { accession_number } of published as { accession_number: string }[])
-    if (!filings.has(accession_number)) yield accession_number;
+  const isProven = ledger.db.prepare('SELECT 1 FROM days WHERE day = ? AND proven_at IS NOT NULL');
+  for (const { accession_number } of published as { accession_number: string }[]) {
+    if (filings.has(accession_number)) continue;
+    const day = dayOfPublication(ledger.filing(accession_number)!);
+    // Without the index of its day nothing is known: EDGAR is late, or names it in another quarter.
+    if (isIndexed.get(accession_number) !== undefined || (day <= until && isProven.get(day) !== undefined))
+      yield accession_number;
+  }
+}
+
+/** Day whose index has to name a filing of the feed: that of its acceptance, or of its filing if it came after hours. */
+function dayOfPublication({ filing_date, accepted_at }: KnownFiling): string {
+  const accepted = accepted_at === null ? filing_date : easternTime(accepted_at).date;
+  return accepted > filing_date ? accepted : filing_date;
 }
 
 function rowsBefore(ledger: Ledger, quarter: string): Map<string, string> {

@@ -46,11 +46,12 @@ export class LocalEdgar {
   readonly #indexes = new Map<string, { bytes: Buffer; modified: number }>();
   readonly #changedAt = new Map<string, number>();
   readonly #server: Server;
-  readonly #now: () => number;
+  /** EDGAR's own clock */
+  now: () => number;
   tickers: [number, string, string, string][] = [[320193, 'Example Orchards Inc', 'ORCH', 'Nasdaq']];
 
   private constructor(now: () => number) {
-    this.#now = now;
+    this.now = now;
     this.#server = createServer((request, response) => this.#answer(request, response));
   }
 
@@ -74,7 +75,7 @@ export class LocalEdgar {
   publish(...filings: LocalFiling[]): void {
     for (const filing of filings) {
       this.filings.set(filing.accession, filing);
-      this.#changedAt.set(filing.accession, Math.max(filing.acceptedAt, this.#now()));
+      this.#changedAt.set(filing.accession, Math.max(filing.acceptedAt, this.now()));
     }
   }
 
@@ -129,13 +130,13 @@ export class LocalEdgar {
   #put(path: string, text: string): void {
     const bytes = Buffer.from(text);
     if (this.#indexes.get(path)?.bytes.equals(bytes)) return;
-    this.#indexes.set(path, { bytes, modified: this.#now() });
+    this.#indexes.set(path, { bytes, modified: this.now() });
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? '/', 'http://edgar');
     const path = url.pathname + url.search;
-    const entry = { path, at: this.#now(), status: 0 };
+    const entry = { path, at: this.now(), status: 0 };
     this.asked.push(entry);
     const send = (status: number, type: string, body: string | Buffer, headers: Record<string, string> = {}) => {
       entry.status = status;
@@ -211,7 +212,7 @@ export class LocalEdgar {
     if (pathname.endsWith('/index.json')) return this.#listing(pathname.slice(0, -'index.json'.length));
     const accession = /^\/Archives\/edgar\/data\/\d+\/(\d{10}-\d{2}-\d{6})\.txt$/.exec(pathname)?.[1];
     const filing = accession === undefined ? undefined : this.filings.get(accession);
-    if (!filing || filing.acceptedAt > this.#now()) return null;
+    if (!filing || filing.acceptedAt > this.now()) return null;
     return {
       bytes: Buffer.from(submissionText(filing)),
       type: 'text/plain',
@@ -231,7 +232,7 @@ export class LocalEdgar {
 
   /** Entries of all filings accepted by now, one a party, some twice, newest first. */
   #feed(start: number, count: number): Buffer {
-    const now = this.#now();
+    const now = this.now();
     const entries: string[] = [];
     const filings = [...this.filings.values()].filter(({ isLetter, acceptedAt }) => !isLetter && acceptedAt <= now);
     filings.sort((a, b) => b.acceptedAt - a.acceptedAt || (a.accession < b.accession ? 1 : -1));
