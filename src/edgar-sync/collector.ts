@@ -255,7 +255,8 @@ export class Collector {
             events.push({ event: 'corrected', ...about });
           } else {
             counts.stored++;
-            const lag_s = accepted_at === null ? null : Math.round((now - accepted_at) / 1000);
+            // Below 0 only if this machine's clock is wrong.
+            const lag_s = accepted_at === null || now < accepted_at ? null : Math.round((now - accepted_at) / 1000);
             events.push({ event: 'filing', ...about, lag_s });
           }
         } else {

@@ -9,6 +9,7 @@ import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 import { isAgentRefused, kindOfAnswer } from './answers.ts';
 import type { Clock } from './clock.ts';
 import type { RequestGate } from './request-gate.ts';
+import { unwritable } from './write-error.ts';
 
 /** What a file was when it was asked for last: EDGAR answers "unchanged" if it still is. */
 export interface Validators {
@@ -260,13 +261,6 @@ function isPassing(error: unknown): boolean {
 
 function signalled({ signal }: AskOptions): boolean {
   return signal?.aborted === true;
-}
-
-function unwritable(file: string, cause: unknown): FilinglakeError {
-  return new FilinglakeError('catalog-unwritable', `${file} can't be written: ${systemErrorWords(cause)}`, {
-    remedy: 'Make room on the disk, and run the command again. It fetches only what is missing.',
-    cause,
-  });
 }
 
 function unreachable(url: string, cause: unknown): FilinglakeError {

@@ -107,6 +107,7 @@ function publishedFiling({
 /** Notes a walk's filings. They count as seen by later walks only if the walk was complete. @returns those that are new */
 export function noteWalk(ledger: Ledger, walk: FeedWalk, now: number): string[] {
   return ledger.transaction(() => {
+    for (const filing of walk.filings) ledger.correctedInFeed(filing);
     const added = ledger.note(walk.filings, now);
     if (walk.isComplete) {
       const mark = ledger.db.prepare('UPDATE filings SET in_feed = 1 WHERE accession_number = ? AND in_feed = 0');

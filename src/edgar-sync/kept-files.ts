@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EdgarHttp } from './edgar-http.ts';
 import type { Ledger } from './ledger.ts';
+import { unwritable } from './write-error.ts';
 
 interface KeptRow {
   file: string;
@@ -67,10 +68,14 @@ export class KeptFiles {
     bytes: Buffer,
     { etag, lastModified }: { etag: string | null; lastModified: string | null },
   ): void {
-    mkdirSync(this.#folder, { recursive: true });
     const file = nameOf(url);
-    writeFileSync(join(this.#folder, `${file}.part`), bytes);
-    renameSync(join(this.#folder, `${file}.part`), join(this.#folder, file));
+    try {
+      mkdirSync(this.#folder, { recursive: true });
+      writeFileSync(join(this.#folder, `${file}.part`), bytes);
+      renameSync(join(this.#folder, `${file}.part`), join(this.#folder, file));
+    } catch (cause) {
+      throw unwritable(join(this.#folder, file), cause);
+    }
     this.#ledger.db
       .prepare('INSERT OR REPLACE INTO kept_files VALUES (?, ?, ?, ?, ?)')
       .run(url, file, hash('sha256', bytes), etag, lastModified);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 import type { Validators } from './edgar-http.ts';
+import { unwritable } from './write-error.ts';
 
 /** How a filing came to be known. */
 export type FilingSource = 'feed' | 'daily-index' | 'full-index' | 'selection';
@@ -46,10 +47,16 @@ export interface KnownFiling extends PublishedFiling {
 /** SQLite's codes of a file that is damaged, or is no database. */
 const DAMAGED = [11, 26];
 
-/** A fault of the ledger's file that shows only while it is read, in words; every other error as it is. */
+/** SQLite's code of a disk that is full. */
+const DISK_FULL = 13;
+
+/** A fault of the ledger's file that shows only while it is used, in words; every other error as it is. */
 export function ledgerError(error: unknown, catalogFolder: string): unknown {
-  if (error instanceof FilinglakeError || !DAMAGED.includes((error as { errcode?: number }).errcode ?? 0)) return error;
-  return unusable(join(catalogFolder, 'edgar.db'), error);
+  if (error instanceof FilinglakeError) return error;
+  const file = join(catalogFolder, 'edgar.db');
+  const code = (error as { errcode?: number }).errcode ?? 0;
+  if (code === DISK_FULL) return unwritable(file, error);
+  return DAMAGED.includes(code) ? unusable(file, error) : error;
 }
 
 function unusable(file: string, cause: unknown): FilinglakeError {
@@ -239,6 +246,19 @@ export class Ledger {
         `UPDATE filings SET state = 'recheck', next_try_at = 0, tries = 0 WHERE accession_number = ? AND state = 'stored'`,
       )
       .run(accessionNumber);
+  }
+
+  /** The feed names a filing otherwise than before: it was corrected. Once an index names it, the indexes say what it is. */
+  correctedInFeed({ accession_number, form_type, filing_date }: PublishedFiling): void {
+    const { changes } = this.db
+      .prepare(
+        `UPDATE filings SET form_type = ?1, filing_date = ?2
+         WHERE accession_number = ?3 AND (form_type <> ?1 OR filing_date <> ?2) AND source = 'feed'
+           AND NOT EXISTS (SELECT 1 FROM day_filings d WHERE d.accession_number = ?3)
+           AND NOT EXISTS (SELECT 1 FROM index_rows r WHERE r.accession_number = ?3)`,
+      )
+      .run(form_type, filing_date, accession_number);
+    if (changes > 0) this.recheck(accession_number);
   }
 
   /** A filing of the catalog that is not in the ledger, such as one from files of the user's own, is noted as to be looked at again. */

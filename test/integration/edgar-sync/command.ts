@@ -30,8 +30,8 @@ export class EdgarCommand {
     };
   }
 
-  start(args: readonly string[]): { child: ChildProcess; ended: Promise<Ran> } {
-    const child = spawn(process.execPath, [MAIN, 'edgar', ...args, '--catalog', this.catalog], {
+  start(args: readonly string[], catalog = this.catalog): { child: ChildProcess; ended: Promise<Ran> } {
+    const child = spawn(process.execPath, [MAIN, 'edgar', ...args, '--catalog', catalog], {
       env: { ...process.env, ...this.#env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

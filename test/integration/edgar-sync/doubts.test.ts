@@ -1,7 +1,11 @@
 /** What must not be lost, doubled or misstated when EDGAR, the clock or the disk is in doubt. */
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addDays } from '../../../src/edgar-sync/clock.ts';
 import { backfill, follow, followOnce, type SyncEvent } from '../../../src/edgar-sync/index.ts';
+import { takeProcessLock } from '../../../src/environment/index.ts';
+import { EdgarCommand } from './command.ts';
 import { DAY, HOUR, SimulatedEdgar } from './simulated-edgar.ts';
 
 const GONE = { status: 404, type: 'application/xml', body: '<Error><Code>NoSuchKey</Code></Error>' };
@@ -206,5 +210,129 @@ describe('a clock', () => {
     await one.look();
     expect((await one.days()).map(({ day }) => day)).toEqual(['2025-03-04']);
     expect(await one.days()).toMatchObject([{ expected: 1, missing: 0, proven_at: expect.any(String) }]);
+  });
+});
+
+describe('a correction', () => {
+  it('that the feed alone tells of replaces the filing', async () => {
+    await using one = await SimulatedEdgar.start();
+    const [first, other] = one.publish(2);
+    await one.look();
+    one.clock.jump(60_000);
+    one.edgar.publish({ ...first!, form: '8-K/A', text: 'Corrected.' });
+    await one.look();
+    expect(one.eventsOf('corrected')).toMatchObject([{ accession_number: first!.accession, form_type: '8-K/A' }]);
+    expect(one.textOf(first!.accession)).toContain('Corrected.');
+    // Its index says the same: nothing more is to be done.
+    one.clock.jump(11 * HOUR);
+    one.edgar.writeDay('2025-03-04');
+    await one.look();
+    expect(one.eventsOf('corrected')).toHaveLength(1);
+    expect([one.edgar.downloads().get(first!.accession), one.edgar.downloads().get(other!.accession)]).toEqual([2, 1]);
+  });
+
+  it('that an index tells of is not undone by an old entry of the feed', async () => {
+    await using one = await SimulatedEdgar.start();
+    const [first] = one.publish(1);
+    await one.look();
+    one.clock.jump(11 * HOUR);
+    one.edgar.publish({ ...first!, form: '8-K/A', text: 'Corrected.' });
+    one.edgar.writeDay('2025-03-04');
+    await one.look();
+    // A copy of the feed that is older than the index.
+    one.edgar.publish({ ...first!, form: '8-K', text: 'Corrected.' });
+    const before = one.edgar.asked.length;
+    for (let n = 0; n < 3; n++) {
+      one.clock.jump(60_000);
+      await one.look();
+    }
+    expect(one.edgar.asked.slice(before).filter(({ path }) => path.endsWith('.txt')).length).toBeLessThanOrEqual(1);
+    await one.inSession(({ ledger }) => expect(ledger.filing(first!.accession)).toMatchObject({ form_type: '8-K/A' }));
+  });
+});
+
+describe('pages that move both ways while they are read', () => {
+  it('cost at most a day: its index brings what they hid', async () => {
+    await using one = await SimulatedEdgar.start();
+    one.publish(450);
+    const filings = [...one.edgar.filings.keys()];
+    let page = 0;
+    one.edgar.fault = (path) => {
+      if (!path.includes('getcurrent')) return null;
+      // Behind each page some new filings push all others down, or some are gone and pull them up.
+      if (page++ % 2 === 0) for (let n = 0; n < 3; n++) one.edgar.filings.delete(filings[page * 20 + n]!);
+      else one.publish(5);
+      return null;
+    };
+    await one.look();
+    one.clock.jump(11 * HOUR);
+    one.edgar.fault = () => null;
+    one.edgar.writeDay('2025-03-04');
+    await one.look();
+    expect(one.stored()).toEqual(expect.arrayContaining([...one.edgar.filings.keys()]));
+    expect(await one.days()).toMatchObject([{ expected: one.edgar.filings.size, missing: 0 }]);
+    expect(Math.max(...one.edgar.downloads().values())).toBe(1);
+  });
+});
+
+describe('an archive', () => {
+  it('that was cut within a filing, and packed whole, costs that filing one request', async () => {
+    await using one = await SimulatedEdgar.start('2024-03-01T17:00:00Z');
+    const filings = Array.from({ length: 5 }, () => one.filing(Date.parse('2024-02-05T15:00:00Z')));
+    one.edgar.publish(...filings);
+    one.edgar.writeDay('2024-02-05');
+    await one.edgar.writeArchive('2024-02-05', { cut: filings[2]!.accession });
+    await one.inSession((session) => backfill(session, { from: '2024-02-01', to: '2024-02-29', onDay: () => {} }));
+    expect(one.stored()).toHaveLength(5);
+    expect([...one.edgar.downloads().keys()]).toEqual([filings[2]!.accession]);
+    expect(one.eventsOf('gap')).toHaveLength(1);
+    expect(one.named('filing')).toHaveLength(5);
+  });
+});
+
+describe('a disk that refuses the last step', () => {
+  it.each([
+    [
+      'a submission',
+      (one: SimulatedEdgar, accession: string) => join(one.catalog, 'edgar-incoming', `${accession}.txt`),
+      '.txt',
+    ],
+    ['an index that is kept', (one: SimulatedEdgar) => join(one.catalog, 'edgar-kept'), 'master.idx'],
+  ])('ends the command in words at %s, and loses nothing', async (_, place, asked) => {
+    await using one = await SimulatedEdgar.start();
+    const [filing] = one.publish(1);
+    one.edgar.writeQuarter('2025/QTR1', '2025-03-04');
+    const at = place(one, filing!.accession);
+    one.edgar.fault = (path) => {
+      if (!path.endsWith(asked) || existsSync(at)) return null;
+      // A folder in the place of the file, a file in the place of the folder.
+      if (asked === '.txt') mkdirSync(join(at, 'in the way'), { recursive: true });
+      else writeFileSync(at, '');
+      return null;
+    };
+    await expect(one.look()).rejects.toMatchObject({
+      code: 'catalog-unwritable',
+      message: expect.stringContaining(basename(at)),
+    });
+    rmSync(at, { recursive: true });
+    one.edgar.fault = () => null;
+    await one.look();
+    expect(one.stored()).toEqual([filing!.accession]);
+    expect(readdirSync(join(one.catalog, 'edgar-incoming'))).toEqual([]);
+  });
+});
+
+describe('two commands on one catalog', () => {
+  it('are one too many: the second says so, and changes nothing', async () => {
+    await using one = await SimulatedEdgar.start();
+    one.publish(1);
+    await one.look();
+    const command = new EdgarCommand(one.edgar.url);
+    const lock = takeProcessLock(join(one.catalog, 'edgar.lock'));
+    const { child, ended } = command.start(['follow', '--once'], one.catalog);
+    const { code, stderr } = await ended;
+    lock!.release();
+    command.remove();
+    expect([child.killed, code, stderr]).toEqual([false, 1, expect.stringContaining('another edgar command works')]);
   });
 });

@@ -113,11 +113,13 @@ export class LocalEdgar {
   }
 
   /** Packs the submissions of a day, in the dialect of archives: without a time of acceptance. */
-  async writeArchive(day: string, more: { leaveOut?: string[]; damage?: boolean } = {}): Promise<void> {
+  async writeArchive(day: string, more: { leaveOut?: string[]; damage?: boolean; cut?: string } = {}): Promise<void> {
     const pack = tar.pack();
     for (const filing of this.filings.values()) {
       if (publishedOn(filing) !== day || more.leaveOut?.includes(filing.accession)) continue;
-      pack.entry({ name: `${filing.accession}.nc` }, archivedText(filing));
+      const text = archivedText(filing);
+      const isCut = more.cut === filing.accession;
+      pack.entry({ name: `${filing.accession}.nc` }, isCut ? text.slice(0, text.length >> 1) : text);
     }
     pack.finalize();
     const chunks: Buffer[] = [];
