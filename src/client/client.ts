@@ -1,4 +1,4 @@
-/** A client of any /v2 service: strict in what it sends, liberal in what it reads, patient with faults. */
+/** A client of any /v2 service: strict in what it sends, tolerant in what it reads, patient with faults. */
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { FilingInfo, FilingSections, GivenParametersOf, OperationName } from '../api/index.ts';
 import { DocumentValidator, type KnownOfDocument } from './document-validation.ts';
@@ -20,23 +20,23 @@ import type { ReadNotes } from './read.ts';
 import { DEFAULT_RETRY, type RetryPolicy, waitBeforeRetry } from './retry.ts';
 import { type RawAnswer, Transport } from './transport.ts';
 
-/** One attempt, told as soon as it has ended. */
+/** One attempt, reported as soon as it has ended. */
 export interface RequestEvent {
   operation: OperationName;
   /** From 1 */
   attempt: number;
-  /** null: no answer came */
+  /** null: no answer */
   status: number | null;
-  /** Of the answer's body, unpacked: what counts against the month's bytes */
+  /** Of the answer's body, decompressed: what counts against the month's bytes */
   bytes: number;
   ms: number;
-  /** Code of the error that it ended in; null: answered */
+  /** Code of its error; null: answered */
   error: string | null;
   quota: Quota | null;
 }
 
 export interface AnswerNotes {
-  /** Members that nobody here knows, `filing.foo`: each told once in a client's life. */
+  /** Unknown members, `filing.foo`: each reported once in a client's life. */
   unknownMembers: string[];
   /** Records of a list that break the contract: left out of the value. */
   violations: ContractViolation[];
@@ -45,15 +45,18 @@ export interface AnswerNotes {
 export interface Answer<T> {
   value: T;
   status: number;
-  /** Of the body, unpacked */
+  /** Of the body, decompressed */
   bytes: number;
   quota: Quota | null;
   notes: AnswerNotes;
-  /** Of a lookup: the body as it came (less a byte order mark), where it is as the contract writes it, and so says what `value` says; else null. */
+  /**
+   * Of a lookup: the original body (without a byte order mark), if it has the contract's form and so says the same as `value`; else
+   * null.
+   */
   verbatim: Buffer | null;
 }
 
-/** Clock and chance, replaced in tests. */
+/** Clock and randomness, replaced in tests. */
 export interface ClientClock {
   now(): Date;
   /** In [0, 1) */
@@ -67,45 +70,48 @@ export interface ClientOptions {
   apiKey: string;
   /** Default `get` */
   method?: RequestMethod;
-  /** Requests in flight at most, default 8 */
+  /** Maximum number of requests in flight, default 8 */
   connections?: number;
-  /** How long the service may say nothing, default 60,000 */
+  /** How long the service may send nothing, default 60,000 */
   timeoutMs?: number;
   /** A longer body is refused, default 256 MiB */
   bodyBytesMax?: number;
-  /** Default: what Node unpacks (zstd, br, gzip) from afar; `identity` on this machine, where packing costs more than it saves. */
+  /** Default: what Node decompresses (zstd, br, gzip); `identity` for this machine, where compression costs more than it saves. */
   acceptEncoding?: string;
   retry?: Partial<RetryPolicy>;
   onRequest?: (event: RequestEvent) => void;
-  /** Awaited before every request that is sent, retries too. What it throws ends the call. */
+  /** Awaited before every request that is sent, retries included. Its error ends the call. */
   beforeRequest?: (operation: OperationName) => Promise<void> | void;
   signal?: AbortSignal;
   clock?: ClientClock;
 }
 
-/** What a caller may write: identifiers in any spelling that the contract reads. */
+/** What a caller may pass: identifiers in any spelling that the contract accepts. */
 export type RequestOf<Operation extends OperationName> = Omit<GivenParametersOf<Operation>, 'api_key'>;
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Awaited once some megabytes of an answer have come, before the rest is read. @param bytes of the whole answer, or as many as it may have */
+  /**
+   * Awaited after some megabytes of an answer have arrived, before the rest is read. @param bytes of the whole answer, or its
+   * maximum
+   */
   onLarge?: (bytes: number) => Promise<void>;
 }
 
 export interface DocumentCallOptions extends CallOptions {
-  /** By it a web page of something in between is told from the document. */
+  /** The document's name: it distinguishes a proxy's web page from the document. */
   known?: KnownOfDocument;
 }
 
 /** A longer answer is refused. */
 export const BODY_BYTES_MAX = 256 * 1024 * 1024;
-/** More names than any honest service has: of more, each may be told again. */
+/** More names than any real service has: further ones may be reported repeatedly. */
 const NOTED_MEMBERS_MAX = 2_000;
 const CONNECTIONS = 8;
 const TIMEOUT_MS = 60_000;
 
 export class FilingClient {
-  /** Private to the language: neither util.inspect nor JSON.stringify shows it. */
+  /** A private field: neither util.inspect nor JSON.stringify shows it. */
   readonly #apiKey: string;
   readonly #transport: Transport;
   readonly #options: ClientOptions;
@@ -117,7 +123,7 @@ export class FilingClient {
   readonly #clock: ClientClock;
   readonly #notedMembers = new Set<string>();
 
-  /** @throws KeyRefusedError for an empty key, BadRequestError for a base URL that is none */
+  /** @throws KeyRefusedError for an empty key, BadRequestError for an invalid base URL */
   constructor(options: ClientOptions) {
     const { apiKey, ...rest } = options;
     if (apiKey.trim() === '') throw new KeyRefusedError('no API key was given', null);
@@ -173,7 +179,7 @@ export class FilingClient {
     return this.#ask('coverage', parameters, call, jsonReader(readCoveragePage));
   }
 
-  /** All pages from `from` (0) to `to` (10,000, the last position there is), `pageSize` records each. */
+  /** All pages from `from` (0) to `to` (10,000, the last position that exists), `pageSize` records each. */
   filingPages(
     parameters: RequestOf<'filing_lookup'>,
     pageSize?: number,
@@ -277,7 +283,7 @@ export class FilingClient {
     });
   }
 
-  /** A service may echo the request in its message: the key must not travel on in an error. */
+  /** A service may repeat the request in its message: the key must not reach an error. */
   #withoutKey(error: unknown): unknown {
     if (!(error instanceof Error)) return error;
     for (const form of this.#spellingsOfKey()) {
@@ -287,7 +293,7 @@ export class FilingClient {
     return error;
   }
 
-  /** As written, and as it stands in a query string, a path and a JSON text. */
+  /** Unchanged, and as in a query string, a path and a JSON text. */
   #spellingsOfKey(): Set<string> {
     const key = this.#apiKey;
     const query = new URLSearchParams({ key }).toString().slice('key='.length);

@@ -1,28 +1,28 @@
 /**
- * What passes for a document and is none: a proxy's web page or an empty body where the service gives bytes, a text that was cut on its
- * way. Most documents are web pages themselves, and the interface shows neither how they come nor what `size` and `sha256` are of. So what
- * a service is seen to do with some documents tells what to think of the next one; and before anything was seen, what is doubtful is asked
- * for again, and taken if it comes again byte for byte.
+ * Detects answers that are no document: a proxy's web page or an empty body from a service that sends bytes, or a truncated text.
+ * Most documents are web pages themselves, and the interface shows neither the transport nor the basis of `size` and `sha256`. So
+ * the answers seen so far show how a service sends documents. Before that, a doubtful answer is requested again, and accepted if
+ * both copies are identical.
  */
 import { createHash } from 'node:crypto';
 import { isHtml } from './error-answers.ts';
 import { ServiceFailedError } from './errors.ts';
 import type { Headers } from './quota.ts';
 
-/** What is known of a document before it is asked for. Null or absent: nothing. */
+/** Known facts of a document before its request. Null or absent: unknown. */
 export interface KnownOfDocument {
   filename?: string | null | undefined;
   /** In bytes */
   size?: number | null | undefined;
 }
 
-/** What this process has seen a service do. */
+/** How this process has seen a service answer. */
 class Habits {
-  /** Gives texts in JSON, as texts. */
+  /** Sends texts in JSON, as texts. */
   givesJson = false;
-  /** Gives texts as bytes. */
+  /** Sends texts as bytes. */
   givesBytes = false;
-  /** `size` and `sha256` were once those of the text beside them; once they were not, and the service stood by it. */
+  /** `size` and `sha256` once matched their text; or once they didn't, and the service repeated its answer. */
   measuresContent = false;
   measuresOther = false;
 }
@@ -38,11 +38,11 @@ function habitsOf(baseUrl: string): Habits {
   return habits;
 }
 
-/** Of one document, over all attempts to get it. */
+/** For one document, over all attempts. */
 export class DocumentValidator {
   readonly #habits: Habits;
   readonly #known: KnownOfDocument;
-  /** The answer that was doubted last. */
+  /** The last doubtful answer. */
   #doubted: Buffer | null = null;
 
   constructor(baseUrl: string, known: KnownOfDocument) {
@@ -50,7 +50,7 @@ export class DocumentValidator {
     this.#known = known;
   }
 
-  /** @param isText by its media type @throws ServiceFailedError where the bytes are no document, or may be none */
+  /** @param isText by its media type @throws ServiceFailedError if the bytes are no document, or doubtful */
   ofBytes(headers: Headers, body: Buffer, isText: boolean): void {
     const habits = this.#habits;
     if (body.length !== this.#known.size) {
@@ -74,8 +74,8 @@ export class DocumentValidator {
   }
 
   /**
-   * A text given in JSON, as the document has it.
-   * @throws ServiceFailedError where it isn't that of the `size` and `sha256` beside it, of a service that measures the text
+   * A text sent in JSON, for the document.
+   * @throws ServiceFailedError if it doesn't match its `size` and `sha256`, and the service measures the text
    */
   ofText(body: Buffer, text: string, size: number | null, sha256: string | null): void {
     const habits = this.#habits;
@@ -84,9 +84,9 @@ export class DocumentValidator {
     const agrees = agreesWith(text, size, sha256);
     if (agrees === null) return;
     if (agrees) habits.measuresContent = true;
-    else if (habits.measuresContent) throw noDocument('a content that is not of the size and sha256 beside it');
+    else if (habits.measuresContent) throw noDocument("content that does not match the answer's size and sha256");
     else if (this.#cameBefore(body)) habits.measuresOther = true;
-    else throw noDocument('a content that may not be of the size and sha256 beside it');
+    else throw noDocument("content that may not match the answer's size and sha256");
   }
 
   #cameBefore(body: Buffer): boolean {
@@ -100,15 +100,15 @@ function noDocument(what: string): ServiceFailedError {
   return new ServiceFailedError(`document answered 200 with ${what}`, 200);
 }
 
-/** Whether a file of this name is no web page. EDGAR names pictures of forms `xslF345X05/form4.xml`: those are. */
+/** Whether a file of this name can't be a web page. EDGAR names rendered forms `xslF345X05/form4.xml`: those are web pages. */
 function isOfOtherKind(filename: string | null | undefined): boolean {
   const extension = /\.([a-z0-9]+)$/i.exec(filename ?? '')?.[1];
   return extension !== undefined && !/^(x?html?|txt)$/i.test(extension) && !/^xsl[^/]*\//i.test(filename ?? '');
 }
 
 /**
- * Whether size and digest (that alone where both are given) are those of the bytes that the text was read from, in one of the ways in which
- * bytes become text. Null: can't be told.
+ * Whether size and digest (if both are given, only the digest) match the bytes of a text, in one of the ways to convert bytes to
+ * text. Null: unknown.
  */
 function agreesWith(text: string, size: number | null, sha256: string | null): boolean | null {
   const isDigest = sha256 !== null && /^[0-9a-f]{64}$/i.test(sha256);
@@ -121,7 +121,7 @@ function digestIs(sha256: string): (bytes: Buffer) => boolean {
   return (bytes) => createHash('sha256').update(bytes).digest('hex') === sha256;
 }
 
-/** As UTF-8, with its byte order mark, as windows-1252; each with the line ends that may have been made one. */
+/** As UTF-8, with its byte order mark, as windows-1252; each with the possible line ends. */
 function sourcesOf(text: string): (() => Buffer)[] {
   const ways = [
     (one: string) => Buffer.from(one, 'utf8'),
@@ -139,7 +139,7 @@ function sourcesOf(text: string): (() => Buffer)[] {
 
 const BEYOND_LATIN1 = /[^\0-\xff]/g;
 const HIGH = Array.from({ length: 32 }, (_, i) => 0x80 + i);
-/** What windows-1252 has at 0x80 to 0x9F, as latin-1 has it there. */
+/** Characters of windows-1252 at 0x80 to 0x9F. */
 const WINDOWS_1252 = new Map(
   HIGH.map((byte) => [new TextDecoder('windows-1252').decode(Uint8Array.of(byte)), String.fromCharCode(byte)]),
 );

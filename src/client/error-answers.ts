@@ -1,4 +1,4 @@
-/** Turns an answer that isn't 200 into the error that says what it means, across the ways in which services of this family say it. */
+/** Converts an answer other than 200 to its error, for all variants of services. */
 import { errorSchema, OPERATIONS, type Operation, type OperationName } from '../api/index.ts';
 import {
   BadRequestError,
@@ -11,7 +11,7 @@ import {
 } from './errors.ts';
 import { firstOfNextMonth, type Headers, headerText, readQuota, retryAfterMs } from './quota.ts';
 
-/** A wait longer than this is no burst: the month is meant. */
+/** A longer wait is not a burst limit: it is the month's. */
 const BURST_WAIT_MS_MAX = 60_000;
 const MESSAGE_CHARACTERS_MAX = 500;
 
@@ -30,7 +30,7 @@ export function errorOfAnswer(answer: FailedAnswer, now: Date): Error {
   const message = `${operation} answered ${status}${told ? `: ${told}` : ''}`;
   const waitMs = retryAfterMs(headers, now);
 
-  // A web page is from something between us and the service: what its status means for the record can't be known.
+  // A web page comes from something between us and the service: its status says nothing of the record.
   if (page && status !== 429)
     return new ServiceFailedError(`${message} (a web page, not the service's answer)`, status);
   if (status >= 300 && status < 400) {
@@ -76,7 +76,7 @@ export function errorOfAnswer(answer: FailedAnswer, now: Date): Error {
   return new BadRequestError(message, status, remedy);
 }
 
-/** The month's limit or a burst: by the message, the wait that is asked, and the quota headers. */
+/** Whether a 429 is the month's limit or a burst: from the message, the requested wait, and the quota headers. */
 function tooMany(answer: FailedAnswer, told: string, message: string, waitMs: number | null, now: Date): Error {
   const quota = readQuota(answer.headers);
   const usedUp = quota?.requests?.remaining === 0 ? 'requests' : quota?.bytes?.remaining === 0 ? 'bytes' : null;
@@ -90,7 +90,7 @@ function tooMany(answer: FailedAnswer, told: string, message: string, waitMs: nu
   return new QuotaExceededError(message, limit, retryAt);
 }
 
-/** The interface knows only the monthly 429; gateways before it add bursts. */
+/** The interface has only the monthly 429; gateways add bursts. */
 function isMonthly(told: string, waitMs: number | null, usedUp: boolean, page: boolean): boolean {
   if (/\bmonth/i.test(told) || usedUp) return true;
   if (waitMs !== null) return waitMs > BURST_WAIT_MS_MAX;
@@ -104,7 +104,7 @@ export function isHtml(headers: Headers, body: Buffer): boolean {
   return /^\s*<(!doctype html|html)\b/i.test(body.toString('latin1', 0, 200));
 }
 
-/** `{"error": "…"}`, or one of the shapes near it, or the plain text; of a web page its title. One line. */
+/** `{"error": "…"}`, or a similar shape, or the plain text; for a web page, its title. One line. */
 function messageOf(body: Buffer, page: boolean): string {
   const text = body.toString('utf8', 0, 100_000);
   if (page) return oneLine(/<title[^>]*>([^<]*)</i.exec(text)?.[1] ?? '');
@@ -125,7 +125,7 @@ function messageOf(body: Buffer, page: boolean): string {
   }
 }
 
-/** `{"error": "form 4 has no sections"}`, and no more than that: frameworks answer `{"error": "Not Found"}` where they know no such path. */
+/** `{"error": "form 4 has no sections"}`, and nothing else: frameworks answer `{"error": "Not Found"}` for an unknown path. */
 function isExplained(body: Buffer): boolean {
   try {
     const published = errorSchema.strict().safeParse(JSON.parse(body.toString('utf8', 0, 100_000)));

@@ -1,6 +1,6 @@
 /**
- * What can go wrong with a request to a /v2 service: one class a case, each with what to do about it. Remedies fit whoever asks: what
- * becomes of a run, which a plan hasn't, its own words tell.
+ * The errors of a request to a /v2 service, one class for each case, with remedies. They suit every caller. A run's own messages
+ * say what becomes of the run.
  */
 import { type ErrorCode, FilinglakeError } from '../core/index.ts';
 
@@ -29,7 +29,7 @@ export class QuotaExceededError extends FilinglakeError {
   }
 }
 
-/** Too many requests in a short time (429 that is not the month's), still so after all retries. */
+/** Too many requests in a short time (a 429 that is not the month's), even after all retries. */
 export class RateLimitedError extends FilinglakeError {
   override name = 'RateLimitedError';
   readonly retryAfterMs: number;
@@ -50,10 +50,10 @@ export class BadRequestError extends FilinglakeError {
   }
 }
 
-/** 404: no such filing or document, or sections asked of a form that has none. */
+/** 404: no such filing or document, or sections of a form that has none. */
 export class RecordNotFoundError extends FilinglakeError {
   override name = 'RecordNotFoundError';
-  /** Whether the answer explains itself as the service's do. A gateway's 404 doesn't: it may be of an operation that is away. */
+  /** Whether the answer has the service's own explanation. A gateway's 404 has none: the operation may be away. */
   readonly explained: boolean;
   constructor(message: string, explained = true) {
     super('record-not-found', message);
@@ -61,7 +61,7 @@ export class RecordNotFoundError extends FilinglakeError {
   }
 }
 
-/** 422: the document can't be converted or rendered as asked. */
+/** 422: the document can't be converted or rendered as requested. */
 export class UnprocessableError extends FilinglakeError {
   override name = 'UnprocessableError';
   constructor(message: string) {
@@ -69,13 +69,13 @@ export class UnprocessableError extends FilinglakeError {
   }
 }
 
-/** The service answered with a fault of its own: 5xx, a proxy's HTML page, a redirect, a body that is no JSON. */
+/** The service answered with a fault: 5xx, a proxy's HTML page, a redirect, a body that isn't JSON. */
 export class ServiceFailedError extends FilinglakeError {
   override name = 'ServiceFailedError';
   readonly status: number;
   /** Whether the same request may succeed later. */
   readonly transient: boolean;
-  /** The service's own Retry-After, where it gave one. */
+  /** The service's own Retry-After, if it sent one. */
   readonly retryAfterMs: number | null;
   constructor(
     message: string,
@@ -91,7 +91,7 @@ export class ServiceFailedError extends FilinglakeError {
   }
 }
 
-/** An answer longer than the client takes: the same request would get it again. */
+/** An answer longer than the client accepts: the same request would get it again. */
 export class AnswerTooLongError extends ServiceFailedError {
   override name = 'AnswerTooLongError';
   readonly bytesMax: number;
@@ -104,7 +104,7 @@ export class AnswerTooLongError extends ServiceFailedError {
   }
 }
 
-/** No answer: refused, reset, cut off in mid-body, timed out, name not found. */
+/** No answer: refused, reset, cut off, timed out, name not found. */
 export class UnreachableError extends FilinglakeError {
   override name = 'UnreachableError';
   /** The system's or undici's code: `ECONNREFUSED`, `UND_ERR_HEADERS_TIMEOUT`. */
@@ -115,23 +115,23 @@ export class UnreachableError extends FilinglakeError {
   }
 }
 
-/** One value of an answer that breaks the published types beyond what a liberal reader takes. */
+/** One value of an answer that even the tolerant reader can't convert to the published type. */
 export interface ContractViolation {
   /** `filings[17].size` */
   path: string;
-  /** As it came, long texts shortened. */
+  /** Unchanged, long texts shortened. */
   value: unknown;
-  /** The accession number, document id or CIK of the record, where it could be read. */
+  /** The accession number, document id or CIK of the record, if it was readable. */
   subject: string | null;
 }
 
-/** An answer that breaks the contract. Lists go on without the record (see `Answer.notes`); a single record throws this. */
+/** An answer that breaks the contract. A list continues without the record (see `Answer.notes`); a single record throws this. */
 export class ContractViolationError extends FilinglakeError {
   override name = 'ContractViolationError';
   readonly path: string;
   readonly value: unknown;
   readonly subject: string | null;
-  /** No record, but what is around the records of a lookup: something in between may have answered, and the next try may be well. */
+  /** A fault outside the records of a lookup: something in between may have answered, and a retry may succeed. */
   readonly envelope: boolean;
   constructor(operation: string, violation: ContractViolation, what: string, options: { envelope?: boolean } = {}) {
     super('contract-broken', `${operation} answered ${violation.path} = ${shown(violation.value)}: ${what}`);
@@ -155,20 +155,20 @@ export class BudgetReachedError extends FilinglakeError {
 
 const SHOWN_CHARACTERS_MAX = 120;
 
-/** Scalars as they came; anything long or nested as a short text. */
+/** Scalars unchanged; anything long or nested as a short text. */
 export function shortened(value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   return typeof value === 'string' && value.length <= SHOWN_CHARACTERS_MAX ? value : shown(value);
 }
 
-/** A value for a message or a record of a failure: JSON, cut to a readable length. */
+/** A value for a message or a failure record: JSON, cut to a readable length. */
 export function shown(value: unknown): string {
   const text = value === undefined ? 'nothing' : jsonOf(value);
   return text.length <= SHOWN_CHARACTERS_MAX ? text : `${text.slice(0, SHOWN_CHARACTERS_MAX)}…`;
 }
 
-/** JSON can be read nested deeper than it can be written. */
+/** JSON can be parsed at greater depth than it can be written. */
 function jsonOf(value: unknown): string {
   try {
     return typeof value === 'string' ? JSON.stringify(value.slice(0, SHOWN_CHARACTERS_MAX * 2)) : JSON.stringify(value);

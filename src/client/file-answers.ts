@@ -1,4 +1,4 @@
-/** Answers that hold a file (`document`, `pdf`): JSON with the content in it, or the bytes themselves under their own media type. */
+/** Answers with a file (`document`, `pdf`): JSON with the content, or the bytes under their own media type. */
 import { createHash } from 'node:crypto';
 import { parseAccessionNumber, parseDocumentId, splitDocumentId } from '../api/index.ts';
 import { ContractViolationError } from './errors.ts';
@@ -7,12 +7,12 @@ import { type Headers, headerText } from './quota.ts';
 import { accessionNumber, documentId, integer, orNull, type Reader, text } from './read.ts';
 import { requireSameId } from './record-answers.ts';
 
-/** What the request named, in any spelling. */
+/** The identifiers in the request, in any spelling. */
 export interface AskedFor {
   document_id?: string | undefined;
   accession_number?: string | undefined;
   filename?: string | undefined;
-  /** `json`: XML is asked for converted, and what comes then may come otherwise than documents do. */
+  /** `json`: converted XML was requested, and may be sent in another way than documents. */
   output_format?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export function requireSameIds(
   requireSameId(operation, 'accession_number', givenAccession, askedAccession);
 }
 
-/** The JSON of an answer that is declared as JSON, or is one about what was asked; null where it is the bytes of a file. */
+/** The JSON of an answer that is declared as JSON, or names the requested document; null for the bytes of a file. */
 export function jsonOf(answer: BodyOfAnswer, asked: AskedFor): unknown {
   const type = headerText(answer.headers, 'content-type');
   if (type !== null && !/[/+]json\b/i.test(type)) return mislabelledJson(answer.body, asked);
@@ -64,7 +64,7 @@ export function jsonOf(answer: BodyOfAnswer, asked: AskedFor): unknown {
   }
 }
 
-/** A service that declares its JSON as something else: written as they came, its bytes would pass for the document's. */
+/** A service may declare its JSON as another type: its bytes must not be stored as the document's. */
 function mislabelledJson(body: Buffer, asked: AskedFor): unknown {
   const bytes = withoutMark(body);
   if (bytes[0] !== OPEN_OBJECT || !bytes.includes('"content"')) return null;

@@ -1,4 +1,4 @@
-/** What is sent: INTERFACE's parameters and no more, each where INTERFACE shows it. */
+/** What is sent: the contract's parameters and nothing else, each in its place. */
 import { OPERATIONS, type OperationName } from '../api/index.ts';
 import { BadRequestError } from './errors.ts';
 
@@ -7,15 +7,15 @@ export type RequestMethod = 'get' | 'post';
 
 export interface WireRequest {
   method: 'GET' | 'POST';
-  /** Path and query. Holds the API key: never printed. */
+  /** Path and query. It has the API key: never print it. */
   path: string;
   /** JSON text, or null */
   body: string | null;
 }
 
 /**
- * Lays parameters out: with GET single values go into the query string, arrays and objects into a JSON body; with POST all go into the body.
- * Parameters without a value, and arrays without members (no filter), are left out.
+ * Arranges parameters. With GET, single values go into the query string, arrays and objects into a JSON body. With POST, all go
+ * into the body. Parameters without a value, and empty arrays (no filter), are left out.
  * @param prefix path of the base URL, without a slash at the end: `` or `/edgar`
  */
 export function wireRequest(
@@ -52,7 +52,7 @@ function withoutEmpty(value: unknown): unknown {
 }
 
 /**
- * Checks parameters against the contract before a request is spent on them, and gives their normal form.
+ * Checks parameters against the contract before a request is spent on them, and returns their normal form.
  * @throws BadRequestError naming the parameter
  */
 export function checkedParameters(operation: OperationName, parameters: object): Record<string, unknown> {

@@ -1,4 +1,4 @@
-/** JSON as it comes: with a byte order mark before it from services that write files first, which RFC 8259 lets a reader pass over. */
+/** Parses JSON, with or without a byte order mark: some services write one, and RFC 8259 allows ignoring it. */
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export function withoutMark(body: Buffer): Buffer {

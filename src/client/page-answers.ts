@@ -5,16 +5,16 @@ import { flag, integer, isObject, noteStranger, noValue, type Reader, type ReadN
 import { snakeCase } from './record.ts';
 import { subjectOf, violationOf } from './record-answers.ts';
 
-/** What every page has. */
+/** The members of every page. */
 export interface PageFacts {
-  /** As the service said: all matches, or those of the page; null where it says nothing. */
+  /** The service's count: all matches, or those of the page; null if it states none. */
   count: number | null;
   truncated: boolean;
-  /** Records that came, those that broke the contract included: the next page starts at `from + received`. */
+  /** Records received, broken ones included: the next page starts at `from + received`. */
   received: number;
 }
 
-/** Under which names a page holds what. */
+/** The names of a page's members. */
 export interface PageNames {
   operation: OperationName;
   list: string;
@@ -38,14 +38,14 @@ export function readPage<T>(
   const members = membersOf(names, body, notes);
   const raw = members[list];
   const count = members[names.count];
-  // `{"error": …}` under 200: taking it for an empty page would end the reading of a window that isn't empty.
+  // `{"error": …}` under 200: an empty page instead would end the reading of a window too early.
   if (raw === undefined && count === undefined) broken(operation, list, raw, 'missing');
   const records = readRecords(raw, list, reader, operation, notes);
   const facts = {
     count: tolerated(null, count, names.count, notes, () =>
       noValue(count) ? null : integer.read(count, names.count, notes),
     ),
-    // A page that may have been cut short is followed by another: that costs a request at most.
+    // After a page that may have been cut short, another one is requested: that costs one request at most.
     truncated: tolerated(true, members.truncated, 'truncated', notes, () =>
       flag.read(members.truncated, 'truncated', notes),
     ),
@@ -68,7 +68,7 @@ function membersOf({ operation, list, count, also = [] }: PageNames, body: unkno
   return members;
 }
 
-/** A member of a page; where it breaks the contract that is noted, and the records beside it count all the same. */
+/** A member of a page. If it breaks the contract, that is noted, and the records still count. */
 export function tolerated<T>(instead: T, given: unknown, path: string, notes: ReadNotes, read: () => T): T {
   try {
     return read();

@@ -1,15 +1,15 @@
-/** Going through the pages of a lookup. */
+/** Reads the pages of a lookup. */
 import { MAX_WINDOW } from '../api/index.ts';
 import type { PageFacts } from './page-answers.ts';
 
-/** As much as needed of `Answer`. */
+/** The needed members of `Answer`. */
 interface PageAnswer {
   value: PageFacts;
 }
 
 /**
- * Pages until the matches are through: at an empty page, or at a short one that isn't truncated. `count` alone ends nothing, since with some services it is
- * that of the page; but a count above what was read so far keeps a short page from ending the reading.
+ * Yields pages until the matches end: at an empty page, or at a short one that isn't truncated. `count` alone never ends it, since
+ * some services count only the page. But a count above the records read so far means that a short page is not the last.
  * @param parameters `from`, `to`: the window to read, default 0 to 10,000 (no query reaches further)
  */
 export async function* pagesOf<P extends { from?: number | undefined; to?: number | undefined }, A extends PageAnswer>(

@@ -1,20 +1,23 @@
-/** What an answer's headers say about quota and waiting. */
+/** Quota and waiting times in an answer's headers. */
 
 export interface QuotaState {
-  /** The month's allowance, where the policy header states it */
+  /** The month's allowance, if the policy header states it */
   limit: number | null;
   remaining: number;
-  /** Seconds to the reset, where stated */
+  /** Seconds to the reset, if stated */
   resetSeconds: number | null;
 }
 
-/** null members: the plan has no such limit, or the service doesn't say. */
+/** null members: the plan has no such limit, or the service doesn't state it. */
 export interface Quota {
   requests: QuotaState | null;
   bytes: QuotaState | null;
 }
 
-/** A month's quota returns within a month. A longer wait that a service asks for is a mistake of the service: cut to this, and asked again then. */
+/**
+ * A month's quota returns within a month. A longer requested wait is a mistake of the service. It is cut to this, and then the
+ * client tries again.
+ */
 const WAIT_SECONDS_MAX = 62 * 86_400;
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -44,7 +47,9 @@ export function readQuota(headers: Headers): Quota | null {
   return { requests: quotaOf('requests'), bytes: quotaOf('bytes') };
 }
 
-/** `"requests";r=93;t=861231, "bytes";…` as name -> parameter -> number; parameters that are no numbers (`w=month`) are left out. */
+/**
+ * `"requests";r=93;t=861231, "bytes";…` as name -> parameter -> number; parameters that aren't numbers (`w=month`) are left out.
+ */
 function items(header: string): Map<string, Map<string, number>> {
   const found = new Map<string, Map<string, number>>();
   for (const item of header.split(',')) {
@@ -53,7 +58,7 @@ function items(header: string): Map<string, Map<string, number>> {
     for (const parameter of parameters) {
       const match = /^([a-z]+)=(\d+)$/.exec(parameter);
       const value = Number(match?.[2]);
-      // Of more digits than a number holds nothing is known, but of a wait that it is long.
+      // With more digits than a number can hold, only a wait is known: it is long.
       if (match && (Number.isSafeInteger(value) || match[1] === 't')) values.set(match[1]!, value);
     }
     found.set((name ?? '').replaceAll('"', ''), values);
@@ -62,8 +67,8 @@ function items(header: string): Map<string, Map<string, number>> {
 }
 
 /**
- * `Retry-After` in milliseconds from now, 62 days at most: seconds or an HTTP date; null where absent or unreadable.
- * @param now our clock, where the answer doesn't say its own: a date is one of the service's clock, which may be hours from ours
+ * `Retry-After` in milliseconds from now, 62 days at most: seconds or an HTTP date; null if absent or unreadable.
+ * @param now our clock, if the answer has no date of its own: the service's clock may differ by hours
  */
 export function retryAfterMs(headers: Headers, now: Date): number | null {
   const text = headerText(headers, 'retry-after')?.trim();
@@ -79,13 +84,13 @@ function clamped<Seconds extends number | null>(seconds: Seconds): Seconds {
   return (seconds === null ? null : Math.min(Math.max(0, seconds), WAIT_SECONDS_MAX)) as Seconds;
 }
 
-/** Milliseconds; null for what is no date with a time. Date.parse takes `5, 10` for a day in May. */
+/** Milliseconds; null for anything but a date with a time. Date.parse takes `5, 10` for a day in May. */
 function httpDate(text: string): number | null {
   const at = /\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : at;
 }
 
-/** Midnight UTC at the start of the month after `now`: when a monthly quota without `Retry-After` is taken to return. */
+/** Midnight UTC at the start of the month after `now`: the assumed reset of a monthly quota without `Retry-After`. */
 export function firstOfNextMonth(now: Date): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
 }

@@ -1,6 +1,6 @@
 /**
- * The liberal reader's pieces. Each value has two ways in: `canonical` asks cheaply whether it is already as the contract writes it (then it is taken as
- * it is, without a copy), `read` brings any form that services of this family use into that form, or signals a violation.
+ * The parts of the tolerant reader. Each type of value has two functions. `canonical` checks cheaply whether the value has the
+ * contract's form; then it is used without a copy. `read` converts any form that services use, or signals a violation.
  */
 import { isCalendarDate, parseAccessionNumber, parseCik, parseDocumentId } from '../api/index.ts';
 import type { ContractViolation } from './errors.ts';
@@ -11,7 +11,7 @@ export interface Reader<T> {
   read(value: unknown, path: string, notes: ReadNotes): T;
 }
 
-/** A value that can't be brought into the published type. Caught at the record it stands in. */
+/** A value that can't be converted to the published type. Caught at its record. */
 export class Violation extends Error {
   readonly path: string;
   readonly value: unknown;
@@ -24,27 +24,27 @@ export class Violation extends Error {
   }
 }
 
-/** Longer names of strangers are cut, and of more than these none is told: a service may make up names without end. */
+/** Longer unknown names are cut, and no more than this number is reported: a service may invent names without end. */
 const STRANGER_CHARACTERS_MAX = 100;
 const STRANGERS_MAX = 200;
 
-/** Notes a member that nobody here knows. */
+/** Notes an unknown member. */
 export function noteStranger(notes: ReadNotes, name: string): void {
   if (notes.unknownMembers.size < STRANGERS_MAX) notes.unknownMembers.add(name.slice(0, STRANGER_CHARACTERS_MAX));
 }
 
-/** What reading an answer brought to light besides its records. */
+/** What reading an answer found besides its records. */
 export interface ReadNotes {
-  /** `filing.foo`: members nobody here knows */
+  /** `filing.foo`: unknown members */
   unknownMembers: Set<string>;
   violations: ContractViolation[];
-  /** The answer isn't as the contract writes it: something was brought into its form, or left out. */
+  /** The answer lacks the contract's form: something was converted, or left out. */
   changed: boolean;
 }
 
 export const noValue = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** Wraps a reader whose value may be missing: absent, null and "" alike are null. */
+/** Wraps a reader whose value may be missing: absent, null and "" are all null. */
 export function orNull<T>(reader: Reader<T>): Reader<T | null> {
   return {
     canonical: (value) => value === null || reader.canonical(value),
@@ -56,7 +56,7 @@ export const text: Reader<string> = {
   canonical: (value) => typeof value === 'string' && value !== '',
   read(value, path) {
     if (typeof value === 'string' && value !== '') return value;
-    // Codes (SIC, zip, section) come as numbers from services whose store guesses types.
+    // Codes (SIC, zip, section) arrive as numbers from services whose store guesses types.
     if (typeof value === 'number' && Number.isFinite(value)) return String(value);
     throw new Violation(path, value, 'not a text');
   },
@@ -158,7 +158,7 @@ export const accessionNumber: Reader<string> = {
   canonical: (value) => typeof value === 'string' && value.length === 20 && isDashedAccession(value),
   read(value, path) {
     const plain = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-    // An accession number without its dashes and leading zeros is still told by its 18 places.
+    // An accession number without its dashes and leading zeros is recognised by its 18 places.
     const padded =
       typeof plain === 'string' && /^\d{9,17}$/.test(plain.trim()) ? plain.trim().padStart(18, '0') : plain;
     const parsed = typeof padded === 'string' ? parseAccessionNumber(padded.trim()) : null;
@@ -197,7 +197,7 @@ export const documentId: Reader<string> = {
   },
 };
 
-/** `YYYY-MM-DD` with nothing behind it; days 29 to 31 are left to the calendar. */
+/** `YYYY-MM-DD` and nothing else; the calendar checks days 29 to 31. */
 function isPlainDate(value: string): boolean {
   if (value.charCodeAt(4) !== DASH || value.charCodeAt(7) !== DASH) return false;
   if (!digitsBetween(value, 0, 4) || !digitsBetween(value, 5, 7) || !digitsBetween(value, 8, 10)) return false;
@@ -211,7 +211,7 @@ function isPlainDate(value: string): boolean {
 export const date: Reader<string> = {
   canonical: (value) => typeof value === 'string' && value.length === 10 && isPlainDate(value),
   read(value, path) {
-    // A day that no calendar has is given on: its column can't hold it, and it costs itself alone, not the record.
+    // A day that doesn't exist is passed on: its column can't hold it, and only this value is lost, not the record.
     const day = typeof value === 'string' ? /^\s*(\d{4}-\d{2}-\d{2})([T ].*)?$/.exec(value)?.[1] : undefined;
     if (day !== undefined) return day;
     throw new Violation(path, value, 'not a date');
@@ -241,7 +241,7 @@ export const dateTime: Reader<string> = {
     if (!match) throw new Violation(path, value, 'not a date and time');
     const [, day, hour, minute, second, zone] = match;
     const local = `${day}T${hour}:${minute}:${second}`;
-    // As with dates: what no clock shows is given on, and costs itself alone.
+    // As with dates: a time that doesn't exist is passed on, and only this value is lost.
     const isTime = isCalendarDate(day!) && hour! <= '23' && minute! <= '59' && second! <= '59';
     return zone === undefined || !isTime ? local : (easternTime(`${local}${zone}`) ?? `${local}${zone}`);
   },
@@ -253,10 +253,10 @@ const EASTERN = new Intl.DateTimeFormat('sv-SE', {
   timeStyle: 'medium',
 });
 
-/** Behind it no zone leads back before the year 1, where the formatter counts backwards. */
+/** For later times no zone leads to before the year 1, where the formatter counts backwards. */
 const YEAR_2 = Date.parse('0002-01-01T00:00:00Z');
 
-/** EDGAR states Eastern time; a service that adds a zone has moved it. Null for a zone that no clock has (`+24:30`). */
+/** EDGAR states Eastern time; a service that adds a zone has converted it. Null for an impossible zone (`+24:30`). */
 function easternTime(zoned: string): string | null {
   const time = Date.parse(zoned);
   return time >= YEAR_2 ? EASTERN.format(time).replace(' ', 'T') : null;

@@ -1,4 +1,4 @@
-/** Answers that are one record: read whole or refused. */
+/** Answers with one record: read completely or refused. */
 import type { OperationName } from '../api/index.ts';
 import { type ContractViolation, ContractViolationError, shortened, shown } from './errors.ts';
 import { isObject, type Reader, type ReadNotes, Violation } from './read.ts';
@@ -15,8 +15,8 @@ export function readWhole<T>(operation: OperationName, body: unknown, reader: Re
 }
 
 /**
- * What an answer names must be what was asked for: of another filing its rows would pass for those of the one asked.
- * @param given as the answer has it, in the contract's form; null: it names none, and what was asked is meant
+ * The id in an answer must be the requested one: otherwise rows of another filing would be stored for it.
+ * @param given the answer's id in the contract's form; null: it has none, and the requested one is assumed
  * @throws ContractViolationError
  */
 export function requireSameId(
@@ -26,10 +26,10 @@ export function requireSameId(
   asked: string | null,
 ): void {
   if (given === null || asked === null || given === asked) return;
-  throw new ContractViolationError(operation, { path, value: given, subject: asked }, `${asked} was asked for`);
+  throw new ContractViolationError(operation, { path, value: given, subject: asked }, `${asked} was requested`);
 }
 
-/** What a record broke the contract with. An error that nobody foresaw is a violation too: it costs this record, and no other. */
+/** The violation in a record. An unexpected error counts as a violation too: it costs only this record. */
 export function violationOf(
   error: unknown,
   path: string,
@@ -41,7 +41,7 @@ export function violationOf(
 
 const SUBJECT_NAMES = ['accession_number', 'accessionNumber', 'document_id', 'documentId', 'id', 'cik'];
 
-/** What a record is about, so that its failure can be recorded under a name. */
+/** The subject of a record, so that its failure can be recorded under a name. */
 export function subjectOf(item: unknown): ContractViolation['subject'] {
   if (!isObject(item)) return null;
   for (const name of SUBJECT_NAMES) {

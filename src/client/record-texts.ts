@@ -1,4 +1,4 @@
-/** Where the records of a page stand in its bytes, for those who keep records as they came. */
+/** Positions of the records of a page in its bytes, for callers that store records in their original text. */
 import { isUtf8 } from 'node:buffer';
 
 const QUOTE = 0x22;
@@ -14,7 +14,7 @@ const TAB = 0x09;
 const LOWER_D = 0x64;
 const UPPER_D = 0x44;
 const LOWER_U = 0x75;
-/** Numbers held for each record. */
+/** Numbers stored for each record. */
 const FIELDS = 3;
 /** Instead of a number of members: the record isn't plain. */
 const NOT_PLAIN = -1;
@@ -38,15 +38,15 @@ export class RecordTexts {
     return this.#places[record * FIELDS]!;
   }
 
-  /** Behind its last byte. */
+  /** After its last byte. */
   end(record: number): number {
     return this.#places[record * FIELDS + 1]!;
   }
 
   /**
-   * Members that the text of a record names, those of objects in it too: more than the record has where one is named twice, and readers of JSON
-   * may differ in which of the two they take. Null where readers may differ in more than that: numbers that aren't plain digits, halves of surrogate
-   * pairs, names of members with escapes, line ends.
+   * Number of members in the text of a record, nested ones included. It is larger than the record's if a name occurs twice, and
+   * readers of JSON may then choose differently. Null if readers may differ in more: numbers that aren't plain digits, halves of
+   * surrogate pairs, names with escapes, line ends.
    */
   members(record: number): number | null {
     const members = this.#places[record * FIELDS + 2]!;
@@ -55,8 +55,8 @@ export class RecordTexts {
 }
 
 /**
- * @param body valid JSON: an object with one list of objects, and members besides that are neither list nor object
- * @returns null where the body is no UTF-8, or of another form
+ * @param body valid JSON: an object with one list of objects, and other members that are neither list nor object
+ * @returns null if the body is not UTF-8, or of another form
  */
 export function recordTexts(body: Buffer): RecordTexts | null {
   if (!isUtf8(body)) return null;
@@ -84,7 +84,7 @@ export function recordTexts(body: Buffer): RecordTexts | null {
   return new RecordTexts(body, places.subarray(0, at));
 }
 
-/** @returns the place behind the record that begins at `start`; -1: the body ends before it */
+/** @returns the position after the record that begins at `start`; -1: the body ends before it */
 function placeOfRecord(body: Buffer, start: number, places: Int32Array, at: number): number {
   let depth = 0;
   let members = 0;
@@ -99,7 +99,7 @@ function placeOfRecord(body: Buffer, start: number, places: Int32Array, at: numb
         if (body[i] !== BACKSLASH) continue;
         hasEscape = true;
         i++;
-        // \ud800 to \udfff come in pairs, if all is well; others begin with \ud too.
+        // \ud800 to \udfff come in pairs in valid text; other escapes begin with \ud too.
         if (body[i] === LOWER_U && (body[i + 1] === LOWER_D || body[i + 1] === UPPER_D)) isPlain = false;
       }
     } else if (byte === COLON) {
@@ -116,7 +116,7 @@ function placeOfRecord(body: Buffer, start: number, places: Int32Array, at: numb
   return -1;
 }
 
-/** Digits, commas, brackets, `null`, spaces. `true` and `false` aren't among them: an `e` is that of a number, then. */
+/** Digits, commas, brackets, `null`, spaces. Not `true` and `false`: so an `e` belongs to a number. */
 function isPlainBetweenTexts(byte: number): boolean {
   if (byte >= 0x30 && byte <= 0x39) return true;
   switch (byte) {

@@ -1,12 +1,12 @@
-/** Reading a record whose members may bear other names, in any order, with strangers among them. */
+/** Reads a record whose members may have other names, in any order, with unknown ones among them. */
 import { isObject, noteStranger, noValue, type Reader, type ReadNotes, Violation } from './read.ts';
 
 export interface RecordOptions<T> {
-  /** snake_case alias -> the contract's name: `{ form: 'form_type' }`. camelCase is turned into snake_case before. */
+  /** snake_case alias -> the contract's name: `{ form: 'form_type' }`. camelCase is converted to snake_case before. */
   aliases?: Readonly<Record<string, keyof T & string>>;
-  /** Members that may be left out even by a service that follows the contract to the letter. */
+  /** Members that even an exact service may leave out. */
   optional?: readonly (keyof T & string)[];
-  /** Flattens an object of another build before its members are looked at. */
+  /** Flattens an object of another structure before its members are read. */
   reshape?: (value: Record<string, unknown>) => Record<string, unknown>;
 }
 
@@ -26,7 +26,7 @@ export function recordOf<T>(
   const required = optional.filter((is) => !is).length;
 
   return {
-    /** All members in the contract's own form, and no other. */
+    /** Whether all members have the contract's form, and there are no others. */
     canonical(value) {
       if (!isObject(value)) return false;
       let present = 0;
@@ -57,12 +57,12 @@ export function recordOf<T>(
   };
 }
 
-/** More names than any honest service has: beyond, they are worked out anew each time. */
+/** More names than any real service has: further ones are resolved each time. */
 const REMEMBERED_NAMES_MAX = 500;
 const REMEMBERED_CHARACTERS_MAX = 100;
 const STRANGER = -1;
 
-/** Where the members of a record go, by whatever name they come. What a name means is worked out once. */
+/** The field of each member, by whatever name it has. Each name is resolved once. */
 class MemberSlots {
   readonly #names: readonly string[];
   readonly #targets: ReadonlyMap<string, number>;
@@ -76,7 +76,7 @@ class MemberSlots {
     this.#targets = targets;
   }
 
-  /** Members in the order of the fields. The contract's own spelling wins over an alias. Strangers are noted and left out. */
+  /** Members in the order of the fields. The contract's own spelling wins over an alias. Unknown ones are noted and left out. */
   fill(value: Record<string, unknown>, name: string, notes: ReadNotes): unknown[] {
     const members: unknown[] = new Array(this.#names.length).fill(undefined);
     for (const key in value) {

@@ -1,25 +1,26 @@
-/** When a failed request is asked again, and after how long. */
+/** When a failed request is tried again, and after how long. */
 import { ContractViolationError, RateLimitedError, ServiceFailedError, UnreachableError } from './errors.ts';
 
 export interface RetryPolicy {
   /** How often one request is sent at most. */
   attempts: number;
-  /** The first wait is up to this long; it doubles from there. */
+  /** The first wait is at most this long. It doubles each time. */
   baseMs: number;
-  /** No wait by the client's own choice is longer. */
+  /** The client never chooses a longer wait. */
   capMs: number;
-  /** A `Retry-After` up to this long is slept; beyond it the error is given to the caller, who can wait durably. */
+  /** The client waits for a `Retry-After` up to this long. Beyond it the caller gets the error, and can wait durably. */
   maxRetryAfterMs: number;
 }
 
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 6, baseMs: 250, capMs: 20_000, maxRetryAfterMs: 60_000 };
 
-/** Each counts against the month: a service that is wrong by itself stays wrong. */
+/** Each attempt counts against the month: a fault of the service itself usually stays. */
 const ENVELOPE_ATTEMPTS = 3;
 
 /**
- * How long to wait before the next attempt, or null where another attempt makes no sense.
- * Half of the exponential step is fixed and half is random: callers that failed together don't come back together, and none comes back at once.
+ * How long to wait before the next attempt, or null if another attempt makes no sense.
+ * Half of the exponential step is fixed and half is random: callers that failed together don't return together, and none returns at
+ * once.
  * @param attempt the attempt that failed, from 1
  * @param random in [0, 1)
  */
@@ -31,7 +32,7 @@ export function waitBeforeRetry(error: unknown, attempt: number, policy: RetryPo
   const asked = askedWait(error);
   if (asked === 'never') return null;
   if (asked === null) return jittered;
-  // A little more than was asked, spread, so that not all callers return in the same millisecond.
+  // A little more than requested, spread, so that not all callers return in the same millisecond.
   return asked > policy.maxRetryAfterMs ? null : asked + Math.min(1_000, step) * random;
 }
 

@@ -1,4 +1,4 @@
-/** Readers of what several records hold: every member with its kind and its other names. */
+/** Readers of members that several records share, with their kinds and aliases. */
 import type { Address, DocumentReference, SectionReference } from '../api/index.ts';
 import { cik, digits, documentId, integer, listOf, mapOf, orNull, type Reader, text } from './read.ts';
 import { recordOf } from './record.ts';
@@ -7,7 +7,7 @@ export const someText = orNull(text);
 export const someCik = orNull(cik);
 export const someInteger = orNull(integer);
 
-/** Members of a list of words: `''` is kept (it holds a place), null becomes it. */
+/** Members of a list of words: `''` is kept (it holds a place), and null becomes `''`. */
 const word: Reader<string> = {
   canonical: (value) => typeof value === 'string',
   read: (value, path, notes) => (value === null || value === '' ? '' : text.read(value, path, notes)),

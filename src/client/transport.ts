@@ -1,4 +1,4 @@
-/** One attempt at one request: connection, time limits, size limit, decompression. Knows nothing of what is asked. */
+/** One attempt at one request: connection, time limits, size limit, decompression. Knows nothing of the content. */
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { Pool } from 'undici';
@@ -8,11 +8,11 @@ import { type Headers, headerText } from './quota.ts';
 
 export interface TransportOptions {
   origin: string;
-  /** Requests in flight at most; each has a connection of its own. */
+  /** Maximum number of requests in flight; each has a separate connection. */
   connections: number;
-  /** How long the service may say nothing. A whole answer may take five times as long. */
+  /** How long the service may send nothing. A whole answer may take five times as long. */
   timeoutMs: number;
-  /** A longer answer, packed or unpacked, is refused. */
+  /** A longer answer, compressed or decompressed, is refused. */
   bodyBytesMax: number;
   acceptEncoding: string;
 }
@@ -20,14 +20,14 @@ export interface TransportOptions {
 export interface RawAnswer {
   status: number;
   headers: Headers;
-  /** Unpacked */
+  /** Decompressed */
   body: Buffer;
 }
 
 const CONNECT_TIMEOUT_MS_MAX = 10_000;
-/** An answer beyond this is told of before the rest of it is read. */
+/** A longer answer is reported before the rest of it is read. */
 export const LARGE_BYTES = 8 * 2 ** 20;
-/** Small bodies unpack faster on the spot (10 µs) than by a round trip through the thread pool. */
+/** Small bodies decompress faster directly (10 µs) than by a round trip through the thread pool. */
 const UNPACK_INLINE_BYTES_MAX = 16_384;
 
 export class Transport {
@@ -42,15 +42,16 @@ export class Transport {
       headersTimeout: options.timeoutMs,
       bodyTimeout: options.timeoutMs,
       connect: { timeout: Math.min(CONNECT_TIMEOUT_MS_MAX, options.timeoutMs) },
-      // A GET with a body is refused by several HTTP/2 gateways that take it over HTTP/1.1.
+      // Several HTTP/2 gateways refuse a GET with a body that they accept over HTTP/1.1.
       allowH2: false,
     });
   }
 
   /**
-   * Sends one request and reads its answer whole.
-   * @param onLarge awaited once some megabytes have come, with the bytes of the whole answer, or as many as it may have at most
-   * @throws UnreachableError where no whole answer came; ServiceFailedError where it can't be unpacked or is too long; the signal's reason when aborted
+   * Sends one request and reads its whole answer.
+   * @param onLarge awaited after some megabytes have arrived, with the bytes of the whole answer, or its maximum
+   * @throws UnreachableError if no whole answer came; ServiceFailedError if it can't be decompressed or is too long; the signal's
+   * reason when aborted
    */
   async send(
     request: WireRequest,
@@ -81,7 +82,7 @@ export class Transport {
         },
         body: request.body,
         signal: stop,
-        // undici closes the connection behind a GET with a body unless told that this one may stay.
+        // undici closes the connection after a GET with a body unless it is told to keep it.
         reset: false,
       });
       const headers = answer.headers as Headers;
@@ -121,7 +122,7 @@ export class Transport {
       bytes += chunk.length;
       if (bytes > LARGE_BYTES && !isLarge) {
         isLarge = true;
-        // Not read on meanwhile: the service waits, and so does what it sends.
+        // Reading pauses meanwhile: the service waits, and so does the rest of the answer.
         await onLarge();
       }
       if (bytes > this.#options.bodyBytesMax)
@@ -177,14 +178,14 @@ const WORDS: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was reset',
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the host name could not be resolved',
-  UND_ERR_SOCKET: 'the connection was closed in mid-answer',
+  UND_ERR_SOCKET: 'the connection was closed during the answer',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_HEADERS_TIMEOUT: 'no answer came in time',
   UND_ERR_BODY_TIMEOUT: 'the answer stopped in the middle',
   ATTEMPT_TIMEOUT: 'the answer took too long',
 };
 
-/** Only code and message of the cause are kept: a socket or request object could hold the path, and so the key. */
+/** Only code and message of the cause are kept: a socket or request object may hold the path, and so the key. */
 function unreachable(error: unknown, operation: string, options: TransportOptions): UnreachableError {
   const { code, message } = codeOf(error);
   return new UnreachableError(

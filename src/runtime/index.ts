@@ -1,4 +1,4 @@
-/** What other rooms may use of the runtime: settings, Temporal, logs. */
+/** What other rooms may use of the runtime: Temporal, runs, schedules, the doctor. */
 
 export type { Check } from './doctor/check.ts';
 export { type DoctorReport, type ExamineOptions, examine } from './doctor/examine.ts';

@@ -15,7 +15,7 @@ import { integer, oneOf, orNull, type ReadNotes, text } from '../read.ts';
 import { recordOf } from '../record.ts';
 import { readWhole } from '../record-answers.ts';
 
-/** A document as the client gives it. Size and digest are null where the service gives converted content without them. */
+/** A document from the client. Size and digest are null if the service gives converted content without them. */
 export type DocumentRecord = Omit<DocumentContent, 'size' | 'sha256'> & { size: number | null; sha256: string | null };
 
 const documentShape = recordOf<{
@@ -42,7 +42,7 @@ const documentShape = recordOf<{
   { aliases: { id: 'document_id', file_name: 'filename', document_type: 'type' } },
 );
 
-/** @throws ContractViolationError; ServiceFailedError where the answer is doubted */
+/** @throws ContractViolationError; ServiceFailedError if the answer is doubtful */
 export function readDocument(
   answer: BodyOfAnswer,
   asked: AskedFor,
@@ -100,7 +100,7 @@ function documentOfBytes(answer: BodyOfAnswer, asked: AskedFor, doubts: Document
   };
 }
 
-/** Which document this is: as the answer says, else as was asked. A file name alone doesn't tell its sequence number. */
+/** The document's id: from the answer, else from the request. A file name alone doesn't give its sequence number. */
 function identity(
   givenId: string | null,
   givenAccession: string | null,
@@ -119,7 +119,7 @@ function isTextType(contentType: string): boolean {
   return /^\s*(text\/|application\/([a-z.-]+\+)?(xml|json|javascript|xhtml))/i.test(contentType);
 }
 
-/** UTF-8 where it is wholly valid, else windows-1252, as the contract has it. */
+/** UTF-8 if it is entirely valid, else windows-1252, as in the contract. */
 function decodedText(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

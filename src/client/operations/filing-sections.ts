@@ -12,7 +12,7 @@ import { recordOf } from '../record.ts';
 import { readWhole, requireSameId } from '../record-answers.ts';
 import { SECTION_ALIASES, SECTION_PLACE, someText } from '../shared-records.ts';
 
-/** `form_type` (`10-K` or `10-Q`) must be given: a service may take 10-K for granted. */
+/** `form_type` (`10-K` or `10-Q`) must be given: a service may assume 10-K. */
 export type SectionsRequest = Omit<GivenParametersOf<'filing_sections'>, 'api_key'> & { form_type: string };
 
 const sectionContent = recordOf<SectionContent>(
@@ -21,14 +21,14 @@ const sectionContent = recordOf<SectionContent>(
   { aliases: { ...SECTION_ALIASES, content: 'html' }, optional: ['document_id', 'by_reference'] },
 );
 
-/** Some services leave out what the request said already. */
+/** Some services leave out what the request already stated. */
 const filingSections = recordOf<Omit<FilingSections, 'accession_number'> & { accession_number: string | null }>(
   'filing_sections',
   { accession_number: orNull(accessionNumber), form_type: someText, sections: listOf(sectionContent) },
   { aliases: { form: 'form_type' } },
 );
 
-/** @throws ContractViolationError also for sections of another filing than the request names */
+/** @throws ContractViolationError also for sections of another filing than the requested one */
 export function readFilingSections(body: unknown, request: SectionsRequest, notes: ReadNotes): FilingSections {
   const id = parseDocumentId(request.document_id ?? '');
   const asked = parseAccessionNumber(request.accession_number ?? '') ?? (id && splitDocumentId(id).accessionNumber);

@@ -59,7 +59,7 @@ const NAMES = { operation: 'fulltext_search', list: 'hits', count: 'total_hits',
 
 export function readFulltextPage(body: unknown, notes: ReadNotes): FulltextPage {
   const { records, facts, members } = readPage(NAMES, body, hit, notes);
-  // Names of the hits' parties: without them the hits are the same.
+  // Names of the hits' parties: without them the hits stay the same.
   const entities = tolerated([], members.entities, 'entities', notes, () =>
     readRecords(members.entities, 'entities', hitEntity, NAMES.operation, notes),
   );

@@ -1,13 +1,13 @@
-/** What an examination of this machine finds, one thing at a time. */
+/** The findings of an examination of this machine. */
 
 export interface Check {
   /** `node`, `temporal`, `key` … */
   name: string;
-  /** `missing`: no export runs without it. `warning`: exports run, something else doesn't, or not for long. */
+  /** `missing`: no export can run without it. `warning`: exports run, but something else doesn't, or not for long. */
   state: 'ok' | 'warning' | 'missing';
-  /** What is there, or what is wrong. */
+  /** The finding: what exists, or what is wrong. */
   found: string;
-  /** What to do about it; null where nothing need be done. */
+  /** The remedy; null if none is needed. */
   remedy: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Everything that exports need, looked at in one go. */
+/** Examines everything that exports need. */
 import type { Settings } from '../../environment/index.ts';
 import type { Check } from './check.ts';
 import { checkLake } from './lake.ts';
@@ -16,7 +16,7 @@ export interface ExamineOptions {
   /** Absolute folder */
   lake: string;
   service: ServiceToCheck;
-  /** Of the service's room, which this one doesn't know. */
+  /** Reported by the service's room, which this one doesn't know. */
   browser: () => Promise<Check>;
 }
 
@@ -36,7 +36,7 @@ export async function examine(settings: Settings, options: ExamineOptions): Prom
   return { ready: flat.every((check) => check.state !== 'missing'), checks: flat };
 }
 
-/** The state of our own server lies in the home folder; where that can't be read, its own check says so. */
+/** The state of our own Temporal server is in the home folder. If that is unreadable, its own check reports it. */
 async function checkTemporalIfHome(settings: Settings): Promise<Check[]> {
   const home = await checkFolder('home', settings.homeFolder, '');
   return home.state === 'missing' && settings.temporalAddress === null ? [] : [await checkTemporal(settings)];

@@ -1,4 +1,4 @@
-/** The lake that an export is to write to: whether it can be, and what in it no recent version needs. */
+/** The lake of an export: whether it can be written, and how much of it no recent version needs. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { counted, FilinglakeError, shellWord } from '../../core/index.ts';
@@ -8,7 +8,7 @@ import { checkFolder } from './machine.ts';
 
 const MB = 1_000_000;
 
-/** @param folder absolute; a lake that isn't there yet is none to look into */
+/** @param folder absolute; a lake that does not exist yet is not examined */
 export async function checkLake(folder: string): Promise<Check> {
   const place = await checkFolder('lake', folder, 'name another folder with --lake');
   if (place.state === 'missing' || !existsSync(join(folder, 'lake.json'))) return place;
@@ -25,14 +25,14 @@ export async function checkLake(folder: string): Promise<Check> {
     }
   } catch (error) {
     if (!(error instanceof FilinglakeError)) throw error;
-    return missing('lake', error.message, error.remedy ?? 'filinglake lake check says more');
+    return missing('lake', error.message, error.remedy ?? 'run filinglake lake check');
   }
 }
 
-/** What a vacuum would free, beside what the newest version takes. */
+/** Bytes that a vacuum would free, and bytes of the newest version. */
 type Superseded = Removed & { newestBytes: number };
 
-/** Nothing goes by itself. Once the lake takes twice what it need be, that is a reason to look. */
+/** Nothing is deleted automatically. A lake of twice the necessary size is a reason to look. */
 function withSuperseded(place: Check, { files, bytes, newestBytes }: Superseded, folder: string): Check {
   if (files === 0) return place;
   const found = `${place.found}; ${counted(files, 'file')} of ${(bytes / MB).toFixed(1)} MB that no version of the last 7 days needs`;

@@ -6,11 +6,11 @@ import { dirname } from 'node:path';
 import { systemErrorWords } from '../../core/index.ts';
 import { type Check, missing, ok, warning } from './check.ts';
 
-/** As package.json has it. */
+/** From package.json. */
 export const OLDEST_NODE: readonly [number, number] = [24, 15];
 
 const GB = 1_000_000_000;
-/** What a small export takes with everything that is fetched for it. */
+/** Space for a small export with everything that is downloaded for it. */
 const ROOM_WANTED_BYTES = GB;
 const ROOM_NEEDED_BYTES = 100_000_000;
 
@@ -21,10 +21,10 @@ export function checkNode(version: string): Check {
   return missing('node', `Node ${version} is too old`, `install Node ${OLDEST_NODE.join('.')} or later (nodejs.org)`);
 }
 
-/** Whether files can be written to a folder, or the folder be made, and how much room is left. Writes nothing. */
+/** Whether a folder can be written or created, and how much space is left. Writes nothing. */
 export async function checkFolder(name: string, folder: string, remedy: string): Promise<Check> {
   const existing = await nearestExisting(folder);
-  const place = existing === folder ? folder : `${folder} (not made yet)`;
+  const place = existing === folder ? folder : `${folder} (not created yet)`;
   try {
     if (!(await stat(existing)).isDirectory()) return missing(name, `${existing} is a file, not a folder`, remedy);
     await access(existing, constants.W_OK | constants.X_OK);
@@ -45,7 +45,7 @@ async function nearestExisting(path: string): Promise<string> {
       await stat(at);
       return at;
     } catch {
-      // Not there, or under a file: the one above tells.
+      // Missing, or below a file: the parent shows which.
       if (at === dirname(at)) return at;
     }
   }
@@ -58,7 +58,7 @@ export async function checkPorts(): Promise<Check> {
   return missing('ports', `no program may listen on 127.0.0.1: ${refused}`, 'allow it, or set TEMPORAL_ADDRESS');
 }
 
-/** Why a port of the loopback interface can't be listened on, or null. */
+/** Why no port of the loopback interface can be opened, or null. */
 function listenOnce(port: number): Promise<string | null> {
   return new Promise((settle) => {
     const server = createServer();

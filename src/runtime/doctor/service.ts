@@ -1,9 +1,9 @@
-/** The /v2 service, its key and what is left of its quota: found out without spending a request of the month. */
+/** The /v2 service, its key and its remaining quota, checked without a request that counts against the month. */
 import { BadRequestError, FilingClient, type Quota, QuotaExceededError } from '../../client/index.ts';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 import { type Check, missing, ok, warning } from './check.ts';
 
-/** Title in the `/openapi.json` of services that count refused requests as nothing, and tell their quota with each answer. */
+/** Title in the `/openapi.json` of services that don't count refused requests, and state their quota in each answer. */
 export const FAMILY_TITLE = 'filinglake';
 const TIMEOUT_MS = 10_000;
 const UNSPENT = 'not checked: this service may count any request with the key against the month';
@@ -12,7 +12,7 @@ export interface ServiceToCheck {
   /** Without `/v2` */
   baseUrl: string;
   apiKey: string | null;
-  /** The environment variable that is to hold the key. */
+  /** The environment variable for the key. */
   keyVariable: string;
 }
 
@@ -29,14 +29,14 @@ export async function checkService({ baseUrl, apiKey, keyVariable }: ServiceToCh
       ),
     ];
   }
-  if (service.check.state === 'missing') return [service.check, ok('key', `${keyVariable} is set; not tried`)];
+  if (service.check.state === 'missing') return [service.check, ok('key', `${keyVariable} is set; not tested`)];
   if (!service.isFamily) {
-    return [service.check, ok('key', `${keyVariable} is set; not tried`), ok('quota', UNSPENT)];
+    return [service.check, ok('key', `${keyVariable} is set; not tested`), ok('quota', UNSPENT)];
   }
   return [service.check, ...(await checkKey(baseUrl, apiKey, keyVariable))];
 }
 
-/** `/openapi.json`, then a lookup without a key: neither can count against anybody's month. */
+/** `/openapi.json`, then a lookup without a key: neither can count against a month. */
 async function reach(baseUrl: string): Promise<{ check: Check; isFamily: boolean }> {
   const remedy = 'set FILINGLAKE_BASE_URL, or service.base_url of the definition; your own service: filinglake serve';
   const away = (why: string) => ({ check: missing('service', `${baseUrl} ${why}`, remedy), isFamily: false });
@@ -65,12 +65,12 @@ function titleOf(text: string): string | null {
     const title: unknown = (JSON.parse(text) as { info?: { title?: unknown } }).info?.title;
     return typeof title === 'string' ? title : null;
   } catch {
-    // Any page may lie under that path.
+    // Any page may be at that path.
     return null;
   }
 }
 
-/** A lookup without a filter is refused with 400: that counts nothing, and the answer to a right key tells its quota. */
+/** A lookup without a filter is refused with 400. That counts nothing, and the answer to a valid key states its quota. */
 async function checkKey(baseUrl: string, apiKey: string, keyVariable: string): Promise<Check[]> {
   let quota: Quota | null = null;
   const client = new FilingClient({

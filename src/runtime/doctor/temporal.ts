@@ -1,4 +1,4 @@
-/** Temporal: which server an export would use. Nothing is fetched or started to find out. */
+/** Temporal: which server an export would use. Checked without downloading or starting anything. */
 import { FilinglakeError } from '../../core/index.ts';
 import type { Settings } from '../../environment/index.ts';
 import { connectClient, externalTarget } from '../temporal/connection.ts';

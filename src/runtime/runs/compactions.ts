@@ -1,4 +1,4 @@
-/** Compactions that workers do: start one or attach to it, watch it, its result. */
+/** Compactions by workers: start or attach, watch, result. */
 import { Client, defaultPayloadConverter, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import type { CompactionBeat, CompactionInput, CompactionProgress } from '../../pipeline/index.ts';
 import type { TemporalSession } from '../temporal/server.ts';
@@ -14,16 +14,16 @@ export interface CompactionRequest {
   lake: string;
   /** Null: all. */
   tables: string[] | null;
-  /** Null: what suits each table. */
+  /** Null: a size that suits each table. */
   targetBytes: number | null;
 }
 
 export interface CompactionStatus {
   id: string;
   running: boolean;
-  /** Null where no worker answers. */
+  /** Null if no worker answers. */
   progress: CompactionProgress | null;
-  /** Of the step that a worker is at; null between steps, and where none has taken it. */
+  /** Of a worker's current step; null between steps, and if no worker has taken it. */
   beat: CompactionBeat | null;
 }
 
@@ -38,7 +38,7 @@ export class Compactions {
     return new Compactions(new Client({ connection: await session.connect(), namespace: session.namespace }));
   }
 
-  /** Starts the compaction of a lake on the workers of a key, or attaches to the one that goes on. */
+  /** Starts the compaction of a lake on the workers of a key, or attaches to the active one. */
   async start(
     { lake, tables, targetBytes }: CompactionRequest,
     apiKey: string,
@@ -66,7 +66,7 @@ export class Compactions {
     }
   }
 
-  /** What it did. @throws FilinglakeError what it failed with */
+  /** Its result. @throws FilinglakeError the compaction's error */
   async result(handle: WorkflowHandle): Promise<CompactionProgress> {
     try {
       return (await handle.result()) as CompactionProgress;

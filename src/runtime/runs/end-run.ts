@@ -1,28 +1,28 @@
-/** How a run is ended by a command: by request, in its own order; and where no worker hears it, by force. */
+/** Ends a run: by a request, so that it cleans up; or by termination if no worker receives the request. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 
 const END_POLL_MS = 250;
 
 export interface EndOptions {
-  /** So long a run may take without a sign of life of the worker that it is on. */
+  /** Limit for a run whose worker sends no heartbeats. */
   silenceMs: number;
-  /** And so long with. */
+  /** And with heartbeats. */
   mostMs: number;
-  /** What takes its time, or can't be done. */
+  /** Progress messages: what takes time, or fails. */
   onMessage: (line: string) => void;
 }
 
-/** What of a run is to be put in order where the run itself couldn't. */
+/** What to clean up if the run itself could not. */
 export interface LeftBehind {
   run_id: string;
   /** Absolute folder */
   lake: string;
-  /** Workflow id of the budget that it drew on. */
+  /** Workflow id of its budget. */
   budget: string;
 }
 
-/** @param leftBehind null where the run had not begun when it was described */
+/** @param leftBehind null if the run had not begun */
 export async function endRun(
   client: Client,
   handle: WorkflowHandle,
@@ -39,7 +39,7 @@ export async function endRun(
     if (description.status.name !== 'RUNNING') return;
     const beat = newestBeat(description);
     const now = Date.now();
-    // Whether it changes, not how old it is: the worker's clock may differ from ours.
+    // Compares heartbeats with each other, not with our clock: the worker's may differ.
     if (beat !== lastBeat) heardAt = now;
     lastBeat = beat;
     if (now - heardAt > silenceMs || now - began > mostMs) {
@@ -48,14 +48,14 @@ export async function endRun(
       return;
     }
     if (!said && now - began > silenceMs) {
-      onMessage(`its worker ends what it was doing; waiting for it, up to ${Math.ceil(mostMs / 60_000)} min`);
+      onMessage(`its worker finishes its current batch; waiting up to ${Math.ceil(mostMs / 60_000)} min`);
       said = true;
     }
     await sleep(END_POLL_MS);
   }
 }
 
-/** When the activities that go on were last heard of; '' where none goes on. */
+/** Time of the last heartbeat of the active activities; '' if there are none. */
 function newestBeat({ raw }: WorkflowExecutionDescription): string {
   const beats = (raw.pendingActivities ?? []).map(({ activityId, attempt, lastHeartbeatTime: at }) =>
     at ? `${activityId}/${attempt}/${at.seconds}.${at.nanos}` : '',
@@ -63,17 +63,17 @@ function newestBeat({ raw }: WorkflowExecutionDescription): string {
   return beats.sort().join(' ').trim();
 }
 
-/** What a run does at its end otherwise: its staging goes, and the budget forgets it. */
+/** The clean-up of a terminated run: deletes its staged files, and releases its budget. */
 async function putInOrder(client: Client, left: LeftBehind | null, onMessage: (line: string) => void): Promise<void> {
   if (left === null) return;
   try {
-    // A signal waits until a worker serves the budget again; where there is no such budget, nothing is held.
+    // A signal waits until a worker serves the budget again. Without a budget there is nothing to release.
     await client.workflow.getHandle(left.budget).signal('left', { run_id: left.run_id });
   } catch (error) {
     if (!(error instanceof Error && error.name === 'WorkflowNotFoundError')) throw error;
   }
   try {
-    // Loaded only here: a command that ends a run in order needs no lake.
+    // Loaded only here: a run that ends by itself needs no lake.
     const { openLake } = await import('../../lake/index.ts');
     const lake = await openLake(left.lake);
     await lake.dropStaging(left.run_id).finally(() => lake.close());

@@ -1,4 +1,4 @@
-/** What a plan is made from: one lookup of the selection, or its list, and what the lake has of it. */
+/** The input of an estimate: one lookup of the selection, or its list, and the lake's rows of it. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { parseAccessionNumber, parseCik } from '../../api/index.ts';
@@ -32,24 +32,24 @@ import { type Lake, openLake } from '../../lake/index.ts';
 export interface PlanRequest {
   definition: ExportDefinition;
   apiKey: string;
-  /** Absolute folder; need not be there */
+  /** Absolute folder; need not exist */
   lake: string;
-  /** Filings to look at; null: as many as decide the numbers */
+  /** Filings to examine; null: as many as the numbers depend on */
   sample: number | null;
   signal: AbortSignal;
 }
 
 export interface PlannedExport extends ExportPlan {
-  /** What making the plan cost. */
+  /** The cost of the estimate. */
   spent: { requests: number; bytes: number };
   quota: PlanQuota | null;
   /** Requests a second of the lake's earlier runs at this service; null: none */
   requests_per_second: number | null;
 }
 
-/** Entities that are looked at: their lookup says how many there are. */
+/** Entities to examine: their lookup states their number. */
 const ENTITIES_LOOKED_AT = 100;
-/** Runs that are long enough to tell a rate. */
+/** Only runs that are long enough for a rate. */
 const RATE_REQUESTS_MIN = 20;
 
 /** @throws errors of the client; FilinglakeError of the lake */
@@ -92,13 +92,13 @@ export async function planOf(request: PlanRequest): Promise<PlannedExport> {
 
 interface Question extends Omit<PlanRequest, 'lake'> {
   client: FilingClient;
-  /** null: there is none yet, and none is made */
+  /** null: there is none, and none is created */
   lake: Lake | null;
-  /** `YYYY-MM-DD`, which relative dates count from */
+  /** `YYYY-MM-DD`, the day for relative dates */
   today: string;
 }
 
-/** Of each lookup that the entities are paged by: as many as show how large they are. */
+/** A page of each entity lookup, large enough to show the size of records. */
 async function entitySamples({ client, definition, today }: Question): Promise<EntitySample[]> {
   const samples: EntitySample[] = [];
   for (const { of, filter } of firstWindows(definition, today)) {
@@ -124,7 +124,7 @@ async function planFilings(question: Question): Promise<PlanPart> {
 
 async function planLookedUp({ client, definition, sample, lake }: Question, filters: FilingFilters): Promise<PlanPart> {
   const asked = sample ?? planSampleSize(definition);
-  // By name: all years and forms come together, and the filings of a company too, so that companies are counted rightly.
+  // By name: this mixes years and forms, and a company's filings are together, so that companies are counted correctly.
   const order = { sort_by: 'entity_name', sort_order: 'asc', from: 0, to: asked } as const;
   const { value, bytes } = await client.filingLookup({ ...filters, ...order });
   const { filings, received, truncated, count } = value;
@@ -182,7 +182,7 @@ async function planHits(
   const requests = pagesOf(definition, matches ?? received, page);
   const note =
     matches === null
-      ? ['the service does not say how many hits there are: these are the least that it can be']
+      ? ['the service does not state how many hits there are: these numbers are a minimum']
       : [`scaled from ${received.toLocaleString('en-US')} of ${counted(matches, 'hit')}, the oldest`];
   return {
     ...part,
@@ -201,7 +201,7 @@ function listOf(values: Iterable<string>): string {
   return `(SELECT unnest([${[...values].map((value) => `'${value}'`).join(', ')}]::VARCHAR[]))`;
 }
 
-/** What the lake has of these filings. */
+/** The lake's coverage of these filings. */
 async function coverageOf(
   lake: Lake | null,
   accessionNumbers: readonly string[],
@@ -220,7 +220,7 @@ async function coverageOf(
   return covered;
 }
 
-/** Filings that the lake knows, as its own rows have them: as much as decides what is owed. */
+/** The lake's rows of these filings: the columns that decide which steps are pending. */
 async function filingsInLake(
   lake: Lake | null,
   numbers: readonly string[],
@@ -258,7 +258,7 @@ async function knownCiks(lake: Lake | null, given: readonly (string | null)[]): 
   return new Set(rows.map(({ cik }) => String(cik)));
 }
 
-/** The best rate of the last runs: slower ones may have waited for their quota, or for a person. */
+/** The best rate of the last runs: others may have waited for quota, or for a person. */
 async function rateOf(lake: Lake, service: string): Promise<number | null> {
   const [row] = await lake.query(
     `SELECT max(requests / greatest(epoch(ended_at) - epoch(started_at), 0.001)) AS rate FROM (

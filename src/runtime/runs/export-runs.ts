@@ -1,4 +1,4 @@
-/** Export runs as commands see them: start or attach, watch, list, resume, pause, cancel. */
+/** Export runs for commands: start or attach, watch, list, resume, pause, cancel. */
 import { randomBytes } from 'node:crypto';
 import {
   Client,
@@ -30,29 +30,29 @@ import { millisecondsOf, pollersOf, type RunWorker, runWorker } from './worker-l
 
 export type { ExportRunResult };
 
-/** A query needs a worker; where none answers in this time, the last memo is shown. */
+/** A query needs a worker. If none answers in this time, the last memo is shown. */
 const QUERY_TIMEOUT_MS = 2_000;
 
 export interface RunStatus {
   id: string;
   name: string;
-  /** As the tables of the lake name it; null: it has not begun. */
+  /** The run id in the lake's tables; null: it has not begun. */
   run_id: string | null;
   lake: string;
   state: ExportState;
   /** ISO */
   started_at: string;
   progress: ExportProgress;
-  /** null: the run is over */
+  /** null: the run has ended */
   worker: RunWorker | null;
 }
 
 export interface StartedRun {
   id: string;
   handle: WorkflowHandle;
-  /** Whether the run was going on already. */
+  /** Whether the run was active already. */
   attached: boolean;
-  /** Whether its budget was raised or lowered to that of the definition given. */
+  /** Whether its budget was changed to that of the given definition. */
   budgetChanged: boolean;
 }
 
@@ -70,11 +70,11 @@ export class ExportRuns {
   }
 
   /**
-   * Starts a run, or attaches to the one of that name and lake that goes on, be it a person's or a schedule's.
+   * Starts a run, or attaches to the active one of that name and lake, started by a person or a schedule.
    * @param lake absolute folder
-   * @param only what the export failed at before, instead of all that it selects
-   * @throws FilinglakeError `export-differs` (exit 2): one with another definition goes on under that name; `export-running` (exit 2):
-   * one that is of all, or only of failures, where the other was asked for
+   * @param only the earlier failures of the export, instead of its whole selection
+   * @throws FilinglakeError `export-differs` (exit 2): an active run has the name and another definition; `export-running` (exit
+   * 2): an active run is of everything, or only of failures, and the other was requested
    */
   async start(definition: ExportDefinition, lake: string, apiKey: string, only?: 'failures'): Promise<StartedRun> {
     const { name } = definition;
@@ -99,7 +99,7 @@ export class ExportRuns {
       return { id, handle, attached: false, budgetChanged: false };
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      // Another command was quicker: with this export, or with one of the same name into another lake.
+      // Another command was first: with this export, or with one of the same name into another lake.
       const other = await this.#finder.describedOrNull(id);
       if (other !== null && memoOf(other).lake !== lake) return this.start(definition, lake, apiKey, only);
       return this.#attach(id, definition, lake, apiKey, only);
@@ -118,7 +118,7 @@ export class ExportRuns {
     const memo = memoOf(description);
     this.#mustBeOfKey(description, apiKey);
     const differences = definitionDifference(memo.definition, definition);
-    // Definitions have their lake in them as it was resolved; a schedule's may have it as it stands in its file.
+    // A definition has its lake as an absolute path; a schedule's may have it as written in its file.
     const isSaid = differences.some((difference) => difference.startsWith('lake: '));
     if (memo.lake !== lake && !isSaid) differences.push(`lake: ${lake}, was ${memo.lake}`);
     if (differences.length > 0) {
@@ -136,7 +136,7 @@ export class ExportRuns {
         remedy: `Wait until it ends: \`filinglake resume ${commandNameOf(id)}\` watches it. Or run \`filinglake cancel ${commandNameOf(id)}\`.`,
       });
     }
-    // The worker that answers an update is started by the caller before this; an unchanged budget needs none.
+    // The caller has started the worker that answers an update. An unchanged budget needs none.
     const budgetChanged = JSON.stringify(memo.definition.budget) !== JSON.stringify(definition.budget);
     return { id, handle, attached: true, budgetChanged };
   }
@@ -150,7 +150,7 @@ export class ExportRuns {
   }
 
   /**
-   * The run that goes on under a name, or the one of an id.
+   * The active run of a name, or the run of an id.
    * @throws FilinglakeError `run-unknown` (exit 2), `run-key-differs` (exit 4), `run-ended` (exit 1)
    */
   async open(nameOrId: string, apiKey: string | null): Promise<WorkflowHandle> {
@@ -163,26 +163,26 @@ export class ExportRuns {
     return handle;
   }
 
-  /** The run that is meant by a name or an id, whether it goes on or is over. @throws FilinglakeError `run-unknown` (exit 2) */
+  /** The run of a name or an id, active or ended. @throws FilinglakeError `run-unknown` (exit 2) */
   async handleOf(nameOrId: string): Promise<WorkflowHandle> {
     const handle = this.#client.workflow.getHandle(await this.#finder.oneOf(nameOrId));
     await this.#describe(handle);
     return handle;
   }
 
-  /** The definition and the lake that the newest run of an export went by. @throws FilinglakeError `run-unknown` (exit 2) */
+  /** The definition and the lake of the newest run of an export. @throws FilinglakeError `run-unknown` (exit 2) */
   async definitionOf(nameOrId: string): Promise<{ definition: ExportDefinition; lake: string }> {
     const handle = await this.handleOf(nameOrId);
     const { definition, lake } = memoOf(await handle.describe());
     return { definition, lake };
   }
 
-  /** Ends a run: by request, and where no worker hears it, by force. */
+  /** Ends a run: by a request, or by termination if no worker receives it. */
   end(handle: WorkflowHandle, options: EndOptions): Promise<void> {
     return endRun(this.#client, handle, leftBehind, options);
   }
 
-  /** A run that waits for its service, or for its quota, tries now: whoever exports again may know that it is back. */
+  /** A run that waits for its service or its quota tries now: a person who exports again may know that it is back. */
   async goOnIfItWaits(handle: WorkflowHandle): Promise<void> {
     const { stopped_by } = (await this.status(handle)).progress;
     if (stopped_by === 'unreachable' || stopped_by === 'quota') await handle.executeUpdate('resume');
@@ -194,7 +194,7 @@ export class ExportRuns {
     throw new FilinglakeError('run-unknown', `there is no run ${handle.workflowId}`);
   }
 
-  /** The newest run of every export, or of those of a name: one a lake. @throws FilinglakeError `run-unknown` (exit 2) */
+  /** The newest run of every export, or of those with a name, one for each lake. @throws FilinglakeError `run-unknown` (exit 2) */
   async list(nameOrId?: string): Promise<RunStatus[]> {
     const ids = await (nameOrId === undefined ? this.#finder.newest() : this.#finder.newestOf(nameOrId));
     const handles = ids.map((id) => this.#client.workflow.getHandle(id));
@@ -202,19 +202,19 @@ export class ExportRuns {
     return Promise.all(handles.map((handle) => this.status(handle)));
   }
 
-  /** Other runs that go on, write to a lake, and may fetch what this export does. */
+  /** Other active runs that write to a lake, and may fetch the same filings. */
   async sharing(definition: ExportDefinition, lake: string, id: string): Promise<string[]> {
     const open = await this.#finder.openIn(lake);
     return open.filter((run) => run.id !== id && mayShare(run.memo.definition, definition)).map((run) => run.id);
   }
 
-  /** A run as it stands, with what its activities have done since they began. */
+  /** The state of a run, with the progress of its active activities. */
   async status(handle: WorkflowHandle): Promise<RunStatus> {
     const description = await handle.describe();
     const memo = memoOf(description);
     const open = description.status.name === 'RUNNING';
     const polledAt = open ? await pollersOf(this.#client, description.taskQueue) : [];
-    // Where nobody listens, a question would only take its time.
+    // Without a worker, a query would only cost its timeout.
     const answered = polledAt?.length !== 0 ? await this.#queryProgress(handle) : null;
     const progress = answered ?? memo.progress ?? newProgress(description.startTime.toISOString());
     if (open) addHeartbeats(progress, description);
@@ -236,12 +236,12 @@ export class ExportRuns {
       const deadline = Date.now() + QUERY_TIMEOUT_MS;
       return await this.#client.withDeadline(deadline, () => handle.query<ExportProgress>('progress'));
     } catch {
-      // No worker answers, or the run has just ended: the memo has what it last said of itself.
+      // No worker answers, or the run has just ended: the memo has its last progress.
       return null;
     }
   }
 
-  /** The result of a run that is over. @throws FilinglakeError with the code, message, remedy and exit code that it failed with */
+  /** The result of an ended run. @throws FilinglakeError with the code, message, remedy and exit code of its failure */
   async result(handle: WorkflowHandle): Promise<ExportRunResult> {
     try {
       return (await handle.result()) as ExportRunResult;
@@ -279,7 +279,7 @@ function addHeartbeats(progress: ExportProgress, description: WorkflowExecutionD
       step.done += beat.steps ?? 0;
       step.pending = Math.max(0, step.pending - (beat.steps ?? 0));
     }
-    // To its last sign of life: a worker that is gone works no more.
+    // Until its last heartbeat: a dead worker does nothing more.
     const [began, beatAt] = [millisecondsOf(activity.lastStartedTime), millisecondsOf(activity.lastHeartbeatTime)];
     if (began !== null && beatAt !== null) progress.working_ms += Math.max(0, beatAt - began);
   }

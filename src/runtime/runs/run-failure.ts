@@ -1,4 +1,4 @@
-/** What a workflow failed with, as a command tells it: code, message, remedy and exit code of the activity's error. */
+/** A workflow's failure as a command reports it: code, message, remedy and exit code of the activity's error. */
 import type { WorkflowFailedError } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TerminatedFailure } from '@temporalio/common';
 import { EXIT, type ExitCode, FilinglakeError, isErrorCode } from '../../core/index.ts';
@@ -9,7 +9,7 @@ export function failureOf(error: WorkflowFailedError, id: string): FilinglakeErr
     return new FilinglakeError('run-cancelled', `${id} was cancelled; the lake keeps what was committed`);
   }
   if (cause instanceof ApplicationFailure) {
-    // A worker of another version may know other codes.
+    // A worker of another version may have other codes.
     const type = cause.type ?? '';
     const detail = (cause.details?.[0] ?? {}) as { exit_code?: ExitCode; remedy?: string | null };
     return new FilinglakeError(isErrorCode(type) ? type : 'run-failed', cause.message, {

@@ -1,4 +1,4 @@
-/** Which runs there are of an export. An export is a name and a lake: one name in two lakes is two exports. */
+/** Finds the runs of an export. An export is a name and a lake: one name in two lakes makes two exports. */
 import {
   type Client,
   type WorkflowExecutionDescription,
@@ -11,12 +11,12 @@ import { exportNameOf, ID_PREFIX, isScheduledId, markedIdOf, unscheduledId, work
 
 export const WORKFLOW_TYPE = 'exportWorkflow';
 
-/** What a run keeps about itself for those who list runs: readable without a worker. */
+/** The memo of a run, for lists of runs: readable without a worker. */
 export interface RunMemo {
   definition: ExportDefinition;
   lake: string;
   progress?: ExportProgress;
-  /** Once it has begun. */
+  /** Set once it has begun. */
   run_id?: string;
   /** A retry of failures. */
   only?: 'failures';
@@ -24,7 +24,7 @@ export interface RunMemo {
 
 type ListedRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'status' | 'startTime' | 'memo'>;
 
-/** A run that goes on. */
+/** An active run. */
 export interface OpenRun {
   id: string;
   memo: RunMemo;
@@ -44,19 +44,19 @@ export class RunFinder {
     return [...newest.values()].map(({ workflowId }) => workflowId);
   }
 
-  /** Ids of the newest runs that a name, or an id, may mean: one a lake. An id of one firing of a schedule means that run. */
+  /** Ids of the newest runs of a name, one for each lake, or of an id. An id of one firing of a schedule means that run. */
   async newestOf(nameOrId: string): Promise<string[]> {
     const id = workflowIdOf(nameOrId);
     if (isScheduledId(id)) return [id];
     const byLake = await this.#byLake(id);
-    // Where several lakes have the name, the id as it was printed tells them apart.
+    // If several lakes have the name, the printed id distinguishes them.
     const ofId = [...byLake].filter(([, { ids }]) => ids.has(id));
     const meant = nameOrId.startsWith(ID_PREFIX) && ofId.length > 0 ? ofId : [...byLake];
     return meant.length === 0 ? [id] : meant.map(([, { newest }]) => newest.workflowId);
   }
 
   /**
-   * Id of the one run that is meant: of several lakes' the one that goes on.
+   * Id of the one run: of several lakes', the active one.
    * @throws FilinglakeError `run-ambiguous` (exit 2)
    */
   async oneOf(nameOrId: string): Promise<string> {
@@ -71,7 +71,7 @@ export class RunFinder {
     });
   }
 
-  /** The run of a name and a lake that goes on; null: there is none. */
+  /** The active run of a name and a lake; null: none. */
   async openOf(name: string, lake: string): Promise<string | null> {
     for await (const { workflowId, memo } of this.#list(`${named(name)} AND ExecutionStatus = 'Running'`)) {
       if ((memo as Partial<RunMemo> | undefined)?.lake !== lake) continue;
@@ -80,7 +80,7 @@ export class RunFinder {
     return null;
   }
 
-  /** All runs that go on and write to a lake. */
+  /** All active runs that write to a lake. */
   async openIn(lake: string): Promise<OpenRun[]> {
     const open: OpenRun[] = [];
     for await (const { workflowId: id, memo } of this.#list(` AND ExecutionStatus = 'Running'`)) {
@@ -90,7 +90,7 @@ export class RunFinder {
     return open;
   }
 
-  /** The id that a run of a name and a lake is to have: that of the name, unless an export into another lake goes by it. */
+  /** The id for a run of a name and a lake: the name's, unless an export into another lake uses it. */
   async idFor(name: string, lake: string): Promise<string> {
     const plain = workflowIdOf(name);
     const lakeOf = async (id: string) => {
@@ -120,7 +120,7 @@ export class RunFinder {
       if (isNewer(run, found.newest)) found.newest = run;
       byLake.set(lake, { newest: found.newest, ids: found.ids.add(unscheduledId(run.workflowId)) });
     };
-    // Lists lag behind by a moment, so the run that goes by the id alone is asked for itself.
+    // Lists lag behind by a moment, so the run with the plain id is looked up directly.
     const itself = await this.describedOrNull(id);
     if (itself !== null) add(itself);
     for await (const execution of this.#list(named(exportNameOf(id)))) add(execution);
@@ -142,7 +142,7 @@ function take(newest: Map<string, ListedRun>, name: string, run: ListedRun): voi
   if (other === undefined || isNewer(run, other)) newest.set(key, run);
 }
 
-/** Whether a run is to be shown rather than another of the same export: what goes on comes first. */
+/** Whether to show a run rather than another of the same export: active ones first. */
 function isNewer(one: ListedRun, other: ListedRun): boolean {
   const goesOn = (run: ListedRun) => run.status.name === 'RUNNING';
   return goesOn(one) !== goesOn(other) ? goesOn(one) : one.startTime > other.startTime;

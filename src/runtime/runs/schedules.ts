@@ -1,4 +1,4 @@
-/** Schedules of exports: Temporal starts a run at each time that a cron expression names, one after another. */
+/** Schedules of exports: Temporal starts a run at each time of a cron expression, one after the other. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Client,
@@ -27,14 +27,14 @@ export interface ScheduleRequest {
   time_zone: string;
   /** Runs start within so many seconds after their time. */
   jitter_seconds: number;
-  /** Takes the place of the schedule of that name, if there is one. */
+  /** Replaces an existing schedule of that name. */
   replace: boolean;
 }
 
 export interface BackfillRequest {
   /** `YYYY-MM-DD`, a day in the schedule's zone, or an ISO time */
   from: string;
-  /** As `from`; a day is meant whole. */
+  /** Like `from`; a day is included whole. */
   to: string;
 }
 
@@ -47,7 +47,7 @@ export interface ScheduleStatus {
   jitter_seconds: number;
   lake: string;
   state: 'active' | 'paused';
-  /** Why it is paused: as somebody said, or the failure that paused it. */
+  /** Why it is paused: a person's note, or the failure that paused it. */
   note: string | null;
   /** ISO, the next few */
   next: string[];
@@ -59,25 +59,25 @@ export interface ScheduleDetails extends ScheduleStatus {
   definition: ExportDefinition;
   created_at: string;
   runs_started: number;
-  /** Not started, since a run was going on and another one waited already. */
+  /** Not started: a run was active and another one waited already. */
   skipped_overlap: number;
-  /** Not started, since neither Temporal nor its database was there for longer than it makes up for. */
+  /** Not started: Temporal was away for longer than the schedule catches up. */
   missed: number;
-  /** Ids of the runs that go on. */
+  /** Ids of its active runs. */
   running: string[];
 }
 
-/** What a schedule keeps about itself, for those who list schedules. */
+/** The memo of a schedule, for lists of schedules. */
 interface ScheduleMemo extends Omit<RunMemo, 'progress'> {
   cron: string[];
   time_zone: string;
   jitter_seconds: number;
 }
 
-/** A machine that was off for longer makes up for the last weeks only; with one run buffered that is two runs at most. */
+/** A machine that was off for longer catches up the last weeks only: with one buffered run, two runs at most. */
 const CATCHUP_WINDOW = '30 days';
 const NEXT_TIMES = 5;
-/** Temporal takes an action within moments; a server under load needs longer. */
+/** Temporal starts an action within moments; a server under load needs longer. */
 const TAKEN_TIMEOUT_MS = 15_000;
 const TAKEN_POLL_MS = 200;
 
@@ -93,7 +93,7 @@ export class Schedules {
   }
 
   /**
-   * Makes a schedule. Its runs work with the definition as it is now, on the task queue of the key.
+   * Makes a schedule. Its runs use the current definition, on the task queue of the key.
    * @throws FilinglakeError `schedule-exists`, `schedule-invalid` (both exit 2)
    */
   async create(request: ScheduleRequest): Promise<ScheduleDetails> {
@@ -102,7 +102,7 @@ export class Schedules {
     const input: ExportRunInput = { definition, lake };
     const memo: ScheduleMemo = { definition, lake, cron, time_zone, jitter_seconds };
     checkTimeZone(time_zone);
-    // What is to be replaced is deleted only once the new one was found to be right.
+    // The old schedule is deleted only after the new one was accepted.
     const create = (id: string, paused: boolean) =>
       this.#client.schedule.create({
         scheduleId: id,
@@ -146,7 +146,7 @@ export class Schedules {
     const found: ScheduleStatus[] = [];
     for await (const summary of this.#client.schedule.list()) {
       const memo = summary.memo as Partial<ScheduleMemo> | undefined;
-      // Others may keep schedules in the same namespace.
+      // Others may have schedules in the same namespace.
       if (memo?.definition === undefined || memo.cron === undefined) continue;
       found.push(statusOf(summary, memo as ScheduleMemo));
     }
@@ -158,7 +158,7 @@ export class Schedules {
     return this.#withHandle(name, async (handle) => detailsOf(await handle.describe()));
   }
 
-  /** No further run starts until `resume`; one that goes on is left alone. */
+  /** No further run starts until `resume`; an active one continues. */
   async pause(name: string, note: string): Promise<void> {
     await this.#withHandle(name, (handle) => handle.pause(note));
   }
@@ -167,12 +167,12 @@ export class Schedules {
     await this.#withHandle(name, (handle) => handle.unpause('resumed by request'));
   }
 
-  /** The runs that it started go on, and stay in the list of runs. */
+  /** Its active runs continue, and stay in the list of runs. */
   async delete(name: string): Promise<void> {
     await this.#withHandle(name, (handle) => handle.delete());
   }
 
-  /** Starts a run now. @returns its id; null: another one goes on, and this one starts when that has ended */
+  /** Starts a run now. @returns its id; null: another one is active, and this one starts after its end */
   async trigger(name: string): Promise<string | null> {
     return this.#withHandle(name, async (handle) => {
       const { info } = await handle.describe();
@@ -191,8 +191,8 @@ export class Schedules {
   }
 
   /**
-   * Starts the runs that the schedule would have started in a time that has passed, one after another.
-   * @returns the times between which firings are made up for, ISO
+   * Starts the runs that the schedule would have started in a past period, one after the other.
+   * @returns the start and the end of that period, ISO
    * @throws FilinglakeError `argument-invalid` (exit 2)
    */
   async backfill(name: string, request: BackfillRequest): Promise<{ from: string; to: string }> {
@@ -206,18 +206,18 @@ export class Schedules {
           `--from must be a time before --to, not "${request.from}" (--to is "${request.to}")`,
         );
       }
-      // Both ends belong to Temporal's range: the moment at which the day after begins doesn't belong to ours.
+      // Temporal's range includes both ends. Our range excludes the beginning of the day after.
       await handle.backfill({ start: new Date(start), end: new Date(end - 1), overlap: 'BUFFER_ALL' });
       return { from: new Date(start).toISOString(), to: new Date(end).toISOString() };
     });
   }
 
-  /** Of the schedules of a name the one that is meant. @throws FilinglakeError `schedule-ambiguous` (exit 2) */
+  /** The schedule of a name or an id. @throws FilinglakeError `schedule-ambiguous` (exit 2) */
   async #idOf(nameOrId: string): Promise<string> {
     const id = unscheduledId(workflowIdOf(nameOrId));
     if (nameOrId.startsWith(ID_PREFIX)) return id;
     const ofName = (await this.list()).filter(({ name }) => name === exportNameOf(id));
-    // Lists lag behind by a moment: one that was just made goes by its name.
+    // Lists lag behind by a moment: a new schedule is found by its name.
     if (ofName.length < 2) return ofName[0]?.id ?? id;
     const ids = ofName.map((one) => `${one.id} in ${one.lake}`).join(', ');
     throw new FilinglakeError('schedule-ambiguous', `several lakes have a schedule ${exportNameOf(id)}`, {
@@ -225,7 +225,7 @@ export class Schedules {
     });
   }
 
-  /** As of runs: the id of the name, unless a schedule for another lake goes by it. */
+  /** As for runs: the id of the name, unless a schedule for another lake uses it. */
   async #idFor(name: string, lake: string): Promise<string> {
     const id = workflowIdOf(name);
     try {
@@ -270,7 +270,7 @@ function statusOf(
     lake,
     state: state.paused ? 'paused' : 'active',
     note: state.note || null,
-    // Temporal computes the times of paused schedules too; nothing starts at them.
+    // Temporal computes times for paused schedules too; nothing starts at them.
     next: state.paused ? [] : info.nextActionTimes.slice(0, NEXT_TIMES).map((time) => time.toISOString()),
     recent: info.recentActions.map(({ action, takenAt }) => ({
       id: action.workflow.workflowId,
@@ -300,7 +300,7 @@ function creationFailure(error: unknown, name: string, cron: readonly string[]):
       cause: error,
     });
   }
-  // The server reads the expressions, and the SDK gives its INVALID_ARGUMENT as a TypeError.
+  // The server parses the expressions, and the SDK reports its INVALID_ARGUMENT as a TypeError.
   if (!(error instanceof TypeError)) return error;
   return new FilinglakeError(
     'schedule-invalid',
@@ -326,11 +326,11 @@ function checkTimeZone(name: string): void {
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Milliseconds of a time, or of the beginning of a day (with `daysLater`: of a later one). @throws FilinglakeError `argument-invalid` */
+/** Milliseconds of a time, or of the beginning of a day (`daysLater` days later). @throws FilinglakeError `argument-invalid` */
 function timeOf(text: string, timeZone: string, daysLater: number): number {
   const isDay = DAY.test(text);
   const at = isDay ? startOfDay(text, timeZone, daysLater) : Date.parse(text);
-  // Without a zone it would be read in that of this machine.
+  // Without a zone, Date would use this machine's.
   if (!Number.isNaN(at) && (isDay || /T.*(Z|[+-]\d{2}:?\d{2})$/.test(text))) return at;
   throw invalidValue(
     'argument-invalid',
@@ -341,18 +341,21 @@ function timeOf(text: string, timeZone: string, daysLater: number): number {
   );
 }
 
-/** When a day begins in a zone, in milliseconds; NaN for a day that isn't. A day without a midnight begins when its first hour does. */
+/**
+ * The beginning of a day in a zone, in milliseconds; NaN if there is no such day. A day without a midnight begins at its first
+ * hour.
+ */
 export function startOfDay(day: string, timeZone: string, daysLater = 0): number {
   const midnight = Date.parse(`${day}T00:00:00Z`) + daysLater * 86_400_000;
   if (Number.isNaN(midnight) || !new Date(Date.parse(`${day}T00:00:00Z`)).toISOString().startsWith(day))
     return Number.NaN;
   const first = midnight - offsetAt(midnight, timeZone);
-  // The offset may have been that of the other side of a change of clocks.
+  // The offset may be from the other side of a change of clocks.
   const second = midnight - offsetAt(first, timeZone);
   return offsetAt(second, timeZone) === offsetAt(first, timeZone) ? second : Math.max(first, second);
 }
 
-/** By how much a zone's clocks are ahead of UTC at a time, in milliseconds. */
+/** Offset of a zone from UTC at a time, in milliseconds. */
 function offsetAt(time: number, timeZone: string): number {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,

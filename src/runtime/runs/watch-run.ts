@@ -1,4 +1,4 @@
-/** Watches a run until it ends, or waits for something that the watcher does not wait for. */
+/** Watches a run until it ends, or waits for something that the watcher doesn't wait for. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError, type WorkflowHandle } from '@temporalio/client';
 import { EXIT, type ExitCode, FilinglakeError } from '../../core/index.ts';
@@ -7,7 +7,7 @@ import type { RunningWorker } from '../worker/worker.ts';
 import type { ExportRunResult, ExportRuns, RunStatus } from './export-runs.ts';
 
 export interface WatchOptions {
-  /** Whether to wait if the month's quota is used up, or if somebody paused the run. */
+  /** Whether to wait if the month's quota is used up, or a person paused the run. */
   wait: boolean;
   /** Ends the watching, not the run: Ctrl-C. */
   interrupted: AbortSignal;
@@ -19,17 +19,17 @@ export interface WatchOptions {
 export interface Watched {
   status: RunStatus;
   result: ExportRunResult | null;
-  /** Of a completed run: 0 or 3, all its failures counted. */
+  /** Of a completed run: 0 or 3, with known failures counted. */
   exitCode: ExitCode;
 }
 
 const POLL_MS = 500;
-/** A server that was killed is back within seconds; longer than this it is away. */
+/** A killed server is back within seconds; after this time it counts as unreachable. */
 const SERVER_AWAY_MS = 60_000;
 
 /**
- * Yields the status of a run twice a second; of one that is over once, before the end.
- * @throws FilinglakeError what the run failed with; `temporal-unreachable`
+ * Yields the status of a run twice a second; for an ended one, once.
+ * @throws FilinglakeError the run's error; `temporal-unreachable`
  */
 export async function* watchRun(
   runs: ExportRuns,
@@ -66,7 +66,7 @@ export async function* watchRun(
   }
 }
 
-/** @param knownCount whether failures count that an earlier run had too, and that lie in the service's own data */
+/** @param knownCount whether known failures count too */
 export function exitOfResult({ progress, finished }: ExportRunResult, knownCount = false): ExitCode {
   const failures = knownCount ? finished.failures : finished.failures - finished.known_failures;
   const isMissing = (finished.missing ?? []).length > 0;
@@ -74,7 +74,7 @@ export function exitOfResult({ progress, finished }: ExportRunResult, knownCount
   return isComplete ? EXIT.complete : EXIT.finishedWithFailures;
 }
 
-/** The exit code with which a run that waits is left; null if the watcher waits too. */
+/** The exit code for a run that waits; null if the watcher waits too. */
 export function exitOfStandstill(
   { stopped_by, patient_until = null }: Pick<ExportProgress, 'stopped_by' | 'patient_until'>,
   wait: boolean,
@@ -86,7 +86,7 @@ export function exitOfStandstill(
   return null;
 }
 
-/** With every table of the lake, also those that this run wrote nothing to. */
+/** With every table of the lake, including those without new rows. */
 function completeProgress({ progress, finished }: ExportRunResult): ExportProgress {
   const tables = Object.entries(finished.tables).map(([name, { rows_total }]) => [
     name,

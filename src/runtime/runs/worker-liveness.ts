@@ -1,11 +1,11 @@
-/** Whether a worker works on a run, and when one was last heard of. */
+/** Whether a worker works on a run, and the time of its last sign of life. */
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 
-/** Of a run that is not over. */
+/** Of an active run. */
 export interface RunWorker {
-  /** A worker answers, or has just been heard of: it may be too busy to answer. */
+  /** A worker answers, or has shown activity recently: it may be too busy to answer. */
   answers: boolean;
-  /** ISO: when a worker was last heard of; null where nothing tells it. */
+  /** ISO: last sign of life of a worker; null if unknown. */
   last_seen: string | null;
 }
 
@@ -20,8 +20,8 @@ const WORKFLOW_QUEUE = 1;
 const FRESH_MS = 10_000;
 
 /**
- * When the workers that take work from a queue last asked for some, as milliseconds; empty: none has in five minutes, or all have left.
- * Null where the server doesn't tell: it is away for a moment, or lets this client not ask.
+ * When the workers of a queue last polled, in milliseconds; empty: none within five minutes, or all have shut down.
+ * Null if the server doesn't say: it is away for a moment, or denies this client the question.
  */
 export async function pollersOf(client: Client, taskQueue: string): Promise<number[] | null> {
   const description = client.workflowService.describeTaskQueue({
@@ -35,7 +35,7 @@ export async function pollersOf(client: Client, taskQueue: string): Promise<numb
 
 /**
  * @param answered whether a worker answered just now
- * @param polledAt of `pollersOf`
+ * @param polledAt from `pollersOf`
  * @param lastCommit ISO, of the run
  */
 export function runWorker(
@@ -56,7 +56,7 @@ export function runWorker(
   };
 }
 
-/** @returns null where there is no time, or one of nothing: Temporal has 0 where an activity hasn't begun */
+/** @returns null for no time or a zero time: Temporal has 0 if an activity hasn't begun */
 export function millisecondsOf(moment: Moment | null | undefined): number | null {
   const ms = Number(moment?.seconds ?? 0) * 1_000 + Math.floor((moment?.nanos ?? 0) / 1_000_000);
   return ms > 0 ? ms : null;

@@ -1,11 +1,11 @@
-/** Connecting to Temporal: address, namespace, key and TLS as Temporal's own tools read them, and errors that say what to do. */
+/** Connects to Temporal. Address, namespace, key and TLS are read as Temporal's own tools read them. Errors say what to do. */
 
 import type { Connection, ConnectionOptions } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { NativeConnection, NativeConnectionOptions } from '#temporal-worker';
 import { FilinglakeError } from '../../core/index.ts';
 
-/** Search attributes of export workflows: name to type. Registered on whatever server is used. */
+/** Search attributes of export workflows: name and type. Registered on every server that is used. */
 export const SEARCH_ATTRIBUTES = { ExportName: 'Keyword', ExportState: 'Keyword' } as const;
 
 /** The namespace on filinglake's own server. */
@@ -13,11 +13,11 @@ export const EMBEDDED_NAMESPACE = 'filinglake';
 
 /** Values of Temporal's `IndexedValueType`, as its API sends them. */
 const INDEXED_VALUE_TYPE = { Keyword: 2 } as const;
-/** For a server that runs elsewhere; our own may just be starting again, on a machine under load. */
+/** For an external server. Our own may be restarting, on a machine under load. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const OWN_CONNECT_TIMEOUT_MS = 60_000;
 
-/** How to reach a server; everything but the address and the namespace is secret or bulky and never printed. */
+/** How to reach a server; everything but the address and the namespace is secret or long, and never printed. */
 export interface TemporalTarget {
   address: string;
   namespace: string;
@@ -26,7 +26,9 @@ export interface TemporalTarget {
   connectionOptions: NativeConnectionOptions & ConnectionOptions;
 }
 
-/** The server that TEMPORAL_ADDRESS names; namespace, key and TLS from the other TEMPORAL_ variables or Temporal's own configuration file. */
+/**
+ * The server of TEMPORAL_ADDRESS; namespace, key and TLS from the other TEMPORAL_ variables or Temporal's own configuration file.
+ */
 export function externalTarget(env: Readonly<Record<string, string | undefined>>): TemporalTarget {
   const overrideEnvVars: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) if (value !== undefined) overrideEnvVars[name] = value;
@@ -83,8 +85,8 @@ function unreachable(target: TemporalTarget, cause: unknown): FilinglakeError {
 }
 
 /**
- * Proves that the namespace is there and knows our search attributes; adds those that are missing.
- * @throws FilinglakeError `temporal-namespace-missing` (exit 5) with the command that mends it
+ * Checks that the namespace exists and has our search attributes; adds missing ones.
+ * @throws FilinglakeError `temporal-namespace-missing` (exit 5) with the command that creates it
  */
 export async function prepareNamespace(connection: Connection, target: TemporalTarget): Promise<void> {
   const { namespace, address } = target;

@@ -1,14 +1,17 @@
-/** Temporal's database before Temporal is started: Temporal makes it only where there is no file, and takes any file for a whole one. */
+/**
+ * Temporal's database before Temporal starts. Temporal creates it only if there is no file, and takes any file for a complete one.
+ */
 import { existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { FilinglakeError } from '../../core/index.ts';
 
 /**
- * Removes a database that was never finished: a server that is killed in its first moments leaves a file with no tables, or some of them,
- * and no later one would start with it. It has no namespace yet, and so no run. To be called under the supervisor's lock, while no
- * server of this home lives.
- * @returns whether one was removed
- * @throws FilinglakeError `temporal-database-unusable` where the file can't be read as a database, or another process has it open: it is left as it is
+ * Deletes an unfinished database: a server that is killed in its first moments leaves a file with no or only some tables, and later
+ * servers fail on it. It has no namespace yet, and so no run. Call it under the supervisor's lock, while no server of this home
+ * runs.
+ * @returns whether one was deleted
+ * @throws FilinglakeError `temporal-database-unusable` if the file is no readable database, or another process has it open: it
+ * stays unchanged
  */
 export function removeUnfinishedDatabase(file: string): boolean {
   if (!existsSync(file)) return false;
@@ -18,13 +21,13 @@ export function removeUnfinishedDatabase(file: string): boolean {
   } catch (cause) {
     throw unusable(file, cause as Error);
   }
-  // Itself last: without it nobody would look for what belongs to it.
+  // The database last: without it, nobody would look for its other files.
   for (const ending of ['-wal', '-shm', '-journal', '']) rmSync(`${file}${ending}`, { force: true });
   return true;
 }
 
 function hasNamespace(file: string): boolean {
-  // What a killed transaction has left is rolled back by the first who reads, as Temporal would; read-only that is refused.
+  // The first reader rolls a killed transaction back, as Temporal would. A read-only connection can't.
   const database = new DatabaseSync(file, { readOnly: !existsSync(`${file}-journal`) });
   try {
     const table = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'namespaces'").get();
@@ -34,7 +37,7 @@ function hasNamespace(file: string): boolean {
   }
 }
 
-/** A write-ahead log is given up only by the last who has the database open. */
+/** A write-ahead log can be removed only if nobody else has the database open. */
 function requireUnused(file: string): void {
   const database = new DatabaseSync(file);
   try {

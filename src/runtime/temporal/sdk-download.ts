@@ -1,6 +1,6 @@
 /**
- * Run as `node sdk-download.ts FOLDER VERSION`: has the SDK download Temporal's CLI into a folder. The SDK can only
- * download a server by starting it, so it is started without a database and ended at once. Failure: one line on stderr, exit 1.
+ * Run as `node sdk-download.ts FOLDER VERSION`: the SDK downloads Temporal's CLI into a folder. The SDK can download a server only
+ * by starting it, so it is started without a database and ended at once. Failure: one line on stderr, exit 1.
  */
 import { createRequire } from 'node:module';
 import { Runtime } from '#temporal-worker';

@@ -1,18 +1,18 @@
-/** What the log of Temporal's server says of a start that failed. */
+/** Finds the cause of a failed start in the log of Temporal's server. */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
 const READ_MAX = 64_000;
 const LINES_MAX = 5;
 const LINE_CHARS_MAX = 500;
 
-/** Where the next lines will stand. */
+/** Position of the next lines. */
 export function endOfLog(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /**
- * The lines that say what went wrong, the newest last, each once however many tries have written it; where none does, the last line.
- * @param from where the log ended before the start; one that is shorter by now was set aside meanwhile
+ * The lines that state the cause, the newest last, each once even if several tries wrote it. Without such lines, the last line.
+ * @param from the end of the log before the start; a log that is shorter now was set aside meanwhile
  */
 export function whatWentWrong(file: string, from: number): string[] {
   const lines = readFrom(file, from)

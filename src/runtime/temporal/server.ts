@@ -1,4 +1,4 @@
-/** A Temporal server for this process: the one TEMPORAL_ADDRESS names, or filinglake's own, shared by all commands of a home. */
+/** A Temporal server for this process: the one of TEMPORAL_ADDRESS, or filinglake's own, shared by all commands of a home. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -25,13 +25,13 @@ import { readTemporalState, type TemporalState } from './state.ts';
 import type { SupervisorOrder } from './supervisor.ts';
 
 export interface EnsureTemporalOptions {
-  /** Receives one line for each thing a person should know: what is used, fetched, started. */
+  /** Receives one line for each event that a person should know: what is used, downloaded, started. */
   onMessage?: (line: string) => void;
   /** Who holds the lease, for people: `export`, `up`. */
   command?: string;
-  /** The process stays until `release()`, though nothing else keeps it: for `filinglake up`. */
+  /** Keeps the process alive until `release()`: for `filinglake up`. */
   hold?: boolean;
-  /** Further flags of `temporal server start-dev`, used only if this call starts it: for tests that skip time. */
+  /** More flags for `temporal server start-dev`, if this call starts it: for tests that skip time. */
   extraServerArguments?: readonly string[];
 }
 
@@ -41,21 +41,21 @@ export interface TemporalSession {
   namespace: string;
   /** Whether it is filinglake's own server, which ends when its last user leaves. */
   embedded: boolean;
-  /** A connection for clients, made at the first call and closed by `release()`. */
+  /** A connection for clients, opened at the first call and closed by `release()`. */
   connect(): Promise<Connection>;
-  /** A new connection for a worker; its owner closes it after the worker ended, before `release()`. */
+  /** A new connection for a worker. Its owner closes it after the worker ended, before `release()`. */
   connectWorker(): Promise<NativeConnection>;
-  /** Gives the server up. The last to leave waits until it has ended. A second call does nothing. */
+  /** Releases the server. The last user waits until it has ended. A second call does nothing. */
   release(): Promise<void>;
 }
 
 const POLL_MS = 40;
 const START_TIMEOUT_MS = 120_000;
-/** How often a holder looks whether the supervisor still lives. */
+/** How often a holder checks whether the supervisor lives. */
 const WATCH_INTERVAL_MS = 2_000;
 const SUPERVISOR_LOG = 'temporal-supervisor.log';
 const SERVER_LOG = 'temporal-server.log';
-/** SIGTERM, then SIGKILL five seconds later, then some air. */
+/** SIGTERM, then SIGKILL five seconds later, then a margin. */
 const END_TIMEOUT_MS = 15_000;
 
 /**
@@ -75,7 +75,7 @@ export async function ensureTemporal(
 
   const home = openHome(settings.homeFolder);
   requireWritableFiles(filesOf(home));
-  // First the lease, then the look at the state: a supervisor about to leave either sees the lease or has said that it leaves.
+  // First take the lease, then read the state: a supervisor about to leave either sees the lease or has announced that it leaves.
   const lease = takeLease(home.leases, options.command ?? 'filinglake');
   const starter = new SupervisorStarter(settings, home, options.extraServerArguments ?? [], onMessage);
   try {
@@ -99,7 +99,7 @@ export async function ensureTemporal(
   }
 }
 
-/** What the supervisor and its server write to. */
+/** Files that the supervisor and its server write. */
 function filesOf({ logs, temporalDatabase, temporalLock }: Home): string[] {
   const database = ['', '-wal', '-shm'].map((ending) => `${temporalDatabase}${ending}`);
   return [...database, temporalLock, join(logs, SUPERVISOR_LOG), join(logs, SERVER_LOG)];
@@ -132,7 +132,7 @@ async function openSession(target: TemporalTarget, leave: () => Promise<void>): 
   };
 }
 
-/** Sees to it that a supervisor runs: waits for one that does, or starts one. */
+/** Makes sure that a supervisor runs: waits for an active one, or starts one. */
 class SupervisorStarter {
   private readonly settings: Settings;
   private readonly home: Home;
@@ -140,7 +140,7 @@ class SupervisorStarter {
   private readonly onMessage: (line: string) => void;
   private readonly logFile: string;
   private readonly serverLog: string;
-  /** Where its log ended before it was started. */
+  /** End of its log before it was started. */
   private serverLogFrom = 0;
   /** The supervisor this process started, as long as it runs. */
   private started: { exitCode: number | null } | null = null;
@@ -171,11 +171,11 @@ class SupervisorStarter {
       }
       if (this.started && this.started.exitCode !== null) {
         if (this.started.exitCode !== 0) {
-          // What was read above may be older than its last word.
+          // The state read above may be older than its last one.
           const last = readTemporalState(this.home.temporalState);
           throw this.startFailure(last?.message ?? `ended with ${this.started.exitCode}`, last?.remedy);
         }
-        this.started = null; // another process's supervisor was quicker
+        this.started = null; // another process's supervisor was first
       }
       if (!alive && !this.started) await this.start();
       await pause(POLL_MS);
@@ -183,7 +183,7 @@ class SupervisorStarter {
     throw this.startFailure(`it was not ready within ${START_TIMEOUT_MS / 1000} s`);
   }
 
-  /** Starts a supervisor again where the last one was killed; it takes over the database and the port. */
+  /** Starts a supervisor again after the last one was killed. It takes over the database and the port. */
   startIfGone(): void {
     const state = readTemporalState(this.home.temporalState);
     if (state && isAlive(state.supervisor)) return;
@@ -211,7 +211,7 @@ class SupervisorStarter {
     const script = fileURLToPath(new URL(`./supervisor${extname(import.meta.url)}`, import.meta.url));
     this.serverLogFrom = endOfLog(this.serverLog);
     const log = openSync(this.logFile, 'a', 0o600);
-    // A process group and session of its own: Ctrl-C in the terminal is for the command, not for the server others may use.
+    // A separate process group and session: Ctrl-C in the terminal is for the command, not for the server that others may use.
     const child = spawn(process.execPath, [script, JSON.stringify(order)], {
       detached: true,
       stdio: ['ignore', log, log],
@@ -234,13 +234,13 @@ class SupervisorStarter {
   }
 }
 
-/** Keys are for workers only, and the server outlives the command that started it. */
+/** Keys are for workers only, and the server lives longer than the command that started it. */
 function withoutSecrets(env: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
   const { FILINGLAKE_API_KEY: _key, TEMPORAL_API_KEY: _temporalKey, NODE_OPTIONS: _options, ...rest } = env;
   return rest;
 }
 
-/** So that a command that ends leaves nothing running behind it that it started or was the last to use. */
+/** A command that ends leaves no server running that only it used. */
 async function untilEndedIfLast(home: Home): Promise<void> {
   const deadline = Date.now() + END_TIMEOUT_MS;
   while (Date.now() < deadline && liveLeases(home.leases).length === 0) {

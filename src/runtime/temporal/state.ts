@@ -1,24 +1,24 @@
-/** What the supervisor of the embedded Temporal says of itself: one small file that commands read. */
+/** The state of the embedded Temporal's supervisor: one small file that commands read. */
 import { readFileSync } from 'node:fs';
 import { type ProcessIdentity, writeFileAtomically } from './leases.ts';
 
 export interface TemporalState {
-  /** `failed` is the supervisor's last word; the others hold only while it lives. */
+  /** `failed` is final; the others hold only while the supervisor lives. */
   state: 'starting' | 'running' | 'stopping' | 'failed';
   supervisor: ProcessIdentity;
-  /** The server's own process; null while there is none. It outlives a supervisor that was killed. */
+  /** The server's process; null if there is none. It survives a supervisor that was killed. */
   server: ProcessIdentity | null;
   port: number;
   version: string;
-  /** How many times the server had to be started again after it died. */
+  /** How often the server was restarted after it died. */
   restarts: number;
   /** Why it failed. */
   message?: string;
-  /** What to do about it, where that is known. */
+  /** The remedy, if known. */
   remedy?: string;
 }
 
-/** The state as last written, or null where there is none (or a crash of the machine left the file without content). */
+/** The last written state, or null if there is none (or a crash of the machine left the file empty). */
 export function readTemporalState(file: string): TemporalState | null {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as TemporalState;

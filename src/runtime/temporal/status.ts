@@ -1,4 +1,4 @@
-/** What the embedded Temporal of a home is doing, without starting or holding it. */
+/** The state of a home's embedded Temporal, without starting or holding it. */
 
 import type { Settings } from '../../environment/index.ts';
 import { openHome } from '../../environment/index.ts';
@@ -7,13 +7,13 @@ import { isAlive, type LeaseRecord, liveLeases } from './leases.ts';
 import { readTemporalState } from './state.ts';
 
 export interface TemporalStatus {
-  /** `elsewhere`: TEMPORAL_ADDRESS is set, and nothing is known beyond it. */
+  /** `elsewhere`: TEMPORAL_ADDRESS is set, and nothing else is known. */
   state: 'elsewhere' | 'stopped' | 'starting' | 'running' | 'stopping';
-  /** `host:port`; null where none runs. */
+  /** `host:port`; null if none runs. */
   address: string | null;
   namespace: string;
   version: string | null;
-  /** How often it died and was started again since its supervisor began. */
+  /** How often it died and was restarted by its supervisor. */
   restarts: number;
   users: LeaseRecord[];
   database: string;

@@ -1,6 +1,7 @@
 /**
- * Run as `node supervisor.ts JSON`, detached: keeps one Temporal server on one database and port as long as someone holds
- * a lease, starts it again when it dies, ends it when the last holder has left or died. One a home, held by a process lock.
+ * Run as `node supervisor.ts JSON`, detached: keeps one Temporal server on one database and port as long as someone holds a lease.
+ * It restarts the server if it dies, and ends it when the last holder has left or died. One for each home, guarded by a process
+ * lock.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, openSync, renameSync, statSync } from 'node:fs';
@@ -14,7 +15,7 @@ import { identityOf, isAlive, liveLeases, ownIdentity, type ProcessIdentity } fr
 import { endWithThisProcess } from './reaper.ts';
 import { readTemporalState, type TemporalState, writeTemporalState } from './state.ts';
 
-/** What `temporal-server.ts` hands to the process it starts. No secrets: command lines are readable by everyone. */
+/** The arguments from `temporal-server.ts`. No secrets: everyone can read command lines. */
 export interface SupervisorOrder {
   homeFolder: string;
   executable: string;
@@ -24,16 +25,16 @@ export interface SupervisorOrder {
   extraServerArguments: string[];
 }
 
-/** A holder that died is noticed within this time. */
+/** A dead holder is noticed within this time. */
 const LOOK_INTERVAL_MS = 300;
-/** Temporal answers 0.6–1.4 s after its start; on a machine under load much later. */
+/** Temporal answers 0.6–1.4 s after its start, and much later on a machine under load. */
 const START_TIMEOUT_MS = 90_000;
 /** After SIGTERM; SQLite's journal makes SIGKILL safe too. */
 const STOP_TIMEOUT_MS = 5_000;
-/** A server that dies this often within the window won't get well by being started again. */
+/** A server that dies this often within the window won't recover by a restart. */
 const MAX_DEATHS = 5;
 const DEATHS_WINDOW_MS = 60_000;
-/** 24 h, Temporal's default, would forget finished runs before anyone looks. */
+/** Temporal's default of 24 h would delete finished runs before anyone looks. */
 const RETENTION = '2160h';
 const MAX_LOG_BYTES = 10_000_000;
 
@@ -64,7 +65,7 @@ class Supervisor {
     try {
       await this.start();
     } catch (error) {
-      // Between the look and the start another program may have taken the port.
+      // Another program may have taken the port since it was checked.
       if (await isFree(this.port)) throw error;
       this.port = await freePort();
       await this.start();
@@ -78,7 +79,7 @@ class Supervisor {
         continue;
       }
       if (this.asked === null && liveLeases(this.home.leases).length > 0) continue;
-      // Whoever takes a lease reads the state after that: it sees `stopping` and waits, or we see its lease here.
+      // A process takes its lease before it reads the state: it sees `stopping` and waits, or we see its lease here.
       this.say('stopping');
       if (this.asked === null && liveLeases(this.home.leases).length > 0) {
         this.say('running');
@@ -97,9 +98,9 @@ class Supervisor {
     for (const [name, type] of Object.entries(searchAttributes)) args.push('--search-attribute', `${name}=${type}`);
     // Write-ahead logging makes wide work 3–5 times faster; NORMAL may lose the last commits on power loss, not on SIGKILL.
     args.push('--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL', ...extraServerArguments);
-    // Files, not pipes: a pipe whose reader was killed would end the server too.
+    // Files, not pipes: a pipe without a reader would end the server too.
     const child = spawn(executable, args, { stdio: ['ignore', log, log], cwd: this.home.temporal });
-    // Where this process is killed with all that would start another: nobody else ends the server.
+    // If this process and all others that could restart it are killed, nobody else ends the server.
     const ended = child.pid === undefined ? () => {} : endWithThisProcess(child.pid);
     child.once('exit', (code, signal) => {
       ended();
@@ -138,7 +139,7 @@ class Supervisor {
     if (this.serverIdentity) await endProcess(this.serverIdentity);
   }
 
-  /** Kept in the database; asked for at each start, since the first supervisor may have been killed before it did. */
+  /** Stored in the database, but set at each start: the first supervisor may have been killed before it did so. */
   private keepHistories(): void {
     const args = ['operator', 'namespace', 'update', '--namespace', this.order.namespace, '--retention', RETENTION];
     execFile(this.order.executable, [...args, '--address', `127.0.0.1:${this.port}`], (error) => {
@@ -168,7 +169,7 @@ async function endProcess(identity: ProcessIdentity): Promise<void> {
   }
 }
 
-/** A log opened for appending; one that has grown large is set aside first. */
+/** A log opened for appending; a large one is renamed first. */
 function openLog(file: string): number {
   if (existsSync(file) && statSync(file).size > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
   return openSync(file, 'a', 0o600);
@@ -221,5 +222,5 @@ if (lock) {
     lock.release();
   }
 }
-// Without the lock another supervisor is at work: nothing to do.
+// Without the lock another supervisor is active: nothing to do.
 process.exit();

@@ -1,4 +1,4 @@
-/** The workflow code in one file, made ahead: a worker that loads it is ready in a fifth of the time and half of the memory. */
+/** The workflow code in one file, made in advance: a worker that loads it starts in a fifth of the time with half of the memory. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,19 +6,19 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeFolder } from '../../environment/index.ts';
 
-/** This file's own ending tells a checkout (`.ts`) from the published package (`.js`). */
+/** This file's extension tells a checkout (`.ts`) from the published package (`.js`). */
 const PUBLISHED = import.meta.url.endsWith('.js');
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
-/** What the bundle is made of: rooms that workflows may import. */
+/** Folders of the bundle: rooms that workflows may import. */
 const SOURCE_FOLDERS = ['workflows', 'src/export', 'src/core', 'src/api', 'src/tables'];
 
-/** As a worker takes it. */
+/** In the form that a worker accepts. */
 export type WorkflowBundle = { codePath: string } | { code: string };
 
 /**
- * The workflow bundle: the one in the package, else one made from this checkout's sources and kept until they change.
- * @param cache where it is kept; where that can't be written to (the checkout is somebody else's), each worker makes its own
- * @throws Error of the bundler, where a workflow imports what it may not
+ * The workflow bundle: the package's, else one made from this checkout's sources and kept until they change.
+ * @param cache its folder; if that is not writable (the checkout belongs to someone else), each worker makes its own
+ * @throws Error of the bundler, if a workflow imports a forbidden room
  */
 export async function workflowBundle(cache = join(ROOT, 'node_modules/.cache/filinglake')): Promise<WorkflowBundle> {
   if (PUBLISHED) return { codePath: join(ROOT, 'workflow-bundle.js') };
@@ -65,12 +65,12 @@ async function bundledCode(): Promise<string> {
   return code;
 }
 
-/** Of every source file that a bundle may hold: another hash, another bundle. */
+/** Of every source file that a bundle may contain: another hash means another bundle. */
 export function sourceHash(root = ROOT): string {
   const hash = createHash('sha256');
   hash.update(createRequire(import.meta.url)('@temporalio/workflow/package.json').version);
   for (const folder of SOURCE_FOLDERS) {
-    // Rooms have wings: a file left out here would leave an old bundle in use.
+    // Rooms have subfolders: a file left out here would leave an old bundle in use.
     for (const file of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort()) {
       if (file.endsWith('.ts')) hash.update(`${folder}/${file}\0`).update(readFileSync(join(root, folder, file)));
     }

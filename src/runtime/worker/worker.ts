@@ -7,50 +7,56 @@ import { COMPACT_PARTS } from '../../environment/index.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { workflowBundle } from './bundle.ts';
 
-/** Cached workflows are memory that nobody bounds else (sdk-typescript#2227); one export needs two. */
+/** Nothing else limits the memory of cached workflows (sdk-typescript#2227); one export needs two. */
 const MAX_CACHED_WORKFLOWS = 50;
-/** A worker that left or died has its workflows in its cache; others are asked after this long. At the default of 10 s every update of the budget stood still for so long. */
+/**
+ * A worker that left or died still has workflows assigned to its cache. Others are asked after this time. With the default of 10 s,
+ * every update of the budget waited that long.
+ */
 const STICKY_TIMEOUT = '2 seconds';
-/** Activities that are told to leave end their batch early; after this long they are cancelled, and after as long again left alone. */
+/**
+ * When a worker shuts down, its activities end their batch early. After this time they are cancelled, and after the same time again
+ * abandoned.
+ */
 const LEAVE_MS = 8_000;
 const FORCE_MS = 8_000;
-/** An activity costs about 4 ms and a commit some tens: batches of this length make both nothing. */
+/** An activity costs about 4 ms and a commit some tens. With batches of this length, both are negligible. */
 const BATCH_MS = 7_000;
-/** Heartbeats are progress to whoever watches: sent about each second, not at four fifths of the timeout. */
+/** Heartbeats show progress to watchers: sent about each second, not at four fifths of the timeout. */
 const HEARTBEAT_THROTTLE = '1 second';
 
 export interface RunningWorker {
   taskQueue: string;
-  /** Ends when the worker does; rejects where it failed. */
+  /** Resolves when the worker ends; rejects if it failed. */
   ended: Promise<void>;
-  /** Lets activities seal what they have, then ends the worker. */
+  /** Lets activities seal their rows, then ends the worker. */
   stop(): Promise<void>;
 }
 
 export interface WorkerOptions {
   apiKey: string;
   log: Logger;
-  /** For the budget; a test may give one that starts workflows with time skipping. */
+  /** For the budget; a test may pass one that starts workflows with time skipping. */
   client?: Client;
-  /** How long a batch takes filings; a test of many batches has shorter ones. */
+  /** How long a batch takes filings; tests of many batches use shorter ones. */
   batchMs?: number;
-  /** Small parts of a table from which on its lake is compacted; 0: never. Default: 200. */
+  /** Number of small parts of a table above which its lake is compacted; 0: never. Default: 200. */
   compactParts?: number;
-  /** How long a step of a compaction takes; a test of many steps has shorter ones. */
+  /** How long a step of a compaction takes; tests of many steps use shorter ones. */
   compactionBoxMs?: number;
 }
 
-/** Tells a key without showing it: the first 12 hexadecimal digits of a salted SHA-256. */
+/** Identifies a key without showing it: the first 12 hexadecimal digits of a salted SHA-256. */
 export function keyFingerprint(apiKey: string): string {
   return createHash('sha256').update(`filinglake key ${apiKey}`).digest('hex').slice(0, 12);
 }
 
-/** No worker with another key takes work from this queue. */
+/** Workers with another key never take work from this queue. */
 export function taskQueueOf(apiKey: string): string {
   return `filinglake/${keyFingerprint(apiKey)}`;
 }
 
-/** Of the key whose workers take work from a queue. */
+/** The key's fingerprint, from the name of a queue. */
 export function keyFingerprintOf(taskQueue: string): string {
   return taskQueue.slice(taskQueue.lastIndexOf('/') + 1);
 }
@@ -58,7 +64,7 @@ export function keyFingerprintOf(taskQueue: string): string {
 /** Starts a worker. */
 export async function startWorker(session: TemporalSession, options: WorkerOptions): Promise<RunningWorker> {
   const { apiKey, log } = options;
-  // Loaded only where a worker runs: most commands have none, and these are most of what there is to load.
+  // Loaded only with a worker: most commands have none, and these are most of the code to load.
   const { Runtime, Worker, makeTelemetryFilterString } = await import('#temporal-worker');
   const activities = await import('../../../activities/index.ts');
   const { BudgetClient, CompactionClient } = activities;
@@ -101,7 +107,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
   });
-  // A connection left open would keep a command alive behind its error.
+  // An open connection would keep a command alive after its error.
   const worker = await created.catch(async (error: unknown) => {
     await connection.close();
     throw error;
@@ -110,7 +116,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     await lakes.close();
     await connection.close();
   });
-  // Whoever stops the worker hears of its failure there; nobody else need be listening.
+  // The caller that stops the worker gets its failure. Nobody else need handle it.
   ended.catch(() => {});
   return {
     taskQueue,
@@ -128,7 +134,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
 
 let installed = false;
 
-/** The SDK's own log goes where ours goes. Signals are ours: a command decides what Ctrl-C means. */
+/** The SDK's log goes to our log. Signals are handled here: a command decides what Ctrl-C means. */
 function installRuntime(
   Runtime: typeof import('#temporal-worker').Runtime,
   makeTelemetryFilterString: typeof import('#temporal-worker').makeTelemetryFilterString,

@@ -18,7 +18,7 @@ describe('an answer about another filing than the one asked for', () => {
     await using service = await ScriptedService.start({ body });
     await expect(service.client().filingInfo(plain(ASKED))).rejects.toMatchObject({
       ...{ code: 'contract-broken', path: 'accession_number', value: OTHER, subject: ASKED },
-      message: `filing_info answered accession_number = "${OTHER}": ${ASKED} was asked for`,
+      message: `filing_info answered accession_number = "${OTHER}": ${ASKED} was requested`,
     });
     expect(service.asked).toHaveLength(1);
   });

@@ -105,7 +105,7 @@ describe('an examination', () => {
     const { ready, checks } = await examined({}, { FILINGLAKE_HOME: join(file, 'home') });
     expect(ready).toBe(false);
     expect(checks.home).toMatchObject({ state: 'missing', remedy: expect.stringContaining('FILINGLAKE_HOME') });
-    expect(checks.lake).toMatchObject({ state: 'ok', found: expect.stringContaining('not made yet') });
+    expect(checks.lake).toMatchObject({ state: 'ok', found: expect.stringContaining('not created yet') });
   }, 30_000);
 
   it('says what of a lake no recent version needs, and warns where that is more than the rest', async () => {

@@ -37,7 +37,7 @@ describe('a run that is cancelled', () => {
     const options = { silenceMs: 0, mostMs: 600_000, onMessage: (line: string) => void said.push(line) };
     await endRun(client, handle, nothing, options);
     expect(did).toEqual(['cancel']);
-    expect(said).toEqual(['its worker ends what it was doing; waiting for it, up to 10 min']);
+    expect(said).toEqual(['its worker finishes its current batch; waiting up to 10 min']);
   });
 
   it('is ended by force where nothing is heard of a worker: its staging goes, and its budget is told', async () => {
