@@ -6,7 +6,7 @@
 import { internalized } from './xml/element.ts';
 
 /** DuckDB's names of types. DECIMAL(38,12) stands in rows as decimal text, DATE as YYYY-MM-DD. */
-export type FormColumnType = 'VARCHAR' | 'INTEGER' | 'BIGINT' | 'BOOLEAN' | 'DATE' | 'DECIMAL(38,12)';
+export type FormColumnType = 'VARCHAR' | 'INTEGER' | 'BIGINT' | 'BOOLEAN' | 'DATE' | 'DECIMAL(38,12)' | 'DOUBLE';
 
 export type Value = string | number | boolean | null;
 export type Row = Record<string, Value>;
@@ -72,6 +72,8 @@ export const bigint = make('BIGINT');
 export const boolean = make('BOOLEAN');
 export const date = make('DATE');
 export const decimal = make('DECIMAL(38,12)');
+/** Beside a column of text that is the truth: never read from a document as it is. */
+export const double = make('DOUBLE');
 
 export function valuePath(path: string): ValuePath {
   const steps = path

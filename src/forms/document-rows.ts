@@ -10,7 +10,23 @@ export interface MappedRow {
   row: Row;
 }
 
-export type ProblemReason = Misfit | 'repeated' | 'no_key' | 'malformed' | 'left_out' | 'no_mapping';
+export type ProblemReason =
+  | Misfit
+  | 'repeated'
+  | 'no_key'
+  | 'malformed'
+  | 'left_out'
+  | 'no_mapping'
+  // XBRL.
+  | 'no_context'
+  | 'no_unit'
+  | 'ambiguous'
+  | 'no_continuation'
+  | 'endless_continuation'
+  | 'unknown_format'
+  | 'format_misfit'
+  | 'not_a_fraction'
+  | 'differs';
 
 /** A filing's problems are numbered over all its documents. */
 export class FilingProblems {

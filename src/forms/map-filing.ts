@@ -14,16 +14,20 @@ const CLAIMED = new Set(FILING_MAPPERS.flatMap((mapper) => mapper.claims));
  * @param tables names of those wanted; null: all. Problems and unknown elements always come.
  */
 export function* mapFiling(filing: Filing, tables: ReadonlySet<string> | null = null): Generator<MappedRow> {
-  for (const row of allRows(filing)) {
+  for (const row of allRows(filing, tables)) {
     if (tables === null || tables.has(row.table) || row.table.startsWith('form_')) yield row;
   }
 }
 
-function* allRows(filing: Filing): Generator<MappedRow> {
+function* allRows(filing: Filing, tables: ReadonlySet<string> | null): Generator<MappedRow> {
   const problems = new FilingProblems(filing.accessionNumber);
   const found = recognised(filing, problems);
   for (const [form, documents] of found) if (!CLAIMED.has(form)) yield* mapForm(form, documents, problems);
-  for (const mapper of FILING_MAPPERS) yield* mapper.map(filing, found, problems);
+  for (const mapper of FILING_MAPPERS) {
+    // Documents of a mapper that claims no form are its own: they need not be read for other tables.
+    if (mapper.claims.length === 0 && tables !== null && !mapper.tables.some(({ name }) => tables.has(name))) continue;
+    yield* mapper.map(filing, found, problems);
+  }
   yield* problems.take();
 }
 

@@ -31,7 +31,7 @@ export function recogniseDocument(text: string): RecognisedDocument | null {
 }
 
 /** Local name of the first element, behind declarations and comments. */
-function rootName(text: string): string | null {
+export function rootName(text: string): string | null {
   let at = 0;
   for (;;) {
     while (/[\s\uFEFF\x85]/.test(text[at] ?? '')) at++;

@@ -11,6 +11,7 @@ import { nport } from './nport/form.ts';
 import { npx, proxyVoteTable } from './npx/form.ts';
 import { ownership } from './ownership/form.ts';
 import { formProblems, formUnknownElements } from './problems.ts';
+import { xbrl } from './xbrl/filing-mapper.ts';
 
 export const FORMS: readonly Form[] = [
   ownership,
@@ -25,8 +26,8 @@ export const FORMS: readonly Form[] = [
   formc,
 ];
 
-/** What follows from a filing as a whole. XBRL comes in here. */
-export const FILING_MAPPERS: readonly FilingMapper[] = [f13Filing, f13Text];
+/** What follows from a filing as a whole. */
+export const FILING_MAPPERS: readonly FilingMapper[] = [f13Filing, f13Text, xbrl];
 
 /** Tables by the group that names them together: `ownership`. */
 export const FORM_GROUPS: ReadonlyMap<string, readonly FormTable[]> = groups();

@@ -33,6 +33,10 @@ export function convert(type: FormColumnType, text: string, misfit: (reason: Mis
       return wholeOf(text, BIGINT_MAX, misfit);
     case 'BOOLEAN':
       return booleanOf(text, misfit);
+    case 'DOUBLE': {
+      const decimal = decimalOf(text, misfit);
+      return decimal === null ? null : Number(decimal);
+    }
     case 'DATE':
       return dateOf(text, misfit);
   }

@@ -19,8 +19,8 @@ interface Options {
 
 export function command(): Command {
   return new Command('map')
-    .description('Print rows of structured forms (3, 4, 5, 13F, D, 13D/G, 144, N-PORT, N-PX, C) from files')
-    .argument('[file...]', 'complete submissions or loose XML documents; each plain or .gz')
+    .description('Print rows of structured forms (3, 4, 5, 13F, D, 13D/G, 144, N-PORT, N-PX, C) and XBRL from files')
+    .argument('[file...]', 'complete submissions, or loose XML or inline XBRL documents; each plain or .gz')
     .option('--form <type>', 'form type of files that do not name one: 13F-HR, NPORT-P …')
     .option('--tables <list>', `tables or groups, by commas; groups: ${[...FORM_GROUPS.keys()].join(', ')}`)
     .option('--json', 'print one JSON line for each row: {"file", "table", "row"}')

@@ -1,0 +1,136 @@
+/** Contexts and units, which facts refer to: alike in instances and in inline documents. */
+import { trimmed } from '../xml/element.ts';
+import { characterData, trimXml } from './markup/character-data.ts';
+import type { TagReader } from './markup/tag-reader.ts';
+import { DIMENSIONS, XBRLI, XSI } from './namespaces.ts';
+
+export interface Dimension {
+  /** `us-gaap:StatementBusinessSegmentsAxis`. */
+  readonly axis: string;
+  /** Name of an explicit member, text of a typed one; null if that is nil. */
+  readonly member: string | null;
+  readonly typed: boolean;
+}
+
+export interface Context {
+  readonly id: string;
+  /** Of the entity, without leading zeros; null if the identifier is missing or nothing but zeros. */
+  readonly cik: string | null;
+  /** YYYY-MM-DD; null for an instant, and for ever. */
+  readonly start: string | null;
+  readonly end: string | null;
+  /** By axis. */
+  readonly dimensions: readonly Dimension[];
+  /** The same as JSON, `{"axis":"member"}`. */
+  readonly dimensionsJson: string;
+}
+
+/** Reads the context whose start tag the reader has just read, to its end tag. */
+export function readContext(reader: TagReader, id: string): Context {
+  let cik: string | null = null;
+  let start: string | null = null;
+  let end: string | null = null;
+  const dimensions: Dimension[] = [];
+  forEachBelow(reader, () => {
+    const { namespace, local } = reader.name;
+    if (namespace === XBRLI) {
+      if (local === 'identifier') cik = withoutZeros(contentOf(reader));
+      else if (local === 'startDate') start = dayOf(contentOf(reader));
+      else if (local === 'endDate' || local === 'instant') end = dayOf(contentOf(reader));
+    } else if (namespace === DIMENSIONS && (local === 'explicitMember' || local === 'typedMember'))
+      dimensions.push(readDimension(reader, local === 'typedMember'));
+  });
+  dimensions.sort((a, b) => compareByCodePoint(a.axis, b.axis));
+  return { id, cik, start, end, dimensions, dimensionsJson: jsonOf(dimensions) };
+}
+
+/** `USD`, `shares`, `USD/shares`: local names of the measures. */
+export function readUnit(reader: TagReader): string | null {
+  const above: string[] = [];
+  const below: string[] = [];
+  let measures = above;
+  forEachBelow(reader, () => {
+    const { namespace, local } = reader.name;
+    if (namespace !== XBRLI) return;
+    if (local === 'unitDenominator') measures = below;
+    else if (local === 'unitNumerator') measures = above;
+    else if (local === 'measure') {
+      const measure = contentOf(reader);
+      measures.push(measure.slice(measure.indexOf(':') + 1));
+    }
+  });
+  if (above.length === 0) return null;
+  return below.length === 0 ? above.join('*') : `${above.join('*')}/${below.join('*')}`;
+}
+
+/** Calls for each start tag below the element that the reader has just opened. A call may read on to the end tag of its own element. */
+export function forEachBelow(reader: TagReader, each: () => void): void {
+  if (reader.empty) return;
+  const { depth } = reader;
+  while (reader.next()) {
+    if (reader.opens) each();
+    if (!reader.opens && reader.depth < depth) return;
+  }
+}
+
+/** Character data of the element that the reader has just opened, trimmed. Reads on to its end tag. */
+export function contentOf(reader: TagReader): string {
+  return trimXml(characterData(rawContentOf(reader)));
+}
+
+/** The same as it is written, with markup. */
+export function rawContentOf(reader: TagReader): string {
+  if (reader.empty) return '';
+  const { depth, end } = reader;
+  while (reader.next()) if (!reader.opens && reader.depth < depth) return reader.text.slice(end, reader.start);
+  return '';
+}
+
+function readDimension(reader: TagReader, typed: boolean): Dimension {
+  const attributes = reader.attributes();
+  const { scope } = reader;
+  let axis = '';
+  for (let i = 0; i < attributes.length; i += 2) if (attributes[i] === 'dimension') axis = attributes[i + 1]!;
+  axis = scope.resolve(trimXml(axis)).name;
+  if (!typed) return { axis, member: scope.resolve(contentOf(reader)).name, typed };
+  if (reader.empty) return { axis, member: null, typed };
+  const { depth } = reader;
+  let member: string | null = null;
+  while (reader.next()) {
+    if (!reader.opens && reader.depth < depth) break;
+    if (!reader.opens) continue;
+    const nil = isNil(reader, reader.attributes());
+    const text = trimmed(contentOf(reader)).replace(/\s+/g, ' ');
+    member ??= nil ? null : text;
+  }
+  return { axis, member, typed };
+}
+
+/** `xsi:nil`, by whatever prefix. @param attributes of the reader's current tag */
+export function isNil(reader: TagReader, attributes: readonly string[]): boolean {
+  for (let i = 0; i < attributes.length; i += 2) {
+    const name = attributes[i]!;
+    if (!name.endsWith(':nil') || reader.scope.namespace(name.slice(0, -4)) !== XSI) continue;
+    const value = attributes[i + 1]!.trim();
+    return value === 'true' || value === '1';
+  }
+  return false;
+}
+
+function jsonOf(dimensions: readonly Dimension[]): string {
+  if (dimensions.length === 0) return '{}';
+  return `{${dimensions.map(({ axis, member }) => `${JSON.stringify(axis)}:${JSON.stringify(member)}`).join(',')}}`;
+}
+
+function compareByCodePoint(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function withoutZeros(identifier: string): string | null {
+  return identifier.replace(/^0+/, '') || null;
+}
+
+/** A time of day is cut off. What is no day is null. */
+function dayOf(text: string): string | null {
+  return /^\d{4}-\d\d-\d\d(?=$|[TZ+-])/.exec(text)?.[0] ?? null;
+}

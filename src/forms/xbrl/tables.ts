@@ -1,0 +1,68 @@
+/** Tables of XBRL: facts of inline documents and instances, and what gives them meaning. */
+import { bigint, boolean, date, double, integer, tablesOf, text } from '../descriptor.ts';
+
+const REPORTS = ['10-K', '10-Q', '20-F', '40-F', '6-K', '8-K', '485BPOS', 'N-CSR', 'S-1', 'S-3', '424B'];
+const table = tablesOf(REPORTS);
+const file = text('file', '', 'file name of the document, or its place in the filing, from 1, where it has none');
+
+export const xbrlFacts = table('xbrl_facts', {
+  meaning: 'XBRL facts, one row each: of inline documents, or of instances before 2019 to 2021',
+  key: ['file', 'position'],
+  columns: [
+    file,
+    integer('position', '', 'from 0, by the start of the element in the file; hidden and nested facts count too'),
+    text('fact_id', '', 'id of the element', { empty: 'none' }),
+    text(
+      'concept',
+      '',
+      'us-gaap:Assets: the usual prefix of a standard taxonomy (us-gaap, dei, srt, ifrs-full …), else the prefix in the document',
+    ),
+    text('concept_namespace', '', 'namespace of the concept, as declared', { empty: 'the prefix is not declared' }),
+    text('context_id', '', 'contextRef: the context in xbrl_dimensions', { empty: 'none' }),
+    text('entity_cik', '', 'identifier of the entity, without leading zeros', { empty: 'no context' }),
+    date('period_start', '', 'first day of the period', { empty: 'an instant' }),
+    date('period_end', '', 'last day of the period, or the instant; a time of day is cut off', { empty: 'for ever' }),
+    text('unit', '', 'USD, shares, pure, USD/shares: local names of the measures', { empty: 'not a number' }),
+    text('decimals', '', 'accuracy as written: -6, 2, INF', { empty: 'not said' }),
+    text(
+      'value',
+      '',
+      "the number as decimal text, scaled and signed, with EDGAR's own zeros; a text; a text block as HTML; a fraction as numerator/denominator",
+      { empty: 'nil or empty; or it could not be made: see form_problems' },
+    ),
+    double('value_number', '', 'value as floating point, for SQL: value is the truth', { empty: 'not a number' }),
+    boolean('is_nil', '', 'xsi:nil'),
+    boolean('is_text_block', '', 'HTML text: escape, or a concept whose name ends in TextBlock'),
+    text('dimensions', '', 'JSON, {"axis": "member"} by axis; {} if there are none', { empty: 'no context' }),
+    text('footnotes', '', 'JSON, sorted ids of footnotes in xbrl_footnotes; [] if there are none'),
+    text('language', '', 'xml:lang in force', { empty: 'not said' }),
+    boolean('is_hidden', '', 'inside ix:hidden: nobody sees it in the document', { empty: 'an instance' }),
+    text('target', '', 'target document of an inline fact', { empty: 'the usual one' }),
+    bigint('start_index', '', 'where the element starts in the document, in UTF-16 units'),
+    bigint('end_index', '', 'where it ends'),
+  ],
+});
+
+export const xbrlDimensions = table('xbrl_dimensions', {
+  meaning: 'Dimensions of contexts, one row for a context and axis: xbrl_facts.dimensions for joins',
+  key: ['file', 'context_id', 'axis'],
+  columns: [
+    file,
+    text('context_id', '', 'id of the context'),
+    text('axis', '', 'name of the axis'),
+    text('member', '', 'name of the member; text of a typed member', { empty: 'a typed member that is nil or empty' }),
+    boolean('is_typed', '', 'the member is a value, not a name'),
+  ],
+});
+
+export const xbrlFootnotes = table('xbrl_footnotes', {
+  meaning: 'Footnotes of facts, whether a fact refers to them or not',
+  key: ['file', 'position'],
+  columns: [
+    file,
+    integer('position', '', 'from 0 within the file'),
+    text('footnote_id', '', 'id, else the label of its link'),
+    text('language', '', 'xml:lang', { empty: 'not said' }),
+    text('text', '', 'without markup', { empty: 'none' }),
+  ],
+});

@@ -1,0 +1,33 @@
+/** Numbers as text: the point is moved in the text, nothing passes through floating point. */
+
+const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?$/;
+
+/** More zeros than this are a mistake, not a number. */
+const MAX_SCALE = 100;
+
+/**
+ * A transformed number times ten to the scale, with the zeros that EDGAR writes: an integral result has no point, unless the number had `.0` in it;
+ * others keep all their digits.
+ * @param text digits and a point
+ * @returns null if it is no decimal number
+ */
+export function scaled(text: string, scale: number, negative: boolean): string | null {
+  const match = NUMBER.exec(text);
+  if (match === null || (!match[2] && !match[3]) || Math.abs(scale) > MAX_SCALE) return null;
+  let whole = match[2]!;
+  let fraction = match[3] ?? '';
+  if (scale > 0) {
+    const { length } = fraction;
+    const digits = whole + fraction + '0'.repeat(scale);
+    whole = digits.slice(0, digits.length - length);
+    fraction = digits.slice(digits.length - length);
+  } else if (scale < 0) {
+    const digits = whole.padStart(-scale, '0');
+    whole = digits.slice(0, digits.length + scale);
+    fraction = digits.slice(digits.length + scale) + fraction;
+  }
+  if (fraction !== '' && !/[1-9]/.test(fraction) && !text.includes('.0')) fraction = '';
+  whole = whole.replace(/^0+(?=\d)/, '') || '0';
+  const sign = negative !== (match[1] === '-') ? '-' : '';
+  return fraction === '' ? sign + whole : `${sign}${whole}.${fraction}`;
+}

@@ -1,0 +1,80 @@
+/** Every fact, context, unit and footnote of the given XBRL documents, by the given scorer; skipped where they are not at hand. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { type Filing, mapFiling, type Row } from '../../../src/forms/index.ts';
+import { rowsOf } from '../../support/forms/mapped.ts';
+import { sharedFolder } from '../../support/shared.ts';
+
+const folder = sharedFolder === null ? null : join(sharedFolder, 'xbrl');
+const tools = ['xz', 'python3'].every((tool) => spawnSync(tool, ['--version']).status === 0);
+const given = tools && folder !== null && existsSync(join(folder, 'facts.jsonl.gz'));
+
+/** @param files `inline/aapl-20250329.htm`, packed with xz */
+function filingOf(files: readonly string[], accessionNumber: string | null = null): Filing {
+  const documents = files.map((file) => ({
+    name: file.slice(file.lastIndexOf('/') + 1),
+    type: null,
+    text: () => execFileSync('xz', ['-dc', join(folder!, `${file}.xz`)], { maxBuffer: 1 << 28 }).toString('utf8'),
+  }));
+  return { accessionNumber, filingDate: null, formType: null, documents };
+}
+
+const filesIn = (name: string) =>
+  readdirSync(join(folder!, name))
+    .filter((file) => file.endsWith('.xz'))
+    .map((file) => `${name}/${file.slice(0, -3)}`);
+
+/** @param truth file of the facts. @returns what the scorer says */
+function scored(filings: readonly Filing[], truth: string): Record<string, unknown> {
+  const lines: string[] = [];
+  for (const filing of filings)
+    for (const { table, row } of mapFiling(filing)) {
+      if (table === 'form_problems') throw new Error(`${row.document}: ${row.reason}: ${row.value}`);
+      if (table === 'xbrl_facts') lines.push(JSON.stringify({ file: row.file, table, row }));
+    }
+  const scorer = [join(folder!, 'score_facts.py'), '--json', '--pred', '-', '--truth', join(folder!, truth)];
+  const { stdout } = spawnSync('python3', scorer, { input: lines.join('\n'), maxBuffer: 1 << 28, encoding: 'utf8' });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+const lines = (file: string): Row[] =>
+  gunzipSync(readFileSync(join(folder!, file)))
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+const withoutSpace = (text: unknown) => String(text).replace(/\s+/g, '');
+
+describe.skipIf(!given)('real XBRL documents', () => {
+  it('give every fact, each column right, numbers written as EDGAR writes them', () => {
+    const filings = [...filesIn('inline'), ...filesIn('instances')].map((file) => filingOf([file]));
+    const result = scored(filings, 'facts.jsonl.gz');
+    expect(result).toMatchObject({ recall: 1, precision: 1, values: 1, kinds: {}, files_missing: [] });
+    expect(result.numbers_same_text).toBe(result.numbers);
+    for (const [column, [equal, all]] of Object.entries(result.columns as Record<string, [number, number]>))
+      expect(equal, column).toBe(all);
+  }, 300_000);
+
+  it('that share contexts give the same facts as one document', () => {
+    const files = ['split/aapl-split-1.htm', 'split/aapl-split-2.htm'];
+    expect(scored([filingOf(files, '0000320193-25-000057')], 'split/facts.jsonl.gz')).toMatchObject({
+      recall: 1,
+      precision: 1,
+      values: 1,
+    });
+  }, 60_000);
+
+  it('have the expected footnotes', () => {
+    const truth = Map.groupBy(lines('footnotes.jsonl.gz'), ({ file }) => file as string);
+    for (const [file, notes] of truth) {
+      const path = `${file.endsWith('.xml') ? 'instances' : 'inline'}/${file}`;
+      const rows = rowsOf(filingOf([path])).xbrl_footnotes!;
+      const said = (row: Row) => [row.footnote_id, row.language, withoutSpace(row.text)].join(' ');
+      expect(rows.map(said).sort(), file).toEqual(notes.map(said).sort());
+    }
+  }, 120_000);
+});
