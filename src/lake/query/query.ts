@@ -9,7 +9,7 @@ import { type LakeSnapshot, tableState } from '../log/log.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { connect, openEngine } from './duckdb.ts';
 import { refusalByEngine } from './duckdb-errors.ts';
-import { selectTable } from './lake-sql.ts';
+import { selectReadable } from './lake-sql.ts';
 import { quoteName, quoteText } from './quoting.ts';
 import { prepareQuestion } from './read-only.ts';
 import { type Cell, cellConverter } from './values.ts';
@@ -62,8 +62,9 @@ export async function runQuery(
 ): Promise<QueryResult> {
   const connection = await connect(reader);
   try {
-    await createViews(connection, place, snapshot);
-    return await streamOf(connection, sql, snapshot.version, place.storage.name);
+    return await withViews(connection, place, snapshot, sql, () =>
+      streamOf(connection, sql, snapshot.version, place.storage.name),
+    );
   } catch (error) {
     connection.closeSync();
     throw queryError(error, place.storage.name);
@@ -84,9 +85,9 @@ export async function copyQuery(
 ): Promise<void> {
   const connection = await connect(reader);
   try {
-    await createViews(connection, place, snapshot);
     // A mistake in the query is reported with its own line numbers.
-    (await prepareQuestion(connection, sql))?.destroySync();
+    const question = await withViews(connection, place, snapshot, sql, () => prepareQuestion(connection, sql));
+    question?.destroySync();
     // A comment may end it.
     const select = `${sql.trim().replace(/;+$/, '')}\n`;
     await connection.run(`COPY (${select}) TO ${quoteText(file)} (FORMAT parquet, COMPRESSION zstd)`);
@@ -102,6 +103,41 @@ export async function copyQuery(
   }
 }
 
+/**
+ * Prepares a query with views of the tables that it names alone: a view opens the files of its table. If DuckDB then misses
+ * something, all tables get one.
+ */
+async function withViews<Prepared>(
+  connection: DuckDBConnection,
+  place: QueryPlace,
+  snapshot: LakeSnapshot,
+  sql: string,
+  prepare: () => Promise<Prepared>,
+): Promise<Prepared> {
+  const tables = [...place.tables];
+  const named = tablesNamed(connection, tables, sql);
+  await createViews(connection, { ...place, tables: named }, snapshot);
+  try {
+    return await prepare();
+  } catch (error) {
+    const others = tables.filter((table) => !named.includes(table));
+    if (others.length === 0 || !(error instanceof Error) || !/Catalog Error/.test(error.message)) throw error;
+    await createViews(connection, { ...place, tables: others }, snapshot);
+    return prepare();
+  }
+}
+
+/** Tables that DuckDB finds in a query; all, if it finds none. */
+function tablesNamed(
+  connection: DuckDBConnection,
+  tables: readonly TableDefinition[],
+  sql: string,
+): readonly TableDefinition[] {
+  const names = new Set(connection.getTableNames(sql, false).map((name) => name.toLowerCase()));
+  const named = tables.filter(({ name }) => names.has(name.toLowerCase()));
+  return named.length === 0 ? tables : named;
+}
+
 /** A view of every table at a version. */
 export async function createViews(
   connection: DuckDBConnection,
@@ -109,8 +145,7 @@ export async function createViews(
   snapshot: LakeSnapshot,
 ): Promise<void> {
   for (const table of place.tables) {
-    const parts = tableState(snapshot, table.name).parts.values();
-    const select = selectTable(table, parts, (part) => quoteText(place.storage.url(part)));
+    const select = await selectReadable(place.storage, table, tableState(snapshot, table.name).parts.values());
     await connection.run(`CREATE TEMP VIEW ${quoteName(table.name)} AS ${select}`);
   }
 }

@@ -6,7 +6,7 @@ import { LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
 import { TABLES } from '../../../src/tables/index.ts';
 import { failingFiles } from '../../support/lake/failing-files.ts';
-import { bring, FEW_TABLES, filingRows, together } from '../../support/lake/small-lake.ts';
+import { bring, FEW_TABLES, filingRows, together, wholeFiling } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
 let folder: string;
@@ -37,6 +37,31 @@ describe('a query', () => {
       }));
       expect(result.columns).toEqual(types);
     }
+  });
+
+  it('reads the files of the tables that it names, however it names them, and of no others', async () => {
+    await lake.close();
+    const storage = new LocalStorage(folder);
+    const readable: string[] = [];
+    storage.makeReadable = async (...[paths]: [paths?: readonly string[]]) => {
+      readable.push(...(paths ?? []).map((file) => file.split('/')[0]!));
+    };
+    lake = await openLake(folder, { storage });
+    await bring(lake, { batch: 'b' }, filingRows(1), wholeFiling(1));
+    for (const [sql, tables] of [
+      ['FROM filings', ['filings']],
+      [
+        'SELECT count(*) FROM "FILINGS" f WHERE EXISTS (FROM coverage c WHERE c.accession_number = f.accession_number)',
+        ['coverage', 'filings'],
+      ],
+      ["FROM query_table('filings')", ['filings']],
+      ["FROM query('FROM fil' || 'ings')", ['coverage', 'filings']],
+    ] as const) {
+      readable.length = 0;
+      expect((await lake.query(sql)).length).toBe(1);
+      expect([...new Set(readable)].filter((name) => ['coverage', 'filings'].includes(name)).sort()).toEqual(tables);
+    }
+    await expect(lake.query('FROM filings JOIN coverages USING (accession_number)')).rejects.toThrow(/coverage\b/);
   });
 
   it('gives more rows than a chunk has, in order', async () => {
