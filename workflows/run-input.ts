@@ -10,7 +10,7 @@ export interface ExportRunInput {
   definition: ExportDefinition;
   /** Only retries earlier failures of the export. */
   only?: 'failures';
-  /** Absolute folder of the lake. */
+  /** Absolute folder or URL of the lake. */
   lake: string;
   /** The lake's identity; absent at the run's start. */
   lake_id?: string;

@@ -47,7 +47,8 @@ function logFile({ homeFolder }: Settings, name: string): string {
 export function openLog(settings: Settings, name: string, secrets: readonly string[] = []): Logger {
   const { logTarget, logLevel, apiKey, env } = settings;
   if (logTarget === 'none') return pino({ enabled: false });
-  const hidden = [...secrets, apiKey, env.TEMPORAL_API_KEY].filter((secret) => typeof secret === 'string');
+  const ofEnvironment = [env.TEMPORAL_API_KEY, env.AWS_SECRET_ACCESS_KEY, env.AWS_SESSION_TOKEN];
+  const hidden = [...secrets, apiKey, ...ofEnvironment].filter((secret) => typeof secret === 'string');
   const destination =
     logTarget === 'stderr'
       ? pino.destination({ dest: 2, sync: true })

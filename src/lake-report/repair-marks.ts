@@ -13,7 +13,7 @@ import {
   quoteName,
   quoteText,
   rowsOf,
-  selectTable,
+  selectReadable,
   tableState,
 } from '../lake/index.ts';
 import { namesFrom, TABLES, type Table, type TableDefinition, tableNamed, tablesFrom } from '../tables/index.ts';
@@ -107,7 +107,7 @@ async function markSteps(
   const left =
     step === `c.step LIKE 'document:%'`
       ? `SELECT 1 FROM ${quoteName(table)} t WHERE t.document_id = substr(c.step, 10)`
-      : `SELECT 1 FROM (${wholeRowsLeft(place, table, lost)}) t WHERE t.accession_number = c.accession_number`;
+      : `SELECT 1 FROM (${await wholeRowsLeft(place, table, lost)}) t WHERE t.accession_number = c.accession_number`;
   const forms = tableNamed(table)?.forms?.pattern;
   const form =
     forms === undefined || !tables.has('filings')
@@ -129,11 +129,11 @@ async function markSteps(
  * Rows that tell that a filing has all of its rows in a table: very long sections lie in parts of their own, beside which the
  * filing's others may be lost, or the other way round.
  */
-function wholeRowsLeft(
+async function wholeRowsLeft(
   { storage, tables, snapshot, lost: all }: LossPlace,
   name: string,
   lost: readonly DamagedPart[],
-) {
+): Promise<string> {
   const table = tables.get(name)!;
   if (table.wide.length === 0) return `SELECT accession_number FROM ${quoteName(name)}`;
   const versions = new Set(lost.map(({ part }) => part.version));
@@ -141,7 +141,7 @@ function wholeRowsLeft(
   const parts = [...tableState(snapshot, name).parts.values()].filter(
     (part) => !gone.has(part.part) && !versions.has(part.version) && !isOfOneFiling(part),
   );
-  return selectTable(table, parts, (path) => quoteText(storage.url(path)));
+  return selectReadable(storage, table, parts);
 }
 
 function isOfOneFiling({ stats }: LivePart): boolean {
@@ -160,7 +160,9 @@ async function broughtWith(place: LossPlace, part: LivePart, table: string): Pro
     // Compacted since, and perhaps taken by a vacuum.
     if (broken.has(name) || (await place.storage.size(partPath(table, name))) === null) return null;
   }
-  return `read_parquet(${quoteList(added.map(({ part: name }) => place.storage.url(partPath(table, name))))})`;
+  const paths = added.map(({ part: name }) => partPath(table, name));
+  await place.storage.makeReadable(paths);
+  return `read_parquet(${quoteList(paths.map((path) => place.storage.url(path)))})`;
 }
 
 /** SQL: whether a value is between the smallest and largest of a part's column, as the log has them. */

@@ -8,7 +8,7 @@ export { lakeReplaced } from './commit/preconditions.ts';
 export type { Row } from './commit/rows.ts';
 export type { SegmentWriter } from './commit/segment-writer.ts';
 export type { Replacement, SegmentRef, SegmentTable } from './commit/staging.ts';
-export { Lake, openLake, type RepairOptions } from './lake.ts';
+export { Lake, openLake, openLakeIfThere, type RepairOptions } from './lake.ts';
 export {
   isCompaction,
   type LakeCommit,
@@ -24,12 +24,12 @@ export type { OpenLakeOptions } from './opened-lake.ts';
 export type { Inspection } from './queried-lake.ts';
 export { type JsonRow, numberOf, rowsOf, terminalMemoryBytes } from './query/duckdb.ts';
 export { csvText, jsonText, plainText } from './query/formats.ts';
-export { selectTable } from './query/lake-sql.ts';
+export { selectReadable } from './query/lake-sql.ts';
 export type { QueryResult, ResultColumn } from './query/query.ts';
 export { quoteList, quoteName, quoteText } from './query/quoting.ts';
 export { type Cell, cellJson } from './query/values.ts';
 export { partPath } from './storage/layout.ts';
-export { absolutePlace } from './storage/open.ts';
+export { absolutePlace, openStorage } from './storage/open.ts';
 export type { LakeStorage } from './storage/storage.ts';
 export type { Audit, AuditPlace, LakeCheckReport, LakeProblem } from './upkeep/check.ts';
 export type { CompactedTable, CompactionOptions, CompactionReport } from './upkeep/compaction.ts';

@@ -14,10 +14,11 @@ import { WrittenLake } from './written-lake.ts';
 
 /**
  * Opens a lake.
+ * @param place a folder, or a URL: `./lake`, `file:///data/lake`
  * @throws FilinglakeError `lake-missing` (without `create`), `lake-newer`, `lake-damaged`, `lake-unreadable`, `lake-unwritable`
  */
-export async function openLake(folder: string, options: OpenLakeOptions = {}): Promise<Lake> {
-  const storage = options.storage ?? openStorage(folder);
+export async function openLake(place: string, options: OpenLakeOptions = {}): Promise<Lake> {
+  const storage = options.storage ?? openStorage(place);
   const existing = await readLakeFile(storage);
   if (existing === null && !options.create) {
     throw new FilinglakeError('lake-missing', `there is no lake in ${storage.name}`);
@@ -25,6 +26,16 @@ export async function openLake(folder: string, options: OpenLakeOptions = {}): P
   const lake = new Lake(storage, existing ?? (await makeLakeFile(storage)), options);
   if (!options.unmended) await lake.mend();
   return lake;
+}
+
+/** The lake in a place, or null if there is none. @throws as `openLake` */
+export async function openLakeIfThere(place: string, options: OpenLakeOptions = {}): Promise<Lake | null> {
+  try {
+    return await openLake(place, options);
+  } catch (error) {
+    if (error instanceof FilinglakeError && error.code === 'lake-missing') return null;
+    throw error;
+  }
 }
 
 export interface RepairOptions {

@@ -18,7 +18,7 @@ import {
 import { connect, READER_MEMORY_BYTES } from './query/duckdb.ts';
 import { Engines } from './query/duckdb-instances.ts';
 import { lakeSql, lakeSqlVersion } from './query/lake-sql.ts';
-import { deltaFolder, LAKE_SQL, LOG_FOLDER, SCRATCH_FOLDER, STAGING_FOLDER, snapshotPath } from './storage/layout.ts';
+import { deltaFolder, LAKE_SQL, LOG_FOLDER, STAGING_FOLDER, snapshotPath } from './storage/layout.ts';
 import { putOnce } from './storage/put-once.ts';
 import type { LakeStorage } from './storage/storage.ts';
 import { namedDamage } from './upkeep/damage.ts';
@@ -91,9 +91,7 @@ export class OpenedLake {
    */
   async proveWritable(): Promise<void> {
     const ofTables = [...this.tables.keys()].flatMap((table) => [table, deltaFolder(table)]);
-    for (const folder of [LOG_FOLDER, STAGING_FOLDER, SCRATCH_FOLDER, ...ofTables]) {
-      await this.storage.proveWritable(folder);
-    }
+    await this.storage.proveWritable([LOG_FOLDER, STAGING_FOLDER, ...ofTables]);
   }
 
   /** Its identity, from lake.json: a new lake in the same folder has another one. */
@@ -140,7 +138,10 @@ export class OpenedLake {
   async #writeLakeSql(): Promise<void> {
     for (;;) {
       const snapshot = await this.snapshot();
-      await this.storage.replace(LAKE_SQL, Buffer.from(lakeSql(this.tables.values(), snapshot)));
+      await this.storage.replace(
+        LAKE_SQL,
+        Buffer.from(lakeSql(this.tables.values(), snapshot, this.storage.readersPlace)),
+      );
       if ((await this.currentVersion()) === snapshot.version) return;
     }
   }

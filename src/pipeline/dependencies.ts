@@ -27,7 +27,7 @@ export interface Dependencies extends WorkerDependencies, JobContext {}
 
 /** Where a lake is, and its identity. Without `lake_id` any lake is accepted. */
 interface LakePlace {
-  /** Absolute folder. */
+  /** Absolute folder or URL. */
   readonly lake: string;
   readonly lake_id?: string;
   /** A version that the lake had before. An older copy doesn't have it. */

@@ -12,7 +12,7 @@ export interface RunReference {
   /** ISO; absent: a plan that is made again includes the steps that failed in this run */
   started_at?: string;
   definition: ExportDefinition;
-  /** Absolute folder of the lake. */
+  /** Absolute folder or URL of the lake. */
   lake: string;
   /** The lake's identity, from `openRun`: another lake in its place is refused. Absent: in runs started by an older release. */
   lake_id?: string;

@@ -4,9 +4,12 @@ import { expect, it } from 'vitest';
 import { absolutePlace, openLake } from '../../src/lake/index.ts';
 import { temporaryFolder } from '../support/lake/temporary-folder.ts';
 
-it('a path is made absolute, a URL stays as it is', () => {
+it('a path is made absolute', () => {
   expect(absolutePlace('lake')).toBe(path.resolve('lake'));
-  expect(absolutePlace('s3://bucket/lake')).toBe('s3://bucket/lake');
+});
+
+it('a file URL is the folder that it names', () => {
+  expect(absolutePlace('file:///data/lake')).toBe('/data/lake');
 });
 
 it('a lake is opened by path and by file URL, and is the same', async () => {
@@ -20,7 +23,7 @@ it('a lake is opened by path and by file URL, and is the same', async () => {
 });
 
 it('a place of an unknown kind is refused, and no folder of its name is made', async () => {
-  await expect(openLake('s3://bucket/lake', { create: true })).rejects.toMatchObject({
+  await expect(openLake('gopher://bucket/lake', { create: true })).rejects.toMatchObject({
     code: 'lake-place-unknown',
     exitCode: 2,
   });

@@ -7,8 +7,10 @@ import re
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Union
+from urllib.parse import urlparse
+from urllib.request import url2pathname
 
-from .errors import FilinglakeError
+from .errors import FilinglakeError, UsageError
 from .log import LakeLog, Snapshot, Version, read_json
 
 if TYPE_CHECKING:
@@ -31,11 +33,25 @@ def open_lake(path: Union[str, "os.PathLike[str]"], version: Optional[VersionOrT
     return Lake(path, version)
 
 
+def _folder(place: Union[str, "os.PathLike[str]"]) -> Path:
+    text = os.fspath(place)
+    scheme = re.match(r"^([A-Za-z][A-Za-z0-9+.-]+)://", text)
+    if scheme is None:
+        return Path(text).resolve()
+    if scheme.group(1).lower() == "file":
+        return Path(url2pathname(urlparse(text).path)).resolve()
+    raise UsageError(
+        "lake-place-unknown",
+        f"open_lake reads lakes on this machine's disk, and {text} is elsewhere",
+        "Read its tables with deltalake, polars or DuckDB, or ask with `filinglake sql --lake URL`.",
+    )
+
+
 class Lake:
     """A lake at one version. Not for use by several threads at once: open it in each."""
 
     def __init__(self, path: Union[str, "os.PathLike[str]"], version: Optional[VersionOrTime] = None) -> None:
-        self.path = Path(path).resolve()
+        self.path = _folder(path)
         if not (self.path / "lake.json").is_file():
             raise FilinglakeError(
                 "lake-missing", f"there is no lake in {self.path}", "Name the folder of a lake. `filinglake export` makes one."

@@ -27,7 +27,7 @@ export function command(): Command {
     .description('Check that exports can run here: what is there, what is missing, how to get it. Uses no quota')
     .argument('[file]', 'an export definition: checks its service, key variable and lake')
     .argument('[name]', 'which export of a file with several (default: the first)')
-    .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
+    .option('--lake <place>', 'folder or URL of the lake (default: that of the definition, else ./lake)')
     .option('--json', 'print the report as JSON');
   return withSetOption(doctor)
     .addHelpText(

@@ -28,7 +28,7 @@ export function command(): Command {
     .description('Export filings from a /v2 service into a lake')
     .argument('<file>', 'the export definition (YAML)')
     .argument('[names...]', 'which exports of a file with several (default: all, one after another)')
-    .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
+    .option('--lake <place>', 'folder or URL of the lake (default: that of the definition, else ./lake)')
     .option('--no-wait', 'exit with code 6 if the quota is used up, instead of waiting for its reset')
     .option('--no-worker', 'leave the work to other workers (filinglake worker)')
     .option('--json', 'print events as JSON, a line each; the last one is "done"');

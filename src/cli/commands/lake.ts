@@ -20,7 +20,7 @@ export function command(): Command {
   const lake = new Command('lake').description('Verify, list, compact, clean or repair a lake');
   const withCommonOptions = (sub: Command) =>
     sub
-      .option('--lake <dir>', 'folder of the lake (default: this folder if it is a lake, else ./lake)')
+      .option('--lake <place>', 'folder or URL of the lake (default: this folder if it is a lake, else ./lake)')
       .option('--json', 'print JSON');
   withCommonOptions(
     lake

@@ -29,7 +29,7 @@ export function command(): Command {
     )
     .argument('<file>', 'the export definition (YAML)')
     .argument('[names...]', 'which exports of a file with several (default: all)')
-    .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
+    .option('--lake <place>', 'folder or URL of the lake (default: that of the definition, else ./lake)')
     .option('--sample <filings>', 'filings to examine, 10,000 at most (default: as few as are needed)')
     .option('--json', 'print the plan as JSON');
   return withSetOption(plan)

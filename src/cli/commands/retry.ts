@@ -1,6 +1,5 @@
 /** `filinglake retry NAME`: asks again what an export failed at, and nothing else. */
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { EXIT, type ExitCode } from '../../core/index.ts';
 import { readSettings } from '../../environment/index.ts';
@@ -25,7 +24,7 @@ export function command(): Command {
     .description("Retry an export's failures (export_failures), and nothing else")
     .argument('<export>', "an export's name, with the definition of its last run; or a definition (YAML)")
     .argument('[name]', 'which export of a file with several')
-    .option('--lake <dir>', 'folder of the lake (default: that of the run, or of the definition)')
+    .option('--lake <place>', 'folder or URL of the lake (default: that of the run, or of the definition)')
     .option('--no-wait', 'exit with code 6 if the quota is used up, instead of waiting for its reset')
     .option('--json', 'print events as JSON, a line each; the last one is "done"')
     .addHelpText(
@@ -115,10 +114,10 @@ async function goal(
   runs: ExportRuns,
   what: string,
   given: ExportDefinition | undefined,
-  folder: string | undefined,
+  place: string | undefined,
 ): Promise<{ definition: ExportDefinition; lake: string }> {
   const { definition, lake } = given
     ? { definition: given, lake: absolutePlace(given.lake) }
     : await runs.definitionOf(what);
-  return { definition, lake: folder === undefined ? lake : resolve(folder) };
+  return { definition, lake: place === undefined ? lake : absolutePlace(place) };
 }

@@ -55,7 +55,7 @@ function createCommand(): Command {
     .requiredOption('--cron <expression...>', 'minute hour day-of-month month day-of-week, or @daily and the like')
     .option('--time-zone <name>', 'of the expression', 'UTC')
     .option('--jitter <duration>', 'random delay of up to: 90s, 10m, 1h', '0s')
-    .option('--lake <dir>', 'folder of the lake (default: that of the definition, else ./lake)')
+    .option('--lake <place>', 'folder or URL of the lake (default: that of the definition, else ./lake)')
     .option('--replace', 'replace the schedule of that name')
     .option('--json', 'print the schedule as JSON');
   return withSetOption(create)

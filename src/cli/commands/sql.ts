@@ -29,7 +29,7 @@ export function command(): Command {
     .description('Query a lake with SQL (DuckDB). Tables: filinglake schema')
     .argument('[query]', 'the query; - reads it from standard input')
     .option('--file <file>', 'read the query from a file')
-    .option('--lake <dir>', 'folder of the lake (default: this folder if it is a lake, else ./lake)')
+    .option('--lake <place>', 'folder or URL of the lake (default: this folder if it is a lake, else ./lake)')
     .option('--at <version|time>', 'read the lake as of a version (filinglake lake log) or a time')
     .addOption(
       new Option('--format <format>', 'how to print (default: by the ending of --output, else table)').choices(FORMATS),

@@ -23,8 +23,8 @@ export const LAKE_ERRORS = {
   },
   error: {
     'lake-missing': [
-      'The folder holds no lake.',
-      'Name the folder of a lake with --lake. `filinglake export` makes one.',
+      'The place holds no lake.',
+      'Name the folder or URL of a lake with --lake. `filinglake export` makes one.',
     ],
     'lake-replaced': [
       'The lake is not the one that the run began with, or it is an older copy.',
@@ -40,6 +40,10 @@ export const LAKE_ERRORS = {
     'lake-unreadable': ['A file of the lake cannot be read.', PERMISSIONS],
     'lake-unwritable': ['A file of the lake cannot be written.', `${PERMISSIONS} What was committed is unharmed.`],
     'lake-full': ['The disk of the lake is full.', `Make room on the disk. ${AGAIN}`],
+    'lake-place-unfit': [
+      'The place cannot hold a lake: it does not keep the first of two writers.',
+      'Choose another place.',
+    ],
     'lake-links-unsupported': [
       'The file system of the lake has no hard links, which commits need.',
       'Choose a folder on a file system that has hard links: ext4, xfs, btrfs, APFS or NTFS.',

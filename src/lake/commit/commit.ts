@@ -45,6 +45,7 @@ import {
   hasRepeatedKeys,
   type SegmentSource,
   segmentColumns,
+  segmentPaths,
   segmentSource,
 } from './parts.ts';
 import { refuseNewer, refuseReplaced, refuseVanished } from './preconditions.ts';
@@ -205,7 +206,9 @@ class CommitAttempt {
 
   /** @throws FilinglakeError `segment-missing` */
   async readSegments(): Promise<void> {
-    this.#segments = await manifestSegments(this.#place.storage, this.#manifest);
+    const { storage } = this.#place;
+    this.#segments = await manifestSegments(storage, this.#manifest);
+    await storage.makeReadable(segmentPaths(this.#manifest, this.#segments));
   }
 
   async prepare(snapshot: LakeSnapshot, since: readonly LakeCommit[]): Promise<LakeCommit> {

@@ -63,7 +63,7 @@ export function partsSince(commits: readonly LakeCommit[], runId: string): Map<s
   return parts;
 }
 
-/** The other commits' parts whose statistics overlap ours in the given columns, as existing paths. */
+/** The other commits' parts whose statistics overlap ours in the given columns, as DuckDB reads them. */
 async function overlapping(
   storage: LakeStorage,
   table: TableDefinition,
@@ -90,9 +90,10 @@ export async function pathsThatExist(
   for (const { part } of parts) {
     const path = partPath(table.name, part.part);
     // Compaction followed by vacuum may have deleted it. A batch that old was planned again anyway.
-    if ((await storage.size(path)) !== null) paths.push(storage.url(path));
+    if ((await storage.size(path)) !== null) paths.push(path);
   }
-  return paths;
+  await storage.makeReadable(paths);
+  return paths.map((path) => storage.url(path));
 }
 
 /**

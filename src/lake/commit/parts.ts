@@ -57,6 +57,18 @@ export interface SegmentSource {
   readonly ascending: boolean;
 }
 
+/** Paths of all files of sealed segments that DuckDB reads. */
+export function segmentPaths(ids: { run_id: string; batch_id: string }, segments: readonly SealedSegment[]): string[] {
+  const inBatch = `${batchFolder(ids.run_id, ids.batch_id)}`;
+  return segments.flatMap(({ folder, longestLine, lines = [], wide = {} }) => [
+    ...Object.keys(longestLine).map((table) => `${inBatch}/${folder}/${table}.ndjson`),
+    ...lines.map(({ file }) => `${inBatch}/${folder}/${file}`),
+    ...Object.values(wide).flatMap((rows) =>
+      rows.flatMap(({ values }) => Object.values(values).map(({ file }) => `${inBatch}/${file}`)),
+    ),
+  ]);
+}
+
 export function segmentSource(
   storage: LakeStorage,
   ids: { run_id: string; batch_id: string },

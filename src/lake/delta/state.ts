@@ -115,7 +115,9 @@ async function readCheckpoint(
   table: string,
   deltaVersion: number,
 ): Promise<DeltaAction[]> {
-  const file = storage.url(checkpointPath(table, deltaVersion));
+  const path = checkpointPath(table, deltaVersion);
+  await storage.makeReadable([path]);
+  const file = storage.url(path);
   const rows = await rowsOf(
     connection,
     `SELECT to_json({txn: txn, add: {path: add.path, size: add.size}, remove: {path: remove.path},

@@ -4,7 +4,19 @@ import type { TableDefinition } from '../../tables/index.ts';
 import { partColumns } from '../commit/parts.ts';
 import { type LakeSnapshot, type LivePart, tableState } from '../log/log.ts';
 import { partPath } from '../storage/layout.ts';
+import type { LakeStorage } from '../storage/storage.ts';
 import { quoteName, quoteText } from './quoting.ts';
+
+/** A SELECT of all columns of a table over its live parts, which DuckDB can read from then on. */
+export async function selectReadable(
+  storage: LakeStorage,
+  table: TableDefinition,
+  parts: Iterable<LivePart>,
+): Promise<string> {
+  const list = [...parts];
+  await storage.makeReadable(list.map(({ part }) => partPath(table.name, part)));
+  return selectTable(table, list, (path) => quoteText(storage.url(path)));
+}
 
 /**
  * A SELECT of all columns of a table, with their types, over its live parts.
@@ -28,13 +40,22 @@ export function selectTable(table: TableDefinition, parts: Iterable<LivePart>, u
     .join('\nUNION ALL\n');
 }
 
-/** The text of lake.sql for a version of the lake. */
-export function lakeSql(tables: Iterable<TableDefinition>, snapshot: LakeSnapshot): string {
+/**
+ * The text of lake.sql for a version of the lake.
+ * @param place where the lake is, if the reader sets no other: `.` is the folder that the reader is in
+ */
+export function lakeSql(tables: Iterable<TableDefinition>, snapshot: LakeSnapshot, place: string): string {
+  const howTo =
+    place === '.'
+      ? [
+          "-- In the lake's folder:  duckdb -c '.read lake.sql'   Elsewhere, set the folder first:",
+          `--   duckdb -c "SET VARIABLE lake='DIR'" -c ".read DIR/lake.sql" -c "SELECT count(*) FROM filings"`,
+        ]
+      : [`-- The views read ${place}. To read a copy, set its place first:  SET VARIABLE lake='DIR'`];
   const lines = [
     `-- Views of lake version ${snapshot.version}, ${snapshot.committed_at ?? 'empty'}. Made by filinglake at every commit.`,
-    "-- In the lake's folder:  duckdb -c '.read lake.sql'   Elsewhere, set the folder first:",
-    `--   duckdb -c "SET VARIABLE lake='DIR'" -c ".read DIR/lake.sql" -c "SELECT count(*) FROM filings"`,
-    "SET VARIABLE lake = coalesce(getvariable('lake'), '.');",
+    ...howTo,
+    `SET VARIABLE lake = coalesce(getvariable('lake'), ${quoteText(place)});`,
   ];
   for (const table of tables) {
     const parts = tableState(snapshot, table.name).parts.values();

@@ -23,15 +23,16 @@ export async function readLakeFile(storage: LakeStorage): Promise<LakeFile | nul
   }
   if (typeof file?.format !== 'number' || typeof file.id !== 'string') {
     throw new FilinglakeError('lake-damaged', `${storage.url(LAKE_FILE)} does not describe a lake`, {
-      remedy: 'Name the folder of a lake with --lake. If this file of a lake was lost, restore it from a copy.',
+      remedy: 'Name the folder or URL of a lake with --lake. If this file of a lake was lost, restore it from a copy.',
     });
   }
   if (file.format <= LAKE_FORMAT) return file as LakeFile;
   throw new FilinglakeError('lake-newer', `the lake ${storage.name} was made by a newer filinglake`);
 }
 
-/** Creates it, or returns the one of another process that was first. @throws FilinglakeError `lake-unwritable` */
+/** Creates it, or returns the one of another process that was first. @throws FilinglakeError `lake-unwritable`, `lake-place-unfit` */
 export async function makeLakeFile(storage: LakeStorage): Promise<LakeFile> {
+  await storage.proveFit();
   const file: LakeFile = { format: LAKE_FORMAT, id: randomUUID(), created_at: new Date().toISOString() };
   if (await putOnce(storage, LAKE_FILE, Buffer.from(`${JSON.stringify(file)}\n`))) return file;
   return (await readLakeFile(storage)) ?? file;

@@ -4,10 +4,7 @@ export const LAKE_FILE = 'lake.json';
 export const LAKE_SQL = 'lake.sql';
 export const LOG_FOLDER = '_lake';
 export const STAGING_FOLDER = '_staging';
-/**
- * For files being built, and spills of queries. In a local lake it is on the lake's own file system, since rename and link don't
- * cross file systems.
- */
+/** In a local lake: files being built, and spills of commits. */
 export const SCRATCH_FOLDER = '_scratch';
 
 /** Twenty digits, as in Delta: names sort like numbers. */

@@ -1,5 +1,4 @@
 /** Where a lake may be: a kind of place is a folder beside this file, and a line in PLACES. */
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FilinglakeError } from '../../core/index.ts';
 import { LocalStorage } from './local/local-storage.ts';
@@ -19,9 +18,9 @@ export function openStorage(place: string): LakeStorage {
   throw new FilinglakeError('lake-place-unknown', `a lake can't lie in ${place}`);
 }
 
-/** The same place, seen from any folder: a path becomes absolute, a URL stays. */
+/** One name for one place, seen from any folder: a path becomes absolute. @throws FilinglakeError `lake-place-unknown` */
 export function absolutePlace(place: string): string {
-  return schemeOf(place) === null ? path.resolve(place) : place;
+  return openStorage(place).name;
 }
 
 /** Null for a path. A letter and a colon begin a path of Windows. */

@@ -29,13 +29,18 @@ export interface GrowingFile {
 }
 
 /**
- * The storage that a lake needs. On disk: `LocalStorage`. An object store fits too (`putIfAbsent` by a conditional PUT, `adopt` by
- * an upload, `url` by s3://).
+ * The storage that a lake needs.
  * All methods throw FilinglakeError `lake-unwritable`, `lake-unreadable` or `lake-full` if the storage refuses.
  */
 export interface LakeStorage {
-  /** For messages: the lake's folder or URL. */
+  /** The lake's folder or URL, the same from any folder. It opens the same place again. */
   readonly name: string;
+  /** The lake's folder on this machine's disk; null if it is elsewhere. */
+  readonly localFolder: string | null;
+  /** A folder on this machine's disk, for files being built and DuckDB's spills. May not exist yet. */
+  readonly scratchFolder: string;
+  /** The lake's place in `lake.sql`, if the reader sets none: `.` for the folder that it is read in. */
+  readonly readersPlace: string;
   /** The whole file, or null if it does not exist. */
   read(path: string): Promise<Buffer | null>;
   /** Files directly in the folder, sorted by name; [] if the folder does not exist. */
@@ -55,16 +60,31 @@ export interface LakeStorage {
   replace(path: string, bytes: Uint8Array): Promise<void>;
   /** Names a file to build. Synchronous, since it is called between two rows. */
   openScratch(): ScratchFile;
-  /** Names a file that grows at its final path. */
+  /** All files under the scratch folder: being built, or left by a crash. Names are relative to it. */
+  scratchFiles(): Promise<StoredFile[]>;
+  /** Deletes one of them; does nothing if it does not exist. */
+  removeScratch(name: string): Promise<void>;
+  /** Names a file that grows at its final path. Readers see what was synced, and on a local disk what was appended. */
   openGrowing(path: string): GrowingFile;
   /** Moves a scratch file into the lake, durably, under a path that nobody else uses. */
   adopt(scratch: ScratchFile, path: string): Promise<void>;
-  /** @throws if no file can be written in the folder, or the folder is missing and can't be created */
-  proveWritable(folder: string): Promise<void>;
+  /** @throws if no file can be written in one of the folders or the scratch folder, or one is missing and can't be created */
+  proveWritable(folders: readonly string[]): Promise<void>;
+  /**
+   * Tests, before a lake is made, that exactly one of many callers of `putIfAbsent` gets true.
+   * @throws FilinglakeError `lake-place-unfit`
+   */
+  proveFit(): Promise<void>;
   /** Deletes a file; does nothing if it does not exist. */
   remove(path: string): Promise<void>;
   /** Deletes a folder with its content; does nothing if it does not exist. */
   removeFolder(folder: string): Promise<void>;
-  /** The form of this path for DuckDB's read_parquet and read_json. */
+  /** The form of this path for DuckDB's read_parquet and read_json, after `makeReadable`. */
   url(path: string): string;
+  /** Lets DuckDB read files by their `url`. Missing files are no error here: DuckDB won't find them. */
+  makeReadable(paths: readonly string[]): Promise<void>;
+  /** Statements that a DuckDB instance must run before it reads. They may change. */
+  engineSetUp(): Promise<readonly string[]>;
+  /** In words, how DuckDB reads files that are not on this machine's disk; null if all are. */
+  howItIsRead(): Promise<string | null>;
 }

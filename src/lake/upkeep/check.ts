@@ -16,7 +16,7 @@ import {
 } from '../log/log.ts';
 import { numberOf, rowsOf } from '../query/duckdb.ts';
 import { refusalByEngine } from '../query/duckdb-errors.ts';
-import { lakeSqlVersion, selectTable } from '../query/lake-sql.ts';
+import { lakeSqlVersion, selectReadable } from '../query/lake-sql.ts';
 import { quoteName, quoteNames, quoteText } from '../query/quoting.ts';
 import { LAKE_SQL, partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
@@ -197,6 +197,7 @@ class Check {
   async #partRows(table: TableDefinition, part: LivePart): Promise<boolean> {
     const path = partPath(table.name, part.part);
     try {
+      await this.#place.storage.makeReadable([path]);
       const file = quoteText(this.#place.storage.url(path));
       const rows = await numberOf(this.#connection, `SELECT num_rows FROM parquet_file_metadata(${file})`);
       if (rows === part.rows) return true;
@@ -210,7 +211,7 @@ class Check {
   }
 
   async #view(table: TableDefinition, sound: readonly LivePart[]): Promise<void> {
-    const select = selectTable(table, sound, (path) => quoteText(this.#place.storage.url(path)));
+    const select = await selectReadable(this.#place.storage, table, sound);
     await this.#connection.run(`CREATE TEMP VIEW ${quoteName(table.name)} AS ${select}`);
     this.#rows.set(
       table.name,

@@ -16,8 +16,7 @@ import {
   type TableChange,
   tableState,
 } from '../log/log.ts';
-import { selectTable } from '../query/lake-sql.ts';
-import { quoteText } from '../query/quoting.ts';
+import { selectReadable } from '../query/lake-sql.ts';
 import { commitPath, partPath } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
 import type { LakeStorage } from '../storage/storage.ts';
@@ -217,9 +216,9 @@ class CompactionRound {
     const { storage, connection, snapshot } = this.#place;
     const { table, sources } = group;
     // DuckDB's reads never cross a row group, so row groups of wide tables stay small without a sort.
-    const select = selectTable(table, sources, (path) => quoteText(storage.url(path)));
     let built: Awaited<ReturnType<typeof buildPart>>;
     try {
+      const select = await selectReadable(storage, table, sources);
       built = await buildPart(storage, connection, table, select);
     } catch (error) {
       if (end.signalled()) return 'ended';

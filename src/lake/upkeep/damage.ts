@@ -51,6 +51,7 @@ async function damageOf(
   const bytes = await storage.size(path);
   if (bytes === null) return 'is missing';
   if (bytes !== part.bytes) return `has ${counted(bytes, 'byte')}, and the log says ${part.bytes}`;
+  await storage.makeReadable([path]);
   const file = quoteText(storage.url(path));
   try {
     const rows = await numberOf(connection, `SELECT num_rows FROM parquet_file_metadata(${file})`);

@@ -18,7 +18,7 @@ import {
   tableState,
 } from '../log/log.ts';
 import { rowsOf } from '../query/duckdb.ts';
-import { selectTable } from '../query/lake-sql.ts';
+import { selectReadable } from '../query/lake-sql.ts';
 import { quoteList, quoteName, quoteText } from '../query/quoting.ts';
 import { commitPath, deltaFolder, partPath } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
@@ -173,7 +173,7 @@ export async function repairParts(
 async function viewSound(place: RepairPlace, snapshot: LakeSnapshot, lost: readonly DamagedPart[]): Promise<Marked> {
   const { storage, tables, connection, readCommit } = place;
   for (const table of tables.values()) {
-    const select = selectTable(table, soundParts(snapshot, table.name, lost), (path) => quoteText(storage.url(path)));
+    const select = await selectReadable(storage, table, soundParts(snapshot, table.name, lost));
     await connection.run(`CREATE OR REPLACE TEMP VIEW ${quoteName(table.name)} AS ${select}`);
   }
   return place.policy.mark({ storage, connection, tables, snapshot, readCommit, lost });

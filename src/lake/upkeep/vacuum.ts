@@ -1,7 +1,7 @@
 /** Vacuum: deletes files that no recent version names, and leftovers of runs and crashes. Safe while others read and write. */
 import { FilinglakeError } from '../../core/index.ts';
 import { type LakeCommit, type LakeSnapshot, tableState } from '../log/log.ts';
-import { partPath, pathSegment, SCRATCH_FOLDER, STAGING_FOLDER } from '../storage/layout.ts';
+import { partPath, pathSegment, STAGING_FOLDER } from '../storage/layout.ts';
 import type { LakeStorage, StoredFile } from '../storage/storage.ts';
 
 export const DAY_MS = 24 * 3600 * 1000;
@@ -87,7 +87,7 @@ export async function vacuumLake(place: VacuumPlace, options: VacuumOptions = {}
       table,
       (await storage.list(table)).filter(({ name }) => isPart(name)),
     );
-  const scratch = (await filesUnder(storage, SCRATCH_FOLDER)).filter(old);
+  const scratch = (await storage.scratchFiles()).filter(old);
   const runs = await stagedRuns(place, nowMs);
 
   const snapshot = await place.snapshot();
@@ -108,7 +108,7 @@ export async function vacuumLake(place: VacuumPlace, options: VacuumOptions = {}
   if (!dryRun) {
     for (const [table, files] of unnamed) for (const { name } of files) await storage.remove(partPath(table, name));
     // An empty folder of DuckDB's spills stays: a live process may use it.
-    for (const { path } of scratch) await storage.remove(path);
+    for (const { name } of scratch) await storage.removeScratch(name);
     for (const { folder } of going) await storage.removeFolder(folder);
   }
   const staged = going.flatMap(({ files }) => files);
@@ -130,7 +130,7 @@ export async function vacuumLake(place: VacuumPlace, options: VacuumOptions = {}
 
 /** Leftovers of a crash in the scratch folder, and files that are being built. */
 export async function scratchFiles(storage: LakeStorage): Promise<Removed> {
-  return sumOf(await filesUnder(storage, SCRATCH_FOLDER));
+  return sumOf(await storage.scratchFiles());
 }
 
 /** Only files named like our parts are ever deleted. */

@@ -1,7 +1,7 @@
 /** Inputs and results of the compaction's activities: names and counts. */
 
 export interface CompactTableRequest {
-  /** Absolute folder of the lake. */
+  /** Absolute folder or URL of the lake. */
   lake: string;
   table: string;
   /** Null: a size that suits the table. */
@@ -46,7 +46,7 @@ export interface CompactionBeat {
 
 /** The input of a compaction. */
 export interface CompactionInput {
-  /** Absolute folder of the lake. */
+  /** Absolute folder or URL of the lake. */
   lake: string;
   /** Null: all. */
   tables: string[] | null;

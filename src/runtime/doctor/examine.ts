@@ -13,7 +13,7 @@ export interface DoctorReport {
 }
 
 export interface ExamineOptions {
-  /** Absolute folder */
+  /** Absolute folder or URL */
   lake: string;
   service: ServiceToCheck;
   /** Reported by the service's room, which this one doesn't know. */

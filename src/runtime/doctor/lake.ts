@@ -1,31 +1,50 @@
 /** The lake of an export: whether it can be written, and how much of it no recent version needs. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { counted, FilinglakeError, shellWord } from '../../core/index.ts';
-import { openLake, type Removed } from '../../lake/index.ts';
+import { type Lake, type LakeStorage, openLakeIfThere, openStorage, type Removed } from '../../lake/index.ts';
 import { type Check, missing, ok, warning } from './check.ts';
 import { checkFolder } from './machine.ts';
 
 const MB = 1_000_000;
 
-/** @param folder absolute; a lake that does not exist yet is not examined */
-export async function checkLake(folder: string): Promise<Check> {
-  const place = await checkFolder('lake', folder, 'name another folder with --lake');
-  if (place.state === 'missing' || !existsSync(join(folder, 'lake.json'))) return place;
+/** @param place absolute folder or URL; a lake that does not exist yet is not examined */
+export async function checkLake(place: string): Promise<Check> {
   try {
-    const lake = await openLake(folder);
-    try {
-      if (lake.unwritable) throw lake.unwritable;
-      await lake.proveWritable();
-      const newest = [...(await lake.snapshot()).tables.values()].flatMap((table) => [...table.parts.values()]);
-      const newestBytes = newest.reduce((sum, { bytes }) => sum + bytes, 0);
-      return withSuperseded(place, { ...(await lake.superseded()), newestBytes }, folder);
-    } finally {
-      await lake.close();
+    const storage = openStorage(place);
+    const { localFolder } = storage;
+    if (localFolder !== null) {
+      const folder = await checkFolder('lake', localFolder, 'name another folder with --lake');
+      if (folder.state === 'missing') return folder;
+      const lake = await openLakeIfThere(place);
+      return lake === null ? folder : await checkOpen(lake, folder);
     }
+    const lake = await openLakeIfThere(place);
+    return lake === null ? await checkNew(storage) : await checkOpen(lake, ok('lake', await readingOf(storage)));
   } catch (error) {
     if (!(error instanceof FilinglakeError)) throw error;
     return missing('lake', error.message, error.remedy ?? 'run filinglake lake check');
+  }
+}
+
+/** A place that is not on this machine's disk, without a lake: only a test shows whether it can hold one. */
+async function checkNew(storage: LakeStorage): Promise<Check> {
+  await storage.proveFit();
+  return ok('lake', `${await readingOf(storage)} (not made yet)`);
+}
+
+async function readingOf(storage: LakeStorage): Promise<string> {
+  const how = await storage.howItIsRead();
+  return how === null ? storage.name : `${storage.name}: ${how}`;
+}
+
+async function checkOpen(lake: Lake, place: Check): Promise<Check> {
+  try {
+    if (lake.unwritable) throw lake.unwritable;
+    await lake.proveWritable();
+    const newest = [...(await lake.snapshot()).tables.values()].flatMap((table) => [...table.parts.values()]);
+    const newestBytes = newest.reduce((sum, { bytes }) => sum + bytes, 0);
+    return withSuperseded(place, { ...(await lake.superseded()), newestBytes }, lake.root);
+  } finally {
+    await lake.close();
   }
 }
 

@@ -10,7 +10,7 @@ export type { CompactionProgress };
 const QUERY_TIMEOUT_MS = 2_000;
 
 export interface CompactionRequest {
-  /** Absolute folder, as the workers see it. */
+  /** Absolute folder or URL, as the workers see it. */
   lake: string;
   /** Null: all. */
   tables: string[] | null;

@@ -16,7 +16,7 @@ export interface EndOptions {
 /** What to clean up if the run itself could not. */
 export interface LeftBehind {
   run_id: string;
-  /** Absolute folder */
+  /** Absolute folder or URL */
   lake: string;
   /** Workflow id of its budget. */
   budget: string;

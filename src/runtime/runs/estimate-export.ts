@@ -1,5 +1,4 @@
 /** The input of an estimate: one lookup of the selection, or its list, and the lake's rows of it. */
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { parseAccessionNumber, parseCik } from '../../api/index.ts';
 import { FilingClient, type Quota } from '../../client/index.ts';
@@ -27,12 +26,12 @@ import {
   readAccessionList,
   wholePlan,
 } from '../../export/index.ts';
-import { type Lake, openLake } from '../../lake/index.ts';
+import { type Lake, openLakeIfThere } from '../../lake/index.ts';
 
 export interface PlanRequest {
   definition: ExportDefinition;
   apiKey: string;
-  /** Absolute folder; need not exist */
+  /** Absolute folder or URL; need not exist */
   lake: string;
   /** Filings to examine; null: as many as the numbers depend on */
   sample: number | null;
@@ -69,7 +68,7 @@ export async function planOf(request: PlanRequest): Promise<PlannedExport> {
       quota = event.quota ?? quota;
     },
   });
-  const lake = existsSync(request.lake) ? await openLake(request.lake) : null;
+  const lake = await openLakeIfThere(request.lake);
   try {
     const question: Question = { ...request, client, lake, today: new Date().toISOString().slice(0, 10) };
     const parts: PlanPart[] = [];

@@ -71,7 +71,7 @@ export class ExportRuns {
 
   /**
    * Starts a run, or attaches to the active one of that name and lake, started by a person or a schedule.
-   * @param lake absolute folder
+   * @param lake absolute folder or URL
    * @param only the earlier failures of the export, instead of its whole selection
    * @throws FilinglakeError `export-differs` (exit 2): an active run has the name and another definition; `export-running` (exit
    * 2): an active run is of everything, or only of failures, and the other was requested

@@ -18,7 +18,7 @@ import { exportNameOf, ID_PREFIX, markedIdOf, unscheduledId, workflowIdOf } from
 
 export interface ScheduleRequest {
   definition: ExportDefinition;
-  /** Absolute folder */
+  /** Absolute folder or URL */
   lake: string;
   apiKey: string;
   /** Five fields, or `@daily` and the like */

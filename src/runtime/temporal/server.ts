@@ -237,7 +237,7 @@ class SupervisorStarter {
 /** Keys are for workers only, and the server lives longer than the command that started it. */
 function withoutSecrets(env: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
   const { FILINGLAKE_API_KEY: _key, TEMPORAL_API_KEY: _temporalKey, NODE_OPTIONS: _options, ...rest } = env;
-  return rest;
+  return Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('AWS_')));
 }
 
 /** A command that ends leaves no server running that only it used. */

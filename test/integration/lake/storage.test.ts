@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openLake } from '../../../src/lake/index.ts';
 import { LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
+import type { ScratchFile } from '../../../src/lake/storage/storage.ts';
 import { checkLake, lakeReport } from '../../../src/lake-report/index.ts';
 import { bring, filingRows, wholeFiling } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
@@ -26,21 +27,44 @@ describe('the storage of a lake', () => {
     expect(callers).toEqual(['storage/put-once.ts']);
   });
 
-  it('alone knows where that is: a lake whose name is no path does all that lakes do', async () => {
+  it('alone knows where that is, and is told what DuckDB is to read: a lake elsewhere does all that lakes do', async () => {
     const folder = temporaryFolder();
     const local = new LocalStorage(folder);
+    const readable = new Set<string>();
+    const answers: Record<PropertyKey, unknown> = {
+      name: 's3://nowhere/lake',
+      localFolder: null,
+      readersPlace: 's3://nowhere/lake',
+      makeReadable: async (paths: readonly string[]) => {
+        for (const one of paths) readable.add(one);
+      },
+      url: (file: string) => {
+        if (!readable.has(file)) throw new Error(`nobody made ${file} readable`);
+        return local.url(file);
+      },
+      adopt: async (scratch: ScratchFile, file: string) => {
+        readable.add(file);
+        await local.adopt(scratch, file);
+      },
+      engineSetUp: async () => ["CREATE OR REPLACE MACRO of_the_place() AS 'set'"],
+    };
     const elsewhere = new Proxy(local, {
       get(target, property) {
-        if (property === 'name') return 's3://nowhere/lake';
+        if (property in answers) return answers[property];
         const member = Reflect.get(target, property, target) as unknown;
         return typeof member === 'function' ? (member as () => unknown).bind(target) : member;
       },
     });
     const lake = await openLake('s3://nowhere/lake', { create: true, storage: elsewhere });
+    await lake.proveWritable();
     for (let n = 0; n < 12; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
     await bring(lake, { batch: 'c' }, filingRows(3, 'r2'), wholeFiling(3));
     await lake.compact({ memoryBytes: 2 ** 28 });
     expect(await lake.query('SELECT count(*) AS n FROM filings')).toEqual([{ n: 12 }]);
+    expect(await lake.query('SELECT of_the_place() AS v')).toEqual([{ v: 'set' }]);
+    expect(readFileSync(path.join(folder, 'lake.sql'), 'utf8')).toContain(
+      "coalesce(getvariable('lake'), 's3://nowhere/lake')",
+    );
     expect(await lake.query('SELECT count(*) AS n FROM filings', { at: 3 })).toEqual([{ n: 4 }]);
     expect((await checkLake(lake)).problems).toEqual([]);
     await lake.dropStaging('run');

@@ -11,10 +11,12 @@ import { definitionOf, dependenciesOf, runOf } from '../../support/pipeline/acti
 class WithForeignFolder extends LocalStorage {
   foreign = '';
 
-  override async proveWritable(folder: string): Promise<void> {
+  override async proveWritable(folders: readonly string[]): Promise<void> {
     const refused = Object.assign(new Error('EACCES'), { code: 'EACCES' });
-    if (folder === this.foreign) throw storageError(this.name, 'write', this.url(folder), refused);
-    await super.proveWritable(folder);
+    for (const folder of [...folders, '_scratch']) {
+      if (folder === this.foreign) throw storageError(this.name, 'write', this.url(folder), refused);
+    }
+    await super.proveWritable(folders);
   }
 }
 

@@ -46,6 +46,10 @@ export const nodeFileOperations: FileOperations = {
 
 export class LocalStorage implements LakeStorage {
   readonly name: string;
+  readonly localFolder: string;
+  /** On the lake's own file system, since rename and link don't cross. */
+  readonly scratchFolder: string;
+  readonly readersPlace = '.';
   readonly #operations: FileOperations;
   readonly #knownFolders = new Set<string>();
   /** Folders of growing files whose own names are durable. */
@@ -53,12 +57,28 @@ export class LocalStorage implements LakeStorage {
 
   constructor(folder: string, operations: FileOperations = nodeFileOperations) {
     this.name = path.resolve(folder);
+    this.localFolder = this.name;
+    this.scratchFolder = this.url(SCRATCH_FOLDER);
     this.#operations = operations;
   }
 
   url(file: string): string {
     return path.join(this.name, file);
   }
+
+  /** DuckDB reads the lake's own files. */
+  async makeReadable(): Promise<void> {}
+
+  async engineSetUp(): Promise<readonly string[]> {
+    return [];
+  }
+
+  async howItIsRead(): Promise<string | null> {
+    return null;
+  }
+
+  /** link(2) makes one of many first, or says that it isn't there. */
+  async proveFit(): Promise<void> {}
 
   async read(file: string): Promise<Buffer | null> {
     return this.#absentAsNull(file, () => nodeFs.promises.readFile(this.url(file)));
@@ -140,7 +160,7 @@ export class LocalStorage implements LakeStorage {
   }
 
   openScratch(): ScratchFile {
-    const folder = this.url(SCRATCH_FOLDER);
+    const folder = this.scratchFolder;
     const localPath = path.join(folder, randomUUID());
     const refused = (error: unknown) => this.#refused('write', localPath, error);
     try {
@@ -170,7 +190,28 @@ export class LocalStorage implements LakeStorage {
     });
   }
 
-  async proveWritable(folder: string): Promise<void> {
+  async scratchFiles(): Promise<StoredFile[]> {
+    return this.#filesUnder('');
+  }
+
+  async #filesUnder(folder: string): Promise<StoredFile[]> {
+    const at = path.posix.join(SCRATCH_FOLDER, folder);
+    const files = (await this.list(at)).map((file) => ({ ...file, name: path.posix.join(folder, file.name) }));
+    for (const name of await this.listFolders(at)) {
+      files.push(...(await this.#filesUnder(path.posix.join(folder, name))));
+    }
+    return files;
+  }
+
+  removeScratch(name: string): Promise<void> {
+    return this.remove(`${SCRATCH_FOLDER}/${name}`);
+  }
+
+  async proveWritable(folders: readonly string[]): Promise<void> {
+    for (const folder of [...folders, SCRATCH_FOLDER]) await this.#proveWritable(folder);
+  }
+
+  async #proveWritable(folder: string): Promise<void> {
     let at = this.url(folder);
     while (!nodeFs.existsSync(at) && at !== path.dirname(at)) at = path.dirname(at);
     try {
@@ -202,9 +243,8 @@ export class LocalStorage implements LakeStorage {
   }
 
   async #temporary(): Promise<string> {
-    const folder = this.url(SCRATCH_FOLDER);
-    await this.#ensureFolder(folder);
-    return path.join(folder, randomUUID());
+    await this.#ensureFolder(this.scratchFolder);
+    return path.join(this.scratchFolder, randomUUID());
   }
 
   #folderOf(target: string): Promise<void> {
