@@ -6,8 +6,8 @@ import { messageOf, type Spent } from '../src/pipeline/index.ts';
 /** Attempts after which an unexpected error counts as permanent. */
 const UNFORESEEN_ATTEMPTS = 5;
 
-/** Caused by another writer of the lake: the next attempt reads the lake again. */
-const PASSING: ReadonlySet<string> = new Set(['part-vanished', 'lake-busy'] satisfies ErrorCode[]);
+/** Caused by another writer of the lake, or by its storage: the next attempt reads the lake again. */
+const PASSING: ReadonlySet<string> = new Set(['part-vanished', 'lake-busy', 'lake-unreachable'] satisfies ErrorCode[]);
 
 /** Other members that the workflow reads from a failure. */
 export interface FailureDetails {

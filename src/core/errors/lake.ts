@@ -39,6 +39,7 @@ export const LAKE_ERRORS = {
     'lake-version-vacuumed': ['Vacuum removed files of this version.', 'Ask for a later version.'],
     'lake-unreadable': ['A file of the lake cannot be read.', PERMISSIONS],
     'lake-unwritable': ['A file of the lake cannot be written.', `${PERMISSIONS} What was committed is unharmed.`],
+    'lake-unreachable': ['The storage of the lake did not answer, after retries.', `Check the network. ${AGAIN}`],
     'lake-full': ['The disk of the lake is full.', `Make room on the disk. ${AGAIN}`],
     'lake-place-unfit': [
       'The place cannot hold a lake: it does not keep the first of two writers.',

@@ -18,11 +18,14 @@ export interface ScratchFile {
   discard(): Promise<void>;
 }
 
-/** A growing file at its final path: every reader sees the appended bytes, even if this process is killed. */
+/**
+ * A growing file at its final path. On disk every reader sees the appended bytes at once, even if this process is killed;
+ * elsewhere they see what was synced.
+ */
 export interface GrowingFile {
   /** Appends at once, blocking. The first call creates the file. Its path must be unused. */
   append(bytes: Uint8Array): void;
-  /** Makes earlier appends durable: a power cut doesn't lose them. */
+  /** Makes earlier appends durable: a power cut doesn't lose them, and every reader sees them. */
   sync(): Promise<void>;
   /** Never throws. The file stays. */
   close(): void;
@@ -64,7 +67,7 @@ export interface LakeStorage {
   scratchFiles(): Promise<StoredFile[]>;
   /** Deletes one of them; does nothing if it does not exist. */
   removeScratch(name: string): Promise<void>;
-  /** Names a file that grows at its final path. Readers see what was synced, and on a local disk what was appended. */
+  /** Names a file that grows at its final path. */
   openGrowing(path: string): GrowingFile;
   /** Moves a scratch file into the lake, durably, under a path that nobody else uses. */
   adopt(scratch: ScratchFile, path: string): Promise<void>;
