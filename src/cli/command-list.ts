@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 export interface CommandEntry {
   name: string;
   summary: string;
-  /** Loaded only when called: a command that needs no DuckDB or Temporal doesn't pay for them. */
+  /** Loaded only when called: a command that needs no DuckDB or Temporal doesn't load them. */
   load: () => Promise<{ command: () => Command }>;
 }
 

@@ -1,4 +1,4 @@
-/** One command line: finds the command's file, runs it, turns errors into a message, a remedy and an exit code. */
+/** Runs one command line: finds the command's file, runs it, and turns errors into a message, a remedy and an exit code. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { FilinglakeError, nearestWord } from '../core/index.ts';

@@ -1,13 +1,13 @@
-/** Holds what exports were expected against what the lake has: windows of lookups, and coverage that says `done`. */
+/** Checks exports' expectations against the lake: windows of lookups, and coverage that says `done`. */
 
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type JsonRow, numberOf, quoteText, rowsOf } from '../lake/index.ts';
 export interface UnprovenWindow {
-  /** Null while its run goes on, or where it never ended. */
+  /** Null while its run is active, or if it never ended. */
   readonly export: string | null;
   readonly run_id: string;
   readonly window: string;
-  /** Filings that the service counted, and that were found; null where the service didn't say. */
+  /** Filings that the service counted, and that were found; null if the service stated no count. */
   readonly expected: number | null;
   readonly found: number;
 }
@@ -15,11 +15,11 @@ export interface UnprovenWindow {
 export interface WindowsReport {
   /** Windows of the newest run of each export and filter. */
   readonly windows: number;
-  /** Held against the rows that satisfy all of the window's filter. */
+  /** Checked against the rows that match the window's whole filter. */
   readonly checked: number;
-  /** Held against the rows that satisfy as much of it as rows can tell: their tickers, names or items may not be in the lake. */
+  /** Checked against the rows that match a part of the filter: the lake may lack their tickers, names or items. */
   readonly checked_in_part: number;
-  /** Full-text searches and lists of numbers: rows can't tell what they were to bring. */
+  /** Full-text searches and lists of numbers: rows can't show their expected result. */
   readonly not_checked: number;
   readonly unproven: readonly UnprovenWindow[];
 }
@@ -34,7 +34,7 @@ interface Run {
   readonly tables: readonly string[];
 }
 
-/** The filter of a window as `export_windows` has it, JSON. */
+/** The filter of a window in `export_windows`, JSON. */
 interface WindowFilter {
   form_types?: string[];
   excluded_form_types?: string[];
@@ -47,7 +47,7 @@ interface WindowFilter {
 }
 type EntityQuery = Record<string, string[] | undefined>;
 
-/** Tables that must be there for windows to be held. */
+/** Tables that the check of windows needs. */
 export const WINDOW_TABLES = [
   'export_windows',
   'export_runs',
@@ -59,11 +59,10 @@ export const WINDOW_TABLES = [
 ];
 
 /**
- * Holds the windows of the newest run of each export and filter: of the rows that satisfy a window's filter there must be at
- * least those that were found, less those with a recorded failure. What a filter asks for that rows can't tell is left out
- * of it: then there may be more, but never fewer.
+ * Checks the windows of the newest run of each export and filter. At least as many rows must match a window's filter as were found,
+ * minus recorded failures. Parts of a filter that rows can't answer are left out: then there may be more rows, but never fewer.
  * @param connection with a view of every table
- * @returns besides, filings expected and found by all of those windows; expected is null where a service gave no counts
+ * @returns also the filings expected and found by all of those windows; expected is null if a service stated no count
  */
 export async function holdWindows(
   connection: DuckDBConnection,
@@ -80,7 +79,7 @@ export async function holdWindows(
      QUALIFY row_number() OVER (PARTITION BY coalesce(r.export, run_id), date_from, date_to, filter ORDER BY run_id DESC) = 1
      ORDER BY run_id, "window"`,
   );
-  // Windows are many, and each is about days and forms.
+  // There are many windows, each with its days and forms.
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE filings_by_day AS
      SELECT filing_date, upper(form_type) AS form_type, count(*) AS n FROM filings GROUP BY ALL`,
@@ -121,12 +120,12 @@ export async function holdWindows(
 
 interface Holding {
   table: 'filings' | 'entities';
-  /** SQL that counts the rows, and failures that excuse missing ones. */
+  /** SQL that counts the rows, and the failures that excuse missing ones. */
   count: string;
   failures: string;
-  /** SQL that counts them where the service takes a form for all that begin so, its amendments first of all; null: the same. */
+  /** SQL that counts them for a service that treats a form as a prefix, which includes its amendments; null: the same. */
   wider: string | null;
-  /** Whether the rows satisfy all of the filter. */
+  /** Whether the rows match the whole filter. */
   whole: boolean;
 }
 
@@ -149,7 +148,7 @@ function holdingOf(row: JsonRow, run: Run | null): Holding | null {
   const byParties = ciks !== undefined && run?.tables.includes('parties') === true;
   const whole = !askedOthers && (filter.items?.length ?? 0) === 0 && (ciks === undefined || byParties);
   const failures = [`${ofExport} AND step = 'filing'`];
-  // A filing belongs to every party in its header: those of a filing whose filing_info failed are not known.
+  // A filing belongs to every party in its header. If its filing_info failed, they are unknown.
   if (byParties) failures.push(`step = 'info'`);
   const counting = (forms: 'whole' | 'begun') => countOf(filingConditions(row, filter, forms), byParties ? ciks : null);
   const wider = filter.form_types?.length ? counting('begun') : null;
@@ -168,7 +167,7 @@ function failuresOf(conditions: readonly string[]): string {
   return `SELECT count(*) FROM export_failures WHERE ${conditions.map((one) => `(${one})`).join(' OR ')}`;
 }
 
-/** A record without the member that is filtered by may have been found all the same: its service knew. */
+/** A record may lack the filtered member and still have been found: the service knew its value. */
 function filingConditions(row: JsonRow, filter: WindowFilter, forms: 'whole' | 'begun'): string[] {
   const conditions = ['true'];
   const given = (column: string, condition: string) => conditions.push(`(${column} IS NULL OR ${condition})`);
@@ -223,7 +222,7 @@ function tablesOf(definition: unknown): string[] {
   }
 }
 
-/** Coverage that says `done` for a step whose rows are none, and no failure says why: as SELECTs of what lacks them. */
+/** SELECTs of steps that coverage calls `done` although they have no rows, and no failure explains it. */
 export const COVERAGE_WITHOUT_ROWS: readonly { what: string; needs: string; select: string }[] = [
   {
     what: 'lookups of filings',

@@ -1,4 +1,4 @@
-/** The check of a lake with what exports recorded: windows, planned steps and coverage against the rows. */
+/** The check of a lake including the exports' records: windows, planned steps and coverage against the rows. */
 import { counted } from '../core/index.ts';
 import type { AuditPlace, Lake, LakeCheckReport as LakeFilesReport } from '../lake/index.ts';
 import { COVERAGE_WITHOUT_ROWS, holdWindows, WINDOW_TABLES, type WindowsReport } from './check-windows.ts';
@@ -6,13 +6,13 @@ import { missingSteps, STEP_TABLES } from './expected-steps.ts';
 import { type OlderRevisions, olderRevisions } from './older-revisions.ts';
 
 export interface LakeCheckReport extends LakeFilesReport {
-  /** What services counted, against the rows; null if the lake has no tables for that. */
+  /** The services' counts, against the rows; null if the lake has no tables for that. */
   readonly windows: WindowsReport | null;
-  /** What is of an older revision than its filing: no fault. Null if the lake has no table for that, or it can't be read. */
+  /** Steps of an older revision than their filing: no fault. Null if the lake has no table for that, or it can't be read. */
   readonly older_revisions: OlderRevisions | null;
 }
 
-/** Looks at everything, and goes on past what is wrong. @throws FilinglakeError only if nothing can be read at all */
+/** Checks everything, and continues after a problem. @throws FilinglakeError only if nothing can be read at all */
 export async function checkLake(lake: Lake): Promise<LakeCheckReport> {
   let windows: WindowsReport | null = null;
   let older_revisions: OlderRevisions | null = null;
@@ -66,8 +66,7 @@ async function auditCoverage({ tables, offenders, reading }: AuditPlace): Promis
     await reading('coverage', () =>
       offenders(
         select,
-        (count, examples) =>
-          `coverage says of ${count} ${what} that they are done, and ${needs} lacks them: ${examples}`,
+        (count, examples) => `coverage has ${count} ${what} as done, and ${needs} lacks them: ${examples}`,
         'coverage-without-rows',
         needs,
       ),

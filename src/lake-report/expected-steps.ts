@@ -1,17 +1,19 @@
-/** What runs planned to fetch, step by step, held against coverage: what is complete, failed, left to another run, or missing. */
+/** The steps that runs planned to fetch, compared with coverage: complete, failed, left to another run, or missing. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteText, rowsOf } from '../lake/index.ts';
 
 /** Tables that `plannedSteps` reads. */
 export const PLAN_TABLES: readonly string[] = ['export_plans', 'export_failures', 'coverage', 'entities', 'filings'];
 
-/** Tables that must be there for steps to be held. */
+/** Tables that the check of steps needs. */
 export const STEP_TABLES = [...PLAN_TABLES, 'export_passes', 'export_runs'];
 
 /**
- * SQL: a row for each planned step, with `verdict`: `complete`, `failed`, `left` (another run has brought the filing in another revision since), or `missing`.
- * A step counts as failed only where the run that planned it recorded the failure: one from before would hide that this run never asked.
- * An entity that is requested by its CIK has no coverage: it is complete if its row is there, or if the filing turned out to name none.
+ * SQL: a row for each planned step, with `verdict`: `complete`, `failed`, `left` (another run has written the filing in another
+ * revision since), or `missing`.
+ * A step counts as failed only if the run that planned it recorded the failure: an earlier one would hide that this run never
+ * requested it.
+ * An entity that is requested by its CIK has no coverage. It is complete if its row exists, or if the filing names no CIK.
  * @param condition on a row `p` of export_plans
  */
 export function plannedSteps(condition: string): string {
@@ -37,15 +39,15 @@ export function plannedSteps(condition: string): string {
     LEFT JOIN export_failures f ON f.export = p.export AND f.step IN (p.step, p.pass) AND f.subject = p.subject`;
 }
 
-/** A lake, as far as it answers questions. */
+/** The queries of a lake that these functions need. */
 interface Asked {
   query(sql: string, options: { tables: readonly string[] }): Promise<Record<string, unknown>[]>;
 }
 
 /**
- * How many of the filings that each run has listed lack something that it planned to fetch of them, or failed when they were listed. Entities
- * don't count: they are of many filings.
- * @returns by id of the run; a run that lacks nothing isn't there
+ * For each run: how many of its listed filings lack a planned step, or failed when they were listed. Entities don't count: each
+ * belongs to many filings.
+ * @returns by id of the run; only runs that lack something
  */
 export async function incompleteFilings(lake: Asked, runIds: readonly string[]): Promise<Map<string, number>> {
   const ids = runIds.map(quoteText).join(', ');
@@ -71,8 +73,9 @@ export interface MissingSteps {
 const EXAMPLES = 3;
 
 /**
- * Steps that completed runs planned and that coverage lacks by now. A run that ended early makes no promise; what a run left to another one that brought the
- * same filings at the same time is not missing. Nor is a step that was complete at the run's end, and that another run has asked for more of in vain since.
+ * Steps that completed runs planned and that coverage lacks now. A run that ended early promises nothing. These steps are not
+ * missing: a run left them to another one that wrote the same filings; or they were complete at the run's end, and another run has
+ * requested more of them without success.
  */
 export async function missingSteps(connection: DuckDBConnection): Promise<MissingSteps[]> {
   const rows = await rowsOf(

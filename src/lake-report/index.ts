@@ -1,4 +1,4 @@
-/** What a lake says of the exports that filled it: the check of their records, the repair of their losses, the report. */
+/** What a lake records of its exports: the check of these records, the repair of losses, the report. */
 export { checkLake, type LakeCheckReport } from './check.ts';
 export type { UnprovenWindow, WindowsReport } from './check-windows.ts';
 export { incompleteFilings, PLAN_TABLES, plannedSteps } from './expected-steps.ts';

@@ -1,11 +1,14 @@
-/** Steps that coverage has of an older revision than the filing's own row: their rows stay until an export that asks for them fetches them again. */
+/**
+ * Steps whose coverage has an older revision than the filing's own row: their rows stay until an export that needs them fetches
+ * them again.
+ */
 
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { rowsOf } from '../lake/index.ts';
 export interface OlderRevisions {
   /** Filings with such steps. */
   readonly filings: number;
-  /** Steps by kind: `info`, `sections`, `document`; a kind without any is left out. */
+  /** Steps by kind: `info`, `sections`, `document`; only kinds with steps. */
   readonly steps: Readonly<Record<string, number>>;
 }
 

@@ -1,4 +1,4 @@
-/** What coverage must say after parts were lost, so that the next export fetches what they held, and nothing else. */
+/** The coverage after parts were lost, so that the next export fetches their rows again, and nothing else. */
 
 import type { DuckDBConnection } from '@duckdb/node-api';
 import {
@@ -19,22 +19,22 @@ import {
 import { namesFrom, TABLES, type Table, type TableDefinition, tableNamed, tablesFrom } from '../tables/index.ts';
 import { COVERAGE_WITHOUT_ROWS } from './check-windows.ts';
 
-/** Rows of coverage as they are to be: those that were there and say less now, and those that were lost. */
+/** New rows of coverage: existing ones that state less now, and lost ones. */
 const REPAIRED_COVERAGE = 'repaired_coverage';
-/** Entities to be taken out of all their tables: `cik`. */
+/** Entities to delete from all their tables: `cik`. */
 const LOST_ENTITIES = 'lost_entities';
-/** Tables of an entity, the one that names it first. */
+/** Tables of an entity; the first one has its own row. */
 const ENTITY_TABLES: readonly string[] = namesFrom('entity');
 
 const MARKS = 'coverage_marks';
 
-/** Steps whose rows a table has. `word`: how their selectors name the table; null: they have no other. */
+/** Steps whose rows a table has. `word`: the table's word in their selectors; null: they have no other table. */
 interface CoveredBy {
   readonly step: string;
   readonly word: string | null;
 }
 
-/** Empty for entities and for what runs write of themselves: coverage is of filings. */
+/** Empty for entities and for the tables of runs: coverage is about filings. */
 function stepsOf({ name, sources }: Table): CoveredBy[] {
   return sources.flatMap((source): CoveredBy[] => {
     if (source === 'lookup') return [{ step: `c.step = 'filing'`, word: name }];
@@ -89,7 +89,7 @@ async function markCoverage(place: LossPlace): Promise<Marked> {
   };
 }
 
-/** Steps that coverage has as done, that may have brought rows of the lost parts, and that have none any more. */
+/** Steps that coverage has as done, that may have had rows in the lost parts, and that have none now. */
 async function markSteps(
   place: LossPlace,
   table: string,
@@ -126,8 +126,8 @@ async function markSteps(
 }
 
 /**
- * Rows that tell that a filing has all of its rows in a table: very long sections lie in parts of their own, beside which the
- * filing's others may be lost, or the other way round.
+ * Rows that show whether a filing has all of its rows in a table. Very long sections are in separate parts: the filing's other
+ * sections may be lost while these remain, or the other way round.
  */
 async function wholeRowsLeft(
   { storage, tables, snapshot, lost: all }: LossPlace,
@@ -149,7 +149,7 @@ function isOfOneFiling({ stats }: LivePart): boolean {
   return min !== undefined && min === stats.maxValues.accession_number;
 }
 
-/** Rows of another table that came in the same commit as a part, as a FROM item; null: that can't be told any more. */
+/** Rows of another table from the same commit as a part, as a FROM item; null: unknown by now. */
 async function broughtWith(place: LossPlace, part: LivePart, table: string): Promise<string | null> {
   if (part.origin !== 'new') return null;
   const change = (await place.readCommit(part.version))?.tables[table];
@@ -157,7 +157,7 @@ async function broughtWith(place: LossPlace, part: LivePart, table: string): Pro
   if (added.length === 0) return null;
   const broken = new Set(place.lost.map((one) => one.part.part));
   for (const { part: name } of added) {
-    // Compacted since, and perhaps taken by a vacuum.
+    // Compacted since, and perhaps deleted by a vacuum.
     if (broken.has(name) || (await place.storage.size(partPath(table, name))) === null) return null;
   }
   const paths = added.map(({ part: name }) => partPath(table, name));
@@ -172,7 +172,7 @@ function inRange({ stats }: LivePart, column: string, value: string): string {
   return `${value} BETWEEN ${quoteText(String(min))} AND ${quoteText(String(max))}`;
 }
 
-/** What coverage has as done without rows, for whatever reason. */
+/** Steps that coverage has as done without rows, for whatever reason. */
 async function markWithoutRows({ connection, tables }: LossPlace): Promise<void> {
   for (const { needs, select } of COVERAGE_WITHOUT_ROWS) {
     if (![needs, 'coverage', 'export_failures'].every((name) => tables.has(name))) continue;
@@ -185,7 +185,7 @@ async function markWithoutRows({ connection, tables }: LossPlace): Promise<void>
   }
 }
 
-/** Rows whose coverage was lost get one that says that they are to be fetched again, so that they are replaced then. */
+/** Rows whose coverage was lost get a new one that marks them as pending, so that they are replaced then. */
 async function markUncovered({ connection, tables }: LossPlace, lost: readonly DamagedPart[]): Promise<void> {
   const range = `(${lost.map(({ part }) => inRange(part, 'accession_number', 'accession_number')).join(' OR ')})`;
   const mark = (table: string, step: string, besides = 'true') =>
@@ -209,7 +209,7 @@ async function markUncovered({ connection, tables }: LossPlace, lost: readonly D
   for (const { name } of tablesFrom('document')) await mark(name, `'document:' || t.document_id`);
 }
 
-/** A listing says less of what it brought, since the lookup is read by each run anyway; any other step that it failed. */
+/** The coverage of a listing states fewer tables, since each run reads the lookup anyway. Any other step becomes failed. */
 async function makeRows(connection: DuckDBConnection, coverage: TableDefinition): Promise<void> {
   const said: Readonly<Record<string, string>> = {
     selector: `array_to_string(list_filter(string_split(c.selector, ','), lambda w: NOT list_contains(m.words, split_part(w, ':', 1))), ',')`,
@@ -237,7 +237,10 @@ async function makeRows(connection: DuckDBConnection, coverage: TableDefinition)
   );
 }
 
-/** Nothing says what entities were asked for: those that may lack something go as a whole, and are unknown to the next export. */
+/**
+ * Nothing records for which request entities were fetched: those that may lack something are deleted, and the next export fetches
+ * them as new.
+ */
 async function markEntities(place: LossPlace): Promise<void> {
   const { connection, lost } = place;
   const [entities = '', ...others] = ENTITY_TABLES;

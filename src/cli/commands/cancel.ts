@@ -4,7 +4,7 @@ import { readSettings } from '../../environment/index.ts';
 import { printJson } from '../terminal/terminal.ts';
 import { withRuns } from '../terminal/with-runs.ts';
 
-/** A worker that runs ends a run in its own order, after the commit that it is at; where none is heard of, the server ends it. */
+/** An active worker ends the run after its current commit. Without a worker, the server terminates the run. */
 const SILENCE_MS = 15_000;
 const END_MS = 300_000;
 
@@ -17,9 +17,9 @@ export function command(): Command {
       'after',
       `
 An active worker gets up to 5 minutes to finish its batch. If no worker has been heard from for 15 seconds, the run is
-ended by force.
+terminated.
 
-Exit codes: 0 it is cancelled, or was before; 1 it is already over; 2 there is no such run; 5 Temporal can't be reached.
+Exit codes: 0 it is cancelled, or was before; 1 it has ended already; 2 there is no such run; 5 Temporal can't be reached.
 
 Example:
   filinglake cancel annual-reports`,
@@ -29,9 +29,9 @@ Example:
 
 async function run(id: string, options: { json?: boolean }): Promise<void> {
   const { apiKey } = readSettings();
-  // With the key at hand a worker of our own ends the run in order, also where no other runs.
+  // If the key is set, a worker of this process ends the run, even if no other worker is active.
   await withRuns({ command: 'cancel', apiKey, silent: options.json === true }, async ({ runs }) => {
-    // A run whose key is lost or revoked must be ended too: by force, since no worker of this key hears of it.
+    // A run must end even if its key is lost or revoked: it is terminated, since no worker of this key can receive the request.
     const { id: newest, state } = await runs.status(await runs.handleOf(id));
     if (state === 'cancelled') return told(newest, 'was cancelled before', options);
     const handle = await runs.open(id, null);

@@ -1,4 +1,4 @@
-/** `filinglake catalog check`: whether a catalog is sound. */
+/** `filinglake catalog check`: verifies a catalog. */
 import { Command } from 'commander';
 import { checkCatalog } from '../../catalog/index.ts';
 import { EXIT } from '../../core/index.ts';

@@ -1,4 +1,4 @@
-/** `filinglake doctor`: what is there for exports, what is missing, and how to get it. */
+/** `filinglake doctor`: what exports need here, what is missing, and how to get it. */
 import { execFile } from 'node:child_process';
 import { Command } from 'commander';
 import { EXIT, FilinglakeError } from '../../core/index.ts';
@@ -24,7 +24,7 @@ const BROWSER_TIMEOUT_MS = 20_000;
 
 export function command(): Command {
   const doctor = new Command('doctor')
-    .description('Check that exports can run here: what is there, what is missing, how to get it. Uses no quota')
+    .description('Check that exports can run here: what is missing, and how to get it. Uses no quota')
     .argument('[file]', 'an export definition: checks its service, key variable and lake')
     .argument('[name]', 'which export of a file with several (default: the first)')
     .option('--lake <place>', 'folder or URL of the lake (default: that of the definition, else ./lake)')
@@ -76,7 +76,7 @@ function ofDefinition(
   return { service: { baseUrl: definition.service.base_url, apiKey, keyVariable }, lake: definition.lake };
 }
 
-/** The browser that the service would print PDFs with; exports need none. */
+/** The browser with which the service prints PDFs. Exports need none. */
 async function checkBrowser(): Promise<Check> {
   const { findBrowsers } = await import('../../service/index.ts');
   const failures: string[] = [];

@@ -1,4 +1,4 @@
-/** `filinglake edgar backfill`: whole days of the past, into a catalog. */
+/** `filinglake edgar backfill`: stores whole days of the past in a catalog. */
 import { Command } from 'commander';
 import { invalidValue } from '../../core/index.ts';
 import { backfill } from '../../edgar-sync/index.ts';
@@ -22,8 +22,8 @@ export function backfillCommand(): Command {
     .addHelpText(
       'after',
       `
-Downloads EDGAR's archive of each day, or single filings if the catalog has most of the day. It chooses what costs less,
-and says so. A recent archive has some hundred MB, unpacked 1.5 GB. Stop it at any time: the same command continues.
+Downloads EDGAR's archive of each day, or single filings if the catalog has most of the day. It chooses the cheaper way,
+and reports it. A recent archive has some hundred MB, unpacked 1.5 GB. Stop it at any time: the same command continues.
 
 Submissions in archives have no acceptance time, so these filings have none.
 

@@ -1,4 +1,4 @@
-/** `filinglake edgar days`: each day of publication, and whether the catalog has all of it. */
+/** `filinglake edgar days`: each day of publication, and whether the catalog is complete for it. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';

@@ -1,4 +1,4 @@
-/** `filinglake edgar fetch`: the filings of a selection, from EDGAR into a catalog. */
+/** `filinglake edgar fetch`: stores a selection of EDGAR's filings in a catalog. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { parseAccessionNumber, parseCik } from '../../api/index.ts';

@@ -1,4 +1,4 @@
-/** `filinglake edgar follow`: what EDGAR publishes, into a catalog, with a proof of each day. */
+/** `filinglake edgar follow`: stores new filings of EDGAR in a catalog, with a proof for each day. */
 import { Command } from 'commander';
 import { follow, followOnce } from '../../edgar-sync/index.ts';
 import { withSession } from '../terminal/edgar-session.ts';
@@ -15,10 +15,10 @@ export function followCommand(): Command {
   return new Command('follow')
     .description('Store new filings as EDGAR publishes them, and prove each day against its index')
     .requiredOption('--catalog <dir>', 'folder of the catalog; created if there is none')
-    .option('--once', 'do what is due now, and end')
+    .option('--once', 'do the work that is due now, and end')
     .option(
       '--interval <duration>',
-      'time between two looks: 60s, 5m, 1h',
+      'time between two checks: 60s, 5m, 1h',
       duration('--interval', 'smh', '60s, 5m or 1h', 1000),
       60_000,
     )

@@ -1,4 +1,4 @@
-/** `filinglake edgar …`: EDGAR's own files into a catalog. */
+/** `filinglake edgar …`: stores EDGAR's own files in a catalog. */
 import { Command } from 'commander';
 import { backfillCommand } from './edgar-backfill.ts';
 import { daysCommand } from './edgar-days.ts';

@@ -1,4 +1,4 @@
-/** `filinglake export FILE`: runs an export definition, or goes on with its run. */
+/** `filinglake export FILE`: runs an export definition, or continues its run. */
 import { Command } from 'commander';
 import { EXIT, shellWord } from '../../core/index.ts';
 import type { ExportDefinition, ExportProgress } from '../../export/index.ts';
@@ -83,7 +83,7 @@ interface OneExport {
   lake: string;
 }
 
-/** Exports that follow each other with one key share a worker. */
+/** Exports in sequence with one key share a worker. */
 function byKey(exports: readonly OneExport[]): OneExport[][] {
   const groups: OneExport[][] = [];
   for (const one of exports) {
@@ -94,7 +94,10 @@ function byKey(exports: readonly OneExport[]): OneExport[][] {
   return groups;
 }
 
-/** Runs exports one after another. One that fails is told, and the next goes on; alone, its error is the command's. */
+/**
+ * Runs exports one after the other. If one fails, the error is printed and the next one starts. A single export's error is the
+ * command's.
+ */
 function runGroup(
   group: readonly OneExport[],
   options: Options,
@@ -117,7 +120,7 @@ function runGroup(
   });
 }
 
-/** @param questions is given one to ask of the lake, where there is something in it */
+/** @param questions receives an example query, if the lake has rows */
 async function runOne(
   { definition, key, lake }: OneExport,
   options: Options,
@@ -142,7 +145,7 @@ async function runOne(
   return exitCode;
 }
 
-/** Said at the start: at the end the requests are spent. */
+/** Printed at the start: at the end the requests are spent. */
 function sharingText(ids: readonly string[]): string {
   const [who, verb] = [ids.join(', '), ids.length === 1 ? 'writes' : 'write'];
   return `${who} ${verb} to this lake too and may select the same filings: what both fetch costs requests twice. To save them, cancel one, and export it again when the other has ended\n`;
@@ -154,7 +157,7 @@ function firstQuestion({ tables }: ExportProgress): string | null {
   return has('entities') ? 'SELECT entity_type, count(*) FROM entities GROUP BY ALL' : null;
 }
 
-/** From the best to the worst: what is left to do weighs less than what can't be done. */
+/** From best to worst: remaining work weighs less than failures. */
 const SEVERITY: readonly number[] = [
   EXIT.complete,
   EXIT.finishedWithFailures,

@@ -1,4 +1,4 @@
-/** `filinglake ingest PATH… --catalog DIR`: EDGAR files into a catalog. */
+/** `filinglake ingest PATH… --catalog DIR`: stores EDGAR files in a catalog. */
 import { Command } from 'commander';
 import { ENRICHMENTS, type IngestSummary, ingest } from '../../catalog/index.ts';
 import { EXIT } from '../../core/index.ts';
@@ -66,7 +66,7 @@ async function run(paths: string[], options: Options): Promise<void> {
   }
 }
 
-/** Most messages say it themselves. */
+/** Most messages include the place already. */
 function placeOf({ offset, message }: IngestSummary['failures'][number]): string {
   return offset === null || message.includes(`at byte ${offset}`) ? '' : ` at byte ${offset}`;
 }

@@ -82,7 +82,7 @@ function withoutEllipsis(key: string): string {
   return key.replace(/…$/, '');
 }
 
-/** A key must end also where the filings can't be read. */
+/** A key must be revocable even if the filings can't be read. */
 function endKey(options: Options, end: (accounts: Accounts) => void): void {
   withAccounts(options, requireCatalog, end);
 }
@@ -92,7 +92,7 @@ function requireListable(folder: string): void {
   requireReadable(folder);
 }
 
-/** @param require of the catalog's folder, before anything is made in it */
+/** @param require checks the catalog's folder before anything is created in it */
 function withAccounts(options: Options, require: (folder: string) => void, use: (accounts: Accounts) => void): void {
   const plans = loadPlans(options.plans);
   require(options.catalog);

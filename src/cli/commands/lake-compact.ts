@@ -1,4 +1,4 @@
-/** `filinglake lake compact`: many small parts into few. */
+/** `filinglake lake compact`: merges small parts into few large ones. */
 import { Command } from 'commander';
 import { invalidValue } from '../../core/index.ts';
 import { absolutePlace, type CompactionReport, PART_BYTES_TARGET_MAX } from '../../lake/index.ts';
@@ -78,7 +78,7 @@ function printReport(report: Omit<CompactionReport, 'whole'>): void {
   process.stdout.write(`${report.lake}, version ${report.version}: ${what}\n`);
   if (report.groups_lost > 0) {
     process.stdout.write(
-      `${counted(report.groups_lost, 'group of parts was', 'groups of parts were')} changed by a writer meanwhile: left for the next time\n`,
+      `${counted(report.groups_lost, 'group of parts was', 'groups of parts were')} changed by a writer meanwhile: skipped until the next compaction\n`,
     );
   }
 }

@@ -1,4 +1,4 @@
-/** `filinglake lake repair`: takes lost parts out of a lake, so that the next export fetches what they held. */
+/** `filinglake lake repair`: removes lost parts from a lake, so that the next export fetches their rows again. */
 import { Command } from 'commander';
 import { EXIT } from '../../core/index.ts';
 import type { RepairReport } from '../../lake/index.ts';
@@ -15,14 +15,14 @@ interface Options {
 
 export function repairCommand(): Command {
   return new Command('repair')
-    .description('Drop missing or damaged files, so that the next export fetches what they held')
+    .description('Drop missing or damaged files, so that the next export fetches their rows again')
     .option('--yes', 'do it; without this option the command only shows what it would do')
     .option('--dry-run', 'show what it would do, and change nothing (the default)')
     .addHelpText(
       'after',
       `
 Reads every file to its end. A missing or damaged file is removed from the newest version of the lake, and coverage marks
-what it held. The next run of each export fetches that, and nothing else. Delta logs and lake.sql are rewritten if they
+its rows. The next run of each export fetches those, and nothing else. Delta logs and lake.sql are rewritten if they
 differ from the lake's log. Older versions stay as they are.
 If you have a copy of a damaged file, restore it instead: that costs no request.
 
@@ -52,7 +52,7 @@ function isSound({ lost, again, delta, lake_sql }: RepairReport): boolean {
   return lost.length === 0 && again.filings === 0 && again.entities === 0 && delta.length === 0 && !lake_sql;
 }
 
-/** Rows that the next export brings are missed by a check until then. */
+/** Rows that the next export fetches: until then a check reports them missing. */
 function isBroughtBack(code: string): boolean {
   return code === 'reference-broken' || code === 'window-short';
 }
@@ -76,8 +76,8 @@ function printReport(report: RepairReport): void {
   }
   if (again.entities > 0)
     said.push(`${counted(again.entities, 'entity', 'entities')} ${would}dropped, to be fetched again`);
-  if (delta.length > 0) said.push(`Delta logs ${would}made level: ${delta.join(', ')}`);
-  if (lake_sql) said.push(`lake.sql ${would}written anew`);
+  if (delta.length > 0) said.push(`Delta logs ${would}brought up to date: ${delta.join(', ')}`);
+  if (lake_sql) said.push(`lake.sql ${would}rewritten`);
   for (const line of said) process.stdout.write(`${line}\n`);
   for (const { message, code } of left) {
     process.stdout.write(`${isBroughtBack(code) ? 'left to the next export' : 'not repaired'}: ${message}\n`);

@@ -1,4 +1,4 @@
-/** `filinglake lake vacuum`: removes what no version of the last days needs. */
+/** `filinglake lake vacuum`: deletes files that no recent version needs. */
 import { Command } from 'commander';
 import type { Removed, VacuumReport } from '../../lake/index.ts';
 import { withLake } from '../terminal/lake-folder.ts';
@@ -46,7 +46,7 @@ function printReport(report: VacuumReport, keepMs: number): void {
     ...Object.entries(parts).map(([table, removed]): [string, Removed] => [`parts of ${table}`, removed]),
     ['unfinished files (_scratch)', scratch],
     [
-      `staged rows of ${staging.runs === 1 ? 'a run that is' : `${formatCount(staging.runs)} runs that are`} over (_staging)`,
+      `staged rows of ${staging.runs === 1 ? 'a run that has' : `${formatCount(staging.runs)} runs that have`} ended (_staging)`,
       staging,
     ],
   ];
@@ -69,7 +69,7 @@ function printReport(report: VacuumReport, keepMs: number): void {
   process.stdout.write(
     keepMs > 0
       ? `readable: the newest version, and all that were the newest at some moment since ${report.kept_since}\n`
-      : 'readable for sure: the newest version alone\n',
+      : 'certainly readable: only the newest version\n',
   );
   if (keepMs < DAY_MS)
     process.stdout.write('files younger than a day stay, whatever --keep says: a writer may be about to name them\n');

@@ -1,4 +1,4 @@
-/** `filinglake lake`: is a lake whole, how did it come to be, and its upkeep. */
+/** `filinglake lake`: verifies a lake, shows its history, and maintains it. */
 import { Command } from 'commander';
 import { EXIT } from '../../core/index.ts';
 import type { LakeVersionEntry, LogEntry } from '../../lake/index.ts';
@@ -52,7 +52,7 @@ export function command(): Command {
     .addHelpText(
       'after',
       `
-Read every Delta table at the version of one row to see the lake as it was at one moment.`,
+Read every Delta table at the version of one row to see the lake at one moment.`,
     )
     .action(async (options: Options) => {
       const entries = await withLake(options.lake, {}, (open) => open.versions(options.limit));
@@ -79,13 +79,13 @@ function printReport(report: LakeCheckReport): void {
   if (report.unnamed.files > 0) {
     const { files, bytes } = report.unnamed;
     process.stdout.write(
-      `${counted(files, 'file belongs', 'files belong')} to no version of the last 7 days (${formatBytes(bytes)}): harmless, lake vacuum removes what is older than a day\n`,
+      `${counted(files, 'file belongs', 'files belong')} to no version of the last 7 days (${formatBytes(bytes)}): harmless; lake vacuum deletes those older than a day\n`,
     );
   }
   if (report.scratch.files > 0) {
     const { files, bytes } = report.scratch;
     process.stdout.write(
-      `${counted(files, 'file is', 'files are')} being built, or left by a crash (${formatBytes(bytes)}): lake vacuum removes what is older than a day\n`,
+      `${counted(files, 'file is', 'files are')} being built, or left by a crash (${formatBytes(bytes)}): lake vacuum deletes those older than a day\n`,
     );
   }
   const verdict = report.ok ? 'is complete' : `has ${counted(report.problems.length, 'problem')}`;
@@ -101,7 +101,7 @@ function printWindows({ windows, checked, checked_in_part, not_checked, unproven
   if (not_checked > 0) parts.push(`${formatCount(not_checked)} not checked: searches and lists`);
   process.stdout.write(`windows of lookups: ${formatCount(windows)}; ${parts.join(', ')}\n`);
   for (const { export: name, run_id, window, expected, found } of unproven.slice(0, UNPROVEN_SHOWN)) {
-    const counted = expected === null ? 'the service gave no count' : `the service counted ${formatCount(expected)}`;
+    const counted = expected === null ? 'the service stated no count' : `the service counted ${formatCount(expected)}`;
     process.stdout.write(
       `not proven complete: window ${window} of ${name ?? `run ${run_id}`}: ${counted}, ${formatCount(found)} found\n`,
     );
@@ -121,7 +121,7 @@ function printOlder({ filings, steps }: OlderRevisions): void {
   );
 }
 
-/** A table a line and a version a column: fifteen tables side by side fit on no terminal. */
+/** A line for each table and a column for each version: fifteen tables side by side fit on no terminal. */
 function printVersions(entries: readonly LakeVersionEntry[]): void {
   const said = entries.map((entry) => ({ ...entry, [COMMITTED]: timeText(entry.committed_at), by: byText(entry) }));
   printCutTable(
@@ -143,12 +143,12 @@ function printVersions(entries: readonly LakeVersionEntry[]): void {
   printCutTable(rows, ['Delta version of', ...versions]);
 }
 
-/** Of an export by its name, where a run that has ended tells it. */
+/** The export's name, if its run has ended. */
 function byText({ export: name, run_id }: LogEntry | LakeVersionEntry): string {
   return name ?? run_id;
 }
 
-/** Of a column of times without their zone. */
+/** Heading of a column of times without their zone. */
 const COMMITTED = 'committed (UTC)';
 
 /** 2026-11-21T16:33:13.382Z → 2026-11-21 16:33:13 */

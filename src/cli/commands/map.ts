@@ -1,4 +1,4 @@
-/** `filinglake map`: rows of structured forms, straight from files or from documents on standard input. */
+/** `filinglake map`: prints rows of structured forms, from files or from documents on standard input. */
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import { Command } from 'commander';
@@ -29,7 +29,7 @@ export function command(): Command {
       'after',
       `
 Without --json it prints how many rows each table gets, and what did not fit.
-Values that do not fit their column are null; form_problems names each with its path.
+Values that do not fit their column are null; form_problems lists each with its path.
 form_unknown_elements counts the elements that no mapping knows.
 
 A line of --stdin: {"accession_number", "filing_date", "form_type", "name", "type", "content"}.
@@ -71,7 +71,7 @@ async function run(files: string[], options: Options): Promise<void> {
       for await (const { file, filing } of filingsOfStandardInput(options.form)) await map(file, () => filing);
     else for (const file of files) await map(file, () => filingOfFile(file, options.form));
   } catch (error) {
-    // Rows of whole filings before the fault are not lost with it.
+    // Print the rows of whole filings before the faulty line.
     if (out instanceof JsonRows) await out.end();
     throw error;
   }
@@ -102,7 +102,7 @@ function chosenTables(list: string): Set<string> {
   return names;
 }
 
-/** @param form counts where neither the document nor the submission names one */
+/** @param form used if neither the document nor the submission names one */
 function filingOfFile(file: string, form: string | undefined): Filing {
   const bytes = readInputFile(file);
   const name = basename(file).replace(/\.gz$/, '');
@@ -123,7 +123,7 @@ function filingOfFile(file: string, form: string | undefined): Filing {
   };
 }
 
-/** Documents that gave no row although they are structured forms. */
+/** Structured forms that gave no row. */
 function isFailure({ table, row }: MappedRow): boolean {
   return (
     table === 'form_problems' &&
@@ -136,7 +136,7 @@ interface Output {
   end(): void | Promise<void>;
 }
 
-/** Lines are joined before they are written: a call for each costs more than the mapping. */
+/** Lines are joined before they are written: one call for each would cost more than the mapping. */
 class JsonRows implements Output {
   #lines = '';
 
@@ -156,7 +156,7 @@ class JsonRows implements Output {
 
 const PROBLEMS_SHOWN = 20;
 
-/** For people: rows by table, then what did not fit. */
+/** For people: rows by table, then values that did not fit. */
 class Counts implements Output {
   readonly #counts = new Map<string, { file: string; table: string; rows: number }>();
   readonly #problems: string[] = [];
@@ -171,7 +171,7 @@ class Counts implements Output {
     if (table === 'form_unknown_elements') this.#problems.push(`${file}: unknown: ${row.path}: ${row.occurrences}`);
   }
 
-  /** Files as they came, tables as the forms have them. */
+  /** Files in their given order, tables in the forms' order. */
   #sorted(): Record<string, unknown>[] {
     const counts = [...this.#counts.values()];
     const files = [...new Set(counts.map(({ file }) => file))];

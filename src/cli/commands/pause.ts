@@ -1,4 +1,4 @@
-/** `filinglake pause ID`: a run stands still at its next batch's end. */
+/** `filinglake pause ID`: a run pauses at the end of its batch. */
 import { Command } from 'commander';
 import { readSettings } from '../../environment/index.ts';
 import { commandNameOf } from '../../runtime/index.ts';
@@ -12,7 +12,7 @@ export function command(): Command {
     .option('--json', 'print the outcome as JSON')
     .addHelpText(
       'after',
-      '\nFILINGLAKE_API_KEY must be the key that the run was started with.\n\nExit codes: 0 it is paused, or will be; 1 it is over; 2 there is no such run; 4 its key is another.\n\nExample:\n  filinglake pause annual-reports',
+      '\nFILINGLAKE_API_KEY must be the key that the run was started with.\n\nExit codes: 0 it is paused, or will be; 1 it has ended; 2 there is no such run; 4 its key is another.\n\nExample:\n  filinglake pause annual-reports',
     )
     .action(async (id: string, options: { json?: boolean }) => {
       const key = requiredKey(readSettings().apiKey);

@@ -1,4 +1,4 @@
-/** `filinglake plan FILE`: what an export will bring and cost, before it is run. */
+/** `filinglake plan FILE`: estimates an export before it runs. */
 import { Command } from 'commander';
 import { MAX_WINDOW } from '../../api/index.ts';
 import type { ParsedDefinition } from '../../export/index.ts';
@@ -86,7 +86,7 @@ async function planned(
   return { name: definition.name, maxRequests: definition.budget.max_requests, plan };
 }
 
-/** Exports of one file may bring the same: each is planned by itself, so that the total is the most that they cost together. */
+/** Exports of one file may fetch the same filings. Each is estimated alone, so the total is a maximum. */
 function totalOf(plans: readonly NamedPlan[]) {
   const bytes = plans.map(({ plan }) => plan.bytes);
   return {
@@ -107,15 +107,15 @@ function plansText(plans: readonly NamedPlan[]): string {
   const total = totalOf(plans);
   const each = plans.map((plan) => `${plan.name}\n${planText(plan)}\n`).join('');
   const bytes = total.bytes === null ? '?' : formatBytes(total.bytes);
-  return `${each}in all: ${counted(total.requests, 'request')}, ${bytes}; what two of them fetch is counted twice\n`;
+  return `${each}in total: ${counted(total.requests, 'request')}, ${bytes}; filings that two of them fetch are counted twice\n`;
 }
 
-/** What the numbers are: exact, an estimate, or the least. */
+/** Whether the numbers are exact, an estimate, or a minimum. */
 type Certainty = 'exact' | 'about' | 'at least';
 
 function certaintyOf({ whole, filings, sampled, entities, steps }: PlannedExport): Certainty {
   if (whole) return 'exact';
-  // All were looked at, and some don't say what they need.
+  // All were examined, and some don't state their needs.
   if (sampled > 0 && sampled === filings) return 'at least';
   const isCounted = steps.every(({ step }) => step === 'entities') ? entities !== null : filings !== null;
   return isCounted ? 'about' : 'at least';
@@ -127,7 +127,7 @@ const REQUESTS_WORDS: Record<Certainty, string> = {
   'at least': 'the minimum: see the note',
 };
 
-/** A plan as people read it: what is exact, what an estimate, and what the least that it can be. */
+/** A plan for people: which numbers are exact, estimated, or a minimum. */
 export function planText({ plan, maxRequests }: Pick<NamedPlan, 'plan' | 'maxRequests'>): string {
   const { steps, requests, bytes, months, seconds, spent, quota, notes, stops_by_budget } = plan;
   const certainty = certaintyOf(plan);
@@ -169,7 +169,7 @@ export function planText({ plan, maxRequests }: Pick<NamedPlan, 'plan' | 'maxReq
   return `${formatTable(rows, ['step', head, 'bytes, about', 'tables'])}\n${lines.map(([name, value]) => `${name.padEnd(10)} ${value}\n`).join('')}`;
 }
 
-/** How many entities and filings there are; of an export of entities alone no filings. */
+/** Numbers of entities and filings. An export of entities alone has no filings. */
 function foundLines(plan: PlannedExport, certainty: Certainty): [string, string][] {
   const { entities, filings, sampled, known, older, steps } = plan;
   const lines: [string, string][] = [];
@@ -179,7 +179,7 @@ function foundLines(plan: PlannedExport, certainty: Certainty): [string, string]
     lines.push(['entities', `${many}; not compared with the lake`]);
   }
   if (isOfEntities && sampled === 0) return lines;
-  // Hits of a search are counted, and their filings scaled from those looked at.
+  // Hits of a search are counted. Their filings are scaled from the examined ones.
   const isScaled = certainty === 'about' && steps.some(({ step }) => step === 'fulltext_search');
   const many = filings === null ? `at least ${formatCount(sampled)}` : formatCount(filings);
   const had =

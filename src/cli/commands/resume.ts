@@ -1,4 +1,4 @@
-/** `filinglake resume ID`: goes on with a run that stands still, and watches it. */
+/** `filinglake resume ID`: continues a paused or stopped run, and watches it. */
 import { Command } from 'commander';
 import { readSettings } from '../../environment/index.ts';
 import { followRun } from '../terminal/follow-run.ts';
@@ -13,7 +13,7 @@ export function command(): Command {
     .option('--json', 'print events as JSON, a line each; the last one is "done"')
     .addHelpText(
       'after',
-      '\nFILINGLAKE_API_KEY must be the key that the run was started with. A run that is already active is watched.\n\nExit codes: those of filinglake export; 1 also if the run is over.\n\nExample:\n  filinglake resume annual-reports',
+      '\nFILINGLAKE_API_KEY must be the key that the run was started with. A run that is already active is watched.\n\nExit codes: those of filinglake export; 1 also if the run has ended.\n\nExample:\n  filinglake resume annual-reports',
     )
     .action(run);
 }

@@ -1,4 +1,4 @@
-/** `filinglake retry NAME`: asks again what an export failed at, and nothing else. */
+/** `filinglake retry NAME`: retries an export's failures, and nothing else. */
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { EXIT, type ExitCode } from '../../core/index.ts';
@@ -60,7 +60,7 @@ async function run(what: string, name: string | undefined, options: Options): Pr
       const { exitCode, status, failedNow } = await followRun(runs, started.handle, {
         json,
         wait: options.wait,
-        // To have them asked again is what this command is for.
+        // The purpose of this command is to request them again.
         knownCount: true,
         interrupted,
         worker,
@@ -74,7 +74,7 @@ async function run(what: string, name: string | undefined, options: Options): Pr
   );
 }
 
-/** What the lake records of an export's failures. @throws FilinglakeError where there is no lake */
+/** The lake's failures of an export. @throws FilinglakeError if there is no lake */
 async function failuresIn(folder: string, name: string): Promise<{ failures: number; version: number }> {
   return withLake(folder, {}, async (lake) => {
     const rows = await lake.query(
@@ -85,7 +85,7 @@ async function failuresIn(folder: string, name: string): Promise<{ failures: num
   });
 }
 
-/** No run is started for nothing. */
+/** Without failures no run is started. */
 function nothingFailed(name: string, lake: string, lake_version: number, json: boolean): ExitCode {
   const still = { stopped_by: null, message: null, waiting_until: null, tables: {} };
   const nothing = {
@@ -102,7 +102,7 @@ function nothingFailed(name: string, lake: string, lake_version: number, json: b
   return EXIT.complete;
 }
 
-/** What stays recorded without having been asked; '' where there is none. */
+/** Failures that were not retried; '' if there are none. */
 function notAskedText(name: string, failures: number): string {
   if (failures <= 0) return '';
   const [value, record] = failures === 1 ? ['a value', 'a record'] : ['values', 'records'];

@@ -1,4 +1,4 @@
-/** `filinglake schedule`: exports that run by themselves, at the times of a cron expression. */
+/** `filinglake schedule`: exports that run automatically, at the times of a cron expression. */
 import { Command } from 'commander';
 import { readSettings } from '../../environment/index.ts';
 import { readAnew } from '../../export/index.ts';
@@ -186,7 +186,7 @@ function backfillCommand(): Command {
     .action((name: string, options: JsonOption & { from: string; to: string }) =>
       withSchedules(options, async ({ schedules }) => {
         const { from, to } = await schedules.backfill(name, options);
-        told(options, { name, from, to }, `${name} makes up for its runs from ${from} to before ${to}`);
+        told(options, { name, from, to }, `${name} catches up its runs from ${from} to before ${to}`);
       }),
     );
 }
@@ -237,7 +237,7 @@ function details(schedule: ScheduleDetails): string {
     ['next', next.join('  ') || 'none'],
     [
       'started',
-      `${counted(schedule.runs_started, 'run')}; ${formatCount(schedule.skipped_overlap)} left out, since one went on and one waited; ${formatCount(schedule.missed)} missed`,
+      `${counted(schedule.runs_started, 'run')}; ${formatCount(schedule.skipped_overlap)} skipped, because one was active and one waited; ${formatCount(schedule.missed)} missed`,
     ],
     ...recent.map(({ id, at }): [string, string] => [running.includes(id) ? 'active' : 'run', `${id} at ${at}`]),
   ];

@@ -1,4 +1,4 @@
-/** `filinglake sections`: the sections of annual and quarterly reports, and the items of 8-Ks, straight from files. */
+/** `filinglake sections`: prints the sections of annual and quarterly reports, and the items of 8-Ks, from files. */
 import { basename } from 'node:path';
 import { Command } from 'commander';
 import { isEightK, sectionFamily } from '../../api/index.ts';
@@ -29,7 +29,7 @@ export function command(): Command {
   return new Command('sections')
     .description('Find sections of 10-Ks and 10-Qs, and items of 8-Ks, in files')
     .argument('<file...>', 'HTML or text documents, or complete submissions; each plain or .gz')
-    .option('--form <type>', '10-K, 10-Q or 8-K; by default what the file says')
+    .option('--form <type>', '10-K, 10-Q or 8-K; default: the form in the file')
     .option('--json', 'one JSON line a file')
     .option('--section <code>', 'print this section alone: 7, 1A, II-1A')
     .option('--text', 'with --section: its readable text (the default)')

@@ -1,4 +1,4 @@
-/** `filinglake serve`: the /v2 service over a catalog, until it is told to end. */
+/** `filinglake serve`: the /v2 service over a catalog, until it is ended. */
 import { once } from 'node:events';
 import { Command } from 'commander';
 import pino from 'pino';
@@ -49,7 +49,7 @@ export function command(): Command {
     )
     .option(
       '--max-connections <n>',
-      'connections at once; more are closed as they come (4096)',
+      'connections at once; further ones are closed at once (4096)',
       wholeNumber('--max-connections', 1, 1_000_000),
     )
     .option('--verbose', 'log every request to stderr, a JSON line each (without it only failures)')
@@ -74,7 +74,7 @@ async function serve(options: Options): Promise<void> {
     catalogFolder: options.catalog,
     port: options.port ?? DEFAULT_PORT,
     host: options.host,
-    // Whoever names a port tells others of it: on another one they would talk to somebody else.
+    // A user who names a port gives it to others. On another port they would reach another program.
     strictPort: options.port !== undefined || options.strictPort === true,
     plans,
     logger: loggerOf(options),
@@ -89,11 +89,11 @@ async function serve(options: Options): Promise<void> {
   if (!options.json) hintAtKeys(options, plans);
   const interruption = watchInterrupts();
   await once(interruption.signal, 'abort');
-  process.stderr.write('ending: answers under way are given first (again: at once)\n');
+  process.stderr.write('ending: active requests are answered first (again: at once)\n');
   await service.close();
 }
 
-/** Failures always go to stderr; every request only where asked for. */
+/** Failures always go to stderr; every request only if requested. */
 function loggerOf({ log, verbose }: Options): pino.Logger {
   if (log === undefined) return pino({ level: verbose ? 'info' : 'error' }, pino.destination(2));
   try {
@@ -118,7 +118,7 @@ function announce({ url, port, totals }: RunningService, options: Options): void
   process.stdout.write(`${url} serves ${counts}\n`);
 }
 
-/** A service without keys answers 401 to everybody: said before somebody wonders. */
+/** A service without keys answers 401 to everybody: print that first. */
 function hintAtKeys({ catalog }: Options, plans: ReturnType<typeof loadPlans>): void {
   const accounts = Accounts.open(catalog, plans);
   const usable = accounts.listKeys().some((key) => key.revoked_at === null && key.closed_at === null);

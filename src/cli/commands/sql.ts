@@ -1,4 +1,4 @@
-/** `filinglake sql`: a question to a lake, its answer as table, JSON, CSV, Arrow or Parquet. */
+/** `filinglake sql`: runs a query on a lake, and prints a table, JSON, CSV, Arrow or Parquet. */
 
 import { randomUUID } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
@@ -94,7 +94,7 @@ function readQuery(file: string): string {
   }
 }
 
-/** A number, a day (its beginning, UTC) or a time with its zone: without one nobody could say which moment is meant. */
+/** A number, a day (its beginning, UTC) or a time with its zone: without a zone the moment is unknown. */
 async function version(lake: Lake, at: string): Promise<number> {
   if (/^\d{1,15}$/.test(at)) return Number(at);
   const time = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(at)
@@ -120,7 +120,7 @@ function written(
   return format === 'arrow' ? result.arrow() : tableText(result, columns);
 }
 
-/** Parquet's directory stands at its end, so that it is made in a file and passed on. */
+/** Parquet's directory is at its end, so it is written to a file first. */
 async function writeParquet(lake: Lake, sql: string, at: { at?: number }, output: Output): Promise<void> {
   if (output.file !== null) {
     try {
@@ -138,7 +138,7 @@ async function writeParquet(lake: Lake, sql: string, at: { at?: number }, output
   }
 }
 
-/** The file that was asked for, not the one that was being written. */
+/** The requested file, not the temporary one. */
 function underItsName(error: unknown, partial: string): unknown {
   if (!(error instanceof FilinglakeError) || error.code !== 'output-unwritable') return error;
   const { code, remedy } = error;
@@ -152,7 +152,7 @@ function formatOf(output: string | undefined): Format {
   return FORMATS.find((format) => format === ending) ?? 'table';
 }
 
-/** Bytes on a screen are of use to nobody. */
+/** Bytes on a screen are useless. */
 function refuseTerminal(format: Format, output: string | undefined): void {
   if (output !== undefined || !process.stdout.isTTY || (format !== 'arrow' && format !== 'parquet')) return;
   throw new FilinglakeError('output-binary', `--format ${format} would print bytes to a terminal`, {

@@ -1,4 +1,4 @@
-/** `filinglake status [ID]`: the newest run of each export. */
+/** `filinglake status [ID]`: the latest run of each export. */
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { Command } from 'commander';
@@ -31,14 +31,14 @@ async function run(id: string | undefined, options: { json?: boolean }): Promise
 async function listRuns(id: string | undefined): Promise<RunStatusCounted[]> {
   const settings = readSettings();
   const nothingRan = settings.temporalAddress === null && !existsSync(openHome(settings.homeFolder).temporalDatabase);
-  // Where no Temporal has ever run there are no runs: none is fetched or started to find that out.
+  // If Temporal has never run here there are no runs: nothing is downloaded or started to find out.
   if (nothingRan && id === undefined) return [];
   return withRuns({ command: 'status', apiKey: null, silent: true }, async ({ runs }) =>
     withCompleteFilings(await runs.list(id)),
   );
 }
 
-/** Runs that stand or go on without anybody who works on them. */
+/** Active or stopped runs without a worker. */
 const isLeft = ({ worker }: RunStatus) => worker !== null && !worker.answers;
 
 const COLUMNS = ['name', 'state', 'listed', 'complete', 'requests', 'pending', 'version', 'started (UTC)', 'lake'];
@@ -65,13 +65,13 @@ export function statusTable(runs: readonly RunStatusCounted[], screen: number | 
   ].join('');
 }
 
-/** From here, where that is shorter. */
+/** Relative to the working folder, if that is shorter. */
 function shortPath(folder: string): string {
   const fromHere = `./${relative(process.cwd(), folder)}`;
   return !fromHere.startsWith('./..') && fromHere.length < folder.length ? fromHere : folder;
 }
 
-/** The filings of a run, counted: those listed, and those of them that the lake has with all that is asked. */
+/** The listed filings of a run, and those that the lake has complete. */
 function filingsLine({ progress, filings_complete }: RunStatusCounted): string {
   const { filings_found, filings_known } = progress;
   const listed = `${formatCount(filings_found)} listed`;
@@ -79,7 +79,7 @@ function filingsLine({ progress, filings_complete }: RunStatusCounted): string {
   return `${listed}, ${formatCount(filings_complete)} complete (${formatCount(filings_known)} before this run)`;
 }
 
-/** Of the listed filings what is fetched, and still to be fetched. */
+/** Of the listed filings: those fetched, and those pending. */
 function stepLines({ steps }: ExportProgress): [string, string][] {
   return PASSES.flatMap((pass): [string, string][] => {
     const { done, pending } = steps[pass];
@@ -93,10 +93,10 @@ function stepLines({ steps }: ExportProgress): [string, string][] {
   });
 }
 
-/** Who works on a run, and what to do where nobody does. */
+/** The worker of a run, and what to do if there is none. */
 function workerLines({ id, worker, progress }: RunStatus): [string, string][] {
   if (worker === null) return [];
-  if (worker.answers) return [['worker', 'works on it']];
+  if (worker.answers) return [['worker', 'active']];
   const since = worker.last_seen === null ? '' : ` (last heard from at ${worker.last_seen})`;
   return [
     ['worker', `none${since}: no worker is active; the figures are its last`],
@@ -109,7 +109,7 @@ function workerLines({ id, worker, progress }: RunStatus): [string, string][] {
   ];
 }
 
-/** Shorter times tell no rate. */
+/** A shorter time gives no rate. */
 const RATE_MIN_MS = 5_000;
 
 /** @param run its status, as `filinglake status NAME` shows it */
@@ -117,7 +117,7 @@ export function statusText(run: RunStatusCounted): string {
   const { id, lake, progress, worker } = run;
   const rates = ratesOf(progress);
   const quota = progress.quota?.requests_left;
-  // Of a run that nobody works on, or only began, the past says little of what is to come.
+  // Without a worker, or just after the start, the past rate predicts nothing.
   const isTelling = worker === null || (worker.answers && progress.working_ms >= RATE_MIN_MS);
   const rate = isTelling && progress.working_ms > 0 ? ` (${rates.requests_per_second.toFixed(1)}/s)` : '';
   const retries = counted(progress.retries, 'retry', 'retries');

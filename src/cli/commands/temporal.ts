@@ -1,4 +1,4 @@
-/** `filinglake temporal`: what the Temporal server of this home does, and Temporal's own command against it. */
+/** `filinglake temporal`: the state of this home's Temporal server, and Temporal's own command against it. */
 import { spawn } from 'node:child_process';
 import { Command } from 'commander';
 import { readSettings } from '../../environment/index.ts';
@@ -34,7 +34,7 @@ function show(json: boolean): void {
   }
   const { state, address, namespace, version, restarts, users } = status;
   const lines = [`Temporal: ${state}${address ? ` at ${address}` : ''}, namespace ${namespace}`];
-  if (version) lines.push(`version: ${version}${restarts > 0 ? `, started again ${counted(restarts, 'time')}` : ''}`);
+  if (version) lines.push(`version: ${version}${restarts > 0 ? `, restarted ${counted(restarts, 'time')}` : ''}`);
   if (state !== 'elsewhere') {
     lines.push(
       `used by: ${users.map((user) => `${user.command} (process ${user.holder.pid})`).join(', ') || 'nobody'}`,
@@ -44,7 +44,7 @@ function show(json: boolean): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** The server is held for as long as the words take: they find it running, or start it. */
+/** The server is held while the command runs: the command finds it running, or starts it. */
 async function passOn(words: readonly string[]): Promise<void> {
   const settings = readSettings();
   const onMessage = (line: string) => process.stderr.write(`${line}\n`);

@@ -1,4 +1,4 @@
-/** `filinglake worker`: does the work of exports, for as long as it runs. */
+/** `filinglake worker`: runs a worker for exports. */
 import { Command } from 'commander';
 import { readSettings } from '../../environment/index.ts';
 import { printJson } from '../terminal/terminal.ts';

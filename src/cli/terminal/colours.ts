@@ -1,4 +1,4 @@
-/** Colours for people at a terminal, and for nobody else: in a pipe or a build's log they would be noise in the data. */
+/** Colours only at a terminal: in a pipe or a build's log they would spoil the data. */
 import picocolors from 'picocolors';
 
 function coloursOf(stream: { isTTY?: boolean }) {

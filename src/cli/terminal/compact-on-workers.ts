@@ -1,4 +1,4 @@
-/** `filinglake lake compact --on-workers`: the compaction as a workflow, started and watched from here. */
+/** `filinglake lake compact --on-workers`: starts the compaction workflow and watches it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { EXIT } from '../../core/index.ts';
@@ -8,7 +8,7 @@ import { counted, openProgress, printJson } from './terminal.ts';
 import { requiredKey, withRuns } from './with-runs.ts';
 
 const POLL_MS = 500;
-/** A worker takes a step within moments; after this long without one, somebody should know. */
+/** A worker takes a step within moments; after this long without one, print a warning. */
 const NO_WORKER_MS = 5_000;
 
 export interface WorkerCompaction {
@@ -29,7 +29,7 @@ export interface WorkerCompaction {
   groups_lost: number;
 }
 
-/** Starts it, or follows the one that goes on; null where the watching was ended by Ctrl-C. */
+/** Starts it, or follows the active one; null if Ctrl-C ended the watching. */
 export async function compactOnWorkers(
   request: { lake: string; tables: string[] | null; targetBytes: number | null },
   json: boolean,
@@ -54,7 +54,7 @@ export async function compactOnWorkers(
   });
 }
 
-/** @returns false where it was interrupted */
+/** @returns false if it was interrupted */
 async function follow(
   compactions: Compactions,
   handle: WorkflowHandle,
@@ -84,7 +84,7 @@ async function follow(
   }
 }
 
-/** Bytes of the steps before, and of the one at hand: each step counts anew. */
+/** Bytes of earlier steps, plus the current one: each step counts from zero. */
 function show(
   progress: ReturnType<typeof openProgress>,
   { progress: now, beat }: CompactionStatus,

@@ -1,17 +1,15 @@
-/** How many of the filings that runs have listed are complete: counted in their lakes. */
+/** How many of the listed filings of runs are complete, counted in their lakes. */
 import { FilinglakeError } from '../../core/index.ts';
 import { openLake } from '../../lake/index.ts';
 import { incompleteFilings } from '../../lake-report/index.ts';
 import type { RunStatus } from '../../runtime/index.ts';
 
 export interface RunStatusCounted extends RunStatus {
-  /**
-   * Of the filings listed: those that the lake has with all that the run planned to fetch of them. Null: the lake can't be read here.
-   */
+  /** Of the listed filings, those for which the lake has everything that the run planned. Null: the lake can't be read here. */
   filings_complete: number | null;
 }
 
-/** Counts for each run, as of the newest version of its lake. Lakes are read, never written. */
+/** Counts for each run, at the newest version of its lake. Lakes are read, never written. */
 export async function withCompleteFilings(runs: readonly RunStatus[]): Promise<RunStatusCounted[]> {
   const incomplete = new Map<string, Map<string, number> | null>();
   for (const folder of new Set(runs.map(({ lake }) => lake))) {
@@ -32,7 +30,7 @@ async function incompleteIn(folder: string, runIds: readonly string[]): Promise<
     const lake = await openLake(folder, { unmended: true });
     return await incompleteFilings(lake, runIds).finally(() => lake.close());
   } catch (error) {
-    // Removed, on another machine, of a newer release, or damaged: other commands say so.
+    // Deleted, on another machine, of a newer release, or damaged: other commands report it.
     if (error instanceof FilinglakeError) return null;
     throw error;
   }

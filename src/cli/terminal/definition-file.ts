@@ -1,4 +1,4 @@
-/** Definitions as commands take them: a file, names of exports in it, and values of the command line in the place of the file's. */
+/** Definitions as commands take them: a file, names of its exports, and values from the command line that replace the file's. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -9,13 +9,13 @@ import { type ParsedDefinition, parseExportDefinitions } from '../../export/inde
 export function withSetOption(command: Command): Command {
   return command.option(
     '--set <name=value>',
-    "a value in the place of the definition's, as often as needed: --set date_from=-30d; lists as a,b",
+    "a value that replaces the definition's; repeatable: --set date_from=-30d; lists as a,b",
     (value: string, before: string[] | undefined) => [...(before ?? []), value],
   );
 }
 
-export const SET_HELP = `--set puts a value in the place of the file's: by its path (select.date_from), or by its last word where only one place
-has it (date_from). Of a file with several exports it holds for each that is taken.`;
+export const SET_HELP = `--set replaces a value of the file: by its path (select.date_from), or by its last word if that is unique
+(date_from). In a file with several exports it applies to each selected one.`;
 
 export interface DefinitionOptions {
   set?: string[];
@@ -41,7 +41,7 @@ export function readDefinitions(
   });
 }
 
-/** As readDefinitions, of a command that takes one. @throws FilinglakeError `export-unnamed` (exit 2) */
+/** Like readDefinitions, for a command that takes one. @throws FilinglakeError `export-unnamed` (exit 2) */
 export function readDefinition(file: string, name?: string, options: DefinitionOptions = {}): ParsedDefinition {
   const chosen = readDefinitions(file, name === undefined ? [] : [name], options);
   if (chosen.length === 1) return chosen[0]!;
@@ -51,7 +51,7 @@ export function readDefinition(file: string, name?: string, options: DefinitionO
   });
 }
 
-/** Warnings, each behind the file's name, and the export's where there are several. */
+/** Warnings, each after the file's name, and the export's if there are several. */
 export function tellWarnings(file: string, parsed: readonly ParsedDefinition[]): void {
   for (const { definition, warnings } of parsed) {
     const of = parsed.length > 1 ? ` ${definition.name}:` : '';

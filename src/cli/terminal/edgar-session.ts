@@ -14,13 +14,13 @@ export interface SessionCommandOptions {
 
 /** How a command's work ended. */
 interface Outcome {
-  /** Filings that could not be had */
+  /** Filings that could not be fetched */
   missing: number;
 }
 
 /**
- * Runs a command's work in a session of its own. With `--json` each event is a line, the last one `done`.
- * @throws FilinglakeError `edgar-agent-missing`, `setting-invalid` (exit 2), `edgar-busy`, and what `work` throws
+ * Runs a command's work in a session. With `--json` each event is a line, the last one `done`.
+ * @throws FilinglakeError `edgar-agent-missing`, `setting-invalid` (exit 2), `edgar-busy`, and the errors of `work`
  */
 export async function withSession(
   options: SessionCommandOptions,
@@ -60,7 +60,7 @@ export async function withSession(
   } finally {
     lock?.release();
     await session.close();
-    // Last: under npm a Ctrl-C comes twice.
+    // Last: under npm a Ctrl-C arrives twice.
     interruption.stop();
   }
 }
@@ -80,7 +80,7 @@ function summaryOf({ counts, http }: Session): string {
   return `filings: ${parts.join(' · ')}`;
 }
 
-/** Events that a person wants to see; each single filing is in the counts. */
+/** Events for people; single filings are only counted. */
 function say(event: SyncEvent, note: (line: string) => void): void {
   switch (event.event) {
     case 'missing':
@@ -91,7 +91,7 @@ function say(event: SyncEvent, note: (line: string) => void): void {
       note(`${event.event}: ${event.accession_number} (${event.form_type}, ${event.filing_date})`);
       break;
     case 'blocked':
-      note(`EDGAR refuses requests from this address; filinglake is silent until ${event.until}`);
+      note(`EDGAR refuses requests from this address; filinglake sends none until ${event.until}`);
       break;
     case 'gap':
       note(event.message);

@@ -1,17 +1,17 @@
-/** An error as people see it: what happened, what to do, and the exit code that says which kind. */
+/** An error for people: what happened, what to do, and the exit code. */
 import { CommanderError } from 'commander';
 import { ERRORS, type ErrorCode, EXIT, FilinglakeError } from '../../core/index.ts';
 import { errorColours } from './colours.ts';
 
 /**
- * Writes the error to stderr: as text, or with `FILINGLAKE_ERRORS=json` as a JSON object a line.
- * @returns the exit code that belongs to it
+ * Writes the error to stderr: as text, or with `FILINGLAKE_ERRORS=json` as a JSON object on one line.
+ * @returns its exit code
  */
 export function reportError(error: unknown): number {
   const asJson = process.env.FILINGLAKE_ERRORS === 'json';
   if (error instanceof CommanderError) {
     const exitCode = error.exitCode === 0 ? EXIT.complete : EXIT.usage;
-    // Commander has written its text already.
+    // Commander has printed its text already.
     if (asJson && exitCode !== EXIT.complete)
       writeJson('argument-invalid', error.message.replace(/^error: /, ''), ERRORS['argument-invalid'].remedy);
     return exitCode;
@@ -20,7 +20,7 @@ export function reportError(error: unknown): number {
     const all = [error, ...error.others];
     for (const [i, { code, message, remedy }] of all.entries()) {
       if (asJson) writeJson(code, message, remedy, error.exitCode);
-      // Mistakes of one kind share a remedy: it stands behind the last of them.
+      // Mistakes with the same remedy share it: it follows the last of them.
       else writeText(message, remedy === all[i + 1]?.remedy ? null : remedy);
     }
     return error.exitCode;

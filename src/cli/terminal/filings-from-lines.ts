@@ -1,10 +1,10 @@
-/** Filings from NDJSON: a document a line, consecutive lines with one accession number are one filing. */
+/** Filings from NDJSON: a document for each line. Consecutive lines with one accession number are one filing. */
 import { createInterface } from 'node:readline';
 import { FilinglakeError } from '../../core/index.ts';
 import type { Filing, FilingDocument } from '../../forms/index.ts';
 
 export interface NamedFiling {
-  /** What the rows call it: `file` of the line, else the accession number, else the line. */
+  /** Its name in the rows: `file` of the line, else the accession number, else the line. */
   file: string;
   filing: Filing;
 }

@@ -1,4 +1,4 @@
-/** Watching a run to its end, or to where it stands still: progress for people, events for scripts, the exit code for both. */
+/** Watches a run until it ends or stops: progress for people, events for scripts, the exit code for both. */
 import type { WorkflowHandle } from '@temporalio/client';
 import { EXIT, type ExitCode } from '../../core/index.ts';
 import { type ExportProgress, stateText } from '../../export/index.ts';
@@ -19,21 +19,21 @@ import { printJson } from './terminal.ts';
 
 export interface FollowOptions extends WatchOptions {
   json: boolean;
-  /** Whether failures count for the exit code that an earlier run has met too, and that lie in the service's own data. */
+  /** Whether known failures count for the exit code. */
   knownCount?: boolean;
 }
 
-/** A worker takes a step within moments; after this long without one, somebody should know. */
+/** A worker takes a step within moments; after this long without one, print a warning. */
 const NO_WORKER_MS = 5_000;
 
 export interface Followed {
   exitCode: ExitCode;
   status: RunStatus;
-  /** Of the failures that the lake records those that this run met itself. */
+  /** The lake's failures without the known ones. */
   failedNow: number;
 }
 
-/** @throws FilinglakeError what the run failed with; `temporal-unreachable` */
+/** @throws FilinglakeError the run's error; `temporal-unreachable` */
 export async function followRun(runs: ExportRuns, handle: WorkflowHandle, options: FollowOptions): Promise<Followed> {
   const { json, worker } = options;
   const display = json ? NO_DISPLAY : openRunDisplay();
@@ -55,10 +55,10 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
       if (event !== lastEvent) process.stdout.write(`${event}\n`);
       lastEvent = event;
     }
-    // The end says why it stands still.
+    // The end reports why it stopped.
     if (exitOfStandstill(now, options.wait) !== null || options.interrupted.aborted) continue;
     notes.state(now);
-    // A worker of this command's own is there, or coming.
+    // This command has its own worker, or starts one.
     if (waiting.isLong(performance.now(), worker !== null || status.worker?.answers !== false)) notes.noWorker();
     display.show(status);
   }
@@ -78,7 +78,7 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
   return { exitCode: exitOfResult(result, options.knownCount), status, failedNow: result.progress.failures };
 }
 
-/** How long nobody has worked on a run that others are to work on. */
+/** How long a run has been without a worker, if other processes should work on it. */
 export class WaitForWorker {
   #since: number | null = null;
 
@@ -93,7 +93,7 @@ export class WaitForWorker {
 function remedyOf({ id, progress }: RunStatus): string {
   const name = commandNameOf(id);
   if (progress.stopped_by === 'budget') {
-    return `what was fetched is in the lake; raise the budget in the definition and export again to continue`;
+    return `the fetched rows are in the lake; raise the budget in the definition and export again to continue`;
   }
   if (progress.stopped_by === 'crash') {
     return `the run is kept: check the worker's log and memory, then continue with filinglake resume ${name}`;
@@ -101,7 +101,7 @@ function remedyOf({ id, progress }: RunStatus): string {
   return `the run is kept: filinglake resume ${name} continues it, filinglake cancel ${name} ends it`;
 }
 
-/** Says each change of state once, above the progress line. */
+/** Prints each change of state once, above the progress line. */
 class Notes {
   readonly #say: (line: string) => void;
   #last = 'running';
@@ -111,7 +111,7 @@ class Notes {
     this.#say = say;
   }
 
-  /** Once: who waits for a worker knows it then. */
+  /** Once: a person who waits for a worker knows it then. */
   noWorker(): void {
     if (!this.#saidNoWorker)
       this.#say('no worker answers: it continues when filinglake worker, or up, runs with this key');
@@ -125,7 +125,7 @@ class Notes {
   }
 }
 
-/** The last line of `--json`; docs/reference/json-output.md has it field by field. */
+/** The last line of `--json`; docs/reference/json-output.md documents each field. */
 function doneEvent({ id, state, progress }: RunStatus, lake_version: number) {
   const { tables, requests, bytes, requests_pending, windows_left, failures, stopped_by, message, waiting_until } =
     progress;
@@ -149,7 +149,7 @@ function doneEvent({ id, state, progress }: RunStatus, lake_version: number) {
   };
 }
 
-/** What a completed run's event has besides. */
+/** Further fields of a completed run's event. */
 function missingOf({ finished }: ExportRunResult) {
   const { absent, without_sections, failed, known_failures, retryable, missing = [] } = finished;
   return { absent, without_sections, failed, known_failures, retryable, missing };

@@ -1,4 +1,4 @@
-/** Bytes of a file that a command is given, unpacked if it is gzipped. */
+/** Bytes of a command's input file, decompressed if gzipped. */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';

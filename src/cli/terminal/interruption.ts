@@ -1,20 +1,20 @@
-/** Ctrl-C and SIGTERM: the first asks to end, another one, meant as such, ends at once. */
+/** Ctrl-C and SIGTERM: the first one requests the end, a second deliberate one ends at once. */
 import type { EventEmitter } from 'node:events';
 import { EXIT } from '../../core/index.ts';
 
-/** One Ctrl-C under npm or npx arrives twice within milliseconds: from the terminal's group, and passed on by npm. */
+/** Under npm or npx one Ctrl-C arrives twice within milliseconds: from the terminal's group, and from npm. */
 const SAME_INTERRUPT_MS = 500;
 
 export interface Interruption {
   /** Aborted by the first signal; its reason is the signal's name. */
   signal: AbortSignal;
-  /** Leaves signals to others again. */
+  /** Stops handling signals. */
   stop(): void;
 }
 
 /**
  * Listens for SIGINT and SIGTERM until `stop()`.
- * @param options for tests: where signals come from, the time in milliseconds, and what ends the process
+ * @param options for tests: the source of signals, the time in milliseconds, and the function that ends the process
  */
 export function watchInterrupts(
   options: { signals?: EventEmitter; now?: () => number; exit?: (code: number) => void } = {},

@@ -1,9 +1,9 @@
-/** Which lake a command means when it isn't told. */
+/** The lake of a command without `--lake`. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type Lake, type OpenLakeOptions, openLake } from '../../lake/index.ts';
 
-/** `--lake`, else the folder one is in when that is a lake, else ./lake, where exports write by default. */
+/** `--lake`, else the working folder if it is a lake, else ./lake, the default of exports. */
 export function lakeFolder(option: string | undefined): string {
   if (option !== undefined) return option;
   return existsSync('lake.json') ? '.' : path.join('.', 'lake');

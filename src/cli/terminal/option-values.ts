@@ -1,4 +1,4 @@
-/** Reads the values of options. All refuse a wrong one in the same words. */
+/** Reads the values of options. All refuse a wrong one with the same wording. */
 import { isCalendarDate } from '../../api/index.ts';
 import { invalidValue } from '../../core/index.ts';
 
@@ -26,7 +26,7 @@ const UNITS_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_60
 
 /**
  * Milliseconds of an amount with a unit: `90s`, `36h`.
- * @param units the letters that are taken, of s, m, h, d
+ * @param units the allowed letters, of s, m, h, d
  * @throws FilinglakeError `argument-invalid`
  */
 export function duration(option: string, units: string, examples: string, leastMs = 0): Reader<number> {

@@ -1,4 +1,4 @@
-/** Where a command's result goes: standard output, or a file that appears whole or not at all. */
+/** The destination of a command's result: standard output, or a file that appears only when complete. */
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
@@ -7,13 +7,13 @@ import { pipeline } from 'node:stream/promises';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 
 export interface Output extends AsyncDisposable {
-  /** Of the terminal that it goes to; null elsewhere. */
+  /** Width of the terminal; null elsewhere. */
   readonly columns: number | null;
-  /** The file that is being written, for those who write it themselves; null: only `write` writes. */
+  /** The temporary file, for programs that write it themselves; null: only `write` writes. */
   readonly file: string | null;
   /** Waits for the reader: a result may be larger than memory. */
   write(chunks: AsyncIterable<string | Uint8Array>): Promise<void>;
-  /** All is written: the file takes its name. Left out, it goes when the output is disposed of. */
+  /** Everything is written: the file gets its name. Without this call, disposing of the output deletes it. */
   done(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export interface Output extends AsyncDisposable {
 export async function openOutput(file: string | undefined): Promise<Output> {
   if (file === undefined) return standardOutput();
   const there = await stat(file).catch(() => null);
-  // A pipe or a device is written to; another file in its place would be something else.
+  // A pipe or a device is written to directly; it must not be replaced by a file.
   return there !== null && !there.isFile() && !there.isDirectory() ? deviceOutput(file) : fileOutput(file);
 }
 
@@ -68,7 +68,7 @@ async function fileOutput(file: string): Promise<Output> {
       }
     },
     async [Symbol.asyncDispose]() {
-      // DuckDB writes a Parquet file beside it first, and leaves that where the disk is full.
+      // DuckDB writes a temporary Parquet file first, and leaves it behind if the disk is full.
       for (const left of [partial, join(dirname(partial), `tmp_${basename(partial)}`)]) await rm(left, { force: true });
     },
   };

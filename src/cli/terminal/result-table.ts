@@ -1,16 +1,16 @@
-/** Rows of any number as a table. On a terminal the first of them settle the widths, and the rest stream. */
+/** Any number of rows as a table. On a terminal the first rows set the widths, and the rest stream. */
 import { plainText, type QueryResult } from '../../lake/index.ts';
 import { colours } from './colours.ts';
 
-/** Rows that are looked at before the first is printed. */
+/** Rows that are read before the first is printed. */
 const MEASURED_ROWS = 500;
 const NARROWEST = 6;
 
 type Chunk = QueryResult extends { chunks(): AsyncIterable<infer Rows> } ? Rows : never;
 
 /**
- * @param columnsOnScreen width of the terminal; wide cells are cut to fit. Null (a pipe, a file): a tab between the cells, nothing is cut and
- * nothing padded, since one long text would pad every row to its length
+ * @param columnsOnScreen width of the terminal; wide cells are cut to fit. Null (a pipe, a file): a tab between the cells, no cuts
+ * and no padding, since one long text would pad every row to its length
  */
 export async function* tableText(result: QueryResult, columnsOnScreen: number | null): AsyncIterable<string> {
   const names = result.columns.map(({ name }) => name);
@@ -38,7 +38,7 @@ export async function* tableText(result: QueryResult, columnsOnScreen: number | 
   if (widths === null) yield start();
 }
 
-/** No cell has a tab or a line end of its own. */
+/** Cells without tabs or line ends. */
 async function* tabbed(result: QueryResult, names: readonly string[]): AsyncIterable<string> {
   const text = (rows: readonly (readonly string[])[]) => rows.map((cells) => `${cells.join('\t')}\n`).join('');
   yield text([names.map(oneLine)]);
@@ -49,12 +49,12 @@ function cellsOf(rows: Chunk): string[][] {
   return rows.map((row) => row.map((cell) => (cell === null ? '' : oneLine(plainText(cell)))));
 }
 
-/** A plan is drawn over many lines: they stay as they are. */
+/** A query plan has many lines: they stay. */
 async function* plans(result: QueryResult): AsyncIterable<string> {
   for await (const rows of result.chunks()) yield rows.map(([, plan]) => `${plainText(plan ?? '')}\n`).join('');
 }
 
-/** A section of a 10-K is one line here, and no control character reaches the terminal. */
+/** A section of a 10-K becomes one line, and no control character reaches the terminal. */
 function oneLine(text: string): string {
   return text.replace(/\s*[\r\n]\s*/g, ' ↵ ').replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
 }
@@ -62,7 +62,7 @@ function oneLine(text: string): string {
 function columnWidths(names: readonly string[], rows: readonly string[][], screen: number): number[] {
   const widths = names.map((name, i) => rows.reduce((most, row) => Math.max(most, row[i]!.length), name.length));
   const room = screen - 2 * (names.length - 1);
-  // The widest column gives way first.
+  // The widest column is cut first.
   for (let over = total(widths) - room; over > 0; over = total(widths) - room) {
     const widest = widths.indexOf(Math.max(...widths));
     if (widths[widest]! <= NARROWEST) break;

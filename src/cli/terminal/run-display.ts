@@ -1,16 +1,16 @@
-/** Shows a run while it goes on: a table redrawn in place on a terminal, a line every half minute elsewhere. */
+/** Shows an active run: a table redrawn in place on a terminal, a line every half minute elsewhere. */
 import type { RunStatus } from '../../runtime/index.ts';
 import { RecentRate, runLine, runTable } from './run-table.ts';
 
 const PLAIN_INTERVAL_MS = 30_000;
-/** A run that is over sooner needs no line in a log. */
+/** A run that ends sooner needs no line in a log. */
 const FIRST_PLAIN_MS = 5_000;
 
 export interface RunDisplay {
   show(status: RunStatus): void;
-  /** A line that stays, above the table. */
+  /** A permanent line above the table. */
   note(line: string): void;
-  /** Takes the table away, and leaves one line. */
+  /** Removes the table, and prints one line. */
   finish(line: string): void;
 }
 
@@ -34,7 +34,7 @@ class TableDisplay implements RunDisplay {
   show(status: RunStatus): void {
     this.#rate.add(performance.now(), status.progress.requests, status.progress.state === 'running');
     const lines = runTable(status, this.#rate.perSecond(), Date.now(), (this.#screen.columns || 80) - 1);
-    // What scrolls out of the screen can't be taken back: a small one shows the beginning.
+    // Lines that have scrolled away can't be erased: a small screen shows the beginning.
     const shown = lines.slice(0, Math.max(1, (this.#screen.rows || 24) - 1));
     this.#screen.write(`${this.#erased()}${shown.map((line) => `${line}\n`).join('')}`);
     this.#drawn = shown.length;
@@ -49,7 +49,7 @@ class TableDisplay implements RunDisplay {
     this.note(line);
   }
 
-  /** Up to the table's first line, and everything below it away. */
+  /** Erases from the table's first line to the end of the screen. */
   #erased(): string {
     return this.#drawn === 0 ? '' : `\x1b[${this.#drawn}A\r\x1b[J`;
   }

@@ -1,4 +1,4 @@
-/** The summary of a run: rows, what is missing and why, what it cost, and what to do next. */
+/** The summary of a run: rows, what is missing and why, its cost, and what to do next. */
 import { shellWord } from '../../core/index.ts';
 import type { ExportProgress } from '../../export/index.ts';
 import type { ExportRunResult, RunStatus } from '../../runtime/index.ts';
@@ -21,7 +21,7 @@ export function summaryLine({ id, progress }: RunStatus): string {
   ].join(' · ');
 }
 
-/** What the run wrote. */
+/** Rows that the run wrote. */
 export function tablesText(progress: ExportProgress): string {
   const rows = rowsOf(progress);
   return rows.length === 0
@@ -30,7 +30,7 @@ export function tablesText(progress: ExportProgress): string {
 }
 
 /**
- * What is missing, and why: a line each; '' if nothing is.
+ * Missing filings and their reasons, a line each; '' if nothing is missing.
  * @param knownCount whether known failures count for the exit code
  */
 export function missingText({ name, lake, progress }: RunStatus, finished: Finished, knownCount = false): string {

@@ -1,32 +1,32 @@
-/** A run as people watch it: a table of its steps and of the lake's tables, or one line. Pure text: where it goes is the display's. */
+/**
+ * An active run for people: a table of its steps and of the lake's tables, or one line. Pure text: the display decides where it
+ * goes.
+ */
 import { type ExportProgress, PASSES, stateText } from '../../export/index.ts';
 import type { RunStatus } from '../../runtime/index.ts';
 import { STEP_WORDS } from './step-words.ts';
 import { counted, formatBytes, formatCount, formatDuration, formatTable } from './terminal.ts';
 
-/**
- * How fast a run has been in the last seconds: what it did before it waited for a month, or before its worker was started, says
- * nothing of now.
- */
+/** The rate of a run in the last seconds. Its past before a month's wait, or before its worker started, says nothing about now. */
 export class RecentRate {
   readonly #samples: { at: number; requests: number }[] = [];
   #growths = 0;
 
   /**
    * @param at milliseconds of any steady clock
-   * @param working false while the run stands still
+   * @param working false while the run waits
    */
   add(at: number, requests: number, working = true): void {
     if (!working || requests < (this.#samples.at(-1)?.requests ?? 0)) this.#forget();
     if (requests > (this.#samples.at(-1)?.requests ?? requests) && ++this.#growths === 1) {
-      // The first step may be as wide as all that a worker found done when it came.
+      // The first step may include everything that a worker found done at its start.
       this.#samples.length = 0;
     }
     this.#samples.push({ at, requests });
     while (this.#samples.length > 2 && at - this.#samples[0]!.at > RATE_WINDOW_MS) this.#samples.shift();
   }
 
-  /** Requests a second; null while too little was seen. */
+  /** Requests a second; null until enough was measured. */
   perSecond(): number | null {
     const [first, last] = [this.#samples[0], this.#samples.at(-1)];
     if (!first || !last || this.#growths < GROWTHS_MIN || last.at - first.at < RATE_MIN_MS) return null;
@@ -40,7 +40,7 @@ export class RecentRate {
 }
 
 const RATE_WINDOW_MS = 20_000;
-/** Workers tell what they do once a second: a time that holds few such steps measures them, not the work. */
+/** Workers report once a second: a period with few reports measures the reports, not the work. */
 const RATE_MIN_MS = 5_000;
 const GROWTHS_MIN = 4;
 
@@ -105,7 +105,7 @@ function spentText(progress: ExportProgress, rate: number | null): string {
   return parts.join(' · ');
 }
 
-/** Entities that were looked up by themselves; null where none were. */
+/** Entities that were requested by a query; null if there were none. */
 export function entitiesFound({ entities_found }: ExportProgress): string | null {
   return entities_found > 0 ? `${counted(entities_found, 'entity', 'entities')} found` : null;
 }
@@ -123,9 +123,9 @@ export function runLine({ id, progress }: RunStatus, rate: number | null): strin
   return `${id}: ${parts.join(' · ')}`;
 }
 
-/** What a run that stands still has left to do; '' where nothing is known to be left. */
+/** Remaining work of a stopped run; '' if nothing is known to be left. */
 export function leftText({ windows_left, steps }: ExportProgress): string {
-  const parts = windows_left > 0 ? [`${counted(windows_left, 'window')} to be read`] : [];
+  const parts = windows_left > 0 ? [`${counted(windows_left, 'window')} to read`] : [];
   for (const pass of PASSES) {
     const { pending } = steps[pass];
     if (pending > 0) parts.push(`${counted(pending, 'request')} of ${STEP_WORDS[pass]}`);
@@ -133,7 +133,7 @@ export function leftText({ windows_left, steps }: ExportProgress): string {
   return parts.length === 0 ? '' : `still to do: ${parts.join(', ')}`;
 }
 
-/** What a run wrote, table by table. */
+/** Rows that a run wrote, by table. */
 export function rowsOf({ tables }: ExportProgress): Record<string, string>[] {
   return Object.entries(tables)
     .filter(([, { rows_new, rows_replaced }]) => rows_new + rows_replaced > 0)

@@ -1,4 +1,4 @@
-/** One word for each step of an export, wherever people read of it: those of `filinglake plan`. Scripts read other, documented ones. */
+/** One word for each step of an export in all output for people: those of `filinglake plan`. Scripts get other, documented ones. */
 
 const WORDS = {
   filing: 'lookup',
@@ -13,7 +13,7 @@ const WORDS = {
 /** By the names of passes and of recorded failures. */
 export const STEP_WORDS: Readonly<Record<keyof typeof WORDS, string>> = WORDS;
 
-/** The word for a step of a record; one that is none of ours stays as it is. */
+/** The word for a step of a record; an unknown step stays unchanged. */
 export function stepWord(step: string): string {
   return (WORDS as Readonly<Record<string, string>>)[step] ?? step;
 }

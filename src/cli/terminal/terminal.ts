@@ -1,4 +1,4 @@
-/** What commands print: progress to stderr (in place on a terminal, plain lines elsewhere), results to stdout. */
+/** Output of commands: progress to stderr (in place on a terminal, plain lines elsewhere), results to stdout. */
 import { colours } from './colours.ts';
 
 export { counted } from '../../core/index.ts';
@@ -8,22 +8,22 @@ const PLAIN_INTERVAL_MS = 10_000;
 const REDRAW_INTERVAL_MS = 100;
 
 export interface ProgressOptions {
-  /** What is being done: `ingesting` */
+  /** The activity: `ingesting` */
   label: string;
-  /** Of what the counts are: `filings`, `bytes` (printed as MB) */
+  /** The unit of the counts: `filings`, `bytes` (printed as MB) */
   unit: string;
-  /** How many in all, where known: brings a percentage and the time left */
+  /** The total, if known: adds a percentage and the time left */
   total?: number;
   /** Nothing is printed: the caller prints JSON events */
   silent?: boolean;
 }
 
 export interface Progress {
-  /** @param extra a few words behind the counts: `2 skipped` */
+  /** @param extra a few words after the counts: `2 skipped` */
   update(done: number, extra?: string, total?: number): void;
-  /** A line of its own, above the progress line. */
+  /** A separate line above the progress line. */
   note(line: string): void;
-  /** Ends the progress with one line. */
+  /** Replaces the progress by a final line. */
   finish(summary: string): void;
 }
 
@@ -76,7 +76,7 @@ export function printTable(rows: readonly Record<string, unknown>[], columns: re
   process.stdout.write(formatTable(rows, columns));
 }
 
-/** As printTable, and on a terminal each line ends at its right edge: for tables whose last column may be long, and wraps into what is no table. */
+/** As printTable, but on a terminal each line is cut at its right edge: for tables whose last column may be long. */
 export function printCutTable(rows: readonly Record<string, unknown>[], columns: readonly string[]): void {
   process.stdout.write(cutTable(rows, columns, process.stdout.isTTY ? (process.stdout.columns ?? 80) : null));
 }
@@ -94,7 +94,7 @@ export function cutTable(
   return `${[colours.bold(head), ...lines].join('\n')}\n`;
 }
 
-/** @param header how the first line is to look; bold on a terminal that standard output goes to */
+/** @param header formats the first line; default bold, if standard output is a terminal */
 export function formatTable(
   rows: readonly Record<string, unknown>[],
   columns: readonly string[],

@@ -1,4 +1,4 @@
-/** What commands about runs have in common: Temporal for the time of the command, and a worker where one is to run. */
+/** What commands about runs share: Temporal during the command, and a worker if one is needed. */
 import { FilinglakeError } from '../../core/index.ts';
 import { openLog, readSettings } from '../../environment/index.ts';
 import {
@@ -48,7 +48,7 @@ export async function withRuns<Result>(
       ]);
       return await use({ runs, schedules, compactions, worker, interrupted: interruption.signal });
     } finally {
-      await worker?.stop().catch((error: unknown) => log.error({ error: String(error) }, 'the worker ended badly'));
+      await worker?.stop().catch((error: unknown) => log.error({ error: String(error) }, 'the worker failed'));
     }
   } finally {
     await session.release();

@@ -1,4 +1,4 @@
-/** Numbers as a person reads them. */
+/** Numbers for people. */
 
 export function count(n: number): string {
   return n.toLocaleString('en-US');
@@ -23,7 +23,7 @@ export function size(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
 }
 
-/** Never 100 % where something is missing, nor 0 % where something is there. */
+/** Never 100 % if something is missing, nor 0 % if something exists. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '–';
   const share = (100 * part) / whole;

@@ -3,19 +3,19 @@ import { type Html, html } from './html.ts';
 export interface Point {
   x: number;
   y: number;
-  /** What the point says when it is pointed at. */
+  /** The tooltip of the point. */
   title: string;
 }
 
 export interface Series {
   name: string;
   points: readonly Point[];
-  /** To where the last amount holds; default: its point. */
+  /** Until where the last amount is valid; default: its point. */
   until?: number;
 }
 
 export interface ChartOptions {
-  /** What it shows, for those who don't see it. */
+  /** Description for screen readers. */
   label: string;
   series: readonly Series[];
   /** Below the line, left and right. */
@@ -33,10 +33,10 @@ const LEFT = 92;
 const RIGHT = 12;
 const TOP = 14;
 const BOTTOM = 24;
-/** Beyond this many points, dots hide the line. */
+/** With more points, dots hide the line. */
 const DOTS_MAX = 62;
 
-/** Amounts that hold until the next point: between two of them nothing came, so that no slope leads from one to the other. */
+/** Amounts are valid until the next point: the line has steps, not slopes. */
 export function stepChart({ label, series, ends, amount, xMax, xMin }: ChartOptions): Html {
   const points = series.flatMap((one) => one.points);
   const left = xMin ?? Math.min(...points.map(({ x }) => x));
@@ -85,7 +85,7 @@ function round(n: number): number {
   return Math.round(n * 10) / 10;
 }
 
-/** 1, 2, 5, 10, 20 …: the next at or above, so that half of it is a number too. */
+/** 1, 2, 5, 10, 20 …: the next at or above, so that half of it is a round number too. */
 function niceAbove(n: number): number {
   const power = 10 ** Math.floor(Math.log10(n));
   return [1, 2, 4, 6, 8, 10].map((step) => step * power).find((step) => step >= n) ?? n;

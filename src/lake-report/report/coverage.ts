@@ -1,4 +1,4 @@
-/** Form by month: how many filings there are, and of how many everything that exports asked for is done. */
+/** Forms by months: the number of filings, and how many of them are complete for all exports. */
 
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteText, rowsOf } from '../../lake/index.ts';
@@ -6,7 +6,7 @@ import { tablesFrom } from '../../tables/index.ts';
 import type { WindowsReport } from '../check-windows.ts';
 export interface CoverageCell {
   filings: number;
-  /** Of these, filings of which all that was asked is done, or known to be absent. */
+  /** Of these, filings whose requested steps are all done, or known to be absent. */
   whole: number;
   /** Of these, filings with a step that failed. */
   failed: number;
@@ -16,12 +16,12 @@ export interface CoverageFigures {
   unit: 'month' | 'year';
   /** `2024-01` or `2024`, without gaps; filings without a date are in no column, but in the sums. */
   columns: string[];
-  /** The most frequent forms, most first; then `other` for the rest, where there is one. */
+  /** The most frequent forms, most first; then `other` for the rest, if any. */
   forms: { form: string; other: boolean; sum: CoverageCell; cells: (CoverageCell | null)[] }[];
   sum: CoverageCell;
-  /** Columns that windows which were not proven complete reach into: there may be filings that nobody found. */
+  /** Columns of windows that were not proven complete: there may be undiscovered filings. */
   unproven: boolean[];
-  /** What exports ask for, besides the lookup: of which forms. Only what all exports of the lake agree on. */
+  /** The steps that exports need besides the lookup, and for which forms. Only those that all exports of the lake share. */
   asked: { info: boolean; sections: boolean; documents: boolean };
 }
 
@@ -29,7 +29,7 @@ const FORMS_MAX = 20;
 const MONTHS_MAX = 36;
 const OTHER = 'other';
 
-/** What one export asks about a filing, by its definition. */
+/** The steps of one export for a filing, from its definition. */
 interface Asked {
   tables: ReadonlySet<string>;
   sizes: boolean;
@@ -93,7 +93,7 @@ export async function coverageFigures(connection: DuckDBConnection, windows: Win
   };
 }
 
-/** No form is called so. */
+/** No form has this name. */
 const OTHER_KEY = '\u0000other';
 
 function emptyCell(): CoverageCell {
@@ -106,7 +106,7 @@ function addTo(sum: CoverageCell, cell: CoverageCell): void {
   sum.failed += cell.failed;
 }
 
-/** The newest definition of each export that ran here. */
+/** The newest definition of each export of this lake. */
 async function newestDefinitions(connection: DuckDBConnection): Promise<Asked[]> {
   const rows = await rowsOf(
     connection,
@@ -126,7 +126,7 @@ async function newestDefinitions(connection: DuckDBConnection): Promise<Asked[]>
   });
 }
 
-/** Whether every export takes a step of filings of a form; null: of all forms. */
+/** Whether every export needs a step for filings of a form; null: of all forms. */
 function isTakenByAll(
   exports: readonly Asked[],
   source: 'info' | 'sections' | 'document',
@@ -149,7 +149,7 @@ function askedByAll(exports: readonly Asked[]): CoverageFigures['asked'] {
   };
 }
 
-/** A table of all forms: under which name each is shown, and which steps every export asks of it. */
+/** A table of all forms: the name under which each is shown, and the steps that every export needs. */
 async function expectations(
   connection: DuckDBConnection,
   exports: readonly Asked[],
@@ -174,7 +174,7 @@ async function unitOf(connection: DuckDBConnection): Promise<'month' | 'year'> {
   return Number(span?.months ?? 0) < MONTHS_MAX ? 'month' : 'year';
 }
 
-/** From the first to the last, those between them without filings included. */
+/** From the first to the last, including those without filings. */
 function columnsOf(present: readonly string[], unit: 'month' | 'year'): string[] {
   if (present.length === 0) return [];
   const sorted = [...present].sort();

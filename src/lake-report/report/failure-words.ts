@@ -1,6 +1,6 @@
-/** Failures in words: their codes and the service's operations are for scripts, and for those who know them. */
+/** Failures in words: codes and names of operations are for scripts. */
 
-/** What was asked for, as a plan and a run's state have it. */
+/** The requested step, with the words of a plan and a run's state. */
 const ASKED: Readonly<Record<string, string>> = {
   filing_lookup: 'lookup',
   filing_info: 'filing_info',
@@ -11,27 +11,27 @@ const ASKED: Readonly<Record<string, string>> = {
 };
 
 const HAPPENED: Readonly<Record<string, string>> = {
-  'contract-broken': 'the answer was not of the form that was agreed',
+  'contract-broken': 'the answer did not match the published format',
   'value-unstorable': 'a value can’t be stored; the rest of the record is',
   'record-not-found': 'the service has no such record',
   'entity-not-found': 'the service has no such entity',
   'record-unprocessable': 'the service can’t convert it',
-  'request-refused': 'the service refused the question',
-  'service-failed': 'the service failed at it',
-  'service-unreachable': 'no whole answer came',
+  'request-refused': 'the service refused the request',
+  'service-failed': 'the service had a fault',
+  'service-unreachable': 'no complete answer came',
 };
 
-/** The word for an operation of the service; one that is none of ours stays as it is. */
+/** The word for an operation of the service; an unknown one stays unchanged. */
 export function askedWord(operation: string): string {
   return ASKED[operation] ?? operation;
 }
 
-/** What a code of a failure means; null: its message tells. */
+/** The meaning of a failure's code; null: see its message. */
 export function happenedWords(code: string): string | null {
   return HAPPENED[code] ?? null;
 }
 
-/** Whether asking again can't bring anything else while the record is the same. */
+/** Whether a new request can't succeed while the record stays the same. */
 export function isKept(code: string): boolean {
   return code === 'value-unstorable';
 }

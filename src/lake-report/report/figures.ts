@@ -1,4 +1,4 @@
-/** What a report says of a lake, as figures: aggregated in DuckDB, a few thousand numbers whatever the lake's size. */
+/** The figures of a report on a lake: aggregated in DuckDB, a few thousand numbers whatever the lake's size. */
 
 import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
@@ -25,7 +25,7 @@ export interface TableFigures {
 
 export interface FailureFigures {
   code: string;
-  /** Operation of the service that was asked: filing_lookup, filing_info, filing_sections, document, entity_lookup. */
+  /** Operation of the service: filing_lookup, filing_info, filing_sections, document, entity_lookup. */
   operation: string;
   export: string;
   failures: number;
@@ -43,7 +43,7 @@ export interface RunFigures {
   ended_at: string | null;
   requests: number;
   bytes: number;
-  /** Of the run's definition; null where it set no limit. */
+  /** From the run's definition; null if it sets no limit. */
   max_requests: number | null;
   max_bytes: number | null;
 }
@@ -54,7 +54,7 @@ export interface QuotaMonth {
   month: string;
   requests: number;
   bytes: number;
-  /** Requests of a month that runs were told to leave untouched: the largest `budget.reserve`. */
+  /** Requests of a month that runs had to leave unused: the largest `budget.reserve`. */
   reserve: number | null;
   days: { day: number; requests: number; cumulative: number }[];
 }
@@ -73,20 +73,20 @@ export interface LakeReport {
   first_filing: string | null;
   last_filing: string | null;
   tables: TableFigures[];
-  /** What a vacuum would free: files that no version of the last seven days needs. */
+  /** Files that a vacuum would delete: no version of the last seven days needs them. */
   superseded: Removed;
   coverage: CoverageFigures;
-  /** What is of an older revision than its filing. */
+  /** Steps of an older revision than their filing. */
   older_revisions: OlderRevisions;
   growth: GrowthDay[];
-  /** By code, operation and export, most first; `failures_in_all` counts those left out too. */
+  /** By code, operation and export, most first; `failures_in_all` includes those not listed. */
   failures: FailureFigures[];
   failures_in_all: number;
   windows: WindowsReport;
-  /** Filings that the newest windows were expected and found; expected is null where a service gave no counts. */
+  /** Filings expected and found by the newest windows; expected is null if a service stated no count. */
   expected: number | null;
   found: number;
-  /** The newest, newest first; `runs_in_all` counts those left out too. */
+  /** The newest, newest first; `runs_in_all` includes those not listed. */
   runs: RunFigures[];
   runs_in_all: number;
   quota: QuotaMonth[];
@@ -115,7 +115,7 @@ export async function lakeReport(lake: Lake): Promise<LakeReport> {
   );
 }
 
-/** Reads the figures of one version of a lake. @param madeAt the time that the report bears */
+/** Reads the figures of one version of a lake. @param madeAt the time in the report */
 async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<LakeReport> {
   const { connection, snapshot, name } = place;
   const tables = [...place.tables.keys()].map((table) => {

@@ -1,10 +1,10 @@
-/** How a lake grew: rows and bytes at the end of each day on which something was committed. */
+/** How a lake grew: rows and bytes at the end of each day with a commit. */
 import { isCompaction, type LakeCommit } from '../../lake/index.ts';
 
 export interface GrowthDay {
   /** UTC */
   day: string;
-  /** The last version of the day, and how many it had. */
+  /** The last version of the day, and the number of versions. */
   version: number;
   commits: number;
   filings: number;
@@ -12,14 +12,14 @@ export interface GrowthDay {
   rows: number;
   /** Of live parts. */
   bytes: number;
-  /** Rows that came in on that day, those that took the place of others included. */
+  /** Rows added on that day, replacing ones included. */
   rows_new: number;
 }
 
-/** Days beyond this many are thinned: every so many, and always the last. */
+/** With more days, only some are shown, and always the last. */
 const DAYS_MAX = 400;
 
-/** Replays the log: the size of what is live stands in no single commit. */
+/** Replays the log: no single commit has the size of the live parts. */
 export async function growthOf(
   readCommit: (version: number) => Promise<LakeCommit | null>,
   newest: number,

@@ -1,4 +1,4 @@
-/** The table of forms by months: the number of filings, on a colour that says how many of them are whole. */
+/** The table of forms by months: the number of filings, with a colour for the share of complete ones. */
 import { count, percent, shortCount } from './amounts.ts';
 import type { CoverageCell, CoverageFigures } from './coverage.ts';
 import { type Html, html } from './html.ts';
@@ -18,7 +18,7 @@ ${rows}</tbody><tfoot><tr><th scope="row">all forms</th>${cellOf(sum, 'all forms
 
 const mark = html` class="unproven" title="a window that was not proven complete reaches into it"`;
 
-/** The year stands over its first month. */
+/** The year is above its first month. */
 function headOf(column: string, before: string | undefined): Html {
   const [year, month] = column.split('-');
   if (month === undefined) return html`${column}`;

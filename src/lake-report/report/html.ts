@@ -1,4 +1,4 @@
-/** HTML by template: whatever is put into it is text, unless it is HTML made here. */
+/** HTML by template: inserted values are text, unless they are HTML made here. */
 
 export class Html {
   readonly text: string;

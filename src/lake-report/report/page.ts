@@ -1,4 +1,4 @@
-/** A report as one HTML page that stands alone: no script, no font, no picture from elsewhere. */
+/** A report as one self-contained HTML page: no script, no font, no picture from elsewhere. */
 import { counted } from '../../core/index.ts';
 import { count, moment, percent, size, span } from './amounts.ts';
 import { type Series, stepChart } from './charts.ts';
@@ -7,7 +7,7 @@ import type { FailureFigures, LakeReport, QuotaMonth } from './figures.ts';
 import { heatMap } from './heat-map.ts';
 import { Html, html } from './html.ts';
 import { STYLE } from './style.ts';
-/** The whole page. Everything in it that comes out of the lake is text. */
+/** The whole page. All values from the lake are escaped as text. */
 export function reportPage(report: LakeReport): string {
   return html`<!doctype html>
 <html lang="en">
@@ -63,8 +63,8 @@ function coverage(report: LakeReport): Html {
   const expectedText = expected === null ? 'an unknown number of filings' : counted(expected, 'filing');
   return html`<section><h2>Filings by form and ${unit}</h2>
 <p>A cell holds the number of filings of a form that were filed in a ${unit} and are in the lake. Its colour says how many of them are
-<em>whole</em>: each step that was asked is done, or known to be absent, and none failed. Steps that count here: ${steps.join('; ')}${
-    steps.length === 1 ? '' : ' – what every export of this lake asks for'
+<em>whole</em>: each requested step is done, or known to be absent, and none failed. Steps that count here: ${steps.join('; ')}${
+    steps.length === 1 ? '' : ' – the steps that every export of this lake needs'
   }. ${count(sum.whole)} of ${counted(sum.filings, 'filing is', 'filings are')} whole (${percent(sum.whole, sum.filings)}).</p>
 <p class="key"><span><i style="background:var(--high)"></i>all whole</span><span><i style="background:var(--low)"></i>none whole</span><span><i style="outline:1px dashed var(--ink)"></i>some are not whole</span><span><i style="box-shadow:inset 0 -3px 0 var(--bad);background:var(--card)"></i>a step failed</span>${
     unproven.some(Boolean) && html`<span><i style="border-bottom:2px solid var(--bad)"></i>not proven complete</span>`
@@ -72,9 +72,9 @@ function coverage(report: LakeReport): Html {
 ${heatMap(figures)}
 ${
   report.older_revisions.filings > 0 &&
-  html`<p>${counted(report.older_revisions.filings, 'filing')} changed since parts of them were fetched. An export that asks for these parts fetches them again.</p>`
+  html`<p>${counted(report.older_revisions.filings, 'filing')} changed since parts of them were fetched. An export that needs these parts fetches them again.</p>`
 }
-<h3>Promised and found</h3>
+<h3>Expected and found</h3>
 ${
   windows.windows === 0
     ? html`<p class="none">No export has read lookups into this lake.</p>`
@@ -103,9 +103,9 @@ function failures({ failures: kinds, failures_in_all }: LakeReport): Html {
   const shown = kinds.reduce((sum, { failures: n }) => sum + n, 0);
   const body =
     kinds.length === 0
-      ? html`<p class="none">Nothing failed that has not succeeded since.</p>`
-      : html`<p>${counted(failures_in_all, 'request')} could not be answered, and ${failures_in_all === 1 ? 'was' : 'were'} recorded instead. The next run of the export tries again${kinds.some(({ code }) => isKept(code)) && html`, but for values that can’t be stored`}.</p>
-${list(['what happened', 'asked for', 'export', '#failures', 'last'], kinds.map(failureRow), kinds.length)}${
+      ? html`<p class="none">There are no failures.</p>`
+      : html`<p>${counted(failures_in_all, 'request')} failed, and ${failures_in_all === 1 ? 'is' : 'are'} recorded. The next run of the export tries again${kinds.some(({ code }) => isKept(code)) && html`, except values that can’t be stored`}.</p>
+${list(['what happened', 'requested', 'export', '#failures', 'last'], kinds.map(failureRow), kinds.length)}${
   shown < failures_in_all &&
   html`<p class="soft">${count(failures_in_all - shown)} more, of rarer kinds, are not listed.</p>`
 }`;
@@ -134,14 +134,14 @@ function growth({ growth: days }: LakeReport): Html {
         html`<tr><td class="w">${day.day}</td><td class="n">${day.version}</td><td class="n">${count(day.commits)}</td><td class="n">${count(day.filings)}</td><td class="n">${count(day.rows)}</td><td class="n">${count(day.rows_new)}</td><td class="n">${size(day.bytes)}</td></tr>\n`,
     );
   const [first] = days;
-  // A day alone is no growth: its chart would be a dot in an empty field.
+  // A single day shows no growth: its chart would be one dot.
   const shown =
     days.length === 1
-      ? html`<p>All of it came on ${first!.day}, in ${counted(first!.commits, 'version')}: ${counted(first!.filings, 'filing')}, ${counted(first!.rows, 'row')} in all tables, ${size(first!.bytes)} of Parquet. From a second day on there is a chart here.</p>`
+      ? html`<p>Everything was added on ${first!.day}, in ${counted(first!.commits, 'version')}: ${counted(first!.filings, 'filing')}, ${counted(first!.rows, 'row')} in all tables, ${size(first!.bytes)} of Parquet. A chart needs at least two days.</p>`
       : html`<div class="two">${chart('Filings', (day) => day.filings, count)}${chart('Bytes of Parquet in use', (day) => day.bytes, size)}</div>`;
   return html`<section><h2>Growth</h2>
 ${shown}
-<details><summary>The numbers, by day (UTC)</summary>${list(['day', '#version', '#commits', '#filings', '#rows', '#came in', '#Parquet'], rows, rows.length)}</details></section>`;
+<details><summary>The numbers, by day (UTC)</summary>${list(['day', '#version', '#commits', '#filings', '#rows', '#added', '#Parquet'], rows, rows.length)}</details></section>`;
 }
 
 function tables({ tables: all, superseded }: LakeReport): Html {
@@ -152,7 +152,7 @@ function tables({ tables: all, superseded }: LakeReport): Html {
   );
   return html`<section><h2>Tables</h2>${list(['table', '#rows', '#Parquet', '#parts', ''], rows, rows.length)}${
     superseded.files > 0 &&
-    html`<p>Besides, ${counted(superseded.files, 'file lies', 'files lie')} in the lake that no version of the last 7 days needs: ${size(superseded.bytes)}. <code>filinglake lake vacuum</code> takes such files away; nothing goes by itself.</p>`
+    html`<p>No version of the last 7 days needs ${counted(superseded.files, 'file', 'files')} of the lake: ${size(superseded.bytes)}. <code>filinglake lake vacuum</code> deletes such files. Nothing is deleted automatically.</p>`
   }</section>`;
 }
 
@@ -179,7 +179,7 @@ function quota({ quota: months, made_at }: LakeReport): Html {
 <div class="two">${charts}</div>${list(['month', 'service', '#requests', '#bytes received', '#left untouched (budget.reserve)'], rows, rows.length)}</section>`;
 }
 
-/** Each day's end, from nothing on the first. */
+/** The end of each day, from zero on the first. */
 function endsOfDays(month: string, days: QuotaMonth['days']) {
   const points = days.map(({ day, requests, cumulative }) => ({
     x: day,
@@ -189,7 +189,7 @@ function endsOfDays(month: string, days: QuotaMonth['days']) {
   return days[0]?.day === 1 ? points : [{ x: 1, y: 0, title: `${month}-01: 0` }, ...points];
 }
 
-/** Of a month that has passed its last day, of the one that goes on today. */
+/** Last day of a past month; today in the current month. */
 function lastDay(month: string, today: string): number {
   if (today.startsWith(month)) return Number(today.slice(8, 10));
   const [year, number] = month.split('-').map(Number);
@@ -219,7 +219,7 @@ function budget({ max_requests, max_bytes }: LakeReport['runs'][number]): string
   return limits.length === 0 ? '–' : limits.join(', ');
 }
 
-/** A table; a head that begins with # is over numbers. @param all how many rows there are, those left out included */
+/** A table; a head with # is of a column of numbers. @param all the number of rows, including those not shown */
 function list(heads: readonly string[], rows: readonly Html[], all: number): Html {
   const row = heads.map((head) =>
     head.startsWith('#') ? html`<th scope="col" class="n">${head.slice(1)}</th>` : html`<th scope="col">${head}</th>`,

@@ -1,4 +1,4 @@
-/** How the page looks: light or dark as the reader's system is, on paper, and on a telephone. */
+/** The page's style: light or dark like the reader's system, on paper, and on a telephone. */
 export const STYLE = `
 :root { color-scheme: light dark; --paper: #fff; --ink: #1b2430; --soft: #5b6776; --line: #dfe4ea; --card: #f6f8fa;
   --high: #1c7369; --low: #a85b00; --bad: #b3261e; --s0: #2f6fb2; --s1: #b8651b; --s2: #7a4fb0; --s3: #2f8f83; --on: #fff; }

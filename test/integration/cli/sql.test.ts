@@ -182,7 +182,7 @@ describe('the upkeep of a lake', () => {
     expect(existsSync(part)).toBe(false);
     const nothing = (await filinglake(['lake', 'vacuum', '--keep', '0h', '--lake', kept])).stdout;
     expect(nothing).toContain(': nothing to remove\n');
-    expect(nothing).toContain('readable for sure: the newest version alone\nfiles younger than a day stay, whatever');
+    expect(nothing).toContain('certainly readable: only the newest version\nfiles younger than a day stay, whatever');
     expect((await filinglake(['lake', 'vacuum', '--keep', '7', '--lake', kept])).status).toBe(2);
   });
 });

@@ -97,7 +97,7 @@ describe('the windows of exports', () => {
       'window-short: window w-2 of ten (run 20240401T000000Z-a): the service counted 5, 5 were found, and filings has 3 such rows',
     ]);
     expect(found).toContainEqual(
-      `coverage-without-rows: coverage says of 2 lookups of filings that they are done, and filings lacks them: ${accession(6)}, ${accession(7)}`,
+      `coverage-without-rows: coverage has 2 lookups of filings as done, and filings lacks them: ${accession(6)}, ${accession(7)}`,
     );
     expect((await checkLake(lake)).ok).toBe(false);
   });
@@ -201,7 +201,7 @@ describe('coverage of contents', () => {
     expect(await problems()).toEqual([]);
     await lose('document_contents', [1]);
     expect(await problems()).toEqual([
-      `coverage-without-rows: coverage says of 1 contents of documents that they are done, and document_contents lacks them: ${id(1)}`,
+      `coverage-without-rows: coverage has 1 contents of documents as done, and document_contents lacks them: ${id(1)}`,
     ]);
   });
 });

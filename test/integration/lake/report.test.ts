@@ -190,7 +190,7 @@ describe('the charts of a report', () => {
   it('are none for a day alone: its numbers are said', () => {
     const day = { ...report.growth.at(-1)!, commits: 2 };
     const page = reportPage({ ...report, growth: [day] });
-    expect(page).toContain(`All of it came on ${day.day}, in 2 versions: 5,000 filings, `);
+    expect(page).toContain(`Everything was added on ${day.day}, in 2 versions: 5,000 filings, `);
     expect(cornersOf(page)).toHaveLength(3);
   });
 });
@@ -211,11 +211,11 @@ describe('the page of a report', () => {
       { ...kind!, code: 'of-a-later-day', operation: 'pdf' },
     ];
     const page = reportPage({ ...report, failures });
-    expect(page).toContain('<td>the service failed at it <code>service-failed</code></td><td>sections</td>');
+    expect(page).toContain('<td>the service had a fault <code>service-failed</code></td><td>sections</td>');
     expect(page).toContain('<code>of-a-later-day</code></td><td>pdf</td>');
     expect(page).not.toContain('filing_sections');
-    expect(page).toContain('tries again, but for values that can’t be stored.');
-    expect(reportPage(report)).toContain('<td>the answer was not of the form that was agreed <code>contract-broken');
+    expect(page).toContain('tries again, except values that can’t be stored.');
+    expect(reportPage(report)).toContain('<td>the answer did not match the published format <code>contract-broken');
     expect(reportPage(report)).toContain('tries again.');
   });
 
@@ -227,7 +227,7 @@ describe('the page of a report', () => {
     utimesSync(orphan, new Date('2024-01-01'), new Date('2024-01-01'));
     const later = await lakeReport(hostile);
     expect(later.superseded).toEqual({ files: 1, bytes: 5000 });
-    expect(reportPage(later)).toContain('1 file lies in the lake that no version of the last 7 days needs: 5.0 kB. ');
+    expect(reportPage(later)).toContain('No version of the last 7 days needs 1 file of the lake: 5.0 kB. ');
   });
 
   it('names no address but those that stand in the lake, and stays small', () => {

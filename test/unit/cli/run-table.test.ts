@@ -140,9 +140,7 @@ describe('a run that stands still', () => {
   it('says what is left to do', () => {
     const { progress } = status();
     expect(leftText(progress)).toBe('still to do: 990 requests of sections');
-    expect(leftText({ ...progress, windows_left: 3 })).toBe(
-      'still to do: 3 windows to be read, 990 requests of sections',
-    );
+    expect(leftText({ ...progress, windows_left: 3 })).toBe('still to do: 3 windows to read, 990 requests of sections');
     expect(leftText(newProgress(STARTED))).toBe('');
   });
 });
