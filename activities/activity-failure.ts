@@ -1,7 +1,8 @@
 /** An error of the engine in the form that a workflow reads. */
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import type { Sent } from '../src/client/index.ts';
 import { type ErrorCode, FilinglakeError } from '../src/core/index.ts';
-import { messageOf, type Spent } from '../src/pipeline/index.ts';
+import { messageOf } from '../src/pipeline/index.ts';
 
 /** Attempts after which an unexpected error counts as permanent. */
 const UNFORESEEN_ATTEMPTS = 5;
@@ -13,12 +14,12 @@ const PASSING: ReadonlySet<string> = new Set(['part-vanished', 'lake-busy', 'lak
 export interface FailureDetails {
   exit_code: number;
   remedy: string | null;
-  /** By all attempts of the activity; null if it sends no requests */
-  spent: Spent | null;
+  /** By all attempts of the activity */
+  spent: Sent | null;
 }
 
 /** An error as the workflow sees it. This program's own errors are final: their origin has already retried. */
-export function activityFailure(error: unknown, attempt: number, spent: Spent | null): unknown {
+export function activityFailure(error: unknown, attempt: number, spent: Sent): unknown {
   if (error instanceof CancelledFailure || error instanceof ApplicationFailure) return error;
   if (error instanceof FilinglakeError) {
     return ApplicationFailure.create({

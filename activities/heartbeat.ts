@@ -1,33 +1,29 @@
-/** The heartbeat of an activity: its progress, and the usage of all its attempts. */
+/** The heartbeat of an activity: its progress, and what all its attempts sent. */
 import type { Context } from '@temporalio/activity';
-import { addSpent, type HeartbeatReporter, isSpent, type Spent, spentBefore } from '../src/pipeline/index.ts';
+import { NOTHING_SENT, type RequestCounter, type Sent } from '../src/client/index.ts';
+import type { HeartbeatReporter } from '../src/pipeline/index.ts';
 
 const INTERVAL_MS = 500;
 
 export interface ActivityHeartbeat extends HeartbeatReporter {
-  /** By earlier attempts */
-  readonly before: Spent;
-  /** By all attempts until now; null for an activity that sends no requests */
-  spent(): Spent | null;
   stop(): void;
 }
 
-export function startHeartbeat(context: Context): ActivityHeartbeat {
-  const before = spentBefore(context.info.heartbeatDetails);
+export function startHeartbeat(context: Context, requests: RequestCounter): ActivityHeartbeat {
   let details: () => object | undefined = () => undefined;
   const timer = setInterval(() => context.heartbeat(details()), INTERVAL_MS);
   return {
-    before,
     report(given) {
-      details = () => {
-        const reported = given();
-        return isSpent(reported) ? { ...reported, ...addSpent(before, reported) } : reported;
-      };
-    },
-    spent() {
-      const reported = details();
-      return isSpent(reported) ? addSpent(reported, { requests: 0, bytes: 0, retries: 0 }) : null;
+      details = () => ({ ...given(), ...requests.total });
     },
     stop: () => clearInterval(timer),
   };
+}
+
+/** What the attempts before this one sent, by the last heartbeat of the latest: up to a second less if it was killed. */
+export function sentBefore(heartbeatDetails: unknown): Sent {
+  if (typeof heartbeatDetails !== 'object' || heartbeatDetails === null) return NOTHING_SENT;
+  const { requests, bytes, retries } = heartbeatDetails as Partial<Record<keyof Sent, unknown>>;
+  const isWhole = typeof requests === 'number' && typeof bytes === 'number' && typeof retries === 'number';
+  return isWhole ? { requests, bytes, retries } : NOTHING_SENT;
 }

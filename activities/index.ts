@@ -1,5 +1,6 @@
 /** The activities that a worker offers to its workflows. Each calls the engine with the attempt's data from Temporal. */
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
+import { RequestCounter } from '../src/client/index.ts';
 import {
   type BlockBudgetRequest,
   type Clearing,
@@ -17,10 +18,9 @@ import {
   removeStaged,
   tablesToCompact,
   type WorkerDependencies,
-  withSpentBefore,
 } from '../src/pipeline/index.ts';
 import { activityFailure } from './activity-failure.ts';
-import { startHeartbeat } from './heartbeat.ts';
+import { sentBefore, startHeartbeat } from './heartbeat.ts';
 
 export type { FailureDetails } from './activity-failure.ts';
 export { BudgetClient } from './budget-client.ts';
@@ -39,13 +39,14 @@ function binder(dependencies: WorkerDependencies) {
       if (dependencies.leaving.aborted)
         throw ApplicationFailure.retryable('the worker is shutting down', 'worker-leaving');
       const { attempt } = context.info;
-      const heartbeat = startHeartbeat(context);
+      const requests = new RequestCounter(sentBefore(context.info.heartbeatDetails));
+      const heartbeat = startHeartbeat(context, requests);
       const done = dependencies.busy.enter();
-      const job = { attempt, signal: context.cancellationSignal, log, heartbeat };
+      const job = { attempt, signal: context.cancellationSignal, log, heartbeat, requests };
       try {
-        return withSpentBefore(await call({ ...dependencies, ...job }, request), heartbeat.before);
+        return await call({ ...dependencies, ...job }, request);
       } catch (error) {
-        throw activityFailure(error, attempt, heartbeat.spent());
+        throw activityFailure(error, attempt, requests.total);
       } finally {
         heartbeat.stop();
         done();

@@ -60,6 +60,7 @@ async function toEnd(run: ExportRun): Promise<ExportRunResult> {
     bytes,
     ...(run.work.given_up?.length ? { given_up: run.work.given_up } : {}),
   });
+  if (finished.spent) Object.assign(progress, finished.spent);
   await end(run, 'completed', null);
   return { progress, finished };
 }

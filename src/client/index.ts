@@ -23,4 +23,5 @@ export type { PdfRecord } from './operations/pdf.ts';
 export type { PageFacts } from './page-answers.ts';
 export { firstOfNextMonth, type Quota, type QuotaState } from './quota.ts';
 export { type RecordTexts, recordTexts } from './record-texts.ts';
+export { addSent, countsAgainstMonth, NOTHING_SENT, RequestCounter, type Sent } from './request-counter.ts';
 export type { RetryPolicy } from './retry.ts';

@@ -70,9 +70,17 @@ export interface ExportProgress {
   quota: { requests_left: number | null; bytes_left: number | null; resets_at: string | null } | null;
 }
 
+interface Sent {
+  requests: number;
+  bytes: number;
+  retries: number;
+}
+
 /** The report of an activity that sends requests. */
 export interface ProgressOutcome {
-  spent: { requests: number; bytes: number; retries: number };
+  spent: Sent;
+  /** By the whole run until now, where it is counted */
+  run_spent?: Sent;
   quota: ExportProgress['quota'];
 }
 
@@ -116,9 +124,10 @@ export function newProgress(startedAt: string): ExportProgress {
 
 /** Adds an activity's outcome, in place. @param tookMs by the workflow's clock */
 export function addOutcome(progress: ExportProgress, outcome: ProgressOutcome, tookMs = 0): void {
-  progress.requests += outcome.spent.requests;
-  progress.bytes += outcome.spent.bytes;
-  progress.retries += outcome.spent.retries;
+  for (const count of ['requests', 'bytes', 'retries'] as const) {
+    // What the activities say lacks what was sent between a last heartbeat and a kill.
+    progress[count] = Math.max(progress[count] + outcome.spent[count], outcome.run_spent?.[count] ?? 0);
+  }
   progress.working_ms += tookMs;
   progress.quota = outcome.quota ?? progress.quota;
 }

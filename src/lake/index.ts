@@ -8,6 +8,7 @@ export { lakeReplaced } from './commit/preconditions.ts';
 export type { Row } from './commit/rows.ts';
 export type { SegmentWriter } from './commit/segment-writer.ts';
 export type { Replacement, SegmentRef, SegmentTable } from './commit/staging.ts';
+export { Tally } from './commit/tally.ts';
 export { Lake, openLake, openLakeIfThere, type RepairOptions } from './lake.ts';
 export {
   isCompaction,

@@ -14,6 +14,7 @@ import {
   sealManifest,
   stagedFilePath,
 } from './commit/staging.ts';
+import { readTallies, Tally } from './commit/tally.ts';
 import type { LakeCommit } from './log/log.ts';
 import { QueriedLake } from './queried-lake.ts';
 import { connect } from './query/duckdb.ts';
@@ -121,6 +122,16 @@ export class WrittenLake extends QueriedLake {
   /** Deletes a file of `putStaged`. */
   async dropStaged(runId: string, name: string): Promise<void> {
     await this.storage.remove(stagedFilePath(runId, name));
+  }
+
+  /** Opens a tally of a run: numbers that this process counts up. A kill costs none of them. */
+  openTally(runId: string): Tally {
+    return new Tally(this.storage, runId);
+  }
+
+  /** The current numbers of each tally of a run. */
+  tallies(runId: string): Promise<number[][]> {
+    return readTallies(this.storage, runId);
   }
 
   /** Deletes the staged files of a committed batch: a retry of its commit needs only the log. */

@@ -3,6 +3,7 @@ import { type Lake, lakeReplaced, openLake } from '../lake/index.ts';
 import type { JobContext } from './job-context.ts';
 import type { PagesReadLast, Plans } from './plan/staged-files.ts';
 import type { BudgetPort, CompactionPort } from './ports.ts';
+import type { SentByRuns } from './sent-by-runs.ts';
 
 /** What a worker gives to all its activities. */
 export interface WorkerDependencies {
@@ -15,6 +16,7 @@ export interface WorkerDependencies {
   lakes: Lakes;
   pages: PagesReadLast;
   plans: Plans;
+  sent: SentByRuns;
   /** For how long a batch takes new filings, in milliseconds. */
   batchMs: number;
   /** Aborted when the worker is about to end: batches end early, and another worker does the rest. */

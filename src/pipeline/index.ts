@@ -13,5 +13,5 @@ export { readWindows } from './lookup/read-windows.ts';
 export { planWindows } from './plan/plan-windows.ts';
 export { PagesReadLast, Plans } from './plan/staged-files.ts';
 export type { BudgetPort, CompactionPort, Settlement } from './ports.ts';
+export { SentByRuns } from './sent-by-runs.ts';
 export type * from './types.ts';
-export { addSpent, isSpent, spentBefore, withSpentBefore } from './usage.ts';

@@ -1,4 +1,5 @@
 /** What the engine knows of its caller, a Temporal activity or a test. */
+import type { RequestCounter } from '../client/index.ts';
 
 export interface JobContext {
   /** Number of this attempt, from 1. Each attempt writes segments of its own. */
@@ -7,9 +8,11 @@ export interface JobContext {
   readonly signal: AbortSignal;
   readonly log: { warn(message: string, details: object): void };
   readonly heartbeat: HeartbeatReporter;
+  /** Of this attempt: all that it sends. */
+  readonly requests: RequestCounter;
 }
 
 export interface HeartbeatReporter {
-  /** From now on each heartbeat carries the value of this function. */
+  /** From now on each heartbeat carries the value of this function, and what was sent. */
   report(details: () => object): void;
 }

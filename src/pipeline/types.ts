@@ -2,6 +2,7 @@
  * Inputs and results of the export's activities. Only references and counts: rows, pages and the API key never enter a workflow's
  * history (2 MiB a payload, 50 MiB a history).
  */
+import type { Sent } from '../client/index.ts';
 import type { ExportDefinition, ExportWindow, Pass, PassCounts, WindowOf } from '../export/index.ts';
 
 /** The input that every activity of a run has. */
@@ -20,15 +21,6 @@ export interface RunReference {
   lake_version?: number;
 }
 
-export interface Spent {
-  /** Requests sent, retries included */
-  requests: number;
-  /** Bytes of the answers' bodies, unpacked */
-  bytes: number;
-  /** Requests that were retries */
-  retries: number;
-}
-
 /** Why an activity ended before its work was done. */
 export type Stop =
   | { kind: 'quota'; limit: 'requests' | 'bytes'; retry_at: string; message: string }
@@ -43,13 +35,16 @@ export interface QuotaSeen {
 
 /** The report of every activity that sends requests. */
 export interface Outcome {
-  spent: Spent;
+  /** By all attempts at the activity: those that were killed, as far as their heartbeats said. */
+  spent: Sent;
+  /** By the whole run until now, as counted on disk. Absent: it was not counted so. */
+  run_spent?: Sent;
   quota: QuotaSeen | null;
   stop: Stop | null;
 }
 
 /** Heartbeat of an activity that sends requests. A watcher adds it to the run's progress until the activity ends. */
-export interface Heartbeat extends Spent {
+export interface Heartbeat extends Sent {
   filings: number;
   /** In a batch: completed steps of its pass. */
   pass?: Pass;
@@ -222,6 +217,8 @@ export interface MissingOfPass {
 
 export interface RunFinished {
   lake_version: number;
+  /** As recorded in `export_runs`. Absent: an older worker ended the run. */
+  spent?: Pick<Sent, 'requests' | 'bytes'>;
   /** Every table at the end of the run. */
   tables: Record<string, { rows_total: number; bytes: number }>;
   /** Failures that the lake records for this export. */

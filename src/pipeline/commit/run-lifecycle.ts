@@ -8,6 +8,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { UNSTORABLE } from '../failures/failure-log.ts';
 import { isKnown, reportedBy } from '../failures/reported-failures.ts';
 import { missingOfRun, passRows } from '../plan/planned-steps.ts';
+import { sentOfRun } from '../sent-by-runs.ts';
 import { sqlText } from '../sql-values.ts';
 import type { FinishRunRequest, OpenedRun, RunFinished, RunReference, StepKind } from '../types.ts';
 
@@ -25,21 +26,24 @@ export async function openRun({ lakes }: Dependencies, run: RunReference): Promi
 }
 
 export async function finishRun(
-  { budget, lakes, attempt }: Dependencies,
+  { budget, lakes, attempt, sent }: Dependencies,
   request: FinishRunRequest,
 ): Promise<RunFinished> {
   const { run } = request;
   const lake = await lakes.at(run);
   // Open the lake before asking whether the run is recorded: a later commit of another attempt is then found.
   const base_version = await lake.currentVersion();
-  if (!(await isRecorded(lake, run.run_id))) await record(lake, request, base_version, attempt);
+  if ((await recordedSpending(lake, run.run_id)) === null) await record(lake, request, base_version, attempt);
+  const spent = await recordedSpending(lake, run.run_id);
   await budget.leave(run);
   const snapshot = await lake.snapshot();
   const missing = { ...(await missingOf(lake, run)), missing: await missingOfRun(lake, run) };
+  sent.forget(lake, run.run_id);
   // Must come last: an attempt that dies earlier is repeated and needs the staged files.
   await lake.dropStaging(run.run_id);
   return {
     lake_version: snapshot.version,
+    ...(spent ? { spent } : {}),
     tables: Object.fromEntries(
       [...lake.tables.keys()].map((table) => {
         const parts = [...(snapshot.tables.get(table)?.parts.values() ?? [])];
@@ -53,14 +57,15 @@ export async function finishRun(
   };
 }
 
-/** Whether an earlier attempt has recorded the run already. */
-async function isRecorded(lake: Lake, runId: string): Promise<boolean> {
-  const id = sqlText(runId);
-  return (await lake.query(`SELECT 1 FROM export_runs WHERE run_id = ${id}`)).length > 0;
+/** What this attempt, or an earlier one, has recorded of the run; null: nothing yet. */
+async function recordedSpending(lake: Lake, runId: string): Promise<RunFinished['spent'] | null> {
+  const [row] = await lake.query(`SELECT requests, bytes FROM export_runs WHERE run_id = ${sqlText(runId)}`);
+  return row ? { requests: Number(row.requests), bytes: Number(row.bytes) } : null;
 }
 
 async function record(lake: Lake, request: FinishRunRequest, base_version: number, attempt: number): Promise<void> {
-  const { run, state, started_at, requests, bytes, given_up = [] } = request;
+  const { run, state, started_at, given_up = [] } = request;
+  const counted = await sentOfRun(lake, run.run_id);
   const { rows, replace } = await reportedBy(lake, run);
   const writer = lake.openStaging(run.run_id, 'finish', attempt);
   for (const row of rows) writer.append('export_failures', row);
@@ -73,8 +78,9 @@ async function record(lake: Lake, request: FinishRunRequest, base_version: numbe
     state,
     started_at,
     ended_at: new Date().toISOString(),
-    requests,
-    bytes,
+    // The larger: heartbeats lack what was sent before a kill, and the files what was sent before a power cut.
+    requests: Math.max(request.requests, counted.requests),
+    bytes: Math.max(request.bytes, counted.bytes),
   });
   const sealed = await writer.seal();
   await lake.commitFirstSealed({
@@ -134,14 +140,16 @@ async function missingOf(
 }
 
 /** A run that ends without completing: returns its unused budget, and deletes its staged files. */
-export async function leaveRun({ budget, lakes }: Dependencies, run: RunReference): Promise<void> {
+export async function leaveRun({ budget, lakes, sent }: Dependencies, run: RunReference): Promise<void> {
   await budget.leave(run);
   const lake = await lakes.at(run).catch((error: unknown) => {
     // If the lake is gone or was replaced, it has nothing of this run.
     if (error instanceof FilinglakeError && ['lake-missing', 'lake-replaced'].includes(error.code)) return null;
     throw error;
   });
-  await lake?.dropStaging(run.run_id);
+  if (!lake) return;
+  sent.forget(lake, run.run_id);
+  await lake.dropStaging(run.run_id);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -17,7 +17,7 @@ import { DocumentSizes } from './too-large.ts';
  * @throws FilinglakeError `batch-differs`: the lake has a batch of this id already, and no request was sent; errors of the client
  */
 export async function fetchBatch(dependencies: Dependencies, request: FetchBatchRequest): Promise<BatchFetched> {
-  const { apiKey, budget, lakes, plans, heartbeat, attempt, signal, leaving, batchMs } = dependencies;
+  const { apiKey, lakes, plans, heartbeat, attempt, signal, leaving, batchMs } = dependencies;
   const { run, window, plan, pass, batch_id, from, insistent } = request;
   const { definition } = run;
   const lake = await lakes.at(run);
@@ -31,7 +31,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
     plans.stretch(lake, run.run_id, window, stretch),
   );
   const expected = await queue.requests();
-  const requestBudget = new RequestBudget({ run, budget, holder: `${batch_id}/${attempt}`, expected });
+  const requestBudget = RequestBudget.of(dependencies, lake, { run, work: batch_id, expected });
   const sink = new SegmentSink(lake.openStaging(run.run_id, batch_id, attempt));
   const abort = new AbortController();
   const client = requestBudget.client(apiKey, AbortSignal.any([signal, abort.signal]));
@@ -49,7 +49,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
     had: (operation) => probeRequests(lake, operation),
     sizes: new DocumentSizes(lake, definition),
   });
-  heartbeat.report(() => ({ ...requestBudget.spent, filings: fetcher.filings, pass, steps: fetcher.steps }));
+  heartbeat.report(() => ({ filings: fetcher.filings, pass, steps: fetcher.steps }));
 
   try {
     const next = await fetchLines({
@@ -66,8 +66,8 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
     const segments = [...earlier, ...sink.sealed];
     const failures = segments.reduce((sum, segment) => sum + (segment.meta as SegmentMeta).failures, 0);
     const { filings, steps } = fetcher;
-    const { spent, quota, stop } = requestBudget;
-    return { batch_id, next, segments: segments.map(({ name }) => name), filings, steps, failures, spent, quota, stop };
+    const outcome = await requestBudget.outcome(lake);
+    return { batch_id, next, segments: segments.map(({ name }) => name), filings, steps, failures, ...outcome };
   } finally {
     abort.abort();
     await client.close();

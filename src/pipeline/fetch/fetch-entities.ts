@@ -15,7 +15,7 @@ import { numbersOfWindow } from '../plan/plan-by-number.ts';
 import { unknownCiks } from '../plan/planned-entities.ts';
 import { type PagesReadLast, recordsOfWindow } from '../plan/staged-files.ts';
 import { among, sqlText } from '../sql-values.ts';
-import type { EntitiesFetched, FetchEntitiesRequest, Spent } from '../types.ts';
+import type { EntitiesFetched, FetchEntitiesRequest } from '../types.ts';
 import { RequestBudget } from './request-budget.ts';
 import { CIKS_A_REQUEST, requestEntities } from './request-entities.ts';
 import { joinMetas, type SegmentMeta, SegmentSink } from './segment-sink.ts';
@@ -26,22 +26,18 @@ type Told = Pick<EntitiesFetched, 'asked' | 'missing' | 'quota' | 'stop'>;
 /** Used as the CIK of a record whose CIK can't be read. */
 const UNREADABLE = '';
 
-const NOTHING_SPENT: Spent = { requests: 0, bytes: 0, retries: 0 };
-
 export async function fetchEntities(
   dependencies: Dependencies,
   request: FetchEntitiesRequest,
 ): Promise<EntitiesFetched> {
-  const { apiKey, budget, lakes, heartbeat, attempt, signal } = dependencies;
+  const { apiKey, lakes, heartbeat, attempt, requests, signal } = dependencies;
   const { run, window, plan } = request;
   const { definition } = run;
   const lake = await lakes.at(run);
   const batch_id = `entities-${window}-${plan}`;
   const sealed = await lake.sealedBatch(run.run_id, batch_id);
-  if (sealed) {
-    heartbeat.report(() => ({ ...NOTHING_SPENT, filings: 0 }));
-    return { ...(await commitAsSealed(lake, sealed)), spent: NOTHING_SPENT };
-  }
+  heartbeat.report(() => ({ filings: 0 }));
+  if (sealed) return { ...(await commitAsSealed(lake, sealed)), spent: requests.total };
   const base_version = await lake.batchBase(run.run_id, batch_id);
   const earlier = await lake.takeUpSegments(run.run_id, batch_id, joinMetas);
   const asked = new Set(earlier.flatMap((segment) => (segment.meta as { done: string[] }).done));
@@ -53,16 +49,10 @@ export async function fetchEntities(
   const failed = await FailuresThisRun.of(lake, run, plan);
   const owed = ciks.filter((cik) => !asked.has(cik) && !failed.ciks.has(cik));
 
-  const requestBudget = new RequestBudget({
-    run,
-    budget,
-    holder: `${batch_id}/${attempt}`,
-    expected: Math.ceil(owed.length / CIKS_A_REQUEST),
-    inSequence: true,
-  });
+  const expected = Math.ceil(owed.length / CIKS_A_REQUEST);
+  const requestBudget = RequestBudget.of(dependencies, lake, { run, work: batch_id, expected, inSequence: true });
   const sink = new SegmentSink(lake.openStaging(run.run_id, batch_id, attempt));
   const client = requestBudget.client(apiKey, signal);
-  heartbeat.report(() => ({ ...requestBudget.spent, filings: 0 }));
   const log = new FailureLog(lake, run);
   const { name } = definition;
   const fail = async (cik: string, rowOf: (about: FailureAbout) => Promise<Row>) => {
@@ -112,16 +102,17 @@ export async function fetchEntities(
   const segments = [...earlier, ...sink.sealed];
   const metas = segments.map((segment) => segment.meta as SegmentMeta);
   const overtaken = isByQuery ? [] : await hadByNow(lake, definition.name);
-  const { spent, quota, stop } = requestBudget;
+  const { spent, run_spent, quota, stop } = await requestBudget.outcome(lake);
   const missing = metas.reduce((sum, { failures }) => sum + failures, 0);
   const told: Told = { asked: owed.length, missing, quota, stop };
-  if (segments.length === 0 && overtaken.length === 0) return { batch_id, ...told, committed: null, spent };
+  const all = { spent, ...(run_spent ? { run_spent } : {}) };
+  if (segments.length === 0 && overtaken.length === 0) return { batch_id, ...told, committed: null, ...all };
   const replace = [
     ...metas.flatMap((meta) => meta.replace),
     ...overtaken.flatMap((cik) => replaceFailure(entityFailure(name, cik))),
   ];
   const batch: Batch = { run_id: run.run_id, batch_id, base_version, segments, replace, meta: told };
-  return { ...(await commitAsSealed(lake, batch)), spent };
+  return { ...(await commitAsSealed(lake, batch)), ...all };
 }
 
 /**

@@ -6,18 +6,26 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BudgetReachedError,
+  countsAgainstMonth,
   FilingClient,
+  firstOfNextMonth,
   type Quota,
   QuotaExceededError,
+  type RequestCounter,
   type RequestEvent,
 } from '../../client/index.ts';
 import type { BudgetReason, BudgetReply } from '../../export/index.ts';
+import type { Lake } from '../../lake/index.ts';
+import type { Dependencies } from '../dependencies.ts';
 import type { BudgetPort } from '../ports.ts';
-import type { QuotaSeen, RunReference, Spent, Stop } from '../types.ts';
+import { sentOfRun } from '../sent-by-runs.ts';
+import type { Outcome, QuotaSeen, RunReference, Stop } from '../types.ts';
 
 export interface RequestBudgetOptions {
   run: RunReference;
   budget: BudgetPort;
+  /** Counts what passes. */
+  requests: RequestCounter;
   /** What the reservations are for. */
   holder: string;
   /** Estimate of the requests that the work needs. */
@@ -40,9 +48,6 @@ const RESERVED_BEYOND = 50;
 const HELD_WAITS_MAX = 30;
 const HELD_WAIT_MS = 1_000;
 
-/** What a service of this kind counts against the month. */
-const COUNTED: ReadonlySet<number> = new Set([200, 304, 404, 422]);
-
 const REASONS: Record<BudgetReason, string> = {
   max_requests: 'budget.max_requests is reached',
   max_bytes: 'budget.max_bytes is reached',
@@ -52,7 +57,6 @@ const REASONS: Record<BudgetReason, string> = {
 };
 
 export class RequestBudget {
-  readonly spent: Spent = { requests: 0, bytes: 0, retries: 0 };
   quota: QuotaSeen | null = null;
   stop: Stop | null = null;
   readonly #options: RequestBudgetOptions;
@@ -61,8 +65,6 @@ export class RequestBudget {
   readonly #holder: string;
   #granted = 0;
   #reservations = 0;
-  #settledRequests = 0;
-  #settledBytes = 0;
   #reserving: Promise<void> | null = null;
   #inFlight = 0;
   #answered = false;
@@ -76,6 +78,17 @@ export class RequestBudget {
     this.#options = options;
     this.#now = options.now ?? (() => new Date());
     this.#holder = `${options.holder}/${randomUUID()}`;
+  }
+
+  /** Of an attempt at an activity. @param work what it is for, unique within the run */
+  static of(
+    { attempt, budget, requests, sent }: Dependencies,
+    lake: Lake,
+    { work, ...options }: { work: string } & Pick<RequestBudgetOptions, 'run' | 'expected' | 'inSequence'>,
+  ): RequestBudget {
+    const ofRun = sent.of(lake, options.run.run_id);
+    requests.alsoTo((more) => ofRun.add(more));
+    return new RequestBudget({ ...options, budget, requests, holder: `${work}/${attempt}` });
   }
 
   /** A client that reserves each request here. */
@@ -109,7 +122,7 @@ export class RequestBudget {
     }
     this.#granted--;
     this.#inFlight++;
-    this.spent.requests++;
+    this.#options.requests.sent();
   }
 
   /** Reports a request's error: a refusal for the month's quota ends the reserving. */
@@ -121,6 +134,13 @@ export class RequestBudget {
     }
   }
 
+  /** What the attempt reports. */
+  async outcome(lake: Lake): Promise<Outcome> {
+    const { requests, run } = this.#options;
+    const run_spent = await sentOfRun(lake, run.run_id);
+    return { spent: requests.total, run_spent, quota: this.quota, stop: this.stop };
+  }
+
   /** Returns unused reservations. Call it once, at the end. */
   async settle(): Promise<void> {
     await this.#settle(0);
@@ -128,10 +148,9 @@ export class RequestBudget {
 
   #leave(event: RequestEvent): void {
     this.#inFlight--;
-    if (event.attempt > 1) this.spent.retries++;
-    this.spent.bytes += event.bytes;
+    this.#options.requests.answered(event);
     if (event.status !== null) this.#answered = true;
-    if (event.status !== null && COUNTED.has(event.status)) this.#admitted = true;
+    if (countsAgainstMonth(event.status)) this.#admitted = true;
     if (event.quota) this.#readQuota(event.quota);
     this.#wake();
   }
@@ -158,7 +177,7 @@ export class RequestBudget {
     this.stop = {
       kind: 'quota',
       limit: bytesGone ? 'bytes' : 'requests',
-      retry_at: this.quota?.resets_at ?? firstOfNextMonth(this.#now()),
+      retry_at: this.quota?.resets_at ?? firstOfNextMonth(this.#now()).toISOString(),
       message: bytesGone
         ? "the month's bytes are used up"
         : `the month's requests are used up${reserve > 0 && kept > 0 ? `, but for the ${kept} held in reserve` : ''}`,
@@ -174,21 +193,20 @@ export class RequestBudget {
   }
 
   #wanted(): number {
-    const { run, expected, inSequence = false } = this.#options;
+    const { run, expected, inSequence = false, requests } = this.#options;
     const { max_requests, max_bytes } = run.definition.budget;
     // Bytes are known only after they arrive: at most one round of requests is sent between two checks of the budget.
     if (max_bytes !== null) return inSequence ? 1 : run.definition.service.connections;
     const mostOfBudget = inSequence ? RESERVED_IN_SEQUENCE : RESERVED_AT_A_TIME_OF_A_BUDGET;
     const most = max_requests === null ? RESERVED_AT_A_TIME : mostOfBudget;
     const least = this.#reservations === 0 ? 1 : RESERVED_BEYOND;
-    return Math.min(most, Math.max(least, expected - this.spent.requests));
+    return Math.min(most, Math.max(least, expected - requests.own.requests));
   }
 
   /** Settles the requests spent since the last time, and reserves more. */
   async #settle(wanted: number): Promise<void> {
-    const { run, budget } = this.#options;
-    const requests = this.spent.requests - this.#settledRequests;
-    const bytes = this.spent.bytes - this.#settledBytes;
+    const { run, budget, requests: counter } = this.#options;
+    const { requests, bytes, retries } = counter.unsettled;
     if (this.#reservations > 0) {
       const batch_id = `${this.#holder}/${this.#reservations}`;
       await budget.settle(run, {
@@ -200,8 +218,7 @@ export class RequestBudget {
         admitted: this.#admitted,
       });
       this.#admitted = false;
-      this.#settledRequests += requests;
-      this.#settledBytes += bytes;
+      counter.settled({ requests, bytes, retries });
       this.#granted = 0;
     }
     if (wanted === 0) return;
@@ -230,8 +247,4 @@ export class RequestBudget {
   #wake(): void {
     for (const resume of this.#waiting.splice(0)) resume();
   }
-}
-
-function firstOfNextMonth(now: Date): string {
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString();
 }

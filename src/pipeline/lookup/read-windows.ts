@@ -18,22 +18,17 @@ export async function readWindows(
   dependencies: Dependencies,
   { run, unread }: ReadWindowsRequest,
 ): Promise<WindowsRead> {
-  const { apiKey, budget, lakes, pages, heartbeat, attempt, signal, leaving, batchMs } = dependencies;
+  const { apiKey, lakes, pages, heartbeat, signal, leaving, batchMs } = dependencies;
   const lake = await lakes.at(run);
   const until = performance.now() + batchMs;
   const reads: WindowRead[] = [];
   let left = unread;
   let records = 0;
-  const holder = `lookup-${unread[0]!.id}/${attempt}`;
-  const requestBudget = new RequestBudget({
-    run,
-    budget,
-    holder,
-    expected: unread.length * REQUESTS_OF_A_WINDOW,
-    inSequence: true,
-  });
+  const expected = unread.length * REQUESTS_OF_A_WINDOW;
+  const work = `lookup-${unread[0]!.id}`;
+  const requestBudget = RequestBudget.of(dependencies, lake, { run, work, expected, inSequence: true });
   const client = requestBudget.client(apiKey, signal);
-  heartbeat.report(() => ({ ...requestBudget.spent, filings: 0 }));
+  heartbeat.report(() => ({ filings: 0 }));
   const reader: WindowReader = { lake, run, client, pages };
   try {
     while (left.length > 0) {
@@ -50,7 +45,7 @@ export async function readWindows(
   } finally {
     await requestBudget.settle().finally(() => client.close());
   }
-  return { reads, spent: requestBudget.spent, quota: requestBudget.quota, stop: requestBudget.stop };
+  return { reads, ...(await requestBudget.outcome(lake)) };
 }
 
 function readWindow(reader: WindowReader, window: ExportWindow): Promise<WindowRead> {

@@ -1,7 +1,7 @@
 /** The input of an estimate: one lookup of the selection, or its list, and the lake's rows of it. */
 import { readFile } from 'node:fs/promises';
 import { parseAccessionNumber, parseCik } from '../../api/index.ts';
-import { FilingClient, type Quota } from '../../client/index.ts';
+import { FilingClient, type Quota, RequestCounter } from '../../client/index.ts';
 import { counted } from '../../core/index.ts';
 import {
   type CoveredStep,
@@ -54,7 +54,7 @@ const RATE_REQUESTS_MIN = 20;
 /** @throws errors of the client; FilinglakeError of the lake */
 export async function planOf(request: PlanRequest): Promise<PlannedExport> {
   const { definition, apiKey, signal } = request;
-  const spent = { requests: 0, bytes: 0 };
+  const requests = new RequestCounter();
   const { base_url, method } = definition.service;
   let quota: Quota | null = null;
   const client = new FilingClient({
@@ -62,9 +62,9 @@ export async function planOf(request: PlanRequest): Promise<PlannedExport> {
     apiKey,
     method,
     signal,
+    beforeRequest: () => requests.sent(),
     onRequest: (event) => {
-      spent.requests++;
-      spent.bytes += event.bytes;
+      requests.answered(event);
       quota = event.quota ?? quota;
     },
   });
@@ -82,7 +82,8 @@ export async function planOf(request: PlanRequest): Promise<PlannedExport> {
     const requestsPerSecond = lake === null ? null : await rateOf(lake, base_url);
     const said = planQuota(quota);
     const plan = wholePlan(definition, parts, { quota: said, requestsPerSecond, entities });
-    return { ...plan, spent, quota: said, requests_per_second: requestsPerSecond };
+    const { requests: sent, bytes } = requests.total;
+    return { ...plan, spent: { requests: sent, bytes }, quota: said, requests_per_second: requestsPerSecond };
   } finally {
     await client.close();
     await lake?.close();

@@ -68,13 +68,14 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   const { Runtime, Worker, makeTelemetryFilterString } = await import('#temporal-worker');
   const activities = await import('../../../activities/index.ts');
   const { BudgetClient, CompactionClient } = activities;
-  const { Busy, COMPACTION_BOX_MS, Lakes, PagesReadLast, Plans } = await import('../../pipeline/index.ts');
+  const { Busy, COMPACTION_BOX_MS, Lakes, PagesReadLast, Plans, SentByRuns } = await import('../../pipeline/index.ts');
   installRuntime(Runtime, makeTelemetryFilterString, log);
   const bundle = await workflowBundle();
   const connection = await session.connectWorker();
   const taskQueue = taskQueueOf(apiKey);
   const client = options.client ?? new Client({ connection: await session.connect(), namespace: session.namespace });
   const lakes = new Lakes();
+  const sent = new SentByRuns();
   const leaving = new AbortController();
   const busy = new Busy();
   const budget = new BudgetClient(client.workflow, taskQueue, keyFingerprint(apiKey));
@@ -86,6 +87,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     lakes,
     pages: new PagesReadLast(),
     plans: new Plans(),
+    sent,
     batchMs: options.batchMs ?? BATCH_MS,
     leaving: leaving.signal,
     busy,
@@ -113,6 +115,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     throw error;
   });
   const ended = worker.run().finally(async () => {
+    sent.closeAll();
     await lakes.close();
     await connection.close();
   });

@@ -12,7 +12,7 @@ import { planWindows } from '../../../src/pipeline/plan/plan-windows.ts';
 import { PagesReadLast, recordsOfWindow, stagePage } from '../../../src/pipeline/plan/staged-files.ts';
 import type { RunReference, WindowRead } from '../../../src/pipeline/types.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
-import { jobOf } from '../../support/pipeline/activity-harness.ts';
+import { dependenciesOf, jobOf } from '../../support/pipeline/activity-harness.ts';
 import { BudgetAlone } from '../../support/pipeline/budget-alone.ts';
 import { definitionOf, filingOfLookup } from '../../support/pipeline/lake-of-runs.ts';
 
@@ -52,14 +52,8 @@ function stageCutShort(lake: Lake, first: readonly Filing[]): Promise<boolean> {
 type Read = Pick<WindowRead, 'pages' | 'promised' | 'found' | 'proven'>;
 
 function world(lake: Lake, base_url: string, more = '', budget = new BudgetAlone()) {
-  const dependencies = {
-    apiKey: 'key',
-    budget,
-    lakes: { at: async () => lake },
-    ...jobOf(2),
-    leaving: new AbortController().signal,
-    batchMs: 7_000,
-  } as unknown as Dependencies;
+  const leaving = new AbortController().signal;
+  const dependencies = dependenciesOf(lake, { apiKey: 'key', budget, ...jobOf(2), leaving, batchMs: 7_000 });
   const service = `service: { base_url: "${base_url}", page_size: 1000, method: get }`;
   const definition = definitionOf('filings', `${service}\n${more}`);
   const run = { run_id: 'r', workflow_id: 'export/t', definition, lake: lake.root } as RunReference;

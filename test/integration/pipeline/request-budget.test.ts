@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { BudgetReachedError, RecordNotFoundError } from '../../../src/client/index.ts';
+import { BudgetReachedError, RecordNotFoundError, RequestCounter } from '../../../src/client/index.ts';
 import { RequestBudget } from '../../../src/pipeline/fetch/request-budget.ts';
 import type { BudgetPort } from '../../../src/pipeline/index.ts';
 import { accessionNumber, definitionOf } from '../../support/pipeline/activity-harness.ts';
@@ -20,9 +20,11 @@ describe('a batch that is fetched again after the service was away', () => {
     const run = { run_id: 'r', workflow_id: 'w', lake: '/', definition };
     let sent = 0;
     for (let execution = 0; execution < 6; execution++) {
+      const requests = new RequestCounter();
       const requestBudget = new RequestBudget({
         run,
         budget: budget as unknown as BudgetPort,
+        requests,
         holder: 'batch-w-1/1',
         expected: 10,
       });
@@ -32,7 +34,7 @@ describe('a batch that is fetched again after the service was away', () => {
           if (!(error instanceof RecordNotFoundError) && !(error instanceof BudgetReachedError)) throw error;
         });
       }
-      sent += requestBudget.spent.requests;
+      sent += requests.own.requests;
       await requestBudget.settle();
       await client.close();
     }

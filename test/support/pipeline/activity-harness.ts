@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Filing, FilingInfo } from '../../../src/api/index.ts';
-import type { FilingClient } from '../../../src/client/index.ts';
+import { type FilingClient, RequestCounter } from '../../../src/client/index.ts';
 import { type ExportDefinition, type Pass, parseExportDefinition } from '../../../src/export/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { commitBatch } from '../../../src/pipeline/commit/commit-batch.ts';
@@ -14,6 +14,7 @@ import { FilingFetcher } from '../../../src/pipeline/fetch/fetch-filing.ts';
 import type { RequestBudget } from '../../../src/pipeline/fetch/request-budget.ts';
 import { SegmentSink } from '../../../src/pipeline/fetch/segment-sink.ts';
 import type { Committed, JobContext, RunReference, WindowPlanned, WindowToPlan } from '../../../src/pipeline/index.ts';
+import { SentByRuns } from '../../../src/pipeline/index.ts';
 import type { WorkLine } from '../../../src/pipeline/plan/coverage.ts';
 import { planWindows } from '../../../src/pipeline/plan/plan-windows.ts';
 import { PagesReadLast, readPlan, stagePage } from '../../../src/pipeline/plan/staged-files.ts';
@@ -37,12 +38,15 @@ export function runOf(definition: ExportDefinition, run_id: string, lake: Lake):
 
 /** What an engine call knows of its caller, as its nth attempt. */
 export function jobOf(attempt = 1): JobContext {
-  return { attempt, signal: new AbortController().signal, log: { warn: () => {} }, heartbeat: { report: () => {} } };
+  return {
+    ...{ attempt, signal: new AbortController().signal, log: { warn: () => {} }, heartbeat: { report: () => {} } },
+    requests: new RequestCounter(),
+  };
 }
 
 export function dependenciesOf(lake: Lake, more: object = {}): Dependencies {
   const lakes = { at: async () => lake, openOrMake: async () => lake };
-  return { ...jobOf(), lakes, pages: new PagesReadLast(), ...more } as unknown as Dependencies;
+  return { ...jobOf(), lakes, pages: new PagesReadLast(), sent: new SentByRuns(), ...more } as unknown as Dependencies;
 }
 
 export function accessionNumber(n: number): string {

@@ -2,10 +2,11 @@
 import type { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { activityFailure } from '../../../activities/activity-failure.ts';
+import { NOTHING_SENT } from '../../../src/client/index.ts';
 import { type ErrorCode, FilinglakeError } from '../../../src/core/index.ts';
 
 const failureOf = (code: ErrorCode, attempt: number) =>
-  activityFailure(new FilinglakeError(code, 'it went wrong'), attempt, null) as ApplicationFailure;
+  activityFailure(new FilinglakeError(code, 'it went wrong'), attempt, NOTHING_SENT) as ApplicationFailure;
 
 describe('an error that an activity ends with', () => {
   it.each(['part-vanished', 'lake-busy'] as const)(
