@@ -1,6 +1,5 @@
 /** The activities that a worker offers to its workflows. Each calls the engine with the attempt's data from Temporal. */
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
-import { RequestCounter } from '../src/client/index.ts';
 import {
   type BlockBudgetRequest,
   type Clearing,
@@ -13,6 +12,7 @@ import {
   leaveRun,
   openRun,
   planWindows,
+  RequestCounter,
   type RunReference,
   readWindows,
   removeStaged,

@@ -1,4 +1,5 @@
 /** The export engine: reads windows, plans, fetches and commits. Knows nothing of Temporal: its caller passes a JobContext. */
+export { NOTHING_SENT, RequestCounter, type Sent } from '../client/index.ts';
 export { commitBatch } from './commit/commit-batch.ts';
 export { finishRun, leaveRun, openRun } from './commit/run-lifecycle.ts';
 export { removeStaged } from './commit/staging-cleanup.ts';
