@@ -134,7 +134,7 @@ export class Accounts {
   }
 
   /**
-   * Opens `accounts.db` of the catalog folder, making it where there is none. Any number of processes may have it open.
+   * Opens `accounts.db` of the catalog folder; creates it if missing. Any number of processes may have it open.
    * @param options.neverWait a lock of another process is an error at once (SQLITE_BUSY), for callers that may not block
    * @throws FilinglakeError `catalog-unwritable`, `catalog-unreadable`
    */

@@ -18,7 +18,7 @@ const NO_DATABASE = 26;
 const READABLE = 'Run the command as a user who may read it.';
 const WRITABLE = 'Run the command as a user who may write to that folder, on a disk with room.';
 
-/** The kind of failure that SQLite tells; null: it is no error of SQLite's. */
+/** The kind of a failure of SQLite; null for another error. */
 function resultCode(error: unknown): number | null {
   const { code, errcode } = error as { code?: string; errcode?: number };
   return code === 'ERR_SQLITE_ERROR' && errcode !== undefined ? errcode & 0xff : null;
@@ -31,8 +31,8 @@ export function isDamage(error: unknown): boolean {
 }
 
 /**
- * Whether a file is there. Unlike existsSync it doesn't say "no" of what you may not look at.
- * @throws FilinglakeError `catalog-unreadable` where that can't be found out, or where it is no file
+ * Whether a file exists. Unlike existsSync it doesn't return false for a file that it may not see.
+ * @throws FilinglakeError `catalog-unreadable` if that is unknown, or it is no file
  */
 export function isFileThere(file: string): boolean {
   let isFolder: boolean;
@@ -47,7 +47,9 @@ export function isFileThere(file: string): boolean {
   return true;
 }
 
-/** @throws FilinglakeError `catalog-missing` (exit 2) where a folder has neither filings nor keys; `catalog-unreadable` as isFileThere */
+/**
+ * @throws FilinglakeError `catalog-missing` (exit 2) if a folder has neither filings nor keys; `catalog-unreadable` as isFileThere
+ */
 export function requireCatalog(folder: string): void {
   if (!isFileThere(join(folder, ACCOUNTS_FILE)) && !isFileThere(join(folder, DATABASE_FILE))) throw missing(folder);
 }
@@ -64,8 +66,8 @@ export function noCatalog(file: string): FilinglakeError {
 }
 
 /**
- * SQLite's refusal in the catalog's words: `catalog-unreadable` of a file that is damaged or can't be opened, `catalog-unwritable` where
- * only writing is refused. Errors that are not SQLite's come back as they are.
+ * The catalog's error for a refusal of SQLite: `catalog-unreadable` if a file is damaged or can't be opened, `catalog-unwritable`
+ * if only writing is refused. Other errors are returned unchanged.
  */
 export function databaseError(file: string, cause: unknown): unknown {
   const code = resultCode(cause);
@@ -76,7 +78,7 @@ export function databaseError(file: string, cause: unknown): unknown {
   if (refused !== null) return unreadable(file, refused, cause, READABLE);
   if (code === DISK_FULL) return unwritable(file, 'no space is left on the disk', cause);
   if (code !== PERMISSION && code !== READ_ONLY && code !== CANNOT_OPEN && code !== DISK_ERROR) return cause;
-  // SQLite keeps files beside a database while it is open, also while it is only read.
+  // SQLite keeps files beside an open database, even if it is only read.
   const why = refusalOf(file, constants.W_OK) ?? folderRefusal(dirname(file)) ?? message;
   return unwritable(file, why, cause);
 }
@@ -107,7 +109,7 @@ function unwritable(file: string, why: string, cause: unknown): FilinglakeError 
   });
 }
 
-/** The system's refusal of a file of the catalog that is no database; other errors come back as they are. */
+/** The catalog's error for a refusal of the system, for files that are no database. Other errors are returned unchanged. */
 export function fileError(what: 'read' | 'write', folder: string, cause: unknown): unknown {
   const { syscall, path = folder } = cause as NodeJS.ErrnoException;
   if (syscall === undefined) return cause;

@@ -39,7 +39,7 @@ export class EntityWriter {
     this.#addExchange = prepareWrite(db, 'INSERT OR IGNORE INTO entity_exchanges VALUES (?, ?)');
   }
 
-  /** A stored filing's header names the entity. Parties without a CIK are no entities. */
+  /** The entity as named in a stored filing's header. Parties without a CIK are no entities. */
   mention(mention: PartyMention): void {
     if (mention.party.cik === null) return;
     const cik = Number(mention.party.cik);
@@ -65,7 +65,7 @@ export class EntityWriter {
     this.#changed.set(cik, { ...this.#read(cik), header });
   }
 
-  /** The ticker lists changed: the record is written again where the entity is known. */
+  /** The ticker lists changed: the record of a known entity is written again. */
   refresh(cik: number): void {
     const known = this.#stored(cik);
     if (known && !this.#changed.has(cik)) this.#changed.set(cik, known);

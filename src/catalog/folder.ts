@@ -1,4 +1,4 @@
-/** The catalog's folder: made where there is none, and what is said where it can't be written. */
+/** The catalog's folder: creates it if missing, and reports if it can't be written. */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { FilinglakeError, makeFolders, systemErrorWords } from '../core/index.ts';

@@ -1,6 +1,6 @@
 /**
- * One ingest at a time a catalog. The lock is SQLite's own exclusive lock on a small file: the system lets go of it when its
- * holder dies, however it dies, so there is never a stale one to guess about. Who holds it stands in a file beside.
+ * Allows one ingest at a time in a catalog. The lock is SQLite's own exclusive lock on a small file. The system releases it if its
+ * holder dies, so there is never a stale one. Another file names the holder.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -18,7 +18,7 @@ export interface IngestOptions {
   onWait?: (holder: string) => void;
   /** Ends after what was read so far is committed: `interrupted` in the summary */
   signal?: AbortSignal;
-  /** Threads that parse; 0: none beside the calling one. Default: the processors but one, 1 to 4 */
+  /** Threads that parse; 0: only the calling one. Default: the processors but one, 1 to 4 */
   threads?: number;
   /** For one step of one document (its text, the sections, the 8-K items); beyond, it is left out, and the record says so. Needs threads */
   stepTimeLimitMs?: number;
@@ -43,7 +43,7 @@ export interface IngestProgress {
 
 export interface IngestFailure {
   path: string;
-  /** Byte where the trouble is: of the unpacked file; of the archive where that can't be unpacked. null where it can't be told */
+  /** Byte of the fault: in the unpacked file; in the archive if that can't be unpacked. null if unknown */
   offset: number | null;
   message: string;
 }
@@ -84,8 +84,8 @@ const WARNINGS_MAX = 1_000;
 type Ready = { item: BatchItem; path: string; bytes: number } | { failure: IngestFailure; bytes: number };
 
 /**
- * Ingests files, folders and archives into the catalog of a folder (made where there is none). A broken file is reported and
- * skipped, never half stored; what is stored already is left alone; a killed ingest goes on when it is started again.
+ * Ingests files, folders and archives into a catalog, which is created if missing. A broken file is reported and skipped, never
+ * half stored. Stored files are skipped. Start a killed ingest again, and it continues.
  * @throws FilinglakeError `path-missing`, `catalog-busy`, `catalog-unwritable`, `catalog-unreadable`
  */
 export async function ingest(
@@ -123,7 +123,7 @@ class IngestRun {
   readonly #pool: PreparePool;
   readonly #enrichments: ReadonlyMap<FileKind, Enrichment>;
   readonly #startedAt = performance.now();
-  /** In the order of the input, so that the same input gives the same catalog whatever the threads do. */
+  /** In the order of the input, so that the same input gives the same catalog with any number of threads. */
   readonly #queue: Promise<Ready>[] = [];
   #queueBytes = 0;
   #batch: { item: BatchItem; path: string }[] = [];

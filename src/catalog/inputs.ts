@@ -11,7 +11,7 @@ import { type FileKind, recogniseFile } from '../edgar/index.ts';
 
 /** Enough to recognise a file by. */
 const HEAD_BYTES = 16 * 1024;
-/** EDGAR's largest submissions have some hundred MB. More than that is no filing, but an archive that swells to fill the memory. */
+/** EDGAR's largest submissions have some hundred MB. A larger file is no filing, but an archive that expands to fill the memory. */
 const FILE_BYTES_MAX = 2 ** 30;
 /** A .gz in a .zip in a .tar.gz is as deep as anything real goes; bombs go deeper. */
 const ARCHIVE_DEPTH_MAX = 4;
@@ -20,7 +20,7 @@ export type Input =
   | FileInput
   /** `fileKind`: its name, or `unknown` */
   | { kind: 'skipped'; path: string; fileKind: string }
-  /** `offset`: in the file as it lies on disk or in its archive, where the trouble is */
+  /** `offset` of the fault, in the file on disk or in its archive */
   | { kind: 'failed'; path: string; offset: number | null; message: string };
 
 export interface FileInput {
@@ -58,7 +58,7 @@ interface Source {
 }
 
 /**
- * Walks the paths in order; folders by name, recursively. A file that can't be read is given out as failed, and the walk goes on.
+ * Walks the paths in order; folders by name, recursively. A file that can't be read is returned as failed, and the walk continues.
  * @throws FilinglakeError `path-missing`, `path-unreadable` (exit 2) before anything is read
  */
 export async function* readInputs(paths: readonly string[], options: InputOptions): AsyncGenerator<Input> {
@@ -267,7 +267,7 @@ async function* unpackTar(source: Source, rules: Rules, depth: number): AsyncGen
         rules,
         depth + 1,
       );
-      // Where nobody opened it.
+      // If it was never opened.
       entry.resume();
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Pack files: zstd frames one after another, only ever appended to. Where a frame lies stands in the database. */
+/** Pack files: a sequence of zstd frames, to which frames are only appended. The database has the position of each frame. */
 import {
   closeSync,
   existsSync,
@@ -40,7 +40,7 @@ export class PackReader {
     this.#folder = folder;
   }
 
-  /** @throws FilinglakeError `pack-damaged` where the pack is missing or shorter than the database says */
+  /** @throws FilinglakeError `pack-damaged` if the pack is missing or shorter than the database says */
   read(at: Placement): Buffer {
     const file = packFile(this.#folder, at.pack);
     const bytes = Buffer.allocUnsafe(at.length);
@@ -117,7 +117,7 @@ export class PackWriter {
     syncFolder(join(folder, PACK_FOLDER));
   }
 
-  /** Appends bytes that belong together (a filing's frames) and says where they begin. */
+  /** Appends bytes that belong together (a filing's frames) and returns their position. */
   append(bytes: Uint8Array): { pack: number; offset: number } {
     if (this.#length > 0 && this.#length + bytes.length > this.#bytesMax) this.#next();
     const offset = this.#length;
@@ -128,7 +128,7 @@ export class PackWriter {
     return { pack: this.#pack, offset };
   }
 
-  /** Syncs what was appended; gives the lengths that the transaction then writes down. */
+  /** Syncs the appended bytes; returns the lengths that the transaction then stores. */
   sync(): ReadonlyMap<number, number> {
     fdatasyncSync(this.#descriptor);
     const lengths = new Map(this.#touched);

@@ -50,7 +50,7 @@ export class PreparePool {
   #nextJob = 1;
   #closed = false;
 
-  /** @param threads 0: prepares on the calling thread, where no time limit can be kept */
+  /** @param threads 0: prepares on the calling thread, without a time limit */
   constructor(threads: number, stepTimeLimitMs = STEP_TIME_LIMIT_MS) {
     this.#threadsMax = threads;
     this.#stepTimeLimitMs = stepTimeLimitMs;
@@ -73,7 +73,7 @@ export class PreparePool {
       if (!thread) return;
       const next = this.#queue.shift()!;
       thread.jobs.push(next);
-      // Copied, not transferred: after a thread's death the jobs it had not come to are sent again.
+      // Copied, not transferred: if a thread dies, its unfinished jobs are sent again.
       thread.worker.postMessage(next.request);
     }
   }

@@ -21,7 +21,7 @@ export interface PrepareJob {
 }
 
 export interface PrepareFault {
-  /** Byte of the submission, where it can be told */
+  /** Byte of the submission, if known */
   offset: number | null;
   message: string;
 }
@@ -30,7 +30,7 @@ export type PrepareResult =
   | { job: number; outcome: 'prepared'; filing: PreparedFiling }
   | { job: number; outcome: 'refused'; fault: PrepareFault };
 
-/** Prepares, and turns what is thrown into data: it also serves where there is no thread. */
+/** Prepares a filing, and returns errors as data: also used without threads. */
 export function prepareOrRefuse(
   bytes: Buffer,
   sha256: Uint8Array,
@@ -57,7 +57,7 @@ port?.on('message', ({ job, bytes, sha256, leftOut }: PrepareJob) => {
   }
   const answer: PrepareResult = { job, outcome: 'prepared', filing: result.filing };
   const { frames } = result.filing;
-  // Only a buffer of its own can be given away; small ones lie in Node's shared pool.
+  // Only a separate buffer can be transferred; small ones are in Node's shared pool.
   const own = frames.buffer instanceof ArrayBuffer && frames.byteLength === frames.buffer.byteLength;
   port.postMessage(answer, own ? [frames.buffer as ArrayBuffer] : []);
 });

@@ -28,10 +28,10 @@ export interface PreparedDocument {
   /** Bytes as EDGAR publishes the file (docs/api.md#document) */
   size: number;
   sha256: Uint8Array;
-  /** Where its zstd frame lies in `frames` */
+  /** Position of its zstd frame in `frames` */
   offset: number;
   length: number;
-  /** The readable text, where full text covers the document, and where its frame lies: the document's own where both are equal */
+  /** The readable text, if full text covers the document, and the position of its frame: the document's own if both are equal */
   text: string | null;
   textOffset: number | null;
   textLength: number | null;
@@ -69,8 +69,8 @@ function valueOrNull(text: string | null): string | null {
 }
 
 /**
- * @param steps which steps to leave out: those that took too long in an attempt before
- * @throws SubmissionError where the bytes are no complete submission: nothing of it is to be stored
+ * @param steps which steps to leave out: those that took too long in an earlier attempt
+ * @throws SubmissionError if the bytes are no complete submission: nothing of it may be stored
  */
 export function prepareFiling(bytes: Buffer, sha256: Uint8Array, steps: PrepareSteps = ALL_STEPS): PreparedFiling {
   const submission = readSubmission(bytes);
@@ -215,7 +215,7 @@ function structureOf(
         by_reference: found.by_reference,
       }));
     } catch (error) {
-      warnings.push(`sections could not be told: ${(error as Error).message}`);
+      warnings.push(`sections could not be found: ${(error as Error).message}`);
     }
   }
   if (!isEightK(formType)) return { sections, items_8k: null };
@@ -224,7 +224,7 @@ function structureOf(
     const items = eightKItems({ formType, filingDate, headerItems: submission.items, text: mainText, documents });
     return { sections, items_8k: items };
   } catch (error) {
-    warnings.push(`8-K items could not be told: ${(error as Error).message}`);
+    warnings.push(`8-K items could not be found: ${(error as Error).message}`);
     return { sections, items_8k: [] };
   }
 }

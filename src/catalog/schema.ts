@@ -12,8 +12,8 @@ export const SCHEMA_VERSION = 1;
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * Ids carry the day: `days since 1970 × 2^k + running number of the day`, so that rows of a day lie together and FTS row ids
- * grow with the filing date (newest first is `ORDER BY rowid DESC`). Both stay below 2^53.
+ * Ids include the day: `days since 1970 × 2^k + running number of the day`. Rows of a day are stored together, and FTS row ids grow
+ * with the filing date (newest first is `ORDER BY rowid DESC`). Both stay below 2^53.
  */
 export const FILINGS_A_DAY = 2 ** 24;
 export const DOCUMENTS_A_DAY = 2 ** 36;
@@ -24,8 +24,9 @@ export function dayNumber(date: string): number {
 }
 
 /**
- * Total order of filing_lookup (docs/api.md#paging-and-order): the field, then acceptance in the same order, then accession number ascending; no value comes
- * last either way. One index a field and direction, so that a page is a walk along an index. The expressions must stand in queries word for word.
+ * Total order of filing_lookup (docs/api.md#paging-and-order): the field, then acceptance in the same order, then accession number
+ * ascending. Rows without a value come last in both directions. There is one index for each field and direction, so that a page is
+ * a walk along an index. Queries must repeat the expressions word for word.
  */
 export const ACCEPTANCE_ASC = "ifnull(acceptance,'~')";
 export const ACCEPTANCE_DESC = "ifnull(acceptance,'')";
@@ -137,7 +138,7 @@ export function interruptible(rowId: string): string {
 export type StillWanted = () => void;
 
 export interface ReadOptions {
-  /** Called often while long work goes on; what it throws ends the work */
+  /** Called often during long work; its error ends the work */
   stillWanted?: StillWanted;
   /** A lock is an error at once (SQLITE_BUSY), for a thread that may not block */
   neverWait?: boolean;
@@ -160,8 +161,8 @@ export function openToRead(folder: string, options: ReadOptions = {}): DatabaseS
 }
 
 /**
- * Opens the catalog's database to write, making it where there is none. The caller holds the ingest lock.
- * @throws as openToRead, but for `catalog-missing`
+ * Opens the catalog's database to write; creates it if missing. The caller holds the ingest lock.
+ * @throws as openToRead, without `catalog-missing`
  */
 export function openToWrite(folder: string): DatabaseSync {
   const file = join(folder, DATABASE_FILE);
@@ -193,7 +194,7 @@ export function requireReadable(folder: string): void {
   if (isFileThere(join(folder, DATABASE_FILE))) openToRead(folder).close();
 }
 
-/** Opens a database and readies it; what SQLite refuses is told of the file, which is closed then. */
+/** Opens a database and prepares it. If SQLite refuses, the error names the file, and the file is closed. */
 function prepared(file: string, options: { readOnly?: boolean }, ready: (db: DatabaseSync) => void): DatabaseSync {
   let db: DatabaseSync | null = null;
   try {

@@ -23,7 +23,7 @@ export class Statements {
     return this.#lookup(this.#known, sql, false);
   }
 
-  /** Rows as arrays: twice as fast where a page has thousands. */
+  /** Rows as arrays: twice as fast for pages of thousands. */
   prepareArrays(sql: string): StatementSync {
     return this.#lookup(this.#knownArrays, sql, true);
   }
@@ -52,8 +52,8 @@ export class Statements {
 }
 
 /**
- * A statement that writes. FTS5 keeps its blocks under ids beyond 2^53; one of them is the "last row id" that node:sqlite hands back
- * after whatever is run next, and since Node 26 refuses to hand back as a number.
+ * A statement that writes. FTS5 uses ids beyond 2^53 for its blocks. node:sqlite returns one of them as the "last row id" of the
+ * next statement, and since Node 26 refuses to return it as a number.
  */
 export function prepareWrite(db: DatabaseSync, sql: string): StatementSync {
   const statement = db.prepare(sql);
@@ -72,7 +72,10 @@ export class Conditions {
     return this;
   }
 
-  /** `column` equals one of the values. One value stays an equation, so that an index also gives the order; more go as one JSON array, so that the text of the query is the same for any number. */
+  /**
+   * `column` equals one of the values. A single value stays an equation, so that an index also gives the order. Several values are
+   * passed as one JSON array, so that the text of the query stays the same for any number.
+   */
   anyOf(column: string, values: readonly (string | number)[]): this {
     if (values.length === 1) return this.add(`${column} = ?`, values[0]!);
     return this.add(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values));

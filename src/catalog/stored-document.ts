@@ -1,4 +1,4 @@
-/** A document as the catalog keeps it: what is known of it, and its bytes on demand. */
+/** A stored document: its facts, and its bytes on demand. */
 import { zstdDecompressSync } from 'node:zlib';
 import type { AccessionNumber, DocumentId } from '../api/index.ts';
 import { documentId } from '../api/index.ts';
@@ -12,7 +12,7 @@ export interface StoredDocument {
   readonly type: string | null;
   readonly filename: string | null;
   readonly description: string | null;
-  /** Media type, told from the first bytes: `text/html`, `application/pdf` */
+  /** Media type, from the first bytes: `text/html`, `application/pdf` */
   readonly content_type: string;
   /** Bytes as EDGAR publishes the file (docs/api.md#document) */
   readonly size: number;
@@ -22,7 +22,7 @@ export interface StoredDocument {
   read(): Buffer;
   /** The same as one zstd frame, as it can be sent with `Content-Encoding: zstd`. */
   readCompressed(): Buffer;
-  /** Where that frame lies: to send it without reading it into memory. */
+  /** Position of that frame: to send it without reading it into memory. */
   frame(): { file: string; offset: number; length: number };
 }
 

@@ -1,6 +1,6 @@
 /**
- * FilingInfo records as they are stored: small ones as JSON text with a checksum behind it, so that they are sent as they stand;
- * others as a zstd frame, which has its own.
+ * FilingInfo records as stored: small ones as JSON text followed by a checksum, so that they can be sent unchanged; others as a
+ * zstd frame, which has its own.
  */
 import { crc32, zstdDecompressSync } from 'node:zlib';
 import { FilinglakeError } from '../core/index.ts';
@@ -25,7 +25,7 @@ export function isCompressed(info: Uint8Array): boolean {
   return info[0] === ZSTD_FIRST_BYTE;
 }
 
-/** JSON text of the record as UTF-8. @throws FilinglakeError `record-damaged` where a byte of it was changed */
+/** JSON text of the record as UTF-8. @throws FilinglakeError `record-damaged` if a byte of it was changed */
 export function readInfo(info: Uint8Array): Buffer {
   if (isCompressed(info)) return zstdDecompressSync(info);
   const stored = Buffer.from(info.buffer, info.byteOffset, info.byteLength);

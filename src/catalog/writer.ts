@@ -110,8 +110,8 @@ export class CatalogWriter {
   }
 
   /**
-   * Whether this submission stood here once and was replaced by another of its accession number. Two that differ and lie in one
-   * folder would otherwise take turns with each ingest. A file that was written since then is meant to be stored again.
+   * Whether this submission was stored before and then replaced by another with its accession number. Two different ones in one
+   * folder would otherwise replace each other with each ingest. A file that was written since then is stored again.
    */
   wasSuperseded(sha256: Uint8Array, modified: Date | null): boolean {
     const row = this.#supersededAt.get(sha256) as { at: string } | undefined;

@@ -5,13 +5,13 @@ export type AnswerKind =
   | 'file'
   /** 304 */
   | 'unchanged'
-  /** There is no such file, or not yet: 404, and the 403 in XML of EDGAR's storage */
+  /** The file does not exist, or not yet: 404, and the 403 in XML of EDGAR's storage */
   | 'missing'
   /** EDGAR refuses everything from this address for a while */
   | 'blocked'
   /** A refusal of a kind that is not known: a block perhaps, or of this file alone */
   | 'refused'
-  /** A fault that passes: asked again */
+  /** A temporary fault: retried */
   | 'fault';
 
 export interface AnswerHead {
@@ -21,7 +21,7 @@ export interface AnswerHead {
   head: string;
 }
 
-/** Names that EDGAR's storage gives a file that is not there. */
+/** EDGAR's storage has these error codes for a missing file. */
 const NO_SUCH_FILE = /<Code>\s*(AccessDenied|NoSuchKey)\s*<\/Code>/;
 const UNDECLARED = /undeclared automated tool/i;
 const THRESHOLD = /request rate threshold exceeded/i;
@@ -39,7 +39,7 @@ export function kindOfAnswer({ status, contentType, head }: AnswerHead): AnswerK
   return 'fault';
 }
 
-/** Whether a block is for the User-Agent: waiting does not mend it. */
+/** Whether a block is for the User-Agent: waiting does not end it. */
 export function isAgentRefused(head: string): boolean {
   return UNDECLARED.test(head);
 }

@@ -23,8 +23,8 @@ export interface BackfillOptions {
 }
 
 /**
- * Brings every filing of the days that EDGAR has an index of. A day that is missing or damaged is an event, and the others are brought.
- * @throws FilinglakeError of EDGAR's hosts, of the catalog; the signal's reason. What came before stays.
+ * Stores every filing of the days that EDGAR has an index of. A missing or damaged day is an event, and the other days are stored.
+ * @throws FilinglakeError of EDGAR's hosts, of the catalog; the signal's reason. Earlier filings stay.
  */
 export async function backfill(session: Session, { from, to, onDay }: BackfillOptions): Promise<void> {
   const { ledger, clock, signal, onEvent } = session;

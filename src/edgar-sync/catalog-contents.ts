@@ -6,7 +6,7 @@ import { FilinglakeError } from '../core/index.ts';
 export type IsStored = (accessionNumber: string) => boolean;
 
 /**
- * Those of some filings that the catalog has, or that a deletion notice took back. A catalog that is not there yet has none.
+ * Those of some filings that the catalog has, or that a deletion notice removed. A missing catalog has none.
  * @throws FilinglakeError as `Catalog.open`
  */
 export function storedAmong(catalogFolder: string, accessionNumbers: Iterable<string>): Set<string> {

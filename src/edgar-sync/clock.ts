@@ -1,4 +1,4 @@
-/** The process's own clock, and pauses. Tests give another one: thirty days then take seconds. */
+/** The process's own clock, and pauses. Tests pass another one: thirty days then take seconds. */
 import { setTimeout } from 'node:timers/promises';
 
 export interface Clock {

@@ -67,8 +67,9 @@ export class Collector {
   }
 
   /**
-   * Brings filings into the catalog. One that can't be had is noted in the ledger with its reason, and the others come in.
-   * @throws FilinglakeError of EDGAR's hosts (unreachable, blocked), of the catalog (unwritable); the signal's reason. What came before stays.
+   * Stores filings in the catalog. If one can't be fetched, the ledger records the reason, and the others are stored.
+   * @throws FilinglakeError of EDGAR's hosts (unreachable, blocked), of the catalog (unwritable); the signal's reason. Earlier
+   * filings stay.
    */
   async collect(filings: readonly KnownFiling[]): Promise<void> {
     mkdirSync(this.#folder, { recursive: true });
@@ -177,7 +178,7 @@ export class Collector {
     const { http, places, counts } = this.#options;
     const { accession_number, state } = filing;
     const file = join(this.#folder, `${accession_number}.txt`);
-    // The tag alone: a correction may keep the time of the file before.
+    // Only the tag: a correction may keep the time of the earlier file.
     const unless =
       state === 'recheck' ? { etag: filing.etag, lastModified: filing.etag ? null : filing.last_modified } : null;
     let fault = '';
@@ -295,7 +296,7 @@ export class Collector {
   }
 }
 
-/** Whether a downloaded file is the whole submission that was asked for: null, or what is wrong with it. */
+/** Whether a downloaded file is the whole requested submission: null, or its fault. */
 async function whatIsWrong(file: string, accessionNumber: string): Promise<string | null> {
   const handle = await open(file);
   try {

@@ -12,7 +12,7 @@ import { type Places, quarterOf, quartersBetween } from './places.ts';
 
 /** Indexes are written from 22:00 Eastern on, some hours or days late at times. */
 const PAUSE_MS = 3_600_000;
-/** An index may have been half written when it was read: so long it is asked for again, and answered only if it has changed. */
+/** An index may have been half written when it was read. For this long it is requested again, and sent only if it has changed. */
 const UNSETTLED_DAYS = 7;
 /** In the place of a quarter: what a day's index said last of a filing that no quarter's index has named yet. */
 export const DAILY = 'daily';

@@ -1,4 +1,4 @@
-/** Requests to EDGAR: one at a turn, asked again after faults that pass, silent during a block. */
+/** Requests to EDGAR: one at a time, retried after temporary faults, none during a block. */
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable, Transform } from 'node:stream';
@@ -11,7 +11,7 @@ import type { Clock } from './clock.ts';
 import type { RequestGate } from './request-gate.ts';
 import { unwritable } from './write-error.ts';
 
-/** What a file was when it was asked for last: EDGAR answers "unchanged" if it still is. */
+/** The state of a file at its last request: EDGAR answers "unchanged" if it still has it. */
 export interface Validators {
   etag: string | null;
   lastModified: string | null;
@@ -20,7 +20,7 @@ export interface Validators {
 export type Answer<Body> =
   | ({ kind: 'file'; body: Body } & Validators)
   | { kind: 'unchanged' }
-  /** EDGAR says that there is no such file, or not yet. */
+  /** EDGAR states that the file does not exist, or not yet. */
   | { kind: 'missing'; status: number };
 
 export interface AskOptions {
@@ -65,7 +65,7 @@ export class EdgarHttp {
   readonly #options: EdgarHttpOptions;
   /** The last request got no answer after all its tries: the next ones try once more only, until one is answered. */
   #isAway = false;
-  /** End of the silence after a refusal of an unknown kind (milliseconds since 1970); null: the last answer was none. */
+  /** End of the pause after a refusal of an unknown kind (milliseconds since 1970); null: the last answer was no such refusal. */
   #silentUntil: number | null = null;
   readonly #dispatcher = new Agent({ connections: 8, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
 

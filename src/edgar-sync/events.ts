@@ -17,7 +17,7 @@ export interface DoneEvent {
   stored: number;
   corrected: number;
   withdrawn: number;
-  /** Filings that could not be had */
+  /** Filings that could not be fetched */
   missing: number;
   requests: number;
   bytes: number;

@@ -1,6 +1,6 @@
 /**
- * The walk through the feed of current filings. Its pages move while they are read, and it ends at some 5,100 entries: so the walk goes on
- * until it has seen two pages of filings that an earlier walk has seen, and counts only if it came so far.
+ * Walks through the feed of current filings. Its pages change while they are read, and it ends at some 5,100 entries. So the walk
+ * continues until it has seen two pages of filings that an earlier walk has seen. It counts only if it reached them.
  */
 import { type CurrentFeedEntry, EdgarFileError, readCurrentFeed } from '../edgar/index.ts';
 import type { EdgarHttp } from './edgar-http.ts';
@@ -17,9 +17,9 @@ export interface FeedWalk {
 
 /** Known pages in a row after which a walk ends: one may be known by chance, since pages move. */
 const KNOWN_PAGES = 2;
-/** A page that can't be had costs its walk no more than some seconds: the next walk reads it again. */
+/** A page that can't be read costs its walk only some seconds: the next walk reads it again. */
 const RETRIES = 2;
-/** A page that is damaged is asked for again so often. */
+/** How often a damaged page is requested again. */
 const TRIES_MAX = 3;
 
 export interface WalkOptions {

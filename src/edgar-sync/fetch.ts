@@ -31,7 +31,7 @@ export interface FetchSelection {
 
 /** EDGAR's first quarter. */
 const FIRST_DAY = '1993-01-01';
-/** Five requests a second, with room for what is asked again. */
+/** Five requests a second, with room for retries. */
 const FILINGS_PER_HOUR = 4.7 * 3600;
 
 export interface FetchPlan {
@@ -43,9 +43,9 @@ export interface FetchPlan {
   /** Of what is to be fetched: by the typical size of each form */
   bytes_estimate: number;
   hours_estimate: number;
-  /** Accession numbers that were asked for, and that no index names */
+  /** Requested accession numbers that no index names */
   unknown: string[];
-  /** Quarters, and days after the end of their quarter's index, whose own index can't be had */
+  /** Quarters, and days after the end of their quarter's index, whose own index could not be read */
   unindexed: string[];
 }
 
@@ -72,7 +72,7 @@ export async function selectFilings(session: Session, selection: FetchSelection)
     session.signal?.throwIfAborted();
     if (wanted && picked.size === wanted.size) break;
     const bytes = await quarterIndex(session, quarter, session.signal);
-    // Without a first day the selection begins where EDGAR's indexes do.
+    // Without a first day the selection begins with EDGAR's first index.
     const isBefore = selection.from === undefined && !hasBegun;
     hasBegun ||= bytes !== null;
     if (bytes === null && quarter !== quarterOf(today) && !isBefore) unindexed.push(quarter);
@@ -117,7 +117,10 @@ export async function selectFilings(session: Session, selection: FetchSelection)
   };
 }
 
-/** Downloads and ingests what was selected. What can't be had is an event, and counted. @throws as `Collector.collect` */
+/**
+ * Downloads and ingests the selected filings. If one can't be fetched, that is an event, and counted. @throws as
+ * `Collector.collect`
+ */
 export async function fetchSelected(session: Session, { filings, plan }: Selected): Promise<void> {
   const { ledger, clock, collector, counts, onEvent } = session;
   const due = ledger.transaction(() => {
@@ -127,7 +130,7 @@ export async function fetchSelected(session: Session, { filings, plan }: Selecte
     );
     return filings.map(({ accession_number }) => ledger.filing(accession_number)!);
   });
-  // In the order of filing; a filing that was marked as withdrawn is asked for all the same.
+  // In the order of filing; filings marked as withdrawn are included.
   due.sort((a, b) => order(a).localeCompare(order(b)));
   await collector.collect(due);
   for (const accession_number of plan.unknown) {

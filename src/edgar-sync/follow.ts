@@ -28,7 +28,7 @@ export async function followOnce(session: Session): Promise<void> {
   }
 }
 
-/** @returns accession numbers of the filings that were asked for @throws as `followOnce` */
+/** @returns accession numbers of the requested filings @throws as `followOnce` */
 async function look(session: Session): Promise<Set<string>> {
   const { ledger, clock, onEvent, counts, collector } = session;
   const problems: unknown[] = [];
@@ -73,8 +73,8 @@ async function look(session: Session): Promise<Set<string>> {
 }
 
 /**
- * The day that following began. A clock may be wrong: one that is behind the feed counts for nothing, or years of filings would be due; a
- * day that turns out to lie ahead is corrected.
+ * The day that following began. The clock may be wrong. If it is behind the feed it is ignored, or years of filings would be due; a
+ * day in the future is corrected.
  */
 function followedSince({ ledger, clock }: Session, newest: string | null): string {
   const clockDay = easternTime(clock.now()).date;

@@ -1,4 +1,4 @@
-/** EDGAR's indexes of filings, read and brought together: one entry for each filing, whatever the number of its parties. */
+/** EDGAR's indexes of filings, read and merged: one entry for each filing, whatever the number of its parties. */
 import { hash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { EdgarFileError, type FilingIndexEntry, readFilingIndex, readFolderListing } from '../edgar/index.ts';
@@ -16,7 +16,7 @@ export interface IndexedFiling {
   names: string[];
 }
 
-/** Brings an index's rows together. Rows that repeat, and rows of the same filing that lie apart, make one filing. */
+/** Merges an index's rows. Repeated rows, and separate rows of the same filing, make one filing. */
 export function filingsOfIndex(bytes: Buffer): Map<string, IndexedFiling> {
   const filings = new Map<string, IndexedFiling>();
   for (const entry of readFilingIndex(bytes)) {
@@ -49,7 +49,7 @@ export function lastDataReceived(bytes: Buffer): string | null {
   return Number.isNaN(at) ? null : new Date(at).toISOString().slice(0, 10);
 }
 
-/** The master index of a quarter, kept between runs; null: there is none. */
+/** The master index of a quarter, cached between runs; null if there is none. */
 export async function quarterIndex(
   { kept, places }: { kept: KeptFiles; places: Places },
   quarter: string,

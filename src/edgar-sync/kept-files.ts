@@ -1,4 +1,4 @@
-/** Files of EDGAR that are kept between runs, and asked for again only if they have changed. */
+/** Files of EDGAR that are cached between runs, and downloaded again only if they have changed. */
 import { hash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,9 +25,9 @@ export class KeptFiles {
   }
 
   /**
-   * The file as EDGAR has it now, or null if there is none.
-   * @param check throws at what is not such a file: it is not kept then
-   * @throws FilinglakeError of EDGAR's hosts; what `check` throws
+   * EDGAR's current file, or null if there is none.
+   * @param check throws if it is not such a file: it is not cached then
+   * @throws FilinglakeError of EDGAR's hosts; the errors of `check`
    */
   async get(url: string, check: (bytes: Buffer) => void, signal?: AbortSignal): Promise<Buffer | null> {
     const row = this.#row(url);
@@ -41,7 +41,7 @@ export class KeptFiles {
     return answer.body;
   }
 
-  /** Where the file lies after `get`. */
+  /** Path of the file after `get`. */
   path(url: string): string {
     return join(this.#folder, nameOf(url));
   }
@@ -53,7 +53,7 @@ export class KeptFiles {
     return (row as unknown as KeptRow | undefined) ?? null;
   }
 
-  /** Null: somebody made room, or a power cut left something else. It is asked for anew then. */
+  /** Null: somebody deleted it, or a power cut left something else. It is downloaded again. */
   #read({ file, sha256 }: KeptRow): Buffer | null {
     try {
       const bytes = readFileSync(join(this.#folder, file));

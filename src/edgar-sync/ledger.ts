@@ -24,8 +24,8 @@ export interface PublishedFiling {
 }
 
 /**
- * `pending`: to be downloaded. `stored`: in the catalog. `missing`: asked for, and not to be had yet. `recheck`: stored, and may have been
- * corrected since.
+ * `pending`: to be downloaded. `stored`: in the catalog. `missing`: requested, and not available yet. `recheck`: stored, and may
+ * have been corrected since.
  */
 export type FilingState = 'pending' | 'stored' | 'missing' | 'recheck';
 
@@ -35,7 +35,7 @@ export interface KnownFiling extends PublishedFiling {
   /** Why it is missing */
   reason: string | null;
   tries: number;
-  /** Not to be asked for before */
+  /** Earliest time of the next request */
   next_try_at: number;
   stored_at: number | null;
   etag: string | null;
@@ -83,7 +83,7 @@ CREATE TABLE index_rows (
 CREATE TABLE kept_files (url TEXT PRIMARY KEY, file TEXT NOT NULL, sha256 TEXT NOT NULL, etag TEXT, last_modified TEXT) WITHOUT ROWID;
 `;
 
-/** Pauses before a filing that could not be had is asked for again; the last one repeats. */
+/** Pauses before a filing that could not be fetched is requested again; the last one repeats. */
 const RETRY_AFTER_MS = [1, 5, 30, 120, 360, 1440].map((minutes) => minutes * 60_000);
 
 export class Ledger {
@@ -96,7 +96,7 @@ export class Ledger {
   }
 
   /**
-   * Opens the ledger of a catalog; makes it if there is none.
+   * Opens the ledger of a catalog; creates it if missing.
    * @throws FilinglakeError `edgar-ledger-unusable`
    */
   static open(catalogFolder: string): Ledger {
@@ -158,9 +158,9 @@ export class Ledger {
   }
 
   /**
-   * Notes filings that were published. What is known already keeps its state; a time of acceptance is added, and what an index says
-   * replaces what was said before.
-   * @returns those that were not known
+   * Records published filings. Known ones keep their state. A time of acceptance is added, and facts of an index replace earlier
+   * ones.
+   * @returns the new ones
    */
   note(filings: Iterable<PublishedFiling>, now: number): string[] {
     const insert = this.db.prepare(
@@ -184,7 +184,10 @@ export class Ledger {
     return added;
   }
 
-  /** Filings that are to be asked for now, the oldest first. A pause longer than any is left from a clock that was set back. */
+  /**
+   * Filings that are due for a request, the oldest first. An impossibly long pause comes from a clock that was set back, and is
+   * ignored.
+   */
   due(now: number): KnownFiling[] {
     const rows = this.db
       .prepare(
@@ -227,7 +230,10 @@ export class Ledger {
       .run(etag, lastModified, accessionNumber);
   }
 
-  /** A filing that could not be had: it is asked for again after a pause that grows. A stored one stays stored, to be looked at again. */
+  /**
+   * A filing that could not be fetched: it is requested again after a growing pause. A stored one stays stored, and is checked
+   * again.
+   */
   missed(accessionNumber: string, reason: string, now: number): void {
     const tries = (this.filing(accessionNumber)?.tries ?? 0) + 1;
     const next = now + RETRY_AFTER_MS[Math.min(tries, RETRY_AFTER_MS.length) - 1]!;
@@ -291,7 +297,7 @@ export class Ledger {
     return changes > 0;
   }
 
-  /** EDGAR names a filing again that it had withdrawn. */
+  /** EDGAR lists a filing again that it had withdrawn. */
   returned(accessionNumber: string): void {
     this.db
       .prepare('UPDATE filings SET withdrawn_at = NULL WHERE accession_number = ? AND withdrawn_at IS NOT NULL')

@@ -64,7 +64,7 @@ export class Places {
   }
 }
 
-/** Where a filing's complete submission lies, under any of its parties. */
+/** Paths of a filing's complete submission, under any of its parties. */
 export function submissionPath(cik: string, accessionNumber: string): string {
   return `edgar/data/${cik}/${accessionNumber}.txt`;
 }

@@ -1,6 +1,6 @@
 /**
- * The one way to EDGAR for all processes of a home. SEC allows ten requests a second to a user, all hosts and processes together, and
- * blocks whoever asks faster; a request during a block makes the block longer.
+ * Limits the requests to EDGAR of all processes of a home. SEC allows a user ten requests a second, over all hosts and processes,
+ * and blocks faster users. A request during a block makes the block longer.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -94,7 +94,7 @@ export class RequestGate {
     this.#db.close();
   }
 
-  /** A block that lies further ahead than any can is left from a clock that was set back. */
+  /** A block too far in the future comes from a clock that was set back. */
   #blockedUntil(): number {
     const { blocked_until } = this.#db.prepare('SELECT blocked_until FROM gate').get() as { blocked_until: number };
     const { clock, blockSeconds } = this.#options;

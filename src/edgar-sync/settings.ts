@@ -1,4 +1,4 @@
-/** Where EDGAR is, and who asks. */
+/** EDGAR's hosts, and the name of the user. */
 import { FilinglakeError, invalidValue } from '../core/index.ts';
 
 export interface EdgarSettings {
@@ -6,7 +6,7 @@ export interface EdgarSettings {
   baseUrl: string;
   /** Host of SEC's JSON */
   dataUrl: string;
-  /** Name and e-mail of whoever runs this: SEC asks for both in each request */
+  /** Name and e-mail of the user: SEC requires both in each request */
   agent: string;
   /** Silence after a block, in seconds */
   blockSeconds: number;

@@ -36,7 +36,7 @@ export interface WeeklyOptions extends DaysOptions {
 interface QuarterReading {
   quarter: string;
   filings: Map<string, IndexedFiling>;
-  /** Signatures of the reading before; null: there was none */
+  /** Signatures of the earlier reading; null: there was none */
   before: Map<string, string> | null;
   /** Last day that the index holds; null: it does not say */
   until: string | null;
@@ -109,7 +109,7 @@ function noteChanges({ ledger, catalogFolder }: WeeklyOptions, reading: QuarterR
   }
 }
 
-/** Whether an index ends too early: what it lacks would stand behind its last row, and EDGAR still has such a filing. */
+/** Whether an index ends too early: the missing rows would be after its last row, and EDGAR still has one of the filings. */
 async function isCut(
   { ledger, http, places, signal }: WeeklyOptions,
   { filings }: QuarterReading,

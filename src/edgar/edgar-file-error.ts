@@ -1,6 +1,6 @@
 import { FilinglakeError } from '../core/index.ts';
 
-/** One of SEC's JSON or index files that can't be read: what in it is wrong, and at which byte where that is known. */
+/** One of SEC's JSON or index files that can't be read: its fault, and the byte if known. */
 export class EdgarFileError extends FilinglakeError {
   override name = 'EdgarFileError';
   readonly offset: number | null;

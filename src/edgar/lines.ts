@@ -15,12 +15,12 @@ export function isLineStart(bytes: Uint8Array, offset: number): boolean {
   return offset === 0 || bytes[offset - 1] === LF || bytes[offset - 1] === CR;
 }
 
-/** Whether a line ends at this offset: a line end, or the end of the bytes, stands there. */
+/** Whether a line ends at this offset: there is a line end, or the end of the bytes. */
 export function isLineEnd(bytes: Uint8Array, offset: number): boolean {
   return offset >= bytes.length || bytes[offset] === LF || bytes[offset] === CR;
 }
 
-/** The offset behind the one line end that may stand at `offset`. */
+/** The offset after the one possible line end at `offset`. */
 export function skipLineEnd(bytes: Uint8Array, offset: number): number {
   if (bytes[offset] === LF) return offset + 1;
   if (bytes[offset] !== CR) return offset;
@@ -48,7 +48,7 @@ export function skipSpace(bytes: Uint8Array, offset: number, to: number): number
   return at;
 }
 
-/** The offset behind the last byte before `offset` that is no white space, at least `from`. */
+/** The offset after the last byte before `offset` that is no white space, at least `from`. */
 export function skipSpaceBack(bytes: Uint8Array, offset: number, from: number): number {
   let at = offset;
   while (at > from && isSpace(bytes[at - 1]!)) at--;
@@ -59,7 +59,7 @@ function isSpace(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= CR);
 }
 
-/** Whether the ASCII text stands at this offset. */
+/** Whether the ASCII text is at this offset. */
 export function startsWith(bytes: Uint8Array, text: string, offset: number): boolean {
   if (offset < 0 || offset + text.length > bytes.length) return false;
   for (let i = 0; i < text.length; i++) if (bytes[offset + i] !== text.charCodeAt(i)) return false;

@@ -5,7 +5,7 @@
 
 import { internalized } from './xml/element.ts';
 
-/** DuckDB's names of types. DECIMAL(38,12) stands in rows as decimal text, DATE as YYYY-MM-DD. */
+/** DuckDB's names of types. In rows, DECIMAL(38,12) is decimal text, DATE is YYYY-MM-DD. */
 export type FormColumnType = 'VARCHAR' | 'INTEGER' | 'BIGINT' | 'BOOLEAN' | 'DATE' | 'DECIMAL(38,12)' | 'DOUBLE';
 
 export type Value = string | number | boolean | null;
@@ -23,9 +23,9 @@ export interface FormColumn {
   readonly meaning: string;
   /** The form's own item: `Table I, column 4`. */
   readonly item: string | null;
-  /** When it is null, in words; null: it isn't, or simply where nothing stands. */
+  /** When it is null, in words; null: never, or simply if the element is empty. */
   readonly empty: string | null;
-  /** Where the value stands, first that isn't empty; none: made by rule. */
+  /** Paths of the value, of which the first that isn't empty counts; none: made by a rule. */
   readonly paths: readonly ValuePath[];
   /** A Central Index Key: leading zeros off. */
   readonly cik: boolean;

@@ -42,7 +42,7 @@ export class DocumentMapping implements RowMapping {
     return out;
   }
 
-  /** Rows of a source below `parent`. @param above values that the row above gives */
+  /** Rows of a source below `parent`. @param above values from the row above */
   map(source: RowSource, parent: Element, above: Row = {}): void {
     let number = 0;
     let first: Element | null = null;
@@ -156,7 +156,8 @@ export function addRead(above: KnownPath, path: string, repeats = false): void {
 
 /**
  * Rows of a document whose form is known, problems among them.
- * Records of streamed sources are read in a second pass: the first proves that the document is well-formed, since half a table is worse than none.
+ * Records of streamed sources are read in a second pass: the first proves that the document is well-formed, since half a table is
+ * worse than none.
  * @param options `firstRecord`: number of the first streamed record; `proven`: the first pass was made already
  * @returns number of the next record, for the next document of a joined form
  * @throws XmlFault, before the first row
@@ -201,7 +202,7 @@ function knownAt(root: KnownPath, steps: readonly string[]): KnownPath {
   return steps.reduce((known, step) => known.child(step), root);
 }
 
-/** Whether an element lies at a path below the root. */
+/** Whether an element is at a path below the root. */
 function isAt(element: Element, steps: readonly string[]): boolean {
   let at: Element | null = element;
   for (let i = steps.length - 1; i >= 0; i--, at = at.parent) if (at === null || at.name !== steps[i]) return false;

@@ -60,7 +60,7 @@ export class FilingProblems {
     });
   }
 
-  /** A document that gives no row, for it isn't well-formed. @throws what is no fault of the document */
+  /** A document without rows, because it isn't well-formed. @throws errors other than faults of the document */
   malformed(document: string, error: unknown): void {
     if (!(error instanceof XmlFault)) throw error;
     this.add(document, 'malformed', error.message);
@@ -139,7 +139,7 @@ export class DocumentRows {
     this.problems.add(this.document, reason, value, { path, table: table.name, column });
   }
 
-  /** Text at a path below an element, or null; the form's words for null count as none. */
+  /** Text at a path below an element, or null; the form's words for null count as null. */
   text(element: Element, ...steps: string[]): string | null {
     const found = firstText(element, { steps, attribute: null }, 0);
     return found === null || this.#nullWords.includes(found.text) ? null : found.text;

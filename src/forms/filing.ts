@@ -13,7 +13,7 @@ export interface Filing {
   accessionNumber: string | null;
   /** YYYY-MM-DD, null for a loose file. */
   filingDate: string | null;
-  /** Form type of the submission: counts where a document doesn't name its own. */
+  /** Form type of the submission: used if a document doesn't name its own. */
   formType: string | null;
   documents: readonly FilingDocument[];
 }

@@ -1,4 +1,4 @@
-/** What a form is to the mapper: which documents it is, which rows stand where, what is left out on purpose. */
+/** A form for the mapper: its documents, the sources of its rows, and what is left out on purpose. */
 import type { FormTable, Row } from './descriptor.ts';
 import type { DocumentRows, FilingProblems, MappedRow } from './document-rows.ts';
 import type { Filing, LabelledDocument } from './filing.ts';
@@ -13,7 +13,7 @@ export interface RowMapping {
   count(table: FormTable): number;
   /** Of a source's `sum` column, so far. */
   sum(table: FormTable): string;
-  /** Rows of a source below `parent`. @param above values that the row above gives */
+  /** Rows of a source below `parent`. @param above values from the row above */
   map(source: RowSource, parent: Element, above?: Row): void;
 }
 
@@ -35,7 +35,7 @@ export interface RowSource {
   /** Paths, below the row's element, that `rule` and `finish` read. */
   readonly reads?: readonly string[];
   readonly sources?: readonly RowSource[];
-  /** Column whose sum the mapping keeps. */
+  /** Column whose sum the mapping computes. */
   readonly sum?: string;
   /** Elements are mapped while the document is being read and not kept: for tables of many rows. For sources of the root, with one path. */
   readonly streamed?: boolean;

@@ -1,4 +1,4 @@
-/** The paths that a form's mapping reads, and what stands in a document beside them. */
+/** The paths that a form's mapping reads, to find other elements of a document. */
 import type { Value } from './descriptor.ts';
 import type { DocumentRows, MappedRow } from './document-rows.ts';
 import { formUnknownElements, MAPPING_VERSION } from './problems.ts';
@@ -10,7 +10,7 @@ export class KnownPath {
   readonly attributes = new Set<string>();
   /** Its text is read. */
   text = false;
-  /** More than one may stand side by side. */
+  /** It may repeat. */
   repeats = false;
   /** All below it is known, whatever it is. */
   whole = false;
@@ -91,7 +91,7 @@ export class UnknownElements {
     else this.#counts.set(path, { occurrences: 1, example: value });
   }
 
-  /** A second element where the form has one. The rows have the first that isn't empty. */
+  /** A second element although the form has one. The rows have the first that isn't empty. */
   #repeated(element: Element): void {
     const value = allText(element);
     if (value === '') return;

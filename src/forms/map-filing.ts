@@ -10,8 +10,8 @@ const CLAIMED = new Set(FILING_MAPPERS.flatMap((mapper) => mapper.claims));
 
 /**
  * Rows of all structured forms in a filing. Memory is bounded by its largest document: rows of long tables are made one at a time.
- * A document that isn't well-formed gives no row but one of `form_problems`. A filing without structured forms gives no row.
- * @param tables names of those wanted; null: all. Problems and unknown elements always come.
+ * A document that isn't well-formed gives one row of `form_problems`. A filing without structured forms gives no row.
+ * @param tables names of the wanted ones; null: all. Problems and unknown elements are always included.
  */
 export function* mapFiling(filing: Filing, tables: ReadonlySet<string> | null = null): Generator<MappedRow> {
   for (const row of allRows(filing, tables)) {
@@ -54,7 +54,7 @@ function recognised(filing: Filing, problems: FilingProblems): Map<Form, Labelle
     const type = found.type ?? document.type ?? filing.formType;
     const form = formOf(found.root, type);
     if (form !== null) byForm.set(form, [...(byForm.get(form) ?? []), labelled]);
-    // Another form is no problem: EDGAR has dozens with this root. A document that names none may be one of ours, damaged.
+    // Another form is no problem: EDGAR has dozens with this root. A document without a form name may be one of ours, damaged.
     else if (type === null) problems.add(label, 'no_mapping', found.root);
   }
   return byForm;

@@ -8,7 +8,7 @@ export const formProblems = table('form_problems', {
   key: ['position'],
   columns: [
     integer('position', '', 'from 0 within the filing'),
-    text('document', '', 'file name of the document, or its place in the filing, from 1, where it has none'),
+    text('document', '', 'file name of the document; if it has none, its place in the filing, from 1'),
     text(
       'reason',
       '',
@@ -26,7 +26,7 @@ export const formUnknownElements = table('form_unknown_elements', {
     'Elements and attributes with a value that no mapping knows, counted by path: a new version of a form shows here first',
   key: ['document', 'path'],
   columns: [
-    text('document', '', 'file name of the document, or its place in the filing, from 1, where it has none'),
+    text('document', '', 'file name of the document; if it has none, its place in the filing, from 1'),
     text('path', '', 'local names from the root, without positions; @ before an attribute'),
     bigint('occurrences', '', 'how often it has a value in the document'),
     text('example', '', 'the first value, cut at 200 characters'),

@@ -10,7 +10,7 @@ export interface RecognisedDocument {
   type: string | null;
 }
 
-/** @returns null for what is no XML; the type of a document that is damaged before it states one is null */
+/** @returns null if it isn't XML; the type of a document that is damaged before it states one is null */
 export function recogniseDocument(text: string): RecognisedDocument | null {
   const root = rootName(text);
   if (root === null) return null;

@@ -53,7 +53,7 @@ export function isFormRoot(root: string): boolean {
   return ROOTS.has(root);
 }
 
-/** @param type as the document names its form; it counts only where several forms share a root */
+/** @param type the document's own name of its form; used only if several forms share a root */
 export function formOf(root: string, type: string | null): Form | null {
   const candidates = FORMS.filter((form) => form.root === root);
   if (candidates.length === 1 && root !== 'edgarSubmission') return candidates[0]!;

@@ -17,10 +17,10 @@ const BIGINT_MAX = 9223372036854775807n;
 
 /** A decimal that is as a row has it: nothing to do. */
 const PLAIN = /^(?:-(?!0(?:\.0*)?$))?(?:0|[1-9]\d{0,25})(?:\.\d{1,12})?$/;
-/** `1E-7` stands in real portfolios: programs write it for small numbers. */
+/** Real portfolios have `1E-7`: programs write it for small numbers. */
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** @param misfit told what is wrong with the text; the value is then null, or rounded */
+/** @param misfit receives the fault of the text; the value is then null, or rounded */
 export function convert(type: FormColumnType, text: string, misfit: (reason: Misfit) => void): Value {
   switch (type) {
     case 'VARCHAR':
@@ -135,7 +135,7 @@ function isDay(year: number, month: number, day: number): boolean {
   return day <= (month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31);
 }
 
-/** Digits without leading zeros; null where nothing but zeros stand: they mean "none", and are no problem. */
+/** Digits without leading zeros; null for zeros only: they mean "none", and are no problem. */
 export function cikOf(text: string, misfit: (reason: Misfit) => void): string | null {
   if (!/^\d+$/.test(text)) {
     misfit('not_a_cik');

@@ -1,4 +1,4 @@
-/** Views over tables of forms, as data: DuckDB's SQL, for whoever has the tables. */
+/** Views over tables of forms, as data: DuckDB's SQL, for users of the tables. */
 export interface FormView {
   readonly name: string;
   readonly meaning: string;

@@ -1,4 +1,4 @@
-/** An invented registrant: who it is, where it sits, what it sells, how its filings look. Everything follows from its id. */
+/** An invented registrant: its name, place, business, and the look of its filings. Everything follows from its id. */
 
 import { type ProseSubject, plural } from './prose.ts';
 import { Random } from './random.ts';
@@ -88,8 +88,8 @@ const CIK_RANGE = 999_983;
 const CIK_STEP = 618_033;
 
 /**
- * CIKs from 3,000,003 up, and one in seven from 10,000,003 up: above all that EDGAR has given out, so that a sample stored beside real
- * filings mixes with none of them, and of different lengths, so that sorting them as text shows.
+ * CIKs from 3,000,003 up, and one in seven from 10,000,003 up. They are above all of EDGAR's, so that a sample stored beside real
+ * filings mixes with none of them. They have different lengths, so that sorting them as text shows.
  */
 export function sampleCik(id: number): string {
   const base = id % 7 === 3 ? 10_000_003 : 3_000_003;

@@ -13,7 +13,7 @@ export interface PlannedFiling {
   form: string;
   /** day number */
   filed: number;
-  /** period of report, where the form has one */
+  /** period of report, if the form has one */
   period: number | null;
   fiscalYear: number;
   /** null for a year */
@@ -23,7 +23,7 @@ export interface PlannedFiling {
   accessionNumber: string;
   /** the filing that this one amends */
   amends: PlannedFiling | null;
-  /** the insider of a form 3, 4 or 5; another company where one is a party */
+  /** the insider of a form 3, 4 or 5; another company if one is a party */
   insider: Insider | null;
   other: Company | null;
 }
@@ -38,7 +38,7 @@ export interface SampleDocument {
   /** lines around the content within `<TEXT>` */
   wrapper: 'XML' | 'XBRL' | 'PDF' | 'ZIP' | 'EXCEL' | null;
   uuencoded: boolean;
-  /** where its items stand, for an annual or quarterly report */
+  /** positions of its items, for an annual or quarterly report */
   sections: TrueSection[];
 }
 
@@ -65,9 +65,9 @@ export interface Submission {
   form: string;
   filed: number;
   period: number | null;
-  /** `YYYYMMDDhhmmss`, null where the header has none */
+  /** `YYYYMMDDhhmmss`, null if the header has none */
   accepted: string | null;
-  /** 8-K items: number and the words of the header; words '' where EDGAR named none */
+  /** 8-K items: number and the words of the header; words '' if EDGAR named none */
   items: { number: string; words: string }[];
   parties: SampleParty[];
   series: Series[];

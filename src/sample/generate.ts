@@ -8,7 +8,7 @@ import type { TrueSection } from './pages/page.ts';
 import { COHORT_FILINGS, DEFAULT_PERIOD, planCohort, type SamplePeriod } from './plan.ts';
 import { Random } from './random.ts';
 
-/** Raised whenever the same options begin to give other bytes. */
+/** Raised if the same options begin to give other bytes. */
 export const SAMPLE_VERSION = 2;
 
 export interface SampleOptions {
@@ -31,7 +31,7 @@ export interface SampleFile {
   form: string;
   /** `YYYY-MM-DD` */
   filingDate: string;
-  /** What the file truly holds, to check readers against. Worked out when asked for. */
+  /** The true content of the file, to check readers against. Computed on demand. */
   truth(): SampleTruth;
 }
 
@@ -41,7 +41,7 @@ export interface SampleTruth {
   form: string;
   filingDate: string;
   reportDate: string | null;
-  /** `YYYY-MM-DDThh:mm:ss`, null where this file's header has none */
+  /** `YYYY-MM-DDThh:mm:ss`, null if this file's header has none */
   acceptanceDatetime: string | null;
   publicDocumentCount: number;
   /** as the header has them: words in a `.txt`, codes in a `.nc` */
@@ -99,7 +99,7 @@ export function generateFiling(plan: PlannedFiling): GeneratedFiling {
   return { submission, files: dialectsOf(plan).map((dialect) => fileOf(submission, dialect)) };
 }
 
-/** The files of a sample without a disk: tests and benchmarks read them as they come. */
+/** The files of a sample without a disk: a stream for tests and benchmarks. */
 export function* sampleSubmissions(options: SampleOptions): Generator<SampleFile> {
   for (const { files } of generateFilings(options)) yield* files;
 }

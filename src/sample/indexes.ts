@@ -26,7 +26,7 @@ export class IndexSpool {
     this.#folder = folder;
   }
 
-  /** A filing stands in an index once for each of its parties. */
+  /** An index has a line of a filing for each of its parties. */
   add(submission: Submission): void {
     const { filed, form, accessionNumber } = submission;
     const quarter = `${yearOf(filed)}-${quarterOf(filed)}`;

@@ -10,11 +10,11 @@ import { annualForm, occasionalForm, quarterlyForm } from './form-mix.ts';
 import { Random } from './random.ts';
 
 export const COHORT_FILINGS = 250;
-/** Ids that a cohort may give to companies and insiders. */
+/** Ids available to a cohort's companies and insiders. */
 const COHORT_IDS = 128;
 const FIRST_INSIDER_ID = 16;
 
-/** Days between which the sample's filings lie, both ends included. */
+/** First and last day of the sample's filings, both included. */
 export interface SamplePeriod {
   from: number;
   to: number;
@@ -101,7 +101,7 @@ function settle(seed: number, cohort: number, slot: number, life: Life, period: 
   let start = Math.max(period.from, dayOf(life.years[0] + shift, 1, 1));
   let end = Math.min(period.to, dayOf(life.years[1] + shift, 12, 31));
   if (start > end) {
-    // The period lies elsewhere: some years of it.
+    // The period is elsewhere: some years of it.
     const span = Math.min(period.to - period.from, 365 * r.int(2, 4));
     start = period.from + r.int(0, period.to - period.from - span);
     end = start + span;

@@ -42,7 +42,7 @@ const COLUMNS = [
   'primaryDocDescription',
 ] as const satisfies readonly (keyof Row)[];
 
-/** Filings beyond this many stand in a page of their own, as SEC's do beyond a thousand. */
+/** More filings than this go to a second page, as SEC's do beyond a thousand. */
 const RECENT_FILINGS = 40;
 
 /** Collects the filings of a cohort's registrants; a cohort holds all filings of its own. */

@@ -5,7 +5,7 @@ export interface UuencodeOptions {
   zero: ' ' | '`';
   /** trailing blanks are lost, as in nearly all files of EDGAR */
   stripped: boolean;
-  /** what stands for the bytes that fill up the last group: blanks, or `!` as in many files */
+  /** the characters for the bytes that fill up the last group: blanks, or `!` as in many files */
   filler: 'zero' | '!';
   /** double the dot of a last line that starts with one, as mail does */
   dotStuffed: boolean;
@@ -37,7 +37,7 @@ export function uuencode(bytes: Buffer, name: string, options: UuencodeOptions):
     }
     if (options.filler === '!') for (let i = 0; i < (3 - (length % 3)) % 3; i++) out[at - 1 - i] = 0x21;
     if (options.stripped) while (at > lineStart + 1 && out[at - 1] === 0x20) at--;
-    // Only a whole line of 22 characters can be told from one that starts with two dots of its own.
+    // Only a whole line of 22 characters can be distinguished from one that starts with two dots of its own.
     if (options.dotStuffed && out[lineStart] === 0x2e && at - lineStart === 21) {
       out.copyWithin(lineStart + 1, lineStart, at);
       at++;

@@ -11,7 +11,7 @@ import { COHORT_FILINGS } from './plan.ts';
 import { SubmissionsJsonBuilder } from './submissions-json.ts';
 
 export interface WriteSampleOptions extends SampleOptions {
-  /** folder to write into; made where there is none */
+  /** folder to write into; created if missing */
   out: string;
   /** adds files that no real collection shows, under `oddities/` */
   oddities?: boolean;
@@ -57,9 +57,10 @@ interface Parameters {
 }
 
 /**
- * Writes a sample. The same options give the same bytes; a folder that already holds this sample is left as it is, one that holds
- * another sample is emptied of it first.
- * @throws FilinglakeError `sample-folder-taken` (the folder holds other things and `force` is not set), `sample-unwritable`, `argument-invalid`
+ * Writes a sample. The same options give the same bytes. A folder that already has this sample stays unchanged; one with another
+ * sample is emptied first.
+ * @throws FilinglakeError `sample-folder-taken` (the folder has other files and `force` is not set), `sample-unwritable`,
+ * `argument-invalid`
  */
 export async function writeSample(options: WriteSampleOptions): Promise<WrittenSample> {
   const startedAt = performance.now();

@@ -10,7 +10,7 @@ interface Timing {
   count: number;
 }
 
-/** A value that is asked for when the metrics are. */
+/** A value that is read when the metrics are requested. */
 export interface Gauge {
   name: string;
   help: string;

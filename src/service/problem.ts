@@ -45,7 +45,7 @@ const SQLITE_IOERR = 10;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 
-/** SQLite's result code, without what it says further in the higher bits; 0: it is no error of SQLite's. */
+/** SQLite's result code, without the detail in the higher bits; 0 for other errors. */
 function resultCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
 }
@@ -60,7 +60,7 @@ export function isSqliteWriteFailure(error: unknown): boolean {
   return [SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN].includes(resultCode(error));
 }
 
-/** A database that another process keeps locked for longer than anybody waits: worth asking again. Null for any other error. */
+/** Another process has locked a database for longer than the time limit: worth a retry. Null for any other error. */
 export function busyProblem(error: unknown): ServiceProblem | null {
   return isSqliteBusy(error) ? unavailable('the catalog is busy', 1) : null;
 }

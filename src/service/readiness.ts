@@ -25,7 +25,7 @@ export class Readiness {
     this.#parts = parts;
   }
 
-  /** 200 where every part works, else 503; `browser` alone doesn't make a service unready. */
+  /** 200 if every part works, else 503; `browser` alone doesn't make a service unready. */
   answer(): { status: number; body: string } {
     if (this.#answer && Date.now() - this.#answer.at < FRESH_MS) return this.#answer;
     const parts = {

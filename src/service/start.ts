@@ -34,7 +34,7 @@ export interface ServiceOptions {
   /** Default: errors only, as JSON lines on stderr */
   logger?: FastifyBaseLogger;
   limits?: Partial<ServiceLimits>;
-  /** The clock that months are told by */
+  /** The clock for the months of quotas */
   now?: () => Date;
 }
 
@@ -43,7 +43,7 @@ export interface RunningService {
   port: number;
   /** What the catalog held when the service started */
   totals: CatalogTotals;
-  /** What was found wrong at the start, and does not keep the service from running */
+  /** Problems found at the start that don't keep the service from running */
   warnings: string[];
   /** Ends the service: what is under way is answered, what still comes in gets 503. */
   close(): Promise<void>;
@@ -124,7 +124,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
 }
 
-/** Every request is counted: where that can't be written down, the service would answer none. */
+/** Every request is counted: if counts can't be written, the service can't answer anything. */
 function accountsOf(catalogFolder: string, plans: QuotaPlans, waitMs: number): PatientAccounts {
   const accounts = Accounts.open(catalogFolder, plans, { neverWait: true });
   try {
@@ -146,7 +146,7 @@ function packageVersion(): string {
   return 'unknown';
 }
 
-/** A host that stands for every address of the machine is no address to connect to. */
+/** A host that means every address of the machine can't be connected to. */
 function urlOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;

@@ -23,7 +23,7 @@ interface Match {
 
 /** A compiled query: finds its words in texts. */
 export class PassageFinder {
-  /** For texts without combining marks, that is for nearly all: letters stand side by side, which the engine finds fast. */
+  /** For texts without combining marks, which are nearly all: their letters are adjacent, and the engine finds those fast. */
   readonly #plain: RegExp | null;
   readonly #withMarks: RegExp | null;
   readonly #termCount: number;
@@ -63,7 +63,7 @@ export class PassageFinder {
           pattern.lastIndex = found.index + 1;
           continue;
         }
-        // A phrase that the piece before had over its border is not taken twice.
+        // A phrase across the border of two pieces counts once.
         if (at < (matches.at(-1)?.end ?? 0)) continue;
         const term = found.findIndex((group, i) => i > 0 && group !== undefined);
         termsSeen.add(term);
@@ -76,7 +76,7 @@ export class PassageFinder {
   }
 }
 
-/** @param between what may stand behind each letter */
+/** @param between what may follow each letter */
 function patternOf(terms: readonly MarkedTerm[], between: string): RegExp {
   const alternatives = terms.map((term) => {
     const words = term.words.map((word) => [...word].map((c) => `${escapeForPattern(c)}${between}`).join(''));
@@ -85,7 +85,7 @@ function patternOf(terms: readonly MarkedTerm[], between: string): RegExp {
   return new RegExp(`(?:${alternatives.join('|')})(?![\\p{L}\\p{N}\\p{Co}\\p{M}])`, 'gu');
 }
 
-/** Whether a word goes on over this position: the character before it belongs to one. */
+/** Whether a word continues across this position: the character before it is part of one. */
 function isInsideWord(text: string, at: number): boolean {
   if (at === 0) return false;
   const unit = text.charCodeAt(at - 1);
@@ -144,7 +144,7 @@ function writePassage(text: string, firstMatch: number, matches: readonly Match[
     const blank = text.slice(start, firstMatch).search(/\s/);
     start = blank < 0 ? firstMatch : start + blank;
   }
-  // Each matched word is marked by itself: blanks and punctuation inside a phrase are not matched words.
+  // Each matched word is marked separately: blanks and punctuation inside a phrase are not matched words.
   const marked = matches.flatMap((match) => wordSpans(text, match));
   let passage = '';
   let nextMark = 0;

@@ -7,7 +7,7 @@ import { fold, isWordCharacter, wordsOf } from './words.ts';
 /** The query can't be read: HTTP 400. */
 export class QueryError extends FilinglakeError {
   override name = 'QueryError';
-  /** UTF-16 position in the query, from 0; null where the whole query is meant. */
+  /** UTF-16 position in the query, from 0; null for the whole query. */
   readonly position: number | null;
 
   constructor(detail: string, position: number | null) {
@@ -18,7 +18,7 @@ export class QueryError extends FilinglakeError {
 
 /** What the matched words of a document are: a word, or the beginning of one. */
 export interface MarkedTerm {
-  /** Words in their order as asked for: one, or those of a phrase. FTS5 folds them by its own tables. */
+  /** Words in the order of the query: one, or those of a phrase. FTS5 folds them by its own tables. */
   written: string[];
   /** The same, folded */
   words: string[];
@@ -36,9 +36,9 @@ export interface ParsedQuery {
 const NESTING_MAX = 20;
 /** Words, beginnings and phrases (each one term): each is looked up in the index, and looked for in every text that is shown. */
 export const TERMS_MAX = 64;
-/** A beginning stands for all words that begin so: thousands of them, read and merged. */
+/** A prefix stands for all words that begin with it: thousands of them, read and merged. */
 export const PREFIXES_MAX = 8;
-/** Words in all, those counted again that stand in several groups. */
+/** Number of words; a word in several groups counts several times. */
 export const OPERANDS_MAX = 400;
 const NEAR_DEFAULT = 10;
 const NEAR_MAX = 100;
@@ -144,7 +144,7 @@ type Token =
   | { kind: 'near'; at: number }
   | { kind: 'or' | 'and' | 'not' | 'minus' | 'open' | 'close' | 'end'; at: number };
 
-/** A list of terms under one AND: `negated` names where its first negation stands, for the error of a query with nothing else. */
+/** A list of terms under one AND. `negated`: position of its first negation, for the error of a query with nothing else. */
 interface AndList {
   members: Node[];
   without: Node[];
@@ -169,7 +169,7 @@ class QueryReader {
     return node;
   }
 
-  /** `a b OR c`: null where nothing but punctuation stands. */
+  /** `a b OR c`; null if there is only punctuation. */
   #alternatives(): Node | null {
     const members: Node[] = [];
     let orAt: number | null = null;
@@ -177,7 +177,7 @@ class QueryReader {
       const list = this.#conjunction();
       if (list.members.length === 0) {
         if (list.negatedAt !== null) {
-          throw new QueryError('only negations; at least one word must be asked for beside them', list.negatedAt);
+          throw new QueryError('only negations; add at least one word to find', list.negatedAt);
         }
         const dangling = this.#next.kind === 'or' ? this.#next.at : orAt;
         if (dangling !== null) throw new QueryError("'OR' needs a word on both sides", dangling);
@@ -229,7 +229,7 @@ class QueryReader {
     return !['or', 'and', 'close', 'end'].includes(this.#next.kind);
   }
 
-  /** A word (or the words that punctuation made of one), a phrase, NEAR, or a group; none where only punctuation stands. */
+  /** A word (or the words that punctuation made of one), a phrase, NEAR, or a group; nothing if there is only punctuation. */
   #operand(): Node[] {
     const token = this.#next;
     switch (token.kind) {
@@ -253,7 +253,7 @@ class QueryReader {
     this.#advance();
     const node = this.#alternatives();
     if (this.#next.kind !== 'close') throw new QueryError("'(' is not closed", at);
-    if (!node) throw new QueryError('nothing stands between the parentheses', at);
+    if (!node) throw new QueryError('there is nothing between the parentheses', at);
     this.#advance();
     this.#depth--;
     return node;
@@ -314,7 +314,7 @@ class QueryReader {
     if (character === '"') return this.#scanPhrase(at);
     if (character === '-') {
       this.#at++;
-      // A minus is an operator only where a word, phrase or group follows at once.
+      // A minus is an operator only directly before a word, phrase or group.
       const following = text[this.#at];
       if (following === undefined || /[\s)]/.test(following)) throw new QueryError("'-' needs a word behind it", at);
       return { kind: 'minus', at };
@@ -346,16 +346,16 @@ class QueryReader {
     if (chunk === 'NOT') return { kind: 'not', at };
     if (chunk === 'NEAR' && text[end] === '(') return { kind: 'near', at };
     const terms: MarkedTerm[] = [];
-    // `co-op*` is the word `co` and the beginning `op`; a star elsewhere than behind a word is no operator's place.
+    // `co-op*` is the word `co` and the prefix `op`. Elsewhere than after a word a star is no operator.
     for (const match of chunk.matchAll(/[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*(\*?)|\*/gu)) {
       const position = at + match.index;
-      if (match[0] === '*') throw new QueryError("'*' must stand behind the beginning of a word", position);
+      if (match[0] === '*') throw new QueryError("'*' must follow the beginning of a word", position);
       const prefix = match[1] === '*';
       const word = prefix ? match[0].slice(0, -1) : match[0];
       if (prefix) {
         const following = chunk[match.index + match[0].length];
         if (following !== undefined && isWordCharacter(following)) {
-          throw new QueryError("'*' must stand at the end of a word", position + match[0].length - 1);
+          throw new QueryError("'*' must be at the end of a word", position + match[0].length - 1);
         }
         requirePrefixLetters(word, position + match[0].length - 1);
       }

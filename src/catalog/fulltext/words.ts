@@ -26,7 +26,7 @@ export function fold(word: string): string {
 
 const foldedCharacters = new Map<string, string>();
 
-/** Folds a text and keeps its length, so that positions hold: a character whose fold is longer or shorter stays as it is. */
+/** Folds a text and keeps its length, so that positions stay valid: a character whose fold has another length stays unchanged. */
 export function foldInPlace(text: string): string {
   // By code unit: half of a surrogate pair has no fold of its own, and the scripts beyond have neither case nor accents that filings use.
   const bare = text.replace(/[\u0080-\uffff]/g, foldCharacter);
@@ -34,7 +34,7 @@ export function foldInPlace(text: string): string {
   return lower.length === text.length ? lower : bare.replace(/[A-Z]+/g, (run) => run.toLowerCase());
 }
 
-/** Whether combining marks stand in the text: then a letter and its accent may be two characters. */
+/** Whether a text has combining marks: then a letter and its accent may be two characters. */
 export function hasCombiningMarks(text: string): boolean {
   return /[\u0300-\u036f]|[\u0483-\u0489]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff]|[\u20d0-\u20ff]/.test(text);
 }
@@ -42,7 +42,7 @@ export function hasCombiningMarks(text: string): boolean {
 function foldCharacter(character: string): string {
   let folded = foldedCharacters.get(character);
   if (folded === undefined) {
-    // A combining mark of its own stays: patterns let it stand between letters.
+    // A separate combining mark stays: patterns allow it between letters.
     const bare = fold(character);
     folded = bare.length === 1 ? bare : character;
     foldedCharacters.set(character, folded);

@@ -10,7 +10,7 @@ export function document(source: CatalogSource, id: DocumentId): StoredDocument 
   return firstDocument(source, accessionNumber, 'd.sequence = ?', sequence);
 }
 
-/** The document with this file name, without regard to case; the first in sequence where names repeat. */
+/** The document with this file name, without regard to case; the first in sequence if names repeat. */
 export function documentByName(
   source: CatalogSource,
   accessionNumber: AccessionNumber,

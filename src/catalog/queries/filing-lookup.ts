@@ -7,7 +7,7 @@ import type { CatalogSource } from './source.ts';
 
 type SortField = NonNullable<FilingLookupParameters['sort_by']>;
 
-/** The field's own terms; the ties by acceptance and accession number follow, where acceptance is not the field itself. */
+/** The field's own terms. Acceptance and accession number follow as tie-breakers, unless acceptance is the field itself. */
 const ORDERS: Record<SortField, { asc: string; desc: string }> = {
   filing_date: { asc: 'f.filing_date', desc: 'f.filing_date DESC' },
   acceptance_date_time: { asc: '', desc: '' },

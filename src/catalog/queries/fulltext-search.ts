@@ -57,7 +57,7 @@ export function fulltextSearch(
     const startedAt = performance.now();
     for (const hit of found) {
       statements.stillWanted();
-      // A page of thousands of long texts is cut short, as one of too many bytes is: the caller goes on behind it.
+      // A page of thousands of long texts is cut short, like one of too many bytes: the caller continues after it.
       if (hits.length > 0 && performance.now() - startedAt > PASSAGES_TIME_MAX_MS) {
         return { total, hits, entities: entitiesOf(statements, hits), truncated: true };
       }

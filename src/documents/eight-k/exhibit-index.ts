@@ -1,10 +1,11 @@
 /**
- * The exhibit index of a report: what it says each exhibit is. Only rows of an index count: a number under a heading about exhibits, or behind the word
- * "Exhibit", with words in the same line or row, or directly below it. Page numbers, footnotes and rows of statements look alike but stand elsewhere.
+ * Reads the exhibit index of a report: the description of each exhibit. Only rows of an index count. Such a row has a number under
+ * a heading about exhibits, or after the word "Exhibit", with words in the same line or row, or directly below it. Page numbers,
+ * footnotes and rows of statements look alike but are elsewhere.
  */
 import { besides, type DocumentLines, type Line, lineText } from '../text/lines.ts';
 
-/** The exhibit's number in a document's type: `99.1` of `EX-99.1`; null where the document is no exhibit. */
+/** The exhibit's number in a document's type: `99.1` of `EX-99.1`; null if the document is no exhibit. */
 export function exhibitNumber(type: string | null): string | null {
   const match = /^EX-(\S.*)$/i.exec(type?.trim() ?? '');
   return match ? match[1]!.trim() : null;
@@ -22,7 +23,7 @@ function plain(number: string): string {
 const NUMBER_LINE =
   /^[^a-z0-9]{0,4}(?:\(?[a-d]\)\s{0,4})?(exhibit\s*(?:no\.?|number)?\s*|ex[-.]\s?)?\(?(\d{1,3}(?:[.-]\d{1,3})*(?:[.-]?\(?[a-z]{1,3}\)?(?:[.-]?\d{1,2})?)?)\)?[*+\u2020#\u2021^]{0,4}(?=[\s:.\u2014\u2013-]|$)/i;
 const LONGEST_DESCRIPTION = 1000;
-/** Letters of a line that may head a list of exhibits, and of what may stand between two rows. */
+/** Letters of a line that may head a list of exhibits, and of text between two rows. */
 const LONGEST_LIST_HEADING = 220;
 const SHORT_LIST_HEADING = 60;
 const LONGEST_GAP = 600;
@@ -37,7 +38,7 @@ const ABBREVIATED = 2;
 const BELOW_NUMBER = 1;
 
 interface Row {
-  /** As `plain` gives it. */
+  /** From `plain`. */
   number: string;
   /** `(1)`, `2.`: may number the entries of any list. */
   enumerated: boolean;
@@ -46,9 +47,9 @@ interface Row {
 }
 
 /**
- * Descriptions of the exhibits asked for, in their order: the words of each one's row in the index; null where the index has no row for it.
- * An index may say 99.1 where the document's type is EX-99, and the other way round: that counts as long as there is only one such row.
- * @param from the line of the item that lists exhibits: rows from there on count before those above it
+ * Descriptions of the given exhibits, in their order: the words of each one's row in the index; null if it has no row.
+ * An index may say 99.1 for the document type EX-99, and the other way round: that counts if there is only one such row.
+ * @param from the line of the item that lists exhibits: rows after it count before earlier ones
  */
 export function describeExhibits(document: DocumentLines, numbers: readonly string[], from: number): (string | null)[] {
   const wanted = numbers.map(plain);
@@ -60,7 +61,7 @@ export function describeExhibits(document: DocumentLines, numbers: readonly stri
   return wanted.map((number, k) => {
     const own = exact(number);
     const alike = wanted.flatMap((other, i) => (other === number ? [i] : []));
-    // Several documents of one number: their rows in order, where there are as many.
+    // Several documents of one number: their rows in order, if there are as many.
     if (alike.length > 1) return own.length === alike.length ? own[alike.indexOf(k)]! : null;
     if (own.length > 0) return own[0]!;
     const near = [...new Set(rows.filter((row) => !row.enumerated).map((row) => row.number))].filter(
@@ -83,7 +84,7 @@ function bestOf(rows: readonly Row[]): string[] {
 }
 
 const LIST_HEADING = /\bexhibits?\b(?!\s*(?:no\.?\s*)?\d)/i;
-/** A longer line heads a list where it begins or ends as one that does. */
+/** A longer line heads a list if it begins or ends like a heading. */
 const LONG_LIST_HEADING = /^\W*(?:items?\s*\d|\(?[a-d]\)|the following)|[:\u2014-]\s*$/i;
 const LIST_END =
   /^\W*(?:signatures?\W*$|pursuant to the requirements? of|\(?[a-d][.)]\s*(?:financial statements?|pro forma|shell company))|^\W*items?\s*\d/i;
@@ -151,8 +152,8 @@ function readRow(
 const HALF_NUMBER = /^(\.\d{1,2}[a-z]?)[*+\u2020#\u2021^]{0,4}$/i;
 
 /**
- * The words of the row whose number stands in line `at`: those behind it in the line, else in a later cell, else below.
- * @param behind what stands behind the number in its line
+ * The words of the row with the number in line `at`: after it in the line, else in a later cell, else below.
+ * @param behind the text after the number in its line
  */
 function readWords(
   lines: readonly Line[],
@@ -169,7 +170,7 @@ function readWords(
     const next = lines[last];
     if (!next) return null;
     below = !besides(lines[at]!, next);
-    // Words below the number are its own only in a list, on the same page, and where they are neither a number nor a heading.
+    // Words below the number belong to it only in a list, on the same page, and if they are neither a number nor a heading.
     if (below && (!inList || !mayStandBelow(lines, at, last))) return null;
     text = lineText(source, next);
   }
@@ -184,7 +185,7 @@ function readWords(
   return { row: { description, fit: below ? BELOW_NUMBER : fit }, last };
 }
 
-/** Letters in the cells of the row that stand before this one. */
+/** Letters in the earlier cells of the row. */
 function lettersBefore(lines: readonly Line[], at: number): number {
   let letters = 0;
   for (let i = at - 1; i >= 0 && besides(lines[i]!, lines[at]!); i--) letters += lines[i]!.letters;
@@ -216,7 +217,9 @@ function mayStandBelow(lines: readonly Line[], at: number, below: number): boole
   );
 }
 
-/** Whether the description goes on in this line: in the same cell, or in typewritten text until a blank line or the next number. */
+/**
+ * Whether the description continues in this line: in the same cell, or in typewritten text until a blank line or the next number.
+ */
 function goesOn(lines: readonly Line[], first: Line, i: number): boolean {
   const line = lines[i]!;
   if (first.typed) {
@@ -227,7 +230,9 @@ function goesOn(lines: readonly Line[], first: Line, i: number): boolean {
   );
 }
 
-/** The description without leaders and page number; null where it is no entry: a heading, furniture, or a sentence about the exhibit. */
+/**
+ * The description without leaders and page number; null if it is no entry: a heading, furniture, or a sentence about the exhibit.
+ */
 function cleaned(text: string): string | null {
   const clean = text
     .replace(/\s+/g, ' ')

@@ -18,7 +18,7 @@ export interface EightKInput {
   filingDate: string;
   /** The header's ITEM INFORMATION: words, numbers or nothing. */
   headerItems: readonly string[];
-  /** Text of the main document, where it is at hand. */
+  /** Text of the main document, if available. */
   text: string | null;
   documents: readonly DocumentReference[];
 }
@@ -26,14 +26,14 @@ export interface EightKInput {
 /** A line that names an item. */
 interface ItemLine {
   items: string[];
-  /** It is a heading beyond doubt: the official title stands behind the number, or nothing does. */
+  /** It is certainly a heading: the official title, or nothing, follows the number. */
   sure: boolean;
   line: number;
 }
 
 /**
- * The items of an 8-K in the order of the body, each once. Headings in the body decide; a line that may be a heading or a mention is believed where
- * the header names the item too; the header alone speaks where the body names no item.
+ * The items of an 8-K in the order of the body, each once. Headings in the body decide. A line that may be a heading or a mention
+ * counts if the header names the item too. The header decides alone if the body names no item.
  */
 export function eightKItems(input: EightKInput): EightKItem[] {
   const hinted = headerNumbers(input.headerItems, input.filingDate);
@@ -144,7 +144,7 @@ function bodyItems({ lines }: DocumentLines, filingDate: string): ItemLine[] {
     if (found.items[0]!.includes('.')) dotted.push(found);
     else before.push(found);
   }
-  // The numbering of the other era is taken only where a report uses nothing else.
+  // The numbering of the other era counts only if a report uses nothing else.
   const [first, second] = filingDate >= DOTTED_ITEMS_SINCE ? [dotted, before] : [before, dotted];
   return first.length > 0 ? first : second;
 }
@@ -200,7 +200,7 @@ function exhibitsOf(documents: readonly DocumentReference[], document: DocumentL
   }));
 }
 
-/** Where no item lists exhibits: those that the item's own text names. */
+/** If no item lists exhibits: those that the item's own text names. */
 function mentionedExhibits(
   item: string,
   items: readonly string[],

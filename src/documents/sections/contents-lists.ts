@@ -1,19 +1,19 @@
-/** Tables of contents and other lists of items: rows that name items and are no headings. */
+/** Tables of contents and other lists of items: rows that name items but are no headings. */
 import type { SectionFamily } from '../../api/index.ts';
 import { besides, type Line } from '../text/lines.ts';
 import { type ItemMark, isPageNumber } from './item-headings.ts';
 import { PART } from './parts.ts';
 
-/** Letters that may stand between two rows of a table of contents: sub-headings of an item. */
+/** Maximum of letters between two rows of a table of contents: sub-headings of an item. */
 const MAX_CONTENTS_GAP = 420;
 
-/** Rows that make a table of contents where page numbers stand behind them, and where none do. */
+/** Rows that make a table of contents, if page numbers follow them and if none do. */
 const LEAST_PAGE_ROWS = 3;
 const LEAST_BARE_ROWS = 5;
 
 /** Letters of a remark in place of a page number. */
 const MAX_REMARK = 40;
-/** Letters that may stand in the entries under an item of a table of contents. */
+/** Maximum of letters in the entries under an item of a table of contents. */
 const MAX_ENTRIES = 1500;
 
 interface Run {
@@ -28,7 +28,7 @@ export interface Contents {
   index: number[];
 }
 
-/** Tables of contents and lists of items: runs of marks in which little but page numbers stands between them. */
+/** Tables of contents and lists of items: runs of marks with little but page numbers between them. */
 export function findContents(
   marks: readonly ItemMark[],
   lines: readonly Line[],
@@ -45,8 +45,8 @@ export function findContents(
       if (run.members.length > index.length) index = run.members;
     } else if (run.members.length >= LEAST_BARE_ROWS) bare.push(run);
   }
-  // Headings may be stacked over one shared paragraph, as those of Part III often are. A list without page numbers is a table of contents only
-  // where most of its items have another heading elsewhere.
+  // Headings may be stacked over one shared paragraph, as those of Part III often are. A list without page numbers is a table of
+  // contents only if most of its items have another heading elsewhere.
   bare.sort((a, b) => b.members.length - a.members.length);
   const counts = new Map<string, number>();
   for (const k of candidates)
@@ -63,7 +63,7 @@ export function findContents(
   return { contents, index };
 }
 
-/** Runs of marks that look like the rows of one list; a few others may stand between. */
+/** Runs of marks that look like the rows of one list; a few others may be between them. */
 function findRuns(
   candidates: readonly number[],
   marks: readonly ItemMark[],
@@ -106,8 +106,8 @@ function findRuns(
         others = 0;
       } else others++;
     }
-    // The last row of a list without page numbers looks like a heading: it belongs to the list while the numbers go on rising.
-    // So do rows that say "Not applicable" in place of a page.
+    // The last row of a list without page numbers looks like a heading: it belongs to the list while the numbers keep rising.
+    // So do rows with "Not applicable" in place of a page.
     for (let limit = MAX_CONTENTS_GAP; end + 1 < candidates.length && gaps[end]! <= limit; limit = MAX_REMARK) {
       // Outsiders such as "Item X" have no order: they end it.
       if (!(orderOf(marks[candidates[end + 1]!]!) > orderOf(marks[candidates[end]!]!))) break;
@@ -120,7 +120,7 @@ function findRuns(
   return runs;
 }
 
-/** Whether what stands between two marks is a list of entries with page numbers in their rows. */
+/** Whether the text between two marks is a list of entries with page numbers in their rows. */
 function hasPagedEntries(mark: ItemMark, next: ItemMark, lines: readonly Line[]): boolean {
   let paged = 0;
   let others = 0;

@@ -11,8 +11,8 @@ const FORM =
 const NAME = /^\s*<type>\s*(\S+)/im;
 
 /**
- * The form type that a document's first page names (`10-K`, `10-Q`, `8-K` and their variants); that of its `<TYPE>` line where it has one.
- * Null where it says neither.
+ * The form type on a document's first page (`10-K`, `10-Q`, `8-K` and their variants), or in its `<TYPE>` line if it has one.
+ * Null if neither states it.
  */
 export function guessFormType(text: string): string | null {
   const type = NAME.exec(text.slice(0, 2000));

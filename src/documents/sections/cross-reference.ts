@@ -14,7 +14,7 @@ interface IndexRow {
   code: string;
   /** Page ranges, as printed. */
   ranges: PageRange[];
-  /** Some reference names the last page too: the index gives ranges, not only where an item starts. */
+  /** Some reference names the last page too: the index gives ranges, not only the first page of an item. */
   lastLine: number;
 }
 
@@ -271,7 +271,7 @@ function endOf(
   const start = (other: Part) => (other.anchor >= 0 ? other.anchor : other.firstLine);
   let end = part.endLine;
   if (!hasRanges) {
-    // The index says only where items start: each runs to the next.
+    // The index gives only the first page of items: each ends at the next.
     end = lineCount;
     for (const other of others) {
       if (start(other) > startLine && (other.anchor >= 0 || part.anchor < 0)) end = Math.min(end, start(other));
@@ -279,7 +279,7 @@ function endOf(
     if (part.anchor < 0) end = Math.min(end, part.endLine);
   } else {
     for (const other of others) {
-      // Another item that starts within and ends within is a part of this one; one that goes on beyond ends it.
+      // Another item that starts and ends within is a part of this one; one that continues beyond ends it.
       const beyond = other.range.last > part.range.last || other.range.first === part.range.last;
       if (other.anchor >= 0 && other.anchor > startLine && other.anchor < end && beyond) end = other.anchor;
     }
@@ -288,7 +288,7 @@ function endOf(
   return end;
 }
 
-/** The heading as printed: the line, or its title where text runs on behind it. */
+/** The heading as printed: the line, or only its title if text follows it. */
 function headingAt(line: Line): string {
   if (line.text.length <= 200 && line.letters < 160) return line.text;
   const stop = line.text.search(/[.:\u2014]/);

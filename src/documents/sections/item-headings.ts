@@ -1,11 +1,14 @@
-/** Reading a line (with the lines behind it, where a heading is spread over table cells) as the heading of an item. Bounded: at most 600 characters are looked at. */
+/**
+ * Reads a line as the heading of an item, with the next lines if a heading is spread over table cells. It reads at most 600
+ * characters.
+ */
 import type { SectionFamily } from '../../api/index.ts';
 import { BOLD, besides, type DocumentLines, type Line, positionOf, UNDERLINE } from '../text/lines.ts';
 import { SMALL_TITLES, squeeze, TITLES, type TitleTable, titleLength } from './item-titles.ts';
 
 /** What follows the number and the title. */
 export type Tail =
-  /** Nothing: the heading stands alone. */
+  /** Nothing: the heading is alone. */
   | 'alone'
   /** A title nobody knows, short enough to be one. */
   | 'own-words'
@@ -34,17 +37,17 @@ export interface ItemMark {
   tail: Tail;
   /** The heading as printed, white space collapsed. */
   heading: string;
-  /** A page number stands behind it. */
+  /** A page number follows it. */
   pageNumber: boolean;
   /** It says "(continued)". */
   continued: boolean;
-  /** Letters of the heading line that lie behind the heading proper. */
+  /** Letters of the heading line after the heading itself. */
   tailLetters: number;
 }
 
 const MAX_WINDOW = 600;
 const MAX_JOINED_LINES = 6;
-/** What may stand before the word in the same line: a PART heading, a link to the table of contents. */
+/** Text allowed before the word in the same line: a PART heading, a link to the table of contents. */
 const BEFORE = String.raw`^([^a-z0-9]{0,12})(?:table of contents[^a-z0-9]{0,8})?(?:part\s*(?:i{1,3}|iv|[1-4])\b[^a-z0-9]{0,8}(?:(?:financial|other)\s+information[^a-z0-9]{0,8})?)?i ?t ?e ?m ?((?:s(?![a-z]))?)`;
 const ITEM_START = new RegExp(`${BEFORE}(?![a-z])`, 'i');
 const NUMBER_WORDS =
@@ -89,7 +92,7 @@ const LINKING_WORDS = /(?:\s+(?:of|and|the|in|to|for|on|with|or|a|by))+$/i;
 const TERMINATOR = /^\s*["'\u201d\u2019)\]]?\s*[.:;\u2013\u2014\u2015([\u201c"|-]/;
 const LONGEST_OWN_TITLE = 170;
 
-/** Reads line `at` as an item's heading or a mention of an item; null where it starts with neither. */
+/** Reads line `at` as an item's heading or a mention of an item; null if it starts with neither. */
 export function readItemMark(document: DocumentLines, at: number, family: SectionFamily): ItemMark | null {
   const first = document.lines[at]!;
   if (!ITEM_START.test(first.text)) return null;
@@ -101,8 +104,8 @@ const NUMBER_START = /^[^a-z0-9($]{0,3}\d{1,2} ?[a-c]?(?:$| ?[.):\u2013\u2014-](
 const ITEM_WORD = 'Item ';
 
 /**
- * Reads line `at` as the heading of an item without the word: "1A. Risk Factors". Only where the title is one of that number's own and nothing
- * but text set off by type or punctuation follows it.
+ * Reads line `at` as the heading of an item without the word: "1A. Risk Factors". Only if the title is one of that number's own and
+ * only text set off by type or punctuation follows it.
  */
 export function readWordlessMark(document: DocumentLines, at: number, family: SectionFamily): ItemMark | null {
   const first = document.lines[at]!;
@@ -153,7 +156,7 @@ function readMark(document: DocumentLines, at: number, window: Window, family: S
   });
 }
 
-/** Visible characters before the word "Item", where a PART heading or a link stands there. */
+/** Visible characters before the word "Item", if a PART heading or a link is there. */
 function visibleBefore(match: RegExpExecArray): number {
   const item = match[0].search(/i ?t ?e ?m ?s?[^a-z]*(?:(?:no|number|nos)\b)?[^a-z0-9]*[a-z0-9]+$/i);
   const before = match[0].slice(0, Math.max(0, item));
@@ -232,7 +235,8 @@ function readNumber(match: RegExpExecArray, text: string): PrintedNumber | null 
     const spaced = suffix[2] ?? suffix[3] ?? suffix[4];
     letter = (suffix[1] ?? spaced)!.toUpperCase();
     if (letter === 'T') letter = '';
-    // "Item 1 A company" and "Item 15 (a)" are not items 1A and 15A: apart from the number the letter counts only where the form has such an item.
+    // "Item 1 A company" and "Item 15 (a)" are not items 1A and 15A: after a space the letter counts only if the form has such an
+    // item.
     if (spaced !== undefined && !/^(?:1[ABC]|7A|9[ABC])$/.test(`${value}${letter}`)) letter = '';
     else if (
       suffix[2] !== undefined &&
@@ -273,7 +277,7 @@ function readMoreNumbers(
     let skipped = 0;
     if (more && !more[1] && !more[2]) more = null;
     if (!more) {
-      // "Item 1. Business and Item 2. Properties": the first title stands between.
+      // "Item 1. Business and Item 2. Properties": the first title is in between.
       const between =
         /^[^a-z0-9]{0,6}([a-z][a-z ,'\u2019]{3,70}?)(?:[ ,;.]{1,3}(and|&)\s+|\s?[;/]\s{0,2})(items?\s{0,2})?(\d{1,2})([a-c])?(?![\da-z])/i.exec(
           tail,
@@ -330,7 +334,7 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
   const numberEnd = titleStart - separator.length;
   if (known > 0 && (sameLine || joins(lines, at, at + titleLine))) {
     headingEnd = positionAfter(text, titleStart, known);
-    // Words that end no title were taken for the beginning of a longer one.
+    // Words that end no title looked like the beginning of a longer one.
     const linking = LINKING_WORDS.exec(text.slice(titleStart, headingEnd))?.[0].length ?? 0;
     if (linking > 0 && knownTitle(family, parsed.numbers, squeeze(text.slice(titleStart, headingEnd - linking))) > 0) {
       headingEnd -= linking;
@@ -377,7 +381,7 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
   };
 }
 
-/** Whether the title on a later line belongs to the number: it stands in the same table row, or directly below. */
+/** Whether the title on a later line belongs to the number: it is in the same table row, or directly below. */
 function joins(lines: readonly Line[], at: number, titleLine: number): boolean {
   if (titleLine - at <= 1) return true;
   const row = lines[at]!.row;
@@ -440,7 +444,10 @@ function classify(after: string, line: Line, lineLength: number): Tail {
 const PAGE_NUMBER_TAIL =
   /(?:\.{3,}|\s{2,}|[\s.\u2026_]|^)\(?(?:[a-z]{1,2}-?)?\d{1,3}\)?\s*(?:(?:-|\u2013|to|,|&|and)\s*(?:[a-z]-?)?\d{1,3})*\s*$/i;
 
-/** Whether a page number stands behind the heading, as in a table of contents: at the line's end, in a later cell of its row, or alone below. */
+/**
+ * Whether a page number follows the heading, as in a table of contents: at the line's end, in a later cell of its row, or alone
+ * below.
+ */
 function hasPageNumber(lines: readonly Line[], first: number, last: number, rest: string): boolean {
   const line = lines[last]!;
   if (

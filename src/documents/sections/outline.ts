@@ -1,6 +1,6 @@
 /**
- * The outline of an annual or quarterly report: which of the lines that name an item are its headings. All marks are scored by what stands in and
- * round them, then the best chain in the order of the form is chosen: one pass over the marks, whatever their number.
+ * The outline of an annual or quarterly report: which of the lines that name an item are its headings. Each mark is scored by the
+ * text in and around it. Then the best chain in the order of the form is chosen, in one pass over the marks.
  */
 import { SECTION_CODES, type SectionFamily } from '../../api/index.ts';
 import { BOLD, CENTER, type DocumentLines, type Line, UNDERLINE } from '../text/lines.ts';
@@ -14,9 +14,9 @@ import { signatureLine } from './signatures.ts';
 
 export interface Verdict {
   mark: ItemMark;
-  /** It stands at the head of a page, as one does on most pages. */
+  /** It is at the head of a page, like those on most pages. */
   header: boolean;
-  /** Without that of the title, which depends on the item it is taken for. */
+  /** Without the title's score, which depends on the assumed item. */
   score: number;
   /** What the title adds at best. */
   titleScore: number;
@@ -43,7 +43,7 @@ const LEAST_SCORE = 2;
 const STRONG_SCORE = 6;
 const RUNNING_HEADER = -2;
 
-/** Finds the headings of a report's items and where each item ends. */
+/** Finds the headings of a report's items and the end of each item. */
 export function readOutline(document: DocumentLines, family: SectionFamily): Outline {
   const { lines } = document;
   const letters = sumLetters(lines);
@@ -68,7 +68,7 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   };
 }
 
-/** Some reports print the title above "Item 7": where most headings are so, each starts at its title. */
+/** Some reports print the title above "Item 7": if most headings do, each starts at its title. */
 function takeTitlesAbove(chain: readonly Node[], lines: readonly Line[]): void {
   const above = chain.filter(({ codes, verdict: { mark } }) => {
     const words = squeeze(lines[mark.line - 1]?.text ?? '');
@@ -98,11 +98,14 @@ interface Headings {
   index: number[];
 }
 
-/** Numbers without the word are looked for only where no more headings than these have it, and believed where so many stand in order. */
+/**
+ * Numbers without the word "Item" are considered only if there are at most this many headings with it, and accepted only if this
+ * many are in order.
+ */
 const MOST_FOR_WORDLESS = 2;
 const LEAST_WORDLESS = { '10-K': 7, '10-Q': 4 };
 
-/** Headings such as "1A. Risk Factors", where the report prints its items so; null where it doesn't. */
+/** Headings such as "1A. Risk Factors", if the report prints its items so; null if it doesn't. */
 function chooseWordless(
   document: DocumentLines,
   worded: readonly ItemMark[],
@@ -178,7 +181,7 @@ function chooseHeadings(
   return { marks, chain, verdicts, index };
 }
 
-/** Where items are numbered 1, 2, 3, an "Item X" is not the tenth but one outside the form's table. */
+/** If items are numbered 1, 2, 3, an "Item X" is not the tenth but one outside the form's table. */
 function setOutsidersApart(marks: readonly ItemMark[]): void {
   const arabic = marks.filter((mark) => !mark.roman && mark.tail !== 'mention').length;
   if (arabic < 3) return;
@@ -237,7 +240,7 @@ function judge(verdict: Verdict, lines: readonly Line[], body: number): void {
   if (body > 400) weigh('has much text', 1);
 }
 
-/** For whoever asks why: what the title adds at best. */
+/** For explanations: the maximum score that the title adds. */
 function noteTitle(verdict: Verdict, options: readonly Option[]): void {
   if (options.length === 0) {
     verdict.reasons.push('no item of this form');
@@ -249,7 +252,7 @@ function noteTitle(verdict: Verdict, options: readonly Option[]): void {
   verdict.reasons.push(`${words} ${verdict.titleScore < 0 ? '' : '+'}${verdict.titleScore}`);
 }
 
-/** In typewritten text: whether the line above is a line of prose that goes on here. */
+/** In typewritten text: whether the line above is prose that continues here. */
 function runsOn(previous: Line, line: Line): boolean {
   if (previous.letters < 30) return false;
   if (/^(?:part|item)\b/i.test(previous.text)) return false;
@@ -284,13 +287,13 @@ function optionsOf(
       const part = partAt(parts, mark.line);
       if (part !== null) score += (part === 2) === (prefix === 'II-') ? 1 : -1;
     }
-    // A combined heading stands where its first item does: "Items 1 and 2" comes before Item 1A.
+    // A combined heading is at the place of its first item: "Items 1 and 2" comes before Item 1A.
     options.push({ codes, place: position.get(codes[0]!)!, score });
   }
   return options;
 }
 
-/** Headings that stand out of the form's order: taken where they could not be anything else. */
+/** Headings out of the form's order: accepted if they can't be anything else. */
 function addOutOfOrder(
   chain: Node[],
   verdicts: readonly Verdict[],
@@ -314,7 +317,7 @@ function addOutOfOrder(
   chain.sort((a, b) => a.verdict.mark.start - b.verdict.mark.start);
 }
 
-/** An index of items is followed where the body has headings for fewer than this share of its items. */
+/** An index of items is used if the body has headings for fewer than this share of its items. */
 const POOR_SHARE = 0.35;
 
 /** Adds the items that only an index leads to. */
@@ -372,7 +375,7 @@ function withEnds(
 }
 /** A printed item outside the form's table, such as 4A or X, ends the item before it. */
 function isBreaker(verdict: Verdict, chain: readonly Node[]): boolean {
-  // Where a page begins with it, it may be a running header, but the first of them is as good as its heading.
+  // At the beginning of a page it may be a running header, but the first of them is as good as its heading.
   const score = verdict.score + (verdict.header ? -RUNNING_HEADER : 0);
   if (chain.length === 0 || verdict.contents || score < LEAST_SCORE || verdict.mark.words === '') return false;
   return (

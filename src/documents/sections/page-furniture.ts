@@ -1,6 +1,7 @@
 /**
- * What the pages of a document repeat and no reader counts as its text: page numbers, running headers and footers, links to the contents. Found over
- * the whole document, so that a section of three lines loses as much as one of thirty pages. A line goes only where it touches the end of a page.
+ * Page numbers, running headers and footers, links to the contents: what pages repeat and readers ignore. They are found over the
+ * whole document, so that a section of three lines loses as much as one of thirty pages. A line is removed only if it touches the
+ * end of a page.
  */
 import { besides, LINK, type Line } from '../text/lines.ts';
 
@@ -15,10 +16,10 @@ interface Unit {
   link: boolean;
   /** A page ends just before it. */
   breakBefore: boolean;
-  /** Space stands above it. */
+  /** There is space above it. */
   apart: boolean;
   typed: boolean;
-  /** It goes on from the typewritten line above. */
+  /** It continues the typewritten line above. */
   follows: boolean;
   indent: number;
 }
@@ -119,9 +120,9 @@ const LEAST_INDENT = 16;
 /** Digits and letters between two page numbers that follow each other. */
 const SHORTEST_PAGE = 60;
 const LONGEST_PAGE = 16_000;
-/** Pages of statements with numbers of their own, or pictures, may stand between two that are marked. */
+/** Pages of statements with their own numbers, or pictures, may be between two marked ones. */
 const LONGEST_MARKED = 100_000;
-/** Where no end of a page is marked, pages must be this long on average, and so many numbers follow each other. */
+/** If no end of a page is marked, pages must be this long on average, and so many numbers must follow each other. */
 const MEAN_PAGE = 700;
 const LEAST_UNMARKED = 6;
 const LEAST_MARKED = 4;
@@ -212,7 +213,10 @@ function isSeries(series: readonly Numbered[]): boolean {
   return series.length >= LEAST_UNMARKED && (series.at(-1)!.at - series[0]!.at) / pages >= MEAN_PAGE;
 }
 
-/** Where a page ends and the next begins: the unit before the end's first and the one behind. A page number without a mark is an end itself. */
+/**
+ * Positions of a page's end and the next page's beginning: the unit before the end's first and the one after it. A page number
+ * without a mark is an end itself.
+ */
 interface PageEnd {
   above: number;
   below: number;
@@ -239,18 +243,18 @@ const LEAST_REPEATS = 10;
 const LEAST_OF_MOST = 5;
 const MOST = 0.4;
 const LEAST_TYPICAL = 3;
-/** Share of the ends between a line's first and last at which it stands. */
+/** Share of the page ends between a line's first and last at which it occurs. */
 const DENSITY = 0.45;
 
 /** What an item says that has nothing to report. */
 const NOTHING_TO_REPORT =
   /^\W*(?:none|not (?:applicable|required)|n\/a|inapplicable|omitted|\(?(?:removed and )?reserved\)?)\W*$/i;
-/** The last words of a sentence whose beginning stands above. */
+/** The last words of a sentence that begins above. */
 const SENTENCE_END = /^[a-z][^A-Z]*\.$/;
 /** A full stop that ends no abbreviation: more pages must show such words. */
 const SENTENCE = /(?<!\b(?:inc|corp|co|ltd|llc|l\.p|n\.a|plc|no))\.$/;
 
-/** Words that stand at the same side of page ends again and again, digits aside. */
+/** Words that repeat at the same side of page ends, digits aside. */
 class Repeated {
   private readonly units: readonly Unit[];
   private readonly ends: readonly PageEnd[];
@@ -274,7 +278,7 @@ class Repeated {
       for (const i of this.reach(k, end)) {
         const unit = units[i]!;
         if (numbers.has(i)) continue;
-        // What lies behind the text of a page is no edge of it.
+        // Text after the end of a page's text is no edge of it.
         if (!this.mayRepeat(unit)) break;
         const key = keyOf(unit.text);
         const found = places.get(key);

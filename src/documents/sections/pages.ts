@@ -1,8 +1,8 @@
-/** The printed pages of a document: which page number stands on which page, read from the footers and headers at its page breaks. */
+/** The printed pages of a document: the page number of each page, from the footers and headers at its page breaks. */
 import type { Line } from '../text/lines.ts';
 
 export interface PageMap {
-  /** Index of the first line of a printed page; of the nearest page before it where that page shows no number; null where it lies outside. */
+  /** Index of the first line of a printed page; of the nearest earlier page if that page shows no number; null if it is outside. */
   firstLine(page: number): number | null;
   /** Index of the line behind the last line of a printed page. */
   endLine(page: number): number | null;
@@ -20,7 +20,7 @@ interface PhysicalPage {
   numbers: number[];
 }
 
-/** Reads the page numbers; the map is empty where fewer than five fit into one rising sequence. */
+/** Reads the page numbers; the map is empty if fewer than five fit into one rising sequence. */
 export function readPageMap(lines: readonly Line[]): PageMap {
   const pages = physicalPages(lines);
   const numbered = risingNumbers(pages);
@@ -80,8 +80,8 @@ interface NumberedPage {
 }
 
 /**
- * Printed numbers go up with the pages. The difference between number and place that most pages show is the document's; where blank pages shift
- * the count, the differences of their neighbours that at least two pages share are taken as long as the numbers go on rising.
+ * Printed numbers rise with the pages. The document's offset is the difference between number and place on most pages. Blank pages
+ * shift the count: then the offsets of neighbours count, if at least two pages share them and the numbers keep rising.
  */
 function risingNumbers(pages: readonly PhysicalPage[]): NumberedPage[] {
   const votes = new Map<number, number>();

@@ -26,14 +26,14 @@ export function findParts(lines: readonly Line[]): PartMark[] {
   return parts;
 }
 
-/** The part in force at a line: that of the last PART heading above it, null where there is none. */
+/** The part at a line: that of the last PART heading above it, null if there is none. */
 export function partAt(parts: readonly PartMark[], line: number): number | null {
   return parts[partIndex(parts, line + 1) - 1]?.part ?? null;
 }
 
-/** Letters that may stand between a PART heading and the item under it: "OTHER INFORMATION". */
+/** Maximum of letters between a PART heading and the item under it: "OTHER INFORMATION". */
 const MAX_PART_TITLE = 80;
-/** The line of the PART heading over the heading at `endLine`, where one stands there and is no running header; else `endLine`. */
+/** The line of the PART heading directly over the heading at `endLine`, unless it is a running header; else `endLine`. */
 export function partBefore(parts: readonly PartMark[], letters: Float64Array, from: number, endLine: number): number {
   let p = partIndex(parts, endLine) - 1;
   const last = parts[p];
@@ -52,7 +52,7 @@ export function partBefore(parts: readonly PartMark[], letters: Float64Array, fr
   return p >= 0 && parts[p]!.part === last.part ? endLine : line;
 }
 
-/** How many PART headings stand above `line`. */
+/** How many PART headings are above `line`. */
 function partIndex(parts: readonly PartMark[], line: number): number {
   let low = 0;
   let high = parts.length;

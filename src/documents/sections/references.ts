@@ -5,7 +5,7 @@
 import type { SectionReference } from '../../api/index.ts';
 import { type DocumentLines, type Line, lineText } from '../text/lines.ts';
 
-/** The name that stands for the proxy statement, a filing of its own. */
+/** The name for the proxy statement, which is a separate filing. */
 export const PROXY_STATEMENT = 'proxy statement';
 /** The annual report to shareholders is Exhibit 13 (Regulation S-K, Item 601). */
 const ANNUAL_REPORT_EXHIBIT = '13';
@@ -13,7 +13,7 @@ const ANNUAL_REPORT_EXHIBIT = '13';
 /** Letters and digits of a section that is a reference at most, and of one that is so short that a mention is enough. */
 const LONGEST = 6000;
 const SHORT = 500;
-/** Share of the letters that stand in sentences which refer to another document. */
+/** Share of the letters in sentences that refer to another document. */
 const LEAST_SHARE = 0.5;
 
 const EXHIBIT = /\bexhibit\s*(?:no\.?\s*)?\(?(13(?:[.-]\d{1,2}|\([a-z]\)|\.[a-z])?)\)?/i;
@@ -26,7 +26,7 @@ const REFERS =
   /\bincorporat|\bby\s+reference\b|\bpages?\s+[a-z]?-?\d|\b(?:is|are)\s+(?:set\s+forth|contained|included|presented|reported|found|shown|furnished|provided)\b|\b(?:set\s+forth|appear(?:s|ing)?|reported|contained|included|see|refer)\b|\bin\s+(?:response|answer)\b/i;
 
 /**
- * What the section between two positions of the source refers to; null where it says what it has to say itself.
+ * The document that the section between two positions of the source refers to; null if the section has its own text.
  * @param start of its first line, as `end` in UTF-16 units
  */
 export function readReference({ lines, source }: DocumentLines, start: number, end: number): SectionReference | null {

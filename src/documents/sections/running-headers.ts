@@ -3,14 +3,14 @@
 import type { Line } from '../text/lines.ts';
 import type { ItemMark } from './item-headings.ts';
 
-/** Letters that may stand above a running header: the company's name, a link to the contents, a PART heading. */
+/** Maximum of letters above a running header: the company's name, a link to the contents, a PART heading. */
 const MAX_ABOVE_HEADER = 80;
-/** Share of the pages that show a mark at their head where these are running headers. */
+/** Share of the pages with a mark at their head, if these are running headers. */
 const HEADED_SHARE = 0.6;
 const LEAST_HEADED = 6;
 const LEAST_PAGE_LETTERS = 150;
 
-/** Marks at the head of pages, where most pages have one: they name what is on the page, often before its heading stands there. */
+/** Marks at the head of pages, if most pages have one: they name the page's item, often before its heading. */
 export function findRunningHeaders(
   marks: readonly ItemMark[],
   lines: readonly Line[],

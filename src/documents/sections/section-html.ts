@@ -1,4 +1,7 @@
-/** A section cut out of its document, as HTML that stands alone: elements open at its start are opened again, whatever is left open is closed. */
+/**
+ * A section cut out of its document, as self-contained HTML: elements open at its start are opened again, and elements left open
+ * are closed.
+ */
 import { type MarkupSink, scanMarkup, VOID_ELEMENTS } from '../text/markup.ts';
 import { looksLikeHtml } from '../text/media-type.ts';
 
@@ -53,7 +56,7 @@ const NOT_REOPENED: ReadonlySet<string> = new Set([
 ]);
 const MAX_DEPTH = 512;
 
-/** Elements that are open, kept as a browser would keep them. Deeper than 512 they are counted, not kept. */
+/** Elements that are open, as in a browser. Beyond a depth of 512 they are only counted. */
 class OpenElements {
   readonly stack: OpenElement[] = [];
   private deeper = 0;
@@ -93,7 +96,7 @@ class OpenElements {
     return ended;
   }
 
-  /** Elements that this end tag ends, innermost first, itself among them; empty where nothing of that name is open. */
+  /** Elements that this end tag ends, innermost first, itself included; empty if no element of that name is open. */
   close(name: string): OpenElement[] {
     if (this.deeper > 0) {
       this.deeper--;
@@ -114,14 +117,15 @@ class OpenElements {
 const TABLE: ReadonlySet<string> = new Set(['table']);
 
 /**
- * The section as HTML: it starts with what `section.start_index` points at, is balanced, and stands alone. A section of plain text is a `<pre>`.
+ * The section as HTML: it starts at `section.start_index`, is balanced, and is self-contained. A section of plain text is a
+ * `<pre>`.
  * @param text the whole document, so that elements opened before the section are known
  */
 export function sectionHtml(text: string, section: Span): string {
   return sectionsHtml(text, [section])[0]!;
 }
 
-/** As `sectionHtml` for several sections of a document, in the order given, with one pass over what lies before them. */
+/** Like `sectionHtml` for several sections of a document, in the given order, with one pass over the text before them. */
 export function sectionsHtml(text: string, sections: readonly Span[]): string[] {
   if (!looksLikeHtml(text)) {
     return sections.map((section) => `<pre>${escapePlain(text.slice(section.start_index, section.end_index))}</pre>`);
@@ -184,7 +188,10 @@ function balanced(text: string, start: number, end: number, open: OpenElements):
   return out.join('');
 }
 
-/** EDGAR's typewritten texts hold character references already (`&amp;`); angle brackets that are no SGML tags would be read as tags. */
+/**
+ * EDGAR's typewritten texts have character references already (`&amp;`); angle brackets that are no SGML tags would be read as
+ * tags.
+ */
 function escapePlain(text: string): string {
   const out: string[] = [];
   scanMarkup(text, 0, text.length, true, {

@@ -1,4 +1,6 @@
-/** Sections of annual and quarterly reports: code, title, the filing's own heading, and where each stands in the document's text. */
+/**
+ * Sections of annual and quarterly reports: code, title, the filing's own heading, and the position of each in the document's text.
+ */
 import { type SectionFamily, type SectionReference, sectionFamily, sectionTitle } from '../../api/index.ts';
 import { type DocumentLines, readLines } from '../text/lines.ts';
 import { type Outline, readOutline } from './outline.ts';
@@ -11,18 +13,18 @@ export interface FoundSection {
   heading: string;
   start_index: number;
   end_index: number;
-  /** What the section refers to in place of its text; null where it holds its text. */
+  /** What the section refers to in place of its text; null if it has its text. */
   by_reference: SectionReference | null;
 }
 
 export interface SectionOptions {
-  /** YYYY-MM-DD: gives the titles in force then. */
+  /** YYYY-MM-DD: returns the titles valid then. */
   filingDate?: string;
 }
 
 /**
- * The sections of a 10-K or 10-Q form (and their variants and amendments), in the order in which they stand in the document.
- * Only what was found; an empty array for other forms.
+ * The sections of a 10-K or 10-Q form (and their variants and amendments), in the order of the document.
+ * Only those found; an empty array for other forms.
  */
 export function findSections(text: string, formType: string, options: SectionOptions = {}): FoundSection[] {
   const family = sectionFamily(formType);
@@ -70,7 +72,7 @@ export interface HeadingVerdict {
   reasons: string[];
 }
 
-/** The sections, and why each line that names an item was taken for a heading or refused. */
+/** The sections, and why each line that names an item was accepted as a heading or refused. */
 export function explainSections(
   text: string,
   formType: string,

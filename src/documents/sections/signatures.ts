@@ -1,9 +1,9 @@
-/** Where the signatures of a report begin. */
+/** Finds the start of a report's signatures. */
 
 import type { Line } from '../text/lines.ts';
 import { squeeze } from './item-titles.ts';
 
-/** The line of the SIGNATURES heading at or behind `from`; the number of lines where there is none. */
+/** The line of the SIGNATURES heading at or after `from`; the number of lines if there is none. */
 export function signatureLine(lines: readonly Line[], from: number): number {
   let alone = -1;
   for (let i = from; i < lines.length; i++) {

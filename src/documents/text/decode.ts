@@ -1,4 +1,4 @@
-/** Bytes of a document to text: UTF-8 where the whole document is valid UTF-8, else windows-1252. */
+/** Decodes the bytes of a document: UTF-8 if the whole document is valid UTF-8, else windows-1252. */
 import { isUtf8 } from 'node:buffer';
 
 /** Windows-1252's meaning of the bytes 0x80 to 0x9F; an undefined byte keeps its number. */
@@ -11,7 +11,9 @@ export interface DecodedText {
   encoding: 'utf-8' | 'windows-1252';
 }
 
-/** Line ends and a byte order mark are kept, so that positions in the text hold for whoever decodes the same bytes. */
+/**
+ * Line ends and a byte order mark are kept, so that positions in the text are valid for every program that decodes the same bytes.
+ */
 export function decodeText(bytes: Buffer): DecodedText {
   if (isUtf8(bytes)) return { text: bytes.toString('utf8'), encoding: 'utf-8' };
   const text = bytes

@@ -1,6 +1,6 @@
 /**
- * A document as the lines that a reader sees: paragraphs, table cells, lines of typewritten pages. Each knows where it stands in the source,
- * in which table row, and how it is set. Everything that looks for headings works on these lines, never on markup.
+ * A document as the lines that a reader sees: paragraphs, table cells, lines of typewritten pages. Each has its position in the
+ * source, its table row and its typography. Everything that looks for headings uses these lines, never markup.
  */
 import { decodeReferences, readReference } from './character-references.ts';
 import { type MarkupSink, scanMarkup } from './markup.ts';
@@ -25,7 +25,7 @@ export interface Line {
   letters: number;
   /** Digits in the whole line. */
   digits: number;
-  /** Number of the table row it stands in (0: none), unique in the document. */
+  /** Number of its table row (0: none), unique in the document. */
   row: number;
   /** Cell within the row. */
   cell: number;
@@ -46,13 +46,13 @@ export interface Line {
   indent: number;
   /** Typewritten: white space counts. */
   typed: boolean;
-  /** Of a document that is no HTML. */
+  /** For a document that is not HTML. */
   plain: boolean;
   /** A page ends just before this line. */
   pageBreak: boolean;
 }
 
-/** How a document is written: markup with paragraphs and tables, typewritten pages, or XML whose every element stands apart. */
+/** How a document is written: markup with paragraphs and tables, typewritten pages, or XML whose every element is separate. */
 export type Markup = 'html' | 'typed' | 'xml';
 
 export interface DocumentLines {
@@ -98,12 +98,12 @@ const MAX_STYLES = 4000;
 const ENDS_SENTENCE: ReadonlySet<number> = new Set([0x2e, 0x3a, 0x21, 0x3f, 0x29]);
 const RUN_IN_ITEM = /^\s*items?\s*\d{1,2}\s?[a-c]?\s*[.:\u2013\u2014-]/i;
 
-/** Whether two lines stand in different cells of one table row. */
+/** Whether two lines are in different cells of one table row. */
 export function besides(a: Line, b: Line): boolean {
   return a.row !== 0 && a.row === b.row && a.cell !== b.cell;
 }
 
-/** Splits a document into lines. How it is written is told from the text where it is not given. */
+/** Splits a document into lines. Its kind is detected from the text if it is not given. */
 export function readLines(source: string, markup: Markup = looksLikeHtml(source) ? 'html' : 'typed'): DocumentLines {
   const reader = new LineReader(source, markup);
   scanMarkup(source, 0, source.length, markup === 'typed', reader);
@@ -141,7 +141,7 @@ export function lineText(source: string, line: Line): string {
   return decodeReferences(pieces.join('')).replace(BLANKS, ' ').trim();
 }
 
-/** Where the visible, non-blank character number `count` (from 0) of a line stands in the source. */
+/** Position in the source of the visible, non-blank character number `count` (from 0) of a line. */
 export function positionOf(source: string, line: Line, count: number): number {
   let left = count;
   let position = -1;
@@ -182,7 +182,7 @@ class LineReader implements MarkupSink {
   private readonly formats: { name: string; format: number; before: number }[] = [];
   private readonly tables: { id: number; row: number; cell: number; column: number; span: number }[] = [];
   private tableCount = 0;
-  /** Open lists: how many items an ordered one has had, -1 for others. */
+  /** Open lists: the items so far in an ordered one, -1 for others. */
   private readonly lists: number[] = [];
   private marker = '';
   private apart = false;
@@ -383,7 +383,7 @@ class LineReader implements MarkupSink {
     this.space = true;
   }
 
-  /** Counts one visible character that stands at `at`, opening a line where none is open. */
+  /** Counts one visible character at `at`, and opens a line if none is open. */
   private visible(at: number, end: number, code: number): void {
     let line = this.line;
     if (line === null) {

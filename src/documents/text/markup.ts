@@ -33,7 +33,7 @@ const PAGE_TAGS: ReadonlySet<string> = new Set(
 export function scanMarkup(whole: string, from: number, to: number, plain: boolean, sink: MarkupSink): void {
   // Cut off (V8 copies nothing): every search ends at `to`. A scan of each line would else read to the document's end each time.
   const source = to < whole.length ? whole.slice(0, to) : whole;
-  // Where a closing character is missing from here to the end, it is looked for once only: a second search would make the pass quadratic.
+  // If a closing character is missing up to the end, it is searched for only once: further searches would make the pass quadratic.
   const missing = { comment: false, tag: false, double: false, single: false, raw: new Set<string>() };
   let at = from;
   let textStart = from;
@@ -166,7 +166,7 @@ function declarationEnd(source: string, open: number, to: number, missing: Missi
   return end + 1;
 }
 
-/** Where the end tag of a raw text element starts; -1: nowhere. */
+/** Position of the end tag of a raw text element; -1: none. */
 function rawTextEnd(source: string, from: number, to: number, name: string): number {
   let at = source.indexOf('</', from);
   while (at >= 0 && at < to) {

@@ -1,4 +1,7 @@
-/** What a document is: by its first bytes, then by its name, then by the type that EDGAR gives it. Extensions lie: PNG data is called .jpg. */
+/**
+ * Detects the type of a document: by its first bytes, then by its name, then by EDGAR's type. Extensions may be wrong: PNG data is
+ * called .jpg.
+ */
 
 const BY_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['htm', 'text/html'],
@@ -51,7 +54,7 @@ export function mediaType(document: { filename: string | null; type: string | nu
 function textType(head: string, named: string | undefined): string {
   const start = head.replace(/^(?:\u00ef\u00bb\u00bf)?\s+/, '');
   if (/^<\?xml/i.test(start)) {
-    // Inline XBRL is XHTML: for whoever reads it, HTML.
+    // Inline XBRL is XHTML: for readers it is HTML.
     return HTML_HEAD.test(head) || named === 'text/html' ? 'text/html' : 'application/xml';
   }
   if (HTML_HEAD.test(head)) return 'text/html';
@@ -73,7 +76,7 @@ function magicType(bytes: Buffer): string | null {
   return null;
 }
 
-/** Whether a document of this type is text, so that `document` gives it as a string. */
+/** Whether a document of this type is text, so that `document` returns it as a string. */
 export function isTextual(type: string): boolean {
   return (
     type.startsWith('text/') ||

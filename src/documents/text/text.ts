@@ -1,4 +1,6 @@
-/** A document as text that people read and search: tables keep rows and columns, lists their marks; what nobody sees is left out. */
+/**
+ * A document as text that people read and search: tables keep rows and columns, lists their marks; invisible parts are left out.
+ */
 
 import { pageFurniture } from '../sections/page-furniture.ts';
 import { decodeReferences } from './character-references.ts';
@@ -6,17 +8,20 @@ import { type Line, lineText, positionOf, readLines } from './lines.ts';
 import { scanMarkup } from './markup.ts';
 import { looksLikeHtml } from './media-type.ts';
 
-/** Text with the way back to where it came from. */
+/** Text with the positions of its source. */
 export interface ReadableText {
   text: string;
-  /** Where the character at `index` of the text stands in the source (UTF-16 units); of a blank between lines, where the next line does. */
+  /**
+   * Position in the source of the character at `index` of the text (UTF-16 units); for a blank between lines, that of the next
+   * line.
+   */
   sourceIndex(index: number): number;
 }
 
 /**
- * Readable text of a document: paragraphs on lines of their own, cells of a table row with tabs between them, typewritten text as it is set less
- * its SGML tags, XML one element's text a line. Page numbers and running headers are left out where they are certain.
- * @param mediaType as `mediaType` gives it
+ * Readable text of a document: a line for each paragraph, tabs between the cells of a table row, typewritten text unchanged without
+ * its SGML tags, XML one element's text a line. Page numbers and running headers are left out if they are certain.
+ * @param mediaType as returned by `mediaType`
  */
 export function readableText(text: string, mediaType: string): string {
   return readText(text, mediaType).text;
@@ -32,8 +37,9 @@ export function readText(source: string, mediaType: string): ReadableText {
 }
 
 /**
- * Readable texts of the sections of one document, each given as HTML that stands alone, in their order. Page numbers, running headers and links to the
- * contents are told over all of them together: a section of a few lines doesn't show alone what its pages repeat. A section's first line stays.
+ * Readable texts of the sections of one document, each given as self-contained HTML, in their order. Page numbers, running headers
+ * and links to the contents are found over all of them together: a section of a few lines doesn't show what its pages repeat. A
+ * section's first line stays.
  */
 export function sectionTexts(sections: readonly string[]): string[] {
   // Sections under a combined heading are the same text: read once.
@@ -48,7 +54,8 @@ export function sectionTexts(sections: readonly string[]): string[] {
   for (const section of read) {
     starts.push(lines.length);
     kept.add(lines.length);
-    // Tables and rows are numbered within a section: counted on, those of two are never taken for one.
+    // Tables and rows are numbered within a section. The numbers continue in the next, so that tables of two sections are never
+    // joined.
     const [tablesBefore, rowsBefore] = [tables, rows];
     for (const [k, line] of section.lines.entries()) {
       tables = Math.max(tables, tablesBefore + line.table);
@@ -109,7 +116,7 @@ class TextWriter {
   private readonly source: string;
   private readonly pieces: string[] = [];
   private length = 0;
-  /** Where in the text each line starts, in order. */
+  /** Start of each line in the text, in order. */
   private readonly starts: number[] = [];
   private readonly lines: Line[] = [];
 
@@ -205,8 +212,8 @@ function isLeading(cell: Cell): boolean {
 }
 
 /**
- * Which column of the text each column of the grid becomes. Filers put symbols and spaces into columns of their own: grid columns beside each other
- * become one where no row has text in both.
+ * Which column of the text each column of the grid becomes. Filers put symbols and spaces into separate columns: adjacent grid
+ * columns become one if no row has text in both.
  */
 function alignColumns(rows: readonly Cell[][]): Map<number, number> {
   const used = new Map<number, number[]>();
@@ -233,7 +240,7 @@ function alignColumns(rows: readonly Cell[][]): Map<number, number> {
   return columnOf;
 }
 
-/** A typewritten line as it is set: its blanks kept, indented as it stands. */
+/** A typewritten line unchanged: its blanks and its indentation are kept. */
 function typedText(source: string, line: Line): string {
   const pieces: string[] = [];
   scanMarkup(source, line.start, line.end, line.plain, {

@@ -1,4 +1,4 @@
-/** Which parts of a document nobody sees: `<head>`, scripts, the inline-XBRL header, elements with `display: none`. */
+/** The invisible parts of a document: `<head>`, scripts, the inline-XBRL header, elements with `display: none`. */
 import { VOID_ELEMENTS } from './markup.ts';
 
 const NEVER_SHOWN: ReadonlySet<string> = new Set('head title script style ix:header textarea noscript'.split(' '));

@@ -7,7 +7,7 @@ export const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
 export type XmlErrorCode = 'xml-malformed' | 'xml-entities-declared' | 'xml-too-deep' | 'xml-too-large';
 
-/** XML that can't be converted: where and why. `line` counts from 1, `column` from 0, in UTF-16 units. */
+/** XML that can't be converted: position and reason. `line` counts from 1, `column` from 0, in UTF-16 units. */
 export class XmlError extends FilinglakeError {
   override name = 'XmlError';
   readonly line: number;

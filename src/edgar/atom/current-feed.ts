@@ -6,7 +6,7 @@ import { EdgarFileError } from '../edgar-file-error.ts';
 export interface CurrentFeedEntry {
   accessionNumber: AccessionNumber;
   formType: string;
-  /** `YYYY-MM-DD`; may lie days before or after the day of acceptance */
+  /** `YYYY-MM-DD`; may be days before or after the day of acceptance */
   filingDate: string;
   /** ISO 8601 with Eastern offset, as EDGAR writes it: `2025-12-12T18:02:10-05:00` */
   acceptedAt: string;

@@ -1,4 +1,4 @@
-/** Pages, documents and XML: recognised, so that they are counted by name. What is inside a document is no concern of this room. */
+/** Recognises pages, documents and XML, so that they are counted by name. Their content is no concern of this room. */
 import type { FileHead, FileKind } from '../file-kind.ts';
 
 /** Titles of EDGAR's own pages, and of the errors that it, and servers and proxies before it, send in place of a file. */
@@ -9,13 +9,13 @@ const PAGE_TITLE =
 export const pageKind: FileKind<'page'> = {
   name: 'page',
   recognise(head) {
-    // What EDGAR's storage says of a file that isn't there, or that it doesn't give.
+    // The answer of EDGAR's storage for a file that doesn't exist, or that it doesn't send.
     if (head.isMarkup() && head.root === 'error' && /<Code>/.test(head.text)) return true;
     return isHtml(head) && PAGE_TITLE.test(/<title>\s*([^<]*)/i.exec(head.text)?.[1] ?? '');
   },
 };
 
-/** A document of a filing by itself, with or without the tags of a submission in front. */
+/** A single document of a filing, with or without the tags of a submission before it. */
 export const documentKind: FileKind<'document'> = {
   name: 'document',
   recognise: (head) =>

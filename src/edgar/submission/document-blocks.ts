@@ -41,7 +41,7 @@ export function findDocument(bytes: Buffer, from: number): number {
 
 /**
  * Reads the documents from `start` (a `<DOCUMENT>`) up to the submission's closing tag.
- * Between documents only white space may stand: a damaged tag must not swallow or drop a document silently.
+ * Only white space is allowed between documents: a damaged tag must not swallow or drop a document silently.
  */
 export function readDocumentBlocks(
   bytes: Buffer,
@@ -122,9 +122,10 @@ function readTag(
 }
 
 /**
- * The body ends at the first `</TEXT>` that `</DOCUMENT>` follows; other `</TEXT>`, `<DOCUMENT>` and `</DOCUMENT>` before that are text.
- * They are not text, but damage, where a `</DOCUMENT>` stands before the next `<DOCUMENT>` or a `<DOCUMENT>` before a `<TYPE>`:
- * going on would make two documents one.
+ * The body ends at the first `</TEXT>` that `</DOCUMENT>` follows; other `</TEXT>`, `<DOCUMENT>` and `</DOCUMENT>` before that are
+ * text.
+ * But if a `</DOCUMENT>` comes before the next `<DOCUMENT>`, or a `<DOCUMENT>` before a `<TYPE>`, they are damage: reading further
+ * would join two documents.
  */
 function findBodyEnd(
   bytes: Buffer,

@@ -1,11 +1,11 @@
-/** The numbers of documents: EDGAR's own, gaps and order kept, as long as they are numbers and each stands once. */
+/** The numbers of documents: EDGAR's own, with gaps and order, as long as they are unique numbers. */
 
 /** From 1. Document ids hold nine digits; one less leaves room for the numbers that are given here. */
 const SEQUENCE = /^0*([1-9]\d{0,7})$/;
 
 export interface Numbered {
   sequence: number;
-  /** Why EDGAR's number was not kept; null where it was. */
+  /** Why EDGAR's number was not kept; null if it was. */
   problem: string | null;
 }
 

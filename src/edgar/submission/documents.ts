@@ -42,7 +42,7 @@ function isShown(name: string): name is keyof typeof SHOWN {
   return Object.hasOwn(SHOWN, name);
 }
 
-/** A tag that stands twice counts once; the second is kept among the others. */
+/** A repeated tag counts once; the second is stored among the others. */
 function readTags(block: DocumentBlock): DocumentTags {
   const read: DocumentTags = { type: null, sequence: null, filename: null, description: null, otherFields: [] };
   for (const tag of block.tags) {
@@ -62,7 +62,6 @@ function locateContent(
   if (uuencoded === null) return { kind: 'text', wrapper, offset: start, read: () => bytes.subarray(start, end) };
   const { dataStart, dataEnd, behindEnd } = uuencoded;
   if (behindEnd === null) warn("its uuencoded data have no 'end'");
-  else if (skipSpace(bytes, behindEnd, end) < end)
-    warn("what stands behind the 'end' of its uuencoded data is left out");
+  else if (skipSpace(bytes, behindEnd, end) < end) warn("the text after the 'end' of its uuencoded data is left out");
   return { kind: 'uuencoded', wrapper, offset: start, read: () => uudecode(bytes, dataStart, dataEnd) };
 }

@@ -4,10 +4,10 @@ import { SubmissionError } from './submission-error.ts';
 import type { SubmissionMarkers } from './submission-markers.ts';
 
 const HEADER_TAG = /^\s*<(\/?)(?:SEC|IMS)-HEADER>/;
-/** Tags that only documents have: where one stands before the first `<DOCUMENT>`, that tag is damaged. */
+/** Tags that only documents have: one before the first `<DOCUMENT>` means that that tag is damaged. */
 const DOCUMENT_TAG = /^<(?:SEQUENCE|FILENAME|TEXT|\/TEXT|\/DOCUMENT)>/;
 
-/** The lines of the header, without the tags around it; they end at `to`, where the documents begin. Throws SubmissionError. */
+/** The lines of the header, without the tags around it; they end at `to`, the start of the documents. Throws SubmissionError. */
 export function headerLines(bytes: Buffer, markers: SubmissionMarkers, to: number, warnings: Warning[]): Line[] {
   const lines: Line[] = [];
   let isClosed = false;

@@ -4,7 +4,7 @@ const plainNames = new Map<string, string>();
 /** All of EDGAR's headers use some hundred names; a file full of others must not fill the memory. */
 const PLAIN_NAMES_MAX = 1000;
 
-/** `SUBJECT COMPANY` and `ISSUING_ENTITY` become `SUBJECT-COMPANY` and `ISSUING-ENTITY`. Remembered: it is asked for each line. */
+/** `SUBJECT COMPANY` and `ISSUING_ENTITY` become `SUBJECT-COMPANY` and `ISSUING-ENTITY`. Cached: it is called for each line. */
 export function plainName(name: string): string {
   const known = plainNames.get(name);
   if (known !== undefined) return known;
@@ -16,7 +16,7 @@ export function plainName(name: string): string {
 /** The group of series and classes: named like a party's data, yet no part of a party. */
 export const SERIES_GROUP = 'SERIES-AND-CLASSES-CONTRACTS-DATA';
 
-/** What stands below a party's heading besides its data. `FORMER NAME` is a person's, `FORMER COMPANY` a company's. */
+/** Groups below a party's heading, besides its data. `FORMER NAME` is a person's, `FORMER COMPANY` a company's. */
 const SECTIONS = new Set(['FILING-VALUES', 'BUSINESS-ADDRESS', 'MAIL-ADDRESS', 'FORMER-COMPANY', 'FORMER-NAME']);
 
 const ROLES = new Set([

@@ -4,7 +4,7 @@ import { isCalendarDate } from '../../api/index.ts';
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const WINDOWS_1252 = new TextDecoder('windows-1252');
 
-/** A value read as latin1 in its true spelling: UTF-8 where it is wholly valid, else windows-1252 (EDGAR itself sends ASCII only). */
+/** Corrects a value read as latin1: UTF-8 if it is entirely valid, else windows-1252 (EDGAR itself sends ASCII only). */
 export function headerText(latin1: string): string {
   const value = latin1.trim();
   if (!/[\x80-\xff]/.test(value)) return value;
@@ -16,14 +16,14 @@ export function headerText(latin1: string): string {
   }
 }
 
-/** `20240131` as `2024-01-31`; null where that is no day of the calendar. */
+/** `20240131` as `2024-01-31`; null if there is no such day. */
 export function headerDate(value: string): string | null {
   if (!/^\d{8}$/.test(value)) return null;
   const date = `${value.slice(0, 4)}-${value.slice(4, 6)}-${value.slice(6)}`;
   return isCalendarDate(date) ? date : null;
 }
 
-/** `20240131163030` as `2024-01-31T16:30:30`, Eastern time as EDGAR writes it; null where that is no time. */
+/** `20240131163030` as `2024-01-31T16:30:30`, Eastern time as in EDGAR; null if there is no such time. */
 export function headerDatetime(value: string): string | null {
   if (!/^\d{14}$/.test(value)) return null;
   const date = headerDate(value.slice(0, 8));

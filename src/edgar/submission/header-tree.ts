@@ -18,7 +18,10 @@ export interface HeaderNode {
   offset: number;
 }
 
-/** Builds the tree of the header's lines. What can't be placed becomes a warning; nothing is dropped. Throws SubmissionError where it is too deep. */
+/**
+ * Builds a tree from the header's lines. Lines without a place become warnings; nothing is dropped. Throws SubmissionError if it is
+ * too deep.
+ */
 export function headerTree(lines: Line[], warnings: Warning[]): HeaderNode[] {
   const written = lines.filter((line) => line.text.trim() !== '');
   return new TreeBuilder(written, warnings).build();
@@ -70,7 +73,7 @@ class TreeBuilder {
     return this.#root;
   }
 
-  /** In half-tagged headers of 2000 a SIC is broken before its `]`, and the next field stands behind that on the same line. */
+  /** In half-tagged headers of 2000 a SIC is broken before its `]`, and the next field follows on the same line. */
   #joinBrokenValue(line: Line): Line {
     if (!line.text.startsWith(']') || !this.#isBracketOpen) return line;
     this.#last!.value += ']';
@@ -97,7 +100,7 @@ class TreeBuilder {
     if (value === '' && isSection(key)) this.#openSection(name, line);
     else if (value === '' && opensParty(key, next)) this.#openParty(name, line.offset);
     else {
-      // `PUBLIC REFERENCE ACCESSION NUMBER` stands behind the last party, at the margin, and is the submission's own.
+      // `PUBLIC REFERENCE ACCESSION NUMBER` follows the last party, at the margin, and belongs to the submission.
       if (this.#party && this.#isIndented && !/^\s/.test(line.text)) this.#endParty();
       this.#addField(name, value, line.offset);
     }
@@ -124,7 +127,7 @@ class TreeBuilder {
     const same = this.#groups.findIndex((open) => open.name === name);
     if (same >= 0) this.#closeGroups(same);
     if (this.#groups.length === DEPTH_MAX) {
-      throw new SubmissionError('submission-broken', `groups of the header lie more than ${DEPTH_MAX} deep`, offset);
+      throw new SubmissionError('submission-broken', `groups of the header are more than ${DEPTH_MAX} deep`, offset);
     }
     const opened = group(name, offset);
     this.#endParty();

@@ -5,7 +5,7 @@ import { headerDate } from './header-text.ts';
 import type { HeaderNode } from './header-tree.ts';
 import type { HeaderField, Warning } from './submission.ts';
 
-/** Keys of both dialects, for the members that are taken over as they stand. */
+/** Keys of both dialects, for the members that are copied unchanged. */
 const TEXTS = new Map<string, keyof Party>([
   ['COMPANY-CONFORMED-NAME', 'name'],
   ['CONFORMED-NAME', 'name'],
@@ -101,7 +101,7 @@ function takeFact(party: Party, field: HeaderNode, warnings: Warning[]): boolean
     }
     case 'IRS-NUMBER':
     case 'EIN':
-      // Nine zeros stand for a number that EDGAR doesn't know.
+      // Nine zeros mean a number that EDGAR doesn't know.
       return fill(party, 'irs_number', /^0+$/.test(field.value) ? '' : field.value);
     case 'STANDARD-INDUSTRIAL-CLASSIFICATION':
     case 'ASSIGNED-SIC':

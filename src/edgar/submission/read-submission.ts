@@ -11,8 +11,8 @@ import { SubmissionError } from './submission-error.ts';
 import { checkTail, findMarkers, type SubmissionMarkers } from './submission-markers.ts';
 
 /**
- * Reads a complete submission: the header, and where each document lies. Contents are decoded when a document is read; they are
- * views of `bytes` unless uuencoded, so `bytes` must not be changed.
+ * Reads a complete submission: the header, and the position of each document. Contents are decoded when a document is read. They
+ * are views of `bytes` unless uuencoded, so `bytes` must not be changed.
  *
  * Throws SubmissionError, with byte offset and reason, for anything that is not a whole submission; there is no half result.
  */
@@ -36,7 +36,7 @@ export function readSubmission(bytes: Buffer): Submission {
   return { dialect: markers.dialect, ...header, paper, size: bytes.length, documents, warnings };
 }
 
-/** Where the documents begin; where there are none, the closing tag. */
+/** Start of the documents; if there are none, the closing tag. */
 function findBody(bytes: Buffer, { headerStart, closingTag }: SubmissionMarkers): number {
   const document = findDocument(bytes, headerStart);
   if (document >= 0) return document;

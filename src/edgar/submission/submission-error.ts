@@ -3,7 +3,7 @@ import { FilinglakeError } from '../../core/index.ts';
 /** What kind of trouble: the bytes are something else, they end too early, or something in them is wrong. */
 export type SubmissionFault = 'submission-unrecognised' | 'submission-truncated' | 'submission-broken';
 
-/** A file that can't be read as a submission. `offset` is the byte where the trouble is; nothing of the file is given out. */
+/** A file that can't be read as a submission. `offset` is the byte of the fault; nothing of the file is returned. */
 export class SubmissionError extends FilinglakeError {
   override name = 'SubmissionError';
   readonly offset: number;

@@ -1,4 +1,4 @@
-/** What stands around a submission: the PEM envelope of 1993 to 2011, and the opening and closing tags of either dialect. */
+/** The markers around a submission: the PEM envelope of 1993 to 2011, and the opening and closing tags of either dialect. */
 import { findLineEnd, isLineStart, skipSpace, startsWith } from '../lines.ts';
 import type { Submission, Warning } from './submission.ts';
 import { SubmissionError } from './submission-error.ts';
@@ -22,7 +22,7 @@ const PEM_BEGIN = '-----BEGIN PRIVACY-ENHANCED MESSAGE-----';
 /** The envelope's keys take some 600 bytes; the submission must begin well before this. */
 const PEM_LIMIT = 64 * 1024;
 
-/** Finds the submission's opening tag. Throws SubmissionError for anything that is no submission: pages, bare documents, gzip. */
+/** Finds the submission's opening tag. Throws SubmissionError if it is no submission: pages, bare documents, gzip. */
 export function findMarkers(bytes: Buffer): SubmissionMarkers {
   const bom = startsWith(bytes, '\xef\xbb\xbf', 0) ? 3 : 0;
   const first = skipSpace(bytes, bom, bytes.length);
@@ -35,21 +35,21 @@ export function findMarkers(bytes: Buffer): SubmissionMarkers {
   // In .txt the rest of the line is the file's name and the day of publication; neither is a fact about the filing.
   const headerStart = dialect === 'nc' ? behindTag : findLineEnd(bytes, behindTag, bytes.length);
   const openingLine = bytes.toString('latin1', behindTag, headerStart);
-  // In 2000 a path with a folder of the same name stands there, so the last one is the file's.
+  // In 2000 a path with a folder of the same name is there, so the last one is the file's.
   const accessionNumber = openingLine.match(/\d{10}-\d{2}-\d{6}/g)?.at(-1) ?? null;
   return { dialect, start, headerStart, closingTag: `</${name}>`, accessionNumber, isPem };
 }
 
 const PEM_END = '-----END PRIVACY-ENHANCED MESSAGE-----';
 
-/** Behind the closing tag only the end of the PEM envelope may stand, where there is one. */
+/** Only the end of the PEM envelope may follow the closing tag, if the file has one. */
 export function checkTail(bytes: Buffer, end: number, { isPem }: SubmissionMarkers, warnings: Warning[]): void {
   const tail = skipSpace(bytes, end, bytes.length);
   const pemEnd = isPem && startsWith(bytes, PEM_END, tail) ? tail + PEM_END.length : null;
   const rest = pemEnd === null ? tail : skipSpace(bytes, pemEnd, bytes.length);
   if (isPem && pemEnd === null) warnings.push({ message: 'the PEM envelope is not closed', offset: tail });
   else if (rest < bytes.length)
-    warnings.push({ message: 'something stands behind the end of the submission', offset: rest });
+    warnings.push({ message: 'there is something after the end of the submission', offset: rest });
 }
 
 function findInPem(bytes: Buffer, from: number): number {

@@ -32,9 +32,9 @@ export interface FundClass {
 }
 
 export interface SubmissionDocument {
-  /** EDGAR's number, gaps included; made up (and warned of) only where it is missing, taken or no number. */
+  /** EDGAR's number, gaps included; invented (with a warning) only if it is missing, repeated or no number. */
   sequence: number;
-  /** All of the line: `EX-99.1 CHARTER`; '' (with a warning) where there is none. */
+  /** The whole line: `EX-99.1 CHARTER`; '' (with a warning) if there is none. */
   type: string;
   /** Null in many documents until 2000. */
   filename: string | null;
@@ -44,9 +44,9 @@ export interface SubmissionDocument {
   wrapper: string | null;
   /** Tags before `<TEXT>` that no other member shows: `FLAWED`. */
   otherFields: { name: string; value: string }[];
-  /** Byte offset of the content as it stands in the file: behind `<TEXT>` and the wrapper's line. */
+  /** Byte offset of the content in the file: after `<TEXT>` and the wrapper's line. */
   offset: number;
-  /** The document's bytes as EDGAR publishes the file: without wrapper, uudecoded. Throws SubmissionError where it isn't uuencode. */
+  /** The document's bytes as EDGAR publishes the file: without wrapper, uudecoded. Throws SubmissionError for invalid uuencode. */
   read(): Buffer;
 }
 
@@ -61,7 +61,7 @@ export interface Submission {
   formType: string;
   /** `YYYY-MM-DD`: FILED AS OF DATE, neither the day of publication nor of acceptance. */
   filingDate: string;
-  /** `YYYY-MM-DDThh:mm:ss`, Eastern time; null where the header has none (before 2002, and all of the feed dialect). */
+  /** `YYYY-MM-DDThh:mm:ss`, Eastern time; null if the header has none (before 2002, and all of the feed dialect). */
   acceptanceDatetime: string | null;
   /** `YYYY-MM-DD`. */
   reportDate: string | null;
@@ -69,7 +69,7 @@ export interface Submission {
   publicDocumentCount: number | null;
   /** Words of `ITEM INFORMATION:` (.txt; '' kept) or codes of `<ITEMS>` (.nc), in order with repeats. */
   items: string[];
-  /** In order of the header, with repeats: the same CIK may stand there for two acts. */
+  /** In order of the header, with repeats: the same CIK may have two roles. */
   parties: Party[];
   series: FundSeries[];
   otherFields: HeaderField[];

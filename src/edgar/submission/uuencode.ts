@@ -5,9 +5,9 @@ import { SubmissionError } from './submission-error.ts';
 export interface UuencodedData {
   /** Byte offset of the first data line. */
   dataStart: number;
-  /** Byte offset of `end`, or of the content's end where there is none. */
+  /** Byte offset of `end`, or of the content's end if there is none. */
   dataEnd: number;
-  /** Byte offset behind the line of `end`; null where it is missing. */
+  /** Byte offset after the line of `end`; null if it is missing. */
   behindEnd: number | null;
 }
 
@@ -35,8 +35,8 @@ VALUES[0x60] = 0;
 const LINE_BYTES_MAX = 63;
 
 /**
- * Decodes the lines between two offsets. Blanks that were stripped from a line's end count as blanks; what stands behind a line's
- * last needed character is filler. Throws SubmissionError, with the offset, at a character that is no uuencode.
+ * Decodes the lines between two offsets. Stripped blanks at the end of a line count as blanks. Text after a line's last needed
+ * character is filler. Throws SubmissionError, with the offset, at a character that is not uuencode.
  */
 export function uudecode(bytes: Buffer, dataStart: number, dataEnd: number): Buffer {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -62,7 +62,10 @@ export function uudecode(bytes: Buffer, dataStart: number, dataEnd: number): Buf
   return decoded.subarray(0, written);
 }
 
-/** Room for this many characters in whole lines, which give at most three bytes for four, and for a line's incomplete last group. */
+/**
+ * Room for this many characters in whole lines, which decode to at most three bytes for four, and for a line's incomplete last
+ * group.
+ */
 function capacityFor(characters: number): number {
   return Math.ceil((characters * 3) / 4) + 4;
 }
@@ -74,8 +77,8 @@ function grown(decoded: Buffer, written: number, capacity: number): Buffer {
 }
 
 /**
- * Decodes the characters of a line that is as long as it says, four at a time as one number. False where one of them is not
- * blank to underscore: a backtick, a line end that came too early, anything else; what was written is then void.
+ * Decodes the characters of a line whose length is as stated, four at a time as one number. False if one of them is not blank to
+ * underscore: a backtick, an early line end, anything else. The output is then void.
  */
 function decodeWholeLine(view: DataView, from: number, lineEnd: number, decoded: Buffer, written: number): boolean {
   let all = 0;
@@ -92,7 +95,7 @@ function decodeWholeLine(view: DataView, from: number, lineEnd: number, decoded:
 
 /**
  * A line with stripped blanks, backticks, a filler or a doubled dot. Returns the new number of bytes written.
- * Throws SubmissionError at a character that is no uuencode.
+ * Throws SubmissionError at a character that is not uuencode.
  */
 function decodeOddLine(bytes: Buffer, start: number, end: number, decoded: Buffer, written: number): number {
   // Mail doubles a dot at a line's start. `.` is the length of a last line of 14 bytes, which takes 21 characters.
@@ -112,7 +115,7 @@ function decodeOddLine(bytes: Buffer, start: number, end: number, decoded: Buffe
   return written + length;
 }
 
-/** What lies beyond the line's end are the blanks that were stripped. */
+/** Characters beyond the line's end are the stripped blanks. */
 function valueAt(bytes: Buffer, at: number, end: number): number {
   if (at >= end) return 0;
   const value = VALUES[bytes[at]!]!;

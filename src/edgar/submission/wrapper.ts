@@ -1,4 +1,4 @@
-/** The lines that EDGAR puts around some documents inside `<TEXT>`; they are no part of the published file. */
+/** The lines that EDGAR puts around some documents inside `<TEXT>`; the published file lacks them. */
 import { isLineEnd, isLineStart, skipLineEnd, skipSpaceBack, startsWith } from '../lines.ts';
 
 /** A fixed list: `<HTML>` or `<PAGE>` on the first line belong to the document. */

@@ -36,8 +36,8 @@ export interface SubmissionsFiling {
   filingDate: string;
   reportDate: string | null;
   /**
-   * As SEC writes it, ending in `Z`. Depending on when the file was fetched it is UTC or Eastern time under that `Z`, and midnight
-   * where the header has no time: no filing date can be derived from it, nor a time that could be trusted.
+   * As SEC writes it, ending in `Z`. Depending on when the file was fetched it is UTC, or Eastern time marked as UTC, or midnight
+   * if the header has no time. It gives neither a filing date nor a reliable time.
    */
   acceptanceAsGiven: string | null;
   act: string | null;
@@ -104,7 +104,7 @@ const entitySchema = z.object({
 
 /** Reads either kind of file; filings in the file's order, newest first. Throws EdgarFileError that names the member that is wrong. */
 export function readSubmissionsJson(bytes: Buffer): SubmissionsJson {
-  // An older page has the columns at its top; the union would report both kinds' troubles, so the kind is told first.
+  // An older page has the columns at its top. The union type would report the faults of both kinds, so the kind is decided first.
   const file = readJson(bytes, FILE, z.looseObject({}));
   if ('accessionNumber' in file)
     return { entity: null, filings: readFilings(check(columnsSchema, file)), olderPages: [] };

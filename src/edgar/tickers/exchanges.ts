@@ -1,4 +1,4 @@
-/** SEC writes `Nasdaq`, the interface NASDAQ; null where SEC names no exchange. */
+/** SEC writes `Nasdaq`, the interface NASDAQ; null if SEC names no exchange. */
 export function exchangeName(asSecHasIt: string | null | undefined): string | null {
   return asSecHasIt?.trim().toUpperCase() || null;
 }

@@ -9,7 +9,7 @@ export interface Ticker {
   cik: Cik;
   name: string;
   ticker: string;
-  /** Upper case; null where SEC names none, and in company_tickers.json, which has none at all. */
+  /** Upper case; null if SEC names none, and in company_tickers.json, which never does. */
   exchange: string | null;
 }
 

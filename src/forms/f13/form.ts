@@ -119,7 +119,7 @@ function* mapF13(
       holdings: held,
       value_sum: held === null ? null : sum.text,
       median_price,
-      // Without a table there is no value whose unit could be told.
+      // Without a table there is no value whose unit could be decided.
       ...(held === null ? { value_unit: null, value_unit_evidence: null } : unit),
     });
     try {

@@ -129,7 +129,7 @@ export const f13Holdings = table('f13_holdings', {
       'date_and_price, date, price, price_against_date or date_against_price: see "Thousands or dollars"',
       { empty: 'value_unit is null' },
     ),
-    decimal('value_usd', '', 'value, times 1,000 where value_unit is thousands', {
+    decimal('value_usd', '', 'value, times 1,000 if value_unit is thousands', {
       empty: 'value or value_unit is null',
     }),
     decimal('shares_or_principal', 'shrsOrPrnAmt/sshPrnamt', 'shares, or principal in dollars', { item: 'column 5' }),

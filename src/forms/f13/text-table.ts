@@ -88,7 +88,7 @@ function plain(number: string | undefined): string | null {
   return number === undefined ? null : number.replaceAll(',', '').replace(/^0+(?=\d)/, '');
 }
 
-/** A long name stands on two lines: the first has words alone. */
+/** A long name takes two lines: the first has words only. */
 function wordsAbove(words: readonly string[], line: string): string[] {
   const text = line.trim();
   return text === '' || !/[A-Za-z]/.test(text) || /<|--|==|\d{3}/.test(text) || /\s{3,}/.test(text)
@@ -96,7 +96,7 @@ function wordsAbove(words: readonly string[], line: string): string[] {
     : [...words.slice(-1), line];
 }
 
-/** Name and class stand apart by two blanks or more. */
+/** Two blanks or more separate name and class. */
 function splitLabel(lines: readonly string[]): { name: string | null; title: string | null } {
   const own = lines
     .at(-1)!

@@ -11,7 +11,10 @@ export interface ValueUnit {
 
 /** Filings from this day on state dollars, those before thousands (SEC release 34-95148). */
 const DOLLARS_SINCE = '2023-01-03';
-/** A median price below says thousands, from the second on dollars: known cases lie at 0.04 to 0.11 and 55 to 209, penny stocks between. */
+/**
+ * A lower median price means thousands, one above the second number dollars: known cases are at 0.04 to 0.11 and 55 to 209, penny
+ * stocks in between.
+ */
 const THOUSANDS_BELOW = 0.25;
 const DOLLARS_FROM = 2.5;
 /** One share of 500,000 dollars, in thousands, looks like dollars: fewer rows don't outweigh the date. */

@@ -27,7 +27,7 @@ const leg = (side: 'receipt' | 'payment', names: readonly string[]): RowSource =
   sources: [{ table: nportRateResets, at: 'rtResetTenors/rtResetTenor', number: 'position', set: { leg: side } }],
 });
 
-/** `map` gives one row at most of a source without a number: one leg a side. */
+/** `map` returns at most one row of a source without a number: one leg a side. */
 const derivative: RowSource = {
   table: nportDerivatives,
   at: '',

@@ -238,7 +238,10 @@ export const nportHoldings = table('nport_holdings', {
       empty: 'not OTHER',
     }),
     text('country', 'invCountry', 'ISO country of the issuer', { item: 'Item C.5' }),
-    text('other_country', 'invOthCountry', 'where the risk is, if elsewhere', { item: 'Item C.5', empty: 'the same' }),
+    text('other_country', 'invOthCountry', 'location of the risk, if elsewhere', {
+      item: 'Item C.5',
+      empty: 'the same',
+    }),
     boolean('is_restricted', 'isRestrictedSec', 'restricted security', { item: 'Item C.6' }),
     integer('fair_value_level', 'fairValLevel', '1, 2, 3', {
       item: 'Item C.8',
@@ -425,7 +428,7 @@ export const nportDerivatives = table('nport_derivatives', {
     text('exercise_currency', 'exercisePriceCurCd', 'its currency', { item: 'Item C.11' }),
     decimal('delta', 'delta', 'delta', { nothing: /^XXXX$/, item: 'Item C.11', empty: 'XXXX, N/A, no option' }),
     text('delta_text', 'delta', 'delta as filed: XXXX means not disclosed', { item: 'Item C.11', empty: 'no option' }),
-    text('reference_kind', '', 'nested, index or other: what stands in descRefInstrmnt', {
+    text('reference_kind', '', 'nested, index or other: the content of descRefInstrmnt', {
       item: 'Item C.11',
       empty: 'absent',
     }),

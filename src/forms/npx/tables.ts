@@ -83,7 +83,7 @@ export const npxMatters = table('npx_matters', {
     decimal('shares_on_loan', 'sharesOnLoan', 'shares on loan and not recalled'),
     text('series_id', 'voteSeries', 'series that voted', { empty: 'a manager, or a fund without series' }),
     text('other_info', 'voteOtherInfo', 'further words'),
-    integer('votes', '', 'rows of this matter in npx_votes: 0 where none is stated'),
+    integer('votes', '', 'rows of this matter in npx_votes: 0 if none is stated'),
   ],
 });
 

@@ -25,7 +25,7 @@ const TABLES = [
   { name: 'derivativeTable', derivative: true, transaction: 'derivativeTransaction', holding: 'derivativeHolding' },
 ];
 
-/** `transactionAmounts/transactionShares` to `shares`: a note stands beside the value that it belongs to. */
+/** `transactionAmounts/transactionShares` to `shares`: a footnote is beside the value that it belongs to. */
 const FIELDS = new Map<string, string>([['transactionCoding', 'transaction_coding']]);
 for (const { columns } of [ownershipTransactions, ownershipHoldings])
   for (const column of columns)

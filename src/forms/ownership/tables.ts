@@ -118,15 +118,15 @@ export const ownershipTransactions = table('ownership_transactions', {
     }),
     decimal('shares', 'transactionAmounts/transactionShares/value', 'shares', {
       item: 'Table I, 4; Table II, 5',
-      empty: 'Table II: total_value stands instead',
+      empty: 'Table II, which has total_value instead',
     }),
     decimal('price_per_share', 'transactionAmounts/transactionPricePerShare/value', 'dollars', {
       item: 'Table I, 4; Table II, 8',
-      empty: 'only a footnote stands there',
+      empty: 'only a footnote is there',
     }),
     decimal('total_value', 'transactionAmounts/transactionTotalValue/value', 'dollars, Table II', {
       item: 'Table II, 5',
-      empty: 'shares stand instead',
+      empty: 'if there are shares instead',
     }),
     text('acquired_disposed', 'transactionAmounts/transactionAcquiredDisposedCode/value', 'A or D', {
       item: 'Table I, 4; Table II, 5',
@@ -150,7 +150,7 @@ export const ownershipTransactions = table('ownership_transactions', {
     }),
     decimal('conversion_or_exercise_price', 'conversionOrExercisePrice/value', 'Table II', {
       item: 'Table II, 2',
-      empty: 'Table I; or only a footnote stands there',
+      empty: 'Table I; or only a footnote is there',
     }),
     date('exercise_date', 'exerciseDate/value', 'date exercisable, Table II', {
       item: 'Table II, 6',
@@ -166,11 +166,11 @@ export const ownershipTransactions = table('ownership_transactions', {
     }),
     decimal('underlying_shares', 'underlyingSecurity/underlyingSecurityShares/value', 'shares underlying', {
       item: 'Table II, 7',
-      empty: 'Table I, or a value stands there',
+      empty: 'Table I, or a value is there',
     }),
     decimal('underlying_value', 'underlyingSecurity/underlyingSecurityValue/value', 'value underlying, dollars', {
       item: 'Table II, 7',
-      empty: 'Table I, or shares stand there',
+      empty: 'Table I, or shares are there',
     }),
   ],
 });
@@ -205,7 +205,7 @@ export const ownershipHoldings = table('ownership_holdings', {
     }),
     decimal('conversion_or_exercise_price', 'conversionOrExercisePrice/value', 'Table II', {
       item: 'Table II, 2',
-      empty: 'Table I; or only a footnote stands there',
+      empty: 'Table I; or only a footnote is there',
     }),
     date('exercise_date', 'exerciseDate/value', 'date exercisable, Table II', {
       item: 'Table II, 6',
@@ -221,11 +221,11 @@ export const ownershipHoldings = table('ownership_holdings', {
     }),
     decimal('underlying_shares', 'underlyingSecurity/underlyingSecurityShares/value', 'shares underlying', {
       item: 'Table II, 7',
-      empty: 'Table I, or a value stands there',
+      empty: 'Table I, or a value is there',
     }),
     decimal('underlying_value', 'underlyingSecurity/underlyingSecurityValue/value', 'value underlying, dollars', {
       item: 'Table II, 7',
-      empty: 'Table I, or shares stand there',
+      empty: 'Table I, or shares are there',
     }),
   ],
 });

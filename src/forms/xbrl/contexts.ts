@@ -130,7 +130,7 @@ function withoutZeros(identifier: string): string | null {
   return identifier.replace(/^0+/, '') || null;
 }
 
-/** A time of day is cut off. What is no day is null. */
+/** A time of day is cut off. An invalid day is null. */
 function dayOf(text: string): string | null {
   return /^\d{4}-\d\d-\d\d(?=$|[TZ+-])/.exec(text)?.[0] ?? null;
 }

@@ -45,7 +45,7 @@ interface Documents {
   instances: InstanceDocument[];
 }
 
-/** Documents that can't be read give no row: they are named among the problems. */
+/** Unreadable documents give no row: they are listed among the problems. */
 function readDocuments(filing: Filing, problems: FilingProblems): Documents {
   const documents: Documents = { inline: [], instances: [] };
   for (const { label, text } of possibleDocuments(filing)) {
@@ -86,7 +86,7 @@ function* contextRows(
   for (const { id, dimensions } of contexts.values()) {
     const axes = new Set<string>();
     for (const { axis, member, typed } of dimensions) {
-      // An axis twice is no valid context; the key has it once, as the JSON has.
+      // A repeated axis makes the context invalid; the key has it once, like the JSON.
       if (axes.has(axis)) continue;
       axes.add(axis);
       const row: Row = {

@@ -27,7 +27,7 @@ export function usualPrefix(namespace: string): string | null {
   return prefix;
 }
 
-/** A qualified name, resolved where it stands. */
+/** A qualified name, resolved at its place. */
 export interface ResolvedName {
   /** Null if the prefix is declared nowhere. */
   readonly namespace: string | null;

@@ -3,7 +3,7 @@ import { bigint, boolean, date, double, integer, tablesOf, text } from '../descr
 
 const REPORTS = ['10-K', '10-Q', '20-F', '40-F', '6-K', '8-K', '485BPOS', 'N-CSR', 'S-1', 'S-3', '424B'];
 const table = tablesOf(REPORTS);
-const file = text('file', '', 'file name of the document, or its place in the filing, from 1, where it has none');
+const file = text('file', '', 'file name of the document; if it has none, its place in the filing, from 1');
 
 export const xbrlFacts = table('xbrl_facts', {
   meaning: 'XBRL facts, one row each: of inline documents, or of instances before 2019 to 2021',
@@ -38,8 +38,8 @@ export const xbrlFacts = table('xbrl_facts', {
     text('language', '', 'xml:lang in force', { empty: 'not said' }),
     boolean('is_hidden', '', 'inside ix:hidden: nobody sees it in the document', { empty: 'an instance' }),
     text('target', '', 'target document of an inline fact', { empty: 'the usual one' }),
-    bigint('start_index', '', 'where the element starts in the document, in UTF-16 units'),
-    bigint('end_index', '', 'where it ends'),
+    bigint('start_index', '', 'start of the element in the document, in UTF-16 units'),
+    bigint('end_index', '', 'its end'),
   ],
 });
 

@@ -38,7 +38,7 @@ export class ElementReader {
   /** Of the tag before. */
   #name: Name = { qualified: '', local: '', next: null };
   readonly #mayEndCdata: boolean;
-  /** Where the document begins, behind white space. */
+  /** Start of the document, after white space. */
   readonly #start: number;
   #at = 0;
   #records = 0;
@@ -46,8 +46,9 @@ export class ElementReader {
   #checked: boolean;
 
   /**
-   * @param text the document; white space and a byte order mark before it are passed over
-   * @param isRecord elements that `next` gives; they are not kept in the tree. Asked at the opening tag, of elements outside a record only.
+   * @param text the document; white space and a byte order mark before it are skipped
+   * @param isRecord elements that `next` returns; they are not kept in the tree. Called at the opening tag, for elements outside a
+   * record only.
    * @param proven the same text was read to its end before
    */
   constructor(text: string, isRecord: (element: Element) => boolean, proven = false) {
@@ -61,7 +62,7 @@ export class ElementReader {
     this.#at = start;
   }
 
-  /** The root, with all that is no record, as far as it was read. */
+  /** The root, without records, as far as it was read. */
   get root(): Element | null {
     return this.#root;
   }
@@ -158,7 +159,7 @@ export class ElementReader {
     return null;
   }
 
-  /** Reads plain text and the closing tag, if nothing else stands there: most elements are that. */
+  /** Reads plain text and the closing tag, if there is nothing else: most elements are like that. */
   #leaf(element: Element, name: Name): boolean {
     const text = this.#text;
     const start = this.#at;
@@ -204,7 +205,7 @@ export class ElementReader {
     return name;
   }
 
-  /** Reads attributes from `at` to the `>` or `/` of the tag, where it leaves `#at`. */
+  /** Reads attributes from `at` to the `>` or `/` of the tag, and leaves `#at` there. */
   #attributes(at: number, less: number): readonly string[] {
     const text = this.#text;
     const kept: string[] = [];
@@ -235,7 +236,7 @@ export class ElementReader {
       if (end < 0) this.#fail('a tag that does not end', less);
       const raw = text.slice(at + 1, end);
       if (raw.includes('<')) this.#fail(`'<' in attribute '${name.slice(0, 40)}'`, less);
-      if (names.includes(name)) this.#fail(`attribute '${name.slice(0, 40)}' stands twice`, less);
+      if (names.includes(name)) this.#fail(`attribute '${name.slice(0, 40)}' is repeated`, less);
       if (!NAME.test(name)) this.#fail(`'${name.slice(0, 40)}' is no name of an attribute`, less);
       names.push(name);
       const spaced = /[\t\n]/.test(raw) ? raw.replace(/[\t\n]/g, ' ') : raw;

@@ -48,7 +48,7 @@ export class Element {
     return found;
   }
 
-  /** `edgarSubmission/formData/infoTable[3]`: the number stands where an element is not the first of its name. */
+  /** `edgarSubmission/formData/infoTable[3]`: with a number if an element is not the first of its name. */
   get path(): string {
     const { ordinal } = this;
     const own = ordinal > 1 ? `${this.name}[${ordinal}]` : this.name;

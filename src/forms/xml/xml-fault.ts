@@ -1,4 +1,4 @@
-/** XML that can't be read: where and why. The document gives no row. */
+/** XML that can't be read: position and reason. The document gives no row. */
 import { FilinglakeError } from '../../core/index.ts';
 
 export type XmlFaultCode = 'xml-malformed' | 'xml-entities-declared' | 'xml-too-deep';

@@ -1,4 +1,7 @@
-/** A small real ZIP archive, and a spreadsheet (xlsx) that is one. Times are fixed, so that the same input gives the same bytes. */
+/**
+ * A small real ZIP archive, and a spreadsheet (xlsx), which is one too. Times are fixed, so that the same input gives the same
+ * bytes.
+ */
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
 const DOS_DATE = ((2020 - 1980) << 9) | (1 << 5) | 1;

@@ -15,7 +15,7 @@ import { addXbrlDocuments } from './xbrl.ts';
 interface Item {
   number: string;
   title: string;
-  /** words of EDGAR's header, where they differ from the title */
+  /** words of EDGAR's header, if they differ from the title */
   words?: string;
 }
 

@@ -87,7 +87,7 @@ const LOGO = Buffer.from(
   'base64',
 );
 
-/** A logo: the same in all filings of a company, told from others by the comment behind its picture. */
+/** A logo: the same in all filings of a company. The comment after its picture distinguishes it. */
 export function logo({ company }: PlannedFiling): Buffer {
   return Buffer.concat([LOGO, Buffer.from(`${company.cik}\n`)]);
 }

@@ -7,7 +7,7 @@ import { DocumentList } from './document.ts';
 import { party, submissionOf } from './header.ts';
 import { escapeXml } from './ownership.ts';
 
-/** Ids of second issuers lie behind those of the cohort's insiders. */
+/** Ids of second issuers are after those of the cohort's insiders. */
 const SECOND_ISSUER = 112;
 
 export function exemptOffering(plan: PlannedFiling): Submission {

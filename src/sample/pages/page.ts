@@ -1,8 +1,11 @@
-/** What a report is written on. The report says heading, paragraph, table; the page says how its time set them, and where each item came to stand. */
+/**
+ * The page of a report. The report says heading, paragraph, table; the page formats them in the style of their time, and records
+ * the position of each item.
+ */
 
-/** A section as it truly stands in the document's text. */
+/** A section with its true position in the document's text. */
 export interface TrueSection {
-  /** codes of the contract; several where one heading stands for several items */
+  /** codes of the contract; several if one heading is for several items */
   sections: string[];
   heading: string;
   /** UTF-16 position of the first character of the heading */
@@ -54,7 +57,7 @@ export abstract class Page {
     this.length += text.length;
   }
 
-  /** Ends the open section here, at `at` (the start of the block that follows is not part of it when the heading stands inside the block). */
+  /** Ends the open section here, at `at` (the start of the next block is not part of it if the heading is inside the block). */
   protected closeSection(at = this.length): void {
     if (this.#open) {
       this.#open.end = at;
@@ -84,7 +87,7 @@ export abstract class Page {
   abstract pageBreak(): void;
   protected abstract ending(): void;
 
-  /** A page break where a page is full. */
+  /** A page break at the end of a full page. */
   protected breakIfFull(): void {
     if (this.length - this.#pageStart < this.pageLength) return;
     this.pageBreak();

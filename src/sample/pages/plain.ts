@@ -16,7 +16,7 @@ export class PlainPage extends Page {
   protected readonly pageLength = 3_200;
   readonly #options: PlainOptions;
   readonly #indent: string;
-  /** what a page that goes on with an item is headed by, as some companies did */
+  /** the heading of a page that continues an item, as some companies had */
   #continued: string | null = null;
 
   constructor(options: PlainOptions) {

@@ -1,4 +1,4 @@
-/** What stands under each item of an annual or quarterly report: prose, and tables where an item is known for them. */
+/** The content under each item of an annual or quarterly report: prose, and tables for some items. */
 import { changePercent, direction, dollarsOfThousands, grouped } from '../amounts.ts';
 import { longDay } from '../calendar.ts';
 import type { Page } from '../pages/page.ts';
@@ -15,7 +15,7 @@ export function writeContent(page: Page, item: ReportItem, context: ReportContex
   else content(page, context);
 }
 
-/** Shorter in a quarterly report; longer where the company writes much. */
+/** Shorter in a quarterly report; longer if the company writes much. */
 function paragraphs(page: Page, context: ReportContext, subject: Subject, count: number): void {
   const share = context.plan.fiscalQuarter === null ? 1 : 0.5;
   for (let i = Math.max(1, Math.round(count * context.scale * share)); i > 0; i--) {

@@ -77,7 +77,7 @@ export function writeExhibit(page: Page, exhibit: Exhibit, plan: PlannedFiling):
   }
 }
 
-/** The financial data schedule of 1995 to 2001: tag and value pairs in plain text, which look like header tags and are none. */
+/** The financial data schedule of 1995 to 2001: tag and value pairs in plain text, which look like header tags. */
 export function financialDataSchedule(plan: PlannedFiling): string {
   const s = statementOf(plan.company, plan.fiscalYear, plan.fiscalQuarter);
   const row = (tag: string, value: number | string) =>

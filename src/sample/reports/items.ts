@@ -1,4 +1,4 @@
-/** Which items an annual or quarterly report had, and how they were called, when it was filed (the forms' instructions as amended). */
+/** The items of an annual or quarterly report on its filing date, and their titles (the forms' instructions as amended). */
 import { dayOf } from '../calendar.ts';
 
 /** What is written under an item. */

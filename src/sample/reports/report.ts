@@ -7,7 +7,7 @@ import { writeContent } from './content.ts';
 import { isPlain, pageFor, ReportContext } from './context.ts';
 import { annualItems, quarterlyItems, type ReportItem, type ReportPart, smallAnnualItems } from './items.ts';
 
-/** Industries whose business is their property, so that Items 1 and 2 often stand under one heading. */
+/** Industries whose business is their property, so that Items 1 and 2 often share one heading. */
 const COMBINING = new Set(['1311', '1040', '4911']);
 
 export interface ReportWritten extends Written {
@@ -50,7 +50,7 @@ function partsOf(plan: PlannedFiling, context: ReportContext): ReportPart[] {
   if (plan.fiscalQuarter !== null) return quarterlyItems(plan.filed);
   if (/^10-?KSB/.test(plan.form)) return smallAnnualItems(plan.filed);
   const parts = annualItems(plan.filed);
-  // An amendment brings some of the items only.
+  // An amendment has only some of the items.
   if (plan.amends && context.random.chance(0.7)) {
     return parts.filter((part) => part.heading === 'PART III' || part.heading === 'PART IV');
   }

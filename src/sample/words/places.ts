@@ -1,4 +1,4 @@
-/** Where sample companies sit, and what their invented names are put together from. */
+/** Places of sample companies, and the parts of their invented names. */
 
 export interface Place {
   city: string;

@@ -21,7 +21,7 @@ export function wantsBytes(accept: string | undefined, mediaTypes: readonly stri
   return mediaTypes.some((type) => asks(type.toLowerCase()));
 }
 
-/** The content coding to answer with, null for none. A coding that isn't named is not taken, save through `*`. */
+/** The content coding to answer with, null for none. A coding that isn't named is used only with `*`. */
 export function chooseCoding(acceptEncoding: string | undefined): ContentCoding | null {
   const offered = preferences(acceptEncoding);
   const wildcard = offered.find(({ name }) => name === '*')?.quality ?? 0;

@@ -22,7 +22,7 @@ export async function compress(body: Uint8Array, coding: ContentCoding): Promise
   }
 }
 
-/** Images and archives are compressed as they stand. */
+/** Images and archives are compressed already. */
 export function isCompressible(contentType: string): boolean {
   return /^(text\/|application\/(json|xml|xhtml\+xml)|image\/svg)/.test(contentType);
 }

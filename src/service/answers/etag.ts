@@ -1,4 +1,4 @@
-/** Entity tags: weak, since one tag stands for a body in every content coding. */
+/** Entity tags: weak, since one tag is valid for a body in every content coding. */
 import { createHash } from 'node:crypto';
 
 export function etagOf(...parts: (string | Uint8Array)[]): string {

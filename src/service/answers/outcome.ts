@@ -1,4 +1,4 @@
-/** What an operation gives back: a body and what has to be said about it. No HTTP framing yet. */
+/** The result of an operation: a body and its headers. No HTTP framing yet. */
 import { hash } from 'node:crypto';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -22,7 +22,7 @@ export interface Outcome {
   headers: Readonly<Record<string, string>>;
   /** Instead of `body`, which is empty then */
   frame?: StoredFrame;
-  /** Nothing but headers was asked for, or the caller has the answer already: there is no body, and `size` is 0 */
+  /** Only headers were requested, or the caller has the answer already: there is no body, and `size` is 0 */
   bodiless?: true;
 }
 

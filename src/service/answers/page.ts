@@ -16,7 +16,7 @@ export interface Page {
 
 /**
  * As many of the records, from the first, as fit into an answer of `maxBytes`; at least one (docs/api.md#paging-and-order).
- * @param extraBytes what the record with this index brings into the answer besides itself
+ * @param extraBytes bytes that the record with this index adds to the answer besides itself
  */
 export function pageOf(
   records: readonly string[],

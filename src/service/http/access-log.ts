@@ -1,4 +1,4 @@
-/** A line a request: who asked for what, how long it waited, how long it took. No key but its beginning, no query. */
+/** A log line for each request: its caller, its waiting time, its duration. Only the beginning of the key, no query. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationName } from '../../api/index.ts';
 import { pathOf } from './error-answers.ts';
@@ -6,7 +6,7 @@ import { pathOf } from './error-answers.ts';
 export interface AnsweredRequest {
   operation: OperationName | null;
   status: number;
-  /** Until its job left the line; null where it had none */
+  /** Until its job left the line; null if it had none */
   waitMs: number | null;
   /** From its arrival */
   totalMs: number;

@@ -3,7 +3,7 @@ import type { Accounts, Admission, KnownKey, UsageTicket } from '../../catalog/i
 import { FilinglakeError } from '../../core/index.ts';
 import { isSqliteBusy, isSqliteWriteFailure, ServiceProblem, unavailable } from '../problem.ts';
 
-/** Everything that a request needs of accounts. Throws ServiceProblem 503 where they can't be read or written. */
+/** The accounts as a request needs them. Throws ServiceProblem 503 if they can't be read or written. */
 export interface AccountBook {
   /** Null: unknown or revoked. Counts nothing, and waits for no lock. */
   find(apiKey: string): KnownKey | null;
@@ -61,7 +61,7 @@ export class PatientAccounts implements AccountBook {
     return this.#patiently(() => this.#accounts.settle(ticket, answer));
   }
 
-  /** Writes what keys without limits have used. Stays for the next time where it can't be written now. */
+  /** Stores the usage of keys without limits. If that is impossible now, the next call does it. */
   writeBatch(): void {
     try {
       this.#accounts.writeBatch();
@@ -77,12 +77,12 @@ export class PatientAccounts implements AccountBook {
     try {
       await this.#patiently(() => this.#accounts.writeBatch());
     } catch {
-      // Only counts of keys without limits are lost; the reason was told by /readyz.
+      // Only counts of keys without limits are lost; /readyz reported the reason.
     }
     this.#accounts.close();
   }
 
-  /** The first try is made at once, so that nothing is awaited where nothing is locked. */
+  /** The first try is synchronous, so that nothing is awaited if nothing is locked. */
   #patiently<T>(attempt: () => T): T | Promise<T> {
     try {
       return this.#done(attempt());

@@ -10,8 +10,8 @@ const COUNTED: ReadonlySet<number> = new Set([200, 304, 404, 422]);
 /** One admitted request. */
 export interface Admitted {
   /**
-   * Counts the answer, or gives the request back where its status doesn't count; at most once.
-   * @returns the quota headers that go with the answer
+   * Counts the answer, or returns the request if its status doesn't count; at most once.
+   * @returns the quota headers for the answer
    */
   settle(status: number, bytes: number): Promise<Record<string, string>> | Record<string, string>;
 }

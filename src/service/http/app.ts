@@ -75,8 +75,10 @@ export function createApp(parts: AppParts): FastifyInstance {
   });
   if (parts.maxConnections !== undefined) app.server.maxConnections = parts.maxConnections;
   app.server.on('checkExpectation', answerExpectation);
-  app.server.on('connect', (_request, socket) => answerOnSocket(socket, 405, 'this is no proxy: CONNECT is not taken'));
-  // Bodies as they are: media type and JSON are judged where the words for them are (requests/json-body.ts).
+  app.server.on('connect', (_request, socket) =>
+    answerOnSocket(socket, 405, 'this is no proxy: CONNECT is not allowed'),
+  );
+  // Raw bodies: requests/json-body.ts checks media type and JSON, and has the messages.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
@@ -133,7 +135,7 @@ function openPathsOf(version: string): OpenPath[] {
 /** What is wrong with a request whatever it asks for. */
 function problemOfFrame(request: FastifyRequest, closing: boolean): ServiceProblem | undefined {
   if (closing) return unavailable('the service is shutting down', 5);
-  // Counted in characters first: nearly every URL is far below, and none of its characters has more than three bytes.
+  // Counted in characters first: nearly every URL is far below, and no character has more than three bytes.
   const url = request.raw.url ?? '';
   if (url.length * 3 > MAX_URL_BYTES && Buffer.byteLength(url) > MAX_URL_BYTES) {
     return new ServiceProblem(414, `the URL is longer than ${MAX_URL_BYTES} bytes; send the parameters as a JSON body`);

@@ -1,4 +1,4 @@
-/** Any error of a request as `{"error"}` with its status; what nobody foresaw is logged, and nothing of it told. */
+/** Any error of a request as `{"error"}` with its status. Unexpected errors are logged, and their details are not sent. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpStatus } from '../../core/index.ts';
 import { JSON_TYPE } from '../answers/outcome.ts';

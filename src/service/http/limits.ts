@@ -6,8 +6,8 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 /** All header lines without the request line */
 export const MAX_HEADER_BYTES = 32 * 1024;
 /**
- * What Node's parser takes before it gives up with 431: URL and headers at their limits, and some, so that one that is
- * a little too long is answered by name (414, 431). A connection can hold no more memory than this before its key is known.
+ * What Node's parser accepts before it answers 431: URL and headers at their limits, plus a margin. So a request that is a little
+ * too long gets its specific answer (414, 431). Before its key is known, a connection can't hold more memory than this.
  */
 export const MAX_PARSED_BYTES = 128 * 1024;
 /** A request that isn't complete after this is answered 408. */
@@ -23,7 +23,7 @@ export interface ServiceLimits {
   deadlineMs?: number;
   /** The headers of a request must have come after this: 408 */
   headersTimeoutMs: number;
-  /** Connections at once; more are closed as they come */
+  /** Connections at once; further ones are closed at once */
   maxConnections: number;
   /** An answer of which nothing is read for so long ends its connection */
   unreadTimeoutMs: number;
@@ -33,13 +33,13 @@ export interface ServiceLimits {
   pdfTimeoutMs: number;
   /** PDFs that may wait for the one being made */
   pdfQueueLength: number;
-  /** How long a service that is told to end waits for the answers that are under way */
+  /** How long a service that is shutting down waits for active answers */
   drainTimeoutMs: number;
 }
 
 export const DEFAULT_LIMITS: Readonly<ServiceLimits> = {
   maxResponseBytes: 16 * 1024 * 1024,
-  // One stays free for short look-ups: the others keep all processors busy.
+  // One stays free for short look-ups: the others can use all processors.
   readerThreads: availableParallelism() + 1,
   headersTimeoutMs: 20_000,
   maxConnections: 4_096,
@@ -50,5 +50,5 @@ export const DEFAULT_LIMITS: Readonly<ServiceLimits> = {
   drainTimeoutMs: 15_000,
 };
 
-/** A slower reader of a large answer is no reader: 16 KiB a second. */
+/** A slower reader of a large answer is disconnected: 16 KiB a second. */
 export const LEAST_BYTES_PER_SECOND = 16 * 1024;

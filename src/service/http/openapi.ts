@@ -44,7 +44,7 @@ export function openApiDocument(version: string): Json {
     },
     servers: [{ url: '/' }],
     paths,
-    // Any one of them; api_key may also stand in a JSON body.
+    // Any one of them; api_key may also be in a JSON body.
     security: [{ parameter: [] }, { header: [] }, { bearer: [] }],
     components: {
       schemas: { Error: schemaOf(errorSchema, 'output') },
@@ -96,7 +96,7 @@ function queryParameters({ parameters, required = [] }: Operation): Json[] {
       required: required.includes(parameter),
       ...(typeof description === 'string' ? { description } : {}),
     };
-    // An object stands in a query string as JSON text.
+    // In a query string an object is JSON text.
     if (shape.kind === 'object') return { ...common, content: { 'application/json': { schema: bare } } };
     return { ...common, ...(shape.kind === 'array' ? { style: 'form', explode: true } : {}), schema: bare };
   });

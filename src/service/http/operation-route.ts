@@ -19,7 +19,7 @@ import { encodingsOf, sendOutcome } from './send-outcome.ts';
 export interface PdfJob {
   parameters: ParametersOf<'pdf'>;
   accept: string | undefined;
-  /** Where it names the PDF's tag, nothing is rendered: the outcome has no body */
+  /** If it names the PDF's tag, nothing is rendered: the outcome has no body */
   ifNoneMatch: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Answers where there is no request that could be read: written onto the socket, in the shape of every other error. */
+/** Answers without a readable request: written onto the socket, in the shape of every other error. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { JSON_TYPE } from '../answers/outcome.ts';

@@ -1,4 +1,4 @@
-/** X-Request-Id: the caller's own where it is plain, else a new one. One that holds a key is not taken: it would be logged. */
+/** X-Request-Id: the caller's own if it is plain, else a new one. One that contains a key is refused: it would be logged. */
 import { randomUUID } from 'node:crypto';
 import { maskKeys } from './shown-text.ts';
 

@@ -13,7 +13,7 @@ export const fulltextSearch: ReaderOperation<'fulltext_search'> = {
   answer(parameters, { store, maxResponseBytes }) {
     const found = search(store, parameters, maxResponseBytes);
     const parties = new Map(found.entities.map((entity) => [entity.cik, JSON.stringify(entity)]));
-    // The entities are those of the hits that are on the page: their bytes count as the hits that bring them.
+    // The entities of the hits on the page: their bytes count with the first hit that needs them.
     const brought = new Set<string>();
     const newEntities = (index: number): string[] => {
       const fresh = (found.hits[index]?.ciks ?? []).filter((cik) => parties.has(cik) && !brought.has(cik));
@@ -35,7 +35,7 @@ export const fulltextSearch: ReaderOperation<'fulltext_search'> = {
   },
 };
 
-/** A query that can't be read is the caller's to mend: the message says where it is wrong. */
+/** The caller must correct an unreadable query: the message gives the position of the mistake. */
 function search(
   store: CatalogQueries,
   parameters: ParametersOf<'fulltext_search'>,

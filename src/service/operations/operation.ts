@@ -17,12 +17,12 @@ export interface OperationContext {
   requireLaneFor: (bytes: number) => void;
   /** The request's If-None-Match: an answer that the caller has needs no work */
   ifNoneMatch: string | undefined;
-  /** HEAD: only what the headers say is asked for */
+  /** HEAD: only the headers are needed */
   headOnly: boolean;
 }
 
 export interface ReaderOperation<Name extends OperationName> {
-  /** Where its jobs start; of pages, the longer ones start in `long` */
+  /** The lane in which its jobs start; longer pages start in `long` */
   lane: Lane;
   /** From arrival to answer, waiting included: beyond, 503 */
   deadlineMs: number;

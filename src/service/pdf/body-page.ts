@@ -1,4 +1,4 @@
-/** The one HTML page that the browser prints: every document after the other, anchors where contents will point. */
+/** The one HTML page that the browser prints: all documents, with anchors for the contents. */
 import { randomBytes } from 'node:crypto';
 import { sectionFamily } from '../../api/index.ts';
 import { cleanHtml } from './clean-html.ts';
@@ -23,7 +23,10 @@ export interface BodyPage {
 /** Widths and line heights of a fixed pitch font, in em. */
 const CHARACTER_WIDTH_EM = 0.6;
 const LINE_HEIGHT_EM = 1.14;
-/** Type of typewritten pages: the largest in which a page's lines fit, and the page on one of ours where that stays legible. */
+/**
+ * Type size of typewritten pages: the largest at which a page's lines fit, and at which a page fits on one of ours if that stays
+ * legible.
+ */
 const TYPE_POINTS = [9.5, 8.8, 8, 7.2, 6.5, 5.8] as const;
 const SMALLEST_TO_FIT_HEIGHT_POINTS = 7.2;
 /** Filers lay their pages out for a browser's width and a printer's narrow margins: at this scale a page of theirs fits one of ours. */
@@ -141,7 +144,7 @@ function typeFor(page: string, paged: boolean, pageSize: PageSize): number {
   return TYPE_POINTS.find((points) => points <= fitting) ?? TYPE_POINTS.at(-1)!;
 }
 
-/** Sections of filers with a cross-reference index need not stand in the order of their codes. */
+/** Sections of filers with a cross-reference index may be in another order than their codes. */
 function byPosition(positions: readonly number[]): { position: number; index: number }[] {
   return positions.map((position, index) => ({ position, index })).sort((a, b) => a.position - b.position);
 }

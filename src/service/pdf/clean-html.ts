@@ -1,6 +1,7 @@
 /**
- * A filer's HTML made safe and fit to stand beside others on one page: no scripts, no frames, no refresh (which would navigate even with
- * scripts and network off), nothing loaded; its pictures inlined; its ids, and the links to them, its own.
+ * A filer's HTML, made safe and combinable with others on one page. Scripts, frames, refresh (which would navigate even with
+ * scripts and network off) and external content are removed. Its pictures are inlined. Its ids, and the links to them, are made
+ * unique.
  */
 import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize-html';
 

@@ -86,7 +86,7 @@ function otherParties(filing: FilingInfo): string {
   return [...new Set(others.map((party) => `${party.name} (${party.role.replaceAll('_', ' ')})`))].join('; ');
 }
 
-/** The filing's page at EDGAR, where the filer's number is known. */
+/** The filing's page at EDGAR, if the filer's number is known. */
 function edgarUrl(filing: FilingInfo): [] | [url: string] {
   if (filing.cik === null) return [];
   const folder = filing.accession_number.replaceAll('-', '');

@@ -24,7 +24,7 @@ const FONTS_FILE = 'filinglake-fonts.conf';
 
 /**
  * The browsers to try, best first.
- * @param environment `FILINGLAKE_CHROMIUM` names one, and then no other is tried; `none`: there is none
+ * @param environment `FILINGLAKE_CHROMIUM` names the only one to try; `none`: none
  */
 export async function* findBrowsers(environment: NodeJS.ProcessEnv): AsyncGenerator<FoundBrowser> {
   const named = environment.FILINGLAKE_CHROMIUM;
@@ -49,8 +49,8 @@ export async function* findBrowsers(environment: NodeJS.ProcessEnv): AsyncGenera
 
 /**
  * The browser of @sparticuz/chromium (Linux on x86-64), unpacked once into the cache folder. The package would unpack into the
- * system's temporary folder, where anyone may have put a file of that name before; so it unpacks into a folder of its own, which
- * gets its name only when it is whole.
+ * system's temporary folder, where anyone may have put a file of that name before. So it unpacks into a new folder, which is
+ * renamed when it is complete.
  */
 async function packagedBrowser(environment: NodeJS.ProcessEnv): Promise<FoundBrowser | null> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return null;
@@ -82,7 +82,7 @@ async function packagedBrowser(environment: NodeJS.ProcessEnv): Promise<FoundBro
       else process.env.TMPDIR = before;
     }
   }
-  // On a machine without fonts nothing would be seen: the package brings some.
+  // A machine may have no fonts: the package has some.
   const fonts = existsSync('/etc/fonts/fonts.conf') ? {} : { FONTCONFIG_FILE: join(home, FONTS_FILE) };
   return { executable, origin: `@sparticuz/chromium ${version}`, environment: fonts };
 }
@@ -96,7 +96,7 @@ function cacheFolder(environment: NodeJS.ProcessEnv): string {
   return environment.FILINGLAKE_CACHE ?? join(environment.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'filinglake');
 }
 
-/** Null where the package isn't installed (`npm install --omit=optional`, another platform). */
+/** Null if the package isn't installed (`npm install --omit=optional`, another platform). */
 async function packageVersion(name: string): Promise<string | null> {
   for (const root of createRequire(import.meta.url).resolve.paths(name) ?? []) {
     const file = join(root, name, 'package.json');

@@ -1,4 +1,4 @@
-/** Where the anchors of the body came to lie: Chromium's named destinations, read from the printed PDF. */
+/** Positions of the body's anchors: Chromium's named destinations, read from the printed PDF. */
 import { PDFArray, PDFDict, type PDFDocument, PDFName, PDFNumber, PDFRef } from 'pdf-lib';
 
 export interface Destination {

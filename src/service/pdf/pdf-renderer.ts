@@ -70,7 +70,7 @@ export class PdfRenderer implements PdfMaker {
       this.#line.push(waiting);
       caller?.gone?.addEventListener('abort', () => this.#drop(waiting));
       this.#next();
-      // Where the line doesn't move, nobody waits longer than the time in which a PDF could still be made.
+      // If the line doesn't move, nobody waits longer than the time in which a PDF could still be made.
       setTimeout(() => {
         if (this.#leaveLine(waiting)) waiting.reject(tooLongInLine());
       }, this.#options.pdfTimeoutMs * LONGEST_WAIT).unref();
@@ -83,7 +83,7 @@ export class PdfRenderer implements PdfMaker {
     return at >= 0;
   }
 
-  /** The caller has left: what it asked for is made for nobody. */
+  /** The caller has left: nobody needs the result. */
   #drop(waiting: Waiting): void {
     const left = new ServiceProblem(CLIENT_LEFT, 'the caller left');
     if (this.#leaveLine(waiting)) waiting.reject(left);
@@ -149,7 +149,7 @@ export class PdfRenderer implements PdfMaker {
     return worker;
   }
 
-  /** The thread died by itself: out of memory, a fault of its own. Its job fails, the next gets a new thread. */
+  /** The thread died: out of memory, or a fault of its own. Its job fails, the next gets a new thread. */
   #lost(worker: Worker, error: Error & { code?: string }): void {
     if (this.#worker !== worker) return;
     this.#worker = null;

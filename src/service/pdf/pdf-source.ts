@@ -28,7 +28,7 @@ export type ShownDocument = { stored: StoredDocument; sections: readonly Section
 
 export interface PdfSource {
   filing: FilingInfo;
-  /** Null where the whole filing was asked for */
+  /** Null if the whole filing was requested */
   documentId: DocumentId | null;
   pageSize: 'letter' | 'a4';
   documents: ShownDocument[];
@@ -46,7 +46,7 @@ export interface PdfPlan {
   etag: string;
 }
 
-/** @throws ServiceProblem 404; 422 where nothing of it can be shown */
+/** @throws ServiceProblem 404; 422 if nothing of it can be shown */
 export function planPdf(store: CatalogQueries, parameters: ParametersOf<'pdf'>): PdfPlan {
   const documentId = parameters.document_id ?? null;
   const accessionNumber = documentId ? splitDocumentId(documentId).accessionNumber : parameters.accession_number!;
@@ -62,7 +62,7 @@ export function planPdf(store: CatalogQueries, parameters: ParametersOf<'pdf'>):
   return { filing, documentId, pageSize, shown, pictures, etag };
 }
 
-/** Reads and decodes the documents. @throws ServiceProblem 422 where they are too large to be rendered */
+/** Reads and decodes the documents. @throws ServiceProblem 422 if they are too large to be rendered */
 export function readPdfSource(plan: PdfPlan): PdfSource {
   const bytes = plan.shown.reduce((sum, document) => sum + (isPicture(document.content_type) ? 0 : document.size), 0);
   if (bytes > MAX_SOURCE_BYTES) {

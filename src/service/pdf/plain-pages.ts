@@ -1,7 +1,7 @@
 /** Typewritten pages of the 1990s: EDGAR's `<PAGE>` marks pages, and a few SGML tags mark tables that were set in columns of characters. */
 
 const PAGE_MARK = /^[ \t]*<PAGE>.*$/gim;
-/** Alone on a line they are the line; elsewhere they are as wide as what stands in the columns below. */
+/** Alone on a line they fill the line; elsewhere they are as wide as the cells in the columns below. */
 const TABLE_TAGS = /<\/?(?:TABLE|CAPTION|S|C|FN|F\d+|TEXT|PAGE|MULTIPLIER|LEGEND|ARTICLE)>/gi;
 
 /** The pages of a text that has page marks, else one page that is as long as the text; empty ones left out. */

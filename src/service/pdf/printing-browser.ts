@@ -33,8 +33,8 @@ export class PrintingBrowser {
   #prints = 0;
 
   /**
-   * @param deadline milliseconds since the epoch; the browser is ended when it is passed
-   * @throws ServiceProblem 422 where the page makes the browser give up, 503 without a browser, 504 past the deadline
+   * @param deadline milliseconds since the epoch, at which the browser is ended
+   * @throws ServiceProblem 422 if the browser fails on the page, 503 without a browser, 504 past the deadline
    */
   async print(html: string, pageSize: PageSize, deadline: number): Promise<Uint8Array> {
     const browser = await this.#warm();
@@ -103,7 +103,7 @@ async function printed(page: Page, html: string, pageSize: PageSize): Promise<Ui
   });
 }
 
-/** The first browser that starts. Its own sandbox is kept on where the system lets it: root never has one. */
+/** The first browser that starts. Its sandbox stays on if the system allows it: root never has one. */
 async function launch(): Promise<Browser> {
   const failures: string[] = [];
   for await (const { executable, origin, environment } of findBrowsers(process.env)) {

@@ -52,7 +52,7 @@ export function wrapped(font: PDFFont, text: string, size: number, width: number
   return lines;
 }
 
-/** The text, cut with an ellipsis where it is wider than `width` points. */
+/** The text, cut with an ellipsis if it is wider than `width` points. */
 export function shortened(font: PDFFont, text: string, size: number, width: number): string {
   const whole = settable(font, text);
   if (font.widthOfTextAtSize(whole, size) <= width) return whole;

@@ -52,7 +52,7 @@ export function errorOfReply(reply: Extract<ReaderReply, { kind: 'problem' | 'fa
   return error;
 }
 
-/** The body moves to the other thread without a copy where it owns its memory; small buffers of Node's pool are copied first. */
+/** The body moves to the other thread without a copy if it owns its memory; small buffers of Node's pool are copied first. */
 export function withOwnMemory(body: Uint8Array): Uint8Array<ArrayBuffer> {
   const whole = body.byteOffset === 0 && body.byteLength === body.buffer.byteLength;
   if (whole && body.buffer instanceof ArrayBuffer) return new Uint8Array(body.buffer);

@@ -13,7 +13,7 @@ export interface Caller {
   key: string;
   /** Aborted when the caller has left */
   gone?: AbortSignal;
-  /** Called when the job starts; again where it starts anew in another lane */
+  /** Called when the job starts, and again if it starts anew in another lane */
   onStart?: () => void;
 }
 
@@ -27,7 +27,7 @@ export interface ReaderPoolOptions {
   /** Instead of each operation's own deadline */
   deadlineMs?: number;
   onLostThread?: (reason: string) => void;
-  /** Whether a key's next job may start: not while too much of what it asked for is unread */
+  /** Whether a key's next job may start: not while too much of its earlier answers is unread */
   mayStart?: (key: string) => boolean;
 }
 
@@ -47,12 +47,12 @@ interface Job {
 
 /** A line longer than this is answered 503: what waits longer than its client does is work for nobody. */
 const MAX_WAITING = 1_000;
-/** Of one key, where others wait too. */
+/** Of one key, if others wait too. */
 const MAX_WAITING_OF_A_KEY = 500;
 const RETRY_AFTER_SECONDS = 2;
 /** How often deadlines are looked at. */
 const SWEEP_MS = 100;
-/** A job that is told to end has so long; then its thread is replaced. */
+/** Time for a cancelled job to end; then its thread is replaced. */
 const GRACE_MS = 500;
 
 /**
@@ -155,7 +155,7 @@ export class ReaderPool implements OperationRunner {
     const { short, long, large } = this.#lines;
     const size = this.#threads.length;
     const running = this.#threads.filter((thread) => thread.job !== null && thread.job.lane !== 'short');
-    // One long job is always under way where one waits: short ones come in without end.
+    // If a long job waits, one is always active: short ones arrive without end.
     const longFirst = size > 1 && running.length === 0;
     const places = Math.max(1, size - Math.max(1, size >> 2));
     const takeLong = () => {

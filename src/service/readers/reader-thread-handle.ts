@@ -6,7 +6,7 @@ import type { Lane } from './work-limits.ts';
 
 export interface ThreadEvents<Job> {
   onReply: (job: Job, reply: Exclude<ReaderReply, { kind: 'ready' }>) => void;
-  /** The thread ended by itself */
+  /** The thread ended without a request to do so */
   onLost: (error: Error) => void;
 }
 

@@ -36,7 +36,7 @@ function reason(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** The offending value in front of the complaint, where it is short and plain. */
+/** The offending value before the complaint, if it is short and plain. */
 function shown(input: unknown): string {
   if (typeof input === 'string') return input.length > 0 && input.length <= 60 ? `'${input}' ` : '';
   return typeof input === 'number' || typeof input === 'boolean' ? `${input} ` : '';

@@ -6,8 +6,8 @@ export const MAX_JSON_DEPTH = 8;
 export type JsonObject = Record<string, unknown>;
 
 /**
- * Reads a request's body: an empty one is no parameters, whatever its media type says.
- * @throws ServiceProblem 415 for another media type, charset or content encoding; 400 for what is not a JSON object
+ * Reads a request's body: an empty one means no parameters, with any media type.
+ * @throws ServiceProblem 415 for another media type, charset or content encoding; 400 if it is not a JSON object
  */
 export function readJsonBody(bytes: Buffer, contentType: string | undefined, contentEncoding?: string): JsonObject {
   if (bytes.length === 0) return {};
@@ -51,7 +51,7 @@ function requireLittle(bytes: Buffer): void {
   }
 }
 
-/** Position of the quote that ends the string; -1: none does. */
+/** Position of the quote that ends the string; -1: none. */
 function endOfString(bytes: Buffer, start: number): number {
   for (let end = bytes.indexOf(0x22, start + 1); end >= 0; end = bytes.indexOf(0x22, end + 1)) {
     let backslashes = 0;
@@ -69,7 +69,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @throws ServiceProblem 400 where arrays and objects are nested deeper than MAX_JSON_DEPTH */
+/** @throws ServiceProblem 400 if arrays and objects are nested deeper than MAX_JSON_DEPTH */
 export function requireShallow(value: unknown, depth = 1): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth > MAX_JSON_DEPTH) throw tooDeep();

@@ -1,4 +1,4 @@
-/** What kind of value each parameter takes, read off the contract's zod schemas, so that no list of names stands here. */
+/** The kind of value of each parameter, from the contract's zod schemas, so that no list of names is needed here. */
 import type { z } from 'zod';
 
 /** `pipe`s and `transform`s of the contract all start from text: identifiers, enumerated values. */

@@ -12,13 +12,13 @@ import { unknownParameter } from './unknown-parameter.ts';
 
 type Shapes = ReadonlyMap<string, ParameterShape>;
 
-/** The headers that a key may stand in (docs/api.md#keys), each line of them. */
+/** The headers that may have a key (docs/api.md#keys), each line of them. */
 export interface KeyHeaders {
   authorization?: readonly string[] | undefined;
   'x-api-key'?: readonly string[] | undefined;
 }
 
-/** The keys outside the body: in `Authorization: Bearer`, `X-API-Key`, the query. Another scheme of `Authorization` is none of ours. */
+/** The keys outside the body: in `Authorization: Bearer`, `X-API-Key`, the query. Other schemes of `Authorization` are ignored. */
 export function keysBeforeBody(query: readonly QueryPair[], headers: KeyHeaders): string[] {
   const bearers = (headers.authorization ?? []).flatMap((line) => /^bearer +(\S+)\s*$/i.exec(line)?.[1] ?? []);
   const plain = (headers['x-api-key'] ?? []).map((line) => line.trim());
@@ -27,8 +27,8 @@ export function keysBeforeBody(query: readonly QueryPair[], headers: KeyHeaders)
 
 /**
  * The one key of the request.
- * @returns undefined where there is none, or one that is not a text
- * @throws ServiceProblem 400 where two different keys are given
+ * @returns undefined if there is none, or it isn't a text
+ * @throws ServiceProblem 400 for two different keys
  */
 export function apiKeyOf(keys: readonly string[]): string | undefined {
   if (keys.some((key) => key !== keys[0])) throw badRequest('api_key is given twice with different values');
@@ -40,9 +40,9 @@ export function keysOfBody(body: JsonObject): string[] {
 }
 
 /**
- * Parameters of one operation, normalised: identifiers in their one form, enumerated values as published, arrays without
- * members left out (an empty array is no filter).
- * @throws ServiceProblem 400 that names the parameter, or the parameters that don't go together
+ * Parameters of one operation, normalised: identifiers in their normal form, enumerated values as published, empty arrays left out
+ * (an empty array is no filter).
+ * @throws ServiceProblem 400 that names the parameter, or the parameters that contradict each other
  */
 export function readParameters<Name extends OperationName>(
   operation: Name,

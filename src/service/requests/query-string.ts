@@ -1,4 +1,4 @@
-/** The query string as the pairs that stand in it, in order. */
+/** The query string as pairs, in order. */
 import { badRequest } from '../problem.ts';
 
 export type QueryPair = readonly [name: string, value: string];

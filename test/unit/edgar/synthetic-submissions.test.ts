@@ -291,7 +291,7 @@ describe('uuencoded documents', () => {
   it('with a second begin give the first file, with a warning', () => {
     const bytes = madeUpTxt({ documents: [{ body: uuencode(content) + uuencode(Buffer.from('second')) }] });
     expect(readSubmission(bytes).documents[0]!.read()).toEqual(content);
-    expect(messages(bytes)).toEqual(["document 1: what stands behind the 'end' of its uuencoded data is left out"]);
+    expect(messages(bytes)).toEqual(["document 1: the text after the 'end' of its uuencoded data is left out"]);
   });
 
   it('fail to be read, with the byte, where a character is none of uuencode', () => {

@@ -1,6 +1,6 @@
 /**
- * What an inline document holds, by positions: facts, contexts, units, continuations, footnotes.
- * Nothing is cut out of the text yet: parts of it stand in other documents of the filing.
+ * The parts of an inline document, by positions: facts, contexts, units, continuations, footnotes.
+ * No text is cut out yet: some parts are in other documents of the filing.
  */
 import { type Context, isNil, readContext, readUnit } from '../contexts.ts';
 import { TagReader } from '../markup/tag-reader.ts';
@@ -62,7 +62,7 @@ export interface InlineDocument {
   readonly continuations: Map<string, Piece>;
   readonly footnotes: InlineFootnote[];
   readonly relationships: Relationship[];
-  /** Starts and ends in turn of what is no part of a text: tags of Inline XBRL, and ix:exclude with all that is in it. */
+  /** Alternating starts and ends of the parts that are no text: tags of Inline XBRL, and ix:exclude with its content. */
   readonly cuts: number[];
 }
 

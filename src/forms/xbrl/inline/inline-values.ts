@@ -13,7 +13,7 @@ export type ValueFault =
   | 'not_a_number'
   | 'not_a_fraction';
 
-/** A value, or why there is none, with the text that it should have been made of. */
+/** A value, or why there is none, with its source text. */
 export type InlineValue =
   | { readonly value: string; readonly fault: null }
   | { readonly value: null; readonly fault: ValueFault; readonly raw: string };

@@ -7,7 +7,8 @@ const NUMERIC = /&(?:#x([0-9a-fA-F]{1,6})|#([0-9]{1,7}));/g;
 /** Each reference resolved once. One that XML does not know stays as it is: nothing is lost or made up. */
 export function resolveReferences(text: string): string {
   if (!text.includes('&')) return text;
-  // `&#38;` would make a reference that was none: then each is resolved in its turn. Else V8's own replacement is five times faster.
+  // `&#38;` would make a reference that was none: then each is resolved in its turn. Else V8's own replacement is five times
+  // faster.
   if (/&#(?:0*38|x0*26);/i.test(text)) return text.replace(REFERENCE, referred);
   let out = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&apos;', "'");
   if (out.includes('&#')) out = out.replace(NUMERIC, numbered);
@@ -44,7 +45,7 @@ export function lineEnds(text: string): string {
 /** A tag, a comment, an instruction; a CDATA section, whose text is the first group. */
 const MARKUP = /<!\[CDATA\[([\s\S]*?)\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<[A-Za-z/!_](?:[^<>"']|"[^"]*"|'[^']*')*>/g;
 
-/** Character data of a piece of XML: what stands between its tags, references resolved. */
+/** Character data of a piece of XML: the text between its tags, with references resolved. */
 export function characterData(raw: string): string {
   if (!raw.includes('<')) return resolveReferences(lineEnds(raw));
   let out = '';

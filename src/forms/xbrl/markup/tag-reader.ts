@@ -198,7 +198,7 @@ export class TagReader {
   #close(less: number): boolean {
     const { text } = this;
     const depth = this.depth - 1;
-    if (depth < 0) this.fail('an end tag where nothing is open', 'xml-malformed', less);
+    if (depth < 0) this.fail('an end tag without an open element', 'xml-malformed', less);
     const from = this.#names[2 * depth]!;
     const length = this.#names[2 * depth + 1]!;
     const nameStart = less + 2;

@@ -8,7 +8,7 @@ const YEAR = '(?<y>\\d{4}|\\d{1,2})';
 const BETWEEN = '\\D+';
 
 /**
- * @param order `dmy`, `my`, `ym` …: what stands in which place
+ * @param order `dmy`, `my`, `ym` …: the order of the parts
  * @param language of the month's name; null: a number
  */
 function dateIn(order: string, language: string | null = null): Transformation {
@@ -28,7 +28,7 @@ function patternOf(order: string, language: string | null): { pattern: RegExp; m
     if (part === 'd') return place === order.length - 1 ? `${DAY}[A-Za-z]{0,2}` : DAY;
     if (part === 'y') return YEAR;
     if (names === null) return '(?<m>\\d{1,2})';
-    // English names may follow a letter (`5thMarch`); in other languages beginnings of names stand within other words.
+    // English names may follow a letter (`5thMarch`); in other languages beginnings of names occur within other words.
     const start = language === 'en' ? '' : '(?<![\\p{L}\\p{M}])';
     const end = language === 'en' ? '' : language === 'roman' ? '(?![\\p{L}])' : '\\D{0,9}?';
     return `${start}(?<m>${names.pattern})${end}`;
@@ -169,7 +169,7 @@ export const DATES_3: Readonly<Record<string, Transformation>> = {
   dateyearmonthday: dateIn('ymd'),
 };
 
-/** Languages whose names stand in the order day, month, year; Swedish has Danish beginnings. */
+/** Languages with the order day, month, year; Swedish has Danish beginnings. */
 const DAY_FIRST = 'bg cs da de el en es et fi fr hr it nl no pl pt ro sk sl sv'.split(' ');
 
 function dates4(languages: readonly string[]): Record<string, Transformation> {

@@ -10,11 +10,11 @@ const TENS = new Map(
 );
 const SCALES = ['thousand', 'million', 'billion', 'trillion', 'quadrillion', 'quintillion'];
 
-/** Hyphens and dashes that stand within numbers. */
+/** Hyphens and dashes within numbers. */
 export const HYPHENS = '\\-\\u058a\\u05be\\u2010-\\u2015\\ufe58\\ufe63\\uff0d';
 const HYPHENATED = new RegExp(`(\\w*ty)[${HYPHENS}](\\w+)`, 'g');
 
-/** @param text in lower case. @returns null for what is no such number; zero has words of its own */
+/** @param text in lower case. @returns null if it is no such number; zero has words of its own */
 export function numberInWords(text: string): bigint | null {
   const words = text
     .replace(HYPHENATED, '$1 $2')

@@ -1,7 +1,7 @@
 /** Names that SEC's transformations know: countries, states, provinces, stock exchanges. */
 import type { Transformation } from './numbers.ts';
 
-/** ISO's code, EDGAR's code (- if it has none), names. What stands in brackets may be missing; accents do not count. */
+/** ISO's code, EDGAR's code (- if it has none), names. Parts in brackets may be missing; accents do not count. */
 const COUNTRIES = `
 AF B2 afghanistan; AX Y6 aland islands; AL B3 albania; DZ B4 algeria; AS B5 american samoa; AD B6 andorra;
 AO B7 angola; AI 1A anguilla; AQ B8 antarctica; AG B9 antigua and barbuda; AR C1 [[the ]republic of ]argentina;
