@@ -16,7 +16,8 @@ const BEFORE_REGEX = /(?:^|[=(,:[!&|?{};+\-*%~^<>]|=>|\b(?:return|typeof|case|in
 const BEFORE_TITLE = /(?:\b(?:describe|it|test)(?:\.\w+)*|\))\(\s*$/;
 /** Directives, and the marks of SQL, HTML, shell scripts and other code in texts. */
 const DIRECTIVE = /^(?:biome-ignore|@ts-|#__PURE__|<reference)/;
-const CODE = /\b(?:SELECT|COPY|INSERT|CREATE|EXISTS|DELETE FROM|PRAGMA|VARCHAR|WHERE)\b|<\/?[a-z]+[ >/]|\|\||=>|;\n|^\s*[{[]/;
+const CODE =
+  /\b(?:SELECT|COPY|INSERT|CREATE|EXISTS|DELETE FROM|PRAGMA|VARCHAR|WHERE)\b|<\/?[a-z]+[ >/]|\|\||=>|;\n|^\s*[{[]/;
 
 /** The comments and texts of a TypeScript source, in order. Joins lines of `//` that follow each other. */
 export function proseOf(source: string): Prose[] {
@@ -66,7 +67,14 @@ export function proseOf(source: string): Prose[] {
       place = end;
     } else if (char === '/' && next === '*') {
       const end = endOf(source, '*/', place);
-      comment(source.slice(place + 2, end).replace(/^\*+|^\s*\* ?/gm, '').trim(), place, false);
+      comment(
+        source
+          .slice(place + 2, end)
+          .replace(/^\*+|^\s*\* ?/gm, '')
+          .trim(),
+        place,
+        false,
+      );
       afterLineComment = false;
       place = end + 2;
     } else if (char === "'" || char === '"') {
