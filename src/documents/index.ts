@@ -6,8 +6,10 @@ export { type Span, sectionHtml, sectionsHtml } from './sections/section-html.ts
 export {
   explainSections,
   type FoundSection,
+  findAnnualReportSections,
   findSections,
   type HeadingVerdict,
+  isAnnualReport,
   type SectionOptions,
 } from './sections/sections.ts';
 export { type DecodedText, decodeText } from './text/decode.ts';

@@ -78,6 +78,9 @@ export {
   type DocumentRequest,
   documentRequest,
   isGraphic,
+  joinedDocumentSelector,
+  makesOfDocument,
+  outputFormatOf,
   primaryDocument,
 } from './steps/document-choice.ts';
 export {

@@ -1,4 +1,5 @@
 /** Every table, in the order in which they are written and listed. A new table is a file, and a line here. */
+import { annualReportSections } from './annual-report-sections.ts';
 import { coverage } from './coverage.ts';
 import { documentContents } from './document-contents.ts';
 import { documents } from './documents.ts';
@@ -35,6 +36,7 @@ export const ALL = [
   items8k,
   exhibits8k,
   documentContents,
+  annualReportSections,
   coverage,
   exportFailures,
   exportWindows,

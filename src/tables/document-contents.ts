@@ -21,7 +21,7 @@ function contentRows(document: ContentRecord, add: AddRow): void {
   }
   const isBinary = encoding === 'base64';
   const row: Row = { document_id, accession_number, content_type, encoding, content: isBinary ? null : asText };
-  add('', { ...row, bytes: isBinary ? asText : null, size, sha256 });
+  add('', { ...row, bytes: isBinary ? asText : null, size, sha256, text: document.text ?? null });
 }
 
 /** Null if the value can't be written as JSON: it is nested too deeply. */
@@ -46,10 +46,14 @@ export const documentContents = table({
     column('bytes', 'BLOB', 'bytes of a binary document, else null'),
     column('size', 'BIGINT', 'bytes of the document as EDGAR publishes it'),
     text('sha256', 'of those bytes, hexadecimal'),
+    text(
+      'text',
+      'readable text, with `documents: { text: true }`; null for binary documents and converted XML. Page numbers and running headers are left out',
+    ),
   ],
   unit: ['document_id'],
   references: [toFiling],
-  wide: ['content', 'bytes'],
+  wide: ['content', 'bytes', 'text'],
   sources: ['document'],
   rows: { document: contentRows },
 });

@@ -20,6 +20,7 @@ export type {
   ContentRecord,
   Forms,
   Reference,
+  ReportSection,
   Row,
   RowViolation,
   Source,

@@ -64,7 +64,24 @@ export interface RecordOf {
 }
 
 /** A document from the client. Size and digest are null if a service gives converted content without them. */
-export type ContentRecord = Omit<DocumentContent, 'size' | 'sha256'> & { size: number | null; sha256: string | null };
+export type ContentRecord = Omit<DocumentContent, 'size' | 'sha256'> & {
+  size: number | null;
+  sha256: string | null;
+  /** Readable text, if it was asked for. */
+  text?: string | null;
+  /** Sections of an annual report to shareholders, if they were asked for. */
+  report_sections?: readonly ReportSection[];
+};
+
+export interface ReportSection {
+  section: string;
+  title: string;
+  heading: string;
+  start_index: number;
+  end_index: number;
+  html: string;
+  text: string;
+}
 
 /** Forms whose filings may have rows of a table. */
 export interface Forms {

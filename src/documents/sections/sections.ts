@@ -3,6 +3,7 @@
  */
 import { type SectionFamily, type SectionReference, sectionFamily, sectionTitle } from '../../api/index.ts';
 import { type DocumentLines, readLines } from '../text/lines.ts';
+import { readAnnualReport } from './annual-report.ts';
 import { type Outline, readOutline } from './outline.ts';
 import { readReference } from './references.ts';
 
@@ -31,6 +32,32 @@ export function findSections(text: string, formType: string, options: SectionOpt
   if (family === null) return [];
   const document = readLines(text);
   return sectionsOf(document, readOutline(document, family), family, options);
+}
+
+/**
+ * The sections of an annual report to shareholders (Exhibit 13), under the codes of the 10-K that refers to it: by its items if it has numbered ones,
+ * else by its titles (5, 6, 7, 7A, 8). A section may lie within another: market risk within management's discussion.
+ */
+export function findAnnualReportSections(text: string, options: SectionOptions = {}): FoundSection[] {
+  const document = readLines(text);
+  const byItems = sectionsOf(document, readOutline(document, '10-K'), '10-K', options);
+  if (byItems.some(({ section, by_reference }) => REPORTED.has(section) && by_reference === null)) return byItems;
+  return readAnnualReport(document).map(({ code, heading, start, end }) => ({
+    section: code,
+    title: sectionTitle('10-K', code, options.filingDate) ?? '',
+    heading,
+    start_index: start,
+    end_index: end,
+    by_reference: null,
+  }));
+}
+
+/** Items whose text an annual report has. */
+const REPORTED: ReadonlySet<string> = new Set(['7', '8']);
+
+/** Whether a document is an annual report to shareholders. @param type `EX-13`, `EX-13.1`, `EX-13.A` */
+export function isAnnualReport(type: string | null): boolean {
+  return type !== null && /^EX-13(?!\d)/i.test(type);
 }
 
 function sectionsOf(

@@ -59,6 +59,10 @@ export interface ExportDefinition {
     xml: 'json' | 'raw';
     /** Images, ZIP archives and spreadsheets too. */
     graphics: boolean;
+    /** Readable text beside the content. */
+    text?: true;
+    /** Divide annual reports to shareholders (Exhibit 13) into sections. */
+    annual_report?: true;
     /** Whether to spend a filing_info request for each filing on `documents.size`. */
     sizes: boolean;
     /** Documents with a larger stated size are recorded as failures without a request; absent: the client's limit */

@@ -195,6 +195,7 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
   if (!BASE_URL_PATTERN.test(baseUrl)) {
     return fail('FILINGLAKE_BASE_URL is not an http or https URL', positionOf(one, ['service']));
   }
+  const annualReport = given.documents?.annual_report ?? given.tables.includes('annual_report_sections');
   const definition: ExportDefinition = {
     name: given.name ?? nameFromFile(file),
     service: {
@@ -205,11 +206,15 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
       ...(given.service?.patience === undefined ? {} : { patience_seconds: secondsOf(given.service.patience) }),
     },
     select: selectionOf(given, one, parsing),
-    tables: tablesWrittenFor(given.tables, { filings: given.select.entities !== 'query' }),
+    tables: tablesWrittenFor(annualReport ? [...given.tables, 'annual_report_sections'] : given.tables, {
+      filings: given.select.entities !== 'query',
+    }),
     documents: {
-      types: given.documents?.types ?? ['primary'],
+      types: documentTypes(given.documents?.types, annualReport),
       xml: given.documents?.xml ?? 'json',
       graphics: given.documents?.graphics ?? false,
+      ...(given.documents?.text ? { text: true as const } : {}),
+      ...(annualReport ? { annual_report: true as const } : {}),
       sizes: given.documents?.sizes ?? given.tables.includes('documents'),
       ...(given.documents?.max_bytes === undefined ? {} : { max_bytes: given.documents.max_bytes }),
     },
@@ -230,6 +235,13 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
     apiKeyVariable,
     warnings: [...misspeltValues(given, one), ...warningsOf(definition)],
   };
+}
+
+/** Exhibit 13 is one of the types if annual reports are wanted; alone, unless others are named. */
+function documentTypes(given: readonly string[] | undefined, annualReport: boolean): string[] {
+  if (!annualReport) return [...(given ?? ['primary'])];
+  const hasIt = given?.some((type) => ['all', 'exhibits', 'EX-13*'].includes(type)) ?? false;
+  return hasIt ? [...given!] : [...(given ?? []), 'EX-13*'];
 }
 
 function selectionOf({ select }: DefinitionYaml, values: PlacedValues, parsing: Parsing): Selection {

@@ -150,6 +150,13 @@ export const definitionSchema = z.strictObject({
           'whose content goes into document_contents: primary (default), exhibits, all, or document types; EX-10* is a prefix',
         ),
       xml: z.enum(['json', 'raw']).optional().describe('XML converted to JSON (default), or raw: unchanged'),
+      text: z.boolean().optional().describe('readable text beside the content, made by the export; default false'),
+      annual_report: z
+        .boolean()
+        .optional()
+        .describe(
+          'annual reports to shareholders (Exhibit 13) and their sections, in annual_report_sections; types is then empty by default',
+        ),
       graphics: z.boolean().optional().describe('images, ZIP archives and spreadsheets too; default false'),
       max_bytes: z
         .int()
@@ -193,7 +200,13 @@ export const INTEGER_KEYS: ReadonlySet<string> = new Set([
   'max_bytes',
   'reserve',
 ]);
-export const BOOLEAN_KEYS: ReadonlySet<string> = new Set(['exclude_amendments', 'graphics', 'sizes']);
+export const BOOLEAN_KEYS: ReadonlySet<string> = new Set([
+  'exclude_amendments',
+  'graphics',
+  'sizes',
+  'text',
+  'annual_report',
+]);
 export const LIST_KEYS: ReadonlySet<string> = new Set([
   'form_types',
   'excluded_form_types',

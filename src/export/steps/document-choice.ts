@@ -76,3 +76,43 @@ export function documentRequest(wanted: ExportDefinition['documents'], document:
     document.filename === null ? XML_TYPE.test(document.type ?? '') : /\.(xml|xsd)$/i.test(document.filename);
   return { document_id: document.document_id, output_format: wanted.xml === 'json' && isXml ? 'json' : 'raw' };
 }
+
+/**
+ * The selector of a document in coverage: its format, and what else was made of it. Words in alphabetical order.
+ * `annual_report`: its sections; `text`: its readable text.
+ */
+export function documentSelector(
+  wanted: ExportDefinition['documents'],
+  { output_format }: DocumentRequest,
+  type: string | null,
+): string {
+  const words: string[] = [output_format];
+  if (wanted.annual_report && isAnnualReportType(type)) words.push('annual_report');
+  if (wanted.text) words.push('text');
+  return words.sort().join(',');
+}
+
+/** The format that a document's selector names. */
+export function outputFormatOf(selector: string): DocumentRequest['output_format'] {
+  return wordsOf(selector).includes('json') ? 'json' : 'raw';
+}
+
+/** Whether a document's selector asks for its sections, or its text. */
+export function makesOfDocument(selector: string, what: 'annual_report' | 'text'): boolean {
+  return wordsOf(selector).includes(what);
+}
+
+/** A document that is fetched again, for whatever reason, keeps what was made of it before. @param had its earlier selector */
+export function joinedDocumentSelector(had: string, asked: string): string {
+  const kept = wordsOf(had).filter((word) => word === 'annual_report' || word === 'text');
+  return [...new Set([...wordsOf(asked), ...kept])].sort().join(',');
+}
+
+function wordsOf(selector: string): string[] {
+  return selector.split(',').filter((word) => word !== '');
+}
+
+/** `EX-13`, `EX-13.1`: the annual report to shareholders. */
+function isAnnualReportType(type: string | null): boolean {
+  return type !== null && /^EX-13(?!\d)/i.test(type);
+}

@@ -13,7 +13,7 @@
 import { type DocumentReference, type Filing, type FilingInfo, sectionFamily } from '../../api/index.ts';
 import { type ExportTable, namesFrom, tableNamed } from '../../tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
-import { chosenDocuments, documentRequest } from './document-choice.ts';
+import { chosenDocuments, documentRequest, documentSelector } from './document-choice.ts';
 import { choiceOfCodes, choiceSelector } from './section-choice.ts';
 import type { Step } from './step.ts';
 import { wantsFrom } from './wanted.ts';
@@ -43,7 +43,8 @@ export function stepsFor(definition: ExportDefinition, filing: Filing, info?: Fi
       filing.documents.length > 0 ? filing.documents : (info?.documents ?? []);
     for (const document of chosenDocuments(definition.documents, documents, formType)) {
       const request = documentRequest(definition.documents, document);
-      steps.push({ step: `document:${document.document_id}`, selector: request.output_format, ...request });
+      const selector = documentSelector(definition.documents, request, document.type);
+      steps.push({ step: `document:${document.document_id}`, selector, ...request });
     }
   }
   return steps;
@@ -101,8 +102,9 @@ export function infoSelector(definition: ExportDefinition, filing: Pick<Filing, 
     table === 'sections' ? choiceSelector(table, definition.sections?.codes ?? null) : table,
   );
   if (filing.documents.length === 0 && wantsFrom(definition, 'document')) {
-    const { types, graphics } = definition.documents;
+    const { types, graphics, text, annual_report } = definition.documents;
     tables.push(...types.map((type) => `contents:${type}`), ...(graphics ? ['contents:graphics'] : []));
+    tables.push(...(text ? ['contents:text'] : []), ...(annual_report ? ['contents:annual_report'] : []));
   }
   if (filing.form_type === null && wantsFrom(definition, 'sections')) {
     tables.push(choiceSelector('section_contents', definition.sections?.codes ?? null));

@@ -1,7 +1,7 @@
 /**
  * Requests that the operation answered before, newest first, from the lake. Repeated, they show whether the operation still works.
  */
-import type { Step } from '../../export/index.ts';
+import { outputFormatOf, type Step } from '../../export/index.ts';
 import type { Lake } from '../../lake/index.ts';
 import { documentOf } from '../plan/coverage.ts';
 import type { Operation } from './circuit-breaker.ts';
@@ -37,7 +37,7 @@ export async function probeRequests(lake: Pick<Lake, 'query'>, operation: Operat
 function stepOf(step: string, selector: string): Step {
   const document_id = documentOf(step);
   if (document_id !== null) {
-    const output_format = selector === 'json' ? 'json' : 'raw';
+    const output_format = outputFormatOf(selector);
     return { step: `document:${document_id}`, selector, document_id, output_format };
   }
   // The family of forms is the first word of the selector of sections.

@@ -1,6 +1,6 @@
 /** The failures of an export from the lake: the work list of a retry. Sends no request. */
 import { type Filing, parseCik } from '../../api/index.ts';
-import type { CoveredStep, ExportWindow, Step } from '../../export/index.ts';
+import { type CoveredStep, type ExportWindow, outputFormatOf, type Step } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
 import type { WindowReader } from '../lookup/read-pages.ts';
 import { Coverage, documentOf, isAccessionNumber, subjectOf, type WorkLine } from '../plan/coverage.ts';
@@ -106,7 +106,7 @@ function documentsNotListed(
     const document_id = documentOf(step);
     const asked = had.get(step);
     if (document_id === null || asked?.status !== 'failed') return [];
-    const output_format = asked.selector === 'json' ? 'json' : 'raw';
+    const output_format = outputFormatOf(asked.selector);
     return [{ step: `document:${document_id}` as const, selector: asked.selector, document_id, output_format }];
   });
 }

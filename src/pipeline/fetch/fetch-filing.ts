@@ -24,7 +24,15 @@ import type { FailureLog } from '../failures/failure-log.ts';
 import { DocumentTooLargeError, verdictOf } from '../failures/failures.ts';
 import type { StepHad } from '../failures/probe-requests.ts';
 import { type AnswerHold, answerMemory } from '../lookup/answer-memory.ts';
-import { documentOf, joinedSteps, replaceStep, subjectOf, tablesOfSelector, type WorkLine } from '../plan/coverage.ts';
+import {
+  documentOf,
+  joinedSteps,
+  replaceStep,
+  subjectOf,
+  tablesOfDocument,
+  tablesOfSelector,
+  type WorkLine,
+} from '../plan/coverage.ts';
 import { listByInfo } from '../plan/plan-by-number.ts';
 import type { RequestBudget } from './request-budget.ts';
 import { requestStep } from './request-step.ts';
@@ -246,7 +254,7 @@ export class FilingFetcher {
    * exports. The same answer has their rows, so no table keeps an older revision.
    */
   #tablesWritten(line: WorkLine, { step, selector }: Step): ReadonlySet<string> {
-    if (step !== 'info' && step !== 'sections') return this.#wanted;
+    if (step !== 'info' && step !== 'sections') return new Set([...this.#wanted, ...tablesOfDocument(selector)]);
     const had = line.had[step];
     if (had?.status !== 'failed' && !isOlder(had, line.revision)) return this.#wanted;
     return new Set([...this.#wanted, ...tablesOfSelector(step, selector)]);

@@ -7,9 +7,15 @@ import {
   type FilingClient,
   type KnownOfDocument,
 } from '../../client/index.ts';
-import { sectionTexts } from '../../documents/index.ts';
-import type { Step } from '../../export/index.ts';
-import { type RowsResult, rowsOf } from '../../tables/index.ts';
+import {
+  findAnnualReportSections,
+  isTextual,
+  readableText,
+  sectionsHtml,
+  sectionTexts,
+} from '../../documents/index.ts';
+import { makesOfDocument, type Step } from '../../export/index.ts';
+import { type ContentRecord, type ReportSection, type RowsResult, rowsOf } from '../../tables/index.ts';
 import { messageOf, verdictOf } from '../failures/failures.ts';
 
 /** @throws errors of the client */
@@ -37,13 +43,34 @@ export async function requestStep(
     ...known,
     ...(onLarge ? { onLarge } : {}),
   });
-  return { result: madeOf('document', document_id, () => rowsOf('document', value)), info: null };
+  return {
+    result: madeOf('document', document_id, () => rowsOf('document', withReading(value, step.selector))),
+    info: null,
+  };
 }
 
 /** Readable texts for the sections' HTML. */
 function withTexts({ accession_number, sections }: FilingSections) {
   const texts = sectionTexts(sections.map(({ html }) => html));
   return { accession_number, sections: sections.map((section, i) => ({ ...section, text: texts[i]! })) };
+}
+
+/** What the selector asks to be made of a document's text. */
+function withReading(document: ContentRecord, selector: string): ContentRecord {
+  const { content, content_type, encoding } = document;
+  if (encoding !== 'utf-8' || typeof content !== 'string' || !isTextual(content_type)) return document;
+  return {
+    ...document,
+    ...(makesOfDocument(selector, 'text') ? { text: readableText(content, content_type) } : {}),
+    ...(makesOfDocument(selector, 'annual_report') ? { report_sections: reportSections(content) } : {}),
+  };
+}
+
+function reportSections(content: string): ReportSection[] {
+  const found = findAnnualReportSections(content);
+  const html = sectionsHtml(content, found);
+  const texts = sectionTexts(html);
+  return found.map(({ by_reference: _, ...section }, i) => ({ ...section, html: html[i]!, text: texts[i]! }));
 }
 
 /** An answer that can't be converted to rows, for whatever reason, is a failure of this record alone. */

@@ -1,6 +1,14 @@
 /** What a lake has of filings: which steps were done, for which revision and which selector. */
 import { type Filing, parseAccessionNumber } from '../../api/index.ts';
-import { type CoveredStep, type ExportDefinition, isOlder, joinedSelector, type Step } from '../../export/index.ts';
+import {
+  type CoveredStep,
+  type ExportDefinition,
+  isOlder,
+  joinedDocumentSelector,
+  joinedSelector,
+  makesOfDocument,
+  type Step,
+} from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
 import { namesFrom } from '../../tables/index.ts';
 import { among } from '../sql-values.ts';
@@ -90,7 +98,12 @@ interface CoverageRow {
  */
 export function joinedSteps(steps: readonly Step[], had: ReadonlyMap<string, CoveredStep>, revision: string): Step[] {
   return steps.map((step) => {
-    if (step.step !== 'info' && step.step !== 'sections') return step;
+    if (step.step !== 'info' && step.step !== 'sections') {
+      const before = had.get(step.step);
+      return before === undefined
+        ? step
+        : { ...step, selector: joinedDocumentSelector(before.selector, step.selector) };
+    }
     return { ...step, selector: joinedSelector(askedBefore(step.step, had.get(step.step), revision), step.selector) };
   });
 }
@@ -106,6 +119,11 @@ function askedBefore(step: 'info' | 'sections', before: CoveredStep | undefined,
     .split(',')
     .filter((word) => tablesOfSelector(step, word).length > 0)
     .join(',');
+}
+
+/** Tables of a document, by its selector. */
+export function tablesOfDocument(selector: string): readonly string[] {
+  return makesOfDocument(selector, 'annual_report') ? namesFrom('document') : ['document_contents'];
 }
 
 /** Tables that filing_info or filing_sections was requested for, from their selector. */

@@ -8,6 +8,7 @@ import {
   countPasses,
   type ExportDefinition,
   isFetchedWhole,
+  outputFormatOf,
   PASSES,
   type Pass,
   type PassCounts,
@@ -151,7 +152,7 @@ function contentSteps(
   return contents.map((one) => {
     const [place, selector] = Array.isArray(one) ? one : [one, 'raw'];
     const document_id = typeof place === 'number' ? documents[place]!.document_id : place;
-    const output_format = selector === 'json' ? 'json' : 'raw';
+    const output_format = outputFormatOf(selector);
     return { step: `document:${document_id}` as const, selector, document_id, output_format };
   });
 }

@@ -10,7 +10,14 @@ import {
   splitDocumentId,
 } from '../../api/index.ts';
 import type { CatalogQueries, StoredDocument } from '../../catalog/index.ts';
-import { decodeText, findSections, isTextual, sectionsHtml } from '../../documents/index.ts';
+import {
+  decodeText,
+  findAnnualReportSections,
+  findSections,
+  isAnnualReport,
+  isTextual,
+  sectionsHtml,
+} from '../../documents/index.ts';
 import { etagOf, matchesEtag } from '../answers/etag.ts';
 import { bodilessOutcome, JSON_TYPE, jsonOutcome } from '../answers/outcome.ts';
 import { notFound, ServiceProblem } from '../problem.ts';
@@ -18,7 +25,7 @@ import { requireFiling } from './filing-info.ts';
 import type { ReaderOperation } from './operation.ts';
 
 /** Raised when the sections of the same filing come out different: tags change with it. */
-const FORMAT = 1;
+const FORMAT = 2;
 /** Markup beyond this is for `document`. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
@@ -70,9 +77,7 @@ function sectionsOf(
   if (stored && filing.not_read?.some(({ part }) => part === 'sections')) {
     throw new ServiceProblem(422, `the sections of filing ${filing.accession_number} took too long to read`);
   }
-  const index: SectionIndex[] = stored
-    ? filing.sections
-    : findSections(text, asked, filing.filing_date === null ? {} : { filingDate: filing.filing_date });
+  const index: SectionIndex[] = stored ? filing.sections : sectionsIn(text, document.type, asked, filing.filing_date);
   const spans = index.map(({ start_index, end_index }) => ({
     start_index: start_index ?? 0,
     end_index: end_index ?? 0,
@@ -82,6 +87,13 @@ function sectionsOf(
     ...{ section, title, heading, html: html[k]! },
     ...{ document_id: document.document_id, by_reference: by_reference ?? null },
   }));
+}
+
+/** Of an annual report to shareholders those of the 10-K that refers to it. */
+function sectionsIn(text: string, type: string | null, form: string, filingDate: string | null): SectionIndex[] {
+  const options = filingDate === null ? {} : { filingDate };
+  if (isAnnualReport(type) && sectionFamily(form) === '10-K') return findAnnualReportSections(text, options);
+  return findSections(text, form, options);
 }
 
 function textOf(document: StoredDocument): string {

@@ -9,7 +9,6 @@ import {
   type ExportDefinition,
   parseExportDefinition,
 } from '../../../src/export/index.ts';
-import { EXPORT_TABLES } from '../../../src/tables/index.ts';
 import { runs } from '../../support/property-runs.ts';
 
 const ENV = { FILINGLAKE_BASE_URL: 'http://service.example', FILINGLAKE_API_KEY: 'secret-key' };
@@ -164,7 +163,10 @@ describe('an export definition', () => {
         date_from: '2024-01-01',
         date_to: '2024-12-31',
       },
-      tables: EXPORT_TABLES.filter((table) => table !== 'parties'),
+      tables: [
+        ...['entities', 'entity_tickers', 'entity_addresses', 'filings', 'documents', 'sections', 'section_contents'],
+        ...['items_8k', 'exhibits_8k', 'document_contents'],
+      ],
       documents: { types: ['primary'], xml: 'json', graphics: false, sizes: true },
       lake: './lake',
       budget: { max_requests: 5000, max_bytes: null, reserve: 0 },

@@ -1,0 +1,216 @@
+/**
+ * Sections of an annual report to shareholders, Exhibit 13 of a 10-K: management's discussion, the financial statements, selected data, the market
+ * for the stock and market risk, by the headings that shareholders read. Items have no numbers there.
+ */
+import type { DocumentLines, Line } from '../text/lines.ts';
+import { type HeadingKind, type ReportHeading, readHeading } from './annual-report-headings.ts';
+
+export interface ReportSection {
+  /** Code of the 10-K item. */
+  code: string;
+  heading: string;
+  /** Positions in the source. */
+  start: number;
+  end: number;
+}
+
+/** Which item a heading belongs to; null: to none. */
+const ITEM_OF: Readonly<Record<HeadingKind, string | null>> = {
+  '7': '7',
+  '7A': '7A',
+  '6': '6',
+  '5': '5',
+  statement: '8',
+  notes: '8',
+  statements: '8',
+  report: '8',
+  quarterly: '8',
+  other: null,
+};
+
+/** A heading with what stands under it, up to the next heading. */
+interface Block {
+  heading: ReportHeading;
+  item: string | null;
+  /** Lines: from the heading to the next one's. */
+  from: number;
+  to: number;
+  letters: number;
+  digits: number;
+}
+
+/** Stretches of blocks of one item, with weaker ones between them. */
+interface Stretch {
+  item: string;
+  blocks: Block[];
+  from: number;
+  to: number;
+  letters: number;
+}
+
+/** Letters under a heading that is more than a line of a table of contents. */
+const LEAST_LETTERS = 150;
+/** Letters about market risk, or the market for the stock, that are more than a reference. */
+const LEAST_RISK = 500;
+/** Letters of a discussion, and of statements with their notes: less is a reference or a summary. */
+const LEAST_DISCUSSION = 1_500;
+const LEAST_DIGITS = 60;
+/** Digits of the statements of a whole report. */
+const LEAST_FIGURES = 1_500;
+
+/** The sections, in the order in which they stand. Nothing is given for what has no heading of its own. */
+export function readAnnualReport(document: DocumentLines): ReportSection[] {
+  const { lines } = document;
+  const blocks = withContent(blocksOf(lines));
+  const found: ReportSection[] = [];
+  const add = (code: string, block: Block, to: number) =>
+    found.push({ code, heading: block.heading.text, start: lines[block.from]!.start, end: endAt(document, to) });
+  const isPartOf = (block: Block, whole: Block) => block.item === '7A' && !isSetAlike(lines, block, whole);
+  const discussion = longest(stretchesOf(blocks, '7', isPartOf), ({ letters }) => letters >= LEAST_DISCUSSION);
+  if (discussion) add('7', discussion.blocks[0]!, discussion.to);
+  const statements = longest(
+    stretchesOf(blocks, '8', () => false),
+    hasStatements,
+  );
+  if (statements) add('8', statements.blocks[0]!, statements.to);
+  for (const item of ['6', '5', '7A']) {
+    const block = blocks.find((one) => one.item === item && isEnough(one));
+    if (!block) continue;
+    const isPart = discussion !== null && block.from < discussion.to && block.from > discussion.from;
+    add(item, block, item === '7A' && isPart ? endOfRisk(lines, block, blocks) : endOfRun(blocks, block));
+  }
+  return found.sort((a, b) => a.start - b.start || b.end - a.end);
+}
+
+/** Whether two headings look the same, so that neither is a part of the other's text. */
+function isSetAlike(lines: readonly Line[], one: Block, other: Block): boolean {
+  const [a, b] = [lines[one.from]!, lines[other.from]!];
+  if (isUpper(a.text) !== isUpper(b.text)) return false;
+  return a.typed ? a.indent === b.indent || a.pageBreak : a.format === b.format;
+}
+
+function isEnough({ item, letters, digits }: Block): boolean {
+  if (item === '7A') return letters >= LEAST_RISK;
+  return digits >= LEAST_DIGITS || (item === '5' && letters >= LEAST_RISK);
+}
+
+function hasStatements({ blocks }: Stretch): boolean {
+  const has = (wanted: HeadingKind) =>
+    blocks.some(({ heading: { kind }, digits }) => kind === wanted && digits >= LEAST_DIGITS);
+  const figures = blocks.reduce((sum, { digits }) => sum + digits, 0);
+  return (has('statement') || has('statements')) && figures >= LEAST_FIGURES;
+}
+
+function blocksOf(lines: readonly Line[]): Block[] {
+  const headings: ReportHeading[] = [];
+  for (let i = 0; i < lines.length; i++) {
+    const heading = readHeading(lines, i);
+    if (heading === null) continue;
+    headings.push(heading);
+    i = heading.lastLine;
+  }
+  return headings.map((heading, i) => {
+    const to = headings[i + 1]?.line ?? lines.length;
+    let letters = 0;
+    let digits = 0;
+    for (let at = heading.lastLine + 1; at < to; at++) {
+      letters += lines[at]!.letters;
+      digits += lines[at]!.digits;
+    }
+    return { heading, item: ITEM_OF[heading.kind], from: heading.line, to, letters, digits };
+  });
+}
+
+/** Without rows of tables of contents: headings with nothing under them, of a kind that stands elsewhere too. Pages' running headers join their block. */
+function withContent(blocks: readonly Block[]): Block[] {
+  const full = new Set(blocks.filter(isFull).map(({ heading }) => heading.kind));
+  return blocks.filter((block, i) => {
+    if (isFull(block)) return true;
+    // Headings over another one of the same item begin it.
+    let next = i + 1;
+    while (blocks[next]?.item === block.item && !isFull(blocks[next]!)) next++;
+    if (block.item !== null && blocks[next]?.item === block.item) return true;
+    return !full.has(block.heading.kind) && block.item !== null;
+  });
+}
+
+function isFull({ letters, digits }: Block): boolean {
+  return letters >= LEAST_LETTERS || digits >= LEAST_DIGITS;
+}
+
+/** What may stand within a discussion or statements without ending them, if they go on behind it under their own heading. */
+const WEAK: ReadonlySet<string | null> = new Set(['5', '6', '7A']);
+
+/** @param isPartOf whether a block is a part of the text under the first heading of a stretch, and does not end it */
+function stretchesOf(
+  blocks: readonly Block[],
+  item: string,
+  isPartOf: (block: Block, whole: Block) => boolean,
+): Stretch[] {
+  const stretches: Stretch[] = [];
+  let open: Stretch | null = null;
+  /** Letters of weak blocks that the stretch holds if it goes on behind them. */
+  let between = 0;
+  for (const block of blocks) {
+    if (block.item === item) {
+      if (open === null) {
+        open = { item, blocks: [], from: block.from, to: block.to, letters: 0 };
+        stretches.push(open);
+        between = 0;
+      }
+      open.blocks.push(block);
+      open.to = block.to;
+      open.letters += block.letters + between;
+      between = 0;
+    } else if (open !== null && isPartOf(block, open.blocks[0]!)) {
+      open.to = block.to;
+      open.letters += block.letters;
+    } else if (open !== null && WEAK.has(block.item)) between += block.letters;
+    else open = null;
+  }
+  return stretches;
+}
+
+function longest(stretches: readonly Stretch[], isFit: (stretch: Stretch) => boolean): Stretch | null {
+  return stretches
+    .filter(isFit)
+    .reduce<Stretch | null>((best, one) => (best && best.letters >= one.letters ? best : one), null);
+}
+
+/** Where the blocks of the same item behind a block end. */
+function endOfRun(blocks: readonly Block[], block: Block): number {
+  let to = block.to;
+  for (let i = blocks.indexOf(block) + 1; blocks[i]?.item === block.item; i++) to = blocks[i]!.to;
+  return to;
+}
+
+/** Market risk is often a part of the discussion: it ends at the next heading set like its own. */
+function endOfRisk(lines: readonly Line[], block: Block, blocks: readonly Block[]): number {
+  const to = endOfRun(blocks, block);
+  const own = lines[block.from]!;
+  for (let i = block.heading.lastLine + 2; i < to; i++) if (isSetLike(lines, i, own)) return i;
+  return to;
+}
+
+function isSetLike(lines: readonly Line[], at: number, own: Line): boolean {
+  const line = lines[at]!;
+  if (line.text.length > 100 || line.letters < 4 || line.digits > 4 || /[.,;:]$/.test(line.text)) return false;
+  if (isUpper(line.text) !== isUpper(own.text) || line.table !== 0) return false;
+  if (!own.typed) return line.format === own.format && line.firstFormat === own.firstFormat && own.format !== 0;
+  return line.apart && line.indent === own.indent && line.text.length < 60 && lines[at + 1]?.apart === true;
+}
+
+function isUpper(text: string): boolean {
+  return !/[a-z]/.test(text);
+}
+
+/** The end of the page before a heading's page, if little stands above the heading: a company's name, a page's header. */
+function endAt({ lines, source }: DocumentLines, line: number): number {
+  if (line >= lines.length) return source.length;
+  let at = line;
+  for (let i = line; i > Math.max(0, line - 4); i--) {
+    if (lines[i]!.text.length > 90) break;
+    if (lines[i]!.pageBreak) at = i;
+  }
+  return lines[at]!.start;
+}
