@@ -195,7 +195,7 @@ export function kindOf(text: string): HeadingKind | null {
     const match = pattern.exec(squeezed);
     if (!match || !isRest(bare, match[0].length, squeezed.length)) continue;
     // A full stop ends a sentence, unless the words are those of a title.
-    if (isSentence && match[0].length !== squeezed.length && !isTitleLike(bare)) return null;
+    if (isSentence && match[0].length !== squeezed.length && (kind === 'statement' || !isTitleLike(bare))) return null;
     if (NOT_OF[kind]?.test(bare)) return null;
     return kind;
   }

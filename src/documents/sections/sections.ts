@@ -41,8 +41,11 @@ export function findSections(text: string, formType: string, options: SectionOpt
 export function findAnnualReportSections(text: string, options: SectionOptions = {}): FoundSection[] {
   const document = readLines(text);
   const byItems = sectionsOf(document, readOutline(document, '10-K'), '10-K', options);
-  if (byItems.some(({ section, by_reference }) => REPORTED.has(section) && by_reference === null)) return byItems;
-  return readAnnualReport(document).map(({ code, heading, start, end }) => ({
+  const byTitles = readAnnualReport(document);
+  const numbered = new Set(byItems.filter(({ by_reference }) => by_reference === null).map(({ section }) => section));
+  // Pages whose running headers name an item don't number the items.
+  if (numbered.has('7') && byTitles.every(({ code }) => numbered.has(code))) return byItems;
+  return byTitles.map(({ code, heading, start, end }) => ({
     section: code,
     title: sectionTitle('10-K', code, options.filingDate) ?? '',
     heading,
@@ -51,9 +54,6 @@ export function findAnnualReportSections(text: string, options: SectionOptions =
     by_reference: null,
   }));
 }
-
-/** Items whose text an annual report has. */
-const REPORTED: ReadonlySet<string> = new Set(['7', '8']);
 
 /** Whether a document is an annual report to shareholders. @param type `EX-13`, `EX-13.1`, `EX-13.A` */
 export function isAnnualReport(type: string | null): boolean {

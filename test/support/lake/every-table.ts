@@ -26,7 +26,18 @@ export function everything(n: number): Rows {
     exhibits_8k: [{ accession_number, item: '2.02', position: 0, exhibit: '99.1', document_id: null }],
     document_contents: [
       { document_id, accession_number, bytes: Buffer.from([0, 255, n]).toString('base64'), size: 3 },
-      { document_id: `${accession_number}-2`, accession_number, content: odd, sha256: 'ab' },
+      { document_id: `${accession_number}-2`, accession_number, content: odd, sha256: 'ab', text: odd },
+    ],
+    annual_report_sections: [
+      {
+        document_id,
+        accession_number,
+        section: '7',
+        heading: odd,
+        html: `<p>${odd}</p>`,
+        text: odd,
+        end_index: 2 ** 33,
+      },
     ],
     export_failures: [{ export: 'e', step: 'info', subject: accession_number, attempts: n, failed_at: at }],
     export_windows: [{ run_id: 'r', window: String(n), date_from: '2024-02-29', expected: n, proven: n % 2 === 0 }],

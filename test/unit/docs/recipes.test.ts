@@ -100,7 +100,11 @@ async function makeLake(folder: string): Promise<Lake> {
         section(5, '1A', LONG),
         section(5, '7', LONG),
         section(6, '1A', 'None.'),
-        section(6, '7', BY_REFERENCE),
+        { ...section(6, '7', BY_REFERENCE), by_reference: true },
+      ],
+      annual_report_sections: [
+        { document_id: `${id(6)}-4`, accession_number: id(6), section: '7', text: 'x'.repeat(40) },
+        { document_id: `${id(6)}-4`, accession_number: id(6), section: '8', text: 'x'.repeat(90) },
       ],
       export_failures: [1, 2].flatMap((attempt) => ({
         ...{ export: `export-${attempt}`, step: 'document', subject: `${id(2)}-2`, accession_number: id(2) },
@@ -119,8 +123,11 @@ const ANSWERS: Record<string, Record<string, unknown>[]> = {
   ],
   'Risk factors as a corpus': [{ accession_number: id(5), cik: '1', text: LONG }],
   'Length of MD&A by company and year': [
-    { cik: '1', company: 'Company 1', year: 2023, characters: LONG.length, may_be_elsewhere: false },
-    { cik: '2', company: 'Company 2', year: 2000, characters: BY_REFERENCE.length, may_be_elsewhere: true },
+    { cik: '1', company: 'Company 1', fiscal_year: 2023, characters: LONG.length, source: 'report', is_missing: false },
+    { cik: '1', fiscal_year: null, characters: null, is_missing: true },
+    { cik: '2', company: 'Company 2', fiscal_year: 2000, characters: 40, source: 'exhibit 13', is_missing: false },
+    { cik: '2', fiscal_year: null, characters: null, is_missing: true },
+    { cik: '3', fiscal_year: null, characters: null, is_missing: true },
   ],
   'Press releases of a sector': [{ sic: '7372', name: 'Company 1', document_id: `${id(1)}-2`, content: 'release' }],
   'Contracts that companies attach': [
