@@ -1,24 +1,25 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { TIERS } from './test/support/tiers.ts';
+import { REPLACE_MODULES, TIERS } from './test/support/tiers.ts';
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000 * Number(process.env.FILINGLAKE_PROPERTY_RUNS ?? 1),
-    hookTimeout: 60_000,
+    // So long that only a test that hangs reaches it, on the slowest machine too: no test states a shorter one.
+    testTimeout: 300_000 * Number(process.env.FILINGLAKE_PROPERTY_RUNS ?? 1),
+    hookTimeout: 300_000,
+    // Files of a worker share the modules that ask for it when they are loaded.
+    env: { NO_COLOR: '1' },
     pool: 'forks',
     // The default leaves one core idle: on two, files would run one after another. Tests of servers and processes wait a good deal.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     runner: './test/support/deadline-runner.ts',
-    projects: TIERS.map(({ name, include, exclude }) => ({
-      extends: true,
-      test: {
-        name,
-        include: [...include],
-        exclude: [...exclude],
-        // Unit tests start no process and share nothing: a worker for each file would cost more than most of them.
-        isolate: name !== 'unit',
-      },
-    })),
+    projects: TIERS.flatMap(({ name, include, exclude }) => {
+      // To load the modules anew for each file costs a second of CPU: more than most files of these tiers take.
+      const isolate = name !== 'unit' && name !== 'integration';
+      const project = (of: string, more: object) => ({ extends: true as const, test: { name: of, ...more } });
+      const shared = project(name, { include: [...include], exclude: [...exclude, ...REPLACE_MODULES], isolate });
+      if (name !== 'integration') return [shared];
+      return [shared, project(`${name}-alone`, { include: [...REPLACE_MODULES], isolate: true })];
+    }),
   },
 });

@@ -56,7 +56,7 @@ try {
   const startedAt = performance.now();
   const code = await runTool('vitest', [
     ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`],
-    ...tiers.map((tier) => `--project=${tier}`),
+    ...tiers.map((tier) => `--project=${tier}*`),
     ...args,
   ]);
   const seconds = (performance.now() - startedAt) / 1000;

@@ -41,7 +41,7 @@ describe.skipIf(!temporalExecutable)('the library', () => {
     options = { env, onMessage: () => {} };
     // One server for all exports of the file.
     session = await ensureTemporal(readSettings(env));
-  }, 60_000);
+  });
   afterAll(async () => {
     await session?.release();
     await road?.stop();
@@ -62,7 +62,7 @@ describe.skipIf(!temporalExecutable)('the library', () => {
     const [row] = await lake.query('SELECT count(*) AS n, count(DISTINCT form_type) AS forms FROM filings');
     expect(row).toEqual({ n: expect.any(Number), forms: 1 });
     expect(row!.n).toBeGreaterThan(1);
-  }, 60_000);
+  });
 
   it('reads a lake at a version, as documented', async () => {
     const lakeFolder = join(road.folder, 'lake');
@@ -83,7 +83,7 @@ describe.skipIf(!temporalExecutable)('the library', () => {
     const printed = await runExample('filinglake/lake');
     expect(printed).toContain(`filings: ${FILINGS}`);
     expect(readdirSync(road.folder)).toContain('documents.parquet');
-  }, 60_000);
+  });
 
   it('requests filings, as documented', async () => {
     const printed = await runExample('filinglake/client');
@@ -105,7 +105,7 @@ describe.skipIf(!temporalExecutable)('the library', () => {
     await using run = await startExport(definition, { ...options, lake });
     await expect(run.done()).rejects.toMatchObject({ code: 'export-stopped', exitCode: 6 });
     expect((await run.done({ allowIncomplete: true })).progress.requests).toBe(3);
-  }, 60_000);
+  });
 
   it('keeps a run that is closed early, and continues it when it is started again', async () => {
     road.proxy.delayMs = 100;
@@ -119,7 +119,7 @@ describe.skipIf(!temporalExecutable)('the library', () => {
     await using again = await startExport(definition, given);
     expect(again.attached).toBe(true);
     expect((await again.done()).progress.filings_found).toBe(FILINGS);
-  }, 60_000);
+  });
 
   it('refuses what it can not start', async () => {
     const definition = { name: 'x', select: {}, tables: TABLES };

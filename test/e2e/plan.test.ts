@@ -4,22 +4,24 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../src/environment/index.ts';
 import { ensureTemporal, type PlannedExport } from '../../src/runtime/index.ts';
+import { commandLine } from '../support/command-line.ts';
 import { temporalExecutable } from '../support/temporal.ts';
-import { buildRoad, type Road, runCommand } from '../support/test-stack.ts';
+import { buildRoad, type Road } from '../support/test-stack.ts';
 
 const FILINGS = 30;
 let road: Road;
 let env: Record<string, string>;
 beforeAll(async () => {
   road = await buildRoad(FILINGS);
-  env = { FILINGLAKE_HOME: road.home, FILINGLAKE_API_KEY: road.createKey('unlimited') };
-}, 60_000);
+  env = { FILINGLAKE_HOME: road.home, FILINGLAKE_API_KEY: road.createKey('unlimited'), TEMPORAL_ADDRESS: '' };
+});
 afterAll(() => road.stop());
 
 async function planned(file: string, lake: string, key = env.FILINGLAKE_API_KEY!): Promise<PlannedExport> {
-  const command = runCommand(['plan', file, '--lake', lake, '--json'], { ...env, FILINGLAKE_API_KEY: key });
-  expect(await command.ended, command.stderr()).toBe(0);
-  return command.events[0] as unknown as PlannedExport;
+  const args = ['plan', file, '--lake', lake, '--json'];
+  const { status, stderr, events } = await commandLine(args, { env: { ...env, FILINGLAKE_API_KEY: key } });
+  expect(status, stderr).toBe(0);
+  return events[0] as unknown as PlannedExport;
 }
 
 describe('a plan', () => {
@@ -37,7 +39,7 @@ describe('a plan', () => {
     });
     expect(plan.months).toBe(1 + Math.ceil((plan.requests - 39) / 40));
     expect(existsSync(lake)).toBe(false);
-  }, 60_000);
+  });
 
   it.skipIf(!temporalExecutable)(
     'says exactly how many requests the export takes, then and the next time',
@@ -53,8 +55,8 @@ describe('a plan', () => {
         for (const time of ['first', 'again']) {
           const plan = await planned(file, lake);
           const asked = road.proxy.requests;
-          const run = runCommand(['export', file, '--lake', lake, '--json'], env);
-          expect(await run.ended, run.stderr()).toBe(0);
+          const run = await commandLine(['export', file, '--lake', lake, '--json'], { env });
+          expect(run.status, run.stderr).toBe(0);
           expect(road.proxy.requests - asked, `${name}, ${time}`).toBe(plan.requests);
           const { bytes } = run.events.at(-1) as { bytes: number };
           if (time === 'first') {
@@ -69,23 +71,20 @@ describe('a plan', () => {
       expect(requests_per_second).toBeGreaterThan(0);
       expect(seconds).toBeGreaterThan(0);
     },
-    120_000,
   );
 
   it('says of a service that is away what to check, and nothing of a run', async () => {
     const file = join(road.folder, 'away.yaml');
     writeFileSync(file, 'service: { base_url: http://127.0.0.1:9 }\nselect: {}\ntables: [filings]\n');
-    const command = runCommand(['plan', file], env);
-    expect(await command.ended).toBe(5);
-    expect(command.stderr()).toMatch(
-      /can't be reached: nothing listens there \(ECONNREFUSED\)\n +Check service.base_url/,
-    );
-    expect(command.stderr()).not.toContain('resume');
-  }, 60_000);
+    const { status, stderr } = await commandLine(['plan', file], { env });
+    expect(status).toBe(5);
+    expect(stderr).toMatch(/can't be reached: nothing listens there \(ECONNREFUSED\)\n +Check service.base_url/);
+    expect(stderr).not.toContain('resume');
+  });
 
   it('is refused for a sample that is no number of filings', async () => {
-    const command = runCommand(['plan', road.definition('wrong'), '--sample', '0'], env);
-    expect(await command.ended).toBe(2);
-    expect(command.stderr()).toContain('--sample must be a whole number from 1 to 10,000, not "0"');
+    const { status, stderr } = await commandLine(['plan', road.definition('wrong'), '--sample', '0'], { env });
+    expect(status).toBe(2);
+    expect(stderr).toContain('--sample must be a whole number from 1 to 10,000, not "0"');
   });
 });

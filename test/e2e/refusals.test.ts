@@ -31,7 +31,7 @@ beforeAll(async () => {
   apiKey = road.createKey('unlimited');
   // Held, so that no command starts a server of its own.
   if (temporalExecutable) temporal = await ensureTemporal(readSettings({ ...process.env, ...env() }));
-}, 60_000);
+});
 afterAll(async () => {
   await temporal?.release();
   await road.stop();
@@ -82,7 +82,7 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
     expect(stderr).toContain('FILINGLAKE_API_KEY');
     expect(stderr).not.toContain('fl_not_a_key_of_this_service');
     expect(road.proxy.byStatus.get(401)).toBe(1);
-  }, 60_000);
+  });
 
   it('ends with 4 where the key is revoked in its middle, and tells of every request that was sent', async () => {
     const key = road.createKey('unlimited');
@@ -109,7 +109,7 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
     expect((await checkLake(lake)).problems).toEqual([]);
     await lake.close();
     expect(readdirSync(join(road.folder, 'l-revoked', '_staging'))).toEqual([]);
-  }, 60_000);
+  });
 
   it('ends with 1 where the lake cannot be written, before a request is sent', async () => {
     const file = join(road.folder, 'a-file');
@@ -119,7 +119,7 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('a-file');
     expect(road.proxy.requests).toBe(asked);
-  }, 60_000);
+  });
 
   it('ends with 5 where the service is away, and goes on when it is back', async () => {
     const gone = await startService({ catalogFolder: road.catalogFolder, port: 0, plans: TEST_PLANS });
@@ -141,7 +141,7 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
       state: 'completed',
       tables: { filings: { rows_new: 8, rows_total: 8 } },
     });
-  }, 90_000);
+  });
 
   it('is refused with the difference where another definition runs under its name', async () => {
     const key = road.createKey('small');
@@ -162,5 +162,5 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
     expect(await ends(['status', 'same-name', '--json'])).toMatchObject({ code: 0 });
     const cancelled = await ends(['cancel', 'same-name', '--json'], { FILINGLAKE_API_KEY: key });
     expect(cancelled).toMatchObject({ code: 0, events: [{ id: 'export/same-name', state: 'cancelled' }] });
-  }, 90_000);
+  });
 });

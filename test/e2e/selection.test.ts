@@ -50,7 +50,7 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     filings = (await client.filingLookup({})).value.filings;
     whole = join(road.folder, 'lake-whole');
     expect(await run(write('whole', `select: {}\n${ALL}`), whole)).toMatchObject({ code: 0 });
-  }, 120_000);
+  });
   afterAll(async () => {
     await client.close();
     worker.process.kill('SIGTERM');
@@ -144,7 +144,7 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     const report = await openLake(lake);
     expect((await checkLake(report)).problems).toEqual([]);
     await report.close();
-  }, 60_000);
+  });
 
   it('entities of a query pages them all, however small a page is', async () => {
     const lake = join(road.folder, 'lake-query');
@@ -154,7 +154,7 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     const first = await run(file, lake, 'page_size=3');
     expect(first.asked).toHaveLength(Math.ceil(value.entities.length / 3));
     expect(first.tables.entities).toMatchObject({ rows_total: value.entities.length });
-  }, 60_000);
+  });
 
   it('accession numbers brings what a lookup would, then nothing, and tells of the one that nobody knows', async () => {
     const lake = join(road.folder, 'lake-numbers');
@@ -198,7 +198,7 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     };
     expect(await of(lake)).toEqual(await of(whole));
     expect((await run(file, lake)).asked).toEqual(['/v2/filing_info']);
-  }, 60_000);
+  });
 
   it('accession numbers goes on after a kill, and is of the list as it was', async () => {
     const lake = join(road.folder, 'lake-killed');
@@ -223,7 +223,7 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     worker = await startWorker();
     expect(await first).toMatchObject({ code: 0 });
     await expectSameRows(lake, chosen);
-  }, 60_000);
+  });
 
   it('full-text hits brings the filings that the search finds, then nothing', async () => {
     const lake = join(road.folder, 'lake-fulltext');
@@ -248,7 +248,7 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     const again = await run(file, lake);
     expect(again).toMatchObject({ code: 0, asked: ['/v2/fulltext_search'] });
     expect(written(again)).toBe(0);
-  }, 60_000);
+  });
 
   it('some sections keeps those, asks again for another choice, and not for a part of what is there', async () => {
     const lake = join(road.folder, 'lake-codes');
@@ -267,7 +267,7 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     expect((await run(file, lake)).asked).toHaveLength(1 + 2 * tenKs);
     expect((await kept('sections')).length).toBeGreaterThan(2);
     expect((await run(file, lake, codes('1A', '7'))).asked).toHaveLength(1);
-  }, 90_000);
+  });
 
   it('several definitions in one file runs one after the other, over one that fails, and the worst exit code counts', async () => {
     const lake = join(road.folder, 'lake-several');
@@ -303,7 +303,7 @@ exports:
     expect(await one.ended, one.stderr()).toBe(0);
     const forms = await query(lake, 'SELECT DISTINCT form_type FROM filings ORDER BY ALL');
     expect(forms.map(({ form_type }) => form_type)).toEqual(['10-K', '10-Q']);
-  }, 60_000);
+  });
 
   it('entities by themselves beside filings looks up both, and no filers besides', async () => {
     const lake = join(road.folder, 'lake-both');
@@ -311,7 +311,7 @@ exports:
     const { code, asked, stderr } = await run(write('both', `${select}\ntables: [entities, filings]`), lake);
     expect(code, stderr).toBe(0);
     expect(asked).toEqual(['/v2/entity_lookup', '/v2/filing_lookup']);
-  }, 60_000);
+  });
 
   it('a schedule counts relative dates from the day of each firing, and reads a list of numbers anew', async () => {
     const lake = join(road.folder, 'lake-scheduled');
@@ -348,7 +348,7 @@ exports:
     );
     expect(windows).toMatchObject([{ w: 'w' }, { w: 'n', found: 2 }]);
     expect([day(before), day(Date.now())]).toContain(windows[0]!.date_from);
-  }, 90_000);
+  });
 
   it('each kind, from a service that takes the liberties of the contract, brings the same', async () => {
     const liberties: Liberties = {
@@ -393,7 +393,7 @@ exports:
       expect(await query(lake, sql), table).toEqual(await query(whole, sql));
     }
     expect(written(await run(file, lake))).toBe(0);
-  }, 90_000);
+  });
 
   /** Rows of these filings are those of the lake that a lookup filled, but for what only the lookup says. */
   async function expectSameRows(lake: string, numbers: readonly string[]): Promise<void> {

@@ -31,7 +31,7 @@ describe.skipIf(!temporalExecutable)('two exports of different choices', () => {
     session = await ensureTemporal(settings);
     runs = await ExportRuns.of(session);
     worker = await startWorker(session, { apiKey, log: openLog(settings, 'worker', [apiKey]) });
-  }, 60_000);
+  });
   afterAll(async () => {
     await worker.stop();
     await session.release();
@@ -60,7 +60,7 @@ describe.skipIf(!temporalExecutable)('two exports of different choices', () => {
     };
     // It has its plan of all sections, and waits for the first of them.
     const late = await start('late', 'discussions', lake);
-    await vi.waitFor(() => expect(isHeld).toBe(true), { timeout: 30_000 });
+    await vi.waitFor(() => expect(isHeld).toBe(true), { timeout: 120_000 });
     const { progress: ofFirst } = await (await start('first', 'risks', lake)).result();
     expect(ofFirst).toMatchObject({ rows_conflicted: 0, filings_deferred: 0 });
     answered.resolve();
@@ -75,7 +75,7 @@ describe.skipIf(!temporalExecutable)('two exports of different choices', () => {
     const asked = road.proxy.requests;
     await (await start('late', 'discussions', lake)).result();
     expect(road.proxy.requests - asked).toBe(1);
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!temporalExecutable)('exports of one name in two lakes', () => {
@@ -95,7 +95,7 @@ describe.skipIf(!temporalExecutable)('exports of one name in two lakes', () => {
     runs = await ExportRuns.of(session);
     schedules = await Schedules.of(session);
     worker = await startWorker(session, { apiKey, log: openLog(settings, 'worker', [apiKey]) });
-  }, 60_000);
+  });
   afterAll(async () => {
     await worker.stop();
     await session.release();
@@ -108,7 +108,7 @@ describe.skipIf(!temporalExecutable)('exports of one name in two lakes', () => {
     return parseExportDefinition(readFileSync(file, 'utf8'), file, {}).definition;
   }
   const untilListed = (name: string, n: number) =>
-    vi.waitFor(async () => expect(await runs.list(name)).toHaveLength(n), { timeout: 10_000, interval: 100 });
+    vi.waitFor(async () => expect(await runs.list(name)).toHaveLength(n), { timeout: 120_000, interval: 100 });
 
   it('are two: each goes on by itself, is listed, and is meant by its id', async () => {
     const definition = definitionOf('annual');
@@ -135,14 +135,17 @@ describe.skipIf(!temporalExecutable)('exports of one name in two lakes', () => {
     // Of two the one that goes on is meant, and once both are over each has its own last run.
     await one.handle.cancel();
     await runs.result(one.handle).catch(() => {});
-    await vi.waitFor(async () => expect((await runs.open('annual', apiKey)).workflowId).toBe(other.id), 10_000);
+    await vi.waitFor(async () => expect((await runs.open('annual', apiKey)).workflowId).toBe(other.id), {
+      timeout: 120_000,
+      interval: 100,
+    });
     await other.handle.cancel();
     await runs.result(other.handle).catch(() => {});
     expect((await runs.definitionOf(other.id)).lake).toBe(lakeOf('other'));
     const again = await runs.start(definition, lakeOf('other'), apiKey);
     expect(again).toMatchObject({ id: other.id, attached: false });
     await again.handle.cancel();
-  }, 60_000);
+  });
 
   it('say so at their start where another run fetches the like into the same lake', async () => {
     const first = await runs.start(definitionOf('first'), lakeOf('shared'), apiKey);
@@ -156,7 +159,7 @@ describe.skipIf(!temporalExecutable)('exports of one name in two lakes', () => {
     const apart = { ...second, tables: ['fees' as never] };
     expect(await runs.sharing(apart, lakeOf('shared'), 'export/second')).toEqual([]);
     await first.handle.cancel();
-  }, 60_000);
+  });
 
   it('have schedules of their own', async () => {
     const definition = definitionOf('nightly');
@@ -168,11 +171,14 @@ describe.skipIf(!temporalExecutable)('exports of one name in two lakes', () => {
     await expect(schedules.create({ definition, lake: lakeOf('other'), apiKey, ...times })).rejects.toMatchObject({
       code: 'schedule-exists',
     });
-    await vi.waitFor(async () => expect(await schedules.list()).toHaveLength(2), 10_000);
+    await vi.waitFor(async () => expect(await schedules.list()).toHaveLength(2), { timeout: 120_000, interval: 100 });
     await expect(schedules.show('nightly')).rejects.toMatchObject({ code: 'schedule-ambiguous' });
     expect((await schedules.show(other.id)).lake).toBe(lakeOf('other'));
     await schedules.delete(one.id);
-    await vi.waitFor(async () => expect((await schedules.show('nightly')).id).toBe(other.id), 10_000);
+    await vi.waitFor(async () => expect((await schedules.show('nightly')).id).toBe(other.id), {
+      timeout: 120_000,
+      interval: 100,
+    });
     await schedules.delete(other.id);
-  }, 60_000);
+  });
 });

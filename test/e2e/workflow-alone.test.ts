@@ -37,7 +37,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
       extraServerArguments: [...SHORT_HISTORIES, ...TIME_SKIPPING_ARGUMENTS],
     });
     client = await timeSkippingClient(session);
-  }, 60_000);
+  });
   afterAll(async () => {
     await session.release();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -82,7 +82,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     const ids = Array.from({ length: 6 }, (_, i) => `w-${i + 1}`);
     expect(script.steps.filter((step) => step.startsWith('read'))).toEqual(['w', ...ids].map((id) => `read ${id}`));
     expect(script.steps.filter((step) => step.startsWith('plan'))).toEqual(ids.map((id) => `plan ${id} 1`));
-  }, 60_000);
+  });
 
   it('is handed on while an operation goes on failing, and fetches what was put off when it is well', async () => {
     const script = new ScriptedRun(2, 1);
@@ -95,13 +95,13 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     expect(script.steps.filter((step) => /^fetch w-[12]/.test(step))).toHaveLength(4 + 2);
     const plans = script.steps.filter((step) => step.startsWith('plan w-1'));
     expect(new Set(plans).size).toBe(plans.length);
-  }, 60_000);
+  });
 
   it('asks by CIK for entities of a query that failed, where it is a retry', async () => {
     const script = new ScriptedRun(1, 0);
     await run(script, 'registry', { only: 'failures' });
     expect(script.steps).toEqual(['read f', 'plan f 1', 'entities f failures']);
-  }, 60_000);
+  });
 
   it('plans filings again that another run was first with, and not entities, of which the next run decides', async () => {
     const plansOf = async (selection: keyof typeof SELECTIONS) => {
@@ -112,7 +112,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     };
     expect(await plansOf('filings')).toEqual(['plan w-1 1', 'plan w-1 2']);
     expect(await plansOf('registry')).toEqual(['plan e-1 1', 'plan e-2 1']);
-  }, 60_000);
+  });
 
   it('waits for a service that goes away in mid-run, visibly, and keeps trying when patience is over', async () => {
     const script = new ScriptedRun(1, 1);
@@ -133,7 +133,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     expect(tries).toBe(7);
     expect([...said].map((until) => until === null)).toContain(false);
     expect(said.size).toBeLessThanOrEqual(2);
-  }, 60_000);
+  });
 
   it('goes on with what a run of an earlier release carried into a new history', async () => {
     const file = join(import.meta.dirname, '../histories/handed-on-2-v0.json');
@@ -152,7 +152,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     expect(script.steps.filter((step) => step.startsWith('read'))).toHaveLength(left);
     const fetched = new Set(script.steps.flatMap((step) => /^fetch (\S+)/.exec(step)?.[1] ?? []));
     expect(fetched.size).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   it('outlives a batch that keeps its worker from beating for a while', async () => {
     const script = new ScriptedRun(1, 1);
@@ -164,7 +164,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     };
     await run(script, 'parties');
     expect(fetches).toBe(1);
-  }, 60_000);
+  });
 
   it('says of each page and plan when nothing needs it any more, and asks for none of them afterwards', async () => {
     const script = new ScriptedRun(4, 1);
@@ -182,5 +182,5 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     const lastUse = (id: string) =>
       script.steps.findLastIndex((step) => step.startsWith(`fetch ${id} `) || step.startsWith(`plan ${id} `));
     expect(lastUse('w-1')).toBeLessThan(lastUse('w-3'));
-  }, 60_000);
+  });
 });

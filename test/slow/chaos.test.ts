@@ -12,7 +12,7 @@ describe.skipIf(!temporalExecutable)('an export that is disturbed at random', ()
   let chaos: Chaos;
   beforeAll(async () => {
     chaos = await Chaos.prepare(FILINGS);
-  }, 240_000);
+  });
   afterAll(() => chaos?.close());
 
   it.each(Array.from({ length: RUNS }, (_, i) => SEED + i))(

@@ -28,7 +28,7 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
     road = await buildRoad(FILINGS, { delayMs: 15 });
     apiKey = road.createKey('unlimited');
     session = await ensureTemporal(readSettings(environment()));
-  }, 60_000);
+  });
   afterAll(async () => {
     await session.release();
     await road.stop();
@@ -104,7 +104,7 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
       await reader.close();
     }
     expect(await contentsOf(lakes[1])).toEqual(await contentsOf(lakes[0]));
-  }, 120_000);
+  });
 
   it('loses its races against replacements in order: every version that a reader meets is whole', async () => {
     const { folder, lake, partBytes } = await manyParts('lake-replaced');
@@ -134,7 +134,7 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
     expect(await revisionsSeen(lake)).toEqual(Array.from({ length: FILINGS }, (_, n) => (n < replaced ? 'r2' : 'r1')));
     expect(await checkLake(lake)).toMatchObject({ problems: [] });
     for (const one of [lake, writer]) await one.close();
-  }, 120_000);
+  });
 
   it('is had by a command from the workers of its key, also where those of another key left it behind', async () => {
     const { folder, lake } = await manyParts('lake-left');
@@ -157,7 +157,7 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
     await worker.stop();
     expect(await contentsOf(folder)).toEqual(before);
     await lake.close();
-  }, 120_000);
+  });
 
   it('goes on with the next worker where one was killed, or left', async () => {
     const { folder, lake, partBytes } = await manyParts('lake-killed');
@@ -184,5 +184,5 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
     expect(await contentsOf(folder)).toEqual(before);
     expect((await checkLake(lake)).problems).toEqual([]);
     await lake.close();
-  }, 120_000);
+  });
 });

@@ -42,7 +42,7 @@ describe.skipIf(!temporalExecutable)('an activity that ends its worker each time
       worker?.process.kill('SIGKILL');
     };
     startWorker();
-  }, 60_000);
+  });
   afterAll(async () => {
     isOver = true;
     worker?.process.kill('SIGTERM');
@@ -82,5 +82,5 @@ describe.skipIf(!temporalExecutable)('an activity that ends its worker each time
     expect((await checkLake(open)).problems).toEqual([]);
     expect(await open.query('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: FILINGS }]);
     await open.close();
-  }, 150_000);
+  });
 });

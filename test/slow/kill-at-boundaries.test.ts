@@ -63,7 +63,7 @@ describe.skipIf(!temporalExecutable)('an export whose worker is killed at its bo
   beforeAll(async () => {
     road = await buildRoad(FILINGS, { delayMs: 120 });
     env = { FILINGLAKE_HOME: road.home, FILINGLAKE_API_KEY: road.createKey('unlimited') };
-  }, 120_000);
+  });
   afterAll(() => road.stop());
 
   function definition(name: string): string {

@@ -28,7 +28,7 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
     expect(await command.ended, command.stderr()).toBe(0);
     undisturbed = await contentsOf(lake);
     undisturbedRequests = road.proxy.requests;
-  }, 120_000);
+  });
   afterAll(() => road.stop());
 
   it('brings every filing of the catalog when nothing happens', () => {
@@ -72,7 +72,7 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
     expect(Number(run!.requests)).toBe(requests);
     expect(requests).toBeGreaterThanOrEqual(sent);
     expect(requests).toBeLessThanOrEqual(sent + CONNECTIONS);
-  }, 120_000);
+  });
 
   it('brings the same lake when the Temporal server is killed', async () => {
     const lake = join(road.folder, 'lake-temporal');
@@ -93,7 +93,7 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
     expect(await command.ended, command.stderr()).toBe(0);
     expect(restarts).toBe(restartsBefore + 1);
     expect(await contentsOf(lake)).toEqual(undisturbed);
-  }, 120_000);
+  });
 
   it('goes on with what an export that was killed itself had begun', async () => {
     const lake = join(road.folder, 'lake-command');
@@ -109,7 +109,7 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
     expect(await again.ended, again.stderr()).toBe(0);
     expect(again.events[0]).toMatchObject({ event: 'start', attached: true });
     expect(await contentsOf(lake)).toEqual(undisturbed);
-  }, 120_000);
+  });
 
   it('leaves on Ctrl-C with 130, in order: what was asked is not asked again', async () => {
     const lake = join(road.folder, 'lake-left');
@@ -126,7 +126,7 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
     expect(await again.ended, again.stderr()).toBe(0);
     expect(await contentsOf(lake)).toEqual(undisturbed);
     expect(road.proxy.requests - before).toBe(undisturbedRequests);
-  }, 120_000);
+  });
 
   it('leaves lakes that pass their check', async () => {
     for (const name of ['undisturbed', 'worker', 'temporal', 'command', 'left']) {

@@ -115,7 +115,7 @@ documents: { types: [all], xml: raw }
     const failures = await query('SELECT document_id, code, message FROM export_failures');
     expect(failures).toMatchObject([{ document_id: TOO_LONG.id, code: 'answer-too-long' }]);
     expect(failures[0]!.message).toContain('more than 268435456 bytes');
-  }, 240_000);
+  });
 
   it('keeps the worker below the memory that the documentation states', () => {
     const peak = peakMemory(worker);
@@ -134,7 +134,7 @@ documents: { types: [all], xml: raw }
     expect(service.documentsAsked).not.toContain(LARGE.id);
     expect(service.documentsAsked).not.toContain(TOO_LONG.id);
     expect(await count()).toBe(2 * 40 - 1);
-  }, 120_000);
+  });
 
   it('is compacted all the same', async () => {
     const parts = async () => {
@@ -151,5 +151,5 @@ documents: { types: [all], xml: raw }
     const lake = await openLake(lakeFolder);
     expect((await checkLake(lake)).problems).toEqual([]);
     await lake.close();
-  }, 120_000);
+  });
 });

@@ -37,7 +37,7 @@ const ALL = Object.assign({}, ...Object.values(LIBERTIES), { noValue: 'missing',
 /** Of a definition that says nothing of them. */
 const CONNECTIONS = 8;
 
-describe.skipIf(!temporalExecutable)('an export from a service that', { timeout: 90_000 }, () => {
+describe.skipIf(!temporalExecutable)('an export from a service that', () => {
   let road: Road;
   let session: TemporalSession;
   let worker: RunningWorker;
@@ -54,7 +54,7 @@ describe.skipIf(!temporalExecutable)('an export from a service that', { timeout:
     worker = await startWorker(session, { apiKey, log: openLog(settings, 'worker', [apiKey]) });
     absent = await someAbsent(road.service.url, apiKey);
     plain = await exported('plain', {});
-  }, 60_000);
+  });
   afterAll(async () => {
     await worker?.stop();
     await session?.release();

@@ -46,7 +46,7 @@ describe.skipIf(!sharedFolder || !temporalExecutable)('real filings in a lake', 
     });
     expect(await command.ended, command.stderr()).toBe(0);
     lake = await openLake(folder);
-  }, 180_000);
+  });
   afterAll(async () => {
     await lake.close();
     await road.stop();

@@ -20,6 +20,9 @@ export const TIERS = [
   { name: 'slow', include: SLOW, exclude: [] },
 ] as const satisfies readonly Tier[];
 
+/** Files that replace a module (`vi.mock`), and so must not share modules with others. */
+export const REPLACE_MODULES: readonly string[] = ['test/integration/tables/new-table.test.ts'];
+
 /** What `npm test` runs. */
 export const QUICK_TIERS: readonly string[] = ['unit', 'integration', 'e2e'];
 

@@ -1,7 +1,7 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TIERS, tiersOf } from '../support/tiers.ts';
+import { REPLACE_MODULES, TIERS, tiersOf } from '../support/tiers.ts';
 
 const checkout = join(import.meta.dirname, '../..');
 const files = globSync('test/**/*.test.ts', { cwd: checkout }).map((path) => path.replaceAll('\\', '/'));
@@ -16,6 +16,13 @@ describe('the tiers', () => {
     const folders = TIERS.map(({ name }) => `test/${name}/`);
     const elsewhere = files.filter((file) => !folders.some((folder) => file.startsWith(folder)));
     expect(elsewhere).toEqual(['test/architecture.test.ts']);
+  });
+
+  it('know the files that replace a module', () => {
+    const replacing = files.filter(
+      (file) => tiersOf(file)[0] === 'integration' && /^vi\.mock\(/m.test(readFileSync(join(checkout, file), 'utf8')),
+    );
+    expect(replacing).toEqual(REPLACE_MODULES);
   });
 
   it('take a file of no folder into integration, so that it runs', () => {

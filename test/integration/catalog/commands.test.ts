@@ -111,7 +111,7 @@ describe('a catalog that is damaged', () => {
       expect(stderr).toContain(`error: ${join(folder, 'catalog.db')} can't be read: it is damaged (`);
       expect(stderr.trimEnd().split('\n')).toHaveLength(2);
     }
-  }, 30_000);
+  });
 
   it('is whole again with its keys where the remedy is followed', async () => {
     const folder = damaged('catalog.db', (file) => overwrite(file, zeros));

@@ -4,6 +4,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tableText } from '../../../src/cli/terminal/result-table.ts';
 import { type Cell, openLake, type QueryResult } from '../../../src/lake/index.ts';
+import { TABLES } from '../../../src/tables/index.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { accession, bring, filingRows, together } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
@@ -150,7 +151,7 @@ describe('filinglake lake', () => {
     );
     const versions = (await filinglake(['lake', 'versions', '--lake', named])).stdout.split('\n');
     expect(versions[2]).toMatch(/^ +1 {2}20[-0-9]+ [:0-9]+ {2}annual-reports {2}r1$/);
-    expect(versions[5]).toBe('Delta version of   2  1  0');
+    expect(versions[5]).toMatch(/^Delta version of +2 {2}1 {2}0$/);
     for (const line of versions) expect(line.length).toBeLessThan(80);
   });
 });
@@ -189,7 +190,7 @@ describe('the upkeep of a lake', () => {
 
 describe('filinglake lake repair', () => {
   it('shows what it would do, and does it with --yes; what meets a lost part names it and the command', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const torn = path.join(temporaryFolder(), 'torn');
     const lake = await openLake(torn, { create: true });
@@ -225,7 +226,7 @@ describe('filinglake schema', () => {
   it('prints one table or all, for people or scripts', async () => {
     expect((await filinglake(['schema', 'filings'])).stdout).toMatch(/accession_number +VARCHAR +key/);
     const tables = JSON.parse((await filinglake(['schema', '--json'])).stdout) as { name: string }[];
-    expect(tables).toHaveLength(17);
+    expect(tables.map(({ name }) => name)).toEqual(TABLES.map(({ name }) => name));
     expect(await filinglake(['schema', 'filling'])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("'filings'") as string,

@@ -24,7 +24,7 @@ function filinglake(args: readonly string[], cwd: string, env: Record<string, st
   return new Promise((settle) => {
     const child = spawn(process.execPath, [main, ...args], {
       cwd,
-      timeout: 60_000,
+      timeout: 120_000,
       env: { ...process.env, NO_COLOR: '1', FILINGLAKE_HOME: path.join(cwd, 'home'), TEMPORAL_ADDRESS: '', ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -44,27 +44,19 @@ beforeAll(() => {
 });
 
 describe('a folder that can’t be made', () => {
-  it.skipIf(!onProc)(
-    'is refused at once by each command that would make it',
-    async () => {
-      const commands: [args: string[], env?: Record<string, string>][] = [
-        [['ingest', 'empty', '--catalog', UNMAKEABLE]],
-        [['keys', 'create', '--plan', 'free', '--catalog', UNMAKEABLE]],
-        [['sample', '--filings', '3', '--out', UNMAKEABLE]],
-        [['status'], { FILINGLAKE_HOME: UNMAKEABLE }],
-      ];
-      const ended = await Promise.all(commands.map(([args, env]) => filinglake(args, folder, env)));
-      for (const [i, { code, stderr }] of ended.entries()) {
-        expect([commands[i]![0][0], code, stderr]).toEqual([
-          commands[i]![0][0],
-          1,
-          expect.stringContaining(UNMAKEABLE),
-        ]);
-        expect(stderr).toContain('no folder can be created there\n');
-      }
-    },
-    90_000,
-  );
+  it.skipIf(!onProc)('is refused at once by each command that would make it', async () => {
+    const commands: [args: string[], env?: Record<string, string>][] = [
+      [['ingest', 'empty', '--catalog', UNMAKEABLE]],
+      [['keys', 'create', '--plan', 'free', '--catalog', UNMAKEABLE]],
+      [['sample', '--filings', '3', '--out', UNMAKEABLE]],
+      [['status'], { FILINGLAKE_HOME: UNMAKEABLE }],
+    ];
+    const ended = await Promise.all(commands.map(([args, env]) => filinglake(args, folder, env)));
+    for (const [i, { code, stderr }] of ended.entries()) {
+      expect([commands[i]![0][0], code, stderr]).toEqual([commands[i]![0][0], 1, expect.stringContaining(UNMAKEABLE)]);
+      expect(stderr).toContain('no folder can be created there\n');
+    }
+  });
 
   it.skipIf(!onProc)('is refused at once by a lake', async () => {
     const refused = openLake(UNMAKEABLE, { create: true });
@@ -92,19 +84,15 @@ describe('a folder that can’t be made', () => {
 });
 
 describe('standard output that is full', () => {
-  it.skipIf(!existsSync('/dev/full'))(
-    'ends a command with a message, not with where in the code it was',
-    async () => {
-      const full = openSync('/dev/full', 'w');
-      const child = spawn(process.execPath, [main, 'schema'], { stdio: ['ignore', full, 'pipe'] });
-      const said = text(child.stderr!);
-      const [code] = (await once(child, 'close')) as [number];
-      closeSync(full);
-      expect(code).toBe(1);
-      expect(await said).toMatch(/^error: standard output can't be written: no space is left on the disk\n.*\n$/);
-    },
-    60_000,
-  );
+  it.skipIf(!existsSync('/dev/full'))('ends a command with a message, not with where in the code it was', async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [main, 'schema'], { stdio: ['ignore', full, 'pipe'] });
+    const said = text(child.stderr!);
+    const [code] = (await once(child, 'close')) as [number];
+    closeSync(full);
+    expect(code).toBe(1);
+    expect(await said).toMatch(/^error: standard output can't be written: no space is left on the disk\n.*\n$/);
+  });
 });
 
 describe('a file that isn’t what it should be', () => {
@@ -124,7 +112,7 @@ describe('a file that isn’t what it should be', () => {
     expect(lake.stderr).toContain(`${path.join('no-lake', 'lake.json')} does not describe a lake\n`);
     expect(ingest.code).toBe(1);
     expect(ingest.stderr).toContain("no-catalog/catalog.db can't be read: it is damaged (file is not a database)\n");
-  }, 60_000);
+  });
 });
 
 describe('a file that can’t be read or written', () => {
@@ -148,7 +136,7 @@ describe('a file that can’t be read or written', () => {
       // The remedy.
       expect(stderr.trimEnd().split('\n')).toHaveLength(2);
     }
-  }, 90_000);
+  });
 
   it('has its own words where the code is none of the common ones', () => {
     expect(systemErrorWords(Object.assign(new Error('EXDEV: cross-device link'), { code: 'EXDEV' }))).toContain(

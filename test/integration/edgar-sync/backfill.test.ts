@@ -80,5 +80,5 @@ describe('edgar backfill', () => {
     }
     expect((await command.run(...RANGE)).code).toBe(0);
     expect(stored()).toEqual([...edgar.filings.keys()].sort());
-  }, 60_000);
+  });
 });

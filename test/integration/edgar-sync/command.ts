@@ -1,10 +1,11 @@
-/** The `edgar` commands as processes, with a home and a catalog of their own. */
+/** The `edgar` commands, with a home and a catalog of their own: in this process, or as one that can be killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { SyncEvent } from '../../../src/edgar-sync/index.ts';
+import { commandLine } from '../../support/command-line.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../src/cli/main.ts');
 
@@ -30,6 +31,7 @@ export class EdgarCommand {
     };
   }
 
+  /** As a process. */
   start(args: readonly string[], catalog = this.catalog): { child: ChildProcess; ended: Promise<Ran> } {
     const child = spawn(process.execPath, [MAIN, 'edgar', ...args, '--catalog', catalog], {
       env: { ...process.env, ...this.#env },
@@ -38,21 +40,23 @@ export class EdgarCommand {
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (data) => (stdout += data));
     child.stderr.on('data', (data) => (stderr += data));
-    const ended = once(child, 'close').then(([code]) => ({
-      ...{ code: code as number | null, stdout, stderr },
-      events: stdout
-        .split('\n')
-        .filter((line) => line.startsWith('{"event"'))
-        .map((line) => JSON.parse(line)),
-    }));
+    const ended = once(child, 'close').then(([code]) => ranOf(code as number | null, stdout, stderr));
     return { child, ended };
   }
 
-  run(...args: string[]): Promise<Ran> {
-    return this.start(args).ended;
+  async run(...args: string[]): Promise<Ran> {
+    const { status, stdout, stderr } = await commandLine(['edgar', ...args, '--catalog', this.catalog], {
+      env: this.#env,
+    });
+    return ranOf(status, stdout, stderr);
   }
 
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+function ranOf(code: number | null, stdout: string, stderr: string): Ran {
+  const lines = stdout.split('\n').filter((line) => line.startsWith('{"event"'));
+  return { code, events: lines.map((line) => JSON.parse(line)), stdout, stderr };
 }

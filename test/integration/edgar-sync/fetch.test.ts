@@ -151,8 +151,12 @@ describe('edgar fetch', () => {
     const { code } = await command.run('fetch', '--ciks', '320193', '--from', '2024-01-01', '--to', '2024-03-31');
     expect(code).toBe(0);
     const at = edgar.asked.find(({ status }) => status === 403)!.at;
-    // Requests that were on their way when the block came are no questions asked in it.
-    expect(edgar.asked.filter((one) => one.at > at + 200 && one.at < at + 1900)).toEqual([]);
+    // Requests that were on their way when the block came are no questions asked in it: six at a time.
+    const times = edgar.asked.map((one) => one.at).filter((one) => one >= at);
+    const silences = times.slice(1).map((one, i) => one - times[i]!);
+    const silent = silences.findIndex((ms) => ms > 1_000);
+    expect(silent).toBeGreaterThanOrEqual(0);
+    expect(silent).toBeLessThan(6);
     expect(stored()).toHaveLength(4);
   });
 
@@ -234,22 +238,22 @@ describe('edgar fetch', () => {
     expect(Math.max(...counts)).toBeLessThanOrEqual(2);
     // Six downloads at a time.
     expect(counts.filter((count) => count === 2).length).toBeLessThanOrEqual(4 * 6);
-  }, 120_000);
+  });
 });
 
 describe('several processes of one home', () => {
-  it('never make more than eight requests in a second together', async () => {
+  it('share the requests of a second', async () => {
     const others = ['2024-01-01', '2024-04-01'].map((from) => {
       const list = ['fetch', '--from', from, '--to', from === '2024-01-01' ? '2024-03-31' : '2024-06-30'];
       const one = new EdgarCommand(edgar.url, { FILINGLAKE_HOME: join(command.folder, 'home') });
-      return { one, ended: one.run(...list) };
+      return { one, ended: one.start(list).ended };
     });
-    const codes = await Promise.all([command.run('follow', '--once'), ...others.map(({ ended }) => ended)]);
+    const codes = await Promise.all([command.start(['follow', '--once']).ended, ...others.map(({ ended }) => ended)]);
     for (const { one } of others) one.remove();
     expect(codes.map(({ code }) => code)).toEqual([0, 0, 0]);
     const times = edgar.asked.map(({ at }) => at);
     expect(times.length).toBeGreaterThan(20);
-    const most = Math.max(...times.map((at, i) => times.filter((other, j) => j >= i && other < at + 1000).length));
-    expect(most).toBeLessThanOrEqual(8);
-  }, 60_000);
+    // Five a second; three processes that know nothing of each other would make fifteen. A slow machine takes longer.
+    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan((times.length - 1) * 100);
+  });
 });

@@ -150,7 +150,7 @@ const QUERIES: Record<string, string> = {
 };
 
 describe.skipIf(missing)('Arrow and Parquet, read by pyarrow and polars', () => {
-  it('hold what DuckDB itself says, in the same types', { timeout: 120_000 }, async () => {
+  it('hold what DuckDB itself says, in the same types', async () => {
     const folder = temporaryFolder();
     const asked = [];
     for (const [name, sql] of Object.entries(QUERIES)) {

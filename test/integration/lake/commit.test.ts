@@ -305,7 +305,7 @@ describe('text and bytes', () => {
     expect(got.map((row) => row.bytes)).toEqual(rows.map((row) => row.bytes));
   });
 
-  it('stand in row groups of bounded bytes, also in parts that are rewritten', { timeout: 60_000 }, async () => {
+  it('stand in row groups of bounded bytes, also in parts that are rewritten', async () => {
     const words = Array.from({ length: 12_000 }, (_, i) => ((i * 7919) % 99_991).toString(36)).join(' ');
     const rows = Array.from({ length: 700 }, (_, n) => ({
       accession_number: accession(n),

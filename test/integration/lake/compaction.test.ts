@@ -122,7 +122,7 @@ describe('lake compact', () => {
     await lake.close();
   });
 
-  it('keeps row groups of long text small, however often it comes by', { timeout: 60_000 }, async () => {
+  it('keeps row groups of long text small, however often it comes by', async () => {
     const folder = temporaryFolder();
     const lake = await openLake(folder, { create: true, tables: FEW_TABLES });
     let seed = 1;
@@ -273,7 +273,7 @@ async function attempt(folder: string, at: number, fault: Fault): Promise<{ fail
 }
 
 describe('a compaction during which the operating system fails', () => {
-  it('changes no row, and the next one completes it', { timeout: 240_000 }, async () => {
+  it('changes no row, and the next one completes it', async () => {
     const template = temporaryFolder();
     const made = await openLake(template, { create: true, tables: TWO_TABLES });
     for (let n = 0; n < 9; n++) {

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
 const COMMITS = 6;
 
-it('processes that commit at the same time lose nothing and bring nothing twice', { timeout: 60_000 }, async () => {
+it('processes that commit at the same time lose nothing and bring nothing twice', async () => {
   const folder = temporaryFolder();
   const lake = await openLake(folder, { create: true, tables: FEW_TABLES });
   const committer = new URL('committer.ts', import.meta.url).pathname;
@@ -30,7 +30,7 @@ it('processes that commit at the same time lose nothing and bring nothing twice'
 });
 
 it('processes that compact without end take nothing from those that commit, nor from each other', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const folder = temporaryFolder();
   const lake = await openLake(folder, { create: true, tables: FEW_TABLES });

@@ -165,7 +165,7 @@ describe('the Delta log of a table', () => {
 });
 
 describe("the lake's log", () => {
-  it('is read from a snapshot each fifty commits, and as of any version', { timeout: 60_000 }, async () => {
+  it('is read from a snapshot each fifty commits, and as of any version', async () => {
     const few = FEW_TABLES.filter(({ name }) => name === 'entities');
     const other = temporaryFolder();
     const small = await openLake(other, { create: true, tables: few });

@@ -107,7 +107,7 @@ class Model {
 }
 
 describe('any sequence of commits, compactions and vacuums', () => {
-  it('gives what a map of rows gives', { timeout: 120_000 }, async () => {
+  it('gives what a map of rows gives', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof({ weight: 3, arbitrary: step }, upkeep), { minLength: 1, maxLength: 9 }),

@@ -23,7 +23,7 @@ beforeAll(async () => {
     text: HOSTILE,
   });
   report = await lakeReport(lake);
-}, 60_000);
+});
 afterAll(async () => {
   await lake.close();
   await hostile.close();
@@ -267,7 +267,7 @@ describe.skipIf(!browser)('the page of a report in a browser', () => {
 
   it.each([360, 768, 1400])(
     'fits a window of %i pixels, and has nothing to complain of',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async (width) => {
       for (const of of [lake, hostile]) {
         const { page, said } = await shown(of, 'light', width);
@@ -281,7 +281,7 @@ describe.skipIf(!browser)('the page of a report in a browser', () => {
 
   it.each(['light', 'dark'] as const)(
     'can be read when it is %s: text stands out from what is behind it',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async (scheme) => {
       const { page } = await shown(lake, scheme, 1400);
       const lowest = await page.evaluate(`(() => {
@@ -302,7 +302,7 @@ describe.skipIf(!browser)('the page of a report in a browser', () => {
     },
   );
 
-  it('fades at the right edge of what can be scrolled, and nowhere else', { timeout: 60_000 }, async () => {
+  it('fades at the right edge of what can be scrolled, and nowhere else', async () => {
     const { page } = await shown(lake, 'light', 400);
     const [more, fade, atEnd] = (await page.evaluate(`(() => {
       const scroller = document.querySelector('.scroll');
@@ -319,7 +319,7 @@ describe.skipIf(!browser)('the page of a report in a browser', () => {
     await page.close();
   });
 
-  it('says of each cell in words what its colour says', { timeout: 60_000 }, async () => {
+  it('says of each cell in words what its colour says', async () => {
     const { page } = await shown(lake, 'light', 1400);
     const titles = (await page.evaluate(
       `[...document.querySelectorAll('.heat tbody td[title]')].map((cell) => cell.title + ' | ' + cell.textContent)`,

@@ -106,7 +106,7 @@ beforeAll(async () => {
   for (const table of FILING_TABLES) expect((before[table] as unknown[]).length, table).toBeGreaterThan(0);
   expect((await checkLake(lake)).problems).toEqual([]);
   await lake.close();
-}, 60_000);
+});
 
 const open: Lake[] = [];
 afterAll(() => Promise.all(open.map((lake) => lake.close())));
@@ -197,7 +197,6 @@ describe('a lake of which parts are lost', () => {
         expect(await repairLake(lake)).toMatchObject({ lost: [], again: { filings: 0 } });
       }
     },
-    120_000,
   );
 
   it('gets back what it held of several tables at once, after a compaction', async () => {
@@ -212,7 +211,7 @@ describe('a lake of which parts are lost', () => {
     await exportAll(lake);
     expect(await contents(lake)).toEqual(before);
     expect((await checkLake(lake)).problems).toEqual([]);
-  }, 60_000);
+  });
 
   it('says which part it is and how to repair it, to queries and to exports', async () => {
     for (const [what, damage] of Object.entries(DAMAGES)) {
@@ -228,7 +227,7 @@ describe('a lake of which parts are lost', () => {
       await expect(exportAll(lake), what).rejects.toMatchObject({ code: 'part-damaged' });
       await expect(lake.compact(), what).rejects.toMatchObject({ code: 'part-damaged' });
     }
-  }, 60_000);
+  });
 
   it('of records about runs has nothing fetched for them', async () => {
     for (const table of TABLES.filter(({ name }) => name.startsWith('export_'))) {

@@ -10,7 +10,7 @@ describe('the bundle of the workflows', () => {
     const bundle = await workflowBundle(cache);
     expect(bundle).toEqual({ codePath: join(cache, readdirSync(cache)[0]!) });
     expect(await workflowBundle(cache)).toEqual(bundle);
-  }, 60_000);
+  });
 
   it('is another one when a source file changes, at any depth', () => {
     const root = temporaryFolder();
@@ -32,5 +32,5 @@ describe('the bundle of the workflows', () => {
     writeFileSync(file, '');
     const bundle = await workflowBundle(join(file, 'cache'));
     expect('code' in bundle && bundle.code).toContain('exportWorkflow');
-  }, 60_000);
+  });
 });

@@ -46,7 +46,7 @@ async function answering(status: number): Promise<{ url: string; paths: string[]
 beforeAll(async () => {
   road = await buildRoad(2);
   folder = mkdtempSync(join(tmpdir(), 'filinglake-doctor-'));
-}, 60_000);
+});
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   await road.stop();
@@ -62,19 +62,19 @@ describe('an examination', () => {
       expect(checks.quota!.found).toMatch(/^40 of 40 requests left until \d{4}-\d{2}-01T00:00:0/);
       expect(JSON.stringify(checks)).not.toContain(apiKey);
     }
-  }, 30_000);
+  });
 
   it('says that no limit is stated where the plan has none', async () => {
     const { checks } = await examined({ apiKey: road.createKey('unlimited') });
     expect(checks.quota).toMatchObject({ state: 'ok', found: 'no limit is stated' });
-  }, 30_000);
+  });
 
   it('calls a refused key and an absent one missing, and names the variable', async () => {
     const refused = await examined({ apiKey: 'fl_of_nobody' });
     expect(refused).toMatchObject({ ready: false, checks: { key: { state: 'missing' } } });
     const absent = await examined({ apiKey: null });
     expect(absent).toMatchObject({ ready: false, checks: { key: { state: 'missing', found: 'THE_KEY is not set' } } });
-  }, 30_000);
+  });
 
   it('shows the key to no service that may count the request', async () => {
     const other = await answering(401);
@@ -83,7 +83,7 @@ describe('an examination', () => {
     expect(ready).toBe(true);
     expect(checks.quota!.found).toContain('not checked');
     expect(other.paths).toEqual(['/openapi.json', '/v2/entity_lookup']);
-  }, 30_000);
+  });
 
   it('tells a wrong base URL from a service that is away', async () => {
     const wrong = await answering(404);
@@ -97,7 +97,7 @@ describe('an examination', () => {
       state: 'missing',
       found: expect.stringMatching(/doesn't answer: (nothing listens there|the connection was cut)$/),
     });
-  }, 30_000);
+  });
 
   it('finds folders that cannot be made, without making any', async () => {
     const file = join(folder, 'a-file');
@@ -106,7 +106,7 @@ describe('an examination', () => {
     expect(ready).toBe(false);
     expect(checks.home).toMatchObject({ state: 'missing', remedy: expect.stringContaining('FILINGLAKE_HOME') });
     expect(checks.lake).toMatchObject({ state: 'ok', found: expect.stringContaining('not created yet') });
-  }, 30_000);
+  });
 
   it('says what of a lake no recent version needs, and warns where that is more than the rest', async () => {
     const orphan = join(folder, 'lake', 'filings', 'part-00000000-0000-4000-8000-000000000000.zstd.parquet');
@@ -133,7 +133,7 @@ describe('an examination', () => {
     await vacuumed.vacuum();
     await vacuumed.close();
     expect((await examined()).checks.lake).toMatchObject({ state: 'ok', remedy: null });
-  }, 60_000);
+  });
 
   it('says that a Temporal elsewhere does not answer', async () => {
     const gone = await answering(200);
@@ -143,7 +143,7 @@ describe('an examination', () => {
     const { ready, checks } = await examined({}, { TEMPORAL_ADDRESS: address });
     expect(ready).toBe(false);
     expect(checks.temporal).toMatchObject({ state: 'missing', found: expect.stringContaining(address) });
-  }, 30_000);
+  });
 
   it('knows what package.json and the service say', () => {
     const { engines } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {
@@ -171,7 +171,7 @@ describe('filinglake doctor', () => {
     const unwell = runCommand(['doctor', file, '--json'], { ...env, FILINGLAKE_API_KEY: '' });
     expect(await unwell.ended).toBe(1);
     expect(unwell.events).toMatchObject([{ ready: false }]);
-  }, 60_000);
+  });
 
   it('looks at a definition as the command line changes it: with --set, and at the export that is named', async () => {
     const env = { FILINGLAKE_HOME: road.home, FILINGLAKE_CHROMIUM: 'none', FILINGLAKE_API_KEY: 'any' };
@@ -189,5 +189,5 @@ describe('filinglake doctor', () => {
     expect(b.stderr()).toContain("did you mean '10-K'?");
     expect(await none.ended).toBe(2);
     expect(none.stderr()).toContain('none is named');
-  }, 60_000);
+  });
 });

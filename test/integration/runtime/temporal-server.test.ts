@@ -14,7 +14,7 @@ import { temporalStatus } from '../../../src/runtime/temporal/status.ts';
 import { temporalExecutable } from '../../support/temporal.ts';
 
 /** What any of these may take on a machine under load; none waits for a clock. */
-const PATIENT = { timeout: 20_000, interval: 50 };
+const PATIENT = { timeout: 120_000, interval: 50 };
 
 let home: string;
 let settings: Settings;

@@ -11,7 +11,7 @@ import { identityOf } from '../../../src/runtime/temporal/leases.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../../..');
 const PASS_ON = pathToFileURL(join(CHECKOUT, 'bin/pass-on.mjs')).href;
-const PATIENT = { timeout: 10_000, interval: 50 };
+const PATIENT = { timeout: 120_000, interval: 50 };
 
 let folder: string;
 let started: ChildProcess[];

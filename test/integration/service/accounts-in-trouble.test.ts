@@ -7,35 +7,37 @@ import { PatientAccounts } from '../../../src/service/http/account-book.ts';
 import { TestService } from '../../support/service/running-service.ts';
 import { ANNUAL } from '../../support/service/small-catalog.ts';
 
+/** A slow machine answers three requests in less. */
+const WAIT_MS = 4_000;
+
 let service: TestService;
 beforeAll(async () => {
-  service = await TestService.start({ limits: { accountsWaitMs: 1_000 } });
+  service = await TestService.start({ limits: { accountsWaitMs: WAIT_MS } });
 });
 afterAll(() => service.stop());
 
 const INFO = `/v2/filing_info?accession_number=${ANNUAL}&api_key=`;
 
 describe('accounts.db locked by another process', () => {
-  it('stops neither the health check, nor refusals, nor keys without limits', { timeout: 20_000 }, async () => {
+  it('stops neither the health check, nor refusals, nor keys without limits', async () => {
     const free = service.newKey('free');
     const other = new DatabaseSync(join(service.catalog.folder, 'accounts.db'));
     other.exec('BEGIN IMMEDIATE');
     try {
-      const startedAt = performance.now();
-      const counted = [1, 2, 3].map(() => fetch(`${service.service.url}${INFO}${free}`));
-      const timed = async (path: string) => {
-        const before = performance.now();
-        const { status } = await fetch(`${service.service.url}${path}`);
-        return [status, performance.now() - before < 500];
-      };
-      expect(await timed('/healthz')).toEqual([200, true]);
-      expect(await timed(`${INFO}${service.key}`)).toEqual([200, true]);
-      expect(await timed(`${INFO}nobody`)).toEqual([401, true]);
+      const ends: number[] = [];
+      const counted = [1, 2, 3].map(() =>
+        fetch(`${service.service.url}${INFO}${free}`).finally(() => ends.push(performance.now())),
+      );
+      const statusOf = async (path: string) => (await fetch(`${service.service.url}${path}`)).status;
+      expect(await statusOf('/healthz')).toBe(200);
+      expect(await statusOf(`${INFO}${service.key}`)).toBe(200);
+      expect(await statusOf(`${INFO}nobody`)).toBe(401);
+      expect(ends).toEqual([]);
       const answers = await Promise.all(counted);
       expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
       expect(answers[0]!.headers.get('retry-after')).toMatch(/^\d+$/);
       // Side by side, not one after the other.
-      expect(performance.now() - startedAt).toBeLessThan(2_500);
+      expect(ends[2]! - ends[0]!).toBeLessThan(WAIT_MS);
     } finally {
       other.exec('ROLLBACK');
       other.close();
@@ -63,7 +65,7 @@ describe('a key without limits', () => {
     let bytes = 0;
     for (let i = 0; i < 5; i++) bytes += (await service.ask(`${INFO}${key}`)).bytes.length;
     await service.ask(`/v2/filing_info?api_key=${key}`);
-    await expect.poll(() => service.used(key), { timeout: 5_000 }).toEqual({ requests: 5, bytes });
+    await expect.poll(() => service.used(key), { timeout: 120_000 }).toEqual({ requests: 5, bytes });
   });
 
   it('is refused as soon as it is revoked or closed', async () => {

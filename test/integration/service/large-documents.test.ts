@@ -33,7 +33,7 @@ beforeAll(async () => {
   accounts = Accounts.open(join(root, 'catalog'), PLANS);
   key = accounts.createKey('unlimited').api_key;
   service = await startService({ catalogFolder: join(root, 'catalog'), port: 0, plans: PLANS });
-}, 60_000);
+});
 afterAll(async () => {
   await service.close();
   accounts.close();
@@ -49,7 +49,7 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 const AS_BYTES = { accept: 'application/octet-stream' };
 
 describe('a document of more than 16 MiB', () => {
-  it('comes whole as bytes, packed or not, and as JSON', { timeout: 30_000 }, async () => {
+  it('comes whole as bytes, packed or not, and as JSON', async () => {
     const json = await ask();
     const about = JSON.parse(json.bytes.toString()) as { size: number; sha256: string; content: string };
     expect(about.size).toBeGreaterThan(16 * 1024 * 1024);
@@ -71,11 +71,17 @@ describe('a document of more than 16 MiB', () => {
     const head = await ask(headers, 'HEAD');
     expect([head.statusCode, head.bytes.length]).toEqual([200, 0]);
     const etag = head.headers.etag as string;
-    const startedAt = performance.now();
-    const again = await ask({ ...headers, 'if-none-match': etag });
-    expect([again.statusCode, again.headers.etag, again.bytes.length]).toEqual([304, etag, 0]);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-    expect((await ask(headers)).headers.etag).toBe(etag);
+    const took = { whole: Number.POSITIVE_INFINITY, again: Number.POSITIVE_INFINITY };
+    for (let time = 0; time < 3; time++) {
+      const startedAt = performance.now();
+      const again = await ask({ ...headers, 'if-none-match': etag });
+      const changedAt = performance.now();
+      expect([again.statusCode, again.headers.etag, again.bytes.length]).toEqual([304, etag, 0]);
+      expect((await ask(headers)).headers.etag).toBe(etag);
+      took.again = Math.min(took.again, changedAt - startedAt);
+      took.whole = Math.min(took.whole, performance.now() - changedAt);
+    }
+    expect(took.again).toBeLessThan(took.whole / 2);
   });
 
   it('of which a caller reads only the beginning holds nothing afterwards', async () => {
@@ -85,7 +91,7 @@ describe('a document of more than 16 MiB', () => {
     answer.body.destroy();
     const pending = async () =>
       /^filinglake_pending_answer_bytes (\d+)$/m.exec(await (await fetch(`${service.url}/metrics`)).text())![1];
-    await expect.poll(pending, { timeout: 5_000 }).toBe('0');
+    await expect.poll(pending, { timeout: 120_000 }).toBe('0');
     expect((await ask(AS_BYTES)).statusCode).toBe(200);
   });
 });

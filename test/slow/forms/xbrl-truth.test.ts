@@ -57,7 +57,7 @@ describe.skipIf(!given)('real XBRL documents', () => {
     expect(result.numbers_same_text).toBe(result.numbers);
     for (const [column, [equal, all]] of Object.entries(result.columns as Record<string, [number, number]>))
       expect(equal, column).toBe(all);
-  }, 300_000);
+  });
 
   it('that share contexts give the same facts as one document', () => {
     const files = ['split/aapl-split-1.htm', 'split/aapl-split-2.htm'];
@@ -66,7 +66,7 @@ describe.skipIf(!given)('real XBRL documents', () => {
       precision: 1,
       values: 1,
     });
-  }, 60_000);
+  });
 
   it('have the expected footnotes', () => {
     const truth = Map.groupBy(lines('footnotes.jsonl.gz'), ({ file }) => file as string);
@@ -76,5 +76,5 @@ describe.skipIf(!given)('real XBRL documents', () => {
       const said = (row: Row) => [row.footnote_id, row.language, withoutSpace(row.text)].join(' ');
       expect(rows.map(said).sort(), file).toEqual(notes.map(said).sort());
     }
-  }, 120_000);
+  });
 });

@@ -85,10 +85,10 @@ describe.skipIf(missing !== null)(
       for (let n = 0; n < 13; n++) {
         await bring(lake, { batch: `b${n}` }, everything(n), n % 4 === 3 ? wholeFiling(n - 1, n + 499) : []);
       }
-    }, 120_000);
+    });
     afterAll(() => lake?.close());
 
-    it('is the lake as we read it: every table, row and value', { timeout: 60_000 }, async () => {
+    it('is the lake as we read it: every table, row and value', async () => {
       const others = seenByOthers(folder);
       for (const table of TABLES) {
         const ours = await seenByUs(lake, table);
@@ -99,7 +99,7 @@ describe.skipIf(missing !== null)(
       }
     });
 
-    it('is the same after the Delta commits before the checkpoints were cleaned up', { timeout: 60_000 }, async () => {
+    it('is the same after the Delta commits before the checkpoints were cleaned up', async () => {
       // polars 2.1 finds no file under a folder with a space in its name; the others do.
       const copy = path.join(temporaryFolder(), "moved-to-another's-place");
       cpSync(folder, copy, { recursive: true });
@@ -112,7 +112,7 @@ describe.skipIf(missing !== null)(
       expect(moved).toEqual(others);
     });
 
-    it('is one moment of the lake at the Delta versions that belong to it', { timeout: 60_000 }, async () => {
+    it('is one moment of the lake at the Delta versions that belong to it', async () => {
       const version = 7;
       const entry = (await lake.versions(13)).find((one) => one.version === version)!;
       const others = seenByOthers(folder, entry.delta);
@@ -125,7 +125,7 @@ describe.skipIf(missing !== null)(
     });
 
     // The last test: it changes the lake.
-    it('is the same rows after compaction and vacuum', { timeout: 60_000 }, async () => {
+    it('is the same rows after compaction and vacuum', async () => {
       const before = new Map<string, Seen>();
       for (const table of TABLES) before.set(table.name, await seenByUs(lake, table));
       await lake.dropStaging('run');
@@ -149,7 +149,7 @@ describe.skipIf(missing !== null)(
 describe.skipIf(missing !== null)(
   `a column with times that a release adds, as deltalake and polars read it${missing ? ` (${missing})` : ''}`,
   () => {
-    it('is read in every table, with the rows from before', { timeout: 60_000 }, async () => {
+    it('is read in every table, with the rows from before', async () => {
       const folder = temporaryFolder();
       const lake = await makeTimedLake(folder);
       expect((await checkLake(lake)).problems.filter(({ code }) => code.startsWith('delta'))).toEqual([]);

@@ -28,7 +28,7 @@ describe.skipIf(missing !== null || !temporalExecutable)(`an export by Python${m
       TEMPORAL_ADDRESS: '',
     };
     session = await ensureTemporal(readSettings({ ...process.env, ...env }));
-  }, 60_000);
+  });
   afterAll(async () => {
     await session?.release();
     await road?.stop();
@@ -63,7 +63,7 @@ print(json.dumps({
       rows: FILINGS,
       status: 'completed',
     });
-  }, 60_000);
+  });
 
   it('raises what the command says, with code, remedy and exit code', async () => {
     const key = road.createKey('unlimited');
@@ -87,7 +87,7 @@ print(json.dumps({
       key: { class: 'KeyRefused', exit_code: 4, remedy: expect.any(String) },
       command: { code: 'command-missing', remedy: expect.stringContaining('npm install') },
     });
-  }, 60_000);
+  });
 
   it('raises at the end of an export that lacks something, with the result', async () => {
     let refused: string | null = null;
@@ -113,7 +113,7 @@ except filinglake.FilinglakeError as error:
     );
     expect(answer).toEqual(['ExportIncomplete', 'export-incomplete', 3, 1]);
     road.proxy.fault = () => null;
-  }, 60_000);
+  });
 
   it('leaves the run behind when it is interrupted, and resumes it', async () => {
     road.proxy.delayMs = 150;
@@ -136,5 +136,5 @@ result = filinglake.resume("export/long").wait()
 print(json.dumps([result["state"], filinglake.open(given).tables()["filings"]]))
 `;
     expect(await run(resumed, lake, env)).toEqual(['completed', FILINGS]);
-  }, 60_000);
+  });
 });

@@ -49,7 +49,7 @@ describe.skipIf(!temporalExecutable)('a run that meets odd values', () => {
   beforeAll(async () => {
     service = await OddService.start(FILED);
     session = await ensureTemporal(settings);
-  }, 60_000);
+  });
   afterAll(async () => {
     await session.release();
     await service[Symbol.asyncDispose]();
@@ -93,5 +93,5 @@ documents: { types: [all], xml: raw }`;
     const filings = odd.rows.filings as { accession_number: string; acceptance_datetime: unknown }[];
     expect(filings.find((row) => row.accession_number === accessionOf(1))).toMatchObject({ acceptance_datetime: null });
     expect(filings).toHaveLength(FILED - 3);
-  }, 60_000);
+  });
 });

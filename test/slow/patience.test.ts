@@ -21,7 +21,7 @@ describe.skipIf(!temporalExecutable)('a service that goes away in mid-run', () =
     expect(await command.ended, command.stderr()).toBe(0);
     undisturbed = await contentsOf(lake);
     needed = road.proxy.requests;
-  }, 60_000);
+  });
   afterEach(() => {
     road.proxy.onRequest = () => {};
   });
@@ -60,7 +60,7 @@ describe.skipIf(!temporalExecutable)('a service that goes away in mid-run', () =
     expect(await contentsOf(lake)).toEqual(undisturbed);
     // What was in flight when it went away is asked again.
     expect(road.proxy.requests - before).toBeLessThanOrEqual(needed + 4);
-  }, 120_000);
+  });
 
   it('is left with 5 when patience is over, and resume goes on', async () => {
     const lake = join(road.folder, 'left');
@@ -74,5 +74,5 @@ describe.skipIf(!temporalExecutable)('a service that goes away in mid-run', () =
     const resumed = runCommand(['resume', 'left', '--json'], env);
     expect(await resumed.ended, resumed.stderr()).toBe(0);
     expect(await contentsOf(lake)).toEqual(undisturbed);
-  }, 120_000);
+  });
 });

@@ -31,7 +31,7 @@ describe.skipIf(!temporalExecutable)('an export of a large register', () => {
   beforeAll(async () => {
     session = await ensureTemporal(settings);
     worker = await startWorker(session, { apiKey: KEY, log: openLog(settings, 'worker', [KEY]) });
-  }, 60_000);
+  });
   afterAll(async () => {
     await worker?.stop();
     await session?.release();
@@ -93,7 +93,7 @@ tables: [filings]`;
     });
     expect(service.truncated).toBeGreaterThan(1_500);
     expect(progress).toMatchObject({ windows_unproven: 0, failures: 0, requests: service.requests });
-  }, 300_000);
+  });
 
   it('says of a window that it is not proven while filings keep arriving in it, and brings the rest next time', async () => {
     await using service = await RegisterService.start({ filings: 2_000, maxResponseBytes: PAGE_BYTES });
@@ -116,7 +116,7 @@ tables: [filings]`;
       windows: 2,
       unproven: 1,
     });
-  }, 120_000);
+  });
 
   /** `filinglake export`, to its exit code and its last event. */
   async function command(name: string, service: RegisterService) {

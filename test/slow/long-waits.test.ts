@@ -11,7 +11,7 @@ describe.skipIf(!temporalExecutable)('a run that waits for its quota', () => {
   let road: Road;
   beforeAll(async () => {
     road = await buildRoad(30);
-  }, 60_000);
+  });
   afterAll(() => road.stop());
 
   async function ends(args: readonly string[], apiKey: string) {
@@ -36,7 +36,7 @@ describe.skipIf(!temporalExecutable)('a run that waits for its quota', () => {
     // The last command has gone, and with it the worker and the Temporal server.
     const state = openHome(readSettings({ FILINGLAKE_HOME: road.home }).homeFolder).temporalState;
     const { server } = readTemporalState(state) ?? {};
-    if (server) await vi.waitFor(() => expect(() => process.kill(server.pid, 0)).toThrow(), { timeout: 30_000 });
+    if (server) await vi.waitFor(() => expect(() => process.kill(server.pid, 0)).toThrow(), { timeout: 120_000 });
 
     for (let month = 1; ; month++) {
       const now = new Date();
@@ -48,5 +48,5 @@ describe.skipIf(!temporalExecutable)('a run that waits for its quota', () => {
     expect(await contentsOf(lake)).toEqual(await contentsOf(calm));
     expect(road.proxy.requests).toBe(needed);
     expect(road.proxy.refused()).toBe(0);
-  }, 180_000);
+  });
 });

@@ -84,7 +84,7 @@ describe.skipIf(impossible !== null)(
       const env = { FILINGLAKE_HOME: join(folder, 'out', 'home') };
       const says = `can't write to ${env.FILINGLAKE_HOME}: you have no permission\n`;
       await refused({ args: ['export', 'e.yaml'], path: 'out', mode: 0o555, code: 1, says, remedy: HOME_REMEDY, env });
-    }, 60_000);
+    });
 
     it('for a lake: the folder or file that is refused is named, also where DuckDB opens it', async () => {
       const lake = join(folder, 'lake');
@@ -107,7 +107,7 @@ describe.skipIf(impossible !== null)(
         1,
         expect.stringMatching(/^wrong: .*parquet can't be read: you have no permission$/m),
       ]);
-    }, 60_000);
+    });
 
     it('for a lake to write to: doctor says so of every folder that commits put files into', async () => {
       for (const path of ['lake/_staging', 'lake/sections/_delta_log']) {
@@ -124,7 +124,7 @@ describe.skipIf(impossible !== null)(
           `${join(folder, path)} can't be written: you have no permission`,
         );
       }
-    }, 60_000);
+    });
 
     it('for what is read: the definition and the list of accession numbers', async () => {
       const one = { mode: 0o000, code: 2 };
@@ -143,7 +143,7 @@ describe.skipIf(impossible !== null)(
         says: says('n.txt'),
         remedy: 'Name a file that you may read',
       });
-    }, 60_000);
+    });
 
     it('for what is written: nothing is left of it', async () => {
       const says = (file: string) => `${file} can't be written: you have no permission\n`;
@@ -154,7 +154,7 @@ describe.skipIf(impossible !== null)(
       }
       expect(readdirSync(join(folder, 'out'))).toEqual(['page.html']);
       expect(readFileSync(join(folder, 'out', 'page.html'), 'utf8')).toBe('as it was');
-    }, 60_000);
+    });
 
     it('for a catalog: its file is named, and a service that can count no request does not start', async () => {
       const catalog = ['--catalog', 'catalog'];
@@ -178,6 +178,6 @@ describe.skipIf(impossible !== null)(
       }
       const says = "catalog/packs can't be read: you have no permission\n";
       await refused({ ...read, args: ['catalog', 'check', ...catalog], path: 'catalog/packs', says });
-    }, 60_000);
+    });
   },
 );

@@ -50,7 +50,7 @@ async function work(folder: string, at: number): Promise<{ puts: string[]; seen:
 }
 
 describe('a put that is done and says that the file was there', () => {
-  it("is found to be one's own, whatever is put", { timeout: 240_000 }, async () => {
+  it("is found to be one's own, whatever is put", async () => {
     const made = await template();
     const copy = () => {
       const folder = path.join(temporaryFolder(), 'lake');

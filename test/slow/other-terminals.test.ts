@@ -26,7 +26,7 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     expect(await command.ended, command.stderr()).toBe(0);
     undisturbed = await contentsOf(lake);
     undisturbedRequests = road.proxy.requests;
-  }, 120_000);
+  });
   afterAll(() => road.stop());
 
   const textOf = ({ process }: ReturnType<typeof runCommand>) => text(process.stdout!);
@@ -76,7 +76,7 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     expect(await command.ended, command.stderr()).toBe(0);
     expect(await contentsOf(lake)).toEqual(undisturbed);
     expect(road.proxy.requests - before).toBe(undisturbedRequests);
-  }, 90_000);
+  });
 
   it('leaves the lake at its last commit when it is cancelled, and is not asked for again what is there', async () => {
     const { lake, file, before, command, otherCode, other } = await atHalf('cancelled', [
@@ -108,7 +108,7 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     // Each run has its window.
     expect({ ...(await contentsOf(lake)), export_windows: [] }).toEqual({ ...undisturbed, export_windows: [] });
     expect(road.proxy.requests - before - cancelledRequests).toBeLessThan(undisturbedRequests);
-  }, 90_000);
+  });
 
   it('is known to be worked on by nobody once its only worker has left, and goes on with the next', async () => {
     const lake = join(road.folder, 'lake-left');
@@ -131,7 +131,7 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     const resumed = runCommand(['resume', 'left', '--json'], env);
     expect(await resumed.ended, resumed.stderr()).toBe(0);
     expect(await contentsOf(lake)).toEqual(undisturbed);
-  }, 90_000);
+  });
 
   it('is not started to try again what never failed, and not cancelled where it is over', async () => {
     const asked = road.proxy.requests;
@@ -142,7 +142,7 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     const cancel = runCommand(['cancel', 'undisturbed'], env);
     expect(await cancel.ended).toBe(1);
     expect(cancel.stderr()).toContain('export/undisturbed has ended (completed)');
-  }, 60_000);
+  });
 
   it('is ended by force where no worker runs any more, and leaves nothing: neither staged files nor a share of the budget', async () => {
     const lake = join(road.folder, 'lake-forced');
@@ -178,5 +178,5 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     } finally {
       await session.release();
     }
-  }, 120_000);
+  });
 });

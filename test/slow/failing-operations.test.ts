@@ -41,7 +41,7 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
     const { code, stderr } = await ends(['export', road.definition('undisturbed'), '--lake', lake]);
     expect(code, stderr).toBe(0);
     undisturbed = await contentsOf(lake);
-  }, 120_000);
+  });
   afterEach(() => {
     road.proxy.fault = () => null;
     road.proxy.asked.length = 0;
@@ -103,7 +103,7 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
     const nothingLeft = await ends(['retry', 'few']);
     expect(nothingLeft.code, nothingLeft.stderr).toBe(0);
     expect(road.proxy.asked).toEqual([]);
-  }, 120_000);
+  });
 
   it('that something before the service refuses for single documents costs these alone, whatever its page says', async () => {
     const documents = undisturbed.document_contents!.map((row) => (row as { document_id: string }).document_id);
@@ -121,7 +121,7 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
     expect(failures).toEqual([...refusals.keys()].sort().map((subject) => ({ subject, code: 'service-failed' })));
     const { document_contents } = await contentsOf(lake);
     expect(document_contents).toHaveLength(documents.length - refusals.size);
-  }, 90_000);
+  });
 
   it('that says of a few for good that they are not to be had is told each time, and is a reason for exit code 3 once', async () => {
     const [, filing] = undisturbed.filings!.map((row) => (row as { accession_number: string }).accession_number);
@@ -150,7 +150,7 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
     const retried = await ends(['retry', 'final']);
     expect(retried.code, retried.stderr).toBe(3);
     expect(retried.done).toMatchObject({ failures: 2, known_failures: 2 });
-  }, 90_000);
+  });
 
   it('that answers 404 without a word for many stops no day: they are told on the first, known on the next ones, and asked each day', async () => {
     const documents = undisturbed.documents!.map((row) => (row as { document_id: string }).document_id);
@@ -181,7 +181,7 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
     ]);
     expect(third.done, third.stderr).toMatchObject({ state: 'completed', known_failures: failures });
     expect((await contentsOf(lake)).document_contents!.length).toBeGreaterThan(had);
-  }, 120_000);
+  });
 
   it('that fails for all filings stops the run after the others, with nothing recorded as failed and few requests', async () => {
     road.proxy.fault = (path) => (path.startsWith('/v2/filing_info') ? BROKEN : null);
@@ -204,5 +204,5 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
     const resumed = await ends(['resume', 'all']);
     expect(resumed.code, resumed.stderr).toBe(0);
     expect(await contentsOf(lake)).toEqual(undisturbed);
-  }, 90_000);
+  });
 });

@@ -58,13 +58,13 @@ describe.skipIf(!temporalExecutable)('a schedule', () => {
     session = await ensureTemporal(readSettings({ ...process.env, TEMPORAL_ADDRESS: '', ...env }));
     runs = await ExportRuns.of(session);
     schedules = await Schedules.of(session);
-  }, 60_000);
+  });
   afterAll(async () => {
     await session.release();
     up.process.kill('SIGTERM');
     await up.ended;
     await road.stop();
-  }, 60_000);
+  });
 
   it('is made from a definition, with the times in its zone', async () => {
     const file = road.definition('nightly');
@@ -78,7 +78,7 @@ describe.skipIf(!temporalExecutable)('a schedule', () => {
       code: 2,
       stderr: expect.stringContaining('--replace'),
     });
-  }, 60_000);
+  });
 
   it('is refused with the reason for times that are none, and the one that it was to replace stays', async () => {
     const file = road.definition('nightly');
@@ -98,7 +98,7 @@ describe.skipIf(!temporalExecutable)('a schedule', () => {
       lake,
     );
     expect(replaced).toMatchObject({ cron: [NEVER], time_zone: 'UTC' });
-  }, 60_000);
+  });
 
   it('starts a run that brings everything, then one that finds nothing for a single request', async () => {
     const { id } = await told<{ id: string }>('schedule', 'trigger', 'nightly');
@@ -120,7 +120,7 @@ describe.skipIf(!temporalExecutable)('a schedule', () => {
     expect(await told<RunStatus[]>('status', 'nightly')).toMatchObject([{ id: again.id }]);
     const shown = await told<ScheduleDetails>('schedule', 'show', 'nightly');
     expect(shown.recent.map((run) => run.id)).toEqual([id, again.id]);
-  }, 90_000);
+  });
 
   it('is paused and resumed', async () => {
     await told('schedule', 'pause', 'nightly', '--note', 'the plan is changed');
@@ -131,7 +131,7 @@ describe.skipIf(!temporalExecutable)('a schedule', () => {
     });
     await told('schedule', 'resume', 'nightly');
     expect(await told<ScheduleDetails>('schedule', 'show', 'nightly')).toMatchObject({ state: 'active' });
-  }, 60_000);
+  });
 
   it('makes up for the days that have passed, one run after another', async () => {
     const file = road.definition('daily');
@@ -156,7 +156,7 @@ describe.skipIf(!temporalExecutable)('a schedule', () => {
       code: 2,
       stderr: expect.stringContaining('2024-02-30'),
     });
-  }, 120_000);
+  });
 
   it('gives its run to an export of the same definition, and to cancel', async () => {
     const key = { FILINGLAKE_API_KEY: road.createKey('large') };
@@ -176,7 +176,7 @@ describe.skipIf(!temporalExecutable)('a schedule', () => {
     const cancelled = runCommand(['cancel', 'owned', '--json'], { ...env, ...key });
     expect(await cancelled.ended, cancelled.stderr()).toBe(0);
     expect(cancelled.events).toEqual([{ id: waiting.id, state: 'cancelled' }]);
-  }, 90_000);
+  });
 
   it('is paused by a run that fails, and says why', async () => {
     const refusedKey = { ...env, FILINGLAKE_API_KEY: 'fl_of_nobody' };
@@ -194,7 +194,7 @@ describe.skipIf(!temporalExecutable)('a schedule', () => {
       expect(note).toContain(id);
       return;
     }
-  }, 60_000);
+  });
 
   it('is deleted, and unknown from then on', async () => {
     for (const name of ['nightly', 'daily', 'owned', 'keyless']) await told('schedule', 'delete', name);
@@ -203,5 +203,5 @@ describe.skipIf(!temporalExecutable)('a schedule', () => {
       code: 2,
       stderr: expect.stringContaining('there is no schedule nightly'),
     });
-  }, 60_000);
+  });
 });

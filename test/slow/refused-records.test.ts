@@ -17,7 +17,7 @@ describe.skipIf(!temporalExecutable)('an operation that refuses every record', (
   beforeAll(async () => {
     road = await buildRoad(95);
     session = await ensureTemporal(settings(), { extraServerArguments: TIME_SKIPPING_ARGUMENTS });
-  }, 60_000);
+  });
   afterAll(async () => {
     await session.release();
     await road.stop();
@@ -58,7 +58,7 @@ describe.skipIf(!temporalExecutable)('an operation that refuses every record', (
     expect(progress).toMatchObject({ state: 'completed', requests_pending: 0 });
     // A try records fifty refusals in a row, then the run waits: three times, and then it insists.
     expect(waits).toBe(3);
-  }, 90_000);
+  });
 
   it('is asked for a few at each try where it answers 404 for every one, and all are recorded as the run ends', async () => {
     const { finished, progress, waits, rows } = await exportAnswered('missing', {
@@ -76,5 +76,5 @@ describe.skipIf(!temporalExecutable)('an operation that refuses every record', (
     // Twenty at each of four tries, a question, and what was in flight.
     const asked = road.proxy.asked.filter((url) => url.startsWith('/v2/document?'));
     expect(asked.length).toBeLessThan(4 * (20 + 1 + 4));
-  }, 90_000);
+  });
 });

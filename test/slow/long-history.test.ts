@@ -20,7 +20,7 @@ describe.skipIf(!temporalExecutable)('a run with a long history', () => {
   beforeAll(async () => {
     road = await buildRoad(30, { delayMs: 30 });
     session = await ensureTemporal(settings(), { extraServerArguments: SHORT_HISTORIES });
-  }, 60_000);
+  });
   afterAll(async () => {
     await session.release();
     await road.stop();
@@ -63,7 +63,7 @@ describe.skipIf(!temporalExecutable)('a run with a long history', () => {
     await runs.result(again.handle);
     expect(road.proxy.requests).toBe(requests + 1);
     await worker.stop();
-  }, 90_000);
+  });
 
   it('keeps in mind that a pause was asked for', async () => {
     const apiKey = road.createKey('unlimited');
@@ -73,11 +73,11 @@ describe.skipIf(!temporalExecutable)('a run with a long history', () => {
     const runs = await ExportRuns.of(session);
     const before = road.proxy.requests;
     const { handle } = await runs.start(definition, join(road.folder, 'lake-paused'), apiKey);
-    await vi.waitFor(() => expect(road.proxy.requests - before).toBeGreaterThan(20), { timeout: 30_000 });
+    await vi.waitFor(() => expect(road.proxy.requests - before).toBeGreaterThan(20), { timeout: 120_000 });
     await handle.executeUpdate('pause');
-    await vi.waitFor(async () => expect((await runs.status(handle)).state).toBe('paused'), { timeout: 30_000 });
+    await vi.waitFor(async () => expect((await runs.status(handle)).state).toBe('paused'), { timeout: 120_000 });
     await handle.executeUpdate('resume');
     expect((await runs.result(handle)).progress.filings_found).toBe(30);
     await worker.stop();
-  }, 120_000);
+  });
 });
