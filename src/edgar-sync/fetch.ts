@@ -4,6 +4,7 @@ import { EdgarFileError } from '../edgar/index.ts';
 import { storedAmong } from './catalog-contents.ts';
 import { easternTime } from './clock.ts';
 import { publishedFiling, weeklyQuarters } from './days.ts';
+import { tryRefreshEntityFiles } from './entity-files.ts';
 import {
   dayIndex,
   filingsOfIndex,
@@ -53,6 +54,8 @@ export interface Selected {
   plan: FetchPlan;
   /** Not in the catalog yet */
   filings: IndexedFiling[];
+  /** CIKs that the selection gives, by number or ticker */
+  companies: string[];
 }
 
 /**
@@ -61,7 +64,8 @@ export interface Selected {
  */
 export async function selectFilings(session: Session, selection: FetchSelection): Promise<Selected> {
   const today = easternTime(session.clock.now()).date;
-  const matches = await matcherOf(session, selection);
+  const companies = [...new Set([...(selection.ciks ?? []), ...(await ciksOf(session, selection.tickers ?? []))])];
+  const matches = matcherOf(selection, companies);
   const { from, to } = rangeOf(selection, today);
   const picked = new Map<string, IndexedFiling>();
   const unindexed: string[] = [];
@@ -104,6 +108,7 @@ export async function selectFilings(session: Session, selection: FetchSelection)
   );
   const missing = filings.filter(({ accession_number }) => !stored.has(accession_number));
   return {
+    companies,
     filings: missing,
     plan: {
       filings: filings.length,
@@ -121,7 +126,7 @@ export async function selectFilings(session: Session, selection: FetchSelection)
  * Downloads and ingests the selected filings. If one can't be fetched, that is an event, and counted. @throws as
  * `Collector.collect`
  */
-export async function fetchSelected(session: Session, { filings, plan }: Selected): Promise<void> {
+export async function fetchSelected(session: Session, { filings, plan, companies }: Selected): Promise<void> {
   const { ledger, clock, collector, counts, onEvent } = session;
   const due = ledger.transaction(() => {
     ledger.note(
@@ -144,6 +149,7 @@ export async function fetchSelected(session: Session, { filings, plan }: Selecte
       onEvent({ event: 'gap', message: `the list of tickers: ${error.message}` });
     });
   }
+  if (companies.length > 0) await tryRefreshEntityFiles(session, companies);
   counts.requests = session.http.requests;
 }
 
@@ -170,14 +176,11 @@ function rangeOf({ from, to, ciks, tickers, accessionNumbers }: FetchSelection, 
   return { from: from ?? FIRST_DAY, to: last };
 }
 
-async function matcherOf(session: Session, selection: FetchSelection): Promise<(filing: IndexedFiling) => boolean> {
+function matcherOf(selection: FetchSelection, companies: readonly string[]): (filing: IndexedFiling) => boolean {
   const forms = selection.forms?.map((form) => form.trim().toUpperCase());
   const whole = new Set(forms?.filter((form) => !form.endsWith('*')));
   const families = forms?.filter((form) => form.endsWith('*')).map((form) => form.slice(0, -1)) ?? [];
-  const ciks =
-    selection.ciks || selection.tickers
-      ? new Set([...(selection.ciks ?? []), ...(await ciksOf(session, selection.tickers ?? []))])
-      : null;
+  const ciks = selection.ciks || selection.tickers ? new Set(companies) : null;
   const numbers = selection.accessionNumbers && new Set(selection.accessionNumbers);
   return (filing) => {
     const form = filing.form_type.toUpperCase();

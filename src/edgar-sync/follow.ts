@@ -3,6 +3,7 @@ import { FilinglakeError } from '../core/index.ts';
 import { EdgarFileError } from '../edgar/index.ts';
 import { easternTime } from './clock.ts';
 import { areDaysDue, type DaysOptions, proveDays, readDays, unreadDayEvent } from './days.ts';
+import { tryRefreshEntityFiles } from './entity-files.ts';
 import { type FeedWalk, noteWalk, walkFeed } from './feed-walk.ts';
 import type { Session } from './session.ts';
 import { areTickersDue, refreshTickers } from './tickers.ts';
@@ -67,6 +68,7 @@ async function look(session: Session): Promise<Set<string>> {
   await attempt(() => collector.collect(due));
   proveDays(days);
   if (areTickersDue(session)) await attempt(() => refreshTickers(session));
+  await tryRefreshEntityFiles(session, null);
   counts.requests = session.http.requests;
   if (problems.length > 0) throw problems[0];
   return new Set(due.map(({ accession_number }) => accession_number));

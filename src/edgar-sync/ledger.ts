@@ -83,6 +83,14 @@ CREATE TABLE index_rows (
 CREATE TABLE kept_files (url TEXT PRIMARY KEY, file TEXT NOT NULL, sha256 TEXT NOT NULL, etag TEXT, last_modified TEXT) WITHOUT ROWID;
 `;
 
+/** Companies of stored filings, and when SEC's record of each was asked for last. Ledgers made before have no such table. */
+const ENTITIES_TABLE = `
+CREATE TABLE IF NOT EXISTS entities (cik TEXT PRIMARY KEY, checked_at INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS entities_checked ON entities (checked_at);
+`;
+/** People and their trades: SEC's record of a person says nothing that a header doesn't. */
+const FORMS_OF_PEOPLE = /^(3|4|5|144)(\/A)?$/;
+
 /** Pauses before a filing that could not be fetched is requested again; the last one repeats. */
 const RETRY_AFTER_MS = [1, 5, 30, 120, 360, 1440].map((minutes) => minutes * 60_000);
 
@@ -107,6 +115,7 @@ export class Ledger {
       db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
       const ledger = new Ledger(db, file);
       ledger.transaction(() => ledger.#makeTables());
+      db.exec(ENTITIES_TABLE);
       return ledger;
     } catch (cause) {
       db?.close();
@@ -216,6 +225,9 @@ export class Ledger {
 
   /** The filing is in the catalog, as EDGAR has it. */
   stored(accessionNumber: string, at: number): void {
+    const { form_type = '', path = '' } = this.filing(accessionNumber) ?? {};
+    const cik = /^edgar\/data\/(\d{1,10})\//.exec(path)?.[1];
+    if (cik !== undefined && !FORMS_OF_PEOPLE.test(form_type)) this.noteEntities([cik]);
     this.db
       .prepare(
         `UPDATE filings SET state = 'stored', reason = NULL, tries = 0, stored_at = coalesce(stored_at, ?) WHERE accession_number = ?`,
@@ -287,6 +299,29 @@ export class Ledger {
       forget.run(accession);
       unproven.run(accession);
     }
+  }
+
+  noteEntities(ciks: Iterable<string>): void {
+    const insert = this.db.prepare('INSERT OR IGNORE INTO entities (cik) VALUES (?)');
+    for (const cik of ciks) insert.run(cik);
+  }
+
+  /** CIKs whose record was not asked for within the pace, the longest first. One from the future was noted by a clock that was wrong. */
+  entitiesDue(now: number, paceMs: number): string[] {
+    const due = this.db.prepare('SELECT cik FROM entities WHERE checked_at <= ? OR checked_at > ? ORDER BY checked_at');
+    return (due.all(now - paceMs, now) as { cik: string }[]).map(({ cik }) => cik);
+  }
+
+  entitiesRefreshed(ciks: Iterable<string>, now: number): void {
+    const set = this.db.prepare('UPDATE entities SET checked_at = ? WHERE cik = ?');
+    this.transaction(() => {
+      for (const cik of ciks) set.run(now, cik);
+    });
+  }
+
+  /** A catalog that was made anew has nothing of SEC's lists and records. */
+  forgetEntities(): void {
+    this.db.exec("UPDATE entities SET checked_at = 0; DELETE FROM meta WHERE key = 'tickers_checked_at'");
   }
 
   /** @returns whether it was not marked before */

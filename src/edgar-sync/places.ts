@@ -29,9 +29,11 @@ export function daysOfQuarter(quarter: string): { first: string; last: string } 
 
 export class Places {
   readonly #base: string;
+  readonly #data: string;
 
-  constructor(baseUrl: string) {
+  constructor({ baseUrl, dataUrl }: { baseUrl: string; dataUrl: string }) {
     this.#base = baseUrl;
+    this.#data = dataUrl;
   }
 
   feedPage(start: number): string {
@@ -56,6 +58,11 @@ export class Places {
 
   dailyArchive(date: string): string {
     return `${this.#base}/Archives/edgar/Feed/${quarterOf(date)}/${date.replaceAll('-', '')}.nc.tar.gz`;
+  }
+
+  /** SEC's own record of an entity, on the data host. */
+  entity(cik: string): string {
+    return `${this.#data}/submissions/CIK${cik.padStart(10, '0')}.json`;
   }
 
   /** SEC's lists of tickers. */

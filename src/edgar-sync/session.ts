@@ -55,7 +55,7 @@ export function openSession(options: SessionOptions): Session {
     throw error;
   }
   const http = new EdgarHttp({ agent: settings.agent, gate, clock });
-  const places = new Places(settings.baseUrl);
+  const places = new Places(settings);
   const kept = new KeptFiles({ http, ledger, catalogFolder });
   const counts = noCounts();
   const collector = new Collector({
@@ -82,7 +82,10 @@ function reconcile(ledger: Ledger, catalogFolder: string): void {
   if (noted.length === 0) return;
   const stored = storedAmong(catalogFolder, noted);
   if (stored.size === noted.length) return;
-  ledger.transaction(() => ledger.forgetStored(noted.filter((accession) => !stored.has(accession))));
+  ledger.transaction(() => {
+    ledger.forgetStored(noted.filter((accession) => !stored.has(accession)));
+    ledger.forgetEntities();
+  });
 }
 
 function makeFolder(folder: string): void {

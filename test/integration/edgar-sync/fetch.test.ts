@@ -168,6 +168,19 @@ describe('edgar fetch', () => {
     expect(edgar.asked).toEqual([]);
   });
 
+  it('ends with 2 if EDGAR does not accept the agent, after one request, and the next command is silent', async () => {
+    const title = 'SEC.gov | Your Request Originates from an Undeclared Automated Tool';
+    edgar.fault = () => ({ status: 403, body: `<!DOCTYPE html><html><title>${title}</title></html>` });
+    const { code, stderr } = await command.run('follow', '--once');
+    expect([code, edgar.asked.length]).toEqual([2, 1]);
+    expect(stderr).toContain("EDGAR does not accept the agent 'A Tester tester@example.com'");
+    expect(stderr).toContain('wait ten minutes');
+    const { child, ended } = command.start(['follow', '--once', '--json']);
+    child.stdout?.once('data', () => child.kill('SIGINT'));
+    expect((await ended).events[0]).toMatchObject({ event: 'blocked' });
+    expect(edgar.asked).toHaveLength(1);
+  });
+
   it.each([
     ['', 'FILINGLAKE_EDGAR_AGENT is not set'],
     ['me', 'must be a name and an e-mail'],

@@ -40,6 +40,8 @@ export class LocalEdgar {
   /** Paths asked for, with the time by the clock that was given */
   readonly asked: { path: string; at: number; status: number }[] = [];
   fault: Fault = () => null;
+  /** SEC's records of entities by path */
+  readonly records = new Map<string, object>();
   /** Daily archives by path */
   readonly archives = new Map<string, Buffer>();
   /** Index files that are written, by path; what a test publishes is not in them before. */
@@ -207,6 +209,8 @@ export class LocalEdgar {
       const list = { fields: ['cik', 'name', 'ticker', 'exchange'], data: this.tickers };
       return { bytes: Buffer.from(JSON.stringify(list)), type: 'application/json', modified: 0 };
     }
+    const record = this.records.get(pathname);
+    if (record) return { bytes: Buffer.from(JSON.stringify(record)), type: 'application/json', modified: 0 };
     const archive = this.archives.get(pathname);
     if (archive) return { bytes: archive, type: 'application/x-gzip', modified: 0 };
     const index = this.#indexes.get(pathname);

@@ -1,0 +1,60 @@
+/**
+ * SEC's own record of each company (`CIK##########.json` on the data host): category, entity type, addresses, tickers and exchanges of
+ * entities. Asked for once a week at most, behind the filings. Its older pages name filings alone, which the indexes do too.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ingest } from '../catalog/index.ts';
+import { EdgarFileError } from '../edgar/index.ts';
+import type { Session } from './session.ts';
+
+const PACE_MS = 7 * 86_400_000;
+/** In one look of `follow`: ten seconds at EDGAR's rate, so that new filings never wait long. */
+const FILES_A_LOOK = 50;
+/** Ingested together */
+const BATCH_FILES = 50;
+
+/**
+ * Refreshes the records of companies that are due.
+ * @param ciks of these companies, all that are due; null: of those that the catalog has filings of, some
+ * @throws FilinglakeError of EDGAR's hosts, of the catalog; the signal's reason
+ */
+export async function refreshEntityFiles(session: Session, ciks: readonly string[] | null): Promise<void> {
+  const { ledger, clock } = session;
+  if (ciks !== null) ledger.noteEntities(ciks);
+  const due = ledger.entitiesDue(clock.now(), PACE_MS);
+  const wanted = ciks === null ? due.slice(0, FILES_A_LOOK) : due.filter((cik) => ciks.includes(cik));
+  for (let i = 0; i < wanted.length; i += BATCH_FILES) await refreshBatch(session, wanted.slice(i, i + BATCH_FILES));
+}
+
+async function refreshBatch(session: Session, ciks: readonly string[]): Promise<void> {
+  const { http, places, catalogFolder, ledger, clock, signal, onEvent, counts } = session;
+  const folder = join(catalogFolder, 'edgar-incoming');
+  mkdirSync(folder, { recursive: true });
+  const files: string[] = [];
+  try {
+    for (const cik of ciks) {
+      const file = join(folder, `CIK${cik.padStart(10, '0')}.json`);
+      const answer = await http.download(places.entity(cik), file, { signal, retries: 1 });
+      if (answer.kind !== 'file') continue;
+      counts.bytes += answer.body;
+      files.push(file);
+    }
+    const { failures } = await ingest(files, catalogFolder, { wait: true, threads: 0 });
+    // One bad file costs itself alone; it is asked for again with the next week's.
+    for (const { path, message } of failures)
+      onEvent({ event: 'gap', message: `${path.slice(folder.length + 1)}: ${message}` });
+    ledger.entitiesRefreshed(ciks, clock.now());
+  } finally {
+    for (const file of files) rmSync(file, { force: true });
+  }
+}
+
+/** Like `refreshEntityFiles`, but the filings are there whatever SEC's JSON is: a fault of it is an event. */
+export async function tryRefreshEntityFiles(session: Session, ciks: readonly string[] | null): Promise<void> {
+  await refreshEntityFiles(session, ciks).catch((error) => {
+    session.signal?.throwIfAborted();
+    if (!(error instanceof EdgarFileError) && (error as { code?: string }).code !== 'edgar-unreachable') throw error;
+    session.onEvent({ event: 'gap', message: `SEC's records of companies: ${error.message}` });
+  });
+}
