@@ -1,4 +1,4 @@
-/** The examples of docs/guide/library.md, each run as a program of its own; and what the library says of exports that do not end well. */
+/** Runs the examples of docs/guide/library.md, each as a separate program; and tests exports through the library that end badly. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ describe.skipIf(!temporalExecutable)('the library', () => {
     await road?.stop();
   });
 
-  /** Runs an example in the folder of the test. @returns what it printed */
+  /** Runs an example in the folder of the test. @returns its output */
   async function runExample(door: string): Promise<string> {
     const file = join(road.folder, `${door.replace('/', '-')}.mts`);
     const code = examples().get(door)!;
@@ -99,7 +99,7 @@ describe.skipIf(!temporalExecutable)('the library', () => {
     expect(await runExample('filinglake/sections')).toMatch(/^10-K \d{4}-\d\d-\d\d\n1 Business \d+\n/);
   });
 
-  it('throws at the end of an export that is not complete, unless told otherwise', async () => {
+  it('throws at the end of an incomplete export, unless the options allow it', async () => {
     const definition = { name: 'short', select: {}, tables: TABLES, budget: { max_requests: 3 } };
     const lake = join(road.folder, 'short');
     await using run = await startExport(definition, { ...options, lake });
@@ -121,7 +121,7 @@ describe.skipIf(!temporalExecutable)('the library', () => {
     expect((await again.done()).progress.filings_found).toBe(FILINGS);
   });
 
-  it('refuses what it can not start', async () => {
+  it('refuses an export that it can not start', async () => {
     const definition = { name: 'x', select: {}, tables: TABLES };
     const refusal = (given: string | object, more: ExportOptions = {}) => startExport(given, { ...options, ...more });
     await expect(refusal({ ...definition, tabels: [] })).rejects.toMatchObject({ exitCode: 2 });

@@ -1,4 +1,4 @@
-/** A plan, held against the run that follows it. */
+/** A plan, compared with the run that follows it. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ describe('a plan', () => {
   });
 
   it.skipIf(!temporalExecutable)(
-    'says exactly how many requests the export takes, then and the next time',
+    'states the exact number of requests of the export, for the first and the next run',
     async () => {
       const lake = join(road.folder, 'lake');
       // Held, so that the exports need not start one each.
@@ -73,7 +73,7 @@ describe('a plan', () => {
     },
   );
 
-  it('says of a service that is away what to check, and nothing of a run', async () => {
+  it('names what to check if the service is unreachable, and mentions no run', async () => {
     const file = join(road.folder, 'away.yaml');
     writeFileSync(file, 'service: { base_url: http://127.0.0.1:9 }\nselect: {}\ntables: [filings]\n');
     const { status, stderr } = await commandLine(['plan', file], { env });
@@ -82,7 +82,7 @@ describe('a plan', () => {
     expect(stderr).not.toContain('resume');
   });
 
-  it('is refused for a sample that is no number of filings', async () => {
+  it('refuses a sample that is not a number of filings', async () => {
     const { status, stderr } = await commandLine(['plan', road.definition('wrong'), '--sample', '0'], { env });
     expect(status).toBe(2);
     expect(stderr).toContain('--sample must be a whole number from 1 to 10,000, not "0"');

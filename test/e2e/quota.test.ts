@@ -1,4 +1,7 @@
-/** A key whose month ends in mid-export: the run waits durably, goes on when the month turns or somebody says so, and wastes nothing. */
+/**
+ * A key whose month ends during an export: the run waits durably, continues when the month turns or a person resumes it, and wastes
+ * nothing.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +17,7 @@ import { contentsOf } from '../support/test-stack.ts';
 describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
   const given = quotaExports();
 
-  it('waits by a durable timer for the month to turn, and then brings what was missing', async () => {
+  it('waits with a durable timer for the new month, and then fetches the missing filings', async () => {
     const startedAt = new Date();
     const apiKey = given.road.createKey('small');
     let blocks = 0;
@@ -31,7 +34,7 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     expect(await contentsOf(lake)).toEqual(given.whole);
     expect(finished.failures).toBe(0);
     expect(blocks).toBe(Math.ceil(given.requestsNeeded / QUOTA) - 1);
-    // Every request but those of the quota's last was answered: the service says what is left, so that none is refused.
+    // Every request was answered, except the quota's last ones: the service states what is left, so that none is refused.
     expect(given.road.proxy.refused()).toBe(0);
     expect(given.road.proxy.requests).toBe(given.requestsNeeded);
     expect(progress.requests).toBe(given.requestsNeeded);
@@ -49,7 +52,7 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     expect(timers.filter((seconds) => seconds <= most + 5 && seconds >= least - 5)).not.toEqual([]);
   });
 
-  it('shows that it waits, and until when; resume goes on before the month turns', async () => {
+  it('shows that it waits, and until when; resume continues it before the new month', async () => {
     const apiKey = given.road.createKey('small');
     const worker = await startWorker(given.session, { apiKey, log: openLog(given.settings, 'worker', [apiKey]) });
     const file = given.road.definition('resumed');
@@ -80,7 +83,7 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     expect(given.road.proxy.requests).toBe(given.requestsNeeded);
   });
 
-  it('stops at its own budget, and goes on where it stopped when the budget is raised', async () => {
+  it('stops at its own budget, and continues there when the budget is raised', async () => {
     const apiKey = given.road.createKey('unlimited');
     const { worker, runs, handle, lake } = await given.runExport(
       'budget',

@@ -56,13 +56,13 @@ describe('a command that is used wrongly', () => {
     expect(stderr).toContain("did you mean 'form_types'?");
   });
 
-  it('says which variable is to hold the key, and ends with 4', async () => {
+  it('names the variable for the key, and exits with 4', async () => {
     const { code, stderr } = await ends(['export', road.definition('keyless')], { FILINGLAKE_API_KEY: '' });
     expect(code).toBe(4);
     expect(stderr).toContain('FILINGLAKE_API_KEY');
   });
 
-  it('says that a definition file is not there', async () => {
+  it('reports a missing definition file', async () => {
     expect(await ends(['export', 'nowhere.yaml'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('nowhere.yaml'),
@@ -71,7 +71,7 @@ describe('a command that is used wrongly', () => {
 });
 
 describe.skipIf(!temporalExecutable)('an export that is refused', () => {
-  it('ends with 4 where the service refuses the key, having spent nothing', async () => {
+  it('exits with 4 if the service refuses the key, without spending requests', async () => {
     const { code, stderr } = await ends(
       ['export', road.definition('refused'), '--lake', join(road.folder, 'l1'), '--json'],
       {
@@ -84,7 +84,7 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
     expect(road.proxy.byStatus.get(401)).toBe(1);
   });
 
-  it('ends with 4 where the key is revoked in its middle, and tells of every request that was sent', async () => {
+  it('exits with 4 if the key is revoked during the run, and reports every request that was sent', async () => {
     const key = road.createKey('unlimited');
     const before = road.proxy.requests;
     road.proxy.onRequest = (n) => {
@@ -111,7 +111,7 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
     expect(readdirSync(join(road.folder, 'l-revoked', '_staging'))).toEqual([]);
   });
 
-  it('ends with 1 where the lake cannot be written, before a request is sent', async () => {
+  it('exits with 1 if the lake cannot be written, before any request is sent', async () => {
     const file = join(road.folder, 'a-file');
     writeFileSync(file, '');
     const asked = road.proxy.requests;
@@ -121,7 +121,7 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
     expect(road.proxy.requests).toBe(asked);
   });
 
-  it('ends with 5 where the service is away, and goes on when it is back', async () => {
+  it('exits with 5 if the service is unreachable, and continues when it is back', async () => {
     const gone = await startService({ catalogFolder: road.catalogFolder, port: 0, plans: TEST_PLANS });
     const { port } = gone;
     await gone.close();
@@ -143,7 +143,7 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
     });
   });
 
-  it('is refused with the difference where another definition runs under its name', async () => {
+  it('is refused with the difference if another definition runs under its name', async () => {
     const key = road.createKey('small');
     const file = road.definition('same-name', 'budget: { max_requests: 2 }');
     const lake = join(road.folder, 'l4');

@@ -1,4 +1,4 @@
-/** Histories of released workflows replay with today's code: a run that is going on survives an update of filinglake. */
+/** Histories of released workflows replay with the current code: an active run survives an update of filinglake. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
@@ -28,7 +28,7 @@ describe('a recorded history', () => {
   // Bundled once, before anything is measured.
   beforeAll(() => bundleOf(), 60_000);
 
-  it.each(HAPPENED)('is there of a run that was, or had, %s', (name) => {
+  it.each(HAPPENED)('exist of a run that was, or had, %s', (name) => {
     expect(files.filter((file) => file.startsWith(`${name}-`)).length).toBeGreaterThan(0);
   });
 

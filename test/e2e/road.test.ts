@@ -8,7 +8,7 @@ import { temporalExecutable } from '../support/temporal.ts';
 import { buildRoad, contentsOf, type Road, runCommand } from '../support/test-stack.ts';
 
 const FILINGS = 20;
-/** A time that never comes while a test runs, unless it is asked for. */
+/** A time that never comes while a test runs, except by backfill. */
 const NEVER = '0 6 29 2 *';
 
 describe.skipIf(!temporalExecutable)('the road from a service to SQL', () => {

@@ -1,4 +1,7 @@
-/** Each way of selecting, through the real service, the real Temporal server and a real worker; and each a second time, which must bring nothing. */
+/**
+ * Each way of selecting, through the real service, the real Temporal server and a real worker; and each a second time, which must
+ * fetch nothing.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -115,7 +118,7 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
       .reduce((sum, [, { rows_new, rows_replaced }]) => sum + rows_new + rows_replaced, 0);
   }
 
-  it('the whole registry asks for entities only, and the second time writes what changed', async () => {
+  it('the whole registry requests entities only, and the second time writes the changed ones', async () => {
     const lake = join(road.folder, 'lake-registry');
     const file = write('registry', 'select: { entities: query }\ntables: [entities]');
     const plan = await planned(file, lake);
@@ -156,7 +159,7 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     expect(first.tables.entities).toMatchObject({ rows_total: value.entities.length });
   });
 
-  it('accession numbers brings what a lookup would, then nothing, and tells of the one that nobody knows', async () => {
+  it('accession numbers give the same as a lookup, then nothing, and report the unknown one', async () => {
     const lake = join(road.folder, 'lake-numbers');
     const chosen = filings.filter((_, i) => i % 3 === 0).map(({ accession_number }) => accession_number);
     const unknown = '0000000009-99-000009';
@@ -181,7 +184,7 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     expect(again).toMatchObject({ code: 3, asked: ['/v2/filing_info'] });
     expect(written(again)).toBe(0);
 
-    // A lookup later brings the sizes of the submissions, and asks for nothing else of them.
+    // A later lookup adds the sizes of the submissions, and needs nothing else for them.
     const looked = await run(write('looked', `select: {}\n${ALL}`), lake);
     expect(looked.code, looked.stderr).toBe(0);
     const others = FILINGS - chosen.length;
@@ -200,7 +203,7 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     expect((await run(file, lake)).asked).toEqual(['/v2/filing_info']);
   });
 
-  it('accession numbers goes on after a kill, and is of the list as it was', async () => {
+  it('accession numbers continue after a kill, with the original list', async () => {
     const lake = join(road.folder, 'lake-killed');
     const chosen = filings.slice(0, 30).map(({ accession_number }) => accession_number);
     writeFileSync(join(road.folder, 'killed.txt'), chosen.join('\n'));
@@ -225,7 +228,7 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     await expectSameRows(lake, chosen);
   });
 
-  it('full-text hits brings the filings that the search finds, then nothing', async () => {
+  it('full-text hits give the filings that the search finds, then nothing', async () => {
     const lake = join(road.folder, 'lake-fulltext');
     const word = 'revenue';
     const { value } = await client.fulltextSearch({ query: word, form_types: ['10-K', '10-Q', '8-K'], to: 10_000 });
@@ -250,7 +253,7 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     expect(written(again)).toBe(0);
   });
 
-  it('some sections keeps those, asks again for another choice, and not for a part of what is there', async () => {
+  it('some sections are kept, fetched again for another choice, and not for a part of the stored one', async () => {
     const lake = join(road.folder, 'lake-codes');
     const file = write('codes', 'select: { form_types: [10-K] }\ntables: [sections, section_contents]');
     const codes = (...wanted: string[]) => `codes=${wanted.join(',')}`;
@@ -313,7 +316,7 @@ exports:
     expect(asked).toEqual(['/v2/entity_lookup', '/v2/filing_lookup']);
   });
 
-  it('a schedule counts relative dates from the day of each firing, and reads a list of numbers anew', async () => {
+  it('a schedule counts relative dates from the day of each firing, and reads a list of numbers again', async () => {
     const lake = join(road.folder, 'lake-scheduled');
     const list = join(road.folder, 'scheduled.txt');
     writeFileSync(list, filings[0]!.accession_number);
@@ -350,7 +353,7 @@ exports:
     expect([day(before), day(Date.now())]).toContain(windows[0]!.date_from);
   });
 
-  it('each kind, from a service that takes the liberties of the contract, brings the same', async () => {
+  it('each kind gives the same from a service that uses all variants of the contract', async () => {
     const liberties: Liberties = {
       ...{ countOfPage: true, cutPages: true, numbersAsStrings: true, paddedCiks: true, plainAccessionNumbers: true },
       ...{
@@ -395,7 +398,7 @@ exports:
     expect(written(await run(file, lake))).toBe(0);
   });
 
-  /** Rows of these filings are those of the lake that a lookup filled, but for what only the lookup says. */
+  /** Rows of these filings equal those of a lake filled by a lookup, except values that only the lookup has. */
   async function expectSameRows(lake: string, numbers: readonly string[]): Promise<void> {
     const [mine, theirs] = [await contentsOf(lake), await contentsOf(whole)];
     const about = new Set(numbers);

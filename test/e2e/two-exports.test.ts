@@ -1,4 +1,4 @@
-/** Two exports that bring the same filings into one lake at the same time, and want different things of them. */
+/** Two exports that fetch the same filings into one lake at the same time, with different tables. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -45,7 +45,7 @@ describe.skipIf(!temporalExecutable)('two exports of different choices', () => {
     return { result: () => runs.result(handle) };
   }
 
-  it('leave a lake that has what both asked for, whoever came first', async () => {
+  it('leave a lake with everything that both need, in any order', async () => {
     const calm = join(road.folder, 'lake-calm');
     await (await start('calm-risks', 'risks', calm)).result();
     await (await start('calm-discussions', 'discussions', calm)).result();
@@ -110,7 +110,7 @@ describe.skipIf(!temporalExecutable)('exports of one name in two lakes', () => {
   const untilListed = (name: string, n: number) =>
     vi.waitFor(async () => expect(await runs.list(name)).toHaveLength(n), { timeout: 120_000, interval: 100 });
 
-  it('are two: each goes on by itself, is listed, and is meant by its id', async () => {
+  it('are two: each continues independently, is listed, and is named by its id', async () => {
     const definition = definitionOf('annual');
     const one = await runs.start(definition, lakeOf('one'), apiKey);
     const other = await runs.start(definition, lakeOf('other'), apiKey);
@@ -132,7 +132,7 @@ describe.skipIf(!temporalExecutable)('exports of one name in two lakes', () => {
     expect((await runs.open(other.id, apiKey)).workflowId).toBe(other.id);
     expect((await runs.open(one.id, apiKey)).workflowId).toBe(one.id);
 
-    // Of two the one that goes on is meant, and once both are over each has its own last run.
+    // Of two, the active one is meant. Once both have ended, each has its own last run.
     await one.handle.cancel();
     await runs.result(one.handle).catch(() => {});
     await vi.waitFor(async () => expect((await runs.open('annual', apiKey)).workflowId).toBe(other.id), {
@@ -147,7 +147,7 @@ describe.skipIf(!temporalExecutable)('exports of one name in two lakes', () => {
     await again.handle.cancel();
   });
 
-  it('say so at their start where another run fetches the like into the same lake', async () => {
+  it('warn at their start if another run fetches similar filings into the same lake', async () => {
     const first = await runs.start(definitionOf('first'), lakeOf('shared'), apiKey);
     await untilListed('first', 1);
     const second = definitionOf('second');

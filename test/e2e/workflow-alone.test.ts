@@ -1,4 +1,7 @@
-/** The export workflow under a real Temporal, with activities that a test scripts: what it asks in which order, and what it keeps between histories. */
+/**
+ * The export workflow under a real Temporal, with scripted activities: the order of its requests, and the state that it keeps
+ * between histories.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,7 +79,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     return histories;
   }
 
-  it('is handed on between many small windows of which nothing is owed, and reads and plans each once', async () => {
+  it('continues as new between many small windows without pending work, and reads and plans each once', async () => {
     const script = new ScriptedRun(6, 0);
     expect(await run(script, 'filings')).toBeGreaterThan(2);
     const ids = Array.from({ length: 6 }, (_, i) => `w-${i + 1}`);
@@ -84,7 +87,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     expect(script.steps.filter((step) => step.startsWith('plan'))).toEqual(ids.map((id) => `plan ${id} 1`));
   });
 
-  it('is handed on while an operation goes on failing, and fetches what was put off when it is well', async () => {
+  it('continues as new while an operation fails, and fetches the deferred work when it works again', async () => {
     const script = new ScriptedRun(2, 1);
     let failures = 0;
     script.beforeFetch = () => {
@@ -97,7 +100,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     expect(new Set(plans).size).toBe(plans.length);
   });
 
-  it('asks by CIK for entities of a query that failed, where it is a retry', async () => {
+  it('retries failed entities of a query by their CIKs', async () => {
     const script = new ScriptedRun(1, 0);
     await run(script, 'registry', { only: 'failures' });
     expect(script.steps).toEqual(['read f', 'plan f 1', 'entities f failures']);
@@ -135,7 +138,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     expect(said.size).toBeLessThanOrEqual(2);
   });
 
-  it('goes on with what a run of an earlier release carried into a new history', async () => {
+  it('continues with the carried state of an earlier release', async () => {
     const file = join(import.meta.dirname, '../histories/handed-on-2-v0.json');
     const { events } = JSON.parse(readFileSync(file, 'utf8')) as {
       events: { workflowExecutionStartedEventAttributes?: { input: { payloads: { data: string }[] } } }[];
@@ -166,7 +169,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     expect(fetches).toBe(1);
   });
 
-  it('says of each page and plan when nothing needs it any more, and asks for none of them afterwards', async () => {
+  it('lists each page and plan that is no longer needed, and never reads them afterwards', async () => {
     const script = new ScriptedRun(4, 1);
     let failures = 0;
     // The third window is planned again.

@@ -1,6 +1,6 @@
 /**
- * Records the histories that `npm test` replays: `npm run histories -- NAME` makes all of them, in a minute. Run it before a release, under its
- * version. What was recorded before stays: runs of that time may still be going on.
+ * Records the histories that `npm test` replays: `npm run histories -- NAME` makes all of them, in a minute. Run it before a
+ * release, under its version. Earlier recordings stay: runs of that time may still be active.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

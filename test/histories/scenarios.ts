@@ -1,4 +1,4 @@
-/** What may happen to an export: each is a history that later releases must be able to go on with. */
+/** What may happen to an export. Later releases must be able to continue each history. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
@@ -10,7 +10,7 @@ export interface Scenario {
   /** What its input has besides. */
   input?: object;
   tables?: string;
-  /** What is told to the run from outside. */
+  /** Messages to the run from outside. */
   tell?: (handle: WorkflowHandle) => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ const fails = (type: string) => () => {
   throw ApplicationFailure.nonRetryable(`made to fail: ${type}`, type);
 };
 
-/** @param handleOf the run that goes on, for activities that act on it */
+/** @param handleOf the active run, for activities that act on it */
 export function scenarios(handleOf: () => WorkflowHandle): Scenario[] {
   const contested = new ScriptedRun(2, 1);
   contested.othersAreFirst = true;

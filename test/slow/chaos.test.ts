@@ -16,7 +16,7 @@ describe.skipIf(!temporalExecutable)('an export that is disturbed at random', ()
   afterAll(() => chaos?.close());
 
   it.each(Array.from({ length: RUNS }, (_, i) => SEED + i))(
-    'brings the lake of an undisturbed one, row for row (seed %i)',
+    'makes the lake of an undisturbed one, row for row (seed %i)',
     async (seed) => {
       const run = await chaos.disturb(seed);
       process.stdout.write(`${JSON.stringify(run)}\n`);

@@ -61,7 +61,7 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
     return (await lake.log(1000)).filter(({ run_id }) => run_id === 'compaction').length;
   }
 
-  /** A process that ends, by itself, when it has put so many versions into the lake's log. */
+  /** A process that ends after it has put so many versions into the lake's log. */
   function workerProcess(signal?: 'SIGKILL' | 'SIGTERM', versions?: number): ChildProcess {
     const given = [apiKey, ...(signal ? [signal, String(versions)] : [])];
     return spawn(process.execPath, [join(CHECKOUT, 'test/slow/compacting-worker.ts'), ...given], {
@@ -71,7 +71,7 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
     });
   }
 
-  it('is started by an export whose tables get many parts, and changes nothing of what it brings', async () => {
+  it('is started by an export whose tables get many parts, and changes none of its rows', async () => {
     const lakes = [join(road.folder, 'lake-plain'), join(road.folder, 'lake-compacted')] as const;
     const runs = await ExportRuns.of(session);
     for (const [i, lake] of lakes.entries()) {
@@ -106,7 +106,7 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
     expect(await contentsOf(lakes[1])).toEqual(await contentsOf(lakes[0]));
   });
 
-  it('loses its races against replacements in order: every version that a reader meets is whole', async () => {
+  it('loses its races against replacements cleanly: every version that a reader sees is whole', async () => {
     const { folder, lake, partBytes } = await manyParts('lake-replaced');
     const worker = await startWorker(session, { apiKey, log: log(), compactionBoxMs: 1 });
     const compactions = await Compactions.of(session);
@@ -136,7 +136,7 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
     for (const one of [lake, writer]) await one.close();
   });
 
-  it('is had by a command from the workers of its key, also where those of another key left it behind', async () => {
+  it('is done by the workers of the command’s key, even if those of another key left it behind', async () => {
     const { folder, lake } = await manyParts('lake-left');
     const before = await contentsOf(folder);
     const compactions = await Compactions.of(session);
@@ -159,7 +159,7 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
     await lake.close();
   });
 
-  it('goes on with the next worker where one was killed, or left', async () => {
+  it('continues with the next worker if one was killed, or left', async () => {
     const { folder, lake, partBytes } = await manyParts('lake-killed');
     const before = await contentsOf(folder);
     const compactions = await Compactions.of(session);
@@ -167,7 +167,7 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
     const { handle } = await compactions.start(request, apiKey);
     expect(await once(workerProcess('SIGKILL', 2), 'close')).toEqual([null, 'SIGKILL']);
     expect((await compactions.status(handle)).running).toBe(true);
-    // What the kill left undone behind the last commit is mended by whoever opens the lake.
+    // The next process that opens the lake finishes what the kill left undone after the last commit.
     const opened = await openLake(folder);
     expect((await checkLake(opened)).problems).toEqual([]);
     expect(await compactionCommits(opened)).toBe(2);

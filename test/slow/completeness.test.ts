@@ -51,7 +51,7 @@ tables: [filings]`;
     return { lake, ...(await runs.result(handle)) };
   }
 
-  /** The lake's filings beside the register's, and what the windows say of themselves. */
+  /** Compares the lake's filings with the register, and checks the windows' records. */
   async function held(folder: string, service: RegisterService) {
     const lake = await openLake(folder);
     const rows = await lake.query('SELECT accession_number, form_type, entity_name, size FROM filings');
@@ -75,11 +75,11 @@ tables: [filings]`;
     return { rows: rows.length, lost, different, strangers: [...inLake.keys()], promised, found, ...told };
   }
 
-  it('brings each filing once, and proves every window, though pages are cut and filings arrive in between', async () => {
+  it('exports each filing once, and proves every window, although pages are cut and filings arrive meanwhile', async () => {
     await using service = await RegisterService.start({ filings: 250_000, busy: BUSY, maxResponseBytes: PAGE_BYTES });
     const { register } = service;
     const arrivals: string[] = [];
-    // At the first position of what is being read, so that all behind it move; and after everything.
+    // At the first position of the current reading, so that everything after it moves; and after everything.
     service.meanwhile = (asked, n) => {
       if (n % 60 === 0) arrivals.push(register.arrive(arrivalInto(asked, n)));
       if (n % 70 === 0) arrivals.push(register.arrive({ filing_date: '2026-06-30' }));
@@ -95,7 +95,7 @@ tables: [filings]`;
     expect(progress).toMatchObject({ windows_unproven: 0, failures: 0, requests: service.requests });
   });
 
-  it('says of a window that it is not proven while filings keep arriving in it, and brings the rest next time', async () => {
+  it('leaves a window unproven while filings keep arriving in it, and exports the rest next time', async () => {
     await using service = await RegisterService.start({ filings: 2_000, maxResponseBytes: PAGE_BYTES });
     const { register } = service;
     service.meanwhile = () => void register.arrive({ filing_date: '1993-01-04' });
@@ -131,7 +131,7 @@ tables: [filings]`;
   }
 });
 
-/** A filing that what was asked has to show, as near to its beginning as can be. */
+/** A filing that a correct search must show, as near to its beginning as possible. */
 function arrivalInto({ date_from, date_to, form_types, entity_query }: LookupRequest, n: number) {
   return {
     filing_date: date_from ?? date_to ?? '1993-01-04',

@@ -1,4 +1,7 @@
-/** An activity that ends its worker's process each time: the run stops after the stated number of tries, and goes on when somebody says so. */
+/**
+ * An activity that ends its worker's process each time: the run stops after the stated number of tries, and continues when a person
+ * resumes it.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
@@ -51,7 +54,7 @@ describe.skipIf(!temporalExecutable)('an activity that ends its worker each time
     await road.stop();
   });
 
-  it('is tried so often as the run says, which then stops with what it did, and goes on when told to', async () => {
+  it('is tried as often as the run says, which then stops with a report, and continues on resume', async () => {
     const file = road.definition('deadly');
     const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
     const lake = join(road.folder, 'lake');

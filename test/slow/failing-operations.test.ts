@@ -81,7 +81,7 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
     expect(halfway.section_contents).toEqual(undisturbed.section_contents);
     expect(halfway.document_contents).toHaveLength(undisturbed.document_contents!.length - 1);
 
-    // Another filing is not to be had yet either.
+    // Another filing is not available yet either.
     road.proxy.fault = (path) => (path.includes(poisoned[0]!) ? BROKEN : null);
     const second = await ends(['retry', 'few']);
     expect(second.code, second.stderr).toBe(3);
@@ -105,7 +105,7 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
     expect(road.proxy.asked).toEqual([]);
   });
 
-  it('that something before the service refuses for single documents costs these alone, whatever its page says', async () => {
+  it('skips single documents that a proxy refuses, whatever its page says', async () => {
     const documents = undisturbed.document_contents!.map((row) => (row as { document_id: string }).document_id);
     const refusals = new Map([401, 403, 404, 410].map((status, i) => [documents[i * 5 + 2]!, status]));
     road.proxy.fault = (path) => {
@@ -123,7 +123,7 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
     expect(document_contents).toHaveLength(documents.length - refusals.size);
   });
 
-  it('that says of a few for good that they are not to be had is told each time, and is a reason for exit code 3 once', async () => {
+  it('reports every final failure of a few filings, which cause exit code 3 only once', async () => {
     const [, filing] = undisturbed.filings!.map((row) => (row as { accession_number: string }).accession_number);
     const documents = undisturbed.document_contents!.map((row) => (row as { document_id: string }).document_id);
     const document = documents.find((id) => !id.startsWith(filing!))!;
@@ -146,13 +146,13 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
     const second = await ends(['export', file, '--lake', lake]);
     expect(second.code, second.stderr).toBe(0);
     expect(second.done).toMatchObject({ failures: 2, known_failures: 2, retryable: 2 });
-    // Who asks for them by name is told what came of it.
+    // A person who requests them by name sees the outcome.
     const retried = await ends(['retry', 'final']);
     expect(retried.code, retried.stderr).toBe(3);
     expect(retried.done).toMatchObject({ failures: 2, known_failures: 2 });
   });
 
-  it('that answers 404 without a word for many stops no day: they are told on the first, known on the next ones, and asked each day', async () => {
+  it('never stops a run for many plain 404s: they are new on the first day, then known, and requested each day', async () => {
     const documents = undisturbed.documents!.map((row) => (row as { document_id: string }).document_id);
     const missing = new Set(documents.filter((_, i) => i % 2 === 0));
     road.proxy.fault = (path) => {
@@ -171,7 +171,7 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
     expect(second.code, second.stderr).toBe(0);
     expect(second.done).toMatchObject({ state: 'completed', failures, known_failures: failures });
     expect(asked('document?')).toHaveLength(failures);
-    // What is new on the third day is brought.
+    // New filings of the third day are exported.
     const had = (await contentsOf(lake)).document_contents!.length;
     const third = await ends([
       'export',
@@ -196,7 +196,7 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
     expect(halfway.document_contents).toEqual(undisturbed.document_contents);
     expect(halfway.parties).toEqual([]);
     expect(halfway.export_failures).toEqual([]);
-    // Eight failures, what was in flight with them, a question.
+    // Eight failures, the requests in flight with them, a probe.
     const subjects = new Set(asked('filing_info').map((url) => /\d{10}-\d\d-\d{6}/.exec(url)?.[0]));
     expect(subjects.size).toBeLessThanOrEqual(8 + CONNECTIONS + 1);
 

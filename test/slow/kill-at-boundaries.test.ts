@@ -1,6 +1,6 @@
 /**
- * A worker killed at every boundary that there is (a page of the lookup staged, a segment sealed, a batch committed): the run goes
- * on, and asks again only what was in flight.
+ * A worker killed at every boundary (a page of the lookup staged, a segment sealed, a batch committed): the run continues, and
+ * requests again only what was in flight.
  */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const POLL_MS = 5;
 
 type Boundary = 'page' | 'segment' | 'commit';
 
-/** What a file of a lake's folder says when it appears; null: nothing. */
+/** The boundary that a file of a lake's folder marks when it appears; null: none. */
 function boundaryOf(path: string): Boundary | null {
   if (/^_staging\/.*\/lookup-[^/]+\.json$/.test(path)) return 'page';
   if (/^_staging\/.*\/batch-[^/]+\/\d+-\d+\.[0-9a-f]+\.json$/.test(path)) return 'segment';
@@ -49,7 +49,7 @@ class Boundaries {
     try {
       return readdirSync(this.#folder, { recursive: true, encoding: 'utf8' });
     } catch (error) {
-      // A folder went while it was being read: the next look sees what is there.
+      // A folder was deleted while it was being read: the next look sees the current state.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       throw error;
     }
@@ -79,7 +79,7 @@ tables: [entities, filings, parties, section_contents, document_contents]
     return file;
   }
 
-  it('brings the same lake, for the requests in flight', async () => {
+  it('makes the same lake, for the requests in flight', async () => {
     const calm = runCommand(['export', definition('calm'), '--lake', join(road.folder, 'calm'), '--json'], env);
     expect(await calm.ended, calm.stderr()).toBe(0);
     const undisturbed = road.proxy.requests;
@@ -87,7 +87,7 @@ tables: [entities, filings, parties, section_contents, document_contents]
 
     const lake = join(road.folder, 'killed');
     let worker: Command = runCommand(['worker', '--json'], env);
-    // The successor is there before the kill: what is waited for is only that the dead one is missed.
+    // The successor is there before the kill: the only wait is for noticing the death.
     let successor: Command = runCommand(['worker', '--json'], env);
     const command = runCommand(['export', definition('killed'), '--lake', lake, '--json', '--no-worker'], env);
     const boundaries = new Boundaries(lake);

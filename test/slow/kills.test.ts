@@ -31,13 +31,13 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
   });
   afterAll(() => road.stop());
 
-  it('brings every filing of the catalog when nothing happens', () => {
+  it('exports every filing of the catalog without disturbance', () => {
     expect(undisturbed.filings).toHaveLength(FILINGS);
     expect(undisturbed.document_contents!.length).toBeGreaterThan(FILINGS - 1);
     expect(undisturbed.section_contents!.length).toBeGreaterThan(0);
   });
 
-  it('brings the same lake when the worker is killed and another starts', async () => {
+  it('makes the same lake when the worker is killed and another starts', async () => {
     const lake = join(road.folder, 'lake-worker');
     const before = road.proxy.requests;
     const first = runCommand(['worker', '--json'], env);
@@ -61,10 +61,11 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
     second.process.kill('SIGTERM');
     expect(await second.ended, second.stderr()).toBe(0);
     expect(await contentsOf(lake)).toEqual(undisturbed);
-    // What was sealed before the kill is not asked again: only the open segment is.
+    // Sealed rows from before the kill are not requested again: only the open segment is.
     const sent = road.proxy.requests - before;
     expect(sent).toBeLessThan(undisturbedRequests * 1.6);
-    // Each request that was sent is counted, also what the killed worker sent behind its last heartbeat. Those in flight may not have arrived.
+    // Each sent request is counted, also those that the killed worker sent after its last heartbeat. Those in flight may not have
+    // arrived.
     const opened = await openLake(lake);
     const [run] = await opened.query('SELECT requests FROM export_runs');
     await opened.close();
@@ -74,7 +75,7 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
     expect(requests).toBeLessThanOrEqual(sent + CONNECTIONS);
   });
 
-  it('brings the same lake when the Temporal server is killed', async () => {
+  it('makes the same lake when the Temporal server is killed', async () => {
     const lake = join(road.folder, 'lake-temporal');
     const before = road.proxy.requests;
     const state = openHome(readSettings({ FILINGLAKE_HOME: road.home }).homeFolder).temporalState;
@@ -95,7 +96,7 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
     expect(await contentsOf(lake)).toEqual(undisturbed);
   });
 
-  it('goes on with what an export that was killed itself had begun', async () => {
+  it('continues the work of a killed export command', async () => {
     const lake = join(road.folder, 'lake-command');
     const definition = road.definition('command-killed');
     const before = road.proxy.requests;
@@ -111,7 +112,7 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
     expect(await contentsOf(lake)).toEqual(undisturbed);
   });
 
-  it('leaves on Ctrl-C with 130, in order: what was asked is not asked again', async () => {
+  it('exits on Ctrl-C with 130, cleanly: nothing is requested again', async () => {
     const lake = join(road.folder, 'lake-left');
     const definition = road.definition('left');
     const before = road.proxy.requests;

@@ -1,5 +1,6 @@
 /**
- * Documents of hundreds of megabytes among small ones, on the whole way: from the service over the worker into the lake, and through a compaction.
+ * Documents of hundreds of megabytes among small ones, on the whole way: from the service over the worker into the lake, and
+ * through a compaction.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -55,7 +56,7 @@ function largeAnswer({ id, megabytes }: typeof LARGE) {
   };
 }
 
-/** The most memory that a process had at a time, in bytes; null where the system doesn't say. */
+/** The maximum memory of a process, in bytes; null if the system doesn't state it. */
 function peakMemory({ process: { pid } }: Command): number | null {
   try {
     const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!;
@@ -125,7 +126,7 @@ documents: { types: [all], xml: raw }
     if (peak !== null) expect(peak).toBeLessThan(WORKER_BYTES_MAX);
   });
 
-  it('requests neither of them again, and brings what was filed since', async () => {
+  it('requests neither of them again, and fetches what was filed since', async () => {
     service.documentsAsked.length = 0;
     service.filings = 40;
     const { code, stderr } = await exported();

@@ -1,4 +1,4 @@
-/** A lake doesn't depend on how a service spells what it says: made through each liberty of the contract, it is the plain service's. */
+/** A lake doesn't depend on the spelling of a service: made with each variant of the contract, it equals the plain service's. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ const LIBERTIES: Record<string, Liberties> = {
 };
 const ALL = Object.assign({}, ...Object.values(LIBERTIES), { noValue: 'missing', keyRefusedAs400: true }) as Liberties;
 
-/** Of a definition that says nothing of them. */
+/** For a definition that doesn't set them. */
 const CONNECTIONS = 8;
 
 describe.skipIf(!temporalExecutable)('an export from a service that', () => {
@@ -80,7 +80,7 @@ describe.skipIf(!temporalExecutable)('an export from a service that', () => {
     return { progress, faults: front.faults, altered: front.altered, lake: withoutWords(await contentsOf(lake)) };
   }
 
-  it('says all plainly, gives every table', () => {
+  it('that is plain gives every table', () => {
     for (const table of ['entities', 'filings', 'documents', 'sections', 'section_contents', 'document_contents']) {
       expect(plain.lake[table]!.length).toBeGreaterThan(0);
     }
@@ -95,7 +95,7 @@ describe.skipIf(!temporalExecutable)('an export from a service that', () => {
     expect(lake).toEqual(plain.lake);
     expect(altered + faults.page + faults.burst).toBeGreaterThan(0);
     expect(progress.windows_unproven).toBe(0);
-    // The first web pages among documents that are bytes are asked for twice, by all connections at a time at most.
+    // The first web pages among documents that are bytes are requested twice, by all connections at a time at most.
     const doubted = progress.retries - faults.page - faults.burst;
     expect(doubted).toBeGreaterThanOrEqual(0);
     expect(doubted).toBeLessThanOrEqual(liberties.documentsAsBytes ? CONNECTIONS : 0);
@@ -109,7 +109,7 @@ describe.skipIf(!temporalExecutable)('an export from a service that', () => {
     expect(progress.windows_unproven).toBe(0);
   });
 
-  it('calls a refused key a bad request: the command says that the key is refused, with exit code 4', async () => {
+  it('reports a refused key as a bad request: the command says that the key is refused, with exit code 4', async () => {
     await using front = await LiberalFront.start(road.service.url, ALL);
     const file = definitionOf('refused', front.url);
     const { ended, stderr } = runCommand(['export', file, '--lake', join(road.folder, 'refused')], {

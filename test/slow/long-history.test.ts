@@ -1,4 +1,4 @@
-/** A run whose history grows long goes on in a new one, between windows and in the middle of one, and asks nothing twice. */
+/** A run whose history grows long continues in a new one, between windows and in the middle of one, and requests nothing twice. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
@@ -26,7 +26,7 @@ describe.skipIf(!temporalExecutable)('a run with a long history', () => {
     await road.stop();
   });
 
-  it('goes on in new ones, and brings everything with no request more', async () => {
+  it('continues in new histories, and exports everything without extra requests', async () => {
     const apiKey = road.createKey('unlimited');
     const worker = await startWorker(session, { apiKey, log: openLog(settings(), 'worker', [apiKey]), batchMs: 60 });
     const file = road.definition('long');
@@ -65,7 +65,7 @@ describe.skipIf(!temporalExecutable)('a run with a long history', () => {
     await worker.stop();
   });
 
-  it('keeps in mind that a pause was asked for', async () => {
+  it('remembers a requested pause', async () => {
     const apiKey = road.createKey('unlimited');
     const worker = await startWorker(session, { apiKey, log: openLog(settings(), 'worker', [apiKey]), batchMs: 60 });
     const file = road.definition('paused');

@@ -21,7 +21,7 @@ describe.skipIf(!temporalExecutable)('a run that waits for its quota', () => {
     return { code, stderr: command.stderr(), done: command.events.at(-1) as Record<string, number> };
   }
 
-  it('is left with 6, outlives every process, and asks nothing twice when it goes on', async () => {
+  it('exits with 6, survives the end of every process, and requests nothing twice when it continues', async () => {
     const calm = join(road.folder, 'calm');
     expect((await ends(['export', road.definition('calm'), '--lake', calm], road.createKey('unlimited'))).code).toBe(0);
     const needed = road.proxy.requests;

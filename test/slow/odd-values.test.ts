@@ -1,4 +1,4 @@
-/** A whole run against a service some of whose records are odd: it ends with failures recorded, and all other records are there. */
+/** A whole run against a service with some odd records: it ends with failures recorded, and all other records are exported. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -109,7 +109,8 @@ describe.skipIf(!temporalExecutable)('a run with another history than the lake k
       expect(await ends(id)).toBe('completed');
       await expectWhole(lake);
       process.stdout.write(`${step.activity} ${step.nth}: ${asked()} requests, undisturbed ${needed}\n`);
-      // Again: what was in flight or not sealed when it was reset, the batch that the reset gave up, the lookup and the entities.
+      // Again: requests that were in flight or not sealed at the reset, the batch that the reset gave up, the lookup and the
+      // entities.
       expect(asked()).toBeLessThanOrEqual(needed + Math.ceil((BATCH_MS / SLOW_MS) * CONNECTIONS) * 2 + CONNECTIONS + 2);
     },
   );

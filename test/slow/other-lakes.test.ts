@@ -1,4 +1,7 @@
-/** A worker keeps running while its lake is removed, put back from a copy, or replaced by another: the next export is whole, without a restart. */
+/**
+ * A worker keeps running while its lake is deleted, restored from a copy, or replaced by another: the next export is complete,
+ * without a restart.
+ */
 import { cpSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
@@ -100,7 +103,7 @@ describe.skipIf(!temporalExecutable)('a worker that has a lake open', () => {
   });
 
   describe('between two exports', () => {
-    it('that is removed: the next export begins anew', async () => {
+    it('that is deleted: the next export starts from nothing', async () => {
       const lake = newLake();
       const file = road.definition('removed');
       expect(await exported(file, lake)).toBe('completed');
@@ -109,7 +112,7 @@ describe.skipIf(!temporalExecutable)('a worker that has a lake open', () => {
       await expectWhole(lake);
     });
 
-    it('that is put back from a copy, or replaced by another: the next export brings what that one lacks, and no more', async () => {
+    it('that is restored from a copy, or replaced by another: the next export fetches what that one lacks, and no more', async () => {
       const lake = newLake();
       const file = road.definition('restored');
       cpSync(other, lake, { recursive: true });
@@ -134,7 +137,7 @@ describe.skipIf(!temporalExecutable)('a worker that has a lake open', () => {
       ['removed', (lake: string) => takeAway(lake), null],
       ['put back from a copy', (lake: string, copy: string) => putInPlace(copy, lake), 1],
       ['replaced by another', (lake: string) => putInPlace(other, lake), null],
-    ] as const)('that is %s: the run ends and says so, the next export is whole', async (how, strike, copyAt) => {
+    ] as const)('that is %s: the run ends and reports it, the next export is complete', async (how, strike, copyAt) => {
       const lake = newLake();
       const file = road.definition(how.replaceAll(' ', '-'));
       road.proxy.delayMs = SLOW_MS;

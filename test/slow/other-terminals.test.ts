@@ -53,7 +53,7 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     return { lake, file, before, command, otherCode, other };
   }
 
-  it('stands still when it is paused, sends nothing, and goes on when it is resumed', async () => {
+  it('pauses, sends nothing, and continues after resume', async () => {
     const { lake, before, command, otherCode, other } = await atHalf('paused', ['pause', 'paused', '--json']);
     expect(otherCode, other.stderr()).toBe(0);
     const paused = await command.event((event) => event.state === 'paused');
@@ -78,7 +78,7 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     expect(road.proxy.requests - before).toBe(undisturbedRequests);
   });
 
-  it('leaves the lake at its last commit when it is cancelled, and is not asked for again what is there', async () => {
+  it('leaves the lake at its last commit when it is cancelled, and the next run requests nothing that it has', async () => {
     const { lake, file, before, command, otherCode, other } = await atHalf('cancelled', [
       'cancel',
       'cancelled',
@@ -110,7 +110,7 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     expect(road.proxy.requests - before - cancelledRequests).toBeLessThan(undisturbedRequests);
   });
 
-  it('is known to be worked on by nobody once its only worker has left, and goes on with the next', async () => {
+  it('has no worker once its only one has left, and continues with the next', async () => {
     const lake = join(road.folder, 'lake-left');
     const half = road.proxy.requests + Math.floor(undisturbedRequests / 2);
     const reached = Promise.withResolvers<void>();
@@ -133,7 +133,7 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     expect(await contentsOf(lake)).toEqual(undisturbed);
   });
 
-  it('is not started to try again what never failed, and not cancelled where it is over', async () => {
+  it('is not started to retry nothing, and not cancelled after its end', async () => {
     const asked = road.proxy.requests;
     const retry = runCommand(['retry', 'undisturbed'], env);
     expect(await textOf(retry)).toMatch(/^nothing to retry: \S+ records no failure of undisturbed\n$/);
@@ -144,7 +144,7 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     expect(cancel.stderr()).toContain('export/undisturbed has ended (completed)');
   });
 
-  it('is ended by force where no worker runs any more, and leaves nothing: neither staged files nor a share of the budget', async () => {
+  it('is terminated if no worker runs any more, and leaves neither staged files nor a share of the budget', async () => {
     const lake = join(road.folder, 'lake-forced');
     const half = road.proxy.requests + Math.floor(undisturbedRequests / 2);
     const reached = Promise.withResolvers<void>();

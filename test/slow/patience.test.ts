@@ -1,11 +1,11 @@
-/** A service that goes away in mid-run: it is waited for, visibly, for as long as the definition says. */
+/** A service that becomes unreachable during a run: the run waits visibly, for as long as the definition says. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { temporalExecutable } from '../support/temporal.ts';
 import { buildRoad, contentsOf, type Road, runCommand } from '../support/test-stack.ts';
 
-/** Longer than the client's own retries take, about 8 s; FILINGLAKE_AWAY_SECONDS=45 tries what was once seen to end a run. */
+/** Longer than the client's own retries, about 8 s. FILINGLAKE_AWAY_SECONDS=45 repeats an outage that once ended a run. */
 const AWAY_MS = Number(process.env.FILINGLAKE_AWAY_SECONDS ?? 11) * 1_000;
 
 describe.skipIf(!temporalExecutable)('a service that goes away in mid-run', () => {
@@ -37,7 +37,7 @@ describe.skipIf(!temporalExecutable)('a service that goes away in mid-run', () =
     });
   }
 
-  it('is waited for with a time that is told, and the lake is the same', async () => {
+  it('makes the run wait for a stated time, and the lake is the same', async () => {
     const lake = join(road.folder, 'waited');
     const before = road.proxy.requests;
     const away = awayInMidRun();
@@ -58,11 +58,11 @@ describe.skipIf(!temporalExecutable)('a service that goes away in mid-run', () =
       expect(message).toContain('ECONNREFUSED');
     }
     expect(await contentsOf(lake)).toEqual(undisturbed);
-    // What was in flight when it went away is asked again.
+    // Requests in flight during the outage are sent again.
     expect(road.proxy.requests - before).toBeLessThanOrEqual(needed + 4);
   });
 
-  it('is left with 5 when patience is over, and resume goes on', async () => {
+  it('ends the command with 5 when the patience is over, and resume continues the run', async () => {
     const lake = join(road.folder, 'left');
     const file = road.definition('left');
     const away = awayInMidRun();

@@ -13,7 +13,7 @@ import { contentsOf } from '../support/test-stack.ts';
 describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
   const given = quotaExports();
 
-  it('asks once, and no more, where somebody starts or resumes a run though the quota is known to be used up', async () => {
+  it('sends one request, and no more, if a person starts or resumes a run although the quota is known to be used up', async () => {
     const apiKey = given.road.createKey('unlimited');
     const usedUp = { status: 429, body: '{"error":"monthly requests used up"}', type: 'application/json' };
     given.road.proxy.fault = () => usedUp;
@@ -42,7 +42,7 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     await sleep(1_000);
     expect(given.road.proxy.requests).toBe(3);
 
-    // The plan is upgraded: whoever resumes one run frees the other too.
+    // The plan is upgraded: resuming one run frees the other too.
     given.road.proxy.fault = () => null;
     await second.handle.executeUpdate('resume');
     await Promise.all([runs.result(first.handle), runs.result(second.handle)]);
@@ -52,7 +52,7 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     expect(await contentsOf(join(given.road.folder, 'lake-believed-1'))).toEqual(given.whole);
   });
 
-  it('has the cheap tables whole before the dear ones are begun', async () => {
+  it('completes the cheap tables before it begins the expensive ones', async () => {
     const apiKey = given.road.createKey('unlimited');
     given.road.proxy.asked.length = 0;
     // The lookup, an entity lookup, and one filing_info a filing: nothing is left for the rest.
@@ -87,7 +87,7 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     expect(order.lastIndexOf('filing_sections')).toBeLessThan(order.indexOf('document'));
   });
 
-  it('is refused at most once for each connection where the service does not say what is left', async () => {
+  it('is refused at most once for each connection if the service does not state its remaining quota', async () => {
     const apiKey = given.road.createKey('small');
     given.road.proxy.dropped = ['ratelimit', 'ratelimit-policy'];
     let blocks = 0;
@@ -106,7 +106,7 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     expect(given.road.proxy.requests - given.road.proxy.refused()).toBe(given.requestsNeeded);
   });
 
-  it('goes on where its budget is raised while the last batch under the old one is under way', async () => {
+  it('continues if its budget is raised while the last batch under the old one is active', async () => {
     const apiKey = given.road.createKey('unlimited');
     let reserves = 0;
     let raised: Promise<unknown> | null = null;
@@ -135,7 +135,7 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     expect(await contentsOf(lake)).toEqual(given.whole);
   });
 
-  it('sends nothing more once so many bytes have come, but for what is in flight', async () => {
+  it('sends nothing more after so many bytes, except for requests in flight', async () => {
     const apiKey = given.road.createKey('unlimited');
     const { worker, runs, handle } = await given.runExport('bytes', apiKey, undefined, 'budget: { max_bytes: 200000 }');
     for (;;) {

@@ -1,4 +1,4 @@
-/** Real EDGAR files all the way into a lake, held against an independent reading of them. */
+/** Real EDGAR files all the way into a lake, compared with an independent reading of them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -85,7 +85,7 @@ describe.skipIf(!sharedFolder || !temporalExecutable)('real filings in a lake', 
     for (const document of expected) expect(found.get(document.document_id)).toEqual(document);
   });
 
-  it('hold the very bytes: text as it was decoded, binaries to the byte', async () => {
+  it('hold the exact bytes: text as it was decoded, binaries to the byte', async () => {
     const [row] = await lake.query(
       `SELECT count(*)::INTEGER AS n FROM document_contents
        WHERE encoding = 'base64' AND (octet_length(bytes) <> size OR sha256(bytes) <> sha256)`,

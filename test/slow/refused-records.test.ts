@@ -23,7 +23,7 @@ describe.skipIf(!temporalExecutable)('an operation that refuses every record', (
     await road.stop();
   });
 
-  /** A whole run of which each document is answered so. */
+  /** A whole run in which each document gets this answer. */
   async function exportAnswered(name: string, answer: { status: number; body: string; type?: string }) {
     const apiKey = road.createKey('unlimited');
     const client = await timeSkippingClient(session);
@@ -43,7 +43,7 @@ describe.skipIf(!temporalExecutable)('an operation that refuses every record', (
   }
   const codesOf = (failures: readonly unknown[]) => new Set(failures.map((row) => (row as { code: string }).code));
 
-  it('is asked for all of them at last, each is recorded, and the run ends', async () => {
+  it('requests all of them in the end, records each, and completes', async () => {
     const body = '{"error":"this can not be given"}';
     const { finished, progress, waits, rows } = await exportAnswered('refused', {
       ...{ status: 422, body, type: 'application/json' },
@@ -60,7 +60,7 @@ describe.skipIf(!temporalExecutable)('an operation that refuses every record', (
     expect(waits).toBe(3);
   });
 
-  it('is asked for a few at each try where it answers 404 for every one, and all are recorded as the run ends', async () => {
+  it('requests a few at each try if all answer 404, and records all at its end', async () => {
     const { finished, progress, waits, rows } = await exportAnswered('missing', {
       status: 404,
       body: '',
@@ -73,7 +73,7 @@ describe.skipIf(!temporalExecutable)('an operation that refuses every record', (
     expect(finished.failures).toBe(documents!.length);
     expect(progress).toMatchObject({ state: 'completed', requests_pending: 0 });
     expect(waits).toBe(3);
-    // Twenty at each of four tries, a question, and what was in flight.
+    // Twenty at each of four tries, a probe, and the requests in flight.
     const asked = road.proxy.asked.filter((url) => url.startsWith('/v2/document?'));
     expect(asked.length).toBeLessThan(4 * (20 + 1 + 4));
   });

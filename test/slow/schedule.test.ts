@@ -15,7 +15,7 @@ import { temporalExecutable } from '../support/temporal.ts';
 import { buildRoad, type Command, contentsOf, type Road, runCommand } from '../support/test-stack.ts';
 
 const FILINGS = 6;
-/** A time that never comes while a test runs, unless it is asked for. */
+/** A time that never comes while a test runs, except by backfill. */
 const NEVER = '0 6 29 2 *';
 
 describe.skipIf(!temporalExecutable)('a schedule', () => {
@@ -66,7 +66,7 @@ describe.skipIf(!temporalExecutable)('a schedule', () => {
     await road.stop();
   });
 
-  it('is made from a definition, with the times in its zone', async () => {
+  it('is created from a definition, with the times in its zone', async () => {
     const file = road.definition('nightly');
     const times = ['--cron', '0 6 * * *', '--time-zone', 'America/New_York', '--jitter', '10m', '--lake', lake];
     const made = await told<ScheduleDetails>('schedule', 'create', file, ...times);
@@ -100,7 +100,7 @@ describe.skipIf(!temporalExecutable)('a schedule', () => {
     expect(replaced).toMatchObject({ cron: [NEVER], time_zone: 'UTC' });
   });
 
-  it('starts a run that brings everything, then one that finds nothing for a single request', async () => {
+  it('starts a run that exports everything, then one that finds nothing with a single request', async () => {
     const { id } = await told<{ id: string }>('schedule', 'trigger', 'nightly');
     expect(id).toMatch(/^export\/nightly-\d{4}-.*Z$/);
     const first = await ended(id);
@@ -178,7 +178,7 @@ describe.skipIf(!temporalExecutable)('a schedule', () => {
     expect(cancelled.events).toEqual([{ id: waiting.id, state: 'cancelled' }]);
   });
 
-  it('is paused by a run that fails, and says why', async () => {
+  it('is paused by a run that fails, with the reason', async () => {
     const refusedKey = { ...env, FILINGLAKE_API_KEY: 'fl_of_nobody' };
     const made = runCommand(
       ['schedule', 'create', road.definition('keyless'), '--cron', NEVER, '--lake', lake, '--json'],

@@ -1,6 +1,6 @@
 /**
- * A front before the real service that takes the liberties of section 10 of the contract, each as a service that nobody here wrote takes
- * it: what it says is the same, how it says it is not.
+ * A proxy before the real service that uses the variants of section 10 of the contract, each as an independent service would: the
+ * content is the same, the form differs.
  */
 import { once } from 'node:events';
 import {
@@ -50,9 +50,9 @@ interface Upstream {
 }
 
 export class LiberalFront {
-  /** Answers by what stood in the way: `page`, `burst`. */
+  /** Answers by the obstacle: `page`, `burst`. */
   readonly faults = { page: 0, burst: 0 };
-  /** Answers that are not, byte for byte, what the real service said. */
+  /** Answers that differ in any byte from the real service's. */
   altered = 0;
   readonly #server: Server;
   readonly #upstream: string;

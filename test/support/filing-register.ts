@@ -1,6 +1,6 @@
 /**
- * Filings that nobody stores: number i is made from i. Enough of them, crowded on one day and into few forms as EDGAR's are, to test that an
- * export loses none, and answered as sections 4 to 6 of the contract say.
+ * Filings that nobody stores: number i is made from i. There are enough of them, crowded on one day and into few forms like
+ * EDGAR's, to test that an export loses none. They are answered as in sections 4 to 6 of the contract.
  */
 import type { Filing } from '../../src/api/index.ts';
 import type { LookupRequest } from '../../src/export/index.ts';
@@ -11,7 +11,7 @@ export interface RegisterOptions {
   busy?: { day: string; filings: number };
 }
 
-/** What a filing is found by; the rest of its record is made when it is asked for. */
+/** The searchable members of a filing; the rest of its record is made on request. */
 interface Entry {
   index: number;
   filing_date: string;
@@ -24,7 +24,7 @@ interface Entry {
 
 export interface RegisterPage {
   count: number;
-  /** JSON text of the records, each by itself. */
+  /** JSON texts of the single records. */
   records: string[];
   truncated: boolean;
 }

@@ -6,7 +6,7 @@ import { type OddMember, writtenOddly } from './odd-values.ts';
 
 export type OddOperation = 'filing_lookup' | 'entity_lookup' | 'filing_info' | 'filing_sections' | 'document';
 
-/** What is wrong with the answers of an operation about one filing (of a lookup: with its record; of its headers: with the whole). */
+/** The oddity in the answers of an operation about one filing (of a lookup: in its record; of its headers: in all). */
 export interface Oddity {
   operation: OddOperation;
   member?: OddMember;
@@ -127,9 +127,9 @@ export class OddService {
   oddities = new Map<number, Oddity>();
   /** An oddity of the lookups' envelopes: of the whole answer. */
   envelope: OddMember | null = null;
-  /** Documents that a test answers by itself, by their id. */
+  /** Documents that a test answers itself, by their id. */
   readonly given = new Map<string, (response: ServerResponse) => void>();
-  /** Documents asked for, in order. */
+  /** Requested documents, in order. */
   readonly documentsAsked: string[] = [];
   /** Filings 1 to this one are filed. */
   filings: number;

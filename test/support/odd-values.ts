@@ -81,7 +81,7 @@ export const oddText: fc.Arbitrary<JsonText> = fc.oneof(
 );
 
 export interface OddMember {
-  /** Where in the record: `['documents', '0', 'size']`; of `add` the object that gets a member. */
+  /** Path in the record: `['documents', '0', 'size']`; of `add` the object that gets a member. */
   path: readonly string[];
   how: 'replace' | 'drop' | 'twice' | 'twice-before' | 'add';
   text: JsonText;

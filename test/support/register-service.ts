@@ -21,7 +21,7 @@ export class RegisterService {
   requests = 0;
   truncated = 0;
   bytes = 0;
-  /** Called before each answer, with what was asked: filings arrive here. */
+  /** Called before each answer, with the request: filings arrive here. */
   meanwhile: (asked: LookupRequest, n: number) => void = () => {};
   readonly #server: Server;
   readonly #maxResponseBytes: number;

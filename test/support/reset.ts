@@ -56,7 +56,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   // As Temporal's SQLite is built: its schema has texts in double quotes.
   const database = new DatabaseSync(from, { enableDoubleQuotedStringLiterals: true, timeout: 10_000 });
   try {
-    // In one step: each change meanwhile would begin the copy anew.
+    // In one step: each change meanwhile would start the copy again.
     await backup(database, to, { rate: 1_000_000 });
   } finally {
     database.close();

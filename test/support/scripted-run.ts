@@ -17,11 +17,11 @@ import type {
 
 const OUTCOME = { spent: { requests: 1, bytes: 0, retries: 0 }, quota: null, stop: null };
 const NOTHING_OWED = { filings: 0, requests: 0 };
-/** Activities over some windows, one read at a time; each owes what `owed` says until it was fetched. */
+/** Activities over some windows, read one at a time; each has the pending steps of `owed` until it is fetched. */
 export class ScriptedRun {
   /** What was asked, in order: `read w-1`, `plan w-1 1`, `fetch w-1 1`, `commit …`. */
   readonly steps: string[] = [];
-  /** What the workflow said is not needed any more. */
+  /** Files that the workflow listed as no longer needed. */
   readonly unneeded: Unneeded[] = [];
   /** The first plan of each window loses a row of coverage to another run. */
   othersAreFirst = false;

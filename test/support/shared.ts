@@ -1,4 +1,7 @@
-/** Where the real EDGAR files and labelled filings lie, when this checkout stands beside them; tests that need them are skipped, and say so, elsewhere. */
+/**
+ * Path of the real EDGAR files and labelled filings, if this checkout is beside them. Elsewhere, tests that need them are skipped,
+ * and say so.
+ */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 

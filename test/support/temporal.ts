@@ -1,4 +1,7 @@
-/** A Temporal server for tests: found or fetched as for users. Tests that need one are skipped, and say why, where none can be had. */
+/**
+ * A Temporal server for tests: found or downloaded as for users. Tests that need one are skipped, and say why, if none is
+ * available.
+ */
 
 import { readSettings } from '../../src/environment/settings.ts';
 import { findTemporal, type TemporalExecutable } from '../../src/runtime/temporal/fetch.ts';

@@ -1,4 +1,4 @@
-/** The whole road for a test: a catalog of sample filings, the real service over it, a counting proxy in front, homes and lakes. */
+/** Everything for a test: a catalog of sample filings, the real service over it, a counting proxy in front, homes and lakes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ export interface Road {
   home: string;
   createKey(plan: 'unlimited' | 'small' | 'large'): string;
   revokeKey(apiKey: string): void;
-  /** What the service's months are told by; null: the real clock */
+  /** The clock of the service's months; null: the real clock */
   setClock(now: Date | null): void;
   definition(name: string, more?: string): string;
   stop(): Promise<void>;
@@ -106,7 +106,7 @@ export class CountingProxy {
   dropped: readonly string[] = [];
   /** Answers wait for it. */
   hold: Promise<void> | null = null;
-  /** The answers of some paths wait for what it gives. */
+  /** The answers of some paths wait for its promise. */
   holdSome: (path: string) => Promise<void> | null = () => null;
   /** Requests that wait for their answer. */
   inFlight = 0;
@@ -242,7 +242,7 @@ export function runCommand(args: readonly string[], env: Record<string, string>)
   };
 }
 
-/** Columns that differ between two runs that brought the same. */
+/** Columns that differ between two runs that fetched the same. */
 const OF_THE_RUN: Record<string, string[]> = {
   coverage: ['fetched_at', 'run_id'],
   export_windows: ['run_id'],

@@ -1,10 +1,10 @@
-/** Where a lake may lie, by path and by URL. */
+/** Places of a lake, by path and by URL. */
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { absolutePlace, openLake } from '../../src/lake/index.ts';
 import { temporaryFolder } from '../support/lake/temporary-folder.ts';
 
-it('a path is made absolute', () => {
+it('a path becomes absolute', () => {
   expect(absolutePlace('lake')).toBe(path.resolve('lake'));
 });
 
@@ -22,7 +22,7 @@ it('a lake is opened by path and by file URL, and is the same', async () => {
   await opened.close();
 });
 
-it('a place of an unknown kind is refused, and no folder of its name is made', async () => {
+it('a place of an unknown kind is refused, and no folder of its name is created', async () => {
   await expect(openLake('gopher://bucket/lake', { create: true })).rejects.toMatchObject({
     code: 'lake-place-unknown',
     exitCode: 2,

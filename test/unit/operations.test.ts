@@ -31,7 +31,7 @@ describe.each(names)('%s', (name) => {
     expect('to' in parameters.shape).toBe(defaultTo !== undefined);
   });
 
-  it('says what is missing where a call needs a parameter, and nothing where all is optional', () => {
+  it('names the missing parameter if a call needs one, and nothing if all are optional', () => {
     const { required = [], oneOf = [], combinationError }: Operation = OPERATIONS[name];
     const needs = required.length + oneOf.length > 0;
     expect(combinationError({})).toEqual(needs ? expect.stringContaining('required') : null);

@@ -12,7 +12,7 @@ describe('the tiers', () => {
     expect(files.filter((file) => tiersOf(file).length !== 1)).toEqual([]);
   });
 
-  it('have folders of their own: a test file stands in one of them', () => {
+  it('have separate folders: a test file is in one of them', () => {
     const folders = TIERS.map(({ name }) => `test/${name}/`);
     const elsewhere = files.filter((file) => !folders.some((folder) => file.startsWith(folder)));
     expect(elsewhere).toEqual(['test/architecture.test.ts']);

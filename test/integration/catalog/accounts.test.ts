@@ -32,7 +32,7 @@ describe('accounts', () => {
     accounts.close();
   });
 
-  it('says so where they can’t be written', () => {
+  it('report accounts that can’t be written', () => {
     const folder = temporaryFolder();
     writeFiles(folder, { file: Buffer.from('') });
     const error = { code: 'catalog-unwritable', message: expect.stringContaining(join(folder, 'file')) };
@@ -78,7 +78,7 @@ describe('accounts', () => {
     accounts.close();
   });
 
-  it('admits while requests are left, gives back what does not count, and starts anew with the month', () => {
+  it('admits while requests are left, returns those that do not count, and starts anew with the month', () => {
     const accounts = open();
     const key = accounts.createKey('twenty').api_key;
     for (let i = 0; i < 20; i++) {
@@ -104,7 +104,7 @@ describe('accounts', () => {
     accounts.close();
   });
 
-  it('gives the answer that crosses the byte limit whole, and refuses the next', () => {
+  it('gives the whole answer that crosses the byte limit, and refuses the next', () => {
     const accounts = open();
     const key = accounts.createKey('bytes').api_key;
     const first = accounts.admit(key, november);
@@ -117,7 +117,7 @@ describe('accounts', () => {
     accounts.close();
   });
 
-  it('counts an answer to the month in which it was asked for', () => {
+  it('counts an answer in the month of its request', () => {
     const accounts = open();
     const key = accounts.createKey('twenty').api_key;
     const admission = accounts.admit(key, new Date('2026-11-30T23:59:59.999Z'));
@@ -128,7 +128,7 @@ describe('accounts', () => {
     accounts.close();
   });
 
-  it('admits exactly what is left to calls from several processes at once', async () => {
+  it('admits exactly the remaining requests to parallel calls from several processes', async () => {
     const folder = temporaryFolder();
     const accounts = Accounts.open(folder, plans);
     const key = accounts.createKey('twenty').api_key;
@@ -189,7 +189,7 @@ describe('plans', () => {
     ]);
   });
 
-  it('are refused with the place of what is wrong', () => {
+  it('are refused with the place of the mistake', () => {
     const folder = temporaryFolder();
     writeFiles(folder, {
       'plans.yaml': Buffer.from(

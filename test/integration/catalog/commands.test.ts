@@ -17,7 +17,7 @@ const submission = txtOf({
 });
 
 describe('filinglake ingest and catalog check', () => {
-  it('print a summary for scripts, end with 3 where a file failed, and find the catalog sound', async () => {
+  it('print a summary for scripts, exit with 3 if a file failed, and find the catalog sound', async () => {
     const files = temporaryFolder();
     const catalog = join(temporaryFolder(), 'catalog');
     writeFiles(files, {
@@ -42,7 +42,7 @@ describe('filinglake ingest and catalog check', () => {
     expect([checked.status, JSON.parse(checked.stdout)]).toMatchObject([0, { ok: true, filings: 1 }]);
   });
 
-  it('refuse what they can’t work with', async () => {
+  it('refuse invalid input', async () => {
     const folder = temporaryFolder();
     expect((await filinglake('ingest', join(folder, 'nothing'), '--catalog', join(folder, 'c'))).status).toBe(2);
     expect((await filinglake('ingest', folder)).status).toBe(2);
@@ -113,7 +113,7 @@ describe('a catalog that is damaged', () => {
     }
   });
 
-  it('is whole again with its keys where the remedy is followed', async () => {
+  it('is whole again with its keys if the remedy is followed', async () => {
     const folder = damaged('catalog.db', (file) => overwrite(file, zeros));
     const files = temporaryFolder();
     writeFiles(files, { 'good.txt': submission });
@@ -157,7 +157,7 @@ function asFolder(file: string): void {
 }
 
 describe('filinglake keys', () => {
-  it('makes nothing where there is no catalog and none is asked for', async () => {
+  it('create nothing if there is no catalog and none is requested', async () => {
     const folder = join(temporaryFolder(), 'mistyped');
     for (const command of [['list'], ['revoke', 'fl_12345678'], ['close', 'fl_12345678']]) {
       const { status, stderr } = await filinglake('keys', ...command, '--catalog', folder);

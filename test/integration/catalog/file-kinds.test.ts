@@ -90,7 +90,7 @@ describe('a new kind of EDGAR file', () => {
     expect(tickersOf(catalog)).toEqual(['OLD']);
   });
 
-  it('counts a file that says nothing new as nothing, and a newer one again', async () => {
+  it('counts a file without news as nothing, and a newer one again', async () => {
     const { folder, catalog, write } = inputs();
     write('former.txt', 'FORMER TICKERS\n7|OLD\n', 1_700_000_000);
     await ingest([folder], catalog, MORE);
@@ -100,7 +100,7 @@ describe('a new kind of EDGAR file', () => {
     expect(tickersOf(catalog)).toEqual(['OLDER']);
   });
 
-  it('reports a broken file by its path, and applies nothing of it', async () => {
+  it('reports a broken file by its path, and stores nothing of it', async () => {
     const { folder, catalog, write } = inputs();
     write('former.txt', 'FORMER TICKERS\n7|OLD\nseven|OLD\n', 1_700_000_000);
     const summary = await ingest([folder], catalog, MORE);

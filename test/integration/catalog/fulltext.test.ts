@@ -117,7 +117,7 @@ describe('fulltext search', () => {
     expression: fc.oneof({ maxDepth: 2 }, tie('any'), tie('all')),
   }));
 
-  it('finds what the query says, no more and no less', () => {
+  it('finds exactly the matching documents', () => {
     fc.assert(
       fc.property(expression, ({ query, matches }) => {
         const page = search({ query, query_type: 'query_string', to: 10_000 });
@@ -218,7 +218,7 @@ describe('fulltext search', () => {
     expect(search({ query: 'ant', to: 50 }).hits[0]!.text_content).toBeNull();
   });
 
-  it('ends the page where it would grow too long', () => {
+  it('ends the page before it grows too long', () => {
     const page = search({ query: 'ant', to: 50 });
     const bytes = Buffer.byteLength(JSON.stringify(page.hits.slice(0, 4)));
     const short = catalog.fulltextSearch({ query: 'ant', to: 50 }, { maxBytes: bytes });
@@ -281,7 +281,7 @@ describe('a query', () => {
     for (const expression of expressions) expect(expression.replace(/"[^"]*"/g, '')).toMatch(/^[ ()ANDORT*]*$/);
   });
 
-  it('of any characters is read or refused, and what is read FTS5 takes', () => {
+  it('of any characters is read or refused, and FTS5 accepts every one that is read', () => {
     const db = new DatabaseSync(':memory:');
     db.exec("CREATE VIRTUAL TABLE t USING fts5(text, content='', tokenize='unicode61 remove_diacritics 2')");
     const find = db.prepare('SELECT rowid FROM t WHERE t MATCH ?');
@@ -395,7 +395,7 @@ describe('passages', () => {
     for (const passage of found) expect(passage.length).toBeLessThanOrEqual(PASSAGE_LENGTH_MAX);
   });
 
-  it('find a phrase wherever it stands in a long text, once', () => {
+  it('find a phrase anywhere in a long text, once', () => {
     for (let at = 16_384 - 20; at < 16_384 + 6; at++) {
       const text = `${'a '.repeat(at >> 1)}${at % 2 ? 'b' : ''} risk factors ${'c '.repeat(9_000)}`;
       const found = passages('"risk factors"', text);

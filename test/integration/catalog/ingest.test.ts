@@ -115,7 +115,7 @@ describe('ingest', () => {
     expect(checkCatalog(catalog).problems).toEqual([]);
   });
 
-  it('reports a broken file with its byte, stores nothing of it, and goes on', async () => {
+  it('reports a broken file with its byte, stores nothing of it, and continues', async () => {
     const files = temporaryFolder();
     const catalog = join(temporaryFolder(), 'catalog');
     const good = txtOf(submission(1));
@@ -157,7 +157,7 @@ describe('ingest', () => {
     });
   });
 
-  it('refuses what is neither a file nor a folder, and a folder that no catalog can be in', async () => {
+  it('refuses a path that is neither a file nor a folder, and a folder that can’t hold a catalog', async () => {
     const files = temporaryFolder();
     const pipe = join(files, 'pipe');
     execFileSync('mkfifo', [pipe]);
@@ -224,7 +224,7 @@ describe('ingest', () => {
     expect(contentOf(folder)).toEqual(content);
   });
 
-  it('takes an earlier content back where its file was written since', async () => {
+  it('stores earlier content again if its file was written since', async () => {
     const files = temporaryFolder();
     const folder = join(temporaryFolder(), 'catalog');
     const changed = txtOf(submission(1, { documents: [{ content: 'Second words' }] }));
@@ -366,7 +366,7 @@ describe('ingest', () => {
     );
   });
 
-  it('takes the newest file of a ticker list whole, so that tickers that SEC dropped go', async () => {
+  it('replaces the whole ticker list by its newest file, so that dropped tickers disappear', async () => {
     const files = temporaryFolder();
     const folder = join(temporaryFolder(), 'catalog');
     writeFiles(files, {
@@ -382,7 +382,7 @@ describe('ingest', () => {
     catalog.close();
   });
 
-  it('stops where it is told to, with what it read committed', async () => {
+  it('stops on request, with everything read so far committed', async () => {
     const files = temporaryFolder();
     const folder = join(temporaryFolder(), 'catalog');
     for (let n = 1; n <= 20; n++) writeFiles(files, { [`${String(n).padStart(2, '0')}.txt`]: txtOf(submission(n)) });

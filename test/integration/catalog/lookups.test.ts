@@ -109,12 +109,12 @@ describe('look-ups', () => {
   });
   afterAll(() => catalog.close());
 
-  it('holds what was given', () => {
+  it('returns the stored bytes', () => {
     expect(filings.length).toBe(submissions.length);
     expect(entities.length).toBe(8);
   });
 
-  // What the contract says, without a database.
+  // The rules of the contract, without a database.
   const upper = (text: string) => text.normalize('NFC').toUpperCase();
   const any = <T>(values: readonly T[] | undefined, test: (value: T) => boolean) =>
     !values || values.length === 0 || values.some(test);
@@ -210,7 +210,7 @@ describe('look-ups', () => {
 
   const accessions = (records: string[]) => records.map((text) => (JSON.parse(text) as Filing).accession_number);
 
-  it('filters and sorts filings as the contract says, in any combination', () => {
+  it('filters and sorts filings as in the contract, in any combination', () => {
     fc.assert(
       fc.property(filingParameters, (p) => {
         const expected = sorted(
@@ -241,7 +241,7 @@ describe('look-ups', () => {
     );
   });
 
-  it('filters entities as the contract says, by CIK as a number', () => {
+  it('filters entities as in the contract, by CIK as a number', () => {
     fc.assert(
       fc.property(entityFilter, fc.nat(4), fc.nat(8), (filter, from, length) => {
         const expected = entities
@@ -255,7 +255,7 @@ describe('look-ups', () => {
     );
   });
 
-  it('gives at least one record, and says so, where the page would be too long', () => {
+  it('returns at least one record, marked as truncated, if the page would be too long', () => {
     const short = catalog.filingLookup({}, { maxBytes: 10 });
     expect([short.records.length, short.truncated, short.count]).toEqual([1, true, submissions.length]);
     const bytes = Buffer.byteLength(`[${catalog.filingLookup({ to: 7 }).records.join(',')}]`);

@@ -9,7 +9,7 @@ const ACCESSION = '0000000001-20-000001' as AccessionNumber;
 const NEXT = '0000000001-20-000002' as AccessionNumber;
 
 describe('a document that takes longer than the time limit of a step', () => {
-  it('is stored whole, and the record says what was not read of it', async () => {
+  it('is stored whole, and the record states the parts that were not read', async () => {
     const folder = temporaryFolder();
     const party = { cik: '1', name: 'SLOW CO' };
     const slow = txtOf({

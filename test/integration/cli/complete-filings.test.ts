@@ -59,7 +59,7 @@ describe('the complete filings of a run', () => {
     expect(await completeOf(run, lake)).toBe(0);
     await fetchDriven(lake, run, 'documents', base_version, client);
     expect(await completeOf(run, lake)).toBe(4);
-    // Another run finds what is there, and plans the one that failed.
+    // Another run finds the stored rows, and plans the one that failed.
     const next = runOf(definition, 'run-2', lake);
     await stageFilings(lake, next.run_id, FILINGS);
     await planDriven(lake, next);

@@ -60,7 +60,7 @@ describe('filinglake map', () => {
     expect(rows[1]!.row).toMatchObject({ owner: 0, owner_cik: '8', owner_name: null });
   });
 
-  it('maps the tables and groups that are asked for', async () => {
+  it('maps the requested tables and groups', async () => {
     const file = write('a.txt', submission);
     expect((await map([file, '--json', '--tables', 'ownership_owners'])).lines).toHaveLength(1);
     expect((await map([file, '--json', '--tables', 'ownership, f13'])).lines).toHaveLength(2);
@@ -95,7 +95,7 @@ describe('filinglake map', () => {
     expect(rows.filter(({ file }) => file === 'b.xml')).toHaveLength(2);
   });
 
-  it('takes the form from --form where the document does not name it', async () => {
+  it('uses --form if the document does not name its form', async () => {
     const nameless = write('d.xml', '<edgarSubmission><primaryIssuer><cik>9</cik></primaryIssuer></edgarSubmission>');
     expect((await map([nameless, '--json'])).status).toBe(3);
     const { status, lines } = await map([nameless, '--json', '--form', 'D']);
@@ -134,7 +134,7 @@ describe('filinglake map', () => {
     expect(rows[1]!.row).toMatchObject({ value: '12', value_usd: '12000', value_unit_evidence: 'date' });
   });
 
-  it('names the line of standard input that is no document', async () => {
+  it('names the line of standard input that is not a document', async () => {
     const filing = `${JSON.stringify({ content: form4 })}\n`;
     const { status, error, lines } = await map(['--stdin', '--json'], `${filing}${filing}{"name": "x"}\n`);
     expect([status, error]).toEqual([2, expect.stringContaining('line 3 of standard input has no "content"')]);

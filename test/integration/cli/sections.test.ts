@@ -101,7 +101,7 @@ describe('filinglake sections', () => {
     expect(lines.find((line) => line.includes('+') && line.includes('stands alone +2'))).toBeDefined();
   });
 
-  it('prints one section as text or HTML, and says where a section refers to', async () => {
+  it('prints one section as text or HTML, and what a section refers to', async () => {
     const file = write('h.htm', annual.replace('None.', 'See pages 3-4 of the Annual Report to Shareholders.'));
     expect((await run(file, '--section', '1')).lines).toEqual(['Item 1. Business', 'We sell \u201cthings\u201d.']);
     expect((await run(file, '--section', '1', '--html')).lines.join('')).toMatch(/^<p>Item 1\. Business<\/p>/);
@@ -113,7 +113,7 @@ describe('filinglake sections', () => {
     expect((await run(file, '--text')).status).toBe(2);
   });
 
-  it('says what is wrong with a file, and goes on with the others', async () => {
+  it('reports the fault of a file, and continues with the others', async () => {
     const alone = await run('missing.htm');
     expect(alone.status).toBe(2);
     expect(alone.error).toContain('missing.htm');

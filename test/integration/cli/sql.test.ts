@@ -27,7 +27,7 @@ async function filinglake(args: string[], options: { cwd?: string; input?: strin
 }
 
 describe('filinglake sql', () => {
-  it('asks ./lake by default, and the folder it is called in where that is a lake', async () => {
+  it('queries ./lake by default, or the working folder if it is a lake', async () => {
     const query = 'SELECT accession_number, cik FROM filings ORDER BY 1';
     const expected = `accession_number\tcik\n${[1, 2, 3].map((n) => `${accession(n)}\t${n}\n`).join('')}`;
     expect(await filinglake(['sql', query])).toEqual({ status: 0, stdout: expected, stderr: '' });
@@ -44,7 +44,7 @@ describe('filinglake sql', () => {
     expect((await filinglake(['sql', '--file', file, '--format', 'csv', '--at', '0'])).stdout).toBe('n,nothing\n1,\n');
   });
 
-  it('asks the lake as it was at a time, which must have a zone', async () => {
+  it('queries the lake at a time, which must have a zone', async () => {
     const count = (at: string) =>
       filinglake(['sql', 'SELECT count(*) AS n FROM filings', '--format', 'csv', '--at', at]);
     expect((await count('2999-01-01T00:00:00-05:00')).stdout).toBe('n\n3\n');
@@ -56,13 +56,13 @@ describe('filinglake sql', () => {
     }
   });
 
-  it('ends with 2 and the place where SQL is wrong', async () => {
+  it('exits with 2 and the position of a mistake in SQL', async () => {
     const { status, stdout, stderr } = await filinglake(['sql', 'SELECT form FROM filings']);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/"form" not found[\s\S]*LINE 1: SELECT form FROM filings\n\s+\^/);
   });
 
-  it('answers as Arrow and Parquet into a pipe or a file, which appears whole or not at all', async () => {
+  it('prints Arrow and Parquet to a pipe or a file, which appears only when it is complete', async () => {
     const query = 'SELECT accession_number, cik FROM filings ORDER BY 1';
     const file = path.join(parent, 'filings.parquet');
     expect(await filinglake(['sql', query, '--format', 'parquet', '--output', file])).toMatchObject({
@@ -96,7 +96,7 @@ describe('filinglake sql', () => {
 });
 
 describe('filinglake lake', () => {
-  it('check ends with 0 for a whole lake and with 1 for another, naming what is wrong', async () => {
+  it('check exits with 0 for a sound lake and with 1 for another, with its problems', async () => {
     const whole = await filinglake(['lake', 'check', '--json']);
     expect(whole.status).toBe(0);
     expect(JSON.parse(whole.stdout)).toMatchObject({
@@ -130,7 +130,7 @@ describe('filinglake lake', () => {
     expect((await filinglake(['lake', 'log', '--limit', 'x'])).status).toBe(2);
   });
 
-  it('says whose run made each version: by the export’s name once the run has ended, in lines that fit a terminal', async () => {
+  it('lists the run of each version: by the export’s name once the run has ended, in lines that fit a terminal', async () => {
     const named = path.join(parent, 'named');
     const lake = await openLake(named, { create: true });
     const ended = { run_id: 'r1', export: 'annual-reports', state: 'completed', ended_at: '2024-03-01T00:00:00Z' };
@@ -157,7 +157,7 @@ describe('filinglake lake', () => {
 });
 
 describe('the upkeep of a lake', () => {
-  it('is lake compact, which makes few parts of many, and lake vacuum, which says what it would take', async () => {
+  it('is lake compact, which merges many parts into few, and lake vacuum, which lists what it would delete', async () => {
     const kept = path.join(temporaryFolder(), 'kept');
     const lake = await openLake(kept, { create: true });
     for (let n = 0; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
@@ -189,7 +189,7 @@ describe('the upkeep of a lake', () => {
 });
 
 describe('filinglake lake repair', () => {
-  it('shows what it would do, and does it with --yes; what meets a lost part names it and the command', {
+  it('shows what it would do, and does it with --yes; an error of a lost part names it and the command', {
     timeout: 120_000,
   }, async () => {
     const torn = path.join(temporaryFolder(), 'torn');
@@ -277,7 +277,7 @@ describe('a table on a terminal', () => {
     expect(long[2]).toBe('a b\t2');
   });
 
-  it('is a header alone where there are no rows', async () => {
+  it('prints only a header if there are no rows', async () => {
     expect(await lines(result({ a: 'INTEGER', b: 'VARCHAR' }, []), 80)).toEqual(['a  b']);
   });
 });

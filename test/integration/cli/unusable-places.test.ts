@@ -1,4 +1,4 @@
-/** Files and folders that can't be used: what people are told, and that they are told at once. */
+/** Files and folders that can't be used: the messages, and that they come at once. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { openLake } from '../../../src/lake/index.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
 const main = new URL('../../../src/cli/main.ts', import.meta.url).pathname;
-/** Under it mkdir says "no such file" though the folder above is there: Node's recursive mkdir goes round for ever. */
+/** Below it mkdir reports "no such file" though the parent exists: Node's recursive mkdir loops for ever. */
 const UNMAKEABLE = '/proc/filinglake/x';
 const onProc = existsSync('/proc/self/stat');
 
@@ -66,7 +66,7 @@ describe('a folder that can’t be made', () => {
     });
   });
 
-  it('is told from a file in its place', async () => {
+  it('is distinguished from a file in its place', async () => {
     const { code, stderr } = await filinglake(['sample', '--filings', '3', '--out', 'file'], folder);
     expect(code).toBe(1);
     expect(stderr).toContain("file can't be written: a file is in the place of the folder");
@@ -84,7 +84,7 @@ describe('a folder that can’t be made', () => {
 });
 
 describe('standard output that is full', () => {
-  it.skipIf(!existsSync('/dev/full'))('ends a command with a message, not with where in the code it was', async () => {
+  it.skipIf(!existsSync('/dev/full'))('ends a command with a message, not with a stack trace', async () => {
     const full = openSync('/dev/full', 'w');
     const child = spawn(process.execPath, [main, 'schema'], { stdio: ['ignore', full, 'pipe'] });
     const said = text(child.stderr!);
@@ -95,8 +95,8 @@ describe('standard output that is full', () => {
   });
 });
 
-describe('a file that isn’t what it should be', () => {
-  it('is named, with what it should be', async () => {
+describe('a file of the wrong kind', () => {
+  it('is named, with the expected kind', async () => {
     for (const [dir, file] of [
       ['no-lake', 'lake.json'],
       ['no-catalog', 'catalog.db'],
@@ -138,7 +138,7 @@ describe('a file that can’t be read or written', () => {
     }
   });
 
-  it('has its own words where the code is none of the common ones', () => {
+  it('keeps its own words for an unknown code', () => {
     expect(systemErrorWords(Object.assign(new Error('EXDEV: cross-device link'), { code: 'EXDEV' }))).toContain(
       'EXDEV',
     );

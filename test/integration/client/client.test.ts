@@ -16,7 +16,7 @@ const FILING = {
   size: 1,
   documents: [],
 };
-/** The service's clock, where it is ours. */
+/** The service's clock, if it is ours. */
 const AT_NOON = { date: 'Sat, 10 Feb 2024 12:00:00 GMT' };
 const EMPTY_PAGE: Scripted = { body: { count: 0, filings: [], truncated: false } };
 
@@ -48,7 +48,7 @@ describe('what the client sends', () => {
     expect(Object.keys(asked!.body!).sort()).toEqual(['entity_query', 'form_types']);
   });
 
-  it('sends no body, and no media type for one, where all values are single', async () => {
+  it('sends no body, and no media type for one, if all values are single', async () => {
     await using service = await ScriptedService.start({ body: { accession_number: ACCESSION } });
     await service.client().filingInfo('000032019324000123');
     expect(service.asked[0]).toMatchObject({ query: { api_key: KEY, accession_number: ACCESSION }, body: null });
@@ -80,7 +80,7 @@ describe('what the client sends', () => {
     expect(new Set(service.asked.map(({ connection }) => connection)).size).toBe(1);
   });
 
-  it('always says which section labels it wants', async () => {
+  it('always states the form of the section labels', async () => {
     await using service = await ScriptedService.start({
       body: { sections: [{ itemLabel: 'I-1', content: '<p>x</p>' }] },
     });
@@ -180,7 +180,7 @@ describe('what an answer means', () => {
     ["a gateway's text", 'default backend - 404', false],
     ["a framework's error", { timestamp: 1, status: 404, error: 'Not Found', path: '/v2/filing_info' }, false],
     ['an error that names nothing', { error: 'Not Found' }, false],
-  ])('a 404 with %s says whether it is explained', async (_name, body, explained) => {
+  ])('a 404 with %s tells whether it is explained', async (_name, body, explained) => {
     await using service = await ScriptedService.start({ status: 404, body });
     const error = await failure(service.client().filingInfo('0000320193-24-000123'));
     expect(error).toMatchObject({ code: 'record-not-found', explained });
@@ -199,7 +199,7 @@ describe('what an answer means', () => {
     ['is asked too fast', 'rate-limited', { status: 429, body: { error: 'slow down' } }],
     ['answers what it may not', 'contract-broken', { body: { accession_number: 7 } }],
   ] as const)(
-    'what to do where the service %s fits a plan too: it has no run to go on with',
+    'the remedy for a service that %s fits a plan too: it has no run to continue',
     async (_, code, scripted) => {
       await using service = await ScriptedService.start(scripted ?? {});
       const away = { baseUrl: 'http://127.0.0.1:9' };
@@ -226,7 +226,7 @@ describe('what an answer means', () => {
     expect(bytes).toBe(JSON.stringify(EMPTY_PAGE.body).length);
   });
 
-  it('strangers among the members are told once', async () => {
+  it('unknown members are reported once', async () => {
     await using service = await ScriptedService.start({
       body: { count: 1, filings: [{ ...FILING, foo: 1 }], took: 3 },
     });
@@ -286,7 +286,7 @@ describe('retries', () => {
     expect(clock.waits).toEqual([75, 150, 300]);
   });
 
-  it('wait as long as the service asks, where that is short', async () => {
+  it('wait as long as the service asks, if that is short', async () => {
     await using service = await ScriptedService.start({
       status: 429,
       headers: { 'retry-after': '30' },
@@ -320,7 +320,7 @@ describe('retries', () => {
     expect(service.asked).toHaveLength(3);
   });
 
-  it('say where nobody listens', async () => {
+  it('report that nothing listens', async () => {
     const service = await ScriptedService.start(EMPTY_PAGE);
     const url = service.url;
     await service[Symbol.asyncDispose]();
@@ -352,7 +352,7 @@ describe('retries', () => {
 describe('a byte order mark', () => {
   const marked = (body: object) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(JSON.stringify(body))]);
 
-  it('before a page is passed over, and does not stand before what is kept of it', async () => {
+  it('before a page is ignored, and is not before its stored bytes', async () => {
     const body = { count: 1, filings: [FILING], truncated: false };
     await using service = await ScriptedService.start({ body: marked(body) });
     const { value, verbatim, bytes } = await service.client().filingLookup({});
@@ -433,7 +433,7 @@ describe('pages', () => {
     expect(await collect(service)).toEqual({ numbers: [1, 2], asked: [[0, 10_000]] });
   });
 
-  it('go on behind a page that was cut short, at as many records as came', async () => {
+  it('continue after a page that was cut short, at the number of received records', async () => {
     await using service = await ScriptedService.start(page([1, 2, 3], 5, true), page([4], 5, true), page([5], 5));
     expect(await collect(service, 10)).toEqual({
       numbers: [1, 2, 3, 4, 5],
@@ -445,12 +445,12 @@ describe('pages', () => {
     });
   });
 
-  it('end at an empty page where count is that of the page', async () => {
+  it('end at an empty page if count is that of the page', async () => {
     await using service = await ScriptedService.start(page([1, 2], 2), page([3, 4], 2), page([], 0));
     expect((await collect(service, 2)).numbers).toEqual([1, 2, 3, 4]);
   });
 
-  it('go on behind a short page while count promises more', async () => {
+  it('continue after a short page while count is larger', async () => {
     await using service = await ScriptedService.start(page([1, 2], 3), page([3], 3));
     expect((await collect(service, 10)).numbers).toEqual([1, 2, 3]);
   });
@@ -480,7 +480,7 @@ describe('pages', () => {
 });
 
 describe('the API key', () => {
-  it('stands in no error, event or picture of the client, even where the service echoes it', async () => {
+  it('is in no error, event or picture of the client, even if the service echoes it', async () => {
     const echo: Scripted = {
       act: (response, request) => {
         response.writeHead(400, { 'content-type': 'application/json' });

@@ -49,7 +49,7 @@ describe('documents', () => {
     expect(value.sha256).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('come as JSON that is declared as something else, and the envelope is not taken for the document', async () => {
+  it('come as JSON that is declared as something else, and the envelope is not stored as the document', async () => {
     const headers = { 'content-type': 'image/png' };
     await using service = await ScriptedService.start({ headers, body: JSON.stringify(record) });
     expect((await service.client().document({ document_id: id })).value).toEqual(record);
@@ -61,7 +61,7 @@ describe('documents', () => {
     expect((await service.client().document({ document_id: id })).value).toMatchObject({ content: text });
   });
 
-  it('under other names and without what the request says already', async () => {
+  it('under other names and without values that the request stated', async () => {
     await using service = await ScriptedService.start({
       body: { id, fileName: 'a.htm', documentType: 'EX-1', content: 'abc' },
     });
@@ -104,7 +104,7 @@ describe('documents', () => {
 });
 
 describe('a large answer', () => {
-  it('is told of once, before the rest of it is read', async () => {
+  it('is reported once, before the rest of it is read', async () => {
     const content = 'x'.repeat(LARGE_BYTES + 2_000_000);
     await using service = await ScriptedService.start({ body: { document_id: ID, content, encoding: 'utf-8' } });
     const told: number[] = [];
@@ -130,7 +130,7 @@ describe('a large answer', () => {
     expect(told[0]).toBeGreaterThan(content.length);
   });
 
-  it('that is longer than the client takes is an error of its own, and is not asked for again', async () => {
+  it('that is longer than the client accepts is an error of its own, and is not requested again', async () => {
     await using service = await ScriptedService.start({ body: { document_id: ID, content: 'x'.repeat(5_000) } });
     const asked = service.client({ bodyBytesMax: 4_000 }).document({ document_id: ID });
     await expect(asked).rejects.toMatchObject({ code: 'answer-too-long', bytesMax: 4_000 });

@@ -9,12 +9,12 @@ const plain = (accession: string) => accession.replaceAll('-', '');
 const info = (accession_number: unknown) => ({ accession_number, documents: [], sections: [], parties: [] });
 const document = (more: object) => ({ encoding: 'utf-8', content: 'x', ...more });
 
-describe('an answer about another filing than the one asked for', () => {
+describe('an answer about another filing than the requested one', () => {
   it.each([
     ['filing_info', info(OTHER)],
     ['filing_info without dashes', info(plain(OTHER))],
     ['filing_info with the filing apart', { filing: { accessionNumber: OTHER }, filer: { cik: 1 } }],
-  ])('is refused with what came and what was asked: %s', async (_name, body) => {
+  ])('is refused with the received and the requested id: %s', async (_name, body) => {
     await using service = await ScriptedService.start({ body });
     await expect(service.client().filingInfo(plain(ASKED))).rejects.toMatchObject({
       ...{ code: 'contract-broken', path: 'accession_number', value: OTHER, subject: ASKED },
@@ -26,7 +26,7 @@ describe('an answer about another filing than the one asked for', () => {
   it.each([
     ['by accession number', { accession_number: ASKED }],
     ['by document id', { document_id: `${plain(ASKED)}-1` }],
-  ])('is refused of sections asked for %s', async (_name, asked) => {
+  ])('is refused for sections requested %s', async (_name, asked) => {
     await using service = await ScriptedService.start({ body: { accessionNumber: plain(OTHER), sections: [] } });
     await expect(service.client().filingSections({ ...asked, form_type: '10-K' })).rejects.toMatchObject({
       ...{ code: 'contract-broken', path: 'accession_number', value: OTHER, subject: ASKED },
@@ -63,7 +63,7 @@ describe('an answer about another filing than the one asked for', () => {
   });
 });
 
-describe('an answer about what was asked for', () => {
+describe('an answer about the requested filing', () => {
   it('may spell it in any way, or not at all', async () => {
     const filings = [info(ASKED), info(plain(ASKED)), info(32019324000123), { filing: { accession_number: ASKED } }];
     await using ofInfo = await ScriptedService.start(...filings.map((body) => ({ body })));

@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 describe('edgar backfill', () => {
-  it('brings days by their archives, proves them, and asks for nothing again', async () => {
+  it('stores days from their archives, proves them, and requests nothing again', async () => {
     const { code, events } = await command.run(...RANGE);
     expect(code).toBe(0);
     expect(stored()).toEqual([...edgar.filings.keys()].sort());
@@ -58,7 +58,7 @@ describe('edgar backfill', () => {
     );
   });
 
-  it('fetches one by one what an archive lacks, and whole days whose archive is missing or damaged', async () => {
+  it('fetches single filings that an archive lacks, and whole days whose archive is missing or damaged', async () => {
     await edgar.writeArchive(DAYS[0]!, { leaveOut: ['0000999999-24-000002'] });
     await edgar.writeArchive(DAYS[1]!, { damage: true });
     edgar.archives.delete([...edgar.archives.keys()].find((path) => path.includes('20240207'))!);
@@ -70,7 +70,7 @@ describe('edgar backfill', () => {
     expect(gaps).toContain('EDGAR has no archive of 2024-02-07: its filings are fetched one by one');
   });
 
-  it('is whole after kills', async () => {
+  it('is complete after kills', async () => {
     for (const killAfter of [3, 6, 9]) {
       const { child, ended } = command.start(RANGE);
       const before = edgar.asked.length;

@@ -48,7 +48,7 @@ describe('a filing that is not available', () => {
 });
 
 describe('a day whose index can’t be read', () => {
-  it('is named by each `--once`, and is asked for again after any time', async () => {
+  it('is named by each `--once`, and is requested again after any time', async () => {
     await using one = await SimulatedEdgar.start();
     one.publish(1);
     await one.look();
@@ -137,7 +137,7 @@ describe('a refusal of a kind that is not known', () => {
   it('of one filing does not hold up the others', async () => {
     await using one = await SimulatedEdgar.start();
     const filings = one.publish(12);
-    // The oldest one is asked for first.
+    // The oldest one is requested first.
     const refused = filings.at(-1)!.accession;
     one.edgar.fault = (path) => (path.includes(refused) ? REFUSAL : null);
     for (let n = 0; n < 3; n++) {
@@ -195,7 +195,7 @@ describe('a clock', () => {
     expect(one.stored()).toHaveLength(1);
   });
 
-  it('that is set back for one look does not make what was before due', async () => {
+  it('that is set back for a moment does not make earlier work due', async () => {
     await using one = await SimulatedEdgar.start();
     one.edgar.publish(one.filing(Date.parse('2024-03-05T15:00:00Z'), { isLetter: true }));
     one.edgar.writeDay('2024-03-05');
@@ -223,7 +223,7 @@ describe('a correction', () => {
     await one.look();
     expect(one.eventsOf('corrected')).toMatchObject([{ accession_number: first!.accession, form_type: '8-K/A' }]);
     expect(one.textOf(first!.accession)).toContain('Corrected.');
-    // Its index says the same: nothing more is to be done.
+    // Its index is the same: nothing more to do.
     one.clock.jump(11 * HOUR);
     one.edgar.writeDay('2025-03-04');
     await one.look();
@@ -252,7 +252,7 @@ describe('a correction', () => {
 });
 
 describe('pages that move both ways while they are read', () => {
-  it('cost at most a day: its index brings what they hid', async () => {
+  it('cost at most a day: its index has the filings that they hid', async () => {
     await using one = await SimulatedEdgar.start();
     one.publish(450);
     const filings = [...one.edgar.filings.keys()];
@@ -276,7 +276,7 @@ describe('pages that move both ways while they are read', () => {
 });
 
 describe('an archive', () => {
-  it('that was cut within a filing, and packed whole, costs that filing one request', async () => {
+  it('that was cut within a filing, and compressed whole, costs that filing one request', async () => {
     await using one = await SimulatedEdgar.start('2024-03-01T17:00:00Z');
     const filings = Array.from({ length: 5 }, () => one.filing(Date.parse('2024-02-05T15:00:00Z')));
     one.edgar.publish(...filings);
@@ -323,7 +323,7 @@ describe('a disk that refuses the last step', () => {
 });
 
 describe('two commands on one catalog', () => {
-  it('are one too many: the second says so, and changes nothing', async () => {
+  it('are one too many: the second reports it, and changes nothing', async () => {
     await using one = await SimulatedEdgar.start();
     one.publish(1);
     await one.look();

@@ -57,7 +57,7 @@ afterEach(async () => {
 });
 
 describe('edgar fetch', () => {
-  it('brings the filings of a selection, and the tickers of their companies', async () => {
+  it('stores the filings of a selection, and the tickers of their companies', async () => {
     const select = [
       'fetch',
       '--tickers',
@@ -82,7 +82,7 @@ describe('edgar fetch', () => {
     };
     catalog.close();
     expect(JSON.stringify(records)).toContain('ORCH');
-    // Once more: nothing is downloaded, the indexes are asked for their change alone.
+    // Once more: nothing is downloaded, only changes of the indexes are requested.
     const before = edgar.asked.length;
     const again = await command.run(...select);
     expect(again.events.at(-1)).toMatchObject({ event: 'done', stored: 0, downloads: 0 });
@@ -122,7 +122,7 @@ describe('edgar fetch', () => {
     ]);
   });
 
-  it('goes on past a filing that is not there, and ends with 3', async () => {
+  it('continues after a filing that does not exist, and exits with 3', async () => {
     edgar.fault = (path) =>
       path.includes('0000999999-24-000003')
         ? { status: 404, type: 'application/xml', body: '<Error><Code>NoSuchKey</Code></Error>' }
@@ -160,7 +160,7 @@ describe('edgar fetch', () => {
     expect(stored()).toHaveLength(4);
   });
 
-  it('says what is wrong, with exit code 2, and sends nothing', async () => {
+  it('reports the mistake, with exit code 2, and sends nothing', async () => {
     command.remove();
     command = new EdgarCommand(edgar.url, { FILINGLAKE_EDGAR_AGENT: '' });
     const { code, stderr } = await command.run('follow', '--once');
@@ -226,7 +226,7 @@ describe('edgar fetch', () => {
     expect([code, events.at(-1)?.event]).toEqual([130, 'done']);
   });
 
-  it('is whole after kills at any moment, and downloads again at most what was on its way', async () => {
+  it('is complete after kills at any moment, and downloads again at most the files in flight', async () => {
     const many: LocalFiling[] = [];
     for (let n = 0; n < 60; n++) {
       many.push({

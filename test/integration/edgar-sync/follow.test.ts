@@ -104,7 +104,7 @@ afterEach(async () => {
 });
 
 describe('following EDGAR', () => {
-  it('stores what the feed names, each filing once, and asks for nothing again', async () => {
+  it('stores the filings of the feed, each once, and requests nothing again', async () => {
     const start = clock.now();
     for (let n = 0; n < 130; n++) edgar.publish(filing(start - n * 60_000));
     await look();
@@ -115,7 +115,7 @@ describe('following EDGAR', () => {
     expect(edgar.asked.filter(({ path }) => path.includes('getcurrent'))).toHaveLength(5);
   });
 
-  it('goes on with an incomplete walk as if it had seen nothing', async () => {
+  it('continues after an incomplete walk as if it had seen nothing', async () => {
     const start = clock.now();
     for (let n = 0; n < 450; n++) edgar.publish(filing(start - n * 60_000));
     edgar.fault = (path) => (path.includes('start=200') ? { status: 503, body: 'unavailable' } : null);
@@ -127,7 +127,7 @@ describe('following EDGAR', () => {
     expect(Math.max(...edgar.downloads().values())).toBe(1);
   });
 
-  it('proves a day by its index, and fetches what the feed never named', async () => {
+  it('proves a day by its index, and fetches filings that were never in the feed', async () => {
     edgar.publish(
       filing(clock.now()),
       filing(clock.now() - HOUR, { form: 'UPLOAD', isLetter: true, filingDate: '2025-01-15' }),
@@ -143,7 +143,7 @@ describe('following EDGAR', () => {
     ]);
   });
 
-  it('names what is missing with its reason, and proves the day when it is there', async () => {
+  it('names missing filings with the reason, and proves the day when they are there', async () => {
     const late = filing(clock.now());
     edgar.publish(late);
     edgar.fault = (path) =>
@@ -215,7 +215,7 @@ describe('following EDGAR', () => {
     expect(events.filter(({ event }) => event === 'gap')).toHaveLength(1);
   });
 
-  it('is silent for the whole of a block', async () => {
+  it('is silent for the whole block', async () => {
     edgar.publish(filing(clock.now()));
     let blocks = 0;
     edgar.fault = (path) => (path.includes('.txt') && blocks++ === 0 ? { status: 429, body: BLOCK_PAGE } : null);
@@ -226,7 +226,7 @@ describe('following EDGAR', () => {
     expect(catalogFilings()).toHaveLength(1);
   });
 
-  it('takes what EDGAR’s storage says of a missing file as no block', async () => {
+  it('does not take the storage’s answer for a missing file as a block', async () => {
     edgar.publish(filing(clock.now()));
     const start = clock.now();
     await look();
@@ -247,7 +247,7 @@ describe('following EDGAR', () => {
     expect(catalogFilings()).toHaveLength(2);
   });
 
-  it('fetches all again for a catalog that was made anew', async () => {
+  it('fetches everything again for a new catalog', async () => {
     edgar.publish(filing(clock.now()), filing(clock.now() - 1));
     await look();
     for (const name of ['catalog.db', 'catalog.db-wal', 'catalog.db-shm', 'packs'])
@@ -258,7 +258,7 @@ describe('following EDGAR', () => {
 });
 
 describe('thirty days of EDGAR', () => {
-  it('end with what was published, each file downloaded once, every day proven, and no second with more than eight requests', async () => {
+  it('end with everything published, each file downloaded once, every day proven, and no second with more than eight requests', async () => {
     const random = seeded(20250304);
     const first = '2025-03-04';
     const DAYS = 30;

@@ -1,6 +1,6 @@
 /**
- * A local EDGAR: the hosts' pages as recorded, over filings that a test publishes. It has a clock of its own, says what was asked of it and
- * when, and fails as the hosts do.
+ * A local EDGAR: the hosts' pages as recorded, over filings that a test publishes. It has its own clock, records its requests with
+ * their times, and fails like the hosts.
  */
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ const ACCESS_DENIED =
 export class LocalEdgar {
   /** By accession number; a withdrawn filing leaves it */
   readonly filings = new Map<string, LocalFiling>();
-  /** Paths asked for, with the time by the clock that was given */
+  /** Requested paths, with the time by the given clock */
   readonly asked: { path: string; at: number; status: number }[] = [];
   fault: Fault = () => null;
   /** SEC's records of entities by path */

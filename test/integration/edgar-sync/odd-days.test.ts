@@ -114,7 +114,7 @@ describe('a day', () => {
     await look();
     expect(stored()).toHaveLength(4);
     expect(await days()).toMatchObject([{ expected: 4, in_catalog: 4, missing: 0, proven_at: expect.any(String) }]);
-    // An index that has not changed is asked for, and says nothing.
+    // An unchanged index is requested, and gives nothing new.
     const said = eventsOf('day').length;
     clock.jump(2 * HOUR);
     await look();
@@ -250,7 +250,7 @@ describe('a correction', () => {
     expect(eventsOf('corrected')).toMatchObject([{ accession_number: one!.accession }]);
   });
 
-  it('is told with the form that it has now', async () => {
+  it('is reported with its current form', async () => {
     const [one] = publish(1);
     await look();
     clock.jump(11 * HOUR);
@@ -328,7 +328,7 @@ describe('a walk', () => {
     expect(clock.now() - start).toBeLessThan(60_000);
   });
 
-  it('tells of filings beyond the reach of the feed, and the day’s index brings them', async () => {
+  it('reports filings beyond the reach of the feed, and the day’s index has them', async () => {
     publish(1);
     await look();
     clock.jump(HOUR);
@@ -350,7 +350,7 @@ describe('a walk', () => {
 });
 
 describe('a block', () => {
-  it('is told once, however many requests wait for its end', async () => {
+  it('is reported once, however many requests wait for its end', async () => {
     publish(12);
     let refusals = 0;
     edgar.fault = (path) => (path.includes('.txt') && refusals++ === 0 ? { status: 429, body: BLOCK_PAGE } : null);
@@ -361,7 +361,7 @@ describe('a block', () => {
 });
 
 describe('a host', () => {
-  it('that is away is asked for with patience once, and then only looked for', async () => {
+  it('that is unreachable is retried with patience once, and then only checked', async () => {
     edgar.fault = () => 'drop';
     const start = clock.now();
     await expect(look()).rejects.toMatchObject({ code: 'edgar-unreachable', exitCode: 5 });
@@ -382,7 +382,7 @@ describe('the ledger', () => {
 });
 
 describe('the disk', () => {
-  it('that is full ends the command with what to do, and the next one goes on', async () => {
+  it('that is full ends the command with a remedy, and the next one continues', async () => {
     const [one] = publish(1);
     const incoming = join(folder, 'catalog', 'edgar-incoming');
     mkdirSync(incoming, { recursive: true });
@@ -445,7 +445,7 @@ describe('fetch and backfill', () => {
     expect(stored()).toHaveLength(1);
   });
 
-  it('fetch names a day whose index is listed and can’t be had', async () => {
+  it('fetch names a day whose index is listed but can’t be read', async () => {
     publish(1);
     edgar.writeDay('2025-03-04');
     edgar.fault = (path) => (path.includes(indexPath('2025-03-04')) ? { status: 404, body: '' } : null);

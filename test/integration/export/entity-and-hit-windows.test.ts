@@ -1,4 +1,4 @@
-/** Entities and full-text hits are read as filings are: whole, once, cut where there are too many, whatever a service's liberties are. */
+/** Entities and full-text hits are read like filings: whole, once, split if there are too many, with every variant of a service. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EntityFilter } from '../../../src/api/index.ts';
@@ -126,7 +126,7 @@ function readAll(service: Asked, windows: readonly ExportWindow[], pageSize = MA
 }
 
 describe('a registry of entities', () => {
-  it('is read whole by two filters that complement each other, one request each where it is small', () => {
+  it('is read whole by two filters that complement each other, one request each if it is small', () => {
     const service = new EntityService([...registry(500), { cik: 1, name: null, sic: '', state: '' }]);
     const { found, verdicts, requests } = readAll(service, WHOLE);
     expect(found.size).toBe(501);
@@ -144,7 +144,7 @@ describe('a registry of entities', () => {
     expect(requests).toBeLessThan((250_000 / MAX) * 4);
   });
 
-  it('is cut by the values of a list where the query has several', () => {
+  it('is split by the values of a list if the query has several', () => {
     const service = new EntityService(registry(30_100));
     const sics = Array.from({ length: 40 }, (_, i) => String(1_000 + i));
     const { found, verdicts, requests } = readAll(service, [window('e', { sics, states: ['S0', 'S1', 'S2'] })]);
@@ -154,7 +154,7 @@ describe('a registry of entities', () => {
     expect(service.asked.every(({ name_includes, name_excludes }) => !name_includes && !name_excludes)).toBe(true);
   });
 
-  it('is cut even where the service counts pages only', () => {
+  it('is split even if the service counts pages only', () => {
     for (const count of ['page', 'none'] as const) {
       const service = new EntityService(registry(25_000), { count });
       const { found, verdicts } = readAll(service, WHOLE);
@@ -163,7 +163,7 @@ describe('a registry of entities', () => {
     }
   });
 
-  it('is not called whole where nothing can cut it, or a name is missing', () => {
+  it('is not called complete if nothing can split it, or a name is missing', () => {
     const one = Array.from({ length: 12_000 }, (_, i) => ({ cik: i + 1, name: 'A', sic: '1', state: 'S' }));
     expect(readAll(new EntityService(one), [window('e', { sics: ['1'] })]).verdicts.some(({ proven }) => !proven)).toBe(
       true,
@@ -183,7 +183,7 @@ describe('a registry of entities', () => {
     { requiredKeys: [] },
   );
 
-  it('comes whole and once, whatever liberties a service takes', () => {
+  it('is read whole and once, with every variant of a service', () => {
     fc.assert(
       fc.property(liberties, fc.integer({ min: 0, max: 300 }), fc.integer({ min: 1, max: 400 }), (taken, n, size) => {
         const { found, verdicts } = readAll(new EntityService(registry(n), taken), WHOLE, size);
@@ -254,7 +254,7 @@ describe('the hits of a search', () => {
     }
   });
 
-  it('come whole and once, whatever liberties a service takes', () => {
+  it('are read whole and once, with every variant of a service', () => {
     const liberties = fc.record(
       {
         count: fc.constantFrom('all' as const, 'page' as const, 'none' as const),

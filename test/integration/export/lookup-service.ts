@@ -1,4 +1,4 @@
-/** A filing_lookup in memory with the liberties that services take: what the window tests read. */
+/** A filing_lookup in memory with the variants of services, for the window tests. */
 import type { LookupPage, LookupRequest, SampleRecord } from '../../../src/export/index.ts';
 
 export interface SimulatedFiling extends SampleRecord {
@@ -11,11 +11,11 @@ export interface SimulatedFiling extends SampleRecord {
 }
 
 export interface Liberties {
-  /** `page`: of the page; `none`: not said */
+  /** `page`: of the page; `none`: not stated */
   count?: 'all' | 'page' | 'none';
-  /** Records a page at most, told as truncated. */
+  /** Maximum of records in a page, marked as truncated. */
   truncateAt?: number;
-  /** Records a page at most, not told. */
+  /** Maximum of records in a page, not marked. */
   silentLimit?: number;
   /** Newest first, whatever is asked. */
   ignoresOrder?: boolean;

@@ -88,20 +88,20 @@ function readAll(service: LookupService, filter: ExportWindow['filter'] = {}, pa
 }
 
 describe('reading a window', () => {
-  it('costs one request where one page holds all', () => {
+  it('costs one request if one page holds everything', () => {
     const service = new LookupService(filings(37, day));
     const { verdicts, requests } = readAll(service);
     expect(requests).toHaveLength(1);
     expect(verdicts).toEqual([{ window: 'w', promised: 37, found: 37, proven: true, reason: null }]);
   });
 
-  it('costs one request where there is nothing', () => {
+  it('costs one request if there is nothing', () => {
     const { verdicts, requests } = readAll(new LookupService([]));
     expect(requests).toHaveLength(1);
     expect(verdicts[0]).toMatchObject({ promised: 0, found: 0, proven: true });
   });
 
-  it('costs one request a page where the service counts all matches', () => {
+  it('costs one request a page if the service counts all matches', () => {
     const { verdicts, requests } = readAll(new LookupService(filings(950, day)), {}, 200);
     expect(requests.map(({ from, to }) => [from, to])).toEqual([
       [0, 200],
@@ -142,12 +142,12 @@ describe('reading a window', () => {
           '40 matches of window w are in none of its parts: they have no filing date or no form, or have disappeared since',
       },
     ]);
-    // Of a range of dates they are no part.
+    // They are in no range of dates.
     const ranged = readAll(new LookupService([...dated, ...filings(40, () => '')]), { date_from: '2020-01-01' });
     expect(ranged.verdicts.every(({ proven }) => proven)).toBe(true);
   });
 
-  it('tells what a cut leaves out where its last part is cut again, too', () => {
+  it('reports what a split leaves out, also if its last part is split again', () => {
     const early = filings(
       11_000,
       () => '2024-01-05',
@@ -164,7 +164,7 @@ describe('reading a window', () => {
     expect(verdicts.some(({ reason }) => reason?.startsWith('3 matches of window w '))).toBe(true);
   });
 
-  it('goes on behind a page that was cut short', () => {
+  it('continues after a page that was cut short', () => {
     const service = new LookupService(filings(95, day), { truncateAt: 20 });
     const { verdicts, requests } = readAll(service);
     expect(requests.map(({ from }) => from)).toEqual([0, 20, 40, 60, 80]);
@@ -205,7 +205,7 @@ describe('reading a window', () => {
     expect(verdicts[0]).toMatchObject({ promised: 503, found: 503, proven: true });
   });
 
-  it('reads again where a service that lists the newest first has shifted', () => {
+  it('is read again if a service that lists the newest first has shifted', () => {
     const service = new LookupService(filings(500, day), { ignoresOrder: true });
     service.meanwhile = (request) => {
       if (request === 3) service.filings.push(filing('2024-06-30'), filing('2024-06-30'));
@@ -216,7 +216,7 @@ describe('reading a window', () => {
     expect(verdicts[0]).toMatchObject({ promised: 502, found: 502, proven: true });
   });
 
-  it('reads again where filings vanish while it pages', () => {
+  it('is read again if filings disappear while it is paged', () => {
     const service = new LookupService(filings(500, day));
     service.meanwhile = (request) => {
       if (request === 3) service.filings.splice(0, 5);
@@ -225,7 +225,7 @@ describe('reading a window', () => {
     expect(verdicts[0]).toMatchObject({ promised: 495, found: 500, proven: true });
   });
 
-  it('says so where filings never stop arriving at the front', () => {
+  it('reports filings that never stop arriving at the front', () => {
     const service = new LookupService(filings(500, day), { ignoresOrder: true, count: 'page' });
     service.meanwhile = () => void service.filings.push(filing('2024-06-30'));
     const { verdicts, requests } = readAll(service, {}, 100);
@@ -234,7 +234,7 @@ describe('reading a window', () => {
     expect(requests.length).toBeLessThan(80);
   });
 
-  it('is not proven where the service promises more than it gives', () => {
+  it('is not proven if the service counts more than it gives', () => {
     const service = new LookupService(filings(95, day));
     const ask = service.ask.bind(service);
     service.ask = (request) => ({ ...ask(request), count: 99 });
@@ -244,7 +244,7 @@ describe('reading a window', () => {
     expect(requests.length).toBeLessThan(6);
   });
 
-  it('counts a record that broke the contract as found where its number could be read, and proves nothing otherwise', () => {
+  it('counts a record that broke the contract as found if its number was readable, and proves nothing otherwise', () => {
     const readWith = (unreadable: string | null) => {
       const reading = new WindowReading({ id: 'w', filter: {}, today: TODAY, inexact: null }, 10_000);
       for (let i = 0; i < 9; i++) {
@@ -264,7 +264,7 @@ describe('reading a window', () => {
     expect(readWith(null)).toMatchObject({ found: 2, proven: false, reason: '1 records could not be read' });
   });
 
-  it('goes on from what another attempt has saved', () => {
+  it('continues from the saved state of another attempt', () => {
     const all = filings(500, day);
     const service = new LookupService(all);
     const window: ExportWindow = { id: 'w', filter: {}, today: TODAY, inexact: null };
@@ -283,7 +283,7 @@ describe('reading a window', () => {
     expect(second.next()).toEqual({ done: { promised: 500, found: 500, proven: true, reason: null } });
   });
 
-  it('proves nothing by what vanished, even if another attempt goes on', () => {
+  it('proves nothing by filings that disappeared, even if another attempt continues', () => {
     const service = new LookupService(filings(500, day));
     const window: ExportWindow = { id: 'w', filter: {}, today: TODAY, inexact: null };
     const first = new WindowReading(window, 100);
@@ -311,7 +311,7 @@ describe('a selection with more matches than can be read', () => {
     expect(requests.length).toBeLessThan(14);
   });
 
-  it('is cut by date even where the service counts pages only, or lists the newest first', () => {
+  it('is split by date even if the service counts pages only, or lists the newest first', () => {
     for (const liberties of [
       { count: 'page' },
       { count: 'none', ignoresOrder: true },
@@ -333,21 +333,21 @@ describe('a selection with more matches than can be read', () => {
     expect(verdicts.every(({ proven }) => proven)).toBe(true);
   });
 
-  it('is read from both ends where it is one form of one day', () => {
+  it('is read from both ends if it is one form of one day', () => {
     const service = new LookupService(filings(15_000, () => '2024-02-14'));
     const { found, verdicts } = readAll(service, { date_from: '2024-02-14', date_to: '2024-02-14', form_types: ['4'] });
     expect(found.size).toBe(15_000);
     expect(verdicts).toEqual([{ window: 'w', promised: 15_000, found: 15_000, proven: true, reason: null }]);
   });
 
-  it('is cut by the letters of names where even both ends do not reach', () => {
+  it('is split by the letters of names if both ends do not reach', () => {
     const service = new LookupService(filings(40_000, () => '2024-02-14'));
     const { found, verdicts } = readAll(service, { date_from: '2024-02-14', date_to: '2024-02-14', form_types: ['4'] });
     expect(found.size).toBe(40_000);
     expect(verdicts.every(({ proven }) => proven)).toBe(true);
   });
 
-  it('is not proven where nothing cuts it', () => {
+  it('is not proven if nothing can split it', () => {
     const one = Array.from({ length: 21_000 }, () => ({ ...filing('2024-02-14', '4', 'ONE NAME'), size: 1 }));
     const { verdicts } = readAll(new LookupService(one), {
       date_from: '2024-02-14',
@@ -357,7 +357,7 @@ describe('a selection with more matches than can be read', () => {
     expect(verdicts.some(({ proven }) => !proven)).toBe(true);
   });
 
-  it('is not proven by dates where a filing has none', () => {
+  it('is not proven by dates if a filing has none', () => {
     const service = new LookupService([
       ...filings(12_000, day),
       { ...filing('2024-01-01'), filing_date: null as unknown as string },

@@ -19,7 +19,7 @@ describe('views of forms', () => {
     for (const { name } of FORM_VIEWS) expect((await connection.runAndReadAll(`FROM ${name}`)).getRows()).toEqual([]);
   });
 
-  it('f13_positions: a restatement replaces, new holdings add, a notice says nothing, an addition alone stands', async () => {
+  it('f13_positions: a restatement replaces, new holdings add, a notice adds nothing, an addition alone counts', async () => {
     const connection = await connected();
     const filings: [string, string, string, string, string | null][] = [
       // number, day, form, filer, kind of amendment

@@ -71,7 +71,7 @@ describe('a result as Arrow', () => {
     );
   });
 
-  it('is a schema alone where there are no rows', async () => {
+  it('is only a schema if there are no rows', async () => {
     const table = tableFromIPC(await arrowOf('SELECT * FROM filings'));
     expect([table.numRows, table.schema.fields.length]).toEqual([0, 8]);
     expect(String(table.schema.fields[4]!.type)).toBe('Timestamp<MICROSECOND>');
@@ -86,7 +86,7 @@ describe('a result as Arrow', () => {
     expect(Math.max(...parts)).toBeLessThan(2_000_000);
   });
 
-  it('says what is wrong with the query as every format does', async () => {
+  it('reports mistakes of the query like every format', async () => {
     await expect(arrowOf("SELECT n, error('late') FROM range(5) r(n)")).rejects.toMatchObject({ code: 'sql-invalid' });
     await expect(lake.writeParquet('SELECT 1; SELECT 2', path.join(temporaryFolder(), 'x'))).rejects.toMatchObject({
       code: 'sql-refused',
@@ -150,7 +150,7 @@ const QUERIES: Record<string, string> = {
 };
 
 describe.skipIf(missing)('Arrow and Parquet, read by pyarrow and polars', () => {
-  it('hold what DuckDB itself says, in the same types', async () => {
+  it('hold the same values as DuckDB, in the same types', async () => {
     const folder = temporaryFolder();
     const asked = [];
     for (const [name, sql] of Object.entries(QUERIES)) {

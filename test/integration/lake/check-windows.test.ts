@@ -53,7 +53,7 @@ async function commit(rows: Record<string, Row[]>, replace: Parameters<typeof br
   await bring(lake, { batch: `b${commits++}` }, rows, replace);
 }
 
-/** Takes filings out of a table, as a bug would that replaces rows and brings none. */
+/** Removes filings from a table, like a bug that replaces rows without adding any. */
 async function lose(table: string, numbers: readonly number[]) {
   await commit({ export_runs: [run(`x${commits}`, 'other')] }, [
     { table, columns: ['accession_number'], values: numbers.map((n) => [accession(n)]) },
@@ -75,7 +75,7 @@ describe('the windows of exports', () => {
     ['a filer', { filter: '{"entity_query":{"ciks":["0000000001"]}}' }, 5],
     ['any party', { filter: '{"entity_query":{"ciks":["104","105"]}}' }, 2],
     ['all of it', { filter: '{"entity_query":{"ciks":["1"]},"form_types":["8-K"]}', date_to: '2024-03-06' }, 1],
-  ])('are held by the rows that satisfy %s: one less than found is one too few', async (_, more, count) => {
+  ])('are checked by the rows that satisfy %s: one less than found is one too few', async (_, more, count) => {
     await commit(together(filings(TEN), { export_windows: [window('w', count, more)], export_runs: [run()] }));
     const whole = await checkLake(lake);
     expect(whole.problems).toEqual([]);
@@ -102,7 +102,7 @@ describe('the windows of exports', () => {
     expect((await checkLake(lake)).ok).toBe(false);
   });
 
-  it('forgive filings whose record could not be stored: their failure says so', async () => {
+  it('excuse filings whose record could not be stored, by their recorded failures', async () => {
     const failure = {
       export: 'ten',
       step: 'filing',
@@ -117,7 +117,7 @@ describe('the windows of exports', () => {
     expect(await problems()).toEqual([]);
   });
 
-  it('are held by amendments too where the service takes a form for all that begin so', async () => {
+  it('are checked with amendments if the service treats a form as a prefix', async () => {
     const rows = { export_windows: [window('w', 7, { filter: '{"form_types":["10-K"]}' })], export_runs: [run()] };
     await commit(together(filings(TEN), rows));
     expect(await checkLake(lake)).toMatchObject({ ok: true, windows: { checked: 0, checked_in_part: 1 } });
@@ -136,7 +136,7 @@ describe('the windows of exports', () => {
     expect(await problems()).toHaveLength(1);
   });
 
-  it('are held as far as rows can tell where they ask for more, and not at all where rows tell nothing', async () => {
+  it('are checked as far as rows can answer the filter, and not at all if rows can’t', async () => {
     const rows = [
       window('w-1', 10, { filter: '{"entity_query":{"tickers":["X"]}}' }),
       window('w-2', 3, { filter: '{"form_types":["8-K"],"items":["2.02"]}' }),
@@ -155,7 +155,7 @@ describe('the windows of exports', () => {
     );
   });
 
-  it('of entities are held by entities', async () => {
+  it('of entities are checked by entities', async () => {
     const entities = [0, 1, 2].map((n) => ({ cik: String(n), name: `N${n}`, sic: n === 2 ? null : '7372' }));
     const rows = { entities, export_windows: [window('e', 3, { filter: '{"entities":{"sics":["7372"]}}' })] };
     await commit(together(rows, { export_runs: [run()] }));
@@ -166,7 +166,7 @@ describe('the windows of exports', () => {
     ]);
   });
 
-  it('that were not proven are told, and make no lake wrong', async () => {
+  it('that were not proven are reported, and do not fail the check', async () => {
     const rows = [
       window('w-1', 4, { expected: 6, proven: false }),
       window('w-2', 6, { expected: null, proven: false, date_to: '2024-03-08' }),
@@ -182,7 +182,7 @@ describe('the windows of exports', () => {
 });
 
 describe('coverage of contents', () => {
-  it('has their rows, or a failure that says why not', async () => {
+  it('has rows, or a failure that explains their absence', async () => {
     const id = (n: number) => `${accession(n)}-1`;
     const done = (n: number, status = 'done') => ({
       accession_number: accession(n),

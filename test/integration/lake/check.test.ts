@@ -40,13 +40,13 @@ describe('a lake whose log lost a commit in its middle', () => {
 });
 
 describe('lake check', () => {
-  it('finds nothing wrong with a whole lake', async () => {
+  it('finds no problem in a sound lake', async () => {
     expect(await codes()).toEqual([]);
     const report = await checkLake(lake);
     expect(report.tables.filings).toEqual({ rows: 3, parts: 2, bytes: expect.any(Number) as number });
   });
 
-  it('finds a part that is missing, and what it takes with it', async () => {
+  it('finds a missing part, and its consequences', async () => {
     const [part] = [...(await lake.snapshot()).tables.get('filings')!.parts.values()].filter(({ rows }) => rows === 2);
     rmSync(path.join(folder, 'filings', part!.part));
     expect(await codes()).toEqual(['part-missing', 'reference-broken']);
@@ -54,7 +54,7 @@ describe('lake check', () => {
     expect(report.problems.map(({ message }) => message).join('\n')).toContain(`${part!.part} is missing (2 rows)`);
   });
 
-  it('finds a part of the wrong size, with other rows, or that is no Parquet', async () => {
+  it('finds a part of the wrong size, with other rows, or that is not Parquet', async () => {
     const [one] = parts('coverage');
     appendFileSync(one!, 'x');
     expect(await codes()).toEqual(['part-size']);
@@ -69,7 +69,7 @@ describe('lake check', () => {
     expect(found.some((code) => code === 'part-size' || code === 'part-rows')).toBe(true);
   });
 
-  it('finds keys that stand twice', async () => {
+  it('finds repeated keys', async () => {
     await bring(lake, { batch: 'b2' }, filingRows(1));
     expect(await codes()).toEqual(['key-repeated']);
     const report = await checkLake(lake);
@@ -85,7 +85,7 @@ describe('lake check', () => {
     expect(await codes()).toEqual(['reference-broken']);
   });
 
-  it('does not ask for parents in a table that no export asked for', async () => {
+  it('does not require parents in a table that no export needed', async () => {
     const other = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
     await bring(
       other,
@@ -109,7 +109,7 @@ describe('lake check', () => {
     expect(await codes()).toEqual([]);
   });
 
-  it('names files that belong to no version, which are no fault', async () => {
+  it('names files that belong to no version, which is no problem', async () => {
     copyFileSync(parts('filings')[0]!, path.join(folder, 'filings', 'part-left.zstd.parquet'));
     const report = await checkLake(lake);
     expect(report.ok).toBe(true);

@@ -43,7 +43,7 @@ async function revisions(table: string, column: string): Promise<Record<string, 
 }
 
 describe('a commit', () => {
-  it('brings all tables of a batch in one version', async () => {
+  it('adds all tables of a batch in one version', async () => {
     const result = await bring(lake, { batch: 'b1' }, together(filingRows(1), filingRows(2)));
     expect(result.version).toBe(0);
     expect(result.tables.filings).toMatchObject({ rows_new: 2, rows_replaced: 0, rows_total: 2 });
@@ -76,7 +76,7 @@ describe('a commit', () => {
     expect(await lake.currentVersion()).toBe(0);
   });
 
-  it('of several attempts, each from the beginning, commits what was sealed first', async () => {
+  it('of several attempts, each from the beginning, commits the content sealed first', async () => {
     const one = await seal('b1', filingRows(1));
     const two = await seal('b1', filingRows(2));
     const first = await lake.commitFirstSealed(batchOf('b1', one));
@@ -160,7 +160,7 @@ describe('a commit', () => {
 });
 
 describe('a replacement', () => {
-  it('takes a filing out of every table in the version that brings it anew', async () => {
+  it('removes a filing from every table in the version that adds it again', async () => {
     await bring(lake, { batch: 'b1' }, together(...[1, 2, 3].map((n) => filingRows(n))));
     const result = await bring(lake, { batch: 'b2' }, filingRows(2, 'r2', 1), wholeFiling(2));
     expect(result.tables.filings).toMatchObject({ rows_new: 0, rows_replaced: 1, rows_removed: 1, rows_total: 3 });
@@ -198,7 +198,7 @@ describe('a replacement', () => {
     expect(await revisions('coverage', 'revision')).toEqual({ [accession(2)]: 'r1' });
   });
 
-  it('takes what is left of a part away when nothing of it stays', async () => {
+  it('removes a part if none of its rows stays', async () => {
     await bring(lake, { batch: 'b1' }, filingRows(1));
     await bring(lake, { batch: 'b2' }, {}, wholeFiling(1));
     const snapshot = await lake.snapshot();
@@ -214,8 +214,8 @@ describe('a replacement', () => {
   });
 });
 
-describe('two runs that bring the same filing', () => {
-  it('leave the rows of the first, a table at a time, where both saw the same revision', async () => {
+describe('two runs that write the same filing', () => {
+  it('leave the rows of the first, table by table, if both saw the same revision', async () => {
     await bring(lake, { run: 'one', batch: 'b', base: -1 }, filingRows(1, 'r1', 3));
     const content = { accession_number: accession(1), section: '1', html: '<p>x</p>', text: 'x' };
     const second = together(filingRows(1, 'r1', 4), filingRows(2), { section_contents: [content] });
@@ -226,7 +226,7 @@ describe('two runs that bring the same filing', () => {
     expect((await checkLake(lake)).problems).toEqual([]);
   });
 
-  it('leave all of the first where the second saw another revision, its replacements included', async () => {
+  it('leave everything of the first if the second saw another revision, its replacements included', async () => {
     await bring(lake, { run: 'one', batch: 'b', base: -1 }, filingRows(1, 'new'));
     const content = { accession_number: accession(1), section: '1', html: '<p>old</p>', text: 'old' };
     const second = together(filingRows(1, 'old'), filingRows(2, 'old'), { section_contents: [content] });
@@ -238,7 +238,7 @@ describe('two runs that bring the same filing', () => {
     expect((await checkLake(lake)).problems).toEqual([]);
   });
 
-  it('keep what the first brought in the same revision, also where the second was to replace older rows', async () => {
+  it('keep the rows of the first in the same revision, even if the second wanted to replace older rows', async () => {
     await bring(lake, { run: 'before', batch: 'b' }, together(filingRows(1, 'r0', 1), filingRows(2, 'r0', 1)));
     await bring(lake, { run: 'one', batch: 'b', base: 0 }, filingRows(1, 'r1', 3), wholeFiling(1));
     const both = together(filingRows(1, 'r1', 2), filingRows(2, 'r1', 2));
@@ -248,7 +248,7 @@ describe('two runs that bring the same filing', () => {
     expect((await checkLake(lake)).problems).toEqual([]);
   });
 
-  it('keep what the first brought where the second only takes rows out', async () => {
+  it('keep the rows of the first if the second only deletes rows', async () => {
     await bring(lake, { run: 'before', batch: 'b' }, filingRows(1, 'r0', 1));
     await bring(lake, { run: 'one', batch: 'b', base: 0 }, filingRows(1, 'r1', 3), wholeFiling(1));
     const { coverage } = filingRows(1, 'r1');
@@ -258,14 +258,14 @@ describe('two runs that bring the same filing', () => {
     expect((await checkLake(lake)).problems).toEqual([]);
   });
 
-  it('do not hinder batches of one run that bring a filing table by table', async () => {
+  it('do not hinder batches of one run that write a filing table by table', async () => {
     const { documents, ...rest } = filingRows(1, 'r1', 3);
     await bring(lake, { batch: 'b1', base: -1 }, { ...rest, documents: documents!.slice(0, 2) });
     const result = await bring(lake, { batch: 'b2', base: -1 }, { documents: documents!.slice(1) });
     expect(result.tables.documents).toMatchObject({ rows_new: 1, rows_dropped: 1, rows_taken: 0, rows_total: 3 });
   });
 
-  it('leave documents that the first had from the lookup, and coverage does not say that those of filing_info were had', async () => {
+  it('leave the first one’s documents of the lookup, and coverage lacks filing_info of the second', async () => {
     await bring(lake, { run: 'one', batch: 'b', base: -1 }, filingRows(1, 'r1', 2));
     const { documents, coverage } = filingRows(1, 'r1', 2);
     const byInfo = {
@@ -305,7 +305,7 @@ describe('text and bytes', () => {
     expect(got.map((row) => row.bytes)).toEqual(rows.map((row) => row.bytes));
   });
 
-  it('stand in row groups of bounded bytes, also in parts that are rewritten', async () => {
+  it('are in row groups of bounded bytes, also in rewritten parts', async () => {
     const words = Array.from({ length: 12_000 }, (_, i) => ((i * 7919) % 99_991).toString(36)).join(' ');
     const rows = Array.from({ length: 700 }, (_, n) => ({
       accession_number: accession(n),
@@ -325,7 +325,7 @@ describe('text and bytes', () => {
     expect(Number(groups!.bytes)).toBeLessThan(24e6);
   });
 
-  it('lose half a surrogate pair, which is no text, to U+FFFD', async () => {
+  it('replace half a surrogate pair, which is no text, by U+FFFD', async () => {
     await bring(lake, { batch: 'b1' }, { filings: [{ accession_number: accession(1), entity_name: 'cut \ud83d' }] });
     expect(await lake.query('SELECT entity_name AS n FROM filings')).toEqual([{ n: 'cut \ufffd' }]);
   });

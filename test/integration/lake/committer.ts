@@ -1,4 +1,6 @@
-/** A process that commits batches to a lake: `committer.ts FOLDER RUN COUNT`. Every second batch brings a filing that all runs bring. */
+/**
+ * A process that commits batches to a lake: `committer.ts FOLDER RUN COUNT`. Every second batch has a filing that all runs write.
+ */
 import { openLake } from '../../../src/lake/index.ts';
 import { accession, bring, FEW_TABLES, filingRows, together, wholeFiling } from '../../support/lake/small-lake.ts';
 
@@ -9,7 +11,7 @@ for (let n = 0; n < Number(count); n++) {
   const own = 100 * (1 + Number(run)) + n;
   const base = -1;
   const rows = n % 2 === 0 ? filingRows(own) : together(filingRows(own), filingRows(n));
-  // Entities go by replacement: whoever comes last wins, and each part that another wrote is rewritten under its eyes.
+  // Entities are replaced: the last writer wins, and each part is rewritten while others write.
   const entities = [{ cik: '1', name: run }];
   const replace = [...wholeFiling(own), { table: 'entities', columns: ['cik'], values: [['1']] }];
   const result = await bring(lake, { run, batch: `b${n}`, base }, { ...rows, entities }, replace);

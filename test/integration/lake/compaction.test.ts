@@ -66,7 +66,7 @@ describe('lake compact', () => {
     await lake.close();
   });
 
-  it('says in the Delta logs that no data changed', async () => {
+  it('marks its Delta commits as changing no data', async () => {
     const folder = temporaryFolder();
     const lake = await openLake(folder, { create: true, tables: FEW_TABLES });
     for (let n = 0; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
@@ -97,7 +97,7 @@ describe('lake compact', () => {
     await lake.close();
   });
 
-  it('brings parts from before a column was added to the same columns, and sorts tables without long text', async () => {
+  it('adds missing columns to parts from before they existed, and sorts tables without long text', async () => {
     const folder = temporaryFolder();
     const narrow = (columns: number): TableDefinition[] =>
       TWO_TABLES.map((table) =>
@@ -152,7 +152,7 @@ describe('lake compact', () => {
     await lake.close();
   });
 
-  it('takes its time in steps: each ends with what it wrote committed, and says whether there is more', async () => {
+  it('works in steps: each ends with a commit, and reports whether there is more', async () => {
     const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
     for (let n = 0; n < 12; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
     const before = await rowsOfAll(lake);
@@ -173,7 +173,7 @@ describe('lake compact', () => {
     await lake.close();
   });
 
-  it('takes the memory of commits where a part needs more than it was given', async () => {
+  it('uses the memory of commits if a part needs more than the given memory', async () => {
     const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
     for (let n = 0; n < 3; n++) {
       const text = String.fromCharCode(97 + n).repeat(8e6);
@@ -189,7 +189,7 @@ describe('lake compact', () => {
     await lake.close();
   });
 
-  it('leaves tables with fewer small parts than it is told, and counts them', async () => {
+  it('skips tables with fewer small parts than the minimum, and counts them', async () => {
     const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
     for (let n = 0; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
     await bring(lake, { batch: 'c' }, { entities: [{ cik: '1' }] });
@@ -200,7 +200,7 @@ describe('lake compact', () => {
     await lake.close();
   });
 
-  it('ends at once when it is told to: what is done stays, what is being written is dropped', async () => {
+  it('ends at once on request: committed parts stay, the current one is dropped', async () => {
     const folder = temporaryFolder();
     const lake = await openLake(folder, { create: true, tables: FEW_TABLES });
     for (let n = 0; n < 12; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
@@ -225,7 +225,7 @@ describe('lake compact', () => {
     for (const one of [lake, ended]) await one.close();
   });
 
-  it('leaves out parts that a correction takes meanwhile, and compacts what stands in their place', async () => {
+  it('skips parts that a correction removes meanwhile, and compacts their replacements', async () => {
     const folder = temporaryFolder();
     const lake = await openLake(folder, { create: true, tables: FEW_TABLES });
     const other = await openLake(folder, { tables: FEW_TABLES });

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
 const COMMITS = 6;
 
-it('processes that commit at the same time lose nothing and bring nothing twice', async () => {
+it('processes that commit at the same time lose nothing and add nothing twice', async () => {
   const folder = temporaryFolder();
   const lake = await openLake(folder, { create: true, tables: FEW_TABLES });
   const committer = new URL('committer.ts', import.meta.url).pathname;
@@ -21,7 +21,7 @@ it('processes that commit at the same time lose nothing and bring nothing twice'
   expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 3 * COMMITS }, (_, i) => i));
   const report = await checkLake(lake);
   expect(report.problems).toEqual([]);
-  // Each run's own filings, and those that all three brought, once.
+  // Each run's own filings, and those that all three wrote, once.
   expect(report.tables.filings!.rows).toBe(3 * COMMITS + COMMITS / 2);
   expect(report.tables.documents!.rows).toBe(2 * report.tables.filings!.rows);
   expect(report.tables.entities!.rows).toBe(1);

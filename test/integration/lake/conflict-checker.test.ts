@@ -1,4 +1,4 @@
-/** Two commits that bring the same: of two runs, or of one run whose history was put back. */
+/** Two commits of the same rows: of two runs, or of one run whose history was reset. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
@@ -35,8 +35,8 @@ async function everything(): Promise<Record<string, unknown[]>> {
   };
 }
 
-describe('an entity that two exports bring at the same time', () => {
-  it('is that of the first as a whole', async () => {
+describe('an entity that two exports write at the same time', () => {
+  it('is completely that of the first', async () => {
     await bring(lake, { run: 'a', batch: 'b', base: -1 }, entity('1', 'NEW INC', ['NEW'], ['business']));
     const old = entity('1', 'OLD INC', ['OLD', 'OLDW'], ['business', 'mailing']);
     const other = entity('2', 'OTHER', ['OTH'], ['mailing']);
@@ -50,13 +50,13 @@ describe('an entity that two exports bring at the same time', () => {
     expect(result.tables.entity_addresses).toMatchObject({ rows_new: 1, rows_taken: 2 });
   });
 
-  it('gets no tickers of the second when the first brought none', async () => {
+  it('gets no tickers of the second if the first had none', async () => {
     await bring(lake, { run: 'a', batch: 'b', base: -1 }, entity('1', 'NEW INC', [], []));
     await bring(lake, { run: 'b', batch: 'b', base: -1 }, entity('1', 'OLD INC', ['OLD'], ['mailing']));
     expect(await everything()).toEqual({ entities: ['1 NEW INC'], tickers: [], addresses: [] });
   });
 
-  it('is that of the second when it replaces the whole entity', async () => {
+  it('is that of the second if it replaces the whole entity', async () => {
     await bring(lake, { run: 'a', batch: 'b', base: -1 }, entity('1', 'OLD INC', ['OLD', 'OLDW'], ['mailing']));
     const replace = ['entities', 'entity_tickers', 'entity_addresses'].map((table) => ({
       table,
@@ -92,7 +92,7 @@ describe('two batches of one run, the second by another history of it', () => {
   it.each(uncovered)('leave no key twice in $name when the second was planned after the first', async (table) => {
     await bring(lake, { batch: 'plan-w-1', base: -1 }, { [table.name]: [someRow(table, 'x')] });
     const more = { [table.name]: [someRow(table, 'x'), someRow(table, 'y')] };
-    // The plan was made anew behind the first commit, under the same name, once the staging of the run was dropped.
+    // The plan was made again after the first commit, under the same name, after the staging of the run was deleted.
     await lake.dropStaging('run');
     const result = await bring(lake, { batch: 'plan-w-1', base: 0 }, more);
     expect(result.tables[table.name]).toMatchObject({ rows_new: 1, rows_dropped: 1, rows_total: 2, rows_taken: 0 });
@@ -102,14 +102,14 @@ describe('two batches of one run, the second by another history of it', () => {
     expect(await lake.query(`SELECT count(*)::INT AS n FROM ${table.name}`)).toEqual([{ n: 2 }]);
   });
 
-  it('keep an entity of the first without tickers as it is', async () => {
+  it('keep an entity of the first without tickers unchanged', async () => {
     await bring(lake, { batch: 'entities-w-1', base: -1 }, entity('1', 'FIRST', [], ['business']));
     await lake.dropStaging('run');
     await bring(lake, { batch: 'entities-w-1', base: 0 }, entity('1', 'SECOND', ['SEC'], ['mailing']));
     expect(await everything()).toEqual({ entities: ['1 FIRST'], tickers: [], addresses: ['1 business FIRST'] });
   });
 
-  it('bring what the first lacked of other filings', async () => {
+  it('add other filings that the first lacked', async () => {
     await bring(lake, { batch: 'batch-w-1-info-1', base: -1 }, together(filingRows(1), filingRows(2)));
     const all = together(...[1, 2, 3, 4].map((n) => filingRows(n)));
     await bring(lake, { batch: 'batch-w-2-info-1', base: -1 }, all);

@@ -70,7 +70,7 @@ describe('the Delta log of a table', () => {
     ]);
   });
 
-  it('is made up by the next command where it lacks commits, or is gone', async () => {
+  it('is completed by the next command if it lacks commits, or is missing', async () => {
     for (let n = 0; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
     const kept = readFileSync(path.join(logOf('filings'), commitFiles('filings')[3]!), 'utf8');
     rmSync(path.join(logOf('filings'), commitFiles('filings')[3]!));
@@ -87,7 +87,7 @@ describe('the Delta log of a table', () => {
     expect(readFileSync(path.join(logOf('filings'), commitFiles('filings')[3]!), 'utf8')).toBe(kept);
   });
 
-  it('is read from its checkpoint where the commits before were cleaned up', async () => {
+  it('is read from its checkpoint if the earlier commits were deleted', async () => {
     for (let n = 0; n < 12; n++) {
       await bring(lake, { batch: `b${n}` }, filingRows(n, `r${n}`), n % 4 === 3 ? wholeFiling(n - 1) : []);
     }
@@ -100,7 +100,7 @@ describe('the Delta log of a table', () => {
     expect((await checkLake(lake)).problems).toEqual([]);
     await bring(lake, { batch: 'last' }, filingRows(20));
     expect((await checkLake(lake)).problems).toEqual([]);
-    // Even with no commit left but the checkpoint, what it stands for is known.
+    // Even with no commit left but the checkpoint, its version is known.
     for (const name of commitFiles('filings')) rmSync(path.join(logOf('filings'), name));
     await reopen();
     expect((await checkLake(lake)).problems).toEqual([]);
@@ -111,14 +111,14 @@ describe('the Delta log of a table', () => {
     ]);
   });
 
-  it('says in check that something else wrote to it', async () => {
+  it('is reported by check if another tool wrote to it', async () => {
     await bring(lake, { batch: 'b0' }, filingRows(1));
     const remove = { remove: { path: actions('filings', 1).find(({ add }) => add)!.add!.path, dataChange: true } };
     writeFileSync(path.join(logOf('filings'), '00000000000000000002.json'), `${JSON.stringify(remove)}\n`);
     expect((await checkLake(lake)).problems).toMatchObject([{ code: 'delta-differs', table: 'filings' }]);
     await bring(lake, { batch: 'b1' }, filingRows(2));
     expect(commitFiles('filings')).toHaveLength(4);
-    // The next commit of ours takes back what the other did.
+    // Our next commit undoes the other tool's.
     expect((await checkLake(lake)).problems).toEqual([]);
   });
 
@@ -151,7 +151,7 @@ describe('the Delta log of a table', () => {
     expect((await checkLake(lake)).problems).toEqual([]);
   });
 
-  it('goes on behind its checkpoint when another tool has removed the commits that a worker remembers', async () => {
+  it('continues after its checkpoint if another tool has deleted the commits that a worker remembers', async () => {
     await bring(lake, { batch: 'b0' }, filingRows(0));
     const other = await openLake(folder, { tables: FEW_TABLES });
     for (let n = 1; n < 12; n++) await bring(other, { batch: `b${n}` }, filingRows(n));

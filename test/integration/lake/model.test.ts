@@ -24,7 +24,7 @@ interface Step {
   /** How many versions behind the newest the batch was planned. */
   behind: number;
   brought: { n: number; revision: string; documents: number }[];
-  /** Whether what is brought takes the place of what is there. */
+  /** Whether the batch replaces existing rows. */
   replacing: boolean;
 }
 
@@ -49,7 +49,7 @@ const LATER_MS = 30 * 24 * 3600 * 1000;
 type Table = 'filings' | 'documents' | 'coverage';
 const UNIT_TABLES: readonly Table[] = ['filings', 'documents', 'coverage'];
 
-/** The lake's rules, in the simplest words: a map a table from key to revision, and who brought what at which version. */
+/** The lake's rules, in the simplest form: a map for each table from key to revision, and who wrote which key at which version. */
 class Model {
   readonly tables: Record<Table, Map<string, { n: number; revision: string }>> = {
     filings: new Map(),
@@ -97,7 +97,7 @@ class Model {
     this.#history.push([]);
   }
 
-  /** What an export does: it doesn't bring anew, without replacing it, what was there when it planned. */
+  /** Like an export: existing rows at the time of the plan are only written again as a replacement. */
   allows({ behind, brought, replacing }: Step): boolean {
     if (replacing) return true;
     const base = Math.max(-1, this.version - behind);
@@ -117,7 +117,7 @@ describe('any sequence of commits, compactions and vacuums', () => {
           try {
             for (const [i, one] of steps.entries()) {
               if (one === 'vacuum') {
-                // The runs aren't over: what they brought since they began must stay for batches planned before.
+                // The runs are active: parts since their start must stay for batches planned before.
                 await lake.vacuum({ keepMs: 0, nowMs: Date.now() + LATER_MS });
                 continue;
               }

@@ -1,4 +1,4 @@
-/** Lines that hold rows of several tables: the tables become what they become where each row is written by itself. */
+/** Lines that hold rows of several tables give the same tables as rows that are written one by one. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sealedSegments } from '../../../src/lake/commit/staging.ts';
@@ -78,7 +78,7 @@ async function bring(lake: Lake, segments: readonly (readonly Filing[])[], wayOf
   return lake.commitBatch({ run_id: 'run', batch_id: 'batch', base_version: -1, segments: sealed });
 }
 
-/** What a commit says of its tables, but for the bytes, which hold moments. */
+/** What a commit reports of its tables, except the bytes, which vary. */
 function rowsTold({ tables }: CommitResult) {
   return Object.entries(tables).map(([table, { bytes: _, ...told }]) => [table, told]);
 }
@@ -128,7 +128,7 @@ describe('lines that hold rows of several tables', () => {
     await lake.close();
   });
 
-  it('need no sorting where they come in the order of their key', async () => {
+  it('need no sorting if they come in the order of their key', async () => {
     const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
     const all = [1, 2, 3].map((n) => ({ n, revision: 'a', entity_name: null, size: null, documents: [] }));
     for (const [name, order] of Object.entries({ ascending: [0, 1, 2], not: [0, 2, 1], repeated: [0, 1, 1] })) {
@@ -154,7 +154,7 @@ describe('lines that hold rows of several tables', () => {
     await lake.close();
   });
 
-  it('leave nothing of a segment whose write failed, and go in whole afterwards', async () => {
+  it('leave nothing of a segment whose write failed, and are complete afterwards', async () => {
     const filings = [1, 2].map((n) => ({
       n,
       revision: 'a',
@@ -184,7 +184,7 @@ describe('lines that hold rows of several tables', () => {
         await writeAll();
       }
       const isThrough = files.calls() < at;
-      // Two where the first was sealed, and its seal said to have failed.
+      // Two if the first was sealed, and its seal reported a failure.
       const segments = await lake.sealedSegments('run', 'batch');
       await lake.commitBatch({ run_id: 'run', batch_id: 'batch', base_version: -1, segments });
       expect(await lake.query('SELECT count(*)::INT AS n FROM documents')).toEqual([{ n: 2 }]);

@@ -113,7 +113,7 @@ describe('a query', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('says where SQL is wrong, as bad usage', async () => {
+  it('reports mistakes in SQL as wrong usage', async () => {
     const wrong = lake.query('SELECT nope\nFROM filings');
     await expect(wrong).rejects.toMatchObject({ code: 'sql-invalid', exitCode: 2 });
     await expect(wrong).rejects.toThrow(/nope[\s\S]*LINE 1: SELECT nope/);
@@ -141,7 +141,7 @@ describe('a query', () => {
 });
 
 describe('a place that refuses', () => {
-  it('is named where there is no lake, and none is made', async () => {
+  it('is named if there is no lake, and none is created', async () => {
     const empty = temporaryFolder();
     await expect(openLake(empty)).rejects.toMatchObject({ code: 'lake-missing' });
     await expect(openLake(empty)).rejects.toMatchObject({ code: 'lake-missing' });
@@ -161,7 +161,7 @@ describe('a place that refuses', () => {
     expect((await checkLake(lake)).problems).toEqual([]);
   });
 
-  it('is read all the same where nothing can be written', async () => {
+  it('can be read even if nothing can be written', async () => {
     await bring(lake, { batch: 'b0' }, together(filingRows(1), filingRows(2)));
     writeFileSync(path.join(folder, 'lake.sql'), '-- made by nobody\n');
     const readOnly = new LocalStorage(folder, failingFiles(1, 'crash'));
@@ -172,7 +172,7 @@ describe('a place that refuses', () => {
     await reader.close();
   });
 
-  it('says so where its folder can not be made', async () => {
+  it('reports that its folder can not be created', async () => {
     const parent = path.join(temporaryFolder(), 'file');
     writeFileSync(parent, '');
     await expect(openLake(path.join(parent, 'lake'), { create: true })).rejects.toMatchObject({

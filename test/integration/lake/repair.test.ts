@@ -34,7 +34,7 @@ describe('a repair of entities', () => {
     await bring(lake, { batch: 'b2' }, together(entity('3', ['C']), entity('4', ['D'])));
   });
 
-  it('leaves those unknown of which tickers may be lost, as a whole, and no others', async () => {
+  it('deletes entities whose tickers may be lost, completely, and no others', async () => {
     await lose('entity_tickers', 1);
     expect(await repairLake(lake)).toMatchObject({ again: { filings: 0, entities: 2 }, left: [] });
     for (const table of ['entities', 'entity_addresses']) {
@@ -55,7 +55,7 @@ describe('a repair of entities', () => {
 });
 
 describe('a repair of logs', () => {
-  it('changes nothing in a lake that is whole', async () => {
+  it('changes nothing in a sound lake', async () => {
     for (let n = 0; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
     const files = () => readdirSync(folder, { recursive: true }).sort();
     const before = files();
@@ -93,7 +93,7 @@ describe('a repair of logs', () => {
     expect((await checkLake(lake)).problems).toEqual([]);
   });
 
-  it('says what it leaves alone', async () => {
+  it('reports what it does not repair', async () => {
     await bring(lake, { batch: 'b' }, { filings: [{ accession_number: accession(1) }] });
     // As nothing of ours writes it: with a base behind the first, and no coverage.
     await bring(lake, { batch: 'c' }, { filings: [{ accession_number: accession(1) }] });
@@ -102,7 +102,7 @@ describe('a repair of logs', () => {
 });
 
 describe('a repair beside a writer', () => {
-  it('that loses the race for a version looks again, and loses nothing of what the other brought', async () => {
+  it('that loses the race for a version reads it, and loses nothing of the other commit', async () => {
     for (let n = 0; n < 4; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
     const racing = new LocalStorage(folder);
     const repairer = await openLake(folder, { storage: racing });

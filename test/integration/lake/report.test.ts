@@ -57,7 +57,7 @@ describe('the figures of a report', () => {
     );
   });
 
-  it('count as whole what has every step that its exports ask for, and none failed', async () => {
+  it('count as whole if every step that the exports need is done, and none failed', async () => {
     const steps = `SELECT accession_number, form_type,
         max((step = 'info')::INT) + max((step = 'sections')::INT) + max((step LIKE 'document:%')::INT) AS had, max((status = 'failed')::INT) AS failed
       FROM filings JOIN coverage USING (accession_number) GROUP BY ALL`;
@@ -72,7 +72,7 @@ describe('the figures of a report', () => {
     expect(report.coverage.sum.whole).toBeLessThan(4950);
   });
 
-  it('tell what was not proven, what failed, and what runs spent', async () => {
+  it('report unproven windows, failures, and the cost of runs', async () => {
     expect(report.windows.unproven).toMatchObject([{ window: 'w-2', expected: 12_000, found: 9990 }]);
     const marked = report.coverage.columns.filter((_, i) => report.coverage.unproven[i]);
     expect(marked).toEqual(['2024-05', '2024-06']);
@@ -109,7 +109,7 @@ describe('the figures of a report', () => {
     await empty.close();
   });
 
-  it('know what was live at the end of each day, compactions included', async () => {
+  it('have the live parts at the end of each day, compactions included', async () => {
     const part = (name: string, bytes: number, origin: 'new' | 'rewritten') => ({
       part: name,
       bytes,
@@ -179,7 +179,7 @@ describe('the charts of a report', () => {
     }
   });
 
-  it('hold the last amount to the end of a month that has passed, and to today in the one that goes on', () => {
+  it('hold the last amount to the end of a past month, and to today in the current one', () => {
     const made_at = '2026-11-25T00:00:00Z';
     const ends = cornersOf(reportPage({ ...report, made_at, growth: [] })).map((corners) => corners.at(-1)![0]);
     const [november, october, september] = ends;
@@ -187,7 +187,7 @@ describe('the charts of a report', () => {
     expect(ends).toHaveLength(3);
   });
 
-  it('are none for a day alone: its numbers are said', () => {
+  it('are missing for a single day: its numbers are text', () => {
     const day = { ...report.growth.at(-1)!, commits: 2 };
     const page = reportPage({ ...report, growth: [day] });
     expect(page).toContain(`Everything was added on ${day.day}, in 2 versions: 5,000 filings, `);
@@ -203,7 +203,7 @@ describe('the page of a report', () => {
     expect(page).toContain('hostile&#60;b&#62;');
   });
 
-  it('says of failures what happened and what was asked for, in the words of a plan', () => {
+  it('describes failures with the words of a plan', () => {
     const [kind] = report.failures;
     const failures = [
       { ...kind!, code: 'service-failed', operation: 'filing_sections' },
@@ -219,7 +219,7 @@ describe('the page of a report', () => {
     expect(reportPage(report)).toContain('tries again.');
   });
 
-  it('says what of the lake no recent version needs, and that it does not go by itself', async () => {
+  it('reports files that no recent version needs, and that nothing is deleted automatically', async () => {
     expect(report.superseded).toEqual({ files: 0, bytes: 0 });
     expect(reportPage(report)).not.toContain('lake vacuum');
     const orphan = path.join(hostile.root, 'filings', 'part-00000000-0000-4000-8000-000000000000.zstd.parquet');
@@ -230,7 +230,7 @@ describe('the page of a report', () => {
     expect(reportPage(later)).toContain('No version of the last 7 days needs 1 file of the lake: 5.0 kB. ');
   });
 
-  it('names no address but those that stand in the lake, and stays small', () => {
+  it('names no address except those in the lake, and stays small', () => {
     const page = reportPage(report);
     expect(new Set(page.match(/https?:\/\/[^\s",<]+/g))).toEqual(new Set(['https://filings.example']));
     expect(page).not.toMatch(/<(script|link|img|iframe|object)\b|url\(|@import/);
@@ -280,7 +280,7 @@ describe.skipIf(!browser)('the page of a report in a browser', () => {
   );
 
   it.each(['light', 'dark'] as const)(
-    'can be read when it is %s: text stands out from what is behind it',
+    'can be read when it is %s: text stands out from its background',
     { timeout: 120_000 },
     async (scheme) => {
       const { page } = await shown(lake, scheme, 1400);
@@ -314,12 +314,12 @@ describe.skipIf(!browser)('the page of a report in a browser', () => {
     })()`)) as [boolean, string, number];
     expect(more).toBe(true);
     expect(fade).toBe('sticky,0px,true');
-    // At the end it lies behind the last column.
+    // At the end it is behind the last column.
     expect(Math.abs(atEnd)).toBeLessThan(1);
     await page.close();
   });
 
-  it('says of each cell in words what its colour says', async () => {
+  it('describes each cell’s colour in words', async () => {
     const { page } = await shown(lake, 'light', 1400);
     const titles = (await page.evaluate(
       `[...document.querySelectorAll('.heat tbody td[title]')].map((cell) => cell.title + ' | ' + cell.textContent)`,

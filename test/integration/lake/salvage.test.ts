@@ -16,7 +16,7 @@ import { runs } from '../../support/property-runs.ts';
 const BATCH = path.join('_staging', 'run', 'batch');
 const WIDE_BYTES = 200;
 
-/** Rows of two tables and a coverage row that says that they are there; of the third filing also a value with a file of its own. */
+/** Rows of two tables and their coverage; the third filing also has a value in a separate file. */
 function delivery(n: number): { rows: Record<string, Row[]>; meta: { done: number[] } } {
   const accession_number = accession(n);
   const text = n === 3 ? 'wide – '.repeat(50) : `text ${n}\n"ü"`;
@@ -74,7 +74,7 @@ describe('what a killed attempt delivered', () => {
     folder = temporaryFolder();
   });
 
-  it('is found by the next attempt, in its place among what was sealed, and committed whole', async () => {
+  it('is found by the next attempt, in its place among the sealed ones, and committed whole', async () => {
     const lake = await open(folder);
     const killed = lake.openStaging('run', 'batch', 1);
     await deliver(killed, 1, 2);
@@ -111,7 +111,7 @@ describe('what a killed attempt delivered', () => {
     await successor.close();
   });
 
-  it('is taken up once, whoever asks', async () => {
+  it('is salvaged once, by any number of attempts', async () => {
     const lake = await open(folder);
     await deliver(lake.openStaging('run', 'batch', 1), 1, 2);
     const first = await lake.takeUpSegments('run', 'batch', joined);
@@ -120,7 +120,7 @@ describe('what a killed attempt delivered', () => {
     await lake.close();
   });
 
-  it('stays as it was taken up, whatever an attempt that only seemed dead still writes and seals', async () => {
+  it('stays as salvaged, whatever an attempt that only seemed dead still writes and seals', async () => {
     const lake = await open(folder);
     const zombie = lake.openStaging('run', 'batch', 1);
     await deliver(zombie, 1, 2);
@@ -136,7 +136,7 @@ describe('what a killed attempt delivered', () => {
     await lake.close();
   });
 
-  it('comes in once where the one that seemed dead seals it too', async () => {
+  it('is committed once if the attempt that seemed dead seals it too', async () => {
     const lake = await open(folder);
     const zombie = lake.openStaging('run', 'batch', 1);
     await deliver(zombie, 1, 2, 3);
@@ -170,7 +170,7 @@ describe('what a killed attempt delivered', () => {
     await lake.close();
   });
 
-  it('is nothing where rows were put down without a delivery', async () => {
+  it('is nothing if rows were written without their journal line', async () => {
     const lake = await open(folder);
     const writer = lake.openStaging('run', 'batch', 1);
     for (let n = 0; n < 20_000; n++) writer.append('filings', { accession_number: accession(n) });
@@ -182,7 +182,7 @@ describe('what a killed attempt delivered', () => {
 describe('files of an open segment that end anywhere', () => {
   let template: string;
   let segment: string;
-  /** Bytes of each file, and of the value that lies by itself. */
+  /** Bytes of each file, and of the separate value. */
   const files = new Map<string, Buffer>();
 
   beforeAll(async () => {
@@ -207,7 +207,7 @@ describe('files of an open segment that end anywhere', () => {
     return folder;
   }
 
-  /** The first so many deliveries, whole, in every table. */
+  /** The first so many row batches, whole, in every table. */
   async function expectWhole(folder: string, where: string): Promise<number> {
     const { done, tables } = await filingsOf(folder);
     const first = upTo(done.length);
@@ -219,7 +219,7 @@ describe('files of an open segment that end anywhere', () => {
     return done.length;
   }
 
-  it('give the deliveries that are whole, at every byte of every file', async () => {
+  it('give the whole row batches, cut at every byte of every file', async () => {
     for (const [file, bytes] of files) {
       let most = 0;
       for (let length = 0; length <= bytes.length; length++) {
@@ -264,7 +264,7 @@ describe('files of an open segment that end anywhere', () => {
     }
   });
 
-  it('give them also where several end early, or in zeros, as a power cut leaves them', async () => {
+  it('give them also if several files end early, or in zeros, as after a power cut', async () => {
     const end = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), zeros: fc.boolean() });
     const ends = fc.tuple(end, end, end, end);
     const names = [...files.keys()].filter((name) => name.startsWith(segment));
@@ -283,13 +283,13 @@ describe('files of an open segment that end anywhere', () => {
     );
   });
 
-  it('are read as they are where nothing was lost', async () => {
+  it('are read unchanged if nothing was lost', async () => {
     expect(await expectWhole(left(new Map()), 'whole')).toBe(6);
     expect(files.has(`${segment}/${JOURNAL_FILE}`)).toBe(true);
   });
 });
 
-/** Each call is made to fail in one of the three ways, and the next call in the next. */
+/** Each call fails in one of the three ways, the next call in the next way. */
 const STRIDE = process.env.FILINGLAKE_EVERY_FAULT ? 1 : FAULTS.length;
 
 describe('an attempt during which the operating system fails', () => {
@@ -299,7 +299,7 @@ describe('an attempt during which the operating system fails', () => {
     await (await open(template)).close();
   });
 
-  /** What an attempt was told to be taken, before the operating system failed. */
+  /** Rows that an attempt was told are safe, before the operating system failed. */
   async function attempt(folder: string, operations: FileOperations): Promise<number[]> {
     const lake = await open(folder, new LocalStorage(folder, operations));
     const taken: number[] = [];
@@ -320,7 +320,7 @@ describe('an attempt during which the operating system fails', () => {
   }
 
   it.for(FAULTS)(
-    'loses no delivery that it was told to be taken, and brings none by halves (%s)',
+    'loses no row batch that was reported as safe, and salvages none by halves (%s)',
     { timeout: 120_000 },
     async (fault) => {
       let found = 0;

@@ -24,7 +24,7 @@ const filing = (n: number) => ({ accession_number: accession(n) });
 const numberOf = (name: string) => name.replace(/\..*/, '');
 
 describe('staging', () => {
-  it('gives the sealed segments of all attempts in order, with where each attempt stood', async () => {
+  it('returns the sealed segments of all attempts in order, with the state of each attempt', async () => {
     const first = lake.openStaging('run', 'batch', 1);
     first.append('filings', filing(1));
     first.append('filings', filing(2));
@@ -51,7 +51,7 @@ describe('staging', () => {
     await other.close();
   });
 
-  it('gives each segment a name of its own where an attempt number comes twice', async () => {
+  it('gives each segment a unique name even if an attempt number repeats', async () => {
     for (const n of [1, 2]) {
       const writer = lake.openStaging('run', 'batch', 1);
       writer.append('filings', filing(n));
@@ -64,7 +64,7 @@ describe('staging', () => {
     expect(result.tables.filings).toMatchObject({ rows_new: 2 });
   });
 
-  it('seals nothing where there is nothing, and a place without rows where one is given', async () => {
+  it('seals nothing without rows and meta, and a meta without rows if one is given', async () => {
     const writer = lake.openStaging('run', 'batch', 1);
     expect(await writer.seal()).toBeNull();
     expect(await writer.seal({ page: 3 })).toMatchObject({ tables: {}, meta: { page: 3 } });
@@ -100,7 +100,7 @@ describe('staging', () => {
     expect(await lake.sealedSegments('run', 'batch')).toEqual([]);
   });
 
-  it('holds little in memory: rows go to the disk as they come', () => {
+  it('holds little in memory: rows are written to disk as they arrive', () => {
     const writer = lake.openStaging('run', 'batch', 1);
     for (let n = 0; n < 20_000; n++) writer.append('filings', filing(n));
     const batch = path.join(folder, '_staging', 'run', 'batch');
@@ -146,7 +146,7 @@ describe('staging', () => {
     expect(await lake.readStaged('run', 'plan')).toHaveLength(0);
   });
 
-  it('keeps large files of a run in less room, and gives them back as they were', async () => {
+  it('stores large files of a run compressed, and returns them unchanged', async () => {
     const text = JSON.stringify(Array.from({ length: 5_000 }, (_, n) => filing(n)));
     await lake.putStaged('run', 'page', text);
     expect((await lake.readStaged('run', 'page'))!.toString()).toBe(text);
@@ -197,7 +197,7 @@ describe('a row that its table can not hold', () => {
     expect(await writer.seal()).toMatchObject({ tables: { filings: { rows: 1 } } });
   });
 
-  it('is refused where there is no such table', () => {
+  it('is refused if there is no such table', () => {
     expect(() => lake.openStaging('run', 'batch', 1).append('filing', filing(1))).toThrow('no table filing');
   });
 });

@@ -1,4 +1,4 @@
-/** Where the lake lies is known to its storage alone. */
+/** Only the lake's storage knows its path. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -22,12 +22,12 @@ describe('the storage of a lake', () => {
     expect(openers).toEqual(['storage/local/local-storage.ts']);
   });
 
-  it('is asked to put what nobody may overwrite by `putOnce` alone, which reads back what was there', () => {
+  it('writes files that nobody may overwrite only by `putOnce`, which reads back the existing file', () => {
     const callers = files.filter((file) => /\.putIfAbsent\(/.test(source(file)));
     expect(callers).toEqual(['storage/put-once.ts']);
   });
 
-  it('alone knows where that is, and is told what DuckDB is to read: a lake elsewhere does all that lakes do', async () => {
+  it('alone knows its path, and gives DuckDB its paths: a lake elsewhere does everything that lakes do', async () => {
     const folder = temporaryFolder();
     const local = new LocalStorage(folder);
     const readable = new Set<string>();

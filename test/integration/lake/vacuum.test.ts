@@ -42,7 +42,7 @@ function parts(table: string): string[] {
   return filesIn(table).filter((file) => file.endsWith('.zstd.parquet'));
 }
 
-/** What a run does last: it says in the lake that it is over. */
+/** The last step of a run: it records its end in the lake. */
 function endRun(run: string): Promise<unknown> {
   const ended: Rows = { export_runs: [{ run_id: run, state: 'completed', ended_at: '2026-01-01T00:00:00Z' }] };
   return bring(lake, { run, batch: 'finish' }, ended);
@@ -58,7 +58,7 @@ const revisions = (at?: number) =>
   lake.query('SELECT entity_name AS r FROM filings ORDER BY accession_number', at === undefined ? {} : { at });
 
 describe('lake vacuum', () => {
-  it('removes what no version of the last seven days names, and says so before', async () => {
+  it('deletes files that no version of the last seven days names, and lists them before', async () => {
     await fourVersions();
     await endRun('run');
     await lake.dropStaging('run');
@@ -128,7 +128,7 @@ describe('lake vacuum', () => {
     ]);
   });
 
-  it('makes no hole where a writer slept until its parts were taken: nothing is committed, and all by its next attempt', async () => {
+  it('makes no hole if a writer slept until its parts were deleted: nothing is committed, and everything by its next attempt', async () => {
     const storage = new LocalStorage(folder);
     const adopt = storage.adopt.bind(storage);
     let slept = false;
@@ -163,7 +163,7 @@ describe('lake vacuum', () => {
     expect((await lake.readStaged('waiting for its quota', 'run.json'))!.toString()).toBe('{}');
   });
 
-  it('keeps what others brought since a run began that is not over, so that its batches bring nothing twice', async () => {
+  it('keeps parts that others committed since an active run began, so that its batches add nothing twice', async () => {
     await bring(lake, { run: 'other', batch: 'b0' }, filingRows(0));
     const base = await lake.currentVersion();
     await lake.putStaged('slow', 'run.json', '{}');
@@ -176,7 +176,7 @@ describe('lake vacuum', () => {
     expect((await checkLake(lake)).problems).toEqual([]);
   });
 
-  it('goes on after a crash in its middle', async () => {
+  it('continues after a crash in its middle', async () => {
     await fourVersions();
     await lake.compact();
     await lake.dropStaging('run');

@@ -1,4 +1,7 @@
-/** Rows with values of tens of megabytes: stored as they are, replaced, found twice, compacted around. Here the limits are lowered. */
+/**
+ * Rows with values of tens of megabytes: stored unchanged, replaced, found twice, skipped by compactions. The limits here are
+ * lower.
+ */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -52,7 +55,7 @@ async function bring(
 const WIDE = 'wide – \0 "\\" \u{1F600}\n'.repeat(200);
 
 describe('a row with a value beyond the limit', () => {
-  it.for(['plain', "with ' [ ] * ? { } ü"])('is stored as it is, among others (a folder %s)', async (name) => {
+  it.for(['plain', "with ' [ ] * ? { } ü"])('is stored unchanged, among others (a folder %s)', async (name) => {
     const lake = await open(path.join(temporaryFolder(), name));
     const halfPair = `${'x'.repeat(2_000)}\ud800`;
     const blob = Buffer.from(Array.from({ length: 5_000 }, (_, i) => i % 256));
@@ -84,7 +87,7 @@ describe('a row with a value beyond the limit', () => {
     await lake.close();
   });
 
-  it('is stored once where it comes twice, the later value', async () => {
+  it('is stored once if it is repeated, with the later value', async () => {
     const lake = await open();
     const result = await bring(lake, 'b', {
       document_contents: [document(1, WIDE), document(2, WIDE), document(1, 'later'), document(2, `${WIDE}later`)],
@@ -112,7 +115,7 @@ describe('a row with a value beyond the limit', () => {
     await lake.close();
   });
 
-  it('of another run that came first is left as it is', async () => {
+  it('of another run that was first stays', async () => {
     const lake = await open();
     const ours = await deliver(lake, 'ours', {
       document_contents: [document(1, `ours ${WIDE}`), document(2, 'ours'), document(3, `ours ${WIDE}`)],

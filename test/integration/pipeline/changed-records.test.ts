@@ -15,7 +15,9 @@ const ALL = definitionOf(
 const DEAR = { ...ALL, name: 'dear' };
 const CHEAP = { ...definitionOf('filings'), name: 'cheap' };
 
-/** A service that knows these filings as they are now, and keeps what it was asked. Its answers name the time at which a filing was accepted. */
+/**
+ * A service with the current state of these filings, which records its requests. Its answers state the acceptance time of a filing.
+ */
 class Service {
   readonly filings: Map<string, Filing>;
   asked: string[] = [];
@@ -87,7 +89,7 @@ async function setting(filings = FILINGS) {
 const LATER = '2024-03-05T12:00:00';
 
 describe('an export of few tables behind one of all', () => {
-  it('loses nothing of what the other brought, and each asks for what has other content, and no more', async () => {
+  it('loses nothing of the other one’s rows, and requests only changed content', async () => {
     const { runs, service, run, counts, older } = await setting();
     const perFiling = 4;
     expect((await run(DEAR)).asked).toBe(FILINGS * perFiling);
@@ -97,7 +99,7 @@ describe('an export of few tables behind one of all', () => {
     };
     expect(await counts()).toEqual(whole);
 
-    // Names and sizes of ninety; ten of them were accepted anew, five have a document more.
+    // Names and sizes of ninety change; ten of them were accepted again, five have one more document.
     for (let n = 1; n <= 90; n++) service.change(n, { entity_name: `NEW NAME ${n}`, size: 1_000 + n });
     for (let n = 1; n <= 10; n++) service.change(n, { acceptance_datetime: LATER });
     for (let n = 11; n <= 15; n++) {
@@ -133,7 +135,7 @@ describe('an export of few tables behind one of all', () => {
     expect(await run(DEAR)).toMatchObject({ asked: 0, planned: { known: 300, committed: null } });
   });
 
-  it('keeps the rest of an answer that another export asked for: one of parties alone replaces documents and sections too', async () => {
+  it('keeps the rest of an answer that another export requested: one of parties alone replaces documents and sections too', async () => {
     const { runs, service, run, older } = await setting(3);
     await run(DEAR);
     service.change(1, { acceptance_datetime: LATER });
@@ -156,7 +158,7 @@ describe('an export of few tables behind one of all', () => {
     expect(await run(bare)).toMatchObject({ planned: { known: 2, committed: null } });
   });
 
-  it('is asked again where filing_info brought the documents, though none of their sizes are wanted', async () => {
+  it('is requested again if filing_info wrote the documents, though none of their sizes are wanted', async () => {
     const { runs, service, run } = await setting(2);
     await run(DEAR);
     const { documents } = filingOfLookup(1);
@@ -168,7 +170,7 @@ describe('an export of few tables behind one of all', () => {
 });
 
 describe('a service that begins to state a value', () => {
-  it('has nothing asked again, its value written, and a later change of it seen', async () => {
+  it('requests nothing again, writes its value, and sees a later change of it', async () => {
     const { runs, service, run, older } = await setting(4);
     for (let n = 1; n <= 4; n++)
       service.change(n, { size: null, acceptance_datetime: null, entity_name: null, report_date: null });

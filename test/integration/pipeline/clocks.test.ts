@@ -1,4 +1,4 @@
-/** Two machines whose clocks differ: what is newer, what failed and what is absent is the same whatever they say. */
+/** Two machines with different clocks: newer, failed and absent steps are the same with both. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
 import { type FilingClient, RecordNotFoundError, UnprocessableError } from '../../../src/client/index.ts';
@@ -21,7 +21,7 @@ import {
 const HOUR_MS = 3_600_000;
 const LATER = '2024-03-02T10:00:00';
 
-/** A machine whose clock is so many hours off: what it does is done by that clock. */
+/** A machine with an offset clock: everything it does uses that clock. */
 function machine(hours: number) {
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * HOUR_MS });
@@ -76,7 +76,7 @@ describe.each([
 ])('a worker whose clock is an hour %s', (_way, hours) => {
   const there = machine(hours);
 
-  it('has its newer revision of a filing left alone by a run that plans anew', async () => {
+  it('keeps its newer revision of a filing when a run plans again', async () => {
     const { lake, other, run, bring } = await setting();
     const one = run('one', lake);
     await stageFilings(lake, one.run_id, [filingOfLookup(1)]);
@@ -88,7 +88,7 @@ describe.each([
     });
   });
 
-  it('plans anew without taking its own record for that of another run', async () => {
+  it('plans again without mistaking its own record for that of another run', async () => {
     const { other, run } = await setting();
     const one = run('one', other);
     await there(async () => {
@@ -100,7 +100,7 @@ describe.each([
     });
   });
 
-  it('counts what the service lacks in its run, and not what an earlier run has asked', async () => {
+  it('counts absent steps of its own run, not those of an earlier run', async () => {
     const { lake, other, run, bring, finish } = await setting();
     const absent = failing(new RecordNotFoundError('there are none', true));
     const tables = 'filings, section_contents';
@@ -114,7 +114,7 @@ describe.each([
     });
   });
 
-  it('makes good what failed elsewhere, and its own failures of a newer record are not made good by what is older', async () => {
+  it('resolves failures of others, but older rows do not resolve its own failures of a newer record', async () => {
     const { lake, other, run, bring, finish } = await setting();
     const unwell = failing(new UnprocessableError('it can not be given'));
     await bring(lake, run('here', lake), filingOfLookup(1), unwell);

@@ -64,16 +64,16 @@ describe('the commit of a batch', () => {
     expect(await commit(null)).toBeNull();
   });
 
-  it('is refused as a whole when one of its segments is missing', async () => {
+  it('is refused as a whole if one of its segments is missing', async () => {
     const [one, two] = [await sealed(1), await sealed(2)];
     rmSync(join(staged(), `${two}.json`));
     await expect(commit([one, two])).rejects.toMatchObject({ code: 'segment-missing' });
     expect(await lake.currentVersion()).toBe(-1);
-    // What is there can still be committed.
+    // The others can still be committed.
     expect(await commit([one])).toMatchObject(ONE_ROW);
   });
 
-  it('is refused when the whole staging is missing', async () => {
+  it('is refused if the whole staging is missing', async () => {
     const segment = await sealed(1);
     await lake.dropStaging('run');
     await expect(commit([segment])).rejects.toMatchObject({ code: 'segment-missing' });

@@ -1,4 +1,7 @@
-/** Exports that ask different things of one step of a filing, where it fails or the filing changes: what another export has of it is neither missing nor forgotten. */
+/**
+ * Exports with different tables for one step of a filing, if it fails or the filing changes: another export's rows are neither
+ * missing nor forgotten.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
 import { type FilingClient, UnprocessableError } from '../../../src/client/index.ts';
@@ -33,7 +36,7 @@ function answering(filing: Filing): FilingClient {
   const { accession_number, acceptance_datetime } = filing;
   const content = String(acceptance_datetime);
   const parties = [{ role: 'filer', cik: '1', name: content }];
-  // What a lookup leaves out, filing_info says.
+  // filing_info has the values that a lookup leaves out.
   const { documents } = filingOfLookup(1);
   const client = {
     filingLookup: async () => ({}),
@@ -70,7 +73,7 @@ async function spawnProgram(name: string, tables: string, filing: Filing, client
 }
 
 describe('an export of parties, and one of documents that fails', () => {
-  it('leave a whole lake: what the first planned is there', async () => {
+  it('leave a complete lake: everything that the first planned', async () => {
     const filing = filingOfLookup(1);
     expect((await spawnProgram('parties', 'filings, parties', filing)).missing).toEqual([]);
     expect((await spawnProgram('documents', 'filings, documents', filing, FAILING)).failures).toBe(1);

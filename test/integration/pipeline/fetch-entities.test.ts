@@ -23,7 +23,7 @@ const FAILURES = 'SELECT subject, code, attempts::INT AS attempts FROM export_fa
 
 let lake: Lake;
 let server: Server;
-/** What the service says of a CIK; undefined: nothing. */
+/** The service's answer for a CIK; undefined: none. */
 let entities: Record<string, object | undefined>;
 let asked: string[][];
 let runs = 0;
@@ -113,7 +113,7 @@ function altered(commitFirstSealed: Lake['commitFirstSealed']): Lake {
   });
 }
 
-/** The lake, to an attempt that is killed where it commits: at once, or when it has sealed what it commits. */
+/** The lake of an attempt that is killed at its commit: at once, or after it has sealed it. */
 function dying(when: 'before' | 'between the seal and the log'): Lake {
   return altered(async ({ segments, ...batch }: Batch) => {
     const names = segments.map(({ name }) => name);
@@ -133,7 +133,7 @@ describe('entities of filings', () => {
     expect(await lake.query('SELECT cik FROM entities')).toEqual([{ cik: '1' }]);
   });
 
-  it('are failures of those that were asked for where no CIK can be read of a record', async () => {
+  it('are failures of the requested ones if no CIK of a record is readable', async () => {
     const unreadable = (n: string) => entity(n, { cik: { n } });
     entities = { '7': unreadable('7'), '8': entity('8') };
     expect(await ofFilings('t', '7', '8')).toMatchObject({ missing: 1 });
@@ -143,7 +143,7 @@ describe('entities of filings', () => {
     expect(await lake.query(FAILURES)).toEqual([{ subject: '9', code: 'contract-broken', attempts: 1 }]);
   });
 
-  it('are failures no more once another export has brought them, with nothing asked', async () => {
+  it('are no longer failures once another export has fetched them, without any request', async () => {
     expect(await ofFilings('t', '7')).toMatchObject({ missing: 1 });
     entities = { '7': entity('7') };
     await ofFilings('other', '7');
@@ -154,8 +154,8 @@ describe('entities of filings', () => {
   });
 });
 
-describe('entities that an attempt has asked for which is killed', () => {
-  it('are in the lake once, also where another run brings one of them before the next attempt', async () => {
+describe('entities requested by an attempt that is killed', () => {
+  it('are in the lake once, even if another run writes one of them before the next attempt', async () => {
     entities = { '7': entity('7', { tickers: ['T'], exchanges: ['NYSE'] }), '8': entity('8') };
     const run = await runOfFilings('t', '7', '8');
     await expect(fetch(run, {}, { attempt: 1, at: dying('before') })).rejects.toThrow('killed');
@@ -167,13 +167,13 @@ describe('entities that an attempt has asked for which is killed', () => {
     expect((await checkLake(lake)).problems).toEqual([]);
   });
 
-  it('are missing, as its next attempt says, where the service has none of them', async () => {
+  it('are missing, as its next attempt reports, if the service has none of them', async () => {
     const run = await runOfFilings('t', '7');
     await expect(fetch(run, {}, { attempt: 1, at: dying('before') })).rejects.toThrow('killed');
     expect(await fetch(run, {}, { attempt: 2 })).toMatchObject({ missing: 1 });
   });
 
-  it('are committed as it sealed them, and what it was stopped at is told, so that the rest is asked for', async () => {
+  it('are committed as it sealed them, and its stop is reported, so that the rest is requested', async () => {
     const ciks = Array.from({ length: 150 }, (_, n) => String(n + 1));
     entities = Object.fromEntries(ciks.map((cik) => [cik, entity(cik)]));
     const run = await runOfFilings('t', ...ciks);
@@ -188,7 +188,7 @@ describe('entities that an attempt has asked for which is killed', () => {
     expect(asked.map((some) => some.length)).toEqual([100, 50]);
   });
 
-  it('are reported as they were committed where the attempt lives on, and commits behind its next one', async () => {
+  it('are reported as committed if the attempt lives on, and commits after its next one', async () => {
     const ciks = Array.from({ length: 150 }, (_, n) => String(n + 1));
     entities = Object.fromEntries(ciks.map((cik) => [cik, entity(cik)]));
     const run = await runOfFilings('t', ...ciks);
@@ -228,7 +228,7 @@ describe('entities of a query that failed', () => {
     expect(await lake.query('SELECT cik, name, ticker FROM entities JOIN entity_tickers USING (cik)')).toEqual([
       { cik: '5', name: 'New name', ticker: 'NEW' },
     ]);
-    // A record without a CIK takes the whole export.
+    // A record without a CIK needs the whole export.
     expect((await lake.query(FAILURES)).map(({ subject, attempts }) => [subject, attempts])).toEqual([
       ['6', 2],
       ['window e', 1],

@@ -1,4 +1,4 @@
-/** A worker goes on while somebody removes, restores or replaces the lakes that it has open. */
+/** A worker continues while somebody deletes, restores or replaces its open lakes. */
 import { cpSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ const numbers = async () => {
 const logged = () => readdirSync(join(folder, '_lake')).length;
 
 describe('a lake', () => {
-  it('is made where a run begins, and nowhere else', async () => {
+  it('is created at the start of a run, and nowhere else', async () => {
     await expect(lakes.at(run())).rejects.toMatchObject({ code: 'lake-missing' });
     expect(existsSync(folder)).toBe(false);
     const { lake_id } = await begin();
@@ -48,7 +48,7 @@ describe('a lake', () => {
     expect((await begin()).lake_id).toBe(other.id);
   });
 
-  it('that was removed is made anew by the next run, without a restart, and not by what is left of the last', async () => {
+  it('that was deleted is created again by the next run, without a restart, and not by the rest of the last one', async () => {
     const { lake_id } = await begin();
     const old = run({ lake_id: lake_id! });
     await bring(await lakes.at(old), { batch: 'b1' }, filingRows(1));
@@ -59,7 +59,7 @@ describe('a lake', () => {
     await expect(lakes.at(old)).rejects.toMatchObject({ code: 'lake-missing' });
     const finish = { run: old, state: 'completed', started_at: '2024-01-01T00:00:00Z', requests: 0, bytes: 0 };
     await expect(finishRun(dependencies, finish)).rejects.toMatchObject({ code: 'lake-missing' });
-    // A run that failed so can still be left.
+    // A run that failed so can still be cleaned up.
     await leaveRun(dependencies, old);
     expect(existsSync(folder)).toBe(false);
     const again = await begin();
@@ -71,7 +71,7 @@ describe('a lake', () => {
     await expect(lakes.at(old)).rejects.toMatchObject({ code: 'lake-replaced' });
   });
 
-  it('that was put back from an older copy goes on from that copy, without a restart', async () => {
+  it('that was restored from an older copy continues from that copy, without a restart', async () => {
     const { lake_id } = await begin();
     const lake = await lakes.at(run());
     await bring(lake, { batch: 'b0' }, filingRows(0));
@@ -80,7 +80,7 @@ describe('a lake', () => {
     for (let n = 1; n < 13; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
     rmSync(folder, { recursive: true });
     renameSync(copy, folder);
-    // A run that has seen version 12 would take what it had committed for there.
+    // A run that has seen version 12 would believe its commits are there.
     const seen = run({ lake_id: lake_id!, lake_version: 12 });
     await expect(lakes.at(seen)).rejects.toMatchObject({ code: 'lake-replaced' });
     expect(await begin()).toEqual({ lake_id, lake_version: 0 });
@@ -98,7 +98,7 @@ describe('a lake', () => {
     await other.close();
   });
 
-  it('that was put back, and went on by another process to the version that was seen, is read anew', async () => {
+  it('that was restored, and continued by another process to the known version, is read again', async () => {
     await begin();
     const lake = await lakes.at(run());
     await bring(lake, { batch: 'b0' }, filingRows(0));
@@ -117,7 +117,7 @@ describe('a lake', () => {
 });
 
 describe('a version', () => {
-  it('is never put where the one before it is missing, though its lake was open and being written', async () => {
+  it('is never put if the one before it is missing, though its lake was open and being written', async () => {
     await begin();
     const closing = await lakes.at(run());
     await bring(closing, { batch: 'b0' }, filingRows(0));

@@ -91,7 +91,7 @@ async function tablesOf(lake: Lake) {
 const WANTED = {
   filings: definitionOf('some', 'filings'),
   documents: definitionOf('some', 'filings, documents', 'documents: { sizes: false }'),
-  // Of 10-Ks and 8-Ks filing_info brings the documents.
+  // filing_info has the documents of 10-Ks and 8-Ks.
   sections: definitionOf('some', 'filings, documents, sections', 'documents: { sizes: false }'),
 };
 
@@ -136,7 +136,7 @@ describe('filings as the service wrote them', () => {
     );
   });
 
-  it('are taken as they are where readers of JSON agree on what they say', () => {
+  it('are written unchanged if all readers of JSON agree on their values', () => {
     const taken = (style: Style, over: Partial<Filing> = {}, documents = true) => {
       const filing = filingOfLookup(1, { entity_name: 'Größe/AG', ...over });
       const texts = recordTexts(bodyOf([{ filing, style }]))!;

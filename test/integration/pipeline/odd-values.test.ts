@@ -1,4 +1,4 @@
-/** One odd record never ends a run: whatever stands in a member of a record, or in a header, costs that record at most. */
+/** One odd record never ends a run: any value in a record, or in a header, costs at most that record. */
 import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ interface Exported {
   readOfEntities: WindowRead;
 }
 
-/** A whole export, activity by activity, into a lake of its own. */
+/** A whole export, activity by activity, into a new lake. */
 async function exported(oddities: Map<number, Oddity>, envelope: OddService['envelope'] = null): Promise<Exported> {
   service.oddities = oddities;
   service.envelope = envelope;
@@ -147,7 +147,7 @@ const isAbout = (row: unknown, numbers: readonly number[]) => {
   return numbers.some((n) => (number === undefined ? cik === String(n) : number === accessionOf(n)));
 };
 
-/** All that is about filings without an oddity is as it is where there is none. */
+/** Filings without an oddity have the same rows as without any oddities. */
 function expectOthersWhole({ rows }: Exported, odd: readonly number[]): void {
   for (const [table, wanted] of Object.entries(expected)) {
     if (table === 'export_failures') continue;
@@ -158,7 +158,7 @@ function expectOthersWhole({ rows }: Exported, odd: readonly number[]): void {
 }
 const everyNumber = Array.from({ length: FILED }, (_, i) => i + 1);
 
-/** Of an odd filing there is its row, or a failure that says why not. */
+/** An odd filing has its row, or a failure that explains its absence. */
 function expectNothingSilent({ rows, read }: Exported, odd: readonly number[]): void {
   const failures = rows.export_failures as { accession_number: string | null; step: string; subject: string }[];
   const missing = odd.filter((n) => !rows.filings!.some((row) => isAbout(row, [n])));

@@ -1,4 +1,4 @@
-/** Two exports that ask more of the same filings at the same time, where the lake has something of them already: neither takes away what the other paid for. */
+/** Two exports that fetch more of the same filings at the same time: neither deletes rows that the other paid for. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FilingClient } from '../../../src/client/index.ts';
 import type { Pass } from '../../../src/export/index.ts';
@@ -70,7 +70,7 @@ describe.each([
   ['sections', 'info', {}],
   ['sections', 'info', LATER],
 ] as const)('two choices of %s by the step %s at the same time, of a filing as %j', (table, pass, over) => {
-  it('leave a lake with both, and the second run is told to plan again', async () => {
+  it('leave a lake with both, and the second run must plan again', async () => {
     const [before, one, other] = [
       exportOf(table, "'1'")('before'),
       exportOf(table, "'1A'")('one'),
@@ -85,7 +85,7 @@ describe.each([
     expect((await end(one)).missing).toEqual([]);
     expect(await codesOf(table)).toEqual(['1', '1A']);
     const late = await fetch(other, second.base_version);
-    // What the first has proven to be there is there still.
+    // Rows that the first has proven are still there.
     expect(await codesOf(table)).toEqual(['1', '1A']);
     expect(late!.tables.coverage!.rows_taken).toBeGreaterThan(0);
     const again = await planDriven(lake, other, { plan: 2 });

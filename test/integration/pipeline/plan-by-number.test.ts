@@ -1,4 +1,4 @@
-/** Filings that are known by their accession number only: what is planned for them, what filing_info makes of them, and how long lists are cut. */
+/** Filings that are known only by their accession number: their plans, their filing_info, and the windows of long lists. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -143,14 +143,14 @@ describe('a filing of which the accession number is all that is known', () => {
     expect(steps).toEqual(['filing', 'info', 'sections', `document:${NUMBER}-1`].map((step) => [step, revision]));
   });
 
-  it('is asked filing_info also where only its own row is wanted', async () => {
+  it('needs filing_info even if only its own row is wanted', async () => {
     const wanted = definition('filings');
     const delivered = await fetched(wanted, line(wanted));
     expect(rowsOf(delivered[0], 'coverage').map(({ step }) => step)).toEqual(['filing']);
     expect(rowsOf(delivered[0], 'filings')).toHaveLength(1);
   });
 
-  it('is known the next time, by its number and by the lookup, which only brings the size', async () => {
+  it('is known the next time, by its number and by the lookup, which only adds the size', async () => {
     const had = coverageAfter(await fetched(all, line()));
     const inLake = { ...FILING, size: null };
     expect(listedLine(all, inLake, had)).toBeNull();
@@ -169,7 +169,7 @@ describe('a filing of which the accession number is all that is known', () => {
     expect(pendingSteps(all, renamed, had)).toMatchObject({ known: true, isSameRecord: false, changed: false });
   });
 
-  it('is known without its documents in the lake, and owed again where a content of it failed', async () => {
+  it('is known without its documents in the lake, and pending again if a content of it failed', async () => {
     const wanted = definition('filings, document_contents');
     const inLake = { ...FILING, documents: [] };
     const whole = coverageAfter(await fetched(wanted, unlistedLine(wanted, NUMBER, new Set())));
@@ -199,7 +199,7 @@ describe('a filing of which the accession number is all that is known', () => {
     expect(cleared).toContainEqual(['t', 'info', NUMBER]);
   });
 
-  it('brings the chosen sections only, and more when more are asked for', async () => {
+  it('gives the chosen sections only, and more if more are requested', async () => {
     const some = definition('filings, sections, section_contents', 'sections: { codes: [1A] }');
     const first = await fetched(some, line(some));
     expect(rowsOf(first[0], 'sections').map(({ section }) => section)).toEqual(['1A']);
@@ -216,8 +216,8 @@ describe('a filing of which the accession number is all that is known', () => {
   });
 });
 
-describe('what is asked of a step that was done before', () => {
-  it('is all that the lake has of it, where it is of an older revision', () => {
+describe('the request for a step that was done before', () => {
+  it('includes everything that the lake has of it, if it is of an older revision', () => {
     const wanted = definition('filings, documents');
     const before = revisionOf({ ...FILING, acceptance_datetime: '1999-01-01T10:00:00' });
     const had = new Map<string, CoveredStep>([
@@ -260,7 +260,7 @@ describe('a list of accession numbers', () => {
     return { file, lake, run, window };
   }
 
-  it('of 200,000 is cut into windows that hold positions, and goes on as it was when its file changes', async () => {
+  it('of 200,000 is split into windows of positions, and continues unchanged when its file changes', async () => {
     const text = numbers.join('\n');
     const { file, lake, run, window } = await setting(text, hash64(text));
     const whole = await readNumbers({ lake, run }, window);

@@ -47,7 +47,7 @@ describe('documents of a filing whose export with sizes was stopped before filin
     expect(await runs.rows('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 1 }]);
   });
 
-  it('stay those of filing_info once it has brought them', async () => {
+  it('stay those of filing_info once it has written them', async () => {
     const runs = await newLake();
     await runs.fetch(await runs.lookUp(withSizes, { records: [filing] }), client);
     for (const wanted of [withSizes, withoutSizes]) {
@@ -64,7 +64,7 @@ describe('documents of a filing whose export with sizes was stopped before filin
     expect((await runs.lookUp(withSizes, { records: [filing] })).known).toBe(1);
   });
 
-  it('are those of the lookup where filing_info fails, whatever is wanted later', async () => {
+  it('are those of the lookup if filing_info fails, whatever is wanted later', async () => {
     const runs = await newLake();
     const failing = {
       filingInfo: async () => {
@@ -79,7 +79,7 @@ describe('documents of a filing whose export with sizes was stopped before filin
   });
 });
 
-describe('a filing of which the lookup says no form', () => {
+describe('a filing without a form in the lookup', () => {
   const filing = filingOfLookup(1, { form_type: null });
 
   /** Answers whatever is asked of it, and keeps what that was. */
@@ -102,7 +102,7 @@ describe('a filing of which the lookup says no form', () => {
   }
   const sections = 'SELECT section FROM section_contents ORDER BY section';
 
-  it('has its sections asked for by the form that filing_info tells, and is known then', async () => {
+  it('needs sections by the form in filing_info, and is known then', async () => {
     const runs = await newLake();
     const wanted = definitionOf('filings, section_contents');
     const { asked, client } = service();
@@ -112,7 +112,7 @@ describe('a filing of which the lookup says no form', () => {
     expect((await runs.lookUp(wanted, { records: [filing] })).known).toBe(1);
   });
 
-  it('has sections that failed asked for again by the next run', async () => {
+  it('fetches failed sections again in the next run', async () => {
     const runs = await newLake();
     const wanted = definitionOf('filings, section_contents');
     const failing = service({
@@ -128,7 +128,7 @@ describe('a filing of which the lookup says no form', () => {
     expect((await runs.lookUp(wanted, { records: [filing] })).known).toBe(1);
   });
 
-  it('has more of its sections asked for where more are wanted', async () => {
+  it('fetches more of its sections if more are wanted', async () => {
     const runs = await newLake();
     const few = definitionOf('filings, section_contents', "sections: { codes: ['1A'] }");
     await runs.fetch(await runs.lookUp(few, { records: [filing] }), service().client);
@@ -142,7 +142,7 @@ describe('a filing of which the lookup says no form', () => {
   });
 });
 
-describe('a filing that stands in several windows which are planned together', () => {
+describe('a filing in several windows that are planned together', () => {
   const hitOf = (n: number): unknown => {
     const accession_number = accessionNumber(n);
     return { id: `${accession_number}-1`, accession_number, form_type: null };
@@ -156,7 +156,7 @@ describe('a filing that stands in several windows which are planned together', (
   it.each([
     { of: undefined, recordOf: (n: number): unknown => filingOfLookup(n), select: undefined },
     { of: 'hits' as const, recordOf: hitOf, select: '{ fulltext: { query: x } }' },
-  ])('is owed by the first of them alone, and asked for once (of: $of)', async ({ of, recordOf, select }) => {
+  ])('is planned in the first of them only, and requested once (of: $of)', async ({ of, recordOf, select }) => {
     const { lake } = await newLake();
     const run = runOf(definitionOf('filings, parties', '', select), 'r', lake);
     for (const [window, numbers] of found)
@@ -186,7 +186,7 @@ describe('a filing that stands in several windows which are planned together', (
 });
 
 describe('a filing of several parties, of a day that is cut by letters of names', () => {
-  it('is owed by the first window that has it, whichever windows are planned together', async () => {
+  it('is planned in the first window that has it, whichever windows are planned together', async () => {
     const { lake } = await newLake();
     const wanted = definitionOf('filings, parties', '', '{ entity_query: { name_includes: [X] } }');
     const run = runOf(wanted, 'r', lake);
@@ -213,7 +213,7 @@ describe('a filing of several parties, of a day that is cut by letters of names'
       const record = { window, read: { promised: records.length, found: records.length, proven: true } };
       const planned = await planDriven(lake, run, { window: window.id, record });
       owed.push(planned.owed.info.filings);
-      // As any window that owes nothing.
+      // Like any window without pending steps.
       if (i === 1) await dropStagedWindow(lake, 'r', { window: window.id, pages: 1, plan: 1 });
     }
     expect(owed).toEqual([4, 0, 2, 1]);
@@ -230,7 +230,7 @@ describe('records of a lookup that broke the contract', () => {
   });
   const failures = 'SELECT step, subject FROM export_failures ORDER BY subject';
 
-  it('are no failures any more once they are right', async () => {
+  it('are no longer failures once they are valid', async () => {
     const runs = await newLake();
     const wanted = definitionOf('filings');
     const record = recordOf(window('w'));
@@ -247,7 +247,7 @@ describe('records of a lookup that broke the contract', () => {
     expect(await runs.rows('SELECT attempts::INT AS n FROM export_failures')).toEqual([{ n: 2 }]);
   });
 
-  it('stay failures where another export, or none of the windows read, has them right', async () => {
+  it('stay failures if another export, or none of the windows read, has them valid', async () => {
     const runs = await newLake();
     const broken = [
       { subject: accessionNumber(1), path: 'filings[0].filing_date', value: 'x' },
@@ -261,12 +261,12 @@ describe('records of a lookup that broke the contract', () => {
     const elsewhere = { window: 'w-1', record: recordOf(window('w-1')) };
     await runs.lookUp(wanted, { records: [filingOfLookup(5)] }, elsewhere);
     expect(await runs.rows(failures)).toHaveLength(2);
-    // The whole that w-2 was a part of.
+    // The whole of which w-2 was a part.
     await runs.lookUp(wanted, { records: [filingOfLookup(5)] }, { record: recordOf(window('w')) });
     expect(await runs.rows(failures)).toEqual([{ step: 'filing', subject: accessionNumber(1) }]);
   });
 
-  it('stay failures where they can be read, and have a value that can not be stored', async () => {
+  it('stay failures if they are readable, but have a value that can not be stored', async () => {
     const runs = await newLake();
     const wanted = definitionOf('filings');
     const unfit = filingOfLookup(1, { size: 1.5 });

@@ -71,7 +71,7 @@ describe('entities of a lookup’s filings', () => {
         message: expect.stringContaining('the lake lacks 1 step of entities that it planned: 12'),
       },
     ]);
-    // Whoever brings it later makes it good.
+    // Any later run that fetches it resolves it.
     await commit(lake, run, 'entities', { cik: '12', name: 'B' });
     expect(await problemsOf(lake)).toEqual([]);
   });
@@ -137,7 +137,7 @@ describe('filings that a run knows by number alone', () => {
     expect(await problemsOf(lake)).toMatchObject([{ code: 'steps-missing' }]);
   });
 
-  it('have entities that are known once filing_info has told their CIKs', async () => {
+  it('have entities that are known once filing_info has stated their CIKs', async () => {
     const lake = await newLake();
     const run = start(lake, 'filings, entities');
     const { base_version } = await plan(lake, run);

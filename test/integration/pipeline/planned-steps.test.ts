@@ -1,4 +1,7 @@
-/** What a completed run planned is in the lake, or failed, or is left to another run; anything else is said at its end and by the check. */
+/**
+ * The planned steps of a completed run are stored, failed, or left to another run. Anything else is reported at its end and by the
+ * check.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
 import { type FilingClient, UnprocessableError } from '../../../src/client/index.ts';
@@ -87,7 +90,7 @@ const passesOf = (lake: Lake, { run_id }: RunReference) =>
 const problemsOf = async (lake: Lake) => (await checkLake(lake)).problems;
 
 describe('a completed run', () => {
-  it('records for each window and pass what it planned, and that it is there; a later one finds it so', async () => {
+  it('records for each window and pass its plan and the outcome; a later run finds the same', async () => {
     const lake = await newLake();
     const run = start(lake);
     await bring(lake, run);
@@ -107,7 +110,7 @@ describe('a completed run', () => {
     expect(await problemsOf(lake)).toEqual([]);
   });
 
-  it('that skipped a batch says so at its end, whenever that is asked, and the check does until an export has fetched it', async () => {
+  it('that skipped a batch reports it at its end, each time, and the check does until an export has fetched it', async () => {
     const lake = await newLake();
     const run = start(lake);
     await bring(lake, run, { passes: ['info'] });
@@ -123,7 +126,7 @@ describe('a completed run', () => {
     expect(await problemsOf(lake)).toEqual([]);
   });
 
-  it('whose coverage was lost afterwards is told by the check, and the next run of the export makes it good', async () => {
+  it('whose coverage was lost afterwards is reported by the check, and the next run of the export resolves it', async () => {
     const lake = await newLake();
     const run = start(lake);
     await bring(lake, run);
@@ -146,7 +149,7 @@ describe('a completed run', () => {
     expect((await problemsOf(lake)).filter(({ code }) => code === 'steps-missing')).toEqual([]);
   });
 
-  it('counts what failed in it, but not a failure of an earlier run where this one never asked', async () => {
+  it('counts its own failures, but not a failure of an earlier run if this one never requested the step', async () => {
     const lake = await newLake();
     const first = start(lake);
     await bring(lake, first, { of: failing });
@@ -159,13 +162,13 @@ describe('a completed run', () => {
     expect(await problemsOf(lake)).toMatchObject([{ code: 'steps-missing' }]);
   });
 
-  it('is held against no plan of a run that ended early', async () => {
+  it('is not checked against the plan of a run that ended early', async () => {
     const lake = await newLake();
     await bring(lake, start(lake), { passes: [] });
     expect(await problemsOf(lake)).toEqual([]);
   });
 
-  it('leaves to another run what that one brought in another revision, and a later export may replace all of it', async () => {
+  it('leaves to another run the filings that it wrote in another revision, and a later export may replace all of them', async () => {
     const lake = await newLake();
     const run = start(lake);
     const { base_version } = await plan(lake, run);
@@ -184,7 +187,7 @@ describe('a completed run', () => {
     expect(await problemsOf(lake)).toEqual([]);
   });
 
-  it('leaves what it gave up to the next run: its windows were contested to the end', async () => {
+  it('leaves contested windows to the next run', async () => {
     const lake = await newLake();
     const run = start(lake);
     await bring(lake, run, { passes: ['info'] });
@@ -195,7 +198,7 @@ describe('a completed run', () => {
 });
 
 describe('steps of an older revision', () => {
-  it('are missing where a run planned them anew and never fetched them', async () => {
+  it('are missing if a run planned them again and never fetched them', async () => {
     const lake = await newLake();
     await bring(lake, start(lake, 'before'));
     const run = start(lake);

@@ -1,4 +1,4 @@
-/** What a retry asks again: driven activity by activity, from a first run's failures to what the next plans owe. */
+/** The work of a retry, activity by activity: from a first run's failures to the pending steps of the next plans. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Filing, FilingInfo } from '../../../src/api/index.ts';
 import { type FilingClient, RecordNotFoundError, UnprocessableError } from '../../../src/client/index.ts';
@@ -71,7 +71,7 @@ class Run {
     return planDriven(lake, this.reference, window);
   }
 
-  /** As the lookup has them, or as they were listed. */
+  /** From the lookup, or from a list. */
   async found(records: readonly unknown[]) {
     await stagePage(lake, this.reference.run_id, 'w', 0, { state: null, records: [...records], violations: [] });
   }
@@ -150,7 +150,7 @@ describe('what an export failed at', () => {
     expect((await last.plan()).known).toBe(1);
   });
 
-  it('is asked again by a retry where the record has other content: the lake keeps what it has until then', async () => {
+  it('is requested again by a retry if the record has other content: until then the lake keeps its rows', async () => {
     lake = await openLake(temporaryFolder(), { create: true });
     const wanted = definition('filings, parties');
     const changed = { ...FILING, entity_name: 'B', form_type: '10-K/A' };
@@ -175,7 +175,7 @@ describe('what an export failed at', () => {
     const again = new Run(wanted);
     const { window, planned } = await again.retry();
     expect(planned.owed.info.requests).toBe(1);
-    // It fails once more: what the lake has stays.
+    // It fails once more: the lake keeps its rows.
     await again.fetch({ ...WELL, filingInfo: UNPROCESSABLE }, { window });
     expect(await rowsOf('SELECT attempts::INT AS n FROM export_failures')).toEqual([{ n: 2 }]);
     expect(await rowsOf('SELECT name FROM parties')).toEqual([{ name: 'A' }]);
@@ -193,7 +193,7 @@ describe('what an export failed at', () => {
   });
 });
 
-describe('what an export failed at, and another has brought', () => {
+describe('a failure of an export that another export has resolved', () => {
   const wanted = definition('filings, parties');
   const wide = definition('filings, parties, section_contents, document_contents', '', '{}', 'other');
   const parties = [{ role: 'filer', cik: '1', name: 'B' }];
@@ -217,7 +217,7 @@ describe('what an export failed at, and another has brought', () => {
     await rowsOf('SELECT * FROM coverage ORDER BY step'),
   ];
 
-  it('is not asked by a retry, which leaves all of the filing as the other brought it', async () => {
+  it('is not requested by a retry, which keeps the filing as the other wrote it', async () => {
     lake = await openLake(temporaryFolder(), { create: true });
     await bring(new Run(wanted), { ...well, filingInfo: UNPROCESSABLE });
     await bring(new Run(wide), well);
@@ -228,7 +228,7 @@ describe('what an export failed at, and another has brought', () => {
     expect(await contents()).toEqual(before);
   });
 
-  it('is not asked either where the other was first, while this one went on failing', async () => {
+  it('is not requested either if the other was first, while this one kept failing', async () => {
     lake = await openLake(temporaryFolder(), { create: true });
     const run = new Run(wanted);
     await run.found([FILING]);
@@ -263,7 +263,7 @@ describe('what a run has failed at already', () => {
     return PASSES.reduce((sum, pass) => sum + owed[pass].requests, 0);
   };
 
-  it('is not owed again after a stop, and is to the next run: numbers that the service does not know', async () => {
+  it('is not pending after a stop, but in the next run: numbers that the service does not know', async () => {
     lake = await openLake(temporaryFolder(), { create: true });
     const wanted = definition('filings', '', `{ accession_numbers: [${numbers}] }`);
     const run = new Run(wanted);
@@ -274,7 +274,7 @@ describe('what a run has failed at already', () => {
     expect((await new Run(wanted).retry()).planned.owed.info.requests).toBe(3);
   });
 
-  it('is left out of the filing, and the rest of it is owed: one document of two', async () => {
+  it('is left out of the filing, and the rest of it is pending: one document of two', async () => {
     lake = await openLake(temporaryFolder(), { create: true });
     const wanted = definition('filings, documents, document_contents', 'documents: { sizes: false, types: [all] }');
     const run = new Run(wanted);

@@ -1,4 +1,4 @@
-/** Windows that are read and planned together; and two attempts at one, the first of which was given up for dead and still is alive. */
+/** Windows that are read and planned together; and two attempts at one, the first of which was taken for dead but lives. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -42,7 +42,7 @@ async function service(meanwhile: (request: number, response: ServerResponse) =>
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What the first attempt stages: an answer that the service had cut short. */
+/** A page of the first attempt: an answer that the service had cut short. */
 function stageCutShort(lake: Lake, first: readonly Filing[]): Promise<boolean> {
   const reading = new WindowReading(WINDOW, 1_000);
   reading.take({ count: ALL.length, truncated: true, received: first.length, records: first.map(FILINGS.sampleOf) });
@@ -94,7 +94,7 @@ describe('a window that two attempts read', () => {
     expect(await lake.query('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 301 }]);
   });
 
-  it('is not planned where the staging has fewer records than were found', async () => {
+  it('is not planned if the staging has fewer records than were found', async () => {
     const lake = await openLake(temporaryFolder(), { create: true });
     await stageCutShort(lake, ALL.slice(0, 100));
     const { plan } = world(lake, 'http://127.0.0.1:9');
@@ -199,7 +199,7 @@ describe('a budget, while windows are read', () => {
 });
 
 describe('pages that are kept in memory', () => {
-  it('go when they are planned, unless their filers are still to be looked for', async () => {
+  it('are deleted after planning, unless their filers are still needed', async () => {
     for (const [tables, entities, kept] of [
       ['filings', 'filers', false],
       ['filings, entities', 'filers', true],

@@ -1,4 +1,4 @@
-/** A lake that lost parts, repaired, and exported again: what was lost comes back, and nothing else is asked for. */
+/** A lake that lost parts, repaired, and exported again: the lost rows are fetched, and nothing else. */
 import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const definition = definitionOf(TABLES_WANTED, 'documents: { types: [EX-1] }', '
 const filingOf = (n: number) => filingOfLookup(n, { form_type: FORMS[n % 4]! });
 const numberOf = (accession: string) => Number(accession.slice(14, 20));
 
-/** Answers for every filing, and keeps what it was asked. */
+/** Answers for every filing, and records its requests. */
 function service() {
   const asked: string[] = [];
   const client = {
@@ -163,7 +163,7 @@ const ASKED: Readonly<Record<string, string[]>> = {
 
 describe('a lake of which parts are lost', () => {
   it.each(Object.entries(ASKED))(
-    'gets what it held of %s back by its repair and the next export',
+    'gets its lost rows of %s back by its repair and the next export',
     async (table, asked) => {
       // Each table in one of the ways: queries below meet all of them.
       const ways = Object.entries(DAMAGES);
@@ -199,7 +199,7 @@ describe('a lake of which parts are lost', () => {
     },
   );
 
-  it('gets back what it held of several tables at once, after a compaction', async () => {
+  it('gets back lost rows of several tables at once, after a compaction', async () => {
     const lake = await copyOf();
     await lake.compact();
     for (const table of ['filings', 'coverage', 'parties', 'section_contents']) {
@@ -213,7 +213,7 @@ describe('a lake of which parts are lost', () => {
     expect((await checkLake(lake)).problems).toEqual([]);
   });
 
-  it('says which part it is and how to repair it, to queries and to exports', async () => {
+  it('is named with the repair command, in errors of queries and exports', async () => {
     for (const [what, damage] of Object.entries(DAMAGES)) {
       const lake = await copyOf();
       const [file] = await partsOfGroup(lake, 'coverage');

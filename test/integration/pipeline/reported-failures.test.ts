@@ -1,4 +1,7 @@
-/** What failures leave in the lake, and which a run says are known: what an earlier one has met too, and lies in what the service has. */
+/**
+ * The rows of failures in the lake, and which of them are known: an earlier run reported them, and the service's data are the
+ * cause.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
 import {
@@ -42,7 +45,7 @@ function start(definition = definitionOf('t', 'filings, parties')): StartedRun {
   return { ...runOf(definition, `run-${++runs}`, lake), started_at: new Date().toISOString() };
 }
 
-/** What a run says at its end. */
+/** The summary at the end of a run. */
 function end(run: StartedRun): Promise<RunFinished> {
   const { started_at } = run;
   const request = { run, state: 'completed', started_at, requests: 0, bytes: 0 };
@@ -56,7 +59,7 @@ async function bring(run: StartedRun, ...filings: Filing[]): Promise<void> {
   if (owed.info.filings > 0) await fetchDriven(lake, run, 'info', base_version, client);
 }
 
-/** A whole run over these records, with what it says at its end. */
+/** A whole run over these records, with its summary. */
 async function export_(tables: string, ...filings: Filing[]): Promise<RunFinished> {
   const run = start(definitionOf('t', tables));
   await bring(run, ...filings);
@@ -83,7 +86,7 @@ const unfit = (over: Partial<Filing> = {}) => filingOfLookup(1, { report_date: '
 describe('a step that fails', () => {
   const refusing = failing(new UnprocessableError('it can not be given'));
 
-  it('gives up nothing of what it brought before, where more is asked of it', async () => {
+  it('keeps its earlier rows if more of it is requested', async () => {
     await export_('filings, parties', filingOfLookup(1));
     const parties = await lake.query('SELECT * FROM parties ORDER BY position');
     expect(parties).toHaveLength(2);
@@ -99,7 +102,7 @@ describe('a step that fails', () => {
     expect((await checkLake(lake)).problems).toEqual([]);
   });
 
-  it('writes what it failed of, and no documents again, each time that it fails', async () => {
+  it('writes its failure, and no documents again, each time that it fails', async () => {
     client = refusing;
     await export_('filings, documents', filingOfLookup(1));
     const version = await lake.currentVersion();
@@ -119,7 +122,7 @@ describe('a step that fails', () => {
 });
 
 describe('a value that can not be stored', () => {
-  it('costs the row that value alone, is told, and is known to the next run, which asks nothing', async () => {
+  it('costs the row only that value, is reported, and is known to the next run, which requests nothing', async () => {
     expect(await export_('filings, parties', unfit())).toMatchObject({ failures: 1, known_failures: 0, retryable: 0 });
     const row = `SELECT entity_name, report_date FROM filings`;
     expect(await lake.query(row)).toEqual([{ entity_name: 'A', report_date: null }]);
@@ -131,7 +134,7 @@ describe('a value that can not be stored', () => {
     expect(next).toMatchObject({ failures: 1, known_failures: 1, failed: [{ count: 1, known: 1 }] });
   });
 
-  it('of a filing whose record changed is told too, and gone once it is right', async () => {
+  it('of a filing whose record changed is reported too, and gone once it is valid', async () => {
     await export_('filings, parties', filingOfLookup(1));
     const changed = await export_('filings, parties', unfit({ entity_name: 'B' }));
     expect(changed).toMatchObject({ failures: 1, known_failures: 0 });
@@ -151,21 +154,21 @@ describe('a failure', () => {
   });
   const NUMBER = filingOfLookup(9).accession_number;
 
-  it('is known once a completed run has told it, and each time after', async () => {
+  it('is known once a completed run has reported it, and each time after', async () => {
     client = missing;
     const known = [];
     for (let n = 0; n < 3; n++) known.push((await export_('filings, parties', filingOfLookup(1))).known_failures);
     expect(known).toEqual([0, 1, 1]);
   });
 
-  it('is told to whoever repeats the end of a run as it was told at first', async () => {
+  it('is reported the same way if the end of a run is repeated', async () => {
     client = missing;
     const run = start();
     await bring(run, filingOfLookup(1));
     expect([(await end(run)).known_failures, (await end(run)).known_failures]).toEqual([0, 0]);
   });
 
-  it('is new where only a run has met it that did not come to its end', async () => {
+  it('is new if only a run has met it that did not complete', async () => {
     await findBroken(start(), {}, broken(NUMBER));
     const known = [];
     for (let n = 0; n < 2; n++) {
@@ -185,19 +188,19 @@ describe('a failure', () => {
     ]);
   });
 
-  it('is new where the clock of who asked for the run is ahead of the worker that met it', async () => {
+  it('is new even if the clock of the machine that started the run is ahead of the worker’s', async () => {
     const run = { ...start(), started_at: new Date(Date.now() + 3_600_000).toISOString() };
     await findBroken(run, {}, broken(NUMBER));
     expect(await end(run)).toMatchObject({ failures: 1, known_failures: 0 });
   });
 
-  it('is new where two windows of one run have the same broken record', async () => {
+  it('is new if two windows of one run have the same broken record', async () => {
     const run = start();
     for (const window of ['w-1', 'w-2']) await findBroken(run, { window }, broken(NUMBER));
     expect(await end(run)).toMatchObject({ failures: 1, known_failures: 0 });
   });
 
-  it('is new where its window was planned again in the run that met it', async () => {
+  it('is new if its window was planned again in the run that met it', async () => {
     const yaml = 'name: t\nselect: { fulltext: { query: risk } }\ntables: [filings]\n';
     const run = start(parseExportDefinition(yaml, 't.yaml', {}).definition);
     await findBroken(run, { of: 'hits', plan: 1 }, broken(`${NUMBER}-1`));
@@ -206,7 +209,7 @@ describe('a failure', () => {
     expect(await lake.query('SELECT attempts::INT AS n FROM export_failures')).toEqual([{ n: 1 }]);
   });
 
-  it('is another one where it fails otherwise: not there, after a fault of the service', async () => {
+  it('is another one if it fails differently: missing, after a fault of the service', async () => {
     client = failing(new ServiceFailedError('the service failed', 500));
     await export_('filings, parties', filingOfLookup(1));
     client = missing;
@@ -214,7 +217,7 @@ describe('a failure', () => {
     expect(await export_('filings, parties', filingOfLookup(1))).toMatchObject({ known_failures: 0, failed });
   });
 
-  it('is another one where the record has changed since', async () => {
+  it('is another one if the record has changed since', async () => {
     client = missing;
     await export_('filings, parties', filingOfLookup(1));
     const known = [];
@@ -230,7 +233,7 @@ describe('a failure', () => {
     ['member', unfit({ report_date: null, filing_date: '2024-02-30', entity_name: 'B' })],
     ['value', unfit({ report_date: '2024-02-30', entity_name: 'B' })],
     ['value beside the one before', unfit({ filing_date: '2024-02-30', entity_name: 'B' })],
-  ])('is another one where it is of another %s that can not be stored', async (_what, changed) => {
+  ])('is another one if it is of another %s that can not be stored', async (_what, changed) => {
     await export_('filings, parties', unfit());
     expect(await export_('filings, parties', changed)).toMatchObject({ failures: 1, known_failures: 0 });
   });
@@ -249,7 +252,7 @@ describe('a failure', () => {
     ]);
   });
 
-  it('is the same wherever the record stands in the answer, and however often it came', async () => {
+  it('is the same at any position in the answer, and however often it came', async () => {
     await export_('filings, parties');
     const told = [];
     for (const places of [[3], [5, 5], [7, 3]]) {
@@ -260,7 +263,7 @@ describe('a failure', () => {
     expect(told).toEqual([0, 1, 1]);
   });
 
-  it('of a record without a key is another one where one more has come to it', async () => {
+  it('of a record without a key is another one if one more was added', async () => {
     const told = [];
     for (const violations of [[broken(null)], [broken(null)], [broken(null), broken(null)]]) {
       const run = start();
@@ -284,7 +287,7 @@ describe('a failure that another export has made good', () => {
     expect(await lake.query('SELECT * FROM export_failures')).toEqual([]);
   });
 
-  it('is told by the run that met it, which may want more of the filing, and is none to the next', async () => {
+  it('is reported by the run that met it, which may want more of the filing, but not by the next', async () => {
     client = unwell;
     const run = start();
     await bring(run, filingOfLookup(1));
@@ -294,7 +297,7 @@ describe('a failure that another export has made good', () => {
     expect(await export_('filings, parties', filingOfLookup(1))).toMatchObject({ failures: 0 });
   });
 
-  it('stays what it is where the other has failed too', async () => {
+  it('stays unchanged if the other has failed too', async () => {
     client = unwell;
     await export_('filings, parties', filingOfLookup(1));
     await bring(other(), filingOfLookup(1));

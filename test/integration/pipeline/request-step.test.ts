@@ -30,7 +30,7 @@ async function delivered(client: FilingClient, filing: Filing, tables: string) {
 }
 
 describe('a step of a filing', () => {
-  it('is answered about another filing: that is recorded, nothing of the other is written, and it stays owed', async () => {
+  it('is answered about another filing: that is recorded, none of its rows are written, and the step stays pending', async () => {
     const [asked, other] = [filingOfLookup(1), filingOfLookup(2)];
     const parties = [{ role: 'filer', cik: '2', name: 'OTHER' }];
     await using service = await ScriptedService.start({ body: { ...infoOf(other), parties } });
@@ -58,7 +58,7 @@ describe('a step of a filing', () => {
     ]);
   });
 
-  it('is answered by nothing for a document that the lookup says is empty', async () => {
+  it('gets an empty answer for a document that the lookup states as empty', async () => {
     const filing = filingOfLookup(1);
     filing.documents = [{ ...filing.documents[0]!, size: 0 }];
     await using service = await ScriptedService.start({ headers: { 'content-type': 'text/html' }, body: '' });

@@ -22,7 +22,7 @@ class WithForeignFolder extends LocalStorage {
 
 describe('the opening of a run', () => {
   it.each(['_lake', '_staging', '_scratch', 'documents', 'documents/_delta_log'])(
-    'refuses a lake where %s can’t be written, before a request is spent',
+    'refuses a lake if %s can’t be written, before a request is spent',
     async (foreign) => {
       const folder = temporaryFolder();
       const storage = new WithForeignFolder(folder);

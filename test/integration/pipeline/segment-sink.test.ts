@@ -30,7 +30,7 @@ const doneOf = (lake: Lake) =>
     .then((segments) => segments.flatMap(({ meta }) => (meta as { done: string[] }).done));
 
 describe('a sink', () => {
-  it('leaves what was taken and not sealed to the next attempt', async () => {
+  it('leaves taken rows that are not sealed to the next attempt', async () => {
     const lake = await openLake(newFolder(), { create: true });
     const sink = new SegmentSink(lake.openStaging('run', 'batch', 1));
     await sink.take(delivery('1'));
@@ -85,7 +85,7 @@ describe('a sink', () => {
     await lake.close();
   });
 
-  it('takes nothing more once a seal has failed, and says why', async () => {
+  it('takes nothing more after a seal has failed, and reports why', async () => {
     const folder = newFolder();
     await (await openLake(folder, { create: true })).close();
     const failing = {

@@ -20,7 +20,7 @@ const sendOf = (worker: SentByRuns, runId: string, times: number) => {
   for (let i = 0; i < times; i++) worker.of(lake, runId).add(ONE);
 };
 
-describe('what the workers sent for a run', () => {
+describe('the requests that workers sent for a run', () => {
   it('is known of each worker, whether it was killed or ended', async () => {
     const [killed, ended, working] = [new SentByRuns(), new SentByRuns(), new SentByRuns()];
     sendOf(killed, 'r', 3);
@@ -33,7 +33,7 @@ describe('what the workers sent for a run', () => {
     expect(await sentOfRun(lake, 'none')).toEqual({ requests: 0, bytes: 0, retries: 0 });
   });
 
-  it('lies in small files, however many requests there are', async () => {
+  it('are in small files, however many requests there are', async () => {
     const worker = new SentByRuns();
     sendOf(worker, 'long', 20_000);
     expect(await sentOfRun(lake, 'long')).toEqual({ requests: 20_000, bytes: 200_000, retries: 0 });
@@ -42,7 +42,7 @@ describe('what the workers sent for a run', () => {
     await expect.poll(() => readdirSync(folderOf('long'))).toHaveLength(1);
   });
 
-  it('is as large as before if a file that was to go is still there', async () => {
+  it('are as many as before if a deleted file still exists', async () => {
     const worker = new SentByRuns();
     sendOf(worker, 'stays', 2);
     const [name] = readdirSync(folderOf('stays'));
@@ -50,18 +50,18 @@ describe('what the workers sent for a run', () => {
     expect(await sentOfRun(lake, 'stays')).toEqual({ requests: 9, bytes: 90, retries: 0 });
   });
 
-  it('is that of the last whole entry, wherever the file was cut off', async () => {
+  it('are those of the last whole entry, wherever the file was cut off', async () => {
     const worker = new SentByRuns();
     sendOf(worker, 'cut', 12);
     const file = join(folderOf('cut'), readdirSync(folderOf('cut'))[0]!);
     truncateSync(file, Buffer.byteLength('\n1 10 0;') * 9 + 3);
     expect((await sentOfRun(lake, 'cut')).requests).toBe(9);
-    // A full disk took half an entry, and the next one whole.
+    // A full disk stored half an entry, and the next one whole.
     worker.of(lake, 'cut').add(ONE);
     expect((await sentOfRun(lake, 'cut')).requests).toBe(13);
   });
 
-  it('is counted on in a new file by a worker that had closed it', async () => {
+  it('continue in a new file after a worker has closed the old one', async () => {
     const worker = new SentByRuns();
     sendOf(worker, 'reopened', 2);
     worker.forget(lake, 'reopened');
@@ -74,7 +74,7 @@ describe('the end of a run', () => {
   it.each([
     { told: 40, sent: 50, recorded: 50 },
     { told: 60, sent: 50, recorded: 60 },
-  ])('records the larger of what heartbeats told ($told) and files have ($sent)', async ({ told, sent, recorded }) => {
+  ])('records the larger count of heartbeats ($told) and files ($sent)', async ({ told, sent, recorded }) => {
     const run = runOf(definitionOf('e', 'filings'), `run-${told}`, lake);
     const worker = new SentByRuns();
     sendOf(worker, run.run_id, sent);

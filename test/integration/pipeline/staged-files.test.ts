@@ -1,4 +1,4 @@
-/** Pages as they are staged: what is read back is what was kept, however it was written. */
+/** Staged pages: reading returns the stored records, in either way of writing. */
 import { describe, expect, it } from 'vitest';
 import { WindowReading } from '../../../src/export/index.ts';
 import { openLake } from '../../../src/lake/index.ts';
@@ -11,7 +11,7 @@ const violations = [{ path: 'filings[2].cik', value: 'x', subject: 'line\nbreak'
 const records = [filingOfLookup(1), filingOfLookup(2, { entity_name: 'Größe "AG"\n\u2028' })];
 
 describe('a staged page', () => {
-  it('is read as it was kept, by its records or by the answer that they came in', async () => {
+  it('returns the stored records, or the answer that they came in', async () => {
     const lake = await openLake(temporaryFolder(), { create: true });
     const page = { state, violations, records };
     expect(await stagePage(lake, 'r', 'w', 0, page)).toBe(true);

@@ -1,4 +1,4 @@
-/** What stays staged of a run that goes on, what doesn't, and what an attempt finds that was given up for dead. */
+/** Which files stay staged during a run, which don't, and what an attempt finds that was taken for dead. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ const staged = () =>
     .map(({ name }) => name.replace(/^(lines-w-\d)-.*/, '$1'))
     .sort();
 
-it('rows go with their commit, and pages and plans when the workflow says so', async () => {
+it('rows are deleted with their commit, and pages and plans when the workflow lists them', async () => {
   const run = runOf(definitionOf('t', 'filings, parties'), 'run', lake);
   await stageFilings(lake, 'run', [filingOfLookup(1)]);
   const planned = await planDriven(lake, run);
@@ -62,7 +62,7 @@ describe('an attempt at a first plan that wakes up when the window was planned a
     expect((await checkLake(lake)).problems).toEqual([]);
   };
 
-  it('commits nothing once more where it had not looked for the plan yet', async () => {
+  it('commits nothing twice if it had not looked for the plan yet', async () => {
     const run = runOf(definitionOf('t', 'filings, parties'), 'run', lake);
     await stageFilings(lake, 'run', [filingOfLookup(1)]);
     await planAndDropIt(run);
@@ -70,7 +70,7 @@ describe('an attempt at a first plan that wakes up when the window was planned a
     await isThereOnce();
   });
 
-  it('commits nothing once more where it had found no plan and was about to make it', async () => {
+  it('commits nothing twice if it had found no plan and was about to make it', async () => {
     const run = runOf(definitionOf('t', 'filings, parties'), 'run', lake);
     await stageFilings(lake, 'run', [filingOfLookup(1)]);
     const sleeper = await openDriven(lake.root);

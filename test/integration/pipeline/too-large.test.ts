@@ -1,4 +1,4 @@
-/** Documents that are too large: recorded, not asked for, and no burden for the others. */
+/** Documents that are too large: recorded, not requested, and no burden for the others. */
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
@@ -40,7 +40,7 @@ function filing(n: number, size: number | null): Filing {
   return { ...one, documents: one.documents.map((document) => ({ ...document, ...(size === null ? {} : { size }) })) };
 }
 
-/** Answers each document, but for those that it says are too long; remembers what it was asked. */
+/** Answers each document, except those that are too long; records its requests. */
 function service(isTooLong: (id: string) => boolean = () => false) {
   const asked: string[] = [];
   const document = async ({ document_id }: { document_id: string }) => {
@@ -114,7 +114,7 @@ describe('documents beyond documents.max_bytes', () => {
     expect(await contents()).toHaveLength(80);
   });
 
-  it('are known by what filing_info brought to the lake', async () => {
+  it('are known from filing_info rows in the lake', async () => {
     const id = `${accessionNumber(1)}-1`;
     const writer = lake.openStaging('before', 'b', 1);
     writer.append('documents', { document_id: id, accession_number: accessionNumber(1), size: 5_000 });
@@ -128,7 +128,7 @@ describe('documents beyond documents.max_bytes', () => {
 });
 
 describe('documents whose answer is longer than the client takes', () => {
-  it('are asked for once: the next run of the same record spends nothing', async () => {
+  it('are requested once: the next run of the same record spends nothing', async () => {
     const long = `${accessionNumber(1)}-1`;
     const first = service((id) => id === long);
     const filings = [filing(1, null), filing(2, null)];
@@ -161,7 +161,7 @@ describe('documents whose answer is longer than the client takes', () => {
 });
 
 describe('memory for large answers', () => {
-  it('is held by so many bytes at a time, in the order in which they came', async () => {
+  it('limits the bytes held at a time, first come, first served', async () => {
     const memory = new AnswerMemory(100);
     const order: string[] = [];
     const holds = [60, 30, 50, 1_000, 5].map((bytes, i) => {

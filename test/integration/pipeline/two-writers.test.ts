@@ -14,8 +14,8 @@ import {
   stageFilings,
 } from '../../support/pipeline/activity-harness.ts';
 
-describe('two runs that bring the same filings', () => {
-  it('bring them once, also where one commits between the making of the other plan and its commit', async () => {
+describe('two runs that fetch the same filings', () => {
+  it('add them once, even if one commits between the making of the other plan and its commit', async () => {
     const folder = lakeFolder();
     const [one, other] = [await openDriven(folder), await openDriven(folder)];
     const runOne = runOf(definitionOf('one', 'filings, parties'), 'run-one', one);
@@ -46,8 +46,8 @@ describe('two runs that bring the same filings', () => {
   });
 });
 
-describe('a filing that another run brings in another revision', () => {
-  it('is left as it is by a plan that is made again: which of the two is the newer, only the next reading tells', async () => {
+describe('a filing that another run writes in another revision', () => {
+  it('is kept by a plan that is made again: only the next reading shows which of the two is newer', async () => {
     const folder = lakeFolder();
     const [one, other] = [await openDriven(folder), await openDriven(folder)];
     const started_at = new Date().toISOString();
@@ -59,7 +59,7 @@ describe('a filing that another run brings in another revision', () => {
     ]);
     const first = await planDriven(one, runOne);
     const theirs = await planDriven(other, runOther);
-    // Both saw an empty lake; to the second, the filing of the first had changed.
+    // Both saw an empty lake; the second saw a changed record of the first filing.
     expect(theirs.owed.info.filings).toBe(1);
     await fetchDriven(other, runOther, 'info', theirs.base_version);
     const lost = await fetchDriven(one, runOne, 'info', first.base_version);
@@ -78,7 +78,7 @@ describe('a filing that another run brings in another revision', () => {
 });
 
 describe('the end of a run', () => {
-  it('is recorded once, also where its first attempt died behind the commit', async () => {
+  it('is recorded once, even if its first attempt died after the commit', async () => {
     const lake = await openDriven(lakeFolder());
     let leaves = 0;
     const budget = {
@@ -96,7 +96,7 @@ describe('the end of a run', () => {
     await lake.close();
   });
 
-  it('is recorded once, also where its first attempt wakes up behind the second', async () => {
+  it('is recorded once, even if its first attempt continues after the second', async () => {
     const folder = lakeFolder();
     const [lake, sleeper] = [await openDriven(folder), await openDriven(folder)];
     const budget = { leave: async () => {} };

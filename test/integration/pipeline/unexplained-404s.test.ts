@@ -21,7 +21,7 @@ import {
 let lake: Lake;
 let runs = 0;
 let asked: string[] = [];
-/** What a document can't be had for. */
+/** Why a document can't be fetched. */
 let fault: (id: string) => Error | null;
 beforeEach(async () => {
   lake = await openDriven(lakeFolder());
@@ -78,7 +78,7 @@ describe('documents that answer 404 without a word', () => {
     expect(asked).toHaveLength(32);
   });
 
-  it('are failures where all that is new answers so, and what the lake has of others is still there', async () => {
+  it('are failures if all new requests get them, and those in the lake still work', async () => {
     await day(5);
     fault = (id) => (isOf(id, 6, 35) ? absent() : null);
     expect(await day(20)).toMatchObject({ failures: 30, known_failures: 0 });
@@ -86,7 +86,7 @@ describe('documents that answer 404 without a word', () => {
     expect(await day(35)).toMatchObject({ failures: 60, known_failures: 30 });
   });
 
-  it('stop the run where nothing was ever had, and where nothing of what was had is there any more', async () => {
+  it('stop the run if nothing ever worked, and if nothing that worked before still works', async () => {
     fault = absent;
     await expect(day(100)).rejects.toMatchObject({ code: 'operation-failing' });
     expect(asked).toHaveLength(20);
@@ -98,7 +98,7 @@ describe('documents that answer 404 without a word', () => {
     expect(await failuresByCode()).toEqual([]);
   });
 
-  it('let the run end in the end, with few of them asked for, and each of them owed', async () => {
+  it('let the run end at last, with few of them requested, and each of them pending', async () => {
     fault = absent;
     expect(await day(100, true)).toMatchObject({ failures: 200, known_failures: 0 });
     expect(asked).toHaveLength(20);
@@ -119,8 +119,8 @@ describe('documents that answer 404 without a word', () => {
   });
 });
 
-describe('what was had of an operation', () => {
-  it('is asked for as it was, of three filings, the newest first', async () => {
+describe('a request that an operation answered before', () => {
+  it('is repeated unchanged, for three filings, the newest first', async () => {
     const rows = [
       { n: 1, step: 'info', selector: 'parties', status: 'done' },
       { n: 1, step: 'sections', selector: '10-Q:p1i2', status: 'done' },

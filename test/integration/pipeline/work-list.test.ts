@@ -1,4 +1,4 @@
-/** A work list in stretches: what is taken is what was planned, from any line on, by as many lanes as there are. */
+/** A work list in stretches: all planned lines are taken, from any line on, by any number of lanes. */
 import { expect, it } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
 import {
@@ -60,7 +60,7 @@ async function setting(filings: number) {
 const inPass = (lines: readonly WorkLine[], pass: Pass) => lines.filter((line) => stepsInPass(definition, line, pass));
 const numbersOf = (lines: readonly WorkLine[]) => lines.map((line) => line.filing.accession_number);
 
-it('gives each line once, in order, as it was, whatever the line it begins with', async () => {
+it('returns each line once, in order, unchanged, whatever the first line', async () => {
   const { lines, list, queue } = await setting(1_203);
   expect(list.stretches.map((stretch) => stretch.lines)).toEqual([500, 500, 203]);
   expect(list.numbers).toEqual(numbersOf(lines));
@@ -86,7 +86,7 @@ it('gives each line once, in order, as it was, whatever the line it begins with'
   }
 });
 
-it('says which line is the first that was not taken, among those that take part', async () => {
+it('returns the first line that was not taken, among those that take part', async () => {
   const { lines, queue } = await setting(20);
   const one = queue(0, 'info');
   for (let n = 0; n < 3; n++) await one.take();
@@ -95,7 +95,7 @@ it('says which line is the first that was not taken, among those that take part'
   expect((await queue(expected, 'info').take())?.filing).toEqual(lines[expected]!.filing);
 });
 
-it('keeps of what coverage has what the steps of a line need, and all of it where filing_info may name more', async () => {
+it('keeps the coverage that the steps of a line need, and all of it if filing_info may name more', async () => {
   const lake = await openLake(temporaryFolder(), { create: true });
   const done = { selector: 'raw', revision: '..', status: 'done' };
   const had = Object.fromEntries([1, 2, 3].map((n) => [`document:${filing(1).accession_number}-${n}`, done]));
@@ -115,7 +115,7 @@ it('keeps of what coverage has what the steps of a line need, and all of it wher
   expect(Object.keys(unnamed!.had)).toHaveLength(4);
 });
 
-it('is planned a group of pages at a time where filings have hundreds of documents, and nothing of them is known twice', async () => {
+it('is planned a group of pages at a time if filings have hundreds of documents, and nothing of them is stored twice', async () => {
   const lake = await openLake(temporaryFolder(), { create: true });
   const many = (n: number): Filing => {
     const { accession_number, documents, ...rest } = filingOfLookup(n);

@@ -27,7 +27,7 @@ describe('the bundle of the workflows', () => {
     expect(new Set(hashes).size).toBe(hashes.length);
   });
 
-  it('is given to the worker all the same where it can’t be kept', async () => {
+  it('is given to the worker even if it can’t be cached', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     const bundle = await workflowBundle(join(file, 'cache'));

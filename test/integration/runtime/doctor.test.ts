@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 describe('an examination', () => {
-  it('finds a service, its key and what is left of the quota, and spends none of it', async () => {
+  it('finds a service, its key and the remaining quota, and spends none of it', async () => {
     const apiKey = road.createKey('small');
     for (let time = 0; time < 3; time++) {
       const { ready, checks } = await examined({ apiKey });
@@ -64,7 +64,7 @@ describe('an examination', () => {
     }
   });
 
-  it('says that no limit is stated where the plan has none', async () => {
+  it('reports that no limit is stated if the plan has none', async () => {
     const { checks } = await examined({ apiKey: road.createKey('unlimited') });
     expect(checks.quota).toMatchObject({ state: 'ok', found: 'no limit is stated' });
   });
@@ -108,7 +108,7 @@ describe('an examination', () => {
     expect(checks.lake).toMatchObject({ state: 'ok', found: expect.stringContaining('not created yet') });
   });
 
-  it('says what of a lake no recent version needs, and warns where that is more than the rest', async () => {
+  it('reports files of a lake that no recent version needs, and warns if they are more than the rest', async () => {
     const orphan = join(folder, 'lake', 'filings', 'part-00000000-0000-4000-8000-000000000000.zstd.parquet');
     const lake = await openLake(join(folder, 'lake'), { create: true });
     await bring(lake, { batch: 'b' }, filingRows(1));
@@ -135,7 +135,7 @@ describe('an examination', () => {
     expect((await examined()).checks.lake).toMatchObject({ state: 'ok', remedy: null });
   });
 
-  it('says that a Temporal elsewhere does not answer', async () => {
+  it('reports that a Temporal elsewhere does not answer', async () => {
     const gone = await answering(200);
     const address = gone.url.slice('http://'.length);
     gone.server.close();

@@ -1,11 +1,11 @@
-/** How a run is ended by a command, against a server that tells what it is told to. */
+/** How a command ends a run, against a scripted server. */
 import type { Client, WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { openLake } from '../../../src/lake/index.ts';
 import { endRun } from '../../../src/runtime/runs/end-run.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
-/** @param beats when the run's activity was last heard of, as often as it is described; then the run is over */
+/** @param beats the times of the activity's last heartbeat, one for each description; then the run has ended */
 function server(beats: readonly (number | null)[], goesOn: boolean) {
   const did: unknown[] = [];
   let described = 0;
@@ -40,7 +40,7 @@ describe('a run that is cancelled', () => {
     expect(said).toEqual(['its worker finishes its current batch; waiting up to 10 min']);
   });
 
-  it('is ended by force where nothing is heard of a worker: its staging goes, and its budget is told', async () => {
+  it('is terminated if no worker shows signs of life: its staged files are deleted, and its budget is informed', async () => {
     const folder = temporaryFolder();
     const lake = await openLake(folder, { create: true });
     await lake.putStaged('r', 'run.json', '{}');

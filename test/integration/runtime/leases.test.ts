@@ -33,7 +33,7 @@ describe('the identity of a process', () => {
 });
 
 describe('a lease', () => {
-  it('stands until it is released, once or twice', () => {
+  it('holds until it is released, once or twice', () => {
     const first = takeLease(folder, 'export');
     const second = takeLease(folder, 'up');
     expect(
@@ -70,7 +70,7 @@ describe('a process lock', () => {
     process.stdout.write(lock ? 'held' : 'refused');
     setInterval(() => {}, 1000);`;
 
-  it('is held by one process, and free again when that process was killed', async () => {
+  it('is held by one process, and free again after that process was killed', async () => {
     const file = join(folder, 'lock');
     const module = new URL('../../../src/environment/process-lock.ts', import.meta.url).href;
     const other = spawn(process.execPath, ['--input-type=module', '-e', holder, module, file]);

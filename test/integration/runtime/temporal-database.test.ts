@@ -47,7 +47,7 @@ describe("Temporal's database that was never finished", () => {
     expect(removeUnfinishedDatabase(file)).toBe(false);
   });
 
-  it('goes too where its first transaction is not even over', () => {
+  it('is deleted too if its first transaction is not finished', () => {
     const elsewhere = join(folder, 'elsewhere.db');
     const database = new DatabaseSync(elsewhere);
     open.push(database);
@@ -61,7 +61,7 @@ describe("Temporal's database that was never finished", () => {
     expect(existsSync(`${file}-journal`)).toBe(false);
   });
 
-  it('stays where another process has it open', () => {
+  it('stays if another process has it open', () => {
     databaseOf(NAMESPACES);
     expect(() => removeUnfinishedDatabase(file)).toThrow(`${file} is being used by another process`);
     expect(existsSync(file)).toBe(true);
@@ -69,7 +69,7 @@ describe("Temporal's database that was never finished", () => {
 });
 
 describe("Temporal's database", () => {
-  it('stays as it is once it has a namespace', () => {
+  it('stays unchanged once it has a namespace', () => {
     killedDatabaseOf(`${NAMESPACES} INSERT INTO namespaces VALUES ('filinglake')`);
     expect(removeUnfinishedDatabase(file)).toBe(false);
     const database = new DatabaseSync(file);
@@ -77,7 +77,7 @@ describe("Temporal's database", () => {
     expect(database.prepare('SELECT name FROM namespaces').get()).toEqual({ name: 'filinglake' });
   });
 
-  it('stays where it is damaged, and the error says so', () => {
+  it('stays if it is damaged, with an error', () => {
     const damaged = 'no database '.repeat(1000);
     writeFileSync(file, damaged);
     expect(() => removeUnfinishedDatabase(file)).toThrow(`${file} is damaged: file is not a database`);

@@ -61,7 +61,7 @@ describe('finding Temporal', () => {
     await expect(find(['nowhere']).found).rejects.toMatchObject({ code: 'temporal-missing' });
   });
 
-  it('lists what was tried when nothing gave one, and what to install', async () => {
+  it('lists what was tried when every source failed, and what to install', async () => {
     program('bin', 'temporal', 'echo "temporal version 1.5.1"');
     program('bin', 'python3', '[ "$3" = --version ] && exit 0; echo "ERROR: no network" >&2; exit 1');
     const failure = await find(['bin']).found.catch((error: unknown) => error);

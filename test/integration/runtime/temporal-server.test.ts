@@ -134,7 +134,7 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     await vi.waitFor(() => expect(isAlive(server)).toBe(false), PATIENT);
   });
 
-  it('that was killed comes back on the same port with what it knew', async () => {
+  it('that was killed comes back on the same port with its data', async () => {
     const session = await ensure();
     await startSomeWorkflow(session, 'before-the-kill');
     process.kill(serverNow().pid, 'SIGKILL');
@@ -143,7 +143,7 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     await vi.waitFor(async () => expect(await describes(session, 'before-the-kill')).toBe(true), PATIENT);
   });
 
-  it('whose supervisor was killed gets another one, on the same port with what it knew', async () => {
+  it('whose supervisor was killed gets another one, on the same port with its data', async () => {
     const session = await ensure();
     await startSomeWorkflow(session, 'before-the-kill');
     const first = stateNow()!.supervisor;
@@ -157,7 +157,7 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     await vi.waitFor(async () => expect(await describes(session, 'before-the-kill')).toBe(true), PATIENT);
   });
 
-  it('is told what a first start may ask for, such as skipping time', async () => {
+  it('accepts options of a first start, such as skipping time', async () => {
     const session = await ensure(settings, {
       extraServerArguments: ['--dynamic-config-value', 'frontend.WorkflowTimeSkippingEnabled=true'],
     });
@@ -173,7 +173,7 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     expect(await describes(session, 'skips-time')).toBe(true);
   });
 
-  it('says where its log is when it can not be started, and the line that says why, once however often it was tried', async () => {
+  it('names its log when it can not be started, and the line with the reason, once however often it was tried', async () => {
     for (let tries = 0; tries < 2; tries++) {
       const failure = ensure(settings, { extraServerArguments: ['--no-such-flag'] });
       await expect(failure).rejects.toMatchObject({
@@ -184,7 +184,7 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     }
   });
 
-  it('starts where one was killed before its database had tables', async () => {
+  it('starts after one was killed before its database had tables', async () => {
     const { temporalDatabase } = openHome(home);
     const database = new DatabaseSync(temporalDatabase);
     database.exec('PRAGMA journal_mode = WAL');
@@ -195,7 +195,7 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     expect(await describes(session, 'as-if-nothing-was')).toBe(true);
   });
 
-  it('leaves a damaged database as it is, and says which file it is and what to do', async () => {
+  it('leaves a damaged database unchanged, and names the file and the remedy', async () => {
     const { temporalDatabase } = openHome(home);
     writeFileSync(temporalDatabase, 'no database '.repeat(1000));
     await expect(ensure()).rejects.toMatchObject({
@@ -213,7 +213,7 @@ describe('TEMPORAL_ADDRESS', () => {
     await expect(failure).rejects.toMatchObject({ code: 'temporal-unreachable', exitCode: 5 });
   });
 
-  it.skipIf(!temporalExecutable)('is used as it is, and what its namespace lacks is added', async () => {
+  it.skipIf(!temporalExecutable)('is used unchanged, and missing parts of its namespace are added', async () => {
     const { address } = await ensure();
     const other = (namespace: string) =>
       readSettings({ ...process.env, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace });

@@ -24,7 +24,7 @@ describe('filinglake sample', () => {
     expect(second).toMatchObject({ filings: 12, files: summary.files, bytes: summary.bytes, unchanged: true });
   });
 
-  it('names what is wrong with an option, and leaves with 2', async () => {
+  it('names the mistake in an option, and exits with 2', async () => {
     expect(await sample('--filings', 'many', '--out', home)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--filings must be a whole number from 1 to 10,000,000, not "many"'),

@@ -29,7 +29,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** An npm that writes each call's words to a file, then does what the code says. */
+/** An npm that writes each call's words to a file, then acts as the code says. */
 function pretendNpm(code: string): { calls: () => string[] } {
   const log = join(folder, 'calls');
   const npm = join(folder, 'npm-cli.js');
@@ -50,18 +50,21 @@ describe('a suitable Node', () => {
     expect(['18.20.0', '20.20.2', '24.14.9'].some(isSuitable)).toBe(false);
   });
 
-  it('is this process’s own where that will do', async () => {
+  it('is this process’s own if that is new enough', async () => {
     expect(await suitableNode(() => {})).toBe(process.execPath);
   });
 
-  it.skipIf(!existsSync('/proc/self/stat'))('is not fetched, nor waited for, where no cache can be made', async () => {
-    vi.stubEnv('FILINGLAKE_CACHE', '/proc/filinglake/cache');
-    await expect(suitableNode(() => {}, '20.0.0')).rejects.toThrow("can't write to /proc/filinglake/cache");
-    // A command that needs no cache needs none.
-    const command = join(checkout, 'bin', 'filinglake.mjs');
-    const { stdout } = await run(process.execPath, [command, '--version'], { timeout: 120_000 });
-    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  });
+  it.skipIf(!existsSync('/proc/self/stat'))(
+    'is not downloaded, nor waited for, if no cache can be created',
+    async () => {
+      vi.stubEnv('FILINGLAKE_CACHE', '/proc/filinglake/cache');
+      await expect(suitableNode(() => {}, '20.0.0')).rejects.toThrow("can't write to /proc/filinglake/cache");
+      // A command that needs no cache needs none.
+      const command = join(checkout, 'bin', 'filinglake.mjs');
+      const { stdout } = await run(process.execPath, [command, '--version'], { timeout: 120_000 });
+      expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    },
+  );
 
   it('that npm gives in place of the pinned one is refused, and nothing is left of it', async () => {
     vi.stubEnv('FILINGLAKE_CACHE', join(folder, 'cache'));
@@ -142,7 +145,7 @@ describe('installing packages', () => {
     expect(existsSync(join(clone, 'node_modules', '.filinglake-installed'))).toBe(true);
   });
 
-  it('that fails says why, and is tried again the next time', async () => {
+  it('that fails reports why, and is tried again the next time', async () => {
     pretendNpm(`if (process.argv[2] === 'ci') { console.error('npm error code E500'); process.exit(1); }`);
     await expect(install()).rejects.toMatchObject({ message: expect.stringContaining('E500') });
     pretendNpm(ci);

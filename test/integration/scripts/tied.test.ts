@@ -24,7 +24,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A launcher that stands for a script, as bin/filinglake.mjs does under an older Node. @returns both, and the script's pid */
+/** A launcher in place of a script, as bin/filinglake.mjs under an older Node. @returns both, and the script's pid */
 async function launched(script: string): Promise<{ launcher: ChildProcess; pid: number }> {
   const file = join(folder, 'script.mjs');
   writeFileSync(file, `console.log(process.pid);\n${script}`);
@@ -45,7 +45,7 @@ describe('a program under a fetched Node', () => {
     await vi.waitFor(() => expect(isGone(pid)).toBe(true), PATIENT);
   });
 
-  it('ends in order where it would do so when told to end', async () => {
+  it('ends cleanly if it would do so on a signal', async () => {
     const left = join(folder, 'left');
     const { launcher, pid } = await launched(`
       import { writeFileSync } from 'node:fs';

@@ -46,7 +46,7 @@ describe('accounts.db locked by another process', () => {
     expect(service.used(free).requests).toBe(1);
   });
 
-  it('makes a request wait where the lock is short', async () => {
+  it('makes a request wait if the lock is short', async () => {
     const free = service.newKey('free');
     const other = new DatabaseSync(join(service.catalog.folder, 'accounts.db'));
     other.exec('BEGIN IMMEDIATE');
@@ -105,7 +105,7 @@ describe('a disk without room', () => {
 });
 
 describe('/readyz', () => {
-  it('is 200 where every part works, and names the parts', async () => {
+  it('is 200 if every part works, and names the parts', async () => {
     const { status, json } = await service.ask('/readyz');
     expect([status, json]).toEqual([
       200,

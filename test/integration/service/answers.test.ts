@@ -46,7 +46,7 @@ describe('every answer', () => {
     expect((answers[0]!.json as FilingEnvelope).filings.map((filing) => filing.accession_number)).toEqual([ANNUAL]);
   });
 
-  it("keeps the caller's X-Request-Id where it is plain, and makes one where not", async () => {
+  it("keeps the caller's X-Request-Id if it is plain, and makes one if not", async () => {
     const idOf = async (id: string) =>
       (await service.ask('/healthz', { headers: { 'x-request-id': id } })).headers['x-request-id'];
     expect(await idOf('run-7.batch_3')).toBe('run-7.batch_3');
@@ -77,7 +77,7 @@ describe('compression', () => {
     expect(plain.headers['content-encoding']).toBeUndefined();
   });
 
-  it('sends a stored frame as it is', async () => {
+  it('sends a stored frame unchanged', async () => {
     const accept = { accept: 'text/html' };
     const plain = await service.get('document', `accession_number=${ANNUAL}`, { headers: accept });
     const packed = await service.get('document', `accession_number=${ANNUAL}`, {
@@ -88,7 +88,7 @@ describe('compression', () => {
     expect(packed.headers.etag).toBe(plain.headers.etag);
   });
 
-  it('is left out where it saves nothing', async () => {
+  it('is left out if it saves nothing', async () => {
     const small = await service.get('filing_lookup', 'from=0&to=0', { headers: { 'accept-encoding': 'zstd' } });
     expect(small.headers['content-encoding']).toBeUndefined();
     const picture = await service.get('document', `document_id=${ANNUAL}-3`, {
@@ -190,7 +190,7 @@ describe('pages', () => {
 });
 
 describe('document', () => {
-  it('is text, or base64 where it is none', async () => {
+  it('is text, or base64 if it is not text', async () => {
     const page = (await service.get('document', `accession_number=${ANNUAL}`)).json as Record<string, unknown>;
     expect(page).toMatchObject({
       document_id: `${ANNUAL}-1`,
@@ -209,7 +209,7 @@ describe('document', () => {
     });
   });
 
-  it('of XML is JSON where asked for, in either style, and text where not', async () => {
+  it('of XML is JSON on request, in either style, and text otherwise', async () => {
     const of = async (query: string) =>
       (await service.get('document', `document_id=${OWNERSHIP}-1&${query}`)).json as {
         encoding: string;
@@ -276,7 +276,7 @@ describe('filing_sections', () => {
     }
   });
 
-  it('reads another document, and another table of codes, where asked for', async () => {
+  it('reads another document, and another table of codes, on request', async () => {
     expect((await of(`document_id=${ANNUAL}-1`)).sections).toHaveLength(5);
     expect((await of(`document_id=${ANNUAL}-2`)).sections).toEqual([]);
     expect((await of(`accession_number=${QUARTERLY}`)).sections.map((section) => section.section)).toEqual([

@@ -18,8 +18,8 @@ async function readAll(socket: Socket): Promise<string> {
   return text;
 }
 
-describe('a service that is told to end', () => {
-  it('answers 503 to a request that still comes in over an open connection', async () => {
+describe('a service that is shutting down', () => {
+  it('answers 503 to a request that still arrives over an open connection', async () => {
     const test = await TestService.start();
     const socket = connect(test.service.port, '127.0.0.1');
     socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n');
@@ -87,7 +87,7 @@ describe('a service that is told to end', () => {
     await expect(request(`${url}/healthz`)).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('can be told more than once', async () => {
+  it('can be shut down more than once', async () => {
     const test = await TestService.start();
     await Promise.all([test.service.close(), test.service.close()]);
     await test.stop();

@@ -128,7 +128,7 @@ describe('/v2/coverage', () => {
 });
 
 describe('a client', () => {
-  it('says of a service without it that it has none, and does not ask again', async () => {
+  it('reports a service without it, and does not ask again', async () => {
     await using other = await ScriptedService.start({ status: 404, body: { error: 'no such path' } });
     await expect(other.client().coverage()).rejects.toMatchObject({
       message: expect.stringContaining('the service has no coverage'),

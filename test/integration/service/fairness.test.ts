@@ -22,7 +22,7 @@ beforeAll(async () => {
   mkdirSync(join(root, 'files'));
   const party = { cik: '16', name: 'SLOW CO' };
   const report = { type: '10-K', filename: 'a.txt', content: `Item 1. Business\n${'We sell widgets.\n'.repeat(50)}` };
-  // Sections of an exhibit are cut when they are asked for: minutes of work in this one.
+  // Sections of an exhibit are found on request: minutes of work in this one.
   const slow = { type: 'EX-99', filename: 'b.txt', content: '3\n'.repeat(6_000_000) };
   const head = { form: '10-K', parties: [party] };
   const submissions = [
@@ -100,7 +100,7 @@ describe('a job whose caller has left', () => {
     service = await started(600_000);
   });
 
-  it('is ended where it runs, and dropped where it waits', async () => {
+  it('is ended if it runs, and dropped if it waits', async () => {
     const leaving = new AbortController();
     const asked = [0, 1, 2, 3].map(() => slowSections(keys[0]!, leaving.signal).catch(() => null));
     await expect.poll(waiting, PATIENT).toBe(3);
@@ -149,7 +149,7 @@ describe('a long query', () => {
 const letters = (i: number) => String.fromCharCode(97 + (Math.floor(i / 26) % 26), 97 + (i % 26));
 
 describe('the line of jobs', () => {
-  it('gives every key its turn, however many jobs one has brought', () => {
+  it('gives every key its turn, however many jobs one has', () => {
     const line = new FairLine<{ key: string; n: number }>();
     for (let n = 0; n < 100; n++) line.push({ key: 'many', n });
     line.push({ key: 'one', n: 0 });

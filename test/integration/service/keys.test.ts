@@ -1,4 +1,4 @@
-/** Where a key may stand (docs/api.md#keys), and where it must never be seen. */
+/** Where a key is accepted (docs/api.md#keys), and where it must never appear. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestService } from '../../support/service/running-service.ts';
 import { ANNUAL } from '../../support/service/small-catalog.ts';
@@ -16,13 +16,13 @@ describe('a key', () => {
     ['Authorization: Bearer', (key: string) => ({ authorization: `Bearer ${key}` })],
     ['authorization: bearer', (key: string) => ({ authorization: `bearer  ${key} ` })],
     ['X-API-Key', (key: string) => ({ 'x-api-key': key })],
-  ])('may stand in %s', async (_name, headers) => {
+  ])('is accepted in %s', async (_name, headers) => {
     expect((await service.ask(INFO, { headers: headers(service.key) })).status).toBe(200);
     expect((await service.ask(INFO, { headers: headers(`${service.key}x`) })).status).toBe(401);
     expect((await service.ask(`${INFO}&api_key=${service.key}`, { headers: headers(service.key) })).status).toBe(200);
   });
 
-  it('is refused where two that differ are given', async () => {
+  it('is refused if two different ones are given', async () => {
     const other = service.newKey('free');
     const both = { headers: { authorization: `Bearer ${other}` } };
     expect((await service.ask(`${INFO}&api_key=${service.key}`, both)).status).toBe(400);
@@ -50,7 +50,7 @@ describe('a key', () => {
     ['the value of another', (key: string) => `/v2/filing_info?api_key=${key}&accession_number=${key}`],
     ['a misspelt parameter', (key: string) => `/v2/filing_info?apikey=${key}`],
     ['encoded letters', (key: string) => `/v2/filing_info&api_key=%66${key.slice(1)}`],
-  ])('is in no log and no answer where the address has %s', async (_name, path) => {
+  ])('is in no log and no answer if the address has %s', async (_name, path) => {
     const key = service.key;
     const answer = await service.ask(path(key), { headers: { 'x-request-id': key } });
     const told = `${JSON.stringify(answer.headers)}${answer.bytes}${service.logLines.join('')}`;
@@ -61,7 +61,7 @@ describe('a key', () => {
 });
 
 describe('the access log', () => {
-  it('says which key asked for what, from where, and how long it waited and took', async () => {
+  it('logs the key of each request, its address, its waiting time and its duration', async () => {
     await service.get('filing_lookup', 'to=1', { headers: { 'x-request-id': 'line-1' } });
     await expect.poll(() => service.logLines.filter((line) => line.includes('line-1')).length).toBe(1);
     const line = service.logLines.find((text) => text.includes('line-1'))!;

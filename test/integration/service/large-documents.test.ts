@@ -1,4 +1,4 @@
-/** A document of many megabytes: sent as it is read, and never read for what the headers alone can say. */
+/** A document of many megabytes: sent while it is read, and never read if the headers are enough. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 const AS_BYTES = { accept: 'application/octet-stream' };
 
 describe('a document of more than 16 MiB', () => {
-  it('comes whole as bytes, packed or not, and as JSON', async () => {
+  it('arrives whole as bytes, compressed or not, and as JSON', async () => {
     const json = await ask();
     const about = JSON.parse(json.bytes.toString()) as { size: number; sha256: string; content: string };
     expect(about.size).toBeGreaterThan(16 * 1024 * 1024);

@@ -40,7 +40,7 @@ describe('bytes instead of JSON', () => {
     ['text/html;q=0', false],
     ['image/png', false],
     ['application/*', false],
-  ])('are asked for by %s: %s', (accept, expected) => {
+  ])('are selected by %s: %s', (accept, expected) => {
     expect(wantsBytes(accept, ['text/html', 'application/octet-stream'])).toBe(expected);
   });
 });
@@ -66,13 +66,13 @@ describe('an entity tag', () => {
 describe('a page', () => {
   const records = ['{"a":1}', '{"b":"é"}', '{"c":3}'];
 
-  it('holds all records where they fit', () => {
+  it('holds all records if they fit', () => {
     const page = pageOf(records, 1_000);
     expect(JSON.parse(page.array)).toEqual([{ a: 1 }, { b: 'é' }, { c: 3 }]);
     expect(page).toMatchObject({ length: 3, truncated: false, bytes: Buffer.byteLength(page.array) });
   });
 
-  it('is cut where the next record would pass the limit, and says so', () => {
+  it('is cut if the next record would pass the limit, and says so', () => {
     const page = pageOf(records, 128 + 2 + 7 + 1 + 10);
     expect(page).toMatchObject({ length: 2, truncated: true, bytes: Buffer.byteLength(page.array) });
   });
@@ -82,7 +82,7 @@ describe('a page', () => {
     expect(pageOf([], 1)).toMatchObject({ array: '[]', length: 0, truncated: false, bytes: 2 });
   });
 
-  it('counts what a record brings into the answer besides itself', () => {
+  it('counts the bytes that a record adds to the answer besides itself', () => {
     expect(pageOf(records, 1_000, (index) => (index === 1 ? 900 : 0))).toMatchObject({ length: 1, truncated: true });
   });
 });

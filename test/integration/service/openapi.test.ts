@@ -47,7 +47,7 @@ describe('/openapi.json', () => {
     expect(post.requestBody).toBeDefined();
   });
 
-  it('says what is required, and where the key may stand', async () => {
+  it('states the required parameters, and where the key is accepted', async () => {
     const spec = (await service.ask('/openapi.json')).json as Spec & {
       security: object[];
       components: { securitySchemes: Record<string, object> };

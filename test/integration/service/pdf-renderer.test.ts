@@ -23,7 +23,7 @@ const statusOf = (made: Promise<unknown>) =>
   );
 
 describe('the line before the PDF thread', () => {
-  it('is short: who would wait too long is told to come again', async () => {
+  it('is short: a caller who would wait too long should come again', async () => {
     const renderer = new PdfRenderer(
       { catalogFolder: catalog.folder, pdfTimeoutMs: 20_000, pdfQueueLength: 2 },
       pino({ enabled: false }),
@@ -34,7 +34,7 @@ describe('the line before the PDF thread', () => {
     expect(await statusOf(renderer.make(job))).toBe(503);
   });
 
-  it('fails its jobs where the thread can not start, and tries again with the next', async () => {
+  it('fails its jobs if the thread can not start, and tries again with the next', async () => {
     const renderer = new PdfRenderer(
       { catalogFolder: `${catalog.folder}-not-there`, pdfTimeoutMs: 20_000, pdfQueueLength: 2 },
       pino({ enabled: false }),

@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 describe('without a browser', () => {
-  it('pdf says what to install, costs nothing, and everything else works', async () => {
+  it('pdf names what to install, costs nothing, and everything else works', async () => {
     const key = service.newKey('twenty');
     const answer = await service.ask(`/v2/pdf?api_key=${key}&accession_number=${ANNUAL}`);
     expect(answer.status).toBe(503);
@@ -28,7 +28,7 @@ describe('without a browser', () => {
     expect((await service.get('filing_sections', `accession_number=${ANNUAL}`)).status).toBe(200);
   });
 
-  it('what is wrong with the request is still said first', async () => {
+  it('mistakes in the request are still reported first', async () => {
     expect((await service.get('pdf', 'accession_number=000000000000000000')).status).toBe(404);
     expect((await service.get('pdf', '')).status).toBe(400);
   });

@@ -8,7 +8,7 @@ import { PrintingBrowser } from '../../../src/service/pdf/printing-browser.ts';
 import { TestService } from '../../support/service/running-service.ts';
 import { ANNUAL, CURRENT, OWNERSHIP, TYPED } from '../../support/service/small-catalog.ts';
 
-/** Whether this machine has a browser that starts; where not, pdf-without-browser.test.ts is all that can be shown. */
+/** Whether this machine has a browser that starts; if not, only pdf-without-browser.test.ts can run. */
 const browser = new PrintingBrowser();
 const probe = await browser.print('<p>here</p>', 'letter', Date.now() + 25_000).then(
   () => true,
@@ -108,7 +108,7 @@ describe.skipIf(!probe)('a PDF', () => {
     ).toBe(true);
   });
 
-  it('says what it is in its own particulars', async () => {
+  it('has its own title and subject', async () => {
     const { info } = await annual.pdf.getMetadata();
     expect(info).toMatchObject({
       Title: 'WIDGET WORKS INC: form 10-K, 2024-03-01',
@@ -146,7 +146,7 @@ describe.skipIf(!probe)('a PDF', () => {
     expect(texts.join(' ')).not.toContain('<S>');
   });
 
-  it('without exhibits has the main document alone, on paper of the size asked for', async () => {
+  it('without exhibits has the main document alone, on paper of the requested size', async () => {
     const { bytes } = await service.get('pdf', `accession_number=${ANNUAL}&exhibits=false&page_size=a4`, {
       headers: { accept: 'application/pdf' },
     });

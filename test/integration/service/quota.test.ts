@@ -19,7 +19,7 @@ function used(key: string): { requests: number; bytes: number } {
 }
 
 describe('quota headers', () => {
-  it('tell what the plan has and what is left, on every authenticated answer', async () => {
+  it('state the plan’s limits and the remaining quota, on every authenticated answer', async () => {
     const key = service.newKey('free');
     const policy = '"requests";q=100;w=month, "bytes";q=1000000;w=month';
     const first = await service.ask(`/v2/filing_info?api_key=${key}&accession_number=${ANNUAL}`);
@@ -33,7 +33,7 @@ describe('quota headers', () => {
     expect(refused.headers.ratelimit).toBe(first.headers.ratelimit);
   });
 
-  it('name only what is limited, and are absent for a plan without limits', async () => {
+  it('name only limits, and are absent for a plan without any', async () => {
     const path = `/v2/filing_info?accession_number=${ANNUAL}&api_key=`;
     const narrow = await service.ask(`${path}${service.newKey('narrow')}`);
     expect(narrow.headers['ratelimit-policy']).toBe('"bytes";q=1000;w=month');
@@ -106,7 +106,7 @@ describe('a month that is used up', () => {
     expect(used(key).requests).toBe(20);
   });
 
-  it('of requests says so, until when, and where the plans are; and starts anew with the next', async () => {
+  it('of requests states itself, its end, and the page of plans; and starts anew with the next', async () => {
     const key = service.newKey('twenty');
     const path = `/v2/filing_info?api_key=${key}&accession_number=${ANNUAL}`;
     for (let index = 0; index < 20; index++) await service.ask(path);
@@ -126,7 +126,7 @@ describe('a month that is used up', () => {
     }
   });
 
-  it('of bytes still gives the answer that crosses the limit whole', async () => {
+  it('of bytes still gives the whole answer that crosses the limit', async () => {
     const key = service.newKey('narrow');
     const path = `/v2/document?api_key=${key}&accession_number=${ANNUAL}`;
     const crossing = await service.ask(path);

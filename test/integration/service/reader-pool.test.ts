@@ -32,7 +32,7 @@ describe('reader threads', () => {
     await pool.close();
   });
 
-  it('give problems and failures to whoever asked, and go on', async () => {
+  it('reach their caller as problems and failures, and the pool continues', async () => {
     const pool = await ReaderPool.start(catalog.folder, { threads: 1 });
     const missing = parseAccessionNumber('0000000000-00-000000')!;
     const job = { operation: 'filing_info' as const, context: CONTEXT };

@@ -1,4 +1,7 @@
-/** Requests, keys and errors of docs/api.md over real HTTP: every refusal is `{"error"}`, with an id, and costs nothing where it must not. */
+/**
+ * Requests, keys and errors of docs/api.md over real HTTP: every refusal is `{"error"}`, with an id, and costs nothing if it must
+ * not.
+ */
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -152,7 +155,7 @@ describe('a refused request', () => {
     if (status === 405) expect(answer.headers.allow).toMatch(/^GET, HEAD/);
   });
 
-  it('names no method besides GET and HEAD for the paths that are no operations', async () => {
+  it('names only GET and HEAD for the paths that are no operations', async () => {
     expect((await service.ask('/healthz', { method: 'POST', body: {} })).headers.allow).toBe('GET, HEAD');
     expect((await service.ask('/v2/pdf', { method: 'PUT', body: {} })).headers.allow).toBe('GET, HEAD, POST');
   });
@@ -224,7 +227,7 @@ function rawAnswer(port: number, text: string): Promise<string> {
     socket.setEncoding('utf8');
     socket.on('data', (chunk: string) => {
       answer += chunk;
-      // Some answers leave the connection open: the whole body is there by its length.
+      // Some answers leave the connection open: its length shows that the whole body is there.
       const length = /content-length: (\d+)/i.exec(answer)?.[1];
       if (length && answer.length >= answer.indexOf('\r\n\r\n') + 4 + Number(length)) socket.destroy();
     });

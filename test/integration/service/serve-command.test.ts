@@ -63,9 +63,9 @@ describe('filinglake serve', () => {
     expect(second.output.err).toContain('no key yet: filinglake keys create');
   });
 
-  it('takes the next free port where none was named and the usual one is taken, unless that is to be an error', async () => {
+  it('takes the next free port if none was named and the default is taken, unless that is to be an error', async () => {
     const blocker = createServer();
-    // Where somebody else has it already, all is as it should be.
+    // If another program has it already, everything is as it should be.
     blocker.on('error', () => {});
     blocker.listen(8080, '127.0.0.1');
     await Promise.race([once(blocker, 'listening'), once(blocker, 'error')]);

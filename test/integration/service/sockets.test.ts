@@ -1,4 +1,4 @@
-/** Connections that bring nothing, take nothing or stay for ever: none holds a descriptor or memory for long. */
+/** Connections that send nothing, read nothing or stay for ever: none holds a descriptor or memory for long. */
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
@@ -82,7 +82,7 @@ describe.skipIf(process.platform !== 'linux')('a connection', () => {
       // Many answers behind one another: more than the system's buffers take.
       socket.write(`GET ${page} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(60));
     }
-    // One: the connection that asks. A slow machine still answers what it took before the sockets were ended.
+    // One: the connection that asks. A slow machine still answers requests that it accepted before the sockets were ended.
     await expect.poll(connections, { timeout: 120_000, interval: 500 }).toBeLessThanOrEqual(1);
     await expect.poll(pendingBytes, { timeout: 120_000, interval: 500 }).toBe(0);
     for (const socket of sockets) socket.destroy();

@@ -52,7 +52,7 @@ const filings = (acceptance_datetime: string): Filing[] => [
 ];
 
 describe('a table that was added', () => {
-  it('can be asked for, is estimated, documented and part of the schema of definitions', () => {
+  it('can be requested, is estimated, documented and part of the schema of definitions', () => {
     expect(EXPORT_TABLES).toContain('item_counts');
     expect(DEFINITION.tables).toEqual(['filings', 'item_counts']);
     expect(JSON.stringify(definitionJsonSchema())).toContain('"item_counts"');
@@ -71,7 +71,7 @@ describe('a table that was added', () => {
     );
   });
 
-  it('is fetched for the forms that have it, checked, not asked for again, and replaced when its filing changes', async () => {
+  it('is fetched for the forms that have it, checked, not requested again, and replaced when its filing changes', async () => {
     const runs = new LakeOfRuns(await openLake(temporaryFolder(), { create: true }));
     const run = async (service: ReturnType<typeof serviceOf>, accepted: string) => {
       const planned = await runs.lookUp(DEFINITION, { records: filings(accepted) });

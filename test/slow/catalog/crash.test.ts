@@ -66,7 +66,7 @@ describe('an ingest that ends in the middle', () => {
     ['no-space', 7],
     ['database-full', 2],
   ])(
-    'because there is no room (%s) says so, keeps what was committed, and goes on when there is',
+    'because of a full disk (%s) reports it, keeps what was committed, and continues when there is room',
     async (moment, nth) => {
       const folder = join(temporaryFolder(), 'catalog');
       const failed = run(folder, moment, nth);
@@ -84,7 +84,7 @@ describe('two ingests into one catalog', () => {
   const files = temporaryFolder();
   beforeAll(() => writeFiles(files, { '1.txt': txtOf(submissions[0]!) }));
 
-  it('are one at a time: the second says which process holds the catalog', async () => {
+  it('are one at a time: the second names the process that holds the catalog', async () => {
     const folder = join(temporaryFolder(), 'catalog');
     const lock = await takeIngestLock(folder);
     await expect(ingest([files], folder, { threads: 0 })).rejects.toMatchObject({ code: 'catalog-busy' });
@@ -95,7 +95,7 @@ describe('two ingests into one catalog', () => {
     expect((await ingest([files], folder, { threads: 0 })).filings.new).toBe(1);
   });
 
-  it('come one after another where the second waits', async () => {
+  it('run one after the other if the second waits', async () => {
     const folder = join(temporaryFolder(), 'catalog');
     const lock = await takeIngestLock(folder);
     const waiting = spawn(process.execPath, [cli, 'ingest', files, '--catalog', folder, '--wait'], {

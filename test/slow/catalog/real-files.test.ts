@@ -47,7 +47,7 @@ describe.skipIf(!sharedFolder)('a catalog of real files', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Truth);
-    // The .txt is kept where an accession number comes in both dialects.
+    // The .txt is kept if an accession number exists in both dialects.
     const kept = new Map<string, Truth>();
     for (const row of rows)
       if (row.dialect === 'txt' || !kept.has(row.accession_number)) kept.set(row.accession_number, row);
@@ -67,7 +67,7 @@ describe.skipIf(!sharedFolder)('a catalog of real files', () => {
     expect(summary.failures).toEqual([]);
     expect(summary.filings.new).toBe(235);
     expect(await reading((catalog) => catalog.totals().filings)).toBe(235);
-    // Counted here by a sign of each kind that the catalog doesn't look for: what is in the folder may grow.
+    // Counted here by a sign of each kind that the catalog doesn't use: the folder may grow.
     const files = readdirSync(edgar, { recursive: true, withFileTypes: true })
       .filter((file) => file.isFile())
       .map((file) => join(file.parentPath, file.name));
@@ -163,7 +163,7 @@ describe.skipIf(!sharedFolder)('a catalog of real files', () => {
       expect(catalog.filing('0000000000-00-000000' as AccessionNumber)).toBeNull();
     }));
 
-  it('searches what the filer wrote, not what EDGAR adds', () =>
+  it('searches the filer’s text, not EDGAR’s additions', () =>
     reading((catalog) => {
       const page = catalog.fulltextSearch({ query: '"Apple Inc" quarterly', query_type: 'query_string', to: 100 });
       expect(page.total).toBeGreaterThan(0);
@@ -183,7 +183,7 @@ describe.skipIf(!sharedFolder)('a catalog of real files', () => {
     expect(report.documents).toBe(truths.reduce((sum, truth) => sum + truth.documents.length, 0));
   });
 
-  it('is left as it is by the same files, whichever comes first', async () => {
+  it('is unchanged by the same files, whichever comes first', async () => {
     const before = contentOf(folder);
     const again = await ingest([edgar], folder);
     expect(again.filings).toEqual({ new: 0, replaced: 0, unchanged: 235, deleted: 0 });

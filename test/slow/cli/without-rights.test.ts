@@ -1,4 +1,4 @@
-/** What people are told whose rights don't suffice: which path, what to do, at once, and nothing half written. */
+/** Messages to people without permission: which path, what to do, at once, and nothing half written. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -86,7 +86,7 @@ describe.skipIf(impossible !== null)(
       await refused({ args: ['export', 'e.yaml'], path: 'out', mode: 0o555, code: 1, says, remedy: HOME_REMEDY, env });
     });
 
-    it('for a lake: the folder or file that is refused is named, also where DuckDB opens it', async () => {
+    it('for a lake: the refused folder or file is named, also if DuckDB opens it', async () => {
       const lake = join(folder, 'lake');
       const reading = ['sql', 'SELECT max(form_type) FROM filings', '--lake', 'lake'];
       const cases: [args: string[], path: string, mode: number][] = [
@@ -109,7 +109,7 @@ describe.skipIf(impossible !== null)(
       ]);
     });
 
-    it('for a lake to write to: doctor says so of every folder that commits put files into', async () => {
+    it('for a lake to write to: doctor reports every folder that commits use', async () => {
       for (const path of ['lake/_staging', 'lake/sections/_delta_log']) {
         mkdirSync(join(folder, path), { recursive: true });
         giveAway(join(folder, path));
@@ -126,7 +126,7 @@ describe.skipIf(impossible !== null)(
       }
     });
 
-    it('for what is read: the definition and the list of accession numbers', async () => {
+    it('for inputs: the definition and the list of accession numbers', async () => {
       const one = { mode: 0o000, code: 2 };
       const says = (file: string) => `${file} can't be read: you have no permission\n`;
       await refused({
@@ -145,7 +145,7 @@ describe.skipIf(impossible !== null)(
       });
     });
 
-    it('for what is written: nothing is left of it', async () => {
+    it('for outputs: nothing is left of them', async () => {
       const says = (file: string) => `${file} can't be written: you have no permission\n`;
       for (const output of ['out/new.html', 'out/page.html']) {
         const args = ['report', '--lake', 'lake', '--output', output];

@@ -102,7 +102,7 @@ describe.skipIf(!sharedFolder)('a filing written differently', () => {
 });
 
 describe.skipIf(!sharedFolder)('a filing with running headers', () => {
-  // Naming the item in force at the top of the page, or the last that the page holds, whose heading stands further down.
+  // Naming the item at the top of the page, or the last item of the page, whose heading is further down.
   const cases = labels
     .flatMap((label, i) => (['first', 'last', 'number'] as const).map((style, k) => ({ label, style, k: i + k })))
     .filter(({ k }) => k % 6 === 0 || SHARE === 1);
@@ -132,7 +132,7 @@ describe.skipIf(!sharedFolder)('a filing with running headers', () => {
   );
 });
 
-/** Shown where texts differ: a difference of lengths can be read, one of texts can't. */
+/** Shown if texts differ: a difference of lengths is readable, one of texts isn't. */
 function lengths(texts: Record<string, string>): Record<string, number> {
   return Object.fromEntries(Object.entries(texts).map(([code, text]) => [code, text.length]));
 }

@@ -53,7 +53,7 @@ describe('documents made to hurt', () => {
 describe.skipIf(!sharedFolder)('a filing that breaks off', () => {
   const whole = sharedFolder ? filingText('labelled/walmart-2010-10k.htm.gz') : '';
 
-  it.each([1, 100, 5000, 90_001, 200_003, 300_007])('gives what there is of its first %i characters', (length) => {
+  it.each([1, 100, 5000, 90_001, 200_003, 300_007])('finds the sections of its first %i characters', (length) => {
     const text = whole.slice(0, length);
     for (const section of findSections(text, '10-K')) {
       expect(section.end_index).toBeLessThanOrEqual(text.length);

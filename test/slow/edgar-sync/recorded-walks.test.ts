@@ -38,7 +38,7 @@ const pages = sharedFolder ? linesOf<RecordedPage>(readFileSync(join(root, 'walk
 const truth = sharedFolder ? linesOf<TrueFiling>(gunzipSync(readFileSync(join(root, 'truth.jsonl.gz')))) : [];
 const WALKS = [...new Set(pages.map(({ walk }) => walk))];
 
-/** The page of a walk that was asked for with 100 entries from a position on. */
+/** The page of a walk that was requested with 100 entries from a position on. */
 function pageOf(walk: string, start: string): RecordedPage | undefined {
   return pages.find((page) => {
     const query = new URL(page.url).searchParams;
@@ -49,7 +49,7 @@ function pageOf(walk: string, start: string): RecordedPage | undefined {
 let folder: string;
 let server: Server;
 let session: Session;
-/** The walk that the server plays now, and the positions that it was asked for */
+/** The walk that the server plays now, and the requested positions */
 let playing: string;
 let asked: string[];
 
@@ -104,7 +104,7 @@ describe.skipIf(!sharedFolder)('the recorded walks', () => {
     const { filings, isComplete, hasGap } = await walkFeed(session);
     expect([isComplete, hasGap]).toEqual([true, false]);
     expect(filings.map(asText).sort()).toEqual(trueFilings([walk]).sort());
-    // The refusal behind the feed's end is never asked for.
+    // The refusal after the feed's end is never requested.
     expect(asked).not.toContain('5100');
   });
 

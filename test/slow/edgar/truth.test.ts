@@ -94,12 +94,12 @@ function expected({ file: _, ...truth }: Truth): Omit<Truth, 'file'> {
 }
 
 describe.skipIf(!sharedFolder)('every real submission', () => {
-  it('stands in the list of truths, and no other', () => {
+  it('is in the list of truths, and no other', () => {
     const files = [...realFiles('full-submissions'), ...realFiles('feed-nc')].map((name) => name.replace(/\.gz$/, ''));
     expect(truths.map((truth) => truth.file.replace(/\.gz$/, '')).sort()).toEqual(files.sort());
   });
 
-  it.each(truths.map((truth) => [truth.file, truth] as const))('%s is read as it is', (file, truth) => {
+  it.each(truths.map((truth) => [truth.file, truth] as const))('%s is read exactly', (file, truth) => {
     expect(inTruthsWords(readSubmission(realFile(file)))).toEqual(expected(truth));
   });
 });

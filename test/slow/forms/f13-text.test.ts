@@ -94,7 +94,7 @@ describe.skipIf(sharedFolder === null)('real 13F tables of text', () => {
     );
   });
 
-  it('are found whole, or short of their total by what is stated here', () => {
+  it('are found whole, or short of their total by the amount stated here', () => {
     const short: Record<string, string> = {};
     for (const name of names) {
       const { f13_text_reports: reports } = rowsOf(filingOf(`edgar/full-submissions/${name}`));

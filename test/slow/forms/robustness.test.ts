@@ -1,4 +1,4 @@
-/** Damaged documents: no crash, nothing invented. Made-up documents always, real ones where they are at hand. */
+/** Damaged documents: no crash, nothing invented. Made-up documents always, real ones if available. */
 import { describe, expect, it } from 'vitest';
 import { form4, form13f, informationTable, nportOf } from '../../../bench/forms-documents/made.ts';
 import { type Filing, FORM_TABLES, type Row } from '../../../src/forms/index.ts';
@@ -58,7 +58,7 @@ function fits(type: string, value: Row[string]): boolean {
     : type === 'VARCHAR' || /^-?\d{1,26}(\.\d{1,12})?$/.test(value);
 }
 
-/** What no damage may bring: texts that the document doesn't have. */
+/** What no damage may add: texts that the document doesn't have. */
 function expectNothingInvented(rows: Record<string, Row[]>, texts: readonly string[]): void {
   const whole = texts
     .join('\n')
@@ -144,7 +144,7 @@ describe.each(subjects)('%s', (_name, texts) => {
   });
 });
 
-/** Elements by which a document is known: without them it is no form at all. */
+/** Elements by which a form is recognised: without them it is no form at all. */
 function isFrame(name: string): boolean {
   return /^(?:\w+:)?(edgarSubmission|ownershipDocument|informationTable|headerData|submissionType|infoTable)$/.test(
     name,

@@ -1,4 +1,4 @@
-/** Every expected row and value of the real files; skipped where they are not at hand. */
+/** Every expected row and value of the real files; skipped if they are not available. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** Every fact, context, unit and footnote of the given XBRL documents, by the given scorer; skipped where they are not at hand. */
+/** Every fact, context, unit and footnote of the given XBRL documents, by the given scorer; skipped if they are not available. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const filesIn = (name: string) =>
     .filter((file) => file.endsWith('.xz'))
     .map((file) => `${name}/${file.slice(0, -3)}`);
 
-/** @param truth file of the facts. @returns what the scorer says */
+/** @param truth file of the facts. @returns the scorer's report */
 function scored(filings: readonly Filing[], truth: string): Record<string, unknown> {
   const lines: string[] = [];
   for (const filing of filings)

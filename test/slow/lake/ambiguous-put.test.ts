@@ -1,4 +1,4 @@
-/** A put that was done and says "was there": nothing is removed that the log names, and nothing is done twice. */
+/** A put that succeeded but reports "exists": nothing in the log is deleted, and nothing is done twice. */
 import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ function only(...numbers: number[]) {
   return { filings: filings!, coverage: coverage! };
 }
 
-/** At version 48: the next Delta commit brings a checkpoint, the next but one a snapshot of the lake's log. */
+/** At version 48: the next Delta commit adds a checkpoint, the one after it a snapshot of the lake's log. */
 async function template(): Promise<string> {
   const folder = temporaryFolder();
   const lake = await openLake(folder, { create: true, tables: TABLES });
@@ -49,7 +49,7 @@ async function work(folder: string, at: number): Promise<{ puts: string[]; seen:
   return { puts: storage.puts, seen };
 }
 
-describe('a put that is done and says that the file was there', () => {
+describe('a put that succeeds but reports that the file exists', () => {
   it("is found to be one's own, whatever is put", async () => {
     const made = await template();
     const copy = () => {

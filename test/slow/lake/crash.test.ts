@@ -65,7 +65,7 @@ async function attempt(folder: string, at: number, fault: Fault): Promise<{ fail
   }
 }
 
-/** Each call is made to fail in one of the ways, and the next call in the next; all of them at every call take minutes. */
+/** Each call fails in one of the ways, the next call in the next way; all of them at every call take minutes. */
 const STRIDE = process.env.FILINGLAKE_EVERY_FAULT ? 1 : FAULTS.length;
 
 describe('a commit during which the operating system fails', () => {

@@ -65,7 +65,7 @@ function seenByOthers(
   const answer = execFileSync(command, [script, folder], {
     encoding: 'utf8',
     input: JSON.stringify({ tables: Object.fromEntries(tables), delta, readers }),
-    // Another folder than the lake's: lake.sql must not depend on where its reader stands.
+    // Another folder than the lake's: lake.sql must not depend on its reader's folder.
     cwd: temporaryFolder(),
     env: { ...process.env, PYTHONPATH: modules },
     maxBuffer: 2 ** 28,

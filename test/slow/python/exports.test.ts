@@ -65,7 +65,7 @@ print(json.dumps({
     });
   });
 
-  it('raises what the command says, with code, remedy and exit code', async () => {
+  it('raises the command’s error, with code, remedy and exit code', async () => {
     const key = road.createKey('unlimited');
     road.revokeKey(key);
     const answer = await run(

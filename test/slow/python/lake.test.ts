@@ -1,4 +1,4 @@
-/** A lake as the Python package reads it, held against our own SQL. */
+/** A lake read by the Python package, compared with our own SQL. */
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -113,7 +113,7 @@ print(json.dumps({
     expect((answer.columns as string[][]).map(([name]) => name)).toEqual(coverage.columns.map(({ name }) => name));
   });
 
-  it('does what its README shows', async () => {
+  it('works as in its README', async () => {
     const readme = readFileSync(path.join(import.meta.dirname, '../../../python/README.md'), 'utf8');
     const blocks = [...readme.matchAll(/```python\n([\s\S]*?)```/g)].map(([, code]) => code!);
     const reading = blocks.filter((code) => !code.includes('.export('));
@@ -190,7 +190,7 @@ print(json.dumps([seen(0), seen(1), str(lake.arrow("filings").schema.field("seen
     expect(seen).toEqual([[null], [null, Date.parse('2024-05-06T07:08:09Z') / 1000], 'timestamp[us, tz=UTC]']);
   });
 
-  it('says what is wrong with a lake, with the code of the command', async () => {
+  it('reports a fault of a lake with the code of the command', async () => {
     const parent = temporaryFolder();
     const damaged = path.join(parent, 'damaged');
     const writer = await openLake(damaged, { create: true, tables: FEW_TABLES });

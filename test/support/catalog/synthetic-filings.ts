@@ -172,7 +172,7 @@ export function writeFiles(folder: string, files: Record<string, Buffer>): void 
   for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
 }
 
-/** Everything that a catalog says, in an order of its own: equal catalogs give equal contents whatever the order of arrival. */
+/** Everything that a catalog returns, in a fixed order: equal catalogs give equal contents whatever the order of arrival. */
 export function contentOf(folder: string) {
   const db = new DatabaseSync(join(folder, 'catalog.db'), { readOnly: true });
   const packs = new PackReader(folder);
@@ -218,7 +218,7 @@ export function contentOf(folder: string) {
     db.exec("CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', 'document_texts', 'row')");
     return {
       filings,
-      // Facts are compared as values: their members stand in the order of arrival.
+      // Facts are compared as values: their members are in the order of arrival.
       entities: plain('SELECT * FROM entities ORDER BY cik').map(
         (row): Record<string, unknown> => ({ ...row, facts: JSON.parse(row.facts as string) as unknown }),
       ),

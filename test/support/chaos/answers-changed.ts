@@ -1,6 +1,6 @@
 /**
- * What a run's proxy puts into the service's answers: one document of some 200 MB, and odd values in the answers about a few filings. The same
- * each time they are asked for, so that a run meets them again after each strike.
+ * What a run's proxy puts into the service's answers: one document of some 200 MB, and odd values in the answers about a few
+ * filings. They are the same at each request, so that a run meets them again after each strike.
  */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
@@ -89,7 +89,7 @@ export class AnswersChanged {
     });
     const numbers = this.oddities.filter(({ operation }) => operation !== 'entity_lookup');
     this.#oddFilings = new Set(numbers.map(({ subject }) => subject.slice(0, 20)));
-    // Of a filing whose listing is odd another entity may be asked for, or none.
+    // For a filing with an odd listing, another entity may be requested, or none.
     const unlisted = new Set(this.#subjects('filing_lookup'));
     this.#oddCiks = new Set([
       ...this.#subjects('entity_lookup'),
@@ -114,7 +114,7 @@ export class AnswersChanged {
     return this.#oddityOf(operation, subjectOf(url)) !== undefined;
   }
 
-  /** @param body of an answer with status 200; @returns null: it stays as it is */
+  /** @param body of an answer with status 200; @returns null: unchanged */
   change(url: URL, body: Buffer): ChangedAnswer | null {
     const operation = operationOf(url);
     const subject = subjectOf(url);

@@ -1,9 +1,9 @@
 /**
- * Exports that are disturbed at random: workers, Temporal servers, services and commands killed, answers spoilt, the disk full once, the workflow
- * reset, Temporal's database or the lake put back, the lake removed or replaced, puts that say "was there" although they were applied, documents
- * of 200 MB, odd values in records and headers.
- * Each ends when an export ends with exit code 0, or with 3 where all failures are of the large document or of odd values; what it left must be
- * the lake of an undisturbed one, row for row.
+ * Exports that are disturbed at random. Workers, Temporal servers, services and commands are killed, answers damaged, the disk is
+ * full once. The workflow is reset, Temporal's database or the lake restored, the lake deleted or replaced. Puts report "exists"
+ * although they were applied. Documents have 200 MB, records and headers odd values.
+ * Each ends when an export exits with code 0, or with 3 if all failures are of the large document or of odd values. Its lake must
+ * equal the lake of an undisturbed one, row for row.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,10 @@ const LARGE_MEGABYTES = [180, 200, 220, 280] as const;
 const ODD_SHARE = 0.3;
 const ODD_FILINGS = 4;
 
-/** A run that takes longer is killed, and counts as late and not whole. A machine with other work takes several times as long as a calm one. */
+/**
+ * A run that takes longer is killed, and counts as late and incomplete. A machine with other work takes several times as long as a
+ * calm one.
+ */
 const RUN_MS_MAX = 900_000;
 const LAST_MOMENT_MS = 1_000;
 const TURN_BACK = {
@@ -73,9 +76,9 @@ export interface DisturbedRun {
   whole: boolean;
   /** What was done to it, in order. */
   disturbances: Victim[];
-  /** Of those: what had no effect, since there was no run to be reset or no lake to be removed at that moment. */
+  /** Of those: strikes without effect, since there was no run to reset or no lake to delete at that moment. */
   missed: Victim[];
-  /** Whether some puts of the lake said "was there" although they were applied. */
+  /** Whether some puts of the lake reported "exists" although they were applied. */
   ambiguous: boolean;
   /** Of the document that the service made large, and whether it is in the lake or a failure tells why not. */
   large: { bytes: number; is: LargeState } | null;
@@ -85,7 +88,7 @@ export interface DisturbedRun {
   late: boolean;
   faults: number;
   requests: number;
-  /** Commands until one ended with 0, and what they ended with. */
+  /** Commands until one exited with 0, and their exit codes. */
   exit_codes: (number | null)[];
   seconds: number;
   /** Tables whose rows differ from those of an undisturbed run; empty: none. */
@@ -162,7 +165,7 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
     this.#otherLake = (await this.#calmRun('other', `{ date_to: ${half} }`)).lake;
   }
 
-  /** One export, disturbed as the seed says. */
+  /** One export, disturbed according to the seed. */
   async disturb(seed: number): Promise<DisturbedRun> {
     const random = new Random('chaos', seed);
     const one = <T>(of: readonly T[]): T => of[random.int(0, of.length - 1)]!;
@@ -234,7 +237,7 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
     proxy.onRequest = (n) => {
       if (played.length >= wanted.length || n < moments[played.length]!) return;
       const next = wanted[played.length]!;
-      // Where nothing may be mounted a worker dies in place of the disk.
+      // If nothing may be mounted, a worker dies in place of the disk.
       const victim = next === 'disk' && !smallDisk ? 'worker' : next;
       played.push(victim);
       striking = striking
@@ -261,7 +264,7 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
       await striking;
       // A command can't know of a lake that is taken away when it is about to end.
       const isSettled = lakeStruckAt < endedAt - LAST_MOMENT_MS;
-      // Each export asks for what failed again, and ends with 3 again: what is odd stays odd.
+      // Each export retries the failures, and exits with 3 again: odd values stay odd.
       const isOdd =
         exit_codes.at(-1) === 3 && !changed.isEmpty && (await this.#differences(lake, changed)).length === 0;
       isDone = isSettled && (exit_codes.at(-1) === 0 || isOdd);
@@ -318,7 +321,7 @@ async function withoutRuns(lake: string, without?: string): Promise<Contents> {
   return { ...(await contentsOf(lake, without)), export_windows: [] };
 }
 
-/** Whether a large document is in the lake, whole, or a failure tells why not. */
+/** Whether a large document is in the lake, whole, or a failure explains its absence. */
 async function stateOf(lake: Lake, { document_id, bytes, sha256 }: LargeDocument): Promise<LargeState> {
   const where = `WHERE document_id = '${document_id}'`;
   const [stored] = await lake.query(

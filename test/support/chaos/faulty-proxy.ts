@@ -16,9 +16,9 @@ export class FaultyProxy {
   share = 0;
   /** Milliseconds before each answer: a run that is over in a moment can't be disturbed. */
   delayMs = 0;
-  /** Where the service listens. */
+  /** Address of the service. */
   upstreamPort: number;
-  /** What the service never said. */
+  /** Answers that the service never gave. */
   changed: AnswersChanged | null = null;
   /** Told the running number of each request. */
   onRequest: (n: number) => void = () => {};

@@ -1,17 +1,17 @@
-/** A disk of its own for a lake, that can be filled to its last byte: a file system in memory, where this process may mount one. */
+/** A separate disk for a lake, that can be filled to its last byte: a file system in memory, if this process may mount one. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface SmallDisk {
-  /** Takes what is left of it, but for what is written meanwhile. */
+  /** Fills the rest of it, except for what is written meanwhile. */
   fill(): void;
   /** Gives it back. */
   empty(): void;
   remove(): void;
 }
 
-/** @returns null where nothing may be mounted: only root may, and in many containers nobody */
+/** @returns null if nothing may be mounted: only root may, and in many containers nobody */
 export function mountSmallDisk(folder: string, megabytes: number): SmallDisk | null {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'filinglake-test', folder], { stdio: 'ignore' });

@@ -15,7 +15,7 @@ export const KILLED = ['worker', 'temporal', 'service', 'command', 'all'] as con
 export const TURNED_BACK = ['reset', 'temporal-put-back', 'lake-removed', 'lake-restored', 'lake-replaced'] as const;
 export type Victim = (typeof KILLED)[number] | (typeof TURNED_BACK)[number] | 'disk';
 
-/** A strike begins, and hits so much later: what happens between is what is lost. */
+/** A strike begins, and hits so much later: everything in between is lost. */
 const LOST_MS = 1_500;
 const TEMPORAL_MS = 5_000;
 
@@ -55,7 +55,7 @@ export async function resetByChance({ home, workflowId }: Victims, random: Rando
   }
 }
 
-/** Kills everything that works with a home, and puts its Temporal's database back to what it was a moment before. */
+/** Kills everything that works with a home, and restores its Temporal's database to a moment before. */
 export async function putTemporalBack({ home, worker, command }: Victims): Promise<boolean> {
   const { temporalDatabase, temporalState } = openHome(home);
   const copy = join(home, 'copy.db');

@@ -147,7 +147,7 @@ export const liberties: fc.Arbitrary<Liberties> = fc.record({
   strangers: fc.boolean(),
 });
 
-/** What a member is called elsewhere, where camelCase isn't all. */
+/** A member's other names, if they are more than camelCase. */
 const OTHER_NAMES: Record<string, string> = {
   acceptance_datetime: 'acceptanceDateTime',
   form_type: 'form',

@@ -1,4 +1,4 @@
-/** A service that answers what a test tells it to, request by request, and remembers what it was asked. */
+/** A service with scripted answers, request by request, which records its requests. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ClientClock, type ClientOptions, FilingClient } from '../../../src/client/index.ts';
@@ -83,7 +83,7 @@ export class ScriptedService {
   }
 }
 
-/** A clock that stands still, remembers what it was asked to wait for, and always throws the same die. */
+/** A clock that stands still, records the requested waits, and always throws the same die. */
 export class StillClock implements ClientClock {
   readonly waits: number[] = [];
   readonly #now: Date;

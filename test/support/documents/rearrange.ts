@@ -13,7 +13,10 @@ export function random(seed: number): () => number {
   };
 }
 
-/** Rewrites the text between tags; scripts and the title stay as they are. `map` is told whether white space counts where the text stands. */
+/**
+ * Rewrites the text between tags; scripts and the title stay unchanged. `map` receives whether white space counts at the place of
+ * the text.
+ */
 export function mapText(
   source: string,
   html: boolean,
@@ -54,7 +57,7 @@ export function mapText(
   return out.join('');
 }
 
-/** Character references are kept whole while `map` changes what lies between them. */
+/** Character references are kept whole while `map` changes the text between them. */
 function betweenReferences(text: string, map: (text: string) => string): string {
   return text
     .split(/(&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);?)/)
@@ -159,7 +162,7 @@ export interface ListedItem {
   /** `Item 7A.` */
   item: string;
   title: string;
-  /** `PART II`, where a new part begins. */
+  /** `PART II`, at the beginning of a new part. */
   part: string | null;
 }
 
@@ -220,7 +223,7 @@ export const HEADING_LAYOUTS: readonly { name: string; of: 'html' | 'typed'; pat
   { name: 'indented', of: 'typed', pattern: '\n     $1   $2\n\n' },
 ];
 
-/** Sets the headings between `start_index` and `body_index` anew; those that run into their text stay as they are. */
+/** Formats the headings between `start_index` and `body_index` again; those that run into their text stay unchanged. */
 export function withHeadings(
   source: string,
   html: boolean,
@@ -259,7 +262,7 @@ export function withHeadings(
   return out.join('');
 }
 
-/** The whole document in a cell of a layout table, as some filer agents' software writes it. */
+/** The whole document in a cell of a layout table, as from some filer agents' software. */
 export function inLayoutTable(source: string): string {
   const body = /<body[^>]*>/i.exec(source);
   const start = body ? body.index + body[0].length : firstTextAt(source);
@@ -292,8 +295,8 @@ interface Placed {
 }
 
 /**
- * A header behind each page break, as some filers print: the part and the item in force there (`first`), the last item that the page holds (`last`),
- * or only that item's number. `moved` tells where a position of the source stands now.
+ * A header after each page break, as some filers print: the part and the item at the page's top (`first`), the last item of the
+ * page (`last`), or only that item's number. `moved` returns the new position of a position of the source.
  */
 export function withRunningHeaders(
   source: string,

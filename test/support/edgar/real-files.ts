@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { readSubmission, type Submission } from '../../../src/edgar/index.ts';
 import { sharedFolder } from '../shared.ts';
 
-/** The bytes of a file under `edgar/`, decompressed where its name ends in `.gz`. */
+/** The bytes of a file under `edgar/`, decompressed if its name ends in `.gz`. */
 export function realFile(path: string): Buffer {
   const bytes = readFileSync(join(sharedFolder!, 'edgar', path));
   return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;

@@ -5,7 +5,7 @@ export interface MadeUpDocument {
   sequence?: string | null;
   filename?: string | null;
   description?: string | null;
-  /** What stands behind `<TEXT>` and its line end, up to `</TEXT>`. */
+  /** The text after `<TEXT>` and its line end, up to `</TEXT>`. */
   body: string;
 }
 
@@ -38,7 +38,7 @@ const NC_HEADER = [
 ];
 
 export interface MadeUp {
-  /** Lines in place of the usual header; they stand between the opening tags and the header's end. */
+  /** Lines in place of the usual header; they are between the opening tags and the header's end. */
   header?: string[];
   documents?: MadeUpDocument[];
   /** Left out of .txt with false. */

@@ -47,7 +47,7 @@ export function everything(n: number): Rows {
   });
 }
 
-/** Of the type that Delta readers must be told of beforehand. */
+/** Of the type that Delta readers must know beforehand. */
 const SEEN_AT = { name: 'seen_at', type: 'TIMESTAMP', meaning: 'a time without a zone' } as const;
 
 /** Every table with one column more. */

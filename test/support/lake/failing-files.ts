@@ -1,4 +1,4 @@
-/** The operating system as it is when it fails: at the Nth call, in one of four ways. */
+/** A failing operating system: at the Nth call, in one of four ways. */
 import {
   type FileOperations,
   LocalStorage,
@@ -6,9 +6,9 @@ import {
 } from '../../../src/lake/storage/local/local-storage.ts';
 
 /**
- * `crash`: that call and all after it fail: the process is gone. `refusal`: that call alone fails, having done nothing.
- * `lost-answer`: that call alone fails, having done its work. `was-there`: the same, and what fails is a link that says
- * that there is such a file, as NFS does when it sends a link twice; calls that link nothing don't fail.
+ * `crash`: that call and all after it fail: the process is gone. `refusal`: only that call fails, without effect.
+ * `lost-answer`: only that call fails, with its effect. `was-there`: the same, and the failing call is a link that reports that the
+ * file exists, like NFS when it sends a link twice; other calls don't fail.
  */
 export type Fault = 'crash' | 'refusal' | 'lost-answer' | 'was-there';
 export const FAULTS: readonly Fault[] = ['crash', 'refusal', 'lost-answer', 'was-there'];
@@ -61,13 +61,16 @@ export function failingFiles(at: number, fault: Fault): FailingFiles {
   };
 }
 
-/** A place that sends a conditional put twice when an answer is late, as clients of object stores do: the Nth put is done, and says "was there". */
+/**
+ * A storage that sends a conditional put twice when an answer is late, like clients of object stores: the Nth put is done, and
+ * reports "exists".
+ */
 export class TwiceSendingStorage extends LocalStorage {
   /** Paths that were put, in order. */
   readonly puts: string[] = [];
   readonly #at: number;
 
-  /** @param at the first put is 1; 0: each is answered as it is */
+  /** @param at the first put is 1; 0: none */
   constructor(folder: string, at: number) {
     super(folder);
     this.#at = at;

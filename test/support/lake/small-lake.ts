@@ -2,7 +2,7 @@
 import type { Batch, CommitResult, Lake, Row } from '../../../src/lake/index.ts';
 import { TABLES, type TableDefinition } from '../../../src/tables/index.ts';
 
-/** Tables enough for most laws: a parent, a child, wide rows, coverage, and one that stands alone. */
+/** Tables for most laws: a parent, a child, wide rows, coverage, and an independent one. */
 export const FEW_TABLES: readonly TableDefinition[] = TABLES.filter(({ name }) =>
   ['entities', 'filings', 'documents', 'section_contents', 'coverage'].includes(name),
 );

@@ -105,7 +105,7 @@ export function stageFilings(lake: Lake, runId: string, filings: readonly Filing
 
 export type DrivenPlan = WindowPlanned & { committed: Committed | null };
 
-/** One window by itself. */
+/** A single window. */
 export async function planDriven(lake: Lake, run: RunReference, more: Partial<WindowToPlan> = {}): Promise<DrivenPlan> {
   const window: WindowToPlan = { window: 'w', pages: 1, plan: 1, record: null, ...more };
   const batch_id = `plan-${window.window}-${window.plan}`;
@@ -121,7 +121,7 @@ export async function linesOfPlan(lake: Lake, runId: string, window: string, pla
   return texts.map(lineOfText);
 }
 
-/** Fetches and commits what a window's first plan owes in a pass. */
+/** Fetches and commits the pending steps of a window's first plan in a pass. */
 export async function fetchDriven(
   lake: Lake,
   run: RunReference,

@@ -4,7 +4,7 @@ import { newBudget, reserveRequests, settleRequests } from '../../../src/export/
 import type { BudgetPort, RunReference } from '../../../src/pipeline/index.ts';
 
 export class BudgetAlone {
-  /** Where it is false, whoever settles dies before it is heard. */
+  /** If it is false, a caller that settles dies before it is received. */
   isHeard = true;
   /** How far the budget's clock is ahead, in milliseconds: what a dead attempt holds is known to be dead after two minutes. */
   ahead = 0;

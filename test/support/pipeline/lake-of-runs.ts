@@ -31,7 +31,7 @@ export class LakeOfRuns {
     this.lake = lake;
   }
 
-  /** A new run: one window's records are planned, and what the lookup brings is committed. */
+  /** A new run: one window's records are planned, and the lookup's rows are committed. */
   async lookUp(
     definition: ExportDefinition,
     { records, violations = [] }: Found,
@@ -44,7 +44,7 @@ export class LakeOfRuns {
     return this.#planned({ window, plan: 1, ...request });
   }
 
-  /** What the last plan owes is fetched and committed, all passes. */
+  /** The pending steps of the last plan are fetched and committed, all passes. */
   async fetch(planned: WindowPlanned, client: Partial<FilingClient>, window = 'w'): Promise<void> {
     for (const pass of PASSES) await this.#fetchPass(planned, pass, client as FilingClient, window);
   }

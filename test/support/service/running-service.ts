@@ -20,7 +20,7 @@ export interface Asked {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   bytes: Buffer;
-  /** The body as JSON; undefined where it is none */
+  /** The body as JSON; undefined if it is not JSON */
   json: unknown;
 }
 
@@ -66,7 +66,7 @@ export class TestService {
     return { requests, bytes };
   }
 
-  /** Asks a path as it is; a body that isn't a text goes as JSON. */
+  /** Requests a path unchanged; a body that isn't a text is sent as JSON. */
   async ask(path: string, options: AskOptions = {}): Promise<Asked> {
     const { body, method = 'GET' } = options;
     const text = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);

@@ -1,4 +1,4 @@
-/** Values of options: what is taken, and the one wording of what is refused. */
+/** Values of options: what is accepted, and the one wording of refusals. */
 import { describe, expect, it } from 'vitest';
 import { calendarDay, duration, wholeNumber } from '../../../src/cli/terminal/option-values.ts';
 
@@ -34,7 +34,7 @@ describe('the value of an option', () => {
       '0s',
       '--interval must be a duration such as 60s, 5m or 1h, not "0s"',
     ],
-  ])('is refused with the option, what it takes and what was given (%#)', (read, text, message) => {
+  ])('is refused with the option, its allowed values and the given one (%#)', (read, text, message) => {
     expect(refusal(read, text)).toMatchObject({ code: 'argument-invalid', exitCode: 2, message });
   });
 });

@@ -28,7 +28,7 @@ function plan(changes: Partial<PlannedExport>): string {
 }
 
 describe('the words of a plan', () => {
-  it('are exact where all was looked at', () => {
+  it('are exact if all filings were examined', () => {
     const text = plan({});
     expect(text).toMatch(/^step +requests +bytes, about +tables$/m);
     expect(text).toContain('filings    550; the lake has 20 of them complete\n');
@@ -39,7 +39,7 @@ describe('the words of a plan', () => {
     expect(text).toContain('time       about a second at');
   });
 
-  it('are "about" where a sample was scaled', () => {
+  it('are "about" if a sample was scaled', () => {
     const text = plan({ whole: false, sampled: 10, known: 55, notes: ['scaled from 10 of 550 filings'] });
     expect(text).toMatch(/^step +requests, about +bytes, about/m);
     expect(text).toContain('filings    550; the lake has about 55 of them complete\n');
@@ -48,7 +48,7 @@ describe('the words of a plan', () => {
     expect(plan({ whole: false, sampled: 10, known: 0 })).toContain('the lake has none of the 10 examined');
   });
 
-  it('are "about" for filings too where they are scaled from the hits of a search', () => {
+  it('are "about" for filings too if they are scaled from the hits of a search', () => {
     const steps: PlannedExport['steps'] = [
       { step: 'fulltext_search', tables: [], requests: 1, bytes: 9 },
       { step: 'filing_info', tables: ['filings'], requests: 550, bytes: 9 },
@@ -56,7 +56,7 @@ describe('the words of a plan', () => {
     expect(plan({ whole: false, sampled: 10, steps })).toContain('filings    about 550;');
   });
 
-  it('are "at least" only where the service does not say how many match', () => {
+  it('are "at least" only if the service does not state how many match', () => {
     const text = plan({ whole: false, filings: null, sampled: 10, known: 3 });
     expect(text).toMatch(/^step +requests, at least +bytes, about/m);
     expect(text).toContain('filings    at least 10; the lake has 3 of them complete\n');

@@ -72,7 +72,7 @@ describe('a run on a terminal', () => {
     for (const line of runTable(status(), 50, NOW, 30)) expect(line.length).toBeLessThanOrEqual(30);
   });
 
-  it('says that it waits, and until when, without a rate', () => {
+  it('shows that it waits, and until when, without a rate', () => {
     const waiting = status();
     const until = '2024-06-01T00:00:00Z';
     Object.assign(waiting.progress, { state: 'waiting_for_quota', stopped_by: 'quota', waiting_until: until });
@@ -81,7 +81,7 @@ describe('a run on a terminal', () => {
     expect(rest.join()).not.toContain('/s');
   });
 
-  it('is redrawn in place: what was drawn is taken away first, and notes stay above it', () => {
+  it('is redrawn in place: the old table is erased first, and notes stay above it', () => {
     vi.stubEnv('CI', '');
     const written: string[] = [];
     const display = openRunDisplay({
@@ -131,13 +131,13 @@ describe('a run in a log', () => {
     expect(written.join('')).not.toContain('\x1b');
   });
 
-  it('leaves out what is not asked for', () => {
+  it('leaves out what is not requested', () => {
     expect(runLine(status(), null)).not.toContain('document');
   });
 });
 
-describe('a run that stands still', () => {
-  it('says what is left to do', () => {
+describe('a run that has stopped', () => {
+  it('shows the remaining work', () => {
     const { progress } = status();
     expect(leftText(progress)).toBe('still to do: 990 requests of sections');
     expect(leftText({ ...progress, windows_left: 3 })).toBe('still to do: 3 windows to read, 990 requests of sections');
@@ -154,7 +154,7 @@ describe('the rate of a run', () => {
     expect(rate.perSecond()).toBeCloseTo(30);
   });
 
-  it('is not that of what was done before its worker came, and is not told until some seconds show it', () => {
+  it('excludes work from before its worker started, and is not shown until some seconds were measured', () => {
     const rate = new RecentRate();
     // The memo of the last commit; then a worker that finds 9,000 requests more done; then 10 a second.
     for (let half = 0; half < 4; half++) rate.add(half * 500, 1_000);
@@ -166,7 +166,7 @@ describe('the rate of a run', () => {
     }
   });
 
-  it('begins anew where the run stood still, or counts less than before', () => {
+  it('starts again if the run stopped, or counts less than before', () => {
     const rate = new RecentRate();
     for (let second = 0; second < 20; second++) rate.add(second * 1_000, second * 100);
     expect(rate.perSecond()).toBeCloseTo(100);
@@ -190,7 +190,7 @@ describe('the rate of a run', () => {
 });
 
 describe('a run that waits for a worker', () => {
-  it('is told as such after some seconds without one, counted anew after each', () => {
+  it('is reported after some seconds without one, counted again after each', () => {
     const waiting = new WaitForWorker();
     const answers = [0, 1, 2, 3, 4, 5].map((second) => waiting.isLong(second * 1_000, false));
     expect(answers).not.toContain(true);
@@ -200,11 +200,11 @@ describe('a run that waits for a worker', () => {
   });
 });
 
-describe('what is said of a run that is over', () => {
+describe('the summary of an ended run', () => {
   const none = { failures: 0, known_failures: 0, retryable: 0, failed: [], absent: [], without_sections: 0 };
   const finished = { lake_version: 12, tables: {}, ...none };
 
-  it('is one line, what it wrote, and nothing where nothing is missing', () => {
+  it('is one line, the written rows, and nothing if nothing is missing', () => {
     expect(summaryLine(status())).toMatch(
       /^export\/reports completed · 2,000 filings found, 40 already complete · 1,234 requests/,
     );
@@ -215,7 +215,7 @@ describe('what is said of a run that is over', () => {
     expect(tablesText(newProgress(STARTED))).toBe('nothing was new\n');
   });
 
-  it('names what is missing, why, and the command that tries it again', () => {
+  it('names what is missing, why, and the command that retries it', () => {
     const failed = [
       { step: 'info' as const, code: 'service-failed', count: 2, subject: 'x', message: 'it answered 500', known: 0 },
     ];
@@ -235,7 +235,7 @@ describe('what is said of a run that is over', () => {
     ]);
   });
 
-  it('says which failures are known, and how many a retry asks', () => {
+  it('shows which failures are known, and how many a retry requests', () => {
     const group = { step: 'filing' as const, code: 'value-unstorable', subject: 'x', message: "size can't be stored" };
     const whole = status();
     whole.progress.windows_unproven = 0;

@@ -1,4 +1,4 @@
-/** What `filinglake status` says of runs, and how commands that it suggests are written. */
+/** The output of `filinglake status`, and how suggested commands are written. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { statusTable, statusText } from '../../../src/cli/commands/status.ts';
@@ -38,7 +38,7 @@ function status(
 }
 
 describe('the status of a run', () => {
-  it('says what is listed, what is complete of it, and what is pending', () => {
+  it('shows the listed filings, the complete ones, and the pending ones', () => {
     const text = statusText(status());
     expect(text).toMatch(/^filings +4,000 listed, 1,240 complete \(40 before this run\)$/m);
     expect(text).toMatch(/^filing_info +1,240 of 3,960 complete, 2,720 pending$/m);
@@ -46,7 +46,7 @@ describe('the status of a run', () => {
     expect(text).not.toMatch(/^sections/m);
   });
 
-  it('says that it does not know what is complete if the lake can not be read here', () => {
+  it('shows that the number of complete filings is unknown if the lake can not be read here', () => {
     expect(statusText(status({}, null))).toMatch(/^filings +4,000 listed; complete: not known/m);
   });
 
@@ -67,7 +67,7 @@ describe('a word for a shell', () => {
     expect(execFileSync('/bin/sh', ['-c', `printf %s ${shellWord(text)}`], { encoding: 'utf8' })).toBe(text);
   });
 
-  it('is left as it is where nothing needs a quote', () => {
+  it('is unchanged if nothing needs a quote', () => {
     expect(shellWord('/data/lake-1/x.y')).toBe('/data/lake-1/x.y');
   });
 });

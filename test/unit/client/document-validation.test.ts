@@ -37,19 +37,19 @@ async function asking(service: ScriptedService, count: number, known: KnownOfDoc
 describe('a web page instead of a document', () => {
   const refused = "document answered 200 with a web page, not the service's answer";
 
-  it('is none where the service gives documents as JSON: it is asked again', async () => {
+  it('is no document if the service sends documents as JSON: it is requested again', async () => {
     await using service = await ScriptedService.start(asJson(1, HTML), page, page, asJson(2, 'x'));
     expect(await asking(service, 2)).toEqual({ given: [HTML, 'x'], asked: [1, 2, 2, 2] });
   });
 
-  it('is a fault where it stays', async () => {
+  it('is a fault if it is repeated', async () => {
     await using service = await ScriptedService.start(asJson(1, 'x'), page);
     expect(await asking(service, 2)).toEqual({ given: ['x', refused], asked: [1, 2, 2, 2] });
     const call = service.client({ retry: { attempts: 1 } }).document({ document_id: id(3) });
     await expect(call).rejects.toMatchObject({ code: 'service-failed', transient: true, status: 200 });
   });
 
-  it('is none of a kind of document that is no web page, whatever is known of the service', async () => {
+  it('is never a document of a kind that is no web page, whatever is known of the service', async () => {
     await using service = await ScriptedService.start(page);
     const { given } = await asking(service, 1, { filename: 'form4.xml' });
     expect(given).toEqual(['document answered 200 with a web page in place of the document']);
@@ -57,12 +57,12 @@ describe('a web page instead of a document', () => {
     await expect(call).rejects.toMatchObject({ code: 'service-failed' });
   });
 
-  it('as the very first answer is asked for once more', async () => {
+  it('is requested once more if it is the very first answer', async () => {
     await using service = await ScriptedService.start(page, asJson(1, HTML));
     expect(await asking(service, 1)).toEqual({ given: [HTML], asked: [1, 1] });
   });
 
-  it('is none, too, where one such page had passed for a document at first', async () => {
+  it('is no document, even if one such page was accepted at first', async () => {
     await using service = await ScriptedService.start(page, page, asJson(2, HTML), page, asJson(3, 'x'));
     const { given, asked } = await asking(service, 3);
     expect(given.slice(1)).toEqual([HTML, 'x']);
@@ -72,7 +72,7 @@ describe('a web page instead of a document', () => {
 
 describe('a service that gives documents as bytes', () => {
   it.each(['a.htm', 'a.HTML', 'a.txt', 'xslF345X05/form4.xml', 'a', null])(
-    'is believed: one web page is asked for twice, and no more (%s)',
+    'is accepted: one web page is requested twice, and no more (%s)',
     async (filename) => {
       const documents = [1, 2, 2, 3].map((n) => html(`<html>${n}</html>`));
       await using service = await ScriptedService.start(documents[0]!, ...documents);
@@ -82,7 +82,7 @@ describe('a service that gives documents as bytes', () => {
     },
   );
 
-  it('is asked for nothing twice where the size of the document is known, or another text came before', async () => {
+  it('is not requested twice if the size of the document is known, or another text came before', async () => {
     await using service = await ScriptedService.start(html(HTML));
     expect(await asking(service, 3, { size: HTML.length })).toEqual({ given: [HTML, HTML, HTML], asked: [1, 2, 3] });
     await using other = await ScriptedService.start(bytes('text/plain', 'x'), html(HTML));
@@ -96,7 +96,7 @@ describe('a service that gives documents as bytes', () => {
     expect((await asking(service, 2, {}, 'json')).given).toEqual([{ a: '' }, 'eA==']);
     service.script = [html(HTML)];
     expect((await asking(service, 2)).given).toEqual([HTML, HTML]);
-    // What is no XML may come in JSON, too, where conversion was asked for.
+    // Documents other than XML may come in JSON, too, if conversion was requested.
     service.script = [asJson(1, 'x')];
     expect((await asking(service, 1, {}, 'json')).given).toEqual(['x']);
     service.script = [html(HTML)];
@@ -107,24 +107,24 @@ describe('a service that gives documents as bytes', () => {
 describe('an empty body', () => {
   const refused = 'document answered 200 with an empty body';
 
-  it('is no document: it is asked again, and a fault where it stays', async () => {
+  it('is no document: it is requested again, and is a fault if it is repeated', async () => {
     await using service = await ScriptedService.start(empty, bytes('text/html', ''), asJson(1, 'x'), empty);
     expect(await asking(service, 2)).toEqual({ given: ['x', refused], asked: [1, 1, 1, 2, 2, 2] });
   });
 
-  it('is an empty document where that is known', async () => {
+  it('is an empty document if that is known', async () => {
     await using service = await ScriptedService.start(empty);
     expect(await asking(service, 2, { size: 0 })).toEqual({ given: ['', ''], asked: [1, 2] });
   });
 
-  it('is one where it comes twice from a service that gives documents as bytes', async () => {
+  it('is a document if it comes twice from a service that sends documents as bytes', async () => {
     await using service = await ScriptedService.start(bytes('text/plain', 'x'), empty, empty, empty, page);
     const { given, asked } = await asking(service, 2);
     expect(given).toEqual(['x', '']);
     expect(asked).toEqual([1, 2, 2]);
   });
 
-  it('is one in JSON, whose size says so', async () => {
+  it('is a document in JSON, whose size confirms it', async () => {
     await using service = await ScriptedService.start(asJson(1, ''));
     expect(await asking(service, 1)).toEqual({ given: [''], asked: [1] });
   });
@@ -135,12 +135,12 @@ describe('a text that is not of the size and sha256 beside it', () => {
   const cut = (sequence: number, more: object = {}) => asJson(sequence, WHOLE.slice(0, 5), WHOLE, more);
   const refused = "document answered 200 with content that does not match the answer's size and sha256";
 
-  it('is asked again, also as the very first answer', async () => {
+  it('is requested again, also as the very first answer', async () => {
     await using service = await ScriptedService.start(cut(1), asJson(1, WHOLE), cut(2), cut(2), asJson(2, WHOLE));
     expect(await asking(service, 2)).toEqual({ given: [WHOLE, WHOLE], asked: [1, 1, 2, 2, 2] });
   });
 
-  it('is a fault where it stays, and the service measured the text of another document', async () => {
+  it('is a fault if it is repeated, and the service measured the text of another document', async () => {
     await using service = await ScriptedService.start(asJson(1, WHOLE), cut(2));
     expect(await asking(service, 2)).toEqual({ given: [WHOLE, refused], asked: [1, 2, 2, 2] });
     await using bySize = await ScriptedService.start(asJson(1, WHOLE, WHOLE, { sha256: null }), cut(2, { sha256: '' }));
@@ -167,14 +167,14 @@ describe('a text that is not of the size and sha256 beside it', () => {
     ['UTF-8 whose mark was dropped', 'é', Buffer.concat([mark, Buffer.from('é')])],
     ['other line ends', 'a\nb\n', Buffer.from('a\r\nb\r\n')],
     ['bytes that could not be read', 'a\ufffd', Buffer.from([0x61, 0x93])],
-  ])('is not meant where the text was read from %s', async (_name, text, source) => {
+  ])('does not include a text that was read from %s', async (_name, text, source) => {
     for (const more of [{}, { sha256: null }]) {
       await using service = await ScriptedService.start(asJson(1, WHOLE), asJson(2, text, source, more));
       expect(await asking(service, 2)).toEqual({ given: [WHOLE, text], asked: [1, 2] });
     }
   });
 
-  it('is not meant where the service reads texts as the contract has it, whatever the bytes', () => {
+  it('does not include a service that reads texts as in the contract, whatever the bytes', () => {
     const body = Buffer.from('{}');
     const doubts = new DocumentValidator('http://any.example', {});
     doubts.ofText(body, WHOLE, WHOLE.length, digestOf(WHOLE));
@@ -191,7 +191,7 @@ describe('a text that is not of the size and sha256 beside it', () => {
         const { text } = decodeText(source);
         doubts.ofText(body, text, source.length, digestOf(source));
         doubts.ofText(body, text, source.length, null);
-        // A text that is cut is doubted, so that the law above says something.
+        // A text that is cut is doubtful, so that the law above is not empty.
         const whole = `x${text}`;
         const cut = () => doubts.ofText(body, text, Buffer.byteLength(whole), digestOf(whole));
         if (!text.includes('\ufffd')) expect(cut).toThrow('size and sha256');
@@ -200,7 +200,7 @@ describe('a text that is not of the size and sha256 beside it', () => {
     );
   });
 
-  it('is not meant where the text was converted, or says neither', async () => {
+  it('does not include a converted text, or one without either value', async () => {
     const neither = asJson(2, 'x', WHOLE, { size: null, sha256: null });
     await using service = await ScriptedService.start(asJson(1, WHOLE), neither);
     expect((await asking(service, 2)).given).toEqual([WHOLE, 'x']);

@@ -33,7 +33,7 @@ function readOne(record: object) {
 }
 
 describe('the liberal reader', () => {
-  it('takes records in the contract form as they are, without a copy', () => {
+  it('uses records in the contract’s form unchanged, without a copy', () => {
     const record = structuredClone(FILING);
     expect(readOne(record).filing).toBe(record);
   });
@@ -50,7 +50,7 @@ describe('the liberal reader', () => {
     );
   });
 
-  it('says that it changed something, unless the answer says the same to the letter', () => {
+  it('reports that it changed something, unless the answer is the same to the letter', () => {
     fc.assert(
       fc.property(fc.array(filing, { maxLength: 4 }), liberties, fc.boolean(), (filings, taken, liberal) => {
         const told = notes();
@@ -160,7 +160,7 @@ describe('what breaks the contract', () => {
     expect(violations[0]).toMatchObject({ path, subject: FILING.accession_number });
   });
 
-  it('is not said of days and times that there are none of: no column holds them, and the rest of the record is well', () => {
+  it('does not include impossible days and times: no column holds them, and the rest of the record is fine', () => {
     for (const [member, value, expected] of [
       ['filing_date', '2024-02-31', '2024-02-31'],
       ['report_date', '2024-13-01 00:00', '2024-13-01'],

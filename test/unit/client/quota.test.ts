@@ -32,7 +32,7 @@ describe('RateLimit', () => {
     });
   });
 
-  it('says nothing of a limit whose rest is no number', () => {
+  it('ignores a limit whose rest is not a number', () => {
     for (const rest of ['9'.repeat(400), '-1', '1e400', '"93"', ''])
       expect(readQuota({ ratelimit: `"requests";r=${rest};t=5` })).toEqual({ requests: null, bytes: null });
   });

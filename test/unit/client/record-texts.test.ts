@@ -1,4 +1,7 @@
-/** Records of a page, found in its bytes: each place holds the record that JSON.parse gives, and what readers of JSON may take otherwise is told. */
+/**
+ * Records of a page, found in its bytes: each position holds the record that JSON.parse returns, and ambiguous records are
+ * reported.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { recordTexts } from '../../../src/client/index.ts';
@@ -14,7 +17,7 @@ function bodyOf(records: readonly unknown[], indent = 0): Buffer {
   return Buffer.from(JSON.stringify({ count: 1, filings: records, truncated: false }, null, indent));
 }
 
-/** What is told of the one record with this text. */
+/** The position data of the single record with this text. */
 function membersOf(json: string): number | null {
   const texts = recordTexts(Buffer.from(`{"count":1,"filings":[${json}]}`));
   expect(texts?.count).toBe(1);
@@ -22,7 +25,7 @@ function membersOf(json: string): number | null {
 }
 
 describe('texts of records', () => {
-  it('are where the records are', () => {
+  it('are at the records', () => {
     fc.assert(
       fc.property(fc.array(record, { maxLength: 5 }), fc.nat(2), (records, indent) => {
         const texts = recordTexts(bodyOf(records, indent))!;
@@ -64,7 +67,7 @@ describe('texts of records', () => {
     ['truth', '{"a":true}'],
     ['a line end', '{"a":1,\n"b":2}'],
     ['a carriage return', '{"a":1,\r"b":2}'],
-  ])('are not plain where there is %s', ([, json]) => {
+  ])('are not plain if there is %s', ([, json]) => {
     expect(membersOf(json!)).toBeNull();
   });
 
@@ -76,7 +79,7 @@ describe('texts of records', () => {
     expect(membersOf(json!)).toBe(2);
   });
 
-  it('are not told of a body that is no UTF-8, has no list, two lists, or ends too early', () => {
+  it('are missing for a body that is not UTF-8, has no list, two lists, or ends too early', () => {
     const whole = Buffer.from('{"filings":[{"a":"é"}]}');
     expect(recordTexts(whole)?.count).toBe(1);
     expect(recordTexts(Buffer.from(whole.toString('latin1').replace('Ã', ''), 'latin1'))).toBeNull();

@@ -21,7 +21,7 @@ describe('a counter of requests', () => {
     counter.sent();
     const first = counter.unsettled;
     expect(first).toEqual({ requests: 1, bytes: 0, retries: 0 });
-    // Sent while the budget is told of the first.
+    // Sent while the first one is being reserved.
     counter.sent();
     counter.settled(first);
     expect(counter.unsettled).toEqual({ requests: 1, bytes: 0, retries: 0 });
@@ -40,7 +40,7 @@ describe('a counter of requests', () => {
   });
 });
 
-describe('what the month is charged for', () => {
+describe('the requests that the month is charged for', () => {
   it('is answers, and neither refusals nor faults', () => {
     expect([200, 304, 404, 422].every(countsAgainstMonth)).toBe(true);
     expect([301, 400, 401, 403, 429, 500, 503, null].some(countsAgainstMonth)).toBe(false);
@@ -48,7 +48,7 @@ describe('what the month is charged for', () => {
 });
 
 describe('what earlier attempts sent', () => {
-  it('is what the last heartbeat says', () => {
+  it('are in the last heartbeat', () => {
     expect(sentBefore({ ...before, filings: 3 })).toEqual(before);
     for (const none of [undefined, null, 'x', {}, { requests: 1 }])
       expect(sentBefore(none)).toEqual({ requests: 0, bytes: 0, retries: 0 });

@@ -1,4 +1,4 @@
-/** The table of errors, the code that uses it, and the page that is made from it. */
+/** The table of errors, the code that uses it, and the page made from it. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -75,7 +75,7 @@ describe('the table of errors', () => {
     expect(unused).toEqual([]);
   });
 
-  it('says what each means and what to do in whole sentences', () => {
+  it('has a meaning and a remedy for each, in whole sentences', () => {
     const wrong = [
       ...entries,
       ...Object.entries(HTTP_ERRORS).map(([status, [meaning, remedy]]) => [status, { meaning, remedy }] as const),
@@ -91,7 +91,7 @@ describe('the table of errors', () => {
     expect(new FilinglakeError(code, 'm', { remedy: 'Do so.' })).toMatchObject({ exitCode: 2, remedy: 'Do so.' });
   });
 
-  it('is what docs/reference/errors.md says', () => {
+  it('equals docs/reference/errors.md', () => {
     expect(read('docs/reference/errors.md'), 'node scripts/errors-doc.ts writes it').toBe(errorsDocument());
   });
 

@@ -11,7 +11,7 @@ function sections(...headings: string[]): string {
   return headings.map((heading) => page.split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!).join('\n');
 }
 
-/** Where the answer's members are described, besides the operation's own section. */
+/** Sections that describe the answer's members, besides the operation's own section. */
 const SHARED: Partial<Record<OperationName, string[]>> = {
   filing_info: ['filing_lookup', 'entity_lookup'],
   filing_sections: ['filing_info'],

@@ -17,7 +17,7 @@ describe('links of the documentation', () => {
   });
 });
 
-describe('what the test takes for a heading and a link', () => {
+describe('headings and links in the test', () => {
   it('anchors are as GitHub makes them', () => {
     expect([...anchors('# A `b_c` (d), e: f?\n## Same\n## Same\n```\n# code\n```\n')]).toEqual([
       'a-b_c-d-e-f',

@@ -16,7 +16,7 @@ const BY_REFERENCE = 'Incorporated by reference to pages 32-43 of the Annual Rep
 const id = (n: number, year = 24) => `0000000001-${year}-${String(n).padStart(6, '0')}`;
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
-/** A filing of company `cik` with what the recipes look at; the step `filing` was fetched `hours` ago. */
+/** A filing of company `cik` with the rows that the recipes need; the step `filing` was fetched `hours` ago. */
 function filing(
   n: number,
   { hours = 100, ...columns }: { cik: string; form_type: string; filing_date: string; hours?: number } & Row,

@@ -1,4 +1,4 @@
-/** Pages that are made from the code: they are what the code says now. `node scripts/NAME-doc.ts` writes one anew. */
+/** Pages that are made from the code must equal the code. `node scripts/NAME-doc.ts` writes one again. */
 import { describe, expect, it } from 'vitest';
 import { commandsDocument } from '../../../scripts/commands-doc.ts';
 import { settingsDocument } from '../../../scripts/settings-doc.ts';

@@ -5,8 +5,8 @@ import { filingText } from '../../support/documents/labelled.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
 /**
- * Where notes beside the filings say that items start, and by how many visible letters and digits a start may be off; `end` where they say that too.
- * Items of which the notes only say "inside the MD&A" or give an index row are not asked for here.
+ * Starts of items in notes beside the filings, with the tolerance in visible letters and digits; `end` if the notes state it too.
+ * Items for which the notes only say "inside the MD&A" or name an index row are not tested here.
  */
 const PLACES: readonly [file: string, item: string, start: number, end: number | null, within: number][] = [
   ['ge-2023-10k', '1', 493368, 514685, 0],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeText, isTextual, looksLikeHtml, mediaType } from '../../../src/documents/index.ts';
 
 describe('decodeText', () => {
-  it('reads what is wholly UTF-8 as UTF-8', () => {
+  it('reads bytes that are entirely UTF-8 as UTF-8', () => {
     const text = 'Société générale — “quoted” 漢';
     expect(decodeText(Buffer.from(text, 'utf8'))).toEqual({ text, encoding: 'utf-8' });
   });
@@ -45,13 +45,13 @@ describe('mediaType', () => {
     expect(of('form4.xml', '\n<?xml version="1.0"?>\n<ownershipDocument>')).toBe('application/xml');
   });
 
-  it('tells typewritten pages from HTML where there is no name', () => {
+  it('distinguishes typewritten pages from HTML without a name', () => {
     expect(of(null, '<PAGE>\n<TABLE>\n<CAPTION>\n  Assets  10\n')).toBe('text/plain');
     expect(of(null, '<HTML><BODY><P>Text')).toBe('text/html');
     expect(looksLikeHtml('  <TABLE>\n<S> <C>\n</TABLE>')).toBe(false);
   });
 
-  it('says which types are text', () => {
+  it('states which types are text', () => {
     expect(['text/html', 'text/plain', 'application/xml', 'application/json'].every(isTextual)).toBe(true);
     expect(['image/png', 'application/pdf', 'application/octet-stream'].some(isTextual)).toBe(false);
   });

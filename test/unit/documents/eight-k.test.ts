@@ -52,7 +52,7 @@ describe('eightKItems', () => {
     ]);
   });
 
-  it('takes no mention for an item, save where the header names it', () => {
+  it('takes no mention as an item, unless the header names it', () => {
     const html = '<p>Item 8.01. Other Events</p><p>Item 5.02 of Form 8-K asks for more.</p><p>Text.</p>';
     expect(numbers(html)).toEqual(['8.01']);
     expect(numbers(html, { header: ['Departure of Directors or Certain Officers; Election of Directors'] })).toEqual([
@@ -61,7 +61,7 @@ describe('eightKItems', () => {
     ]);
   });
 
-  it('lets the header speak where the body names nothing, by words of any year or by numbers', () => {
+  it('uses the header if the body names nothing, by words of any year or by numbers', () => {
     const header = ['Results of Operations and Financial Condition', '', 'Financial Statements and Exhibits'];
     expect(numbers('<p>A letter.</p>', { header })).toEqual(['2.02', '9.01']);
     expect(numbers(null, { header, date: '2003-05-05' })).toEqual(['12', '7']);
@@ -94,7 +94,7 @@ describe('eightKItems', () => {
     expect(numbers('Item 4. Changes in Accountants. Not yet.\n', { date: '1996-12-24' })).toEqual(['4']);
   });
 
-  it('says where each item is named', () => {
+  it('states where each item is named', () => {
     const named = (...args: Parameters<typeof items>) => items(...args).map((item) => [item.item, item.named_in]);
     const html = '<p>Item 8.01. Other Events</p><p>Item 7.01 Regulation FD Disclosure</p>';
     const header = ['Other Events', 'Financial Statements and Exhibits'];
@@ -142,7 +142,7 @@ describe('eightKItems', () => {
     expect(item!.exhibits[0]!.description).toBe('Press release dated July 14, 2000, of the registrant');
   });
 
-  it('gives exhibits to the item whose text names them where no item lists them', () => {
+  it('gives exhibits to the item whose text names them if no item lists them', () => {
     const html =
       '<p>Item 7.01. Regulation FD Disclosure</p><p>Slides are Exhibit 99.2.</p><p>Item 8.01. Other Events</p><p>Nothing.</p>';
     const [first, second] = items(html, { documents: [exhibit(2, 'EX-99.2', 'SLIDES')] });
@@ -151,7 +151,7 @@ describe('eightKItems', () => {
   });
 });
 
-/** Main documents of 150 8-Ks, in an archive that only the system's tar can open; null where it can't. */
+/** Main documents of 150 8-Ks, in an archive that only the system's tar can open; null if it can't. */
 function unpackDocuments(archive: string): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'filinglake-8k-'));
   try {
@@ -193,7 +193,7 @@ describe.skipIf(!sharedFolder)('8-K items of real reports', () => {
     return numbers(text, { date: submission.filingDate, header: submission.items });
   }
 
-  it('are those that another tool found, but for two reports where the tool overlooks a heading', () => {
+  it('are those that another tool found, except two reports in which the tool overlooks a heading', () => {
     const compared = rows.filter((row) => documents !== null || !row.file.includes('#'));
     let agreed = 0;
     let all = 0;

@@ -33,7 +33,7 @@ function descriptions(text: string, types: readonly string[], filingDate = '2014
 }
 
 describe('descriptions of exhibits', () => {
-  it('are no footnote of a statement and no title behind a page number', () => {
+  it('are no footnote of a statement and no title after a page number', () => {
     const list =
       'Item 7.  Financial Statements and Exhibits.\n\n  (a) Financial statements of business acquired.\n\n' +
       'EXAMPLE INVESTMENTS, INC. AND SUBSIDIARIES\n\n' +
@@ -53,7 +53,7 @@ describe('descriptions of exhibits', () => {
     expect(descriptions(html.replace(/<table>.*/, ''), ['EX-99.1'])).toEqual([null]);
   });
 
-  it('are those of the index where a list in front says otherwise, and of numbers in two cells', () => {
+  it('are those of the index if a list in front differs, and of numbers in two cells', () => {
     const html =
       '<p>Item 9.01. Financial Statements and Exhibits</p><p><a>Ex-99.1 Press Release dated August 24</a></p><p><a>Ex-99.1 Press Release dated August 27</a></p>' +
       '<p>Item 9.01. Financial Statements and Exhibits</p><p>(d) Exhibits</p><table>' +
@@ -64,7 +64,7 @@ describe('descriptions of exhibits', () => {
     ]);
   });
 
-  it('are shared out in order to documents of one number, where there are as many rows', () => {
+  it('are assigned in order to documents of one number, if there are as many rows', () => {
     const list = (...rows: string[]) => `<p>Item 9.01. Financial Statements and Exhibits</p>${rows.join('')}`;
     const row = (words: string) => `<p>Exhibit 99: ${words}</p>`;
     expect(descriptions(list(row('Press release'), row('Slides')), ['EX-99', 'EX-99'])).toEqual([
@@ -74,7 +74,7 @@ describe('descriptions of exhibits', () => {
     expect(descriptions(list(row('Press release')), ['EX-99', 'EX-99'])).toEqual([null, null]);
   });
 
-  it('are taken from a row of the number without its decimals only where there is one of them', () => {
+  it('are taken from a row of the number without its decimals only if there is one of them', () => {
     const list = (...rows: string[]) => `<p>Item 9.01. Financial Statements and Exhibits</p>${rows.join('')}`;
     expect(descriptions(list('<p>99.1 Press release</p>'), ['EX-99'])).toEqual(['Press release']);
     expect(descriptions(list('<p>99 Press release</p>'), ['EX-99.1'])).toEqual(['Press release']);
@@ -83,7 +83,7 @@ describe('descriptions of exhibits', () => {
   });
 });
 
-/** Ways to set a row of an index; what stands between rows belongs to the way. */
+/** Ways to set a row of an index; the text between rows is part of each way. */
 const HTML_LAYOUTS: readonly ((number: string, words: string) => string)[] = [
   (number, words) => `<table><tr><td>${number}</td><td>${words}</td></tr></table>`,
   (number, words) => `<table><tr><td></td><td>Exhibit ${number}*</td><td>&nbsp;</td><td>${words}</td></tr></table>`,
@@ -198,7 +198,7 @@ describe.skipIf(!sharedFolder)('descriptions of exhibits of real reports', () =>
     documents: ReturnType<typeof document>[];
   }
 
-  /** Every 8-K at hand. Those of which only the main document is here are asked for the numbers that exhibits mostly have. */
+  /** Every available 8-K. Those with only the main document are tested with common exhibit numbers. */
   function* reports(): Generator<Report> {
     for (const path of [...realFiles('full-submissions'), ...realFiles('feed-nc')]) {
       const bytes = realFile(path);
@@ -234,7 +234,7 @@ describe.skipIf(!sharedFolder)('descriptions of exhibits of real reports', () =>
     eightKItems({ ...report, text, formType: '8-K' }).flatMap((item) => item.exhibits);
   const squeezed = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '');
 
-  it('stand behind their number in the report, or are those of the document', () => {
+  it('follow their number in the report, or are those of the document', () => {
     let fromIndex = 0;
     let seen = 0;
     const wrong: string[] = [];
@@ -258,7 +258,7 @@ describe.skipIf(!sharedFolder)('descriptions of exhibits of real reports', () =>
     expect(fromIndex).toBeGreaterThan(bare ? 300 : 90);
   });
 
-  it('stay the same where the report is written differently, or has decoys in front and behind', () => {
+  it('stay the same if the report is written differently, or has decoys before and after', () => {
     const ways = REARRANGEMENTS.filter((way) => !/case|doubled|Windows/.test(way.name));
     let compared = 0;
     for (const [k, report] of [...reports()].entries()) {

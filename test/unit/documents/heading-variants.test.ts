@@ -680,7 +680,7 @@ describe('numbers without the word “Item”', () => {
   }
 });
 
-describe('what is no item', () => {
+describe('text that is no item', () => {
   const found = (html: string, form: string) => differences(html, form, []);
   const p = (text: string) => `<p>${text}</p>`;
   const long = p('The company sold more than in the year before, at better prices and in more countries.').repeat(3);
@@ -708,7 +708,7 @@ describe('what is no item', () => {
     expect(found(`<table>${rows}</table>${long}`, '10-K')).toEqual([]);
   });
 
-  it('notes numbered like items are none where the report has items with the word', () => {
+  it('notes numbered like items are none if the report has items with the word', () => {
     const text = (one: MadeItem) =>
       paragraph(one) +
       (one.code === '8'

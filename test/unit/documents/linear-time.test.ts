@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findSections, readableText, sectionsHtml } from '../../../src/documents/index.ts';
 
-/** A piece, and what a document of nothing else is taken for. Each made some reader quadratic once, or could. */
+/** A repeated piece, and the type of the document. Each made some reader quadratic once, or could. */
 const SHAPES: readonly [name: string, piece: string][] = [
   ['prose', 'The company makes widgets of every size and sells them in places.\n'],
   ['headings', 'Item 1. Business\n'],

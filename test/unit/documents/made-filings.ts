@@ -37,7 +37,7 @@ export const TEN_K: readonly MadeItem[] = [
   item('15', 'Exhibits and Financial Statement Schedules'),
 ];
 
-/** The form as it was in the nineties. */
+/** The form of the nineties. */
 export const OLD_TEN_K: readonly MadeItem[] = [
   item('1', 'Business'),
   item('2', 'Properties'),
@@ -86,7 +86,7 @@ export const TEN_Q: readonly MadeItem[] = [
   item('6', 'Exhibits', 'II-6'),
 ];
 
-/** The part of the form in which an item stands, `PART II`. */
+/** The part of the form with an item, `PART II`. */
 export function partOf({ code }: MadeItem): string {
   if (code.includes('-')) return `PART ${code.split('-')[0]}`;
   const number = Number.parseInt(code, 10);
@@ -111,7 +111,7 @@ export const SIGNATURES = [
 export interface Making {
   heading(made: MadeItem, k: number): string;
   text?(made: MadeItem): string;
-  /** Printed where a part begins; null: no PART headings. */
+  /** Printed at the beginning of a part; null: no PART headings. */
   part?: ((part: string) => string) | null;
   front?: string;
   back?: string;
@@ -119,7 +119,7 @@ export interface Making {
   between?(made: MadeItem, k: number): string;
 }
 
-/** An HTML report in which each item is set as told. */
+/** An HTML report in which each item is set as given. */
 export function htmlReport(items: readonly MadeItem[], making: Making): string {
   const out = ['<html><body>', making.front ?? '<p>FORM 10-K</p><p>Annual report of the registrant</p>'];
   const printPart = making.part === undefined ? (part: string) => `<p><b>${part}</b></p>` : making.part;
@@ -134,7 +134,7 @@ export function htmlReport(items: readonly MadeItem[], making: Making): string {
   return out.join('\n');
 }
 
-/** A typewritten report in which each item is set as told. */
+/** A typewritten report in which each item is set as given. */
 export function typedReport(items: readonly MadeItem[], making: Making): string {
   const out = [making.front ?? '                    FORM 10-K\n\n           Annual report of the registrant'];
   const printPart = making.part === undefined ? (part: string) => `                              ${part}` : making.part;

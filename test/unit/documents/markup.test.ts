@@ -50,7 +50,7 @@ describe('scanMarkup', () => {
     expect(scanned('a < b, 3<4, <5, < p>')).toEqual({ text: 'a < b, 3<4, <5, < p>', tags: [] });
   });
 
-  it('goes on at the first > where a quote is never closed', () => {
+  it('continues at the first > if a quote is never closed', () => {
     expect(scanned('<font size="2>one</font>')).toEqual({ text: 'one', tags: ['font', '/font'] });
   });
 
@@ -125,7 +125,7 @@ describe('readLines', () => {
     ]);
   });
 
-  it('leaves out what nobody sees, also where its element is never closed', () => {
+  it('leaves out invisible parts, even if their element is never closed', () => {
     expect(
       texts('<head><title>t</title></head><ix:header>x</ix:header><div style="display: none"><div>y</div></div>z'),
     ).toEqual(['z']);

@@ -35,7 +35,7 @@ describe('text of sections', () => {
     }
   });
 
-  it('is made alike of sections that share a text, and keeps a section without pages whole', () => {
+  it('is the same for sections that share a text, and keeps a section without pages whole', () => {
     const [first, second] = report(items);
     expect(sectionTexts([first!, first!, second!])[0]).toBe(sectionTexts([first!, first!, second!])[1]);
     expect(sectionTexts(['<p>Item 4. Reserved</p><p>12</p><p>2023</p>'])).toEqual(['Item 4. Reserved\n\n12\n\n2023']);
@@ -67,7 +67,7 @@ describe('text of sections', () => {
       fc.property(
         fc.array(fc.array(content, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 12 }),
         (pages) => {
-          // No page numbers and no headers: whatever stands here is text.
+          // No page numbers and no headers: everything here is text.
           const html = `<p>Item 8. Statements</p>${pages.map((blocks) => blocks.join('')).join(`<p>${PROSE}${PROSE}</p><hr><p>${PROSE}${PROSE}</p>`)}`;
           const squeezed = (text: string) => text.replace(/\s+/g, '');
           expect(squeezed(sectionTexts([html])[0]!)).toBe(squeezed(html.replace(/<[^>]*>/g, ' ')));

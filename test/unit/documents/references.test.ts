@@ -11,7 +11,7 @@ const of = (text: string) => {
 };
 
 describe('readReference', () => {
-  it('says which exhibit, pages and captions a section refers to', () => {
+  it('states which exhibit, pages and captions a section refers to', () => {
     expect(
       of(
         'The information required by this Item is incorporated by reference to pages 14 through 21 of the 1999 Annual Report to Shareholders under the caption "Financial Review".',
@@ -32,7 +32,7 @@ describe('readReference', () => {
     ).toEqual({ exhibit: 'proxy statement', pages: null, heading: 'Election of Directors' });
   });
 
-  it('says nothing of sections that hold their text', () => {
+  it('is empty for sections with their own text', () => {
     expect(of('None.')).toBeNull();
     expect(of('See Item 8 of this report and page F-1.')).toBeNull();
     expect(of('We file an annual report on Form 10-K with the Commission.')).toBeNull();

@@ -24,7 +24,7 @@ function imbalances(html: string): string[] {
         if (last !== name) faults.push(`</${name}> where <${last}> is open`);
       },
     },
-    // XML mode: nothing is closed by implication, so what is not balanced shows.
+    // XML mode: nothing is closed by implication, so unbalanced elements show.
     { xmlMode: true, lowerCaseTags: true, lowerCaseAttributeNames: true, decodeEntities: false },
   );
   // In XML mode an element left open is closed at the end: count the tags as well.
@@ -100,7 +100,7 @@ describe('sectionHtml', () => {
 describe.skipIf(!sharedFolder)('the html of sections of real filings', () => {
   const files = labels.map((label) => [label.file, label.form_type] as const).filter((_, i) => i % 5 === 0);
 
-  it.each(files)('is balanced and shows what the slice shows: %s', (file, form) => {
+  it.each(files)('is balanced and shows the text of the slice: %s', (file, form) => {
     const text = filingText(`labelled/${file}`);
     const sections = findSections(text, form);
     const visible = visibleText(text);

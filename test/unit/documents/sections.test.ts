@@ -144,7 +144,7 @@ describe('findSections', () => {
     expect(second![0]).toBe('2');
   });
 
-  it('keeps the parts of a 10-Q apart, also where the heading of Part II is missing', () => {
+  it('keeps the parts of a 10-Q apart, even if the heading of Part II is missing', () => {
     const one = `<p>Item 1. Financial Statements</p>${body}<p>Item 2. Management's Discussion and Analysis</p>${body}<p>Item 4. Controls and Procedures</p>${body}`;
     const two = `<p>Item 1. Legal Proceedings</p>${body}<p>Item 2. Unregistered Sales of Equity Securities</p>${body}<p>Item 6. Exhibits</p>${body}`;
     const all = ['I-1', 'I-2', 'I-4', 'II-1', 'II-2', 'II-6'];
@@ -152,7 +152,7 @@ describe('findSections', () => {
     expect(codes(one + two, '10-Q')).toEqual(all);
   });
 
-  it('tells Part II by its heading where items have no titles', () => {
+  it('recognises Part II by its heading if items have no titles', () => {
     const items = (numbers: number[]) => numbers.map((n) => `<p><b>Item ${n}.</b></p>${body}`).join('');
     expect(codes(`<p>PART I</p>${items([1, 2])}<p>PART II</p>${items([1, 6])}`, '10-Q')).toEqual([
       'I-1',
@@ -183,7 +183,7 @@ describe('findSections', () => {
     expect(findSections(html, '10-K')[0]!.title).toBe('Principal Accountant Fees and Services');
   });
 
-  it('says why a heading was taken or refused', () => {
+  it('states why a heading was accepted or refused', () => {
     const html = `<p>Item 1A of this report is not meant.</p><p>Item 1. Business</p>${body}`;
     const { verdicts, sections } = explainSections(html, '10-K');
     expect(verdicts.map((verdict) => [verdict.items, verdict.taken])).toEqual([

@@ -32,7 +32,7 @@ describe('readableText of HTML', () => {
     ).toBe('y');
   });
 
-  it('leaves out page numbers and running headers where pages show them', () => {
+  it('leaves out page numbers and running headers if pages show them', () => {
     const page = (n: number) => `<p>Example Company</p><p>Words of page ${'abcdefgh'[n]}.</p><p>${n}</p><hr>`;
     const html = Array.from({ length: 7 }, (_, i) => page(i + 1)).join('');
     expect(of(html)).toBe(
@@ -71,7 +71,7 @@ describe('readableText of HTML', () => {
 });
 
 describe('readableText of other documents', () => {
-  it('leaves typewritten pages as they are set, less their tags', () => {
+  it('leaves typewritten pages unchanged, without their tags', () => {
     expect(readableText('<PAGE>\n  Sales       12\n\n     &amp; so on   \n<TABLE>\n<S>  <C>\nx', 'text/plain')).toBe(
       '  Sales       12\n\n     & so on\n\nx',
     );

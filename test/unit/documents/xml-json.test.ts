@@ -96,7 +96,7 @@ function write(node: Node): string {
   return `<${node.name}${attributes.join('')}>${children.join('')}</${node.name}>`;
 }
 
-/** Neighbouring texts can't be told apart in XML. */
+/** Neighbouring texts can't be distinguished in XML. */
 function joined(node: Node): unknown {
   const children: unknown[] = [];
   for (const child of node.children) {
@@ -117,7 +117,7 @@ describe('xmlToJson, refusals', () => {
     throw new Error('nothing was refused');
   };
 
-  it('says line and column of what is not well formed', () => {
+  it('states line and column of a fault', () => {
     const error = refusal('<a>\n  <b></c>\n</a>');
     expect(error.code).toBe('xml-malformed');
     expect(error.line).toBe(2);

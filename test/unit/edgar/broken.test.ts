@@ -1,4 +1,4 @@
-/** Damaged and cut files: an error that says where and why, or the whole; never a part that looks like the whole. */
+/** Damaged and cut files: an error with position and reason, or the whole; never a part that looks like the whole. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FilinglakeError } from '../../../src/core/index.ts';
@@ -36,7 +36,7 @@ const txt = madeUpTxt({ documents });
 const nc = madeUpNc({ documents });
 const pem = Buffer.concat([Buffer.from(PEM[0]!), txt, Buffer.from(PEM[1]!)]);
 
-describe('what is no submission', () => {
+describe('a file that is no submission', () => {
   it.each([
     ['', 'the file is empty'],
     ['  \n', 'the file is empty'],
@@ -45,7 +45,7 @@ describe('what is no submission', () => {
     ['<SEC-HEADER>0000000001-24-000001.hdr.sgml', 'the file begins with'],
     ['<DOCUMENT>\n<TYPE>8-K\n', 'the file begins with'],
     ['\x1f\x8b\x08', 'the file is compressed by gzip'],
-  ])('%j is refused by what it begins with', (text, reason) => {
+  ])('%j is refused by its first bytes', (text, reason) => {
     const error = failure(Buffer.from(text, 'latin1'));
     expect(error).toBeInstanceOf(FilinglakeError);
     expect(error.code).toBe('submission-unrecognised');
@@ -74,7 +74,7 @@ describe('a file that was cut', () => {
     expect(readSubmission(bytes.subarray(0, whole)).documents).toHaveLength(3);
   });
 
-  it('says in which document', () => {
+  it('names the document', () => {
     const length = txt.indexOf('the second') + 4;
     expect(failure(txt.subarray(0, length))).toMatchObject({
       code: 'submission-truncated',
@@ -83,7 +83,7 @@ describe('a file that was cut', () => {
     });
   });
 
-  it('warns where only the end of its PEM envelope is missing', () => {
+  it('warns if only the end of its PEM envelope is missing', () => {
     const bytes = pem.subarray(0, pem.indexOf('-----END'));
     expect(readSubmission(bytes).warnings).toEqual([
       { message: 'the PEM envelope is not closed', offset: bytes.length },
@@ -103,19 +103,19 @@ describe('a damaged file', () => {
     ['</TEXT>', '</TEXU>', 'document 1 has no </TEXT> before its </DOCUMENT>'],
     ['</DOCUMENT>', '</DOCUMFNT>', 'document 1 does not end before the next one begins'],
     ['</SEC-DOCUMENT>', '</SEC-DOCUMFNT>', 'behind document 3 stands'],
-  ])('is refused where %s became %s', (tag, other, reason) => {
+  ])('is refused if %s became %s', (tag, other, reason) => {
     const error = failure(damaged(tag, other, tag === '<DOCUMENT>' ? madeUpNc({ documents }) : txt));
     expect(error.code).toBe('submission-broken');
     expect(error.reason.startsWith(reason)).toBe(true);
   });
 
-  it('is refused where a later <DOCUMENT> is damaged, rather than losing that document', () => {
+  it('is refused if a later <DOCUMENT> is damaged, rather than losing that document', () => {
     const second = txt.indexOf('<DOCUMENT>', txt.indexOf('the first'));
     const error = failure(damaged('<DOCUMENT>', '<DOCUMFNT>', txt, second));
     expect(error).toMatchObject({ code: 'submission-broken', offset: second });
   });
 
-  it('is refused where something stands between header and documents', () => {
+  it('is refused if there is text between header and documents', () => {
     expect(failure(damaged('<DOCUMENT>', 'junk\n<DOCUMENT>')).reason).toBe('"junk" stands before the first <DOCUMENT>');
   });
 
@@ -124,7 +124,7 @@ describe('a damaged file', () => {
     [0, 'ACCESSION NUMBER:', 'the header has not an accession number'],
     [1, 'CONFORMED SUBMISSION TYPE:', 'the header has not a form type'],
     [3, 'FILED AS OF DATE:\t20240231', "the header's '20240231' is not a filing date"],
-  ])('is refused where line %i of the header is %j', (line, text, reason) => {
+  ])('is refused if line %i of the header is %j', (line, text, reason) => {
     const header = headerWith('txt');
     header[line] = text;
     const bytes = madeUpTxt({ header });
@@ -146,7 +146,7 @@ describe('a damaged file', () => {
     }
   });
 
-  it('is refused where the groups of its header have no end', () => {
+  it('is refused if the groups of its header have no end', () => {
     const names = Array.from({ length: 50_000 }, (_, i) => `G${i}`);
     const tags = [...names.map((name) => `<${name}>`), ...names.map((name) => `</${name}>`)];
     expect(failure(madeUpNc({ header: headerWith('nc', ...tags) })).reason).toMatch(/16 deep/);
@@ -210,7 +210,7 @@ describe.skipIf(!sharedFolder)('real files', () => {
     fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
   );
 
-  it('53: are refused by what they are, where a page, a list or a JSON file came in place of a submission', () => {
+  it('53: are refused by kind, if a page, a list or a JSON file came in place of a submission', () => {
     for (const folder of ['http-pages', 'http-pages/filing-index', 'atom', 'indexes', 'json', 'xml/ownership']) {
       for (const path of realFiles(folder)) expect(failure(realFile(path)).code).toBe('submission-unrecognised');
     }

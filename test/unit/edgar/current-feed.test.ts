@@ -40,7 +40,7 @@ describe('the feed of current filings', () => {
     ]);
   });
 
-  it('has no entries where nothing was filed', () => {
+  it('has no entries if nothing was filed', () => {
     expect(readCurrentFeed(feed())).toEqual([]);
   });
 

@@ -23,7 +23,7 @@ function row(first: string, firstWidth: number, second: string, secondWidth: num
 }
 
 describe('an index with columns', () => {
-  it('is cut by shape where a form fills its column', () => {
+  it('is cut by shape if a form fills its column', () => {
     const entry = (form: string) => read(...FORM_HEAD, row(form, 12, 'SAMPLE COMPANY', 62)).map(brief);
     expect(entry('SC 13D/A')).toEqual([['SC 13D/A', 'SAMPLE COMPANY', '1']]);
     expect(entry('NSAR-U-AMD1')).toEqual([['NSAR-U-AMD1', 'SAMPLE COMPANY', '1']]);
@@ -31,7 +31,7 @@ describe('an index with columns', () => {
     expect(entry('SCHEDULE 13G/A   ')).toEqual([['SCHEDULE 13G/A', 'SAMPLE COMPANY', '1']]);
   });
 
-  it('is cut by shape where a name fills its column, is too long, or holds a gap', () => {
+  it('is cut by shape if a name fills its column, is too long, or holds a gap', () => {
     const long = 'SAMPLE COMPANY WITH A NAME  AND A GAP'.padEnd(61, 'X');
     for (const name of [long, `${long}X`, `${long}XYZ  `, 'SHORT  WITH GAP']) {
       expect(read(...FORM_HEAD, row('10-K', 12, name, 62, ' 1')).map(brief)).toEqual([['10-K', name.trim(), '1']]);
@@ -88,7 +88,7 @@ describe('a file that is no index', () => {
     expect(failure('A page', DASHES)).toMatchObject({ code: 'edgar-file-broken', offset: 7 });
   });
 
-  it('gives what stands before a broken line, then says where that is', () => {
+  it('gives the entries before a broken line, then its position', () => {
     const good = row('10-K', 12, 'SAMPLE COMPANY', 62);
     const entries = readFilingIndex(Buffer.from([...FORM_HEAD, good, good.slice(0, 90)].join('\n')));
     expect(entries.next().value?.formType).toBe('10-K');

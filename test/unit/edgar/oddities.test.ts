@@ -1,4 +1,4 @@
-/** What real submissions do besides the rule, one by one. The numbers are those of the list that stands beside the files. */
+/** Oddities of real submissions, one by one. The numbers are those of the list beside the files. */
 import { createHash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -100,7 +100,7 @@ describe.skipIf(!sharedFolder)('the envelope and the header of real submissions'
     expect(sic('0000320193-22-000061')).toEqual([null, null]);
   });
 
-  it('9: the act is kept as the header words it, and null where it is empty', () => {
+  it('9: the act is kept in the header’s words, and null if it is empty', () => {
     expect(realSubmission('0000891020-98-001352').parties[0]!.sec_act).toBeNull();
     expect(realSubmission('0000320193-22-000061').parties[0]!.sec_act).toBe('1934 Act');
     expect(realSubmission('0000002488-24-000005', 'feed-nc').parties[0]!.sec_act).toBe('34');
@@ -250,7 +250,7 @@ describe.skipIf(!sharedFolder)('the envelope and the header of real submissions'
     }
   });
 
-  it('24, 25: state codes, ZIP codes and fiscal year ends are texts as they stand', () => {
+  it('24, 25: state codes, ZIP codes and fiscal year ends are unchanged texts', () => {
     const states = (accession: string) =>
       realSubmission(accession).parties.flatMap((party) => [
         party.state_of_incorporation,
@@ -340,7 +340,7 @@ describe.skipIf(!sharedFolder)('the documents of real submissions', () => {
     expect(schedule.read().toString('latin1')).toMatch(/^<ARTICLE>/m);
   });
 
-  it('44, 45: long lines, cut lines and tags of old tables stay as they are', () => {
+  it('44, 45: long lines, cut lines and tags of old tables stay unchanged', () => {
     const cut = realSubmission('0001010412-10-000078').documents[0]!.read().toString('latin1').split('\n');
     expect(cut.filter((line) => line.length === 1023).length).toBeGreaterThan(200);
     const longest = realSubmission('0000018230-22-000107').documents.flatMap((each) =>
@@ -379,7 +379,7 @@ describe.skipIf(!sharedFolder)('the uuencoded documents of real submissions', ()
     expect(single.toString('hex').endsWith(JPEG_END)).toBe(true);
   });
 
-  it('39: the document keeps its <FILENAME>, whatever stands behind begin', () => {
+  it('39: the document keeps its <FILENAME>, whatever follows begin', () => {
     expect(document(realSubmission('0000000000-24-005673'), 'filename1.pdf').read().toString('latin1', 0, 5)).toBe(
       '%PDF-',
     );
@@ -413,7 +413,7 @@ function withoutZeros(content: Buffer): string {
   return content.toString('hex', Math.max(0, end - 2), end);
 }
 
-/** Names in a ZIP, read along its central directory, each entry inflated: fails where a byte is wrong. */
+/** Names in a ZIP, read along its central directory, each entry inflated: fails if a byte is wrong. */
 function namesInZip(zip: Buffer): string[] {
   const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1');
   const names: string[] = [];

@@ -17,7 +17,7 @@ describe('the party by which a filing goes', () => {
     expect(primaryFiler(parties(...roles))?.cik).toBe(cik);
   });
 
-  it('is nobody where there are none', () => {
+  it('is nobody if there are none', () => {
     expect(primaryFiler([])).toBeNull();
   });
 });

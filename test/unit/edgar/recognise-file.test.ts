@@ -29,7 +29,7 @@ describe('a file', () => {
     expect(kind('<HTML><HEAD><TITLE>SEC EDGAR Submission 1</TITLE>\n<!--\n<SEC-HEADER>')).toBe('page');
   });
 
-  it('is told by what is inside where names are shared', () => {
+  it('is decided by the content if names are shared', () => {
     expect(kind('{"cik":1,"entityName":"ONE","facts":{}}', 'CIK0000000001.json')).toBe('unknown');
     expect(kind('{"fields":["cik","seriesId","classId","symbol"],"data":[]}', 'company_tickers_mf.json')).toBe(
       'unknown',
@@ -82,7 +82,7 @@ describe.skipIf(!sharedFolder)('real files', () => {
     expect(only('feed-nc')).toEqual(new Set(['submission']));
   });
 
-  it('53: are pages where EDGAR refused, failed, or lists a filing; never submissions', () => {
+  it('53: are pages if EDGAR refused, failed, or lists a filing; never submissions', () => {
     expect(only('http-pages')).toEqual(new Set(['page']));
     expect(only('http-pages/filing-index')).toEqual(new Set(['page']));
   });

@@ -7,7 +7,7 @@ const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 const columns = { accessionNumber: ['0000000001-24-000001'], filingDate: ['2024-01-31'], form: ['8-K'] };
 
 describe('submissions JSON', () => {
-  it('gives null where a member is missing, empty or null', () => {
+  it('gives null if a member is missing, empty or null', () => {
     expect(readSubmissionsJson(json({ cik: 1, name: '', sic: null, filings: { recent: columns } }))).toEqual({
       entity: {
         cik: '1',
@@ -65,7 +65,7 @@ describe('submissions JSON', () => {
     [JSON.stringify({ ...columns, accessionNumber: ['1'] }), "accessionNumber.0: '1' is none"],
     [JSON.stringify({ ...columns, filingDate: ['x'] }), "filingDate.0: 'x' is no date"],
     [JSON.stringify({ cik: 'x', filings: { recent: columns } }), "'x' is no CIK"],
-  ])('refuses %s and says why', (text, reason) => {
+  ])('refuses %s with the reason', (text, reason) => {
     expect(() => readSubmissionsJson(Buffer.from(text))).toThrow(EdgarFileError);
     expect(() => readSubmissionsJson(Buffer.from(text))).toThrow(reason);
   });
@@ -127,7 +127,7 @@ describe.skipIf(!sharedFolder)('real JSON files', () => {
     expect(older.filings).toHaveLength(720);
   });
 
-  it('51, 52: give the items and the size of a filing; its time is given as it stands, for it can’t be trusted', () => {
+  it('51, 52: give the items and the size of a filing; its time is unchanged, since it can’t be trusted', () => {
     const { entity, filings } = readSubmissionsJson(realFile('json/CIK0000320193.json'));
     expect(entity).toMatchObject({
       cik: '320193',

@@ -49,12 +49,12 @@ describe('a submission of either dialect', () => {
     expect(readSubmission(Buffer.concat([Buffer.from('\ufeff\n\n'), madeUpTxt()])).accessionNumber).toBe(ACCESSION);
   });
 
-  it('keeps bytes above 127 in documents as they are', () => {
+  it('keeps bytes above 127 in documents unchanged', () => {
     const body = 'caf\xe9 \x93quoted\x94 \xc3\xa9\n';
     expect(texts(madeUpTxt({ documents: [{ body }] }))).toEqual([body]);
   });
 
-  it('reads names in UTF-8 where they are wholly valid, else as windows-1252', () => {
+  it('reads names as UTF-8 if they are entirely valid, else as windows-1252', () => {
     const name = (latin1: string) =>
       readSubmission(madeUpNc({ header: headerWith('nc', `<SROS>${latin1}`) })).otherFields[0]!.value;
     expect(name(Buffer.from('Société €').toString('latin1'))).toBe('Société €');
@@ -63,7 +63,7 @@ describe('a submission of either dialect', () => {
 });
 
 describe('the header', () => {
-  it('of a paper filing says so, and no documents are missed', () => {
+  it('of a paper filing states it, and no documents are missing', () => {
     for (const [make, dialect] of [[madeUpTxt, 'txt'] as const, [madeUpNc, 'nc'] as const]) {
       const submission = readSubmission(make({ header: headerWith(dialect, '<PAPER>'), documents: [] }));
       expect(submission).toMatchObject({ paper: true, documents: [], warnings: [] });
@@ -76,7 +76,7 @@ describe('the header', () => {
     expect(messages(madeUpTxt({ documents: [] }))).toEqual(['there are no documents']);
   });
 
-  it('of a correction and of a deletion says which it is', () => {
+  it('of a correction and of a deletion states its kind', () => {
     const kind = (tag: string) =>
       readSubmission(madeUpNc({ header: [`<${tag}>`, ...headerWith('nc', '<TIMESTAMP>20240201120000')] }));
     expect(kind('CORRECTION')).toMatchObject({ dissemination: 'correction', warnings: [] });
@@ -85,7 +85,7 @@ describe('the header', () => {
     expect(readSubmission(deletion)).toMatchObject({ dissemination: 'deletion', documents: [], warnings: [] });
   });
 
-  it('without </SEC-HEADER> ends where the documents begin', () => {
+  it('without </SEC-HEADER> ends at the start of the documents', () => {
     const bytes = madeUpTxt({ headerEnd: false });
     expect(readSubmission(bytes).parties).toMatchObject([{ cik: '1' }]);
     expect(readSubmission(bytes).warnings).toEqual([
@@ -258,7 +258,7 @@ describe('documents', () => {
     }
   });
 
-  it('keep unknown tags and a tag that stands twice', () => {
+  it('keep unknown tags and a repeated tag', () => {
     const bytes = Buffer.from(
       madeUpTxt().toString().replace('<TEXT>', '<FLAWED>\n<ODD NAME>value\n<TYPE>other\n<TEXT>'),
     );
@@ -272,7 +272,7 @@ describe('documents', () => {
     });
   });
 
-  it('join a description that goes on in the next line, with a warning', () => {
+  it('join a description that continues in the next line, with a warning', () => {
     const bytes = madeUpTxt({ documents: [{ description: 'FIRST\nSECOND', body: '' }] });
     expect(readSubmission(bytes).documents[0]!.description).toBe('FIRST SECOND');
     expect(messages(bytes)).toEqual(['a line before the <TEXT> of document 1 is no tag']);
@@ -294,7 +294,7 @@ describe('uuencoded documents', () => {
     expect(messages(bytes)).toEqual(["document 1: the text after the 'end' of its uuencoded data is left out"]);
   });
 
-  it('fail to be read, with the byte, where a character is none of uuencode', () => {
+  it('are unreadable, with the byte, if a character is not uuencode', () => {
     const bytes = madeUpTxt({ documents: [{ body: uuencode(content) }] });
     const at = bytes.indexOf('begin') + 30;
     bytes[at] = 0x7e;
@@ -303,7 +303,7 @@ describe('uuencoded documents', () => {
     expect(() => document!.read()).toThrow(expect.objectContaining({ offset: at, code: 'submission-broken' }));
   });
 
-  it('are told from text that begins with the word', () => {
+  it('are distinguished from text that begins with the word', () => {
     expect(texts(madeUpTxt({ documents: [{ body: 'begin with this\nend\n' }] }))).toEqual(['begin with this\nend\n']);
   });
 });

@@ -23,7 +23,7 @@ const options = fc.record({
 });
 
 describe('uuencoded data', () => {
-  it('give back what was encoded, however blanks, zeros, line ends and the ending were written', () => {
+  it('give back the original bytes, however blanks, zeros, line ends and the ending were written', () => {
     fc.assert(
       fc.property(content, options, (bytes, how) => {
         expect(decode(uuencode(bytes, how)).equals(bytes)).toBe(true);
@@ -49,7 +49,7 @@ describe('uuencoded data', () => {
     expect(decode(`begin 644 name\n${line}\n\nend\n`)).toEqual(bytes);
   });
 
-  it('keep a last line whose second character is a dot by itself', () => {
+  it('keep a last line whose second character is a single dot', () => {
     const bytes = Buffer.concat([Buffer.from([0x3b]), Buffer.alloc(13, 7)]);
     const line = uuencode(bytes, { strip: false }).split('\n')[1]!;
     expect(line.startsWith('..')).toBe(true);
@@ -64,7 +64,7 @@ describe('uuencoded data', () => {
     expect(decode(`begin 644 name\n${line!.replace(/ +$/, '!!')}\n\nend\n`).toString()).toBe('a');
   });
 
-  it('may be longer than their characters, where lines of zeros are stripped', () => {
+  it('may be longer than their characters, if lines of zeros are stripped', () => {
     const zeros = Buffer.alloc(45 * 1000);
     const text = uuencode(zeros);
     expect(text.length).toBeLessThan(zeros.length / 10);

@@ -57,7 +57,7 @@ describe('a log', () => {
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 
-  it('is silent where the settings say so', () => {
+  it('is silent if the settings say so', () => {
     const home = temporaryHome();
     const log = openLog(readSettings({ HOME: home, FILINGLAKE_HOME: home, FILINGLAKE_LOG: 'none' }), 'worker');
     expect(log.isLevelEnabled('fatal')).toBe(false);

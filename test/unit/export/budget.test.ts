@@ -54,7 +54,7 @@ describe('a run whose starter may know of a larger quota', () => {
     expect(office.reserve('other2', 10, {}, 'another').granted).toBe(0);
   });
 
-  it('frees all runs where that one is answered', () => {
+  it('frees all runs if that one is answered', () => {
     const office = blocked();
     office.reserve('b1', 10);
     settled(office, 'b1', true, 70);
@@ -66,7 +66,7 @@ describe('a run whose starter may know of a larger quota', () => {
     expect(untold.state).toMatchObject({ blocked: null, quota: null });
   });
 
-  it('leaves all as it was where that one is refused, and may not ask again', () => {
+  it('changes nothing if that one is refused, and may not ask again', () => {
     const office = blocked();
     office.reserve('b1', 10);
     settled(office, 'b1', false, 0);
@@ -81,7 +81,7 @@ describe('a run whose starter may know of a larger quota', () => {
     expect(office.reserve('b1', 10).granted).toBe(1);
   });
 
-  it('keeps to its own limits, and asks nothing where nothing is known to be used up', () => {
+  it('keeps to its own limits, and asks nothing if the quota is not known to be used up', () => {
     const office = blocked();
     expect(office.reserve('b1', 10, { max_requests: 0 }).granted).toBe(0);
     expect(letRunAsk(newBudget(), 'run')).toEqual(newBudget());
@@ -95,7 +95,7 @@ describe('a run whose starter may know of a larger quota', () => {
 });
 
 describe('the budget of a key', () => {
-  it('grants what is asked where nothing limits it', () => {
+  it('grants the requested number without limits', () => {
     expect(new Office().reserve('b', 500)).toEqual({ granted: 500, retry_at: null, reason: null });
   });
 
@@ -117,7 +117,7 @@ describe('the budget of a key', () => {
     expect(office.reserve('b2', 100, { max_requests: 100 }).granted).toBe(70);
   });
 
-  it('counts a settlement that is told twice once', () => {
+  it('counts a repeated settlement once', () => {
     const office = new Office();
     office.reserve('b1', 10, { max_requests: 100 });
     office.settle('b1', 10);
@@ -150,7 +150,7 @@ describe('the budget of a key', () => {
     expect(office.reserve('b2', 1, { max_bytes: 2_000 }).granted).toBe(1);
   });
 
-  it("grants no more than the service says is left of the month, and waits for the month's end", () => {
+  it("grants no more than the service states is left of the month, and waits for the month's end", () => {
     const office = new Office();
     office.reserve('b1', 10);
     office.settle('b1', 10, 0, 5);
@@ -187,7 +187,7 @@ describe('the budget of a key', () => {
     expect(office.reserve('b2', 10).granted).toBe(10);
   });
 
-  it('grants again when somebody says that there is quota', () => {
+  it('grants again when a person reports new quota', () => {
     const office = new Office();
     office.reserve('b1', 10);
     office.settle('b1', 10, 0, 0);

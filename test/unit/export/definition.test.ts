@@ -41,7 +41,7 @@ function mistake(yaml: string, env: Record<string, string | undefined> = ENV): D
 }
 
 describe('the mistakes of a definition', () => {
-  it('are told at once, in the order in which they stand, each with its place and remedy; what is missing last', () => {
+  it('are reported at once, in the order of the file, each with its place and remedy; missing keys last', () => {
     const { message, others } = mistake(`name: a b
 select:
   form_type: [10-K]
@@ -72,7 +72,7 @@ documents: { xml: jason }
     expect(missing.others[1]!.remedy).toContain('tables: [entities');
   });
 
-  it('are those of all its exports, and each is told once, though defaults stand behind all', () => {
+  it('are those of all its exports, each once, although all share the defaults', () => {
     const { message, others } = mistake(`tables: [filings]
 select: { form_types: [10-K], date_from: 2024-02-01, date_to: 2024-01-01 }
 exports:
@@ -125,13 +125,13 @@ documents: { types: [exhibit, EX10, EX-21, XML] }
     ]);
   });
 
-  it('are told by the option of the command line where they stand there', () => {
+  it('are reported with the option if they are on the command line', () => {
     const set = { set: ['form_types=10K'] };
     const { warnings } = parseExportDefinition('select: {}\ntables: [filings]\n', 'x.yaml', ENV, set);
     expect(warnings).toEqual(["--set form_types=10K: EDGAR has no form type '10K'; did you mean '10-K'?"]);
   });
 
-  it('are none of the names in EDGAR’s indexes, of any age, nor what is like nothing there', () => {
+  it('are none of the names in EDGAR’s indexes, of any age, nor names that are near none', () => {
     const real = [
       '10-K405/A',
       '10KSB40',
@@ -189,7 +189,7 @@ describe('an export definition', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('may lack its key: that is told apart, with the name of the variable', () => {
+  it('may lack its key: that is reported separately, with the name of the variable', () => {
     expect(parse(YAML, {})).toMatchObject({ apiKey: null, apiKeyVariable: 'FILINGLAKE_API_KEY' });
     expect(parse(YAML.replace('FILINGLAKE_API_KEY', 'OTHER'), ENV)).toMatchObject({
       apiKey: null,
@@ -221,7 +221,7 @@ describe('an export definition', () => {
     });
   });
 
-  it('brings the tables that those asked for need', () => {
+  it('adds the tables that the requested ones need', () => {
     expect(parse('select: {}\ntables: [entity_tickers]').definition.tables).toEqual([
       'entities',
       'entity_tickers',
@@ -241,7 +241,7 @@ describe('an export definition', () => {
     ]);
   });
 
-  it.each(readdirSync(resolve(import.meta.dirname, '../../../config/exports')))('is what the example %s is', (file) => {
+  it.each(readdirSync(resolve(import.meta.dirname, '../../../config/exports')))('equals the example %s', (file) => {
     const text = readFileSync(resolve(import.meta.dirname, '../../../config/exports', file), 'utf8');
     const { definition, warnings } = parseExportDefinition(text, file, ENV);
     expect(definition.name).toMatch(/^[a-z-]+$/);
@@ -254,7 +254,7 @@ describe('the service of a definition', () => {
   const urlOf = (yaml: string, env: Record<string, string>) =>
     parseExportDefinition(yaml, 'x.yaml', env).definition.service.base_url;
 
-  it("is the definition's own, else the environment's, else where filinglake serve listens", () => {
+  it("is the definition's own, else the environment's, else the default address of filinglake serve", () => {
     const env = { FILINGLAKE_BASE_URL: 'http://environment' };
     expect(urlOf(`${text}service: { base_url: http://own }`, env)).toBe('http://own');
     expect(urlOf(text, env)).toBe('http://environment');
@@ -371,7 +371,7 @@ describe('a mistake in a definition', () => {
     ['no tables', changed(/tables: .*/.exec(YAML)![0], ''), 1, 1, 'tables is missing'],
     ['nothing at all', '', 1, 1, 'the definition is empty'],
     ['a list', '- x', 1, 1, 'the definition must be a mapping'],
-  ])('such as %s is told with its place', (_name, yaml, line, column, message) => {
+  ])('such as %s is reported with its place', (_name, yaml, line, column, message) => {
     const error = mistake(yaml);
     expect(error.message).toContain(message);
     expect([error.line, error.column]).toEqual([line, column]);
@@ -379,13 +379,13 @@ describe('a mistake in a definition', () => {
     expect(error.exitCode).toBe(2);
   });
 
-  it('never tells the key that was written where it should not be', () => {
+  it('never shows a key that was written in the wrong place', () => {
     const error = mistake(changed(`\${FILINGLAKE_API_KEY}`, '[secret-key]'));
     expect(error.message).toContain('service.api_key must be a text');
     expect(error.message).not.toContain('secret-key');
   });
 
-  it('is always told as one, whatever the text is', () => {
+  it('is always reported as one, whatever the text is', () => {
     const pieces = fc.constantFrom(
       'name: ',
       'select:\n',
@@ -446,7 +446,7 @@ describe('the patience of a definition', () => {
 
 describe('two definitions', () => {
   const base = parse(YAML).definition;
-  it('are the same where only budget, connections and page size differ', () => {
+  it('are the same if only budget, connections and page size differ', () => {
     const other: ExportDefinition = {
       ...base,
       budget: { max_requests: 9, max_bytes: 9, reserve: 9 },
@@ -456,7 +456,7 @@ describe('two definitions', () => {
     expect(definitionFingerprint(other)).toBe(definitionFingerprint(base));
   });
 
-  it('are told apart member by member', () => {
+  it('are listed member by member', () => {
     const other = parse(
       YAML.replace('2024-12-31', '2025-12-31').replace('  exclude_amendments: true\n', '').replace('json', 'raw'),
     ).definition;

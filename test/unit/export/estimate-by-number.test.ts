@@ -36,7 +36,7 @@ function planned(wanted: ExportDefinition, filings: ListedFiling[], scale = 1) {
 }
 
 describe('a plan of accession numbers', () => {
-  it('is exact where filing_info brings all that is wanted', () => {
+  it('is exact if filing_info gives everything that is wanted', () => {
     const plan = planned(definition('filings, parties, documents'), [
       unknown(1),
       unknown(2),
@@ -45,14 +45,14 @@ describe('a plan of accession numbers', () => {
     expect(plan).toMatchObject({ filings: 3, known: 1, whole: true, requests: { filing_info: 2 }, notes: [] });
   });
 
-  it('counts a main document each, and says that sections depend on the form', () => {
+  it('counts a main document each, and notes that sections depend on the form', () => {
     const wanted = definition('section_contents, document_contents');
     const plan = planned(wanted, [unknown(1), unknown(2)]);
     expect(plan).toMatchObject({ whole: false, requests: { filing_info: 2, sections: 0, documents: 2 } });
     expect(plan.notes[0]).toContain('requests for sections and documents may be added');
   });
 
-  it('knows the sections of hits by their form, and of the chosen ones only where the form has them', () => {
+  it('knows the sections of hits by their form, and the chosen ones only if the form has them', () => {
     const hits = [unknown(1, '10-K', '1'), unknown(2, '10-Q', '2'), unknown(3, '8-K', '2')];
     expect(planned(definition('section_contents'), hits)).toMatchObject({ whole: true, requests: { sections: 2 } });
     const some = definition('section_contents', 'sections: { codes: [1A] }');
@@ -73,7 +73,7 @@ describe('a plan of accession numbers', () => {
     expect(many.notes).toEqual(['entities: at most, as if each filing were of another company']);
   });
 
-  it('owes what the lake lacks: documents that no lookup was to write, another choice of sections', () => {
+  it('plans what the lake lacks: documents that no lookup wrote, another choice of sections', () => {
     const had = { filing: 'filings', info: 'sections:1A', sections: '10-K:1A' };
     expect(planned(definition('filings'), [known(1, had)])).toMatchObject({ known: 1 });
     expect(planned(definition('documents', 'documents: { sizes: false }'), [known(1, had)]).requests).toMatchObject({
@@ -85,7 +85,7 @@ describe('a plan of accession numbers', () => {
     expect(sections('1A, 7').requests).toMatchObject({ filing_info: 0, sections: 1 });
   });
 
-  it('is scaled where only some hits were looked at', () => {
+  it('is scaled if only some hits were examined', () => {
     const plan = planned(definition('section_contents'), [unknown(1, '10-K', '1'), unknown(2, '4', '2')], 10);
     expect(plan).toMatchObject({ filings: 20, whole: false, requests: { filing_info: 20, sections: 10 } });
   });
@@ -111,7 +111,7 @@ describe('a plan of entities', () => {
     });
   });
 
-  it('is an estimate where windows must be cut, and the least that it can be where the service counts pages', () => {
+  it('is an estimate if windows must be split, and a minimum if the service counts pages', () => {
     const cut = planEntities(wanted, [sample(25_000, 100)]);
     expect(cut).toMatchObject({ entities: 25_000, part: { whole: false, steps: [{ requests: 5 }] } });
     const uncounted = planEntities(wanted, [sample(100, 100)]);

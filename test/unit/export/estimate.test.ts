@@ -71,14 +71,14 @@ function coverageOf(wanted: ExportDefinition, of: Filing): Map<string, CoveredSt
   return covered;
 }
 
-describe('a plan of a selection that was looked at whole', () => {
+describe('a plan of a completely examined selection', () => {
   it('counts requests exactly', () => {
     const plan = planExport(input(filings(8)));
     expect(plan).toMatchObject({ filings: 8, whole: true, known: 0, requests: 1 + 1 + 8 + 4 + 8, notes: [] });
     expect(requestsOf(plan)).toEqual({ lookup: 1, entities: 1, filing_info: 8, sections: 4, documents: 8 });
   });
 
-  it('estimates bytes from what the lookup says of sizes', () => {
+  it('estimates bytes from the sizes in the lookup', () => {
     const { steps, bytes } = planExport(input([filing(0, '10-K')]));
     const of = Object.fromEntries(steps.map((step) => [step.step, step.bytes]));
     expect(of).toEqual({ lookup: 800, entities: 480, filing_info: 2_160, sections: 425_000, documents: 500_000 });
@@ -88,7 +88,7 @@ describe('a plan of a selection that was looked at whole', () => {
     expect(sizeless.bytes).toBeNull();
   });
 
-  it('has nothing but the lookup for what the lake has', () => {
+  it('has only the lookup for filings that the lake has', () => {
     const of = filings(8);
     const covered = new Map(of.map((one) => [one.accession_number, coverageOf(definition(), one)]));
     const plan = planExport(input(of, { covered, knownCiks: new Set(of.map(({ cik }) => cik!)) }));
@@ -105,8 +105,8 @@ describe('a plan of a selection that was looked at whole', () => {
   });
 });
 
-describe('what a filing owes', () => {
-  it('is everything again where it has other content, nothing where its record says more or says it otherwise, and what failed', () => {
+describe('the pending steps of a filing', () => {
+  it('are all again if it has other content, none if its record states more or spells differently, and the failed ones', () => {
     const one = filing(0, '10-K');
     const covered = coverageOf(definition(), one);
     expect(pendingSteps(definition(), one, covered)).toMatchObject({ known: true, steps: [] });
@@ -153,7 +153,7 @@ describe('a plan from a part of the selection', () => {
     expect(notes(10_000)).not.toContain('a day');
   });
 
-  it('is the least that it can be where the service counts its page only', () => {
+  it('is a minimum if the service counts its page only', () => {
     const base = input(filings(100));
     const plan = planExport({ ...base, sample: { ...base.sample, asked: 100 } });
     expect(plan.filings).toBeNull();
@@ -176,7 +176,7 @@ describe('months of quota', () => {
   const months = (of: PlanQuota, text = ALL) =>
     planExport(input(filings(100), { count: 5_000, quota: of, definition: definition(text) })).months;
 
-  it('are counted from what is left of this one', () => {
+  it('are counted from the remaining requests of this one', () => {
     // 12,527 requests.
     expect(months(quota(12_527, 20_000))).toBe(1);
     expect(months(quota(12_526, 20_000))).toBe(2);
@@ -189,7 +189,7 @@ describe('months of quota', () => {
     expect(months(quota(5, 10), `${ALL}\nbudget: { reserve: 10 }`)).toBeNull();
   });
 
-  it('are unknown where no limit is stated, and go by bytes where these are fewer', () => {
+  it('are unknown if no limit is stated, and follow bytes if these are fewer', () => {
     expect(months(quota(null, null))).toBeNull();
     const of = { ...quota(1_000_000, 1_000_000), bytes_left: 1_000_000_000, bytes_limit: 1_000_000_000 };
     expect(months(of)).toBe(4);

@@ -1,4 +1,7 @@
-/** The JSON Schema of definitions, as a validator reads it: it takes what the parser takes, and refuses what the parser refuses for its shape. */
+/**
+ * The JSON Schema of definitions, as a validator reads it: it accepts what the parser accepts, and refuses what the parser refuses
+ * for its shape.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Ajv } from 'ajv';
@@ -29,7 +32,7 @@ describe('the JSON Schema of definitions', () => {
     expect(JSON.parse(readFileSync(join(config, 'export.schema.json'), 'utf8'))).toEqual(schema);
   });
 
-  it('says of every member what it means', () => {
+  it('states the meaning of every member', () => {
     const silent: string[] = [];
     const look = (member: JsonSchema, path: string) => {
       if (member.description === undefined) silent.push(path);
@@ -61,7 +64,7 @@ describe('the JSON Schema of definitions', () => {
     `select: { form_types: ["\${NAME}"] }\nlake: "\${NAME}/lake"\n${rest}`,
     `${rest}exports:\n  - name: a\n    select: {}\n  - name: b\n    select: { date_from: yesterday }\n    tables: [documents]\n`,
     `select: {}\nexports: [{ name: a, tables: [filings] }]\n`,
-  ])('takes what the parser takes: %#', (yaml) => {
+  ])('accepts what the parser accepts: %#', (yaml) => {
     expect(refusedByParser(yaml)).toBe(false);
     expect(validate(parse(yaml)), JSON.stringify(validate.errors)).toBe(true);
   });

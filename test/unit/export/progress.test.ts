@@ -29,7 +29,7 @@ describe('the progress of a run', () => {
     expect(progress.last_commit).toEqual({ version: 4, at: STARTED });
   });
 
-  it('tells rates of the time worked, and what is left', () => {
+  it('states rates of the time worked, and the remaining work', () => {
     const progress = newProgress(STARTED);
     expect(ratesOf(progress)).toEqual({
       requests_per_second: 0,
@@ -51,7 +51,7 @@ describe('the progress of a run', () => {
     expect(ratesOf(progress, 100).months_left).toBe(0);
   });
 
-  it('says its state in words', () => {
+  it('states its state in words', () => {
     const progress = newProgress(STARTED);
     expect(stateText(progress)).toBe('running');
     Object.assign(progress, {

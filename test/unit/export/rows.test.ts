@@ -74,7 +74,7 @@ describe('rows', () => {
     expect(violations).toEqual([]);
   });
 
-  it('of filing_info have sizes, and one item with the exhibits of both where it is named twice', () => {
+  it('of filing_info have sizes, and one item with the exhibits of both if it is named twice', () => {
     const { rows, violations } = rowsOf('info', INFO);
     expect(rows.documents![0]).toMatchObject({ size: 12 });
     expect(rows.items_8k).toEqual([
@@ -105,7 +105,7 @@ describe('rows', () => {
     expect(rows.section_contents).toEqual([{ accession_number: ACCESSION, ...sections[0], text: 'Risk', ...unknown }]);
   });
 
-  it('of sections say in which document they are, and what they refer to in place of their text', () => {
+  it('of sections state their document, and what they refer to in place of their text', () => {
     const index = { section: '7', title: null, heading: null, start_index: 0, end_index: 9 };
     const document_id = `${ACCESSION}-1`;
     const reference = { exhibit: '13', pages: '32-43', heading: null };
@@ -220,7 +220,7 @@ describe('a value that its column cannot hold', () => {
     [{ report_date: 'soon' }, 'report_date'],
     [{ acceptance_datetime: '2024-02-01T24:00:00' }, 'acceptance_datetime'],
     [{ size: 2 ** 53 }, 'size'],
-  ])('is told, and its row has none: %j', (change, path) => {
+  ])('is reported, and its row has null: %j', (change, path) => {
     const { rows, violations } = rowsOf('lookup', { ...FILING, ...change });
     expect(rows.filings).toEqual([{ ...rowsOf('lookup', FILING).rows.filings![0]!, [path]: null }]);
     expect(rows.documents).toHaveLength(1);
@@ -286,7 +286,7 @@ describe('the revision of a filing', () => {
     for (const revision of revisions.slice(1)) expect(isSameContent(revision, revisions[0]!)).toBe(false);
   });
 
-  it('is of the same content where a service states less, or begins to state more', () => {
+  it('has the same content if a service states less, or begins to state more', () => {
     const stated = { ...FILING, acceptance_datetime: '1999-01-01T00:00:00', form_type: '8-K' };
     for (const over of [{ form_type: null }, { acceptance_datetime: null }, { documents: [] }]) {
       const less = revisionOf({ ...stated, ...over });
@@ -309,7 +309,7 @@ describe('the revision of a filing', () => {
   });
 });
 
-describe('a record that says less than the rows of the lake, or spells it otherwise', () => {
+describe('a record that states less than the rows of the lake, or spells differently', () => {
   const had: Filing = { ...FILING, entity_name: 'Größe AG', size: 5, report_date: '2024-10-01' };
 
   it('changes nothing', () => {
@@ -318,7 +318,7 @@ describe('a record that says less than the rows of the lake, or spells it otherw
     expect(mergedRecord({ ...less, entity_name: null }, had)).toEqual(had);
   });
 
-  it('gives its own values where they are others', () => {
+  it('gives its own values if they differ', () => {
     expect(mergedRecord({ ...had, entity_name: 'B', size: 6 }, had)).toEqual({ ...had, entity_name: 'B', size: 6 });
   });
 });

@@ -1,4 +1,4 @@
-/** What a definition may select, where its values may come from, and how what is wrong with it is told. */
+/** What a definition may select, the sources of its values, and how its mistakes are reported. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FilinglakeError } from '../../../src/core/index.ts';
@@ -55,7 +55,7 @@ describe('a value of the command line', () => {
     expect(one(PLAIN, set('name_includes=["A, B", C]')).select.entity_query).toEqual({ name_includes: ['A, B', 'C'] });
   });
 
-  it('says last what counts', () => {
+  it('uses the last value', () => {
     expect(one(PLAIN, set('date_from=2020-01-01', 'date_from=2021-01-01')).select.date_from).toBe('2021-01-01');
   });
 
@@ -69,7 +69,7 @@ describe('a value of the command line', () => {
     ['form_type=10-K', "--set form_type=10-K: a definition has no 'form_type'; did you mean 'form_types'?"],
     ['select.date_form=x', "did you mean 'select.date_from'?"],
     ['types', '--set types: a value is missing'],
-  ])('that is wrong is told with its option: %s', (value, message) => {
+  ])('that is wrong is reported with its option: %s', (value, message) => {
     const error = refusal(PLAIN, set(value));
     expect(error.message).toContain(message);
     expect(error.exitCode).toBe(2);
@@ -81,7 +81,7 @@ describe('a value of the command line', () => {
     return [error, ...error.others].map(({ message }) => message);
   };
 
-  it('that is wrong is told with all else that is wrong, on the command line and in the file', () => {
+  it('that is wrong is reported with all other mistakes, on the command line and in the file', () => {
     const yaml = `name: x\nselect: { date_form: 2024-01-01 }\nlake: \${NOPE}/\${NEITHER}\nbudget: { reserve: \${MANY}, max_request: 5 }\n`;
     expect(told(yaml, ['form_type=10-K', 'items', 'budget.max_bytes=many', 'api_key=secret'])).toEqual([
       "--set form_type=10-K: a definition has no 'form_type'; did you mean 'form_types'?",
@@ -97,19 +97,19 @@ describe('a value of the command line', () => {
     ]);
   });
 
-  it('may be meant for what the file lacks: then that is not told', () => {
+  it('may be meant for a missing key of the file: then the missing key is not reported', () => {
     expect(told('select: {}\n', ['table=filings'])).toEqual([
       "--set table=filings: a definition has no 'table'; did you mean 'tables'?",
     ]);
   });
 
-  it('stands in for a variable that is not set', () => {
+  it('replaces a variable that is not set', () => {
     const yaml = `${PLAIN}\nlake: \${NOPE}\n`;
     expect(one(yaml, set('lake=there')).lake).toBe('there');
     expect(refusal(yaml).message).toContain('the environment variable NOPE is not set');
   });
 
-  it('is never the key: that would stand in the list of processes', () => {
+  it('is never the key: that would be in the list of processes', () => {
     for (const value of ['api_key=secret', 'service.api_key=secret', 'x.api_key=secret']) {
       const error = refusal(PLAIN, set(value));
       expect(error.message).not.toContain('secret');
@@ -145,7 +145,7 @@ describe('a relative date', () => {
     ).toEqual(['select.date_from: "-31d", was "-30d"']);
   });
 
-  it('that is after the other end is refused where that holds on every day, else nothing is read on that day', () => {
+  it('that is after the other end is refused if that holds on every day, else nothing is read on that day', () => {
     expect(refusal('select: { date_from: today, date_to: -1d }\ntables: [filings]\n').message).toBe(
       'x.yaml:1:22: select.date_from (today) is after select.date_to (-1d)',
     );
@@ -199,7 +199,7 @@ describe('a file of several exports', () => {
     });
   });
 
-  it('knows for each where its key is to come from', () => {
+  it('knows the source of each key', () => {
     const own = SEVERAL.replace('http://b', `http://b, api_key: "\${KEY_B}"`);
     const parsed = parse(own, {}, { KEY_A: 'a' });
     expect(parsed.map(({ apiKey, apiKeyVariable }) => [apiKey, apiKeyVariable])).toEqual([
@@ -238,7 +238,7 @@ describe('a file of several exports', () => {
       'x.yaml:12:45: select.date_from',
     ],
     ['an unset variable', './own', `\${NOPE}`, 'x.yaml:14:11: the environment variable NOPE is not set'],
-  ])('is told with its place: %s', (_name, from, to, message) => {
+  ])('is reported with its place: %s', (_name, from, to, message) => {
     const error = refusal(SEVERAL.replace(from, to));
     expect(error).toBeInstanceOf(DefinitionError);
     expect(error.message).toContain(message);
@@ -256,7 +256,7 @@ describe('a list of accession numbers', () => {
   const file = (text: string) => ({ readFile: (name: string) => ({ path: `/data/${name}`, text }) });
   const yaml = 'select: { accession_numbers: { file: numbers.txt } }\ntables: [filings]\n';
 
-  it('stands in the definition, with dashes or without, each once', () => {
+  it('is in the definition, with dashes or without, each once', () => {
     const definition = one(
       `select: { accession_numbers: [${numbers[0]}, "000032019324000124", ${numbers[0]}] }\ntables: [filings]\n`,
     );
@@ -313,11 +313,11 @@ describe('a list of accession numbers', () => {
       `select: { accession_numbers: [${numbers[0]}], fulltext: { query: x } }\ntables: [filings]`,
       {},
     ],
-  ])('is told with its place where it is wrong: %s', (message, text, options) => {
+  ])('is reported with its place if it is wrong: %s', (message, text, options) => {
     expect(refusal(text, options).message).toContain(message);
   });
 
-  it('reads what was written, whatever stands around it', () => {
+  it('reads the numbers, whatever is around them', () => {
     const number = fc
       .tuple(fc.nat(9_999_999_999), fc.nat(99), fc.nat(999_999))
       .map(([a, b, c]) => `${String(a).padStart(10, '0')}-${String(b).padStart(2, '0')}-${String(c).padStart(6, '0')}`);
@@ -347,7 +347,7 @@ describe('entities of a query', () => {
     ]);
   });
 
-  it('are the whole registry where no query narrows them: two filters that are each the complement of the other', () => {
+  it('are the whole registry if no query narrows them: two filters that complement each other', () => {
     const windows = firstWindows(one('select: { entities: query }\ntables: [entities, filings]\n'), '2024-01-01');
     expect(windows.map(({ id, of, filter }) => [id, of, filter])).toEqual([
       ['e-1', 'entities', { entity_query: { name_includes: ['C'] } }],
@@ -362,7 +362,7 @@ describe('entities of a query', () => {
     expect(said).toEqual(one('select: {}\ntables: [entities]\n'));
   });
 
-  it('are refused where nothing of them, or nothing but them, could be brought', () => {
+  it('are refused if no tables of them, or only tables of them, are requested', () => {
     expect(refusal('select: { entities: query }\ntables: [filings]\n').message).toBe(
       'x.yaml:1:21: entities: query asks for entities, and tables names no table of them',
     );

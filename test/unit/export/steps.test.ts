@@ -79,7 +79,7 @@ describe('the steps that a filing needs', () => {
     expect(steps(tables, form)).toEqual(expected);
   });
 
-  it('leave info out where sizes are not wanted', () => {
+  it('leave info out if sizes are not wanted', () => {
     expect(steps('documents', '4', 'documents: { sizes: false }')).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe('the steps that a filing needs', () => {
     ]);
   });
 
-  it('begin with info where the lookup names no documents, and go on with what it names', () => {
+  it('begin with info if the lookup names no documents, and continue with those that it names', () => {
     const wanted = definition('document_contents');
     const bare = filing('10-K', []);
     expect(stepsFor(wanted, bare).map(({ step }) => step)).toEqual(['info']);
@@ -125,14 +125,14 @@ describe('the documents whose content is wanted', () => {
     expect(sequence([], '8-K')).toBeNull();
   });
 
-  it('have a main document even where it is a graphic', () => {
+  it('have a main document even if it is a graphic', () => {
     const only = [document(1, 'GRAPHIC', 'scan.jpg')];
     expect(chosenDocuments({ types: ['primary'], xml: 'json', graphics: false, sizes: false }, only, '40-F')).toEqual(
       only,
     );
   });
 
-  it('are asked for as JSON only where the file is named XML', () => {
+  it('are requested as JSON only if the file is named XML', () => {
     const as = (filename: string | null, xml: 'json' | 'raw' = 'json', type = 'X') =>
       documentRequest({ types: ['all'], xml, graphics: true, sizes: false }, document(1, type, filename)).output_format;
     expect([as('form4.xml'), as('inline-xbrl.htm'), as(null), as('form4.xml', 'raw')]).toEqual([
@@ -158,7 +158,7 @@ describe('what coverage remembers', () => {
     expect(infoSelector(wanted, filing('10-K'))).toBe('documents,parties,sections');
   });
 
-  it('are the documents chosen too, where the lookup names none', () => {
+  it('include the chosen documents, if the lookup names none', () => {
     const wanted = definition('parties, document_contents', 'documents: { types: [primary, EX-99*], graphics: true }');
     expect(infoSelector(wanted, filing('10-K'))).toBe('parties');
     expect(infoSelector(wanted, filing('10-K', []))).toBe('parties,contents:primary,contents:EX-99*,contents:graphics');
@@ -171,7 +171,7 @@ describe('what coverage remembers', () => {
     expect(selectorCovers('', '')).toBe(true);
   });
 
-  it('grows with what is asked later', () => {
+  it('grows with later requests', () => {
     expect(joinedSelector('parties', 'documents,sections')).toBe('documents,parties,sections');
     expect(joinedSelector(null, '10-K')).toBe('10-K');
   });

@@ -20,11 +20,11 @@ describe('descriptors of forms', () => {
     expect([...FORM_GROUPS.values()].flat().length).toBe(FORM_TABLES.length - 2);
   });
 
-  it('are what docs/reference/forms-columns.md says (node scripts/forms-reference.ts writes it)', () => {
+  it('equal docs/reference/forms-columns.md (node scripts/forms-reference.ts writes it)', () => {
     expect(readFileSync(join(docs, 'reference/forms-columns.md'), 'utf8')).toBe(formsReference());
   });
 
-  it('stand in docs/guide/forms.md', () => {
+  it('are in docs/guide/forms.md', () => {
     const text = readFileSync(join(docs, 'guide/forms.md'), 'utf8');
     expect(
       FORM_TABLES.filter(({ name }) => !text.includes(`| [${name}](../reference/forms-columns.md#${name}) |`)),

@@ -1,4 +1,4 @@
-/** Small made-up documents of every form but 13F: what is special about each. */
+/** Small made-up documents of every form except 13F: the special cases of each. */
 import { describe, expect, it } from 'vitest';
 import { mapped, said } from '../../support/forms/mapped.ts';
 
@@ -73,7 +73,7 @@ describe('ownership', () => {
     expect(rows.ownership_owners![0]).toMatchObject({ is_director: true, is_officer: false, is_other: null });
   });
 
-  it('leaves out a second document of the kind, and says so', () => {
+  it('leaves out a second document of the kind, with a problem', () => {
     const rows = mapped([document(''), document('')], {
       accessionNumber: '0000000000-24-000001',
       filingDate: '2024-05-01',
@@ -105,7 +105,7 @@ describe('Form D', () => {
     expect(rows.form_problems).toBeUndefined();
   });
 
-  it('ties words to the state before them, also where some are missing', () => {
+  it('ties words to the state before them, even if some are missing', () => {
     const rows = mapped(
       '<edgarSubmission><submissionType>D</submissionType><offeringData><salesCompensationList><recipient><statesOfSolicitationList><state>AL</state><state>FL</state><description>FLORIDA</description></statesOfSolicitationList></recipient></salesCompensationList></offeringData></edgarSubmission>',
     );

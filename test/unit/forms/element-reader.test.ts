@@ -20,7 +20,7 @@ function verdict(text: string): boolean {
   }
 }
 
-/** What saxes says of the same text; it is strict too. */
+/** The result of saxes for the same text; it is strict too. */
 function saxesVerdict(text: string): boolean {
   const parser = new SaxesParser({ xmlns: false });
   let fine = true;

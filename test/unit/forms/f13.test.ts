@@ -63,7 +63,7 @@ describe('13F', () => {
     expect(rows.f13_holdings![5]!.value_usd).toBe('9000');
   });
 
-  it('splits the managers of a row; what is no number stays text', () => {
+  it('splits the managers of a row; other text stays text', () => {
     const rows = mapped(
       [
         report(),
@@ -90,7 +90,7 @@ describe('13F', () => {
     expect(rows.f13_holdings![1]!.other_managers).toBeNull();
   });
 
-  it('says of an amendment what it does, and of a notice that it has no table', () => {
+  it('states the effect of an amendment, and that a notice has no table', () => {
     const amendment =
       '<isAmendment>true</isAmendment><amendmentNo>1</amendmentNo><amendmentInfo><amendmentType>RESTATEMENT</amendmentType></amendmentInfo>';
     const rows = mapped([report(amendment, '13F-HR/A'), table(many('100', 1))], filing);

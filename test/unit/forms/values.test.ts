@@ -29,7 +29,7 @@ describe('values', () => {
   it.each([
     ['0.1234567890125', '0.123456789013'],
     ['-9.9999999999996', '-10.000000000000'],
-  ])('rounds %s half up to 12 digits, and says so', (text, value) => {
+  ])('rounds %s half up to 12 digits, with a problem', (text, value) => {
     expect(converted('DECIMAL(38,12)', text)).toEqual([value, 'rounded']);
   });
 

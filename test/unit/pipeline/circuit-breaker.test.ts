@@ -38,7 +38,7 @@ describe('failures that may be the fault of the service', () => {
     expect(recorded).toEqual(['f0', 'f1', 'f2']);
   });
 
-  it('are recorded, eight of them, where what was answered before is answered again', async () => {
+  it('are recorded, eight of them, if a request that worked before works again', async () => {
     const { made, recorded, suspects } = breaker();
     let asked = 0;
     await made.succeeded('filing_info', async () => void asked++);
@@ -47,7 +47,7 @@ describe('failures that may be the fault of the service', () => {
     expect(recorded).toHaveLength(16);
   });
 
-  it('open the circuit, eight of them, where what was answered before is not answered any more', async () => {
+  it('open the circuit, eight of them, if a request that worked before fails now', async () => {
     const { made, recorded, suspects } = breaker();
     await made.succeeded('filing_info', fails);
     await suspects(7);
@@ -55,7 +55,7 @@ describe('failures that may be the fault of the service', () => {
     expect(recorded).toEqual([]);
   });
 
-  it('are held against a filing that nobody has asked for, where nothing was answered yet', async () => {
+  it('are probed with an unrequested filing, if nothing was answered yet', async () => {
     const well = breaker({ unasked: () => Promise.reject(new RecordNotFoundError('there is none')) });
     await well.suspects(8);
     expect(well.recorded).toHaveLength(8);
@@ -63,7 +63,7 @@ describe('failures that may be the fault of the service', () => {
     await expect(unwell.suspects(8)).rejects.toThrow('filing_info failed 8 times in a row: it failed');
   });
 
-  it('end all work where the lookup is not answered either', async () => {
+  it('end all work if the lookup is not answered either', async () => {
     const { made, suspects } = breaker({ unasked: fails, cheap: fails });
     await suspects(7);
     await expect(suspects(1, 7)).rejects.toBe(failure);
@@ -74,7 +74,7 @@ describe('failures that may be the fault of the service', () => {
     await made.settle();
   });
 
-  it('are recorded at the end, a few that nothing else was asked of the operation, where the service is well', async () => {
+  it('are recorded at the end, if they are a few, nothing else was requested, and the service is well', async () => {
     const { made, recorded, suspects } = breaker();
     await suspects(3);
     await made.settle();
@@ -94,7 +94,7 @@ describe('failures that may be the fault of the service', () => {
     expect(recorded).toHaveLength(12);
   });
 
-  it('are no reason to ask what was answered in earlier runs, and open the circuit whoever insists', async () => {
+  it('cause no probe of earlier runs’ requests, and open the circuit in any case', async () => {
     const { recorded, suspects } = breaker({ unasked: fails, had: [answers], insistent: true });
     await suspects(7);
     await expect(suspects(1, 7)).rejects.toThrow(OperationFailingError);
@@ -116,12 +116,12 @@ describe('failures of the records themselves', () => {
     await expect(made.failed('document', failure)).rejects.toThrow('document failed 50 times in a row');
   });
 
-  it('are recorded one and all where somebody insists', async () => {
+  it('are all recorded if the caller insists', async () => {
     const { made } = breaker({ unasked: fails, insistent: true });
     for (let i = 0; i < 200; i++) await made.failed('document', failure);
   });
 
-  it('are passed over where others are answered in between', async () => {
+  it('are skipped if others are answered in between', async () => {
     const { made } = breaker({ unasked: fails });
     for (let i = 0; i < 200; i++) {
       await made.failed('document', failure);
@@ -141,7 +141,7 @@ describe('answers of 404 that explain nothing', () => {
     });
   const isAway = () => Promise.reject(unexplained);
 
-  it('open the circuit after twenty in a row, where nothing was ever answered otherwise, and record nothing', async () => {
+  it('open the circuit after twenty in a row, if nothing was ever answered otherwise, and record nothing', async () => {
     const { made, recorded } = breaker({ unasked: () => Promise.reject(unexplained) });
     for (let n = 1; n < 20; n++) await absent(made, n);
     await expect(absent(made, 20)).rejects.toThrow('filing_sections failed 20 times in a row');
@@ -159,21 +159,21 @@ describe('answers of 404 that explain nothing', () => {
     expect(asked.recorded).toContain('absent20');
   });
 
-  it('open it too where what was answered before is not there any more', async () => {
+  it('open it too if earlier answers are not there any more', async () => {
     const { made } = breaker();
     await made.succeeded('filing_sections', () => Promise.reject(unexplained));
     for (let n = 1; n < 20; n++) await absent(made, n);
     await expect(absent(made, 20)).rejects.toThrow(OperationFailingError);
   });
 
-  it('are failures, a few at the end, where nothing else can be asked of the operation', async () => {
+  it('are failures, a few at the end, if no other request of the operation is possible', async () => {
     const { made, recorded } = breaker();
     for (let n = 1; n <= 3; n++) await absent(made, n);
     await made.settle();
     expect(recorded).toEqual(['failed1', 'failed2', 'failed3']);
   });
 
-  it('are absences where the operation answers what it had answered in earlier runs, one of three at least', async () => {
+  it('are absences if the operation answers requests of earlier runs, one of three at least', async () => {
     const { made, recorded } = breaker({ unasked: isAway, had: [isAway, isAway, answers] });
     for (let n = 1; n <= 45; n++) await absent(made, n);
     await made.settle();
@@ -181,7 +181,7 @@ describe('answers of 404 that explain nothing', () => {
     expect(new Set(recorded.map((name) => name.replace(/\d+/, '')))).toEqual(new Set(['absent']));
   });
 
-  it('open the circuit where nothing is answered any more of what was in earlier runs', async () => {
+  it('open the circuit if no request of earlier runs is answered any more', async () => {
     const { made, recorded } = breaker({ had: [isAway, isAway] });
     for (let n = 1; n < 20; n++) await absent(made, n);
     await expect(absent(made, 20)).rejects.toThrow(OperationFailingError);
@@ -205,7 +205,7 @@ describe('answers of 404 that explain nothing', () => {
     await expect(absent(made, 39)).rejects.toThrow('filing_sections failed 20 times in a row');
   });
 
-  it('are failures where somebody insists and nothing is answered: the operation is given up, and asked nothing more', async () => {
+  it('are failures if the caller insists and nothing is answered: the operation is given up, and gets no more requests', async () => {
     const { made, recorded } = breaker({ unasked: isAway, had: [isAway], insistent: true });
     for (let n = 1; n < 20; n++) await absent(made, n);
     made.requireHope('filing_sections');
@@ -222,7 +222,7 @@ describe('answers of 404 that explain nothing', () => {
     expect(few.recorded).toEqual(['failed1']);
   });
 
-  it('are none, whoever insists, where the service is away', async () => {
+  it('are not failures, even if the caller insists, if the service is unreachable', async () => {
     const { made, recorded } = breaker({ unasked: isAway, cheap: fails, insistent: true });
     for (let n = 1; n < 20; n++) await absent(made, n);
     await expect(absent(made, 20)).rejects.toBe(failure);

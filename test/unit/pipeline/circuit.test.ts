@@ -122,7 +122,7 @@ describe('a circuit', () => {
     expect(step({ ...probing, state: 'settling' }, 'probe-unanswered', INSISTENT)).toBe('closed record-unproven');
   });
 
-  it('is not probed for known failures: what it answered before tells what they are', () => {
+  it('is not probed for known failures: its earlier answers are enough', () => {
     const known: Circuit = { ...NEW_CIRCUIT, known: 200 };
     expect(step(known, 'known-absent')).toBe('closed none');
     expect(step(known, 'ended')).toBe('closed record-unproven');

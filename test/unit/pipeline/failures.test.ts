@@ -9,17 +9,14 @@ const failureOf = (code: ErrorCode, attempt: number) =>
   activityFailure(new FilinglakeError(code, 'it went wrong'), attempt, NOTHING_SENT) as ApplicationFailure;
 
 describe('an error that an activity ends with', () => {
-  it.each(['part-vanished', 'lake-busy'] as const)(
-    'is tried again where another writer of the lake caused it: %s',
-    (code) => {
-      expect(failureOf(code, 1)).toMatchObject({ type: code, nonRetryable: false });
-      expect(failureOf(code, 4)).toMatchObject({ nonRetryable: false });
-      // At last it is the lake's own trouble.
-      expect(failureOf(code, 5)).toMatchObject({ nonRetryable: true });
-    },
-  );
+  it.each(['part-vanished', 'lake-busy'] as const)('is retried if another writer of the lake caused it: %s', (code) => {
+    expect(failureOf(code, 1)).toMatchObject({ type: code, nonRetryable: false });
+    expect(failureOf(code, 4)).toMatchObject({ nonRetryable: false });
+    // At last it is the lake's own trouble.
+    expect(failureOf(code, 5)).toMatchObject({ nonRetryable: true });
+  });
 
-  it('is final where what could be tried again was tried where it arose', () => {
+  it('is final if its origin has retried', () => {
     expect(failureOf('lake-full', 1)).toMatchObject({ nonRetryable: true });
   });
 });

@@ -68,7 +68,7 @@ const content = (document_id: string) => ({
   content: 'text',
 });
 
-/** A fetcher over a service that answers as told; what it delivers is kept. */
+/** A fetcher over a scripted service; its rows are kept. */
 function fetcher(
   answers: { lookup?: () => object; info?: () => FilingInfo; document?: (id: string) => ReturnType<typeof content> },
   wanted = definition(),
@@ -120,7 +120,7 @@ const quotaEnds = () => {
 const tablesOf = (deliveries: RowBatch[]) => deliveries.map(({ rows }) => Object.keys(rows).sort());
 
 describe('a filing that is new', () => {
-  it('is delivered step by step: what was asked stays when the quota ends', async () => {
+  it('is committed step by step: fetched steps stay when the quota ends', async () => {
     const { delivered, ...fetching } = fetcher({
       document: (id) => (id.endsWith('-2') ? quotaEnds() : content(id)),
     });
@@ -131,7 +131,7 @@ describe('a filing that is new', () => {
     ]);
   });
 
-  it('is recorded as failed where one request can not succeed, and goes on with the others', async () => {
+  it('is recorded as failed if one request can not succeed, and continues with the others', async () => {
     const { delivered, ...fetching } = fetcher({
       document: (id) => {
         if (id.endsWith('-1')) throw new UnprocessableError('it can not be given');
@@ -182,7 +182,7 @@ describe('a filing whose answer is lost on the way', () => {
       .map((r) => r.code);
 
   it.each(['UND_ERR_SOCKET', 'ECONNRESET', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ATTEMPT_TIMEOUT'])(
-    'is recorded where the service answers another question (%s)',
+    'is recorded if the service answers a probe (%s)',
     async (reason) => {
       const { delivered, ...fetching } = lost(reason);
       await fetching.fetch(lineOf(filing()));
@@ -192,7 +192,7 @@ describe('a filing whose answer is lost on the way', () => {
     },
   );
 
-  it('is not recorded where that question fails too, or may not be asked', async () => {
+  it('is not recorded if that probe fails too, or may not be sent', async () => {
     const away = lost('UND_ERR_SOCKET', () => {
       throw cut('UND_ERR_SOCKET');
     });
@@ -206,13 +206,13 @@ describe('a filing whose answer is lost on the way', () => {
     expect(used.delivered).toEqual([]);
   });
 
-  it('ends the work where nothing listens any more', async () => {
+  it('ends the work if nothing listens any more', async () => {
     await expect(lost('ECONNREFUSED').fetch(lineOf(filing()))).rejects.toThrow(UnreachableError);
   });
 });
 
 describe('a filing whose documents only filing_info names', () => {
-  it('is delivered whole or not at all: info alone would pass for done', async () => {
+  it('is committed whole or not at all: info alone would count as done', async () => {
     const { delivered, ...fetching } = fetcher({
       document: (id) => (id.endsWith('-2') ? quotaEnds() : content(id)),
     });
@@ -227,7 +227,7 @@ describe('a filing whose documents only filing_info names', () => {
     );
   });
 
-  it('is asked again when other documents are chosen, and only for those', async () => {
+  it('is requested again if other documents are chosen, and only for those', async () => {
     const record = filing([]);
     const revision = revisionOf(record);
     const first = lineOf(record, {}, definition('primary'));
@@ -252,7 +252,7 @@ describe('a filing that has other content than the lake has', () => {
   const done = (selector: string) => ({ selector, revision: older, status: 'done' });
   const had = { filing: done('filings'), info: done('documents,parties'), [`document:${ACCESSION}-1`]: done('raw') };
 
-  it('has each step replaced by itself, with the tables that other exports asked of the same answer', async () => {
+  it('replaces each step separately, with the tables that other exports requested from the same answer', async () => {
     const { delivered, ...fetching } = fetcher({});
     await fetching.fetch(lineOf(record, had));
     expect(tablesOf(delivered)).toEqual([
@@ -267,7 +267,7 @@ describe('a filing that has other content than the lake has', () => {
     ]);
   });
 
-  it('keeps the rows of a step that can not be had, and coverage says still what they are of', async () => {
+  it('keeps the rows of a step that can not be fetched, and coverage keeps their revision', async () => {
     const { delivered, ...fetching } = fetcher({
       document: () => {
         throw new UnprocessableError('it can not be given');
@@ -328,19 +328,19 @@ describe('sections that the service answers 404 for', () => {
     }
   }
 
-  it('are absences where the answer explains itself', async () => {
+  it('are absences if the answer explains itself', async () => {
     const { delivered, error } = await sectionsOf(60, true);
     expect(error).toBeNull();
     expect(recorded(delivered)).toEqual(Array(60).fill('absent'));
   });
 
-  it('are absences where the operation answers others', async () => {
+  it('are absences if the operation answers others', async () => {
     const { delivered, error } = await sectionsOf(60, false, [30, 60]);
     expect(error).toBeNull();
     expect(recorded(delivered).filter((status) => status === 'absent')).toHaveLength(58);
   });
 
-  it('are none where it answers so for everything: nothing is recorded, and few are asked', async () => {
+  it('are no absences if every request gets them: nothing is recorded, and few are sent', async () => {
     const { delivered, asked, error } = await sectionsOf(200, false);
     expect(error).toMatchObject({ code: 'operation-failing' });
     expect(delivered).toEqual([]);

@@ -56,7 +56,7 @@ describe('entities that are asked by their CIKs', () => {
   it.each([
     ['a fault of the service', BROKEN],
     ['a refusal of the request', new BadRequestError('no such CIK', 400)],
-  ])('cost no others where one spoils the answer by %s', async (_what, error) => {
+  ])('cost no others if one breaks the answer by %s', async (_what, error) => {
     for (const bad of [cik(0), cik(63), cik(249)]) {
       const { found, failed, requests, error: thrown } = await asked(among([bad], error));
       expect(thrown).toBeNull();
@@ -66,7 +66,7 @@ describe('entities that are asked by their CIKs', () => {
     }
   });
 
-  it('are passed over where many of them in a row spoil it, as long as others are answered', async () => {
+  it('are skipped if many of them in a row break it, as long as others are answered', async () => {
     const bad = CIKS.slice(120, 160);
     const { found, failed, error } = await asked(among(bad, BROKEN));
     expect(error).toBeNull();
@@ -74,19 +74,19 @@ describe('entities that are asked by their CIKs', () => {
     expect(found).toHaveLength(210);
   });
 
-  it('fail nothing and end the work where nothing is answered at all', async () => {
+  it('fail nothing and end the work if nothing is answered at all', async () => {
     const { found, failed, error, requests } = await asked(() => BROKEN);
     expect(error).toBe(BROKEN);
     expect([found, failed, requests]).toEqual([[], [], 12]);
   });
 
-  it('end the work where the operation answers no more what it has answered before', async () => {
+  it('end the work if the operation no longer answers earlier requests', async () => {
     const { found, failed, error } = await asked((_, requests) => (requests > 1 ? BROKEN : null));
     expect(error).toBe(BROKEN);
     expect([found.length, failed]).toEqual([100, []]);
   });
 
-  it('are failures, a few at the end, where the service answers the lookup, and not where it does not', async () => {
+  it('are failures, a few at the end, if the service answers the lookup, and not if it does not', async () => {
     const few = CIKS.slice(0, 2);
     expect((await asked(() => BROKEN, few)).failed).toEqual(few);
     expect(await asked(() => BROKEN, few, BROKEN)).toMatchObject({ failed: [], error: BROKEN });
@@ -95,7 +95,7 @@ describe('entities that are asked by their CIKs', () => {
   it.each([
     ['the quota', new QuotaExceededError('over', 'requests', new Date(0))],
     ['a refused key', new KeyRefusedError('no', 401)],
-  ])('are not asked one by one where %s ends the work', async (_what, error) => {
+  ])('are not requested one by one if %s ends the work', async (_what, error) => {
     expect(await asked(() => error)).toMatchObject({ requests: 1, error, failed: [] });
   });
 });

@@ -65,7 +65,7 @@ describe('a step whose request failed', () => {
     expect(decideFailedStep(request)).toEqual(decision);
   });
 
-  it('is never final unless the service said that there are no sections', () => {
+  it('is never final unless the service stated that there are no sections', () => {
     for (const step of ['info', 'sections', DOCUMENT] as const) {
       for (const verdict of ['absent', 'failed', 'suspect'] as const) {
         for (const flags of [0, 1, 2, 3, 4, 5, 6, 7]) {

@@ -23,7 +23,7 @@ describe('the start of a day', () => {
     expect(iso('2018-11-04', 'America/Sao_Paulo')).toBe('2018-11-04T03:00:00.000Z');
   });
 
-  it('is no number for a day that is none', () => {
+  it('is NaN for an impossible day', () => {
     expect(startOfDay('2024-02-30', 'UTC')).toBeNaN();
     expect(startOfDay('2024-13-01', 'UTC')).toBeNaN();
   });

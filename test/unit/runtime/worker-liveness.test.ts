@@ -11,7 +11,7 @@ function run(...beatsAt: number[]): WorkflowExecutionDescription {
 }
 
 describe('the pollers of a queue', () => {
-  it('are unknown, and no reason to give up, where the server does not tell them', async () => {
+  it('are unknown, and no reason to give up, if the server does not state them', async () => {
     const describeTaskQueue = () => Promise.reject(new Error('14 UNAVAILABLE'));
     const client = { options: { namespace: 'n' }, workflowService: { describeTaskQueue } } as unknown as Client;
     expect(await pollersOf(client, 'queue')).toBeNull();
@@ -30,8 +30,8 @@ describe('who works on a run', () => {
     });
   });
 
-  it('is nobody where the worker was killed, or has left: the last sign of it is told', () => {
-    // Temporal remembers who asked for work five minutes long.
+  it('is nobody if the worker was killed, or has left: its last sign of life is shown', () => {
+    // Temporal remembers for five minutes who polled.
     expect(runWorker(run(now - 60_000), false, [now - 90_000], null)).toEqual({
       answers: false,
       last_seen: whole(now - 60_000),

@@ -85,7 +85,7 @@ describe('an archive', () => {
   });
 });
 
-/** As the rule has it: a blank or backtick is 0, what was stripped is blank, a doubled dot of 22 characters loses one. */
+/** The rule: a blank or backtick is 0, stripped characters are blanks, a doubled dot of 22 characters loses one. */
 function decode(text: string): Buffer {
   const out: number[] = [];
   for (const raw of text.split('\n').slice(1)) {

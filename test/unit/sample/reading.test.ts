@@ -26,7 +26,7 @@ describe('a sample, read back', () => {
     }
   });
 
-  it('has the items of each annual and quarterly report where a reader of headings finds them', () => {
+  it('has the items of each annual and quarterly report at the headings that a reader finds', () => {
     let sections = 0;
     for (const file of files.filter((f) => /^10-?[KQ]/.test(f.form))) {
       const text = readSubmission(file.bytes).documents[0]!.read().toString('latin1');
@@ -98,7 +98,7 @@ describe('the oddities', () => {
     }
   });
 
-  it('show what their names say', () => {
+  it('match their names', () => {
     const bytes = (name: string) => oddities.find((o) => o.name === name)!.bytes;
     const text = (name: string) => bytes(name).toString('latin1');
     expect(text('crlf')).not.toMatch(/[^\r]\n/);

@@ -19,7 +19,7 @@ describe('the text of reports', () => {
     }
   });
 
-  it('says the same in prose and tables', () => {
+  it('is the same in prose and tables', () => {
     let compared = 0;
     for (const { file, text } of reports.filter((r) => r.file.form === '10-K')) {
       const readable = text

@@ -25,7 +25,7 @@ describe('a sample on disk', () => {
     }
   });
 
-  it('counts what it wrote', () => {
+  it('counts its files', () => {
     const files = filesOf(out);
     expect(written.files).toBe(files.length);
     expect(written.bytes).toBe(files.reduce((sum, path) => sum + statSync(join(out, path)).size, 0));
@@ -59,7 +59,7 @@ describe('a sample on disk', () => {
     expect(listed).toEqual(expected);
   });
 
-  it('has daily indexes of the last year that hold what the quarterly ones do', () => {
+  it('has daily indexes of the last year that match the quarterly ones', () => {
     const daily = globSync('daily-index/2025/*/form.*.idx', { cwd: out }).flatMap((path) => [
       ...readFilingIndex(read(out, path)),
     ]);
@@ -104,7 +104,7 @@ describe('a sample on disk', () => {
     }
   });
 
-  it('is left as it is when it is asked for again, and replaced by another', async () => {
+  it('is unchanged when it is requested again, and replaced by another', async () => {
     const own = join(home, 'again');
     const first = await writeSample({ filings: 5, out: own });
     expect(first.unchanged).toBe(false);
@@ -121,7 +121,7 @@ describe('a sample on disk', () => {
     expect(filesOf(own)).toEqual(before);
   });
 
-  it('is written anew where it was interrupted', async () => {
+  it('is written again if it was interrupted', async () => {
     const own = join(home, 'interrupted');
     const stop = new Error('interrupted');
     const halfway = writeSample({
@@ -137,7 +137,7 @@ describe('a sample on disk', () => {
     expect(globSync('.filinglake-sample-index*', { cwd: own })).toEqual([]);
   });
 
-  it('touches no folder that holds other things, unless told to', async () => {
+  it('touches no folder with other files, unless forced', async () => {
     const taken = mkdtempSync(join(home, 'taken-'));
     writeFileSync(join(taken, 'thesis.txt'), 'mine');
     await expect(writeSample({ filings: 2, out: taken })).rejects.toMatchObject({
@@ -149,7 +149,7 @@ describe('a sample on disk', () => {
     expect(readFileSync(join(taken, 'thesis.txt'), 'utf8')).toBe('mine');
   });
 
-  it('says what to do where it cannot write', async () => {
+  it('names the remedy if it cannot write', async () => {
     writeFileSync(join(home, 'file'), '');
     await expect(writeSample({ filings: 1, out: join(home, 'file', 'below') })).rejects.toMatchObject({
       code: 'sample-unwritable',

@@ -246,7 +246,7 @@ describe('parameters in the body', () => {
     expect(read('entity_lookup', '', { tickers: 'BRK.B' })).toEqual({ tickers: ['BRK.B'] });
   });
 
-  it('takes the same parameter in query and body where the values are equal', () => {
+  it('accepts the same parameter in query and body if the values are equal', () => {
     expect(read('entity_lookup', 'ciks=0001', { ciks: ['1'] })).toEqual({ ciks: ['1'] });
     expect(problemOf(() => read('entity_lookup', 'ciks=1', { ciks: ['2'] })).message).toBe(
       'ciks is given twice with different values',
@@ -299,7 +299,7 @@ describe('parameters in the body', () => {
     else expect(problemOf(run).status).toBe(status);
   });
 
-  it('may be empty, whatever its media type says', () => {
+  it('may be empty, with any media type', () => {
     expect(readJsonBody(Buffer.alloc(0), 'text/plain')).toEqual({});
   });
 });

@@ -59,7 +59,7 @@ function rows(parties: Party[], more: Partial<FilingInfo> = {}) {
 }
 
 describe('the tables of a header', () => {
-  it('have all that filing_info says of a party', () => {
+  it('have all members of a party in filing_info', () => {
     const { parties, party_addresses, party_former_names } = rows([party('1', { role: 'filed_by' }), FULL]);
     expect(parties![1]).toEqual({
       ...{ accession_number, position: 1, role: 'filer', cik: '320193', name: 'PARTY 320193', relationship: null },

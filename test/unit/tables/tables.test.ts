@@ -25,7 +25,7 @@ describe('the definitions of the tables', () => {
     expect(names.filter((name) => name.startsWith('_'))).toEqual([]);
   });
 
-  it('are what docs/reference/tables.md says', () => {
+  it('equal docs/reference/tables.md', () => {
     const document = readFileSync(new URL('../../../docs/reference/tables.md', import.meta.url), 'utf8');
     expect(document, 'node scripts/tables-doc.ts writes it anew').toBe(tablesDocument());
   });

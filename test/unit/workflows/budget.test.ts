@@ -1,9 +1,9 @@
-/** The budget workflow by itself: what Temporal gives it is played by the test, so that two things can happen at one moment. */
+/** The budget workflow alone: the test plays Temporal, so that two events can happen at one moment. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 type Handler = (argument?: unknown) => unknown;
 
-/** What the workflow waits for, whom it told, and what it listens to. */
+/** What the workflow waits for, which runs it signalled, and its handlers. */
 const played = vi.hoisted(() => ({
   handlers: new Map<string, Handler>(),
   isLong: false,
@@ -40,7 +40,7 @@ vi.mock('@temporalio/workflow', () => {
 
 const { budgetWorkflow } = await import('../../../workflows/budget.ts');
 
-/** Lets all go on that can; with `timeIsOver` also what waits for a time. */
+/** Continues every waiting part that can; with `timeIsOver` also those that wait for a time. */
 async function goOn({ timeIsOver = false } = {}): Promise<void> {
   for (const wait of played.waits.splice(0)) {
     if (wait.until()) wait.settle(true);
@@ -62,7 +62,7 @@ describe('exports that wait for the reset of a quota', () => {
     played.onTold = () => {};
   });
 
-  it('are told, each once', async () => {
+  it('are signalled, each once', async () => {
     void budgetWorkflow();
     block('export/one', '2030-02-01T00:00:00Z');
     block('export/other', '2030-02-01T00:00:00Z');
@@ -72,7 +72,7 @@ describe('exports that wait for the reset of a quota', () => {
     expect(played.told).toEqual(['export/one', 'export/other']);
   });
 
-  it('are told again where they were refused again while others were still being told', async () => {
+  it('are signalled again if they were refused again while others were still being signalled', async () => {
     void budgetWorkflow();
     block('export/one', '2030-02-01T00:00:00Z');
     block('export/other', '2030-02-01T00:00:00Z');
@@ -86,7 +86,7 @@ describe('exports that wait for the reset of a quota', () => {
     expect(played.told).toEqual(['export/one', 'export/other', 'export/one']);
   });
 
-  it('are told when somebody says that there is quota again', async () => {
+  it('are signalled when a person reports new quota', async () => {
     void budgetWorkflow();
     block('export/one', '2030-02-01T00:00:00Z');
     await goOn();

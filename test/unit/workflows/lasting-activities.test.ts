@@ -1,4 +1,4 @@
-/** Activities whose workers die: tried again while there is progress, and then stopped with what they were doing. */
+/** Activities whose workers die: retried while there is progress, and then stopped with a report. */
 import { ActivityFailure, ApplicationFailure, type RetryState, TimeoutFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import type { ExportActivities } from '../../../activities/index.ts';
@@ -34,7 +34,7 @@ function script(errors: readonly unknown[]) {
 }
 
 describe('an activity whose worker dies each time', () => {
-  it('stops the run with what it was doing, and is tried again when the run goes on', async () => {
+  it('stops the run with a report of its work, and is tried again when the run continues', async () => {
     const { run, crashes, lost } = script([died()]);
     expect(await run()).toBe('fetched');
     expect(crashes.map(({ message }) => message)).toEqual([
@@ -43,20 +43,20 @@ describe('an activity whose worker dies each time', () => {
     expect(lost).toHaveLength(1);
   });
 
-  it('goes on by itself as long as it gets ahead', async () => {
+  it('continues automatically as long as it makes progress', async () => {
     const { run, crashes, lost } = script([died(5), died(9)]);
     expect(await run()).toBe('fetched');
     expect(crashes).toEqual([]);
     expect(lost).toMatchObject([{ requests: 10 }, { requests: 10 }]);
   });
 
-  it('stops the run where it gets no further than before', async () => {
+  it('stops the run if it gets no further than before', async () => {
     const { run, crashes } = script([died(5), died(5), died(4)]);
     await run();
     expect(crashes).toHaveLength(2);
   });
 
-  it('waits for another worker where all were leaving', async () => {
+  it('waits for another worker if all were shutting down', async () => {
     const cause = ApplicationFailure.retryable('the worker is shutting down', 'worker-leaving');
     const leaving = new ActivityFailure('failed', 'fetchBatch', '1', EXHAUSTED, undefined, cause);
     const { run, crashes } = script([leaving]);
@@ -64,7 +64,7 @@ describe('an activity whose worker dies each time', () => {
     expect(crashes).toEqual([]);
   });
 
-  it('fails of what it failed of', async () => {
+  it('fails with its own error', async () => {
     const cause = ApplicationFailure.nonRetryable('the disk is full', 'lake-full');
     const failed = new ActivityFailure('failed', 'fetchBatch', '1', 'NON_RETRYABLE_FAILURE', undefined, cause);
     const { run, crashes } = script([failed]);

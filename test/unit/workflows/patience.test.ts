@@ -4,7 +4,7 @@ import { Patience } from '../../../workflows/patience.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Waits until patience is over. @returns the pauses in seconds, by a clock that stands still but for them */
+/** Waits until patience is over. @returns the pauses in seconds, by a clock that only the pauses move */
 function waitsOf(patience: Patience, patienceMs: number, start = 0): { seconds: number[]; endedAt: number } {
   const seconds: number[] = [];
   let now = start;
@@ -30,7 +30,7 @@ describe('patience with a service', () => {
     expect(endedAt).toBe(5_000 + HOUR_MS);
   });
 
-  it('begins anew with each answer', () => {
+  it('starts anew with each answer', () => {
     const patience = new Patience(true);
     expect(waitsOf(patience, 60_000).seconds).toEqual([5, 10, 20, 25]);
     patience.answered();
@@ -43,7 +43,7 @@ describe('patience with a service', () => {
     expect(patience.next(endedAt + HOUR_MS, 60_000)).toBeNull();
   });
 
-  it('is none where somebody says that the service is there and it is not', () => {
+  it('is none if a person says that the service works and it does not', () => {
     const patience = new Patience(true);
     patience.next(0, HOUR_MS);
     patience.startOver();

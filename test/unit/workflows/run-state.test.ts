@@ -1,4 +1,4 @@
-/** How a run stands still, by itself: what Temporal gives it is played by the test. */
+/** How a run stops, alone: the test plays Temporal. */
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it, vi } from 'vitest';
 import { newProgress, parseExportDefinition } from '../../../src/export/index.ts';
@@ -39,7 +39,7 @@ async function failure(type: string): Promise<never> {
   throw new ActivityFailure(type, 'readWindows', '1', 'NON_RETRYABLE_FAILURE', undefined, cause);
 }
 
-describe('a run of which something goes on meanwhile', () => {
+describe('a run with background work', () => {
   it('fails of that before it waits for a service that is away', async () => {
     const state = runState();
     state.beforeStandingStill(() => failure('lake-full'));
@@ -57,7 +57,7 @@ describe('a run of which something goes on meanwhile', () => {
     await expect(state.once(neverAsked)).rejects.toMatchObject({ cause: { type: 'lake-full' } });
   });
 
-  it('waits where that ends well', async () => {
+  it('waits if that ends well', async () => {
     const state = runState();
     const ended = vi.fn(async () => {});
     state.beforeStandingStill(ended);

@@ -96,7 +96,7 @@ describe('a fact of an inline document', () => {
     ['1', 'format="ixt:num-dot-hexadecimal"', 'unknown_format'],
     ['1', 'format="nowhere:num-dot-decimal"', 'unknown_format'],
     ['', 'format="ixt:num-dot-decimal"', 'format_misfit'],
-  ])('is null and a problem where %s with %s is no number', (content, attributes, reason) => {
+  ])('is null and a problem if %s with %s is no number', (content, attributes, reason) => {
     const rows = filing(inlineDocument(number(content, attributes)));
     expect(rows.xbrl_facts![0]).toMatchObject({ value: null, value_number: null, is_nil: false });
     expect(rows.form_problems).toMatchObject([{ reason, table_name: 'xbrl_facts', column_name: 'value' }]);
@@ -109,7 +109,7 @@ describe('a fact of an inline document', () => {
     expect(factsOf(inlineDocument(number('5', 'xsi:nil="false"')))[0]).toMatchObject({ is_nil: false, value: '5' });
   });
 
-  it('may stand within another of the same text, and be hidden', () => {
+  it('may be within another of the same text, and be hidden', () => {
     const rows = factsOf(inlineDocument(number(number('644'), 'scale="3"'), { hidden: words('10-K') }));
     expect(rows.map(({ position, value, is_hidden }) => [position, value, is_hidden])).toEqual([
       [0, '10-K', true],
@@ -142,12 +142,12 @@ describe('a text of an inline document', () => {
     expect(firstValue(words('a <![CDATA[<b> & c]]>'))).toBe('a <b> & c');
   });
 
-  it('is null where it is empty', () => {
+  it('is null if it is empty', () => {
     expect(factsOf(inlineDocument(words('')))[0]).toMatchObject({ value: null, is_nil: false });
     expect(factsOf(inlineDocument(words('x', 'format="ixt:fixed-empty"')))[0]!.value).toBeNull();
   });
 
-  it('keeps its markup where it is escaped, without tags of Inline XBRL', () => {
+  it('keeps its markup if it is escaped, without tags of Inline XBRL', () => {
     const body = words(`<p class="a>b">Cash is <b>${number('5')}</b> &amp; more</p>`, 'escape="true"');
     expect(factsOf(inlineDocument(body))).toMatchObject([
       { value: '<p class="a>b">Cash is <b>5</b> &amp; more</p>', is_text_block: true },
@@ -155,7 +155,7 @@ describe('a text of an inline document', () => {
     ]);
   });
 
-  it('goes on in continuations, wherever they stand, without what is excluded', () => {
+  it('continues in continuations, in any place, without excluded text', () => {
     const body = `${words('<p>one <ix:exclude>page <b>7</b> <ix:nonFraction name="gaap:Page" contextRef="year" unitRef="usd">7</ix:nonFraction></ix:exclude>two</p>', 'escape="true" continuedAt="c1"')}
       <div><ix:continuation id="c2"><p>four</p></ix:continuation></div>
       ${words('outer <ix:continuation id="c1" continuedAt="c2"><p>three</p></ix:continuation> end')}`;
@@ -163,7 +163,7 @@ describe('a text of an inline document', () => {
     expect(rows.map(({ value }) => value)).toEqual(['<p>one two</p><p>three</p><p>four</p>', '7', 'outer three end']);
   });
 
-  it('is null and a problem where a continuation is missing or turns in a circle', () => {
+  it('is null and a problem if a continuation is missing or forms a circle', () => {
     for (const [body, reason] of [
       [words('a', 'continuedAt="c9"'), 'no_continuation'],
       [

@@ -69,7 +69,7 @@ describe('a fact of an instance', () => {
     ]);
   });
 
-  it('keeps its row where the context is missing, which is a problem', () => {
+  it('keeps its row if the context is missing, which is a problem', () => {
     const rows = mapped(instance('<gaap:A contextRef="gone">1</gaap:A>'));
     expect(rows.xbrl_facts).toMatchObject([{ value: '1', dimensions: null, period_end: null }]);
     expect(rows.form_problems).toMatchObject([{ reason: 'no_context', value: 'gone' }]);

@@ -118,7 +118,7 @@ describe.skipIf(!given)('transformations, with the given cases', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('does what stands in real filings', () => {
+  it('handles the formats of real filings', () => {
     const wrong = lines('transformations-seen.jsonl').filter((seen) => {
       const value = transformation(seen.registry as string, seen.transformation as string)!(seen.input as string);
       const number = seen.scale !== undefined || /^num|zero/.test(seen.transformation as string);
