@@ -1,4 +1,6 @@
-/** Compaction: what it costs to make few parts of many, and what readers gain; its memory beside the size of the table. */
+/**
+ * Compaction: the cost of merging many parts into few, the gain for readers, and its memory in relation to the size of the table.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -124,7 +126,7 @@ function filingRow(n: number): Row {
   };
 }
 
-/** Words that zstd shortens about as much as it does prose: 2,000 of them, in no order. */
+/** Words that zstd compresses about as well as prose: 2,000 of them, in random order. */
 function sectionRow(n: number): Row {
   let seed = (n + 1) % 0x7fffffff;
   let text = '';

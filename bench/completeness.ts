@@ -1,6 +1,7 @@
 /**
- * Whether an export loses or doubles anything, at the size where it might: the real service over a catalog of sample filings, a day
- * with more of them than a lookup reaches, pages cut short, and an ingest while the export runs. A second export brings what came behind its back.
+ * Whether an export loses or doubles anything at a critical size. The real service serves a catalog of sample filings, with a day
+ * that has more filings than a lookup reaches. Pages are cut short, and an ingest runs during the export. A second export fetches
+ * the filings added meanwhile.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -91,7 +92,7 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
   }
 }
 
-/** By the names of a sample's files. */
+/** From the names of a sample's files. */
 function accessionNumbers(corpus: string): string[] {
   const names = readdirSync(corpus, { recursive: true, encoding: 'utf8' });
   return [...new Set(names.flatMap((name) => /(\d{10}-\d{2}-\d{6})\.(txt|nc)$/.exec(name)?.[1] ?? []))];
@@ -123,7 +124,7 @@ async function runExport(
   return { seconds, code, done: { state, requests, bytes, failures } };
 }
 
-/** @param whole what must be in the lake, at least */
+/** @param whole the minimum that must be in the lake */
 async function held(folder: string, whole: ReadonlySet<string>): Promise<Record<string, unknown>> {
   const lake = await openLake(folder);
   try {

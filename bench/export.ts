@@ -1,7 +1,7 @@
 /**
- * An export against the least that its work can cost: a bare undici loop that sends the same requests with the same concurrency,
- * parses the JSON, makes the text of sections and appends it to NDJSON, and a bare DuckDB COPY of that. A second export, which
- * finds nothing new, tells what an export costs whatever its size: code loaded, worker started, lookup read.
+ * An export against the minimum cost of its work. A bare undici loop sends the same requests with the same concurrency, parses the
+ * JSON, makes the text of sections and appends it to NDJSON; a bare DuckDB COPY follows. A second export, which finds nothing new,
+ * shows the fixed cost: code loaded, worker started, lookup read.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,7 +52,7 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
       const spool = join(folder, `spool-${i}`);
       const lake = join(folder, `lake-${i}`);
       const given = { url: started.url, api_key, connections: CONNECTIONS, spool, lake, home };
-      // Taken in turns, and in turned order, so that a machine that slows down slows both.
+      // In alternating order, so that a machine that slows down slows both.
       for (const name of ORDERS[i % 2]!) {
         sides[name].push(await measured(name === 'again' ? 'product' : name, given));
       }
@@ -77,7 +77,7 @@ export async function startService(catalogFolder: string): Promise<{ process: Ch
   return { process: service, url: (JSON.parse(line.toString()) as { url: string }).url };
 }
 
-/** Runs one side in a process of its own: what one leaves in memory is not the other's cost. */
+/** Runs one side in a separate process: memory left by one is not the other's cost. */
 async function measured(side: string, given: object): Promise<Side> {
   const child = fork(join(import.meta.dirname, 'export-sides', `${side}.ts`), [JSON.stringify(given)]);
   const answered = once(child, 'message') as Promise<[Side]>;
@@ -138,7 +138,7 @@ function print(filings: number, sides: Record<SideName, Side[]>, json: boolean):
 
 type Medians = Omit<Side, 'rows'>;
 
-/** CPU with that of Temporal, which is shown by itself too. */
+/** CPU including Temporal's, which is also shown separately. */
 function median(sides: readonly Side[]): Medians {
   const of = (value: (side: Side) => number) =>
     round(sides.map(value).sort((a, b) => a - b)[Math.floor(sides.length / 2)]!);

@@ -1,4 +1,4 @@
-/** Structured forms: MB and rows a CPU-second, and how far memory grows above the document, on made-up documents. */
+/** Structured forms: MB and rows a CPU-second, and memory beyond the document, on made-up documents. */
 import { execFileSync } from 'node:child_process';
 import { SaxesParser } from 'saxes';
 import { formatTable } from '../src/cli/terminal/terminal.ts';
@@ -28,12 +28,12 @@ interface Measured {
   cold_mb_per_cpu_second: number;
   warm_mb_per_cpu_second: number;
   warm_rows_per_cpu_second: number;
-  /** saxes on the same documents, no row made: what the machine gives just now. */
+  /** saxes on the same documents, without rows: the machine's current speed. */
   saxes_mb_per_cpu_second: number;
   heap_mb_above_document: number;
 }
 
-/** Each form in a process of its own: one must not warm up the next. */
+/** Each form in a separate process: one must not warm up the next. */
 export async function run(args: string[], { json }: { json: boolean }): Promise<void> {
   const forms = args.length > 0 ? args : Object.keys(SUBJECTS);
   const measured: Measured[] = [];
@@ -86,7 +86,7 @@ function measure(form: string): Measured {
     const { user, system } = process.cpuUsage(started);
     speeds.push(mb / ((user + system) / 1e6));
   }
-  // Another pass for memory alone: what lives, not what waits to be collected.
+  // Another pass for memory alone: live objects, without garbage.
   let seen = 0;
   for (const documents of filings) {
     for (const _ of mapFiling({
@@ -126,7 +126,7 @@ function saxesSeconds(filings: readonly Made[][]): number {
   return (user + system) / 1e6;
 }
 
-/** Decoding is part of the work, as it is for documents from a file or a service. */
+/** Decoding is part of the work, as for documents from a file or a service. */
 function document(name: string, text: string): Made {
   const bytes = Buffer.from(text);
   return { name, type: null, bytes: bytes.length, text: () => decodeText(bytes).text };

@@ -10,7 +10,7 @@ import { sharedFolder } from '../test/support/shared.ts';
 export const summary =
   'page numbers and running headers left in the text of labelled sections, and text lost with them';
 
-/** Of each filing the lines that are furniture, digits as `#`, with how many lines of the same words are text of the filing. */
+/** For each filing its furniture lines, digits as `#`, with the number of equal lines that are text of the filing. */
 type Labels = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export interface FurnitureFigures {
@@ -20,7 +20,7 @@ export interface FurnitureFigures {
   furniture_lines: number;
   /** Furniture that is still in the texts. */
   left_lines: number;
-  /** Lines that are text of the filing and are not in the texts, and their letters and digits. */
+  /** Lines that are text of the filing and are missing from the texts, and their letters and digits. */
   lost_lines: number;
   lost_letters: number;
   letters: number;
@@ -28,7 +28,7 @@ export interface FurnitureFigures {
   details: string[];
 }
 
-/** @param chosen which of the filings, by their place in the labels; all by default */
+/** @param chosen which of the filings, by their position in the labels; all by default */
 export function measureFurniture(
   folder: string,
   labels: Labels,

@@ -1,4 +1,4 @@
-/** The lake: rows in against a bare DuckDB COPY of the same NDJSON, and what many parts cost its readers. */
+/** The lake: rows written, against a bare DuckDB COPY of the same NDJSON, and the cost of many parts for readers. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -67,7 +67,7 @@ async function measureIngest(table: string, rows: number, row: (n: number) => Ro
     const append = await cost(async () => {
       for (const one of made) {
         writer.append(table, one);
-        // A segment each 16 MB, as an export seals them.
+        // A segment for each 16 MB, as in an export.
         if (writer.bytes > 16e6) segments.push((await writer.seal())!);
       }
       const last = await writer.seal();
@@ -98,7 +98,7 @@ async function measureIngest(table: string, rows: number, row: (n: number) => Ro
   };
 }
 
-/** The least there is: the same files through read_json with explicit columns into one zstd Parquet file. */
+/** The minimum: the same files through read_json with explicit columns into one zstd Parquet file. */
 async function bareCopy(folder: string, table: string): Promise<Cost> {
   const { columns } = TABLES.find(({ name }) => name === table)!;
   const typed = columns.map(({ name, type }) => `"${name}": '${type}'`).join(', ');
@@ -144,7 +144,7 @@ async function measureReading(steps: readonly number[]): Promise<Reading[]> {
   return readings;
 }
 
-/** A batch of 100 filings of a run that was planned at the beginning: all commits since are looked at. */
+/** A batch of 100 filings of a run that was planned at the beginning: all commits since are read. */
 async function bringPart(lake: Lake, part: number): Promise<void> {
   const writer = lake.openStaging('bench', `b${part}`, 1);
   for (let n = 0; n < 100; n++) writer.append('filings', filingRow(part * 100 + n));

@@ -1,7 +1,8 @@
 /**
- * Filings to tables through filing_lookup alone: the export, dlt, a bare Python loop, and the least that a reader in this language does.
- * All read the same records in pages of 10,000 from one service, a process whose work isn't counted. The export knows only the /v2
- * interface, whose lookups end at position 10,000, and cuts windows; the others are given plain offset pages without an end.
+ * Filings to tables through filing_lookup alone: the export, dlt, a bare Python loop, and the minimum for a reader in this
+ * language.
+ * All read the same records in pages of 10,000 from one service, a process whose work isn't counted. The export uses only the /v2
+ * interface, whose lookups end at position 10,000, and splits windows; the others get plain offset pages without an end.
  */
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,7 +40,7 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
     const sides = sidesOf(python);
     const measured = new Map<SideOf, Measured[]>(sides.map((side) => [side, []]));
     for (let i = 0; i < times; i++) {
-      // Each run in turn, so that a machine that slows down slows all.
+      // In alternating order, so that a machine that slows down slows all.
       for (const side of i % 2 === 0 ? sides : [...sides].reverse()) {
         process.stderr.write(`run ${i + 1} of ${times}: ${side.what}${side.documents ? ', documents' : ''}\n`);
         const own = mkdtempSync(join(folder, 'side-'));
@@ -74,7 +75,7 @@ async function measure({ what, command }: SideOf, given: Given, python: Python):
   const [program, ...args] = command as [string, ...string[]];
   const modules = 'missing' in python ? '' : python.modules;
   const child: ChildProcess = spawn(program, [...args, JSON.stringify(given)], {
-    // Compiled code is kept between runs, as the filinglake command keeps it, and Python does.
+    // Compiled code is cached between runs, as by the filinglake command and by Python.
     env: {
       ...process.env,
       NODE_COMPILE_CACHE: join(given.home, 'compiled'),
@@ -95,7 +96,7 @@ async function measure({ what, command }: SideOf, given: Given, python: Python):
 
 type Python = { command: string; modules: string } | { missing: string };
 
-/** Python with what the requirements name, in the user's cache: fetched once (some 250 MB), then found. */
+/** Python with the packages of the requirements, in the user's cache: downloaded once (some 250 MB), then found. */
 function findPython(): Python {
   const command = process.env.PYTHON ?? 'python3';
   let version: string;

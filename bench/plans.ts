@@ -1,4 +1,7 @@
-/** Planning a window of many filings with many documents each: peak memory and CPU of the plan, of reading its work list, and of the plan of a second run. */
+/**
+ * Planning a window of many filings with many documents each: peak memory and CPU of the plan, of reading its work list, and of the
+ * plan of a second run.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +14,7 @@ import { WorkQueue } from '../src/pipeline/plan/work-list.ts';
 
 export const summary = 'plan a window of 10,000 filings of 300 documents each, twice: peak memory and CPU';
 
-/** An answer of the service is cut at 16 MB: as many documents, about. */
+/** An answer of the service is cut at 16 MB: about this many documents. */
 const DOCUMENTS_A_PAGE = 110_000;
 
 type Dependencies = Parameters<typeof planWindows>[0];
@@ -37,7 +40,7 @@ export async function run(
 interface Measured {
   what: string;
   cpu_s: number;
-  /** Largest resident size seen while it ran, by looking every 20 ms. */
+  /** Largest resident size during the run, checked every 20 ms. */
   rss_mb: number;
   note: string;
 }

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 
 export interface Benchmark {
-  /** One line: what is measured, against what. */
+  /** One line: the measurement, and its comparison. */
   summary: string;
   run(args: string[], options: { json: boolean }): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /**
- * What an export of all 10-K and 10-Q sections since 1993 needs, and whether anything in it grows with the whole. By itself: the table,
- * from unit costs measured now. `workflow`: the workflow's real code over as many filings, with scripted activities. `lake`: what commits
- * cost at high versions.
+ * The needs of an export of all 10-K and 10-Q sections since 1993, and whether anything in it grows with the whole. Alone: the
+ * table, from unit costs measured now. `workflow`: the workflow's real code over as many filings, with scripted activities. `lake`:
+ * the cost of commits at high versions.
  */
 import { formatBytes, formatCount, formatTable } from '../src/cli/terminal/terminal.ts';
 import { lakeByVersions } from './scale-sides/lake.ts';

@@ -1,4 +1,4 @@
-/** Documents made to hurt, at two lengths: CPU time must double with the length, not more. */
+/** Documents that are hard to read, at two lengths: CPU time must double with the length, not more. */
 import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { eightKItems, findSections, readableText, sectionHtml } from '../src/documents/index.ts';
 

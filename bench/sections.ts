@@ -1,4 +1,4 @@
-/** Sections: speed, memory over many filings, and the score where the folder holds labels. */
+/** Sections: speed, memory over many filings, and the score if the folder has labels. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -21,7 +21,10 @@ interface Filing {
   annual: boolean;
 }
 
-/** @param args the folder with documents (plain or .gz) and, where it is labelled, labels.jsonl; how many filings to read for the memory figures */
+/**
+ * @param args the folder with documents (plain or .gz) and, if labelled, labels.jsonl; how many filings to read for the memory
+ * figures
+ */
 export async function run(args: string[], { json }: { json: boolean }): Promise<void> {
   const folder = args[0] ?? (sharedFolder === null ? null : join(sharedFolder, 'sections', 'labelled'));
   if (folder === null) throw new Error('give a folder with 10-K and 10-Q documents: npm run bench -- sections FOLDER');
@@ -100,7 +103,7 @@ function measure(folder: string, names: readonly string[], labels: ReadonlyMap<s
   return [...filings.values()];
 }
 
-/** Memory after a tenth of the filings and at the end: flat where nothing is kept. */
+/** Memory after a tenth of the filings and at the end: equal if nothing leaks. */
 function readMany(folder: string, names: readonly string[], labels: ReadonlyMap<string, Labelled>, count: number) {
   let early = 0;
   let peak = 0;
@@ -125,7 +128,7 @@ function scoreAll(folder: string, labels: ReadonlyMap<string, Labelled>) {
   return score;
 }
 
-/** Speed of the other things done with a document: its readable text, and the HTML of all its sections. */
+/** Speed of the other work on a document: its readable text, and the HTML of all its sections. */
 function otherSpeeds(folder: string, names: readonly string[], labels: ReadonlyMap<string, Labelled>) {
   let bytes = 0;
   let text = 0;

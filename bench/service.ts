@@ -1,6 +1,6 @@
 /**
- * The service over HTTP: small answers a second, a page of 10,000 filings, the bytes of documents. Server and client are processes of
- * their own. `filing_info` is compared with a bare handler in the same run: requests for each second of the server's CPU.
+ * The service over HTTP: small answers a second, a page of 10,000 filings, the bytes of documents. Server and client are separate
+ * processes. `filing_info` is compared with a bare handler in the same run: requests for each second of the server's CPU.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ export const summary =
 const CONNECTIONS = 16;
 const PAGES = 7;
 
-/** Turns between the service and the bare handler, so that other load on the machine meets both. */
+/** Turns between the service and the bare handler, so that other load on the machine affects both. */
 const TURNS = 3;
 
 interface Measured {

@@ -1,4 +1,4 @@
-/** Reading of complete submissions against the least that could be done with their bytes, and against secsgml where Python is at hand. */
+/** Reading of complete submissions, against the minimum work on their bytes, and against secsgml if Python is available. */
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -13,7 +13,7 @@ export const summary =
   'MB/s of reading submissions, against a bare scan of the same bytes and secsgml: submissions [FOLDER]';
 
 const ROUNDS = 9;
-/** What is measured is held in memory. */
+/** The measured data are held in memory. */
 const BYTES_MAX = 1_000_000_000;
 
 type Row = {

@@ -12,7 +12,7 @@ import { keepDeclarations } from './keep-declarations.ts';
 import { provePackage } from './prove-package.ts';
 import { CHECKOUT, runSteps, runTool } from './steps.ts';
 
-/** A package that grew beyond this carries something it should not: Node, a browser, somebody's filings. */
+/** A larger package contains something that it should not: Node, a browser, somebody's filings. */
 const MAX_PACKAGE_BYTES = 10_000_000;
 const PACKED =
   /^(bin\/[\w-]+\.mjs|dist\/.+(\.(js|d\.ts|json|yaml|sh|html|css)|\/LICENSE)|config\/.+\.(yaml|json|sh)|docs\/.+\.(md|svg)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
@@ -37,7 +37,7 @@ process.exitCode = (await runSteps(steps)) ? 0 : 1;
 async function compile(): Promise<number> {
   rmSync(dist, { recursive: true, force: true });
   const code = await runTool('tsc', ['-p', 'tsconfig.build.json']);
-  // Sources find package.json and config/ two folders up: in dist they do too.
+  // Sources find package.json and config/ two folders up: in dist too.
   mkdirSync(dist, { recursive: true });
   const imports = { '#temporal-worker': CARRIED_WORKER };
   writeFileSync(
@@ -80,7 +80,7 @@ async function prove(): Promise<number> {
 }
 
 async function pack(options: readonly string[]): Promise<PackReport> {
-  // Without scripts: prepack is this very build.
+  // Without scripts: prepack is this build.
   const { code, output } = await npm(['pack', '--json', '--ignore-scripts', ...options], { cwd: CHECKOUT });
   if (code !== 0) throw new Error(`npm pack failed: ${output}`);
   const json = output.slice(output.indexOf('['), output.lastIndexOf(']') + 1);

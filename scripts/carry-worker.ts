@@ -1,6 +1,6 @@
 /**
- * Copies Temporal's worker into dist/, without its bundler. `@temporalio/worker` requires webpack, swc and an in-memory file system
- * as soon as it is loaded (60 MB), and uses them only to bundle workflow code. The published package carries that bundle ready-made.
+ * Copies Temporal's worker into dist/, without its bundler. `@temporalio/worker` loads webpack, swc and an in-memory file system at
+ * once (60 MB), and uses them only to bundle workflow code. The published package has that bundle ready-made.
  */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const PACKAGE = 'node_modules/@temporalio/worker';
 /** The worker's dependencies that its bundler alone needs. */
 const BUNDLER_ONLY = ['@swc/core', 'memfs', 'source-map-loader', 'swc-loader', 'unionfs', 'webpack'];
 
-/** What the sources import as `#temporal-worker`, seen from dist/. */
+/** The import `#temporal-worker` of the sources, relative to dist/. */
 export const CARRIED_WORKER = './vendor/temporal-worker/lib/index.js';
 
 /**
@@ -35,7 +35,7 @@ export function carryWorker(dist: string): void {
   writeFileSync(bundler, REFUSING_BUNDLER);
 }
 
-/** The worker's own dependencies must be ours, at the version that the lock file names: it looks for them from dist/. */
+/** The worker's own dependencies must be ours, at the version of the lock file: it searches for them from dist/. */
 function checkDependencies(needed: Record<string, string>): void {
   const ours = readJson(join(CHECKOUT, 'package.json')).dependencies as Record<string, string>;
   const lacking = Object.keys(needed).filter((name) => !BUNDLER_ONLY.includes(name) && !ours[name]);

@@ -1,6 +1,6 @@
 /**
- * `npm run demo [-- --from DIR] [-- --out DIR]`: the main job from end to end, each step by the command that a user would type.
- * Everything but the lake lies in .filinglake/ of the checkout. Ends what it started, also on Ctrl-C.
+ * `npm run demo [-- --from DIR] [-- --out DIR]`: the main job from end to end, with the commands that a user would type.
+ * Everything except the lake is in .filinglake/ of the checkout. Ends what it started, also on Ctrl-C.
  */
 import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,7 +16,7 @@ const SAMPLE_FILINGS = 240;
 const SAMPLE_SEED = 1;
 const MAIN = join(CHECKOUT, 'src/cli/main.ts');
 const WORKSHOP = join(CHECKOUT, '.filinglake');
-/** Says what a lake was made from: another source's lake of ours is replaced, anybody else's is left alone. */
+/** Records the source of a lake: the demo replaces its own lake of another source, but never anybody else's. */
 const MARKER = 'made-by-demo.json';
 
 const QUESTIONS: [string, string][] = [
@@ -55,7 +55,7 @@ let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     interrupted = true;
-    // From a terminal the children have the signal already; a second one would make them leave in disorder.
+    // From a terminal the children have the signal already; a second one would make them end at once.
     for (const child of children) if (signal === 'SIGTERM' || !process.stdin.isTTY) child.kill(signal);
   });
 }
@@ -196,7 +196,7 @@ function shown(argument: string): string {
 
 async function serve(catalog: string): Promise<{ url: string; service: ChildProcess }> {
   process.stdout.write(`${colours.dim(`$ npx filinglake serve --catalog ${shown(catalog)} &`)}\n`);
-  // In a process group of its own: Ctrl-C is for the export, which ends in better order while its service answers.
+  // In its own process group: Ctrl-C is for the export, which ends more cleanly while its service answers.
   const service = start(['serve', '--catalog', catalog, '--json'], 'pipe', 'pipe', true);
   let errors = '';
   service.stderr!.on('data', (data: Buffer) => {
@@ -216,14 +216,14 @@ async function serve(catalog: string): Promise<{ url: string; service: ChildProc
   return { url, service };
 }
 
-/** Id of a demo's run that goes on and writes to a lake; null: there is none. */
+/** Id of a demo's active run that writes to a lake; null if there is none. */
 async function goingOnIn(lake: string): Promise<string | null> {
   const runs = JSON.parse(await output('status', '--json')) as Record<'id' | 'name' | 'lake' | 'state', string>[];
   const open = ['running', 'paused', 'waiting_for_quota'];
   return runs.find((r) => r.name === 'demo' && r.lake === lake && open.includes(r.state))?.id ?? null;
 }
 
-/** The demo's own key, kept beside the catalog for the next time. */
+/** The demo's own key, stored beside the catalog for the next time. */
 function keyFor(catalog: string): string | null {
   const file = `${catalog}.key`;
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
@@ -240,7 +240,7 @@ async function makeKey(catalog: string): Promise<string> {
   return api_key;
 }
 
-/** Takes away a lake that an earlier demo made from something else. @throws Failed for a lake or folder that is somebody else's */
+/** Deletes a lake that an earlier demo made from another source. @throws Failed for a lake or folder that is somebody else's */
 function makeWay(lake: string, source: string): void {
   mkdirSync(WORKSHOP, { recursive: true });
   const marker = join(lake, MARKER);
@@ -256,7 +256,7 @@ function makeWay(lake: string, source: string): void {
   writeFileSync(marker, `${JSON.stringify({ source })}\n`);
 }
 
-/** Changes when a file comes, goes, or changes: then catalog and lake are made anew, so that they hold what the folder holds. */
+/** Changes when a file is added, deleted, or changed: then catalog and lake are made again from the folder. */
 function folderFingerprint(folder: string): string {
   const hash = createHash('sha256').update(folder);
   const names = statSync(folder).isDirectory()

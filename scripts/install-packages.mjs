@@ -1,4 +1,6 @@
-/** Brings node_modules level with package-lock.json, and `filinglake` into its .bin: quick where nothing changed. Needs no package itself. */
+/**
+ * Updates node_modules to package-lock.json, and puts `filinglake` into its .bin: fast if nothing changed. Needs no package itself.
+ */
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,12 +24,12 @@ export async function installPackages(checkout, node, onMessage) {
   if (!isInstalled()) {
     const unlock = await lockInstallation(checkout, onMessage);
     try {
-      // Another command may have installed while we waited, or a person by hand.
+      // Another command may have installed while this one waited, or a person by hand.
       if (!isInstalled()) {
         if (!isLevel(checkout)) {
           onMessage('installing packages…');
           await proveRegistry(checkout);
-          // No package needs its install script here: what they would build or print comes with the packages already.
+          // No package needs its install script here: the results are in the packages already.
           const outcome = await npm(['ci', '--ignore-scripts'], { cwd: checkout, env: environmentFor(node), node });
           if (outcome.code !== 0) {
             throw new SetUpError(
@@ -45,10 +47,10 @@ export async function installPackages(checkout, node, onMessage) {
   linkCommand(checkout, modules);
 }
 
-/** Without network `npm ci` tries for minutes before it says so: one package is asked for first. */
+/** Without network `npm ci` tries for minutes before it fails: so one package is requested first. */
 async function proveRegistry(checkout) {
   const outcome = await npm(['view', 'zod', 'name'], { cwd: checkout });
-  // Any other failure (a registry that knows no zod, offline mode with a warm cache) is for npm ci to meet or not.
+  // Any other failure (a registry without zod, offline mode with a warm cache) is left to npm ci.
   if (
     outcome.code !== 0 &&
     /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b/.test(outcome.output)
@@ -60,7 +62,7 @@ async function proveRegistry(checkout) {
   }
 }
 
-/** Whether npm's own note of what it installed says the same as the lock file: after `npm install` by hand there is nothing to do. */
+/** Whether npm's own record of its installation equals the lock file: after `npm install` by hand there is nothing to do. */
 function isLevel(checkout) {
   const installedFile = join(checkout, 'node_modules', '.package-lock.json');
   if (!existsSync(installedFile)) return false;
@@ -73,7 +75,7 @@ function isLevel(checkout) {
   return Object.keys(installed).every((path) => locked[path]);
 }
 
-/** One installation at a time in a checkout: `npm ci` begins by deleting everything. The lock of a process that died is taken over. */
+/** One installation at a time in a checkout: `npm ci` begins by deleting everything. The lock of a dead process is taken over. */
 async function lockInstallation(checkout, onMessage) {
   mkdirSync(join(checkout, '.filinglake'), { recursive: true });
   const lock = join(checkout, '.filinglake', 'installing.lock');

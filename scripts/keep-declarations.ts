@@ -1,9 +1,9 @@
-/** Removes the type declarations that no door of the library reaches: nobody can import them. */
+/** Deletes the type declarations that no entry of the library reaches: nobody can import them. */
 import { globSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { CHECKOUT } from './steps.ts';
 
-/** @throws Error if package.json names a door without declarations, or a declaration imports one that is not there */
+/** @throws Error if package.json names an entry without declarations, or a declaration imports a missing one */
 export function keepDeclarations(dist: string): void {
   const { exports } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {
     exports: Record<string, string | { types: string }>;

@@ -1,4 +1,4 @@
-/** Installs the packed package in an empty folder, as its users do, and takes it from sample files to an answer in SQL. */
+/** Installs the packed package in an empty folder, as its users do, and uses it from sample files to an answer in SQL. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -19,14 +19,14 @@ import { promisify } from 'node:util';
 import { npm } from '../bin/suitable-node.mjs';
 import { CHECKOUT, TOOLS } from './steps.ts';
 
-/** An install that grew beyond this has a dependency that it should not have (docs/guide/deployment.md says what it holds). */
+/** A larger installation has a dependency that it should not have (docs/guide/deployment.md lists them). */
 const MAX_INSTALL_MB = 450;
 /** Only the bundler of @temporalio/worker needs them, and it stays with the build. */
 const BUILD_ONLY = ['webpack', '@swc/core', 'memfs', '@temporalio/worker'];
 const FILINGS = 12;
 const LARGEST = 10;
 
-/** @param tarball path of the packed package @throws Error that says what the installed package did wrong */
+/** @param tarball path of the packed package @throws Error with the fault of the installed package */
 export async function provePackage(tarball: string, version: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'filinglake-installed-'));
   try {
@@ -136,7 +136,7 @@ async function proveLibrary(folder: string, env: NodeJS.ProcessEnv): Promise<voi
   }
 }
 
-/** null if a program ended well, else what it printed. */
+/** null if a program succeeded, else its output. */
 async function settled(running: Promise<unknown>): Promise<string | null> {
   try {
     await running;
@@ -147,7 +147,7 @@ async function settled(running: Promise<unknown>): Promise<string | null> {
   }
 }
 
-/** The first line that `filinglake serve --json` prints has it. */
+/** The first line of `filinglake serve --json` has it. */
 async function urlOf(service: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: service.stdout! }))
     return (JSON.parse(line) as { url: string }).url;

@@ -1,6 +1,7 @@
 /**
- * `npm run soak [-- --runs 50] [--filings 500] [--seed N] [--json]`: exports disturbed at random, each held against an undisturbed one.
- * Exit code 1 where one differs. Real processes are killed; the disk is filled where this user may mount one.
+ * `npm run soak [-- --runs 50] [--filings 500] [--seed N] [--json]`: exports disturbed at random, each compared with an undisturbed
+ * one.
+ * Exit code 1 if one differs. Real processes are killed; the disk is filled if this user may mount one.
  */
 import { parseArgs } from 'node:util';
 import { readSettings } from '../src/environment/settings.ts';

@@ -36,7 +36,7 @@ const folder = process.argv[2];
 const different = folder === undefined ? await compareTimed() : await compareVersions(await openLake(resolve(folder)));
 process.exitCode = different === 0 ? 0 : 1;
 
-/** A lake as it is, and as it was half of its versions ago. @returns tables that differ */
+/** A lake now, and half of its versions ago. @returns tables that differ */
 async function compareVersions(lake: Lake): Promise<number> {
   const versions = await lake.versions(1_000);
   const newest = versions[0];
@@ -48,7 +48,7 @@ async function compareVersions(lake: Lake): Promise<number> {
   return wrong;
 }
 
-/** A lake whose tables got a column of times each: by its commit, and by the checkpoint behind it. @returns tables that differ */
+/** A lake whose tables each got a column of times: by its commit, and by the next checkpoint. @returns tables that differ */
 async function compareTimed(): Promise<number> {
   const made = mkdtempSync(join(tmpdir(), 'filinglake-spark-'));
   const lake = await makeTimedLake(made);

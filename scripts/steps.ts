@@ -1,22 +1,24 @@
-/** Steps of the checkout's commands: each runs a program in the terminal and says how it went. */
+/** Steps of the checkout's commands: each runs a program in the terminal and reports the outcome. */
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { spawnTied } from '../bin/tied.mjs';
 
 export const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where a tool's program lies in node_modules: run by this Node, without npx's second look for it. */
+/** Path of a tool's program in node_modules: run by this Node, without npx's second search for it. */
 export const TOOLS = {
   biome: 'node_modules/@biomejs/biome/bin/biome',
   tsc: 'node_modules/typescript/bin/tsc',
   vitest: 'node_modules/vitest/vitest.mjs',
 } as const;
 
-/** Runs a script under this Node in this terminal; its exit code, 128 + 2 where Ctrl-C ended it. It does not outlive this process. */
+/**
+ * Runs a script under this Node in this terminal; its exit code, or 128 + 2 if Ctrl-C ended it. It does not outlive this process.
+ */
 export function runInTerminal(node: string, args: readonly string[]): Promise<number> {
   return new Promise((settle, fail) => {
     const child = spawnTied(node, args, { cwd: CHECKOUT, stdio: 'inherit' });
-    // The terminal sends Ctrl-C to the child too: it ends, and we tell how it ended.
+    // The terminal sends Ctrl-C to the child too: it ends, and its exit is reported here.
     const wait = () => {};
     const end = () => void child.kill('SIGTERM');
     process.on('SIGINT', wait);
@@ -34,7 +36,7 @@ export function runTool(tool: keyof typeof TOOLS, args: readonly string[]): Prom
   return runInTerminal(process.execPath, [TOOLS[tool], ...args]);
 }
 
-/** Runs steps one after the other, all of them, and prints a line for each; whether all went well. */
+/** Runs all steps one after the other, and prints a line for each; returns whether all succeeded. */
 export async function runSteps(steps: readonly { name: string; run: () => Promise<number> }[]): Promise<boolean> {
   const failed: string[] = [];
   for (const { name, run } of steps) {

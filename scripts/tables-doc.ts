@@ -1,4 +1,4 @@
-/** Writes docs/reference/tables.md from the lake's own definitions: `node scripts/tables-doc.ts`. A test holds the two together. */
+/** Writes docs/reference/tables.md from the lake's own definitions: `node scripts/tables-doc.ts`. A test compares them. */
 import { writeFileSync } from 'node:fs';
 import { TABLES, type TableDefinition } from '../src/tables/index.ts';
 

@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import { TIERS, tiersOf } from '../test/support/tiers.ts';
 
-/** Of vitest's JSON report, what is read here. Times in milliseconds since 1970. */
+/** The members of vitest's JSON report that are read here. Times in milliseconds since 1970. */
 export interface Report {
   testResults: {
     name: string;
@@ -44,7 +44,7 @@ export function summaryOf(report: Report, checkout: string): Summary {
       if (!counts) continue;
       counts.files++;
       counts.passed += passed;
-      // A file that can't be loaded has no tests to count, and is a failure all the same.
+      // A file that can't be loaded has no tests to count, and is still a failure.
       counts.failed += failed === 0 && status === 'failed' ? 1 : failed;
       counts.skipped += skipped;
       counts.seconds += Math.max(0, endTime - startTime) / 1000;

@@ -1,8 +1,8 @@
 /**
- * `npm test [-- vitest's arguments]`: the quick tiers (unit, integration, e2e), or the files that the arguments name.
+ * `npm test [-- vitest's arguments]`: the quick tiers (unit, integration, e2e), or the named files.
  * `npm run test:slow [-- --budget SECONDS]`: the slow tier; files that would start after the budget are skipped.
- * `npm run test:all`: every tier with every case, and Spark. Each fetches what tests need, runs them, and says what was
- * skipped and why. Last line: `N passed, N failed, N skipped`.
+ * `npm run test:all`: every tier with every case, and Spark. Each downloads what tests need, runs them, and lists skipped ones with
+ * the reason. Last line: `N passed, N failed, N skipped`.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { QUICK_TIERS } from '../test/support/tiers.ts';
 import { CHECKOUT, runInTerminal, runTool } from './steps.ts';
 import { type Report, summaryOf, tierLine } from './test-report.ts';
 
-/** What makes samples of cases complete: every fault, kill, reset and rearrangement, and ten times the random inputs. */
+/** Settings that run every case: every fault, kill, reset and rearrangement, and ten times the random inputs. */
 const EVERY_CASE = {
   FILINGLAKE_EVERY_FAULT: '1',
   FILINGLAKE_EVERY_KILL: '1',
@@ -46,7 +46,7 @@ if (!sharedFolder) {
 
 if (all) Object.assign(process.env, { ...EVERY_CASE, ...process.env });
 if (budget !== null) process.env.FILINGLAKE_TEST_DEADLINE = String(Date.now() + budget * 1000);
-// Files that are named may be of any tier.
+// Named files may be of any tier.
 const named = args.some((word) => !word.startsWith('-'));
 const tiers = all || named ? [] : slow ? ['slow'] : QUICK_TIERS;
 

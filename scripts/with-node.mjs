@@ -1,6 +1,6 @@
 /**
- * Run as `node scripts/with-node.mjs SCRIPT [ARGUMENT…]`: runs a script of this checkout under a suitable Node, with all packages in
- * place. Whatever is missing is fetched first. Runs on Node 18 and later, on a bare clone.
+ * Run as `node scripts/with-node.mjs SCRIPT [ARGUMENT…]`: runs a script of this checkout under a suitable Node, with all packages
+ * installed. Whatever is missing is downloaded first. Runs on Node 18 and later, on a bare clone.
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

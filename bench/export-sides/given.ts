@@ -1,4 +1,4 @@
-/** What the sides of the export benchmark are given, what they report, and how each measures itself. */
+/** The input of the sides of the export benchmark, their report, and how each measures itself. */
 import { type ExportDefinition, parseExportDefinition } from '../../src/export/index.ts';
 
 export interface Given {
@@ -10,16 +10,16 @@ export interface Given {
   home: string;
 }
 
-/** What one side reports of itself. */
+/** The report of one side. */
 export interface Side {
   wall_seconds: number;
-  /** Of its own process, from its start on: loading code is part of what a command costs. */
+  /** Of its own process, from its start on: loading code is part of a command's cost. */
   cpu_seconds: number;
   /** Of the Temporal server meanwhile. */
   temporal_cpu_seconds: number;
   rss_mb: number;
   requests: number;
-  /** Rows brought: filings, sections with text, documents, entities. What the sides did is the same only if these are. */
+  /** Rows fetched: filings, sections with text, documents, entities. Only with equal numbers did both sides do the same. */
   rows: Rows;
 }
 
@@ -43,7 +43,7 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
   return parseExportDefinition(yaml, 'bench.yaml', {}).definition;
 }
 
-/** Runs the work and reports to the parent. The clock runs from the process's start, as the CPU's does. */
+/** Runs the work and reports to the parent. The clock starts with the process, like the CPU's. */
 export async function report(
   work: () => Promise<Pick<Side, 'requests' | 'rows'> & { temporal_cpu_seconds?: number }>,
 ): Promise<void> {

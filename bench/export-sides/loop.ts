@@ -1,6 +1,6 @@
 /**
- * The bare loop: over undici, JSON parsed, section text made, appended to NDJSON. Which requests those are is asked of the
- * export's own pure functions, so that both sides send the same; nothing is checked, kept for a restart, or counted.
+ * The bare loop: over undici, JSON parsed, section text made, appended to NDJSON. The export's own pure functions choose the
+ * requests, so that both sides send the same. Nothing is checked, stored for a restart, or counted.
  */
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** User and system time of a process, from /proc; 0 where there is no /proc. */
+/** User and system time of a process, from /proc; 0 without /proc. */
 export function cpuSecondsOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')

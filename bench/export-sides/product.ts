@@ -1,4 +1,7 @@
-/** The export itself: Temporal, a worker, the lake. The Temporal server runs already, as on a machine that exports daily; its CPU is counted. */
+/**
+ * The export itself: Temporal, a worker, the lake. The Temporal server runs already, as on a machine that exports daily; its CPU is
+ * counted.
+ */
 
 import { openHome, openLog, readSettings } from '../../src/environment/index.ts';
 import { ExportRuns, ensureTemporal, startWorker } from '../../src/runtime/index.ts';

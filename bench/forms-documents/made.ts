@@ -1,4 +1,4 @@
-/** Made-up documents of structured forms, shaped and sized as real ones. */
+/** Made-up documents of structured forms, shaped and sized like real ones. */
 
 const head = '<?xml version="1.0" encoding="UTF-8"?>\n';
 

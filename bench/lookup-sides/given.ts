@@ -1,12 +1,12 @@
-/** What the sides of the lookup benchmark are given, and what each says of itself. */
+/** The input of the sides of the lookup benchmark, and their reports. */
 export interface Given {
   url: string;
-  /** How many there are. */
+  /** Number of filings. */
   filings: number;
   page_size: number;
-  /** Whether the documents that the lookup names are wanted, as a table of their own. */
+  /** Whether the documents that the lookup names are wanted, as a separate table. */
   documents: boolean;
-  /** Where the side may write. */
+  /** Folder for the side's files. */
   folder: string;
   /** FILINGLAKE_HOME of a Temporal that runs already. */
   home: string;
@@ -21,7 +21,7 @@ export interface Measured {
   rss_mb: number;
 }
 
-/** Runs the work and tells the parent. Clock and CPU run from the process's start. */
+/** Runs the work and reports to the parent. Clock and CPU start with the process. */
 export async function report(
   work: (given: Given) => Promise<{ rows: number; requests: number; otherCpuSeconds?: number }>,
 ): Promise<void> {

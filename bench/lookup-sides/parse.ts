@@ -1,4 +1,4 @@
-/** The least that any reader does in this language: undici, and JSON.parse of each page. Nothing is kept. */
+/** The minimum for any reader in this language: undici, and JSON.parse of each page. Nothing is stored. */
 import { Pool } from 'undici';
 import { report } from './given.ts';
 

@@ -1,4 +1,4 @@
-/** The service of the lookup benchmark, a process of its own so that its work is nobody else's. */
+/** The service of the lookup benchmark, a separate process so that its work is not counted. */
 import { RegisterService } from '../../test/support/register-service.ts';
 
 const service = await RegisterService.start({ filings: Number(process.argv[2]) });

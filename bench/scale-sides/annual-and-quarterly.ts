@@ -1,4 +1,4 @@
-/** 10-Ks and 10-Qs by day since 1993, made up: crowded in the weeks of their deadlines, as EDGAR's are. */
+/** Made-up 10-Ks and 10-Qs by day since 1993: crowded in the weeks of their deadlines, like EDGAR's. */
 
 export interface Day {
   day: string;
@@ -9,7 +9,7 @@ const FIRST_YEAR = 1993;
 const LAST_YEAR = 2026;
 /** Until mid-1996 companies came to electronic filing by groups. */
 const EARLY: Readonly<Record<number, number>> = { 1993: 0.05, 1994: 0.15, 1995: 0.4, 1996: 0.8 };
-/** Days of the year at which deadlines are, and how far before and behind them the filings lie. */
+/** Days of the year with deadlines, and how far before and after them the filings are. */
 const DEADLINES = [
   { day: 75, spread: 9, weight: 1 },
   { day: 130, spread: 5, weight: 1 },

@@ -1,14 +1,16 @@
-/** What a lake's commits cost as its versions and parts grow: real commits of a row a table, with compactions and without. */
+/**
+ * The cost of a lake's commits as its versions and parts grow: real commits of a row for each table, with compactions and without.
+ */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Lake, openLake } from '../../src/lake/index.ts';
 import { TABLES } from '../../src/tables/index.ts';
 
-/** Three tables stand for all: what a table costs is the same for each. */
+/** Three tables are enough: the cost is the same for each. */
 const TABLE_NAMES = ['filings', 'section_contents', 'coverage'];
 const tables = TABLES.filter(({ name }) => TABLE_NAMES.includes(name));
-/** As many commits are averaged, a Delta checkpoint and a snapshot among them. */
+/** The number of commits in an average, a Delta checkpoint and a snapshot among them. */
 const AVERAGED = 50;
 
 export interface LakeAtVersion {
@@ -24,7 +26,7 @@ export interface LakeAtVersion {
   lake_sql_bytes: number;
   /** One Delta checkpoint, of one table */
   checkpoint_bytes: number;
-  /** Opening the lake anew, and asking coverage for one window's filings */
+  /** Opening the lake again, and reading coverage for one window's filings */
   open_ms: number;
   coverage_ms: number;
   rss_mb: number;
@@ -114,7 +116,7 @@ async function measure(folder: string, lake: Lake, timed: readonly Timed[]): Pro
   };
 }
 
-/** Bytes of the last file with such an ending. */
+/** Bytes of the last file with the given ending. */
 function newest(folder: string, ending: string): number {
   const file = readdirSync(folder)
     .filter((name) => name.endsWith(ending))

@@ -1,8 +1,8 @@
-/** What an export of many filings needs, worked out from what one costs. Every assumption is a named number here. */
+/** The needs of an export of many filings, computed from the cost of one. Every assumption is a named number here. */
 import { loadPlans } from '../../src/catalog/index.ts';
 import type { UnitCosts } from './unit-costs.ts';
 
-/** How large the answers are, and what of them stays. */
+/** Sizes of the answers, and of the stored part. */
 export interface Sizes {
   bytes_a_filing: number;
   lake_bytes_a_filing: number;
@@ -22,10 +22,10 @@ const EVENTS_A_BATCH = 11.8;
 const EVENTS_A_HISTORY = 4_100;
 const BATCH_SECONDS = 7;
 const COMPACTED_PART_BYTES = 128e6;
-/** Each fiftieth version is written whole, with so many bytes a live part. */
+/** Each fiftieth version is written whole, with so many bytes for each live part. */
 const COMMITS_A_SNAPSHOT = 50;
 const SNAPSHOT_BYTES_A_PART = 740;
-/** A service that is not on this machine: connections of an export by default, and how long an answer takes. */
+/** A service on another machine: the default connections of an export, and the duration of an answer. */
 const CONNECTIONS = 8;
 const ANSWER_SECONDS = 0.1;
 
@@ -36,9 +36,9 @@ export interface Needs {
   hours_near: number;
   /** With eight connections and answers that take 0.1 s */
   hours_far: number;
-  /** Of worker and Temporal; beyond the sample's bytes as if CPU grew with them, which is too much */
+  /** Of worker and Temporal; beyond the sample's bytes scaled linearly, which is too much */
   cpu_hours: number;
-  /** Of the far service */
+  /** With the service on another machine */
   batches: number;
   commits: number;
   parts: number;

@@ -1,4 +1,7 @@
-/** What one filing costs, measured: an export of the sections of 10-Ks and 10-Qs from a real service, over sample filings or a folder of real ones. */
+/**
+ * The measured cost of one filing: an export of the sections of 10-Ks and 10-Qs from a real service, over sample filings or a
+ * folder of real ones.
+ */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * The export workflow over hundreds of thousands of filings: the real code under a real Temporal, with activities that answer what
- * the real ones would, and fetch nothing. What each history holds, what is carried to the next, and what the worker needs.
+ * The export workflow over hundreds of thousands of filings: the real code under a real Temporal, with activities that answer like
+ * the real ones, but fetch nothing. It shows the size of each history, of the carried state, and of the worker.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ export interface HistoryOf {
   history: number;
   events: number;
   history_bytes: number;
-  /** What it was handed: definition, windows, progress. */
+  /** Its input: definition, windows, progress. */
   input_bytes: number;
   memo_bytes: number;
 }
@@ -145,7 +145,7 @@ class ScriptedActivities {
     };
   }
 
-  /** As many as the real one takes into memory. */
+  /** As many as the real one reads into memory. */
   #readWindows({ unread }: ReadWindowsRequest): WindowsRead {
     const reads: WindowRead[] = [];
     for (let left = unread, records = 0; left.length > 0 && records < RECORDS_OF_A_READING; ) {
@@ -221,7 +221,7 @@ class ScriptedActivities {
   }
 }
 
-/** As many filings as a lookup gives, in order of days. */
+/** As many filings as a lookup returns, in order of days. */
 function firstOf(days: readonly Day[]): Sample[] {
   const filings: Sample[] = [];
   for (const { day, filings: count } of days) {
@@ -232,7 +232,7 @@ function firstOf(days: readonly Day[]): Sample[] {
   return filings;
 }
 
-/** Of one workflow id, in their order: each but the first is what the one before went on in. */
+/** Of one workflow id, in order: each continues the one before. */
 async function historiesOf(client: Client, workflowId: string): Promise<HistoryOf[]> {
   const runs: { runId: string; startTime: Date }[] = [];
   for await (const { runId, startTime } of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) {

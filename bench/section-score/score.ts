@@ -1,6 +1,7 @@
 /**
- * Scores sections against labelled filings by the rules of the labels' own scorer: text is compared as the visible text's ASCII letters and digits,
- * page furniture at both ends is cut, a section is right at F1 >= 0.95. Written apart from src/documents, so that it checks it.
+ * Scores sections against labelled filings by the rules of the labels' own scorer. Text is compared as the visible text's ASCII
+ * letters and digits, page furniture at both ends is cut, and a section is right at F1 >= 0.95. Independent of src/documents, so
+ * that it checks it.
  */
 
 export interface Labelled {
@@ -29,7 +30,7 @@ const TOKEN =
   /<!--[\s\S]*?-->|<(script|style|head|title|ix:header)\b[^>]*>[\s\S]*?<\/\1\s*>|<[/!?A-Za-z][^>]*>|&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);?|[^<&]+|[<&]/gi;
 const VOID = new Set('br hr img input meta link col area base wbr'.split(' '));
 
-/** Lower-case ASCII letters and digits that a reader sees, and where each stands. */
+/** Lower-case ASCII letters and digits that a reader sees, with their positions. */
 export interface VisibleText {
   text: string;
   offsets: Uint32Array;
@@ -78,7 +79,7 @@ export function visibleText(source: string): VisibleText {
   return { text: out.join(''), offsets: offsets.slice(0, count) };
 }
 
-/** What a reference stands for, as far as letters and digits go; null where it is no reference. */
+/** The letters and digits of a reference's character; null if it is no reference. */
 function asciiReference(token: string): string | null {
   const number = /^&#(?:(\d+)|[xX]([0-9a-fA-F]+));?$/.exec(token);
   if (number) {
@@ -88,7 +89,7 @@ function asciiReference(token: string): string | null {
   return /^&(?:nbsp|amp|lt|gt|quot|[A-Za-z]+;)/.test(token) ? '' : null;
 }
 
-/** Index of the first visible character at or behind a position of the source. */
+/** Index of the first visible character at or after a position of the source. */
 export function indexAt(visible: VisibleText, position: number): number {
   let low = 0;
   let high = visible.offsets.length;

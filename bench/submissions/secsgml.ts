@@ -1,4 +1,4 @@
-/** Runs secsgml (PyPI) over the same files, in a virtual environment of its own that is kept for the next time. */
+/** Runs secsgml (PyPI) over the same files, in a virtual environment of its own that is cached for the next time. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';

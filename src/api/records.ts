@@ -25,7 +25,7 @@ export const sectionReferenceSchema = z.object({
 /** What a section refers to in place of its text. */
 export type SectionReference = z.infer<typeof sectionReferenceSchema>;
 
-/** Where a section's text is. Services that don't say omit both members. */
+/** Place of a section's text. Services that don't say omit both members. */
 export const sectionPlace = {
   document_id: text.optional().describe('the document that holds the section'),
   by_reference: sectionReferenceSchema

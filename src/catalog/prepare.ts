@@ -45,7 +45,7 @@ export interface PreparedFiling {
   filingDate: string;
   acceptance: string | null;
   size: number;
-  /** Of the whole submission as it came in */
+  /** Of the whole original submission */
   sha256: Uint8Array;
   entityName: string | null;
   /** Whether the header has series and classes of a fund */

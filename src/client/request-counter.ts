@@ -30,7 +30,7 @@ export class RequestCounter {
     this.#before = before;
   }
 
-  /** From now on what is counted is told to `tell` too. */
+  /** From now on `tell` receives the counts too. */
   alsoTo(tell: (more: Sent) => void): void {
     this.#tell = tell;
   }

@@ -82,7 +82,7 @@ export class Transport {
         },
         body: request.body,
         signal: stop,
-        // undici closes the connection after a GET with a body unless it is told to keep it.
+        // By default undici closes the connection after a GET with a body.
         reset: false,
       });
       const headers = answer.headers as Headers;

@@ -26,7 +26,7 @@ export type Answer<Body> =
 export interface AskOptions {
   unless?: Validators | null;
   signal?: AbortSignal | undefined;
-  /** Asked again so often after a fault that passes; default as often as there are pauses */
+  /** Retries after a temporary fault; default: the number of pauses */
   retries?: number;
 }
 

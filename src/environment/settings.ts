@@ -40,7 +40,7 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
   {
     name: 'FILINGLAKE_LOG',
     default: 'file',
-    meaning: 'where logs go: file (logs/ in FILINGLAKE_HOME), stderr, or none',
+    meaning: 'destination of logs: file (logs/ in FILINGLAKE_HOME), stderr, or none',
   },
   { name: 'FILINGLAKE_LOG_LEVEL', default: 'info', meaning: 'trace, debug, info, warn, error or fatal' },
   {

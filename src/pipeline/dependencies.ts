@@ -27,7 +27,7 @@ export interface WorkerDependencies {
 /** The dependencies of one call of the engine. */
 export interface Dependencies extends WorkerDependencies, JobContext {}
 
-/** Where a lake is, and its identity. Without `lake_id` any lake is accepted. */
+/** Place and identity of a lake. Without `lake_id` any lake is accepted. */
 interface LakePlace {
   /** Absolute folder or URL. */
   readonly lake: string;

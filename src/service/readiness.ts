@@ -14,7 +14,7 @@ export interface ServiceParts {
 
 /** Below, counting requests fails soon. */
 const LEAST_FREE_BYTES = 32 * 1024 * 1024;
-/** Whoever asks more often gets the same answer. */
+/** More frequent requests get the same answer. */
 const FRESH_MS = 2_000;
 
 export class Readiness {

@@ -12,7 +12,7 @@ export const items8k = table({
     text('title', 'official title of the item, in force on the filing date'),
     text(
       'named_in',
-      'where the filing names the item: header, body (headings of the report) or both; null if the service does not say',
+      'place that names the item: header, body (headings of the report) or both; null if the service does not say',
     ),
   ],
   unit: ['accession_number'],

@@ -29,7 +29,7 @@ const LIBERTIES: Record<string, Liberties> = {
   'has times behind dates': { timesBehindDates: true },
   'gives documents as bytes': { documentsAsBytes: true },
   'explains no 404': { empty404: true },
-  'stands behind a proxy with web pages': { webPages: true },
+  'is behind a proxy with web pages': { webPages: true },
   'refuses bursts without a word on when to come again': { bursts: true },
 };
 const ALL = Object.assign({}, ...Object.values(LIBERTIES), { noValue: 'missing', keyRefusedAs400: true }) as Liberties;

@@ -19,7 +19,7 @@ const OUTCOME = { spent: { requests: 1, bytes: 0, retries: 0 }, quota: null, sto
 const NOTHING_OWED = { filings: 0, requests: 0 };
 /** Activities over some windows, read one at a time; each has the pending steps of `owed` until it is fetched. */
 export class ScriptedRun {
-  /** What was asked, in order: `read w-1`, `plan w-1 1`, `fetch w-1 1`, `commit …`. */
+  /** The requests, in order: `read w-1`, `plan w-1 1`, `fetch w-1 1`, `commit …`. */
   readonly steps: string[] = [];
   /** Files that the workflow listed as no longer needed. */
   readonly unneeded: Unneeded[] = [];

@@ -29,9 +29,7 @@ export const eightKItemSchema = z.object({
     .enum(ITEM_PLACES)
     .nullable()
     .optional()
-    .describe(
-      'where the filing names the item: headings of the body decide, the header is a hint; other services omit it',
-    ),
+    .describe('place that names the item: headings of the body decide, the header is a hint; other services omit it'),
   exhibits: z.array(exhibitSchema),
 });
 export type EightKItem = z.infer<typeof eightKItemSchema>;

@@ -76,7 +76,7 @@ function printReport(report: RepairReport): void {
   }
   if (again.entities > 0)
     said.push(`${counted(again.entities, 'entity', 'entities')} ${would}dropped, to be fetched again`);
-  if (delta.length > 0) said.push(`Delta logs ${would}brought up to date: ${delta.join(', ')}`);
+  if (delta.length > 0) said.push(`Delta logs ${would}updated: ${delta.join(', ')}`);
   if (lake_sql) said.push(`lake.sql ${would}rewritten`);
   for (const line of said) process.stdout.write(`${line}\n`);
   for (const { message, code } of left) {

@@ -15,7 +15,7 @@ export function command(): Command {
     .action((options: { json?: boolean }) => work('worker', options.json === true));
 }
 
-/** Runs a worker until the process is told to end. */
+/** Runs a worker until a signal ends the process. */
 export async function work(command: 'worker' | 'up', json: boolean): Promise<void> {
   const key = requiredKey(readSettings().apiKey);
   await withRuns({ command, apiKey: key, silent: json }, async ({ worker, interrupted }) => {

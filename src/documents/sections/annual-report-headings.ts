@@ -150,7 +150,7 @@ export function readHeading(lines: readonly Line[], at: number): ReportHeading |
     if (text.length > HEADING_LENGTH_MAX) break;
     const kind = kindOf(text);
     if (kind === null) continue;
-    // A title that goes on in the next line is the longer one.
+    // A title that continues in the next line is the longer one.
     const longer = lines[last + 1];
     if (longer && /[,&]$|\b(?:and|of|the|to|on)$/i.test(text) && continues(next, longer)) continue;
     return { kind, line: at, lastLine: last, text, continued: CONTINUED.test(text) };
@@ -215,7 +215,7 @@ function isUnbalanced(text: string): boolean {
   return at !== -1 && (open === -1 || open > at);
 }
 
-/** Whether what stands behind the title is no sentence. @param length of the title, squeezed */
+/** Whether the text after the title is no sentence. @param length of the title, squeezed */
 function isRest(text: string, length: number, whole: number): boolean {
   if (whole === length) return true;
   if (whole - length > REST_LENGTH_MAX) return false;

@@ -138,7 +138,7 @@ function isFull({ letters, digits }: Block): boolean {
   return letters >= LEAST_LETTERS || digits >= LEAST_DIGITS;
 }
 
-/** What may stand within a discussion or statements without ending them, if they go on behind it under their own heading. */
+/** Text that may interrupt a discussion or statements, if they continue after it under their own heading. */
 const WEAK: ReadonlySet<string | null> = new Set(['5', '6', '7A']);
 
 /** @param isPartOf whether a block is a part of the text under the first heading of a stretch, and does not end it */
@@ -149,7 +149,7 @@ function stretchesOf(
 ): Stretch[] {
   const stretches: Stretch[] = [];
   let open: Stretch | null = null;
-  /** Letters of weak blocks that the stretch holds if it goes on behind them. */
+  /** Letters of weak blocks that the stretch includes if it continues after them. */
   let between = 0;
   for (const block of blocks) {
     if (block.item === item) {
@@ -177,7 +177,7 @@ function longest(stretches: readonly Stretch[], isFit: (stretch: Stretch) => boo
     .reduce<Stretch | null>((best, one) => (best && best.letters >= one.letters ? best : one), null);
 }
 
-/** Where the blocks of the same item behind a block end. */
+/** End of the blocks of the same item after a block. */
 function endOfRun(blocks: readonly Block[], block: Block): number {
   let to = block.to;
   for (let i = blocks.indexOf(block) + 1; blocks[i]?.item === block.item; i++) to = blocks[i]!.to;

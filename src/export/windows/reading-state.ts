@@ -32,7 +32,7 @@ export interface ReadingState {
   starts: number[];
   /** Which edge, or which order, is requested next. */
   turn: number;
-  /** Where the check of an edge continues if its page was cut short; null: at its beginning. */
+  /** Position at which the check of an edge continues if its page was cut short; null: at its beginning. */
   edge_at: number | null;
   /** Whether this check of the edges found something new. */
   edge_found: boolean;

@@ -195,7 +195,7 @@ export class OpenSegment {
 
   /** Closes the files. Row batches in the journal stay for another attempt; other files are deleted. */
   async abandon(): Promise<void> {
-    // Where files don't grow in their place, others see what was synced. What they don't see is fetched again.
+    // On some storages others see only synced bytes. Unseen rows are fetched again.
     if (this.#journaled > 0) await this.sync().catch(() => undefined);
     for (const { file } of [...this.#open.values(), ...this.#lines.values()]) file.close();
     this.#journal.close();

@@ -6,7 +6,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 export type JsonRow = Record<string, Json>;
 
 export interface EngineSettings {
-  /** Where DuckDB may spill data that doesn't fit into memory. */
+  /** Folder for data that doesn't fit into DuckDB's memory. */
   spillFolder: string;
   memoryBytes: number;
   threads: number;

@@ -33,7 +33,7 @@ export interface QueryResult extends AsyncDisposable {
   close(): void;
 }
 
-/** Where the tables are. */
+/** The storage of the tables. */
 interface QueryPlace {
   storage: LakeStorage;
   tables: Iterable<TableDefinition>;

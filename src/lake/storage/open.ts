@@ -1,4 +1,4 @@
-/** Where a lake may be: a kind of place is a folder beside this file, and a line in PLACES. */
+/** Places of lakes: a kind of place is a folder beside this file, and a line in PLACES. */
 import { fileURLToPath } from 'node:url';
 import { FilinglakeError } from '../../core/index.ts';
 import { LocalStorage } from './local/local-storage.ts';

@@ -109,7 +109,7 @@ export interface RepairReport {
   readonly lost: readonly LostPart[];
   /** What the next export fetches again. */
   readonly again: Marked;
-  /** Tables whose Delta logs are brought up to date with the lake's log. */
+  /** Tables whose Delta logs are updated from the lake's log. */
   readonly delta: readonly string[];
   readonly lake_sql: boolean;
   /** Remaining findings of `lake check`: those that the next export corrects, and those that no repair can. */

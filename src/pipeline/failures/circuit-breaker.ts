@@ -20,7 +20,7 @@ const FAULTS_MAX = 8;
 const UNEXPLAINED_MAX = 20;
 const REFUSALS_MAX = 50;
 
-/** An operation fails for everything: the run waits, and goes on with other operations meanwhile. */
+/** An operation fails for everything: the run waits, and continues with other operations meanwhile. */
 export class OperationFailingError extends FilinglakeError {
   override name = 'OperationFailingError';
   constructor(operation: Operation, failures: number, cause: unknown) {
@@ -34,7 +34,7 @@ export type Question = () => Promise<unknown>;
 export interface BreakerOptions {
   /** Takes what is recorded as failed. */
   record: (delivery: RowBatch) => Promise<void>;
-  /** A request of this operation that was not sent yet; null where there is none. */
+  /** A request of this operation that is still unsent; null if there is none. */
   unasked: (operation: Operation) => Promise<Question | null>;
   /** Requests of this operation that were answered before, in other runs. */
   had?: (operation: Operation) => Promise<readonly Question[]>;
@@ -48,10 +48,10 @@ export interface BreakerOptions {
 export interface SuspectFailure {
   /** What it is recorded as once the operation is known to answer others. */
   delivery: RowBatch;
-  /** What it is recorded as where nothing tells whether the operation answers at all, if that differs. */
+  /** Recorded if nothing shows whether the operation answers at all; absent: the same. */
   unproven?: RowBatch;
   error: unknown;
-  /** It was told by an earlier run: no reason to doubt the operation. */
+  /** An earlier run reported it: no reason to doubt the operation. */
   isKnown?: boolean;
 }
 

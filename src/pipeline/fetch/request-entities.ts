@@ -1,6 +1,6 @@
 /**
- * Entities by their CIKs, a hundred in a request. Where one of them spoils the answer of its hundred, the list is halved down to
- * it, and the others are had.
+ * Requests entities by their CIKs, a hundred at a time. If one of them breaks the answer, the list is halved until only that one
+ * fails.
  */
 
 import type { Entity } from '../../api/index.ts';
@@ -8,19 +8,19 @@ import type { ContractViolation, FilingClient } from '../../client/index.ts';
 import { type CircuitEvent, type CircuitLimits, circuitAfter, NEW_CIRCUIT } from '../failures/circuit.ts';
 import { verdictOf } from '../failures/failures.ts';
 
-/** A service gives 100 entities where `to` is left out, and takes at least as many CIKs. */
+/** A service returns 100 entities without `to`, and accepts at least as many CIKs. */
 export const CIKS_A_REQUEST = 100;
-/** One CIK among a hundred spoils eight requests in a row. After more failures the operation is asked what it has answered before. */
+/** One CIK among a hundred makes eight requests in a row fail. After more failures than that, a probe is sent. */
 const LIMITS: CircuitLimits = { faults: 12, absences: 12, failures: 12, mayGiveUp: false };
 
 export type EntityAnswer =
   | { ciks: readonly string[]; found: ReadonlyMap<string, Entity>; violations: readonly ContractViolation[] }
-  /** The request for this one alone failed. */
+  /** The request for this single entity failed. */
   | { ciks: readonly [string]; error: unknown };
 
 /**
- * Asks for all of them. What failed is given only once the operation has answered others, or, at the end, where the service is well.
- * @throws what a request failed of where it fails for everything, or where no request may be sent any more
+ * Requests all of them. Failures are reported once the operation has answered others, or at the end if the service is well.
+ * @throws the error of a request if every request fails, or if no more may be sent
  */
 export async function* requestEntities(
   client: Pick<FilingClient, 'entityPages' | 'filingLookup'>,

@@ -81,12 +81,12 @@ async function askTogether(
   return { coverage: await Coverage.of(lake, numbers), version };
 }
 
-/** @param owed accession numbers already planned by earlier windows; skipped here */
+/** @param alreadyPlanned accession numbers already planned by earlier windows; skipped here */
 function makePlan(
   lake: Lake,
   request: PlanWindowRequest,
   remembered: PagesReadLast,
-  owed: ReadonlySet<string>,
+  alreadyPlanned: ReadonlySet<string>,
   asked: CoverageAt | null,
 ): Promise<StagedPlan> {
   switch (request.of) {
@@ -94,10 +94,10 @@ function makePlan(
       return planEntities(lake, request, remembered);
     case 'hits':
     case 'numbers':
-      return planListed(lake, request, owed);
+      return planListed(lake, request, alreadyPlanned);
     case 'failures':
       return planFailures(lake, request);
     default:
-      return planFilings(lake, request, remembered, owed, asked);
+      return planFilings(lake, request, remembered, alreadyPlanned, asked);
   }
 }

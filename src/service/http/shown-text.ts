@@ -9,8 +9,8 @@ export function maskKeys(text: string): string {
 }
 
 /**
- * The path of a request's URL as far as it is one: cut at the first character that no path of the service has (`?`, but also the `&`,
- * `;` or `%3F` that people write for it), and at anything that begins like a key.
+ * The path of a request's URL, cut at the first character that no path of the service has: `?`, or the `&`, `;` or `%3F` that people
+ * write for it. It is also cut at anything that begins like a key.
  */
 export function shownPath(url: string): string {
   const end = url.search(/[^A-Za-z0-9/._~-]|fl_/i);

@@ -17,7 +17,7 @@ export interface Caller {
   onStart?: () => void;
 }
 
-/** Whoever runs an operation: the pool, or in a test a function. */
+/** Runs an operation: the pool, or in a test a function. */
 export interface OperationRunner {
   run<Name extends ReaderOperationName>(job: ReaderJob<Name>, caller?: Caller): Promise<Outcome>;
 }

@@ -299,7 +299,7 @@ describe('an attempt during which the operating system fails', () => {
     await (await open(template)).close();
   });
 
-  /** Rows that an attempt was told are safe, before the operating system failed. */
+  /** Rows that were reported as safe to an attempt, before the operating system failed. */
   async function attempt(folder: string, operations: FileOperations): Promise<number[]> {
     const lake = await open(folder, new LocalStorage(folder, operations));
     const taken: number[] = [];

@@ -134,7 +134,7 @@ describe('windows that are read together', () => {
     ]);
   });
 
-  it('are planned as an earlier attempt did, as far as it came', async () => {
+  it('keep the plans that an earlier attempt has made', async () => {
     const { lake, read, planAll } = await readBoth();
     const reads = await read([FIRST, SECOND]);
     const dead = new PagesReadLast();

@@ -1,4 +1,4 @@
-/** Where a key is accepted (docs/api.md#keys), and where it must never appear. */
+/** Places in which a key is accepted (docs/api.md#keys), and those in which it must never appear. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestService } from '../../support/service/running-service.ts';
 import { ANNUAL } from '../../support/service/small-catalog.ts';

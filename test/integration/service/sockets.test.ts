@@ -89,7 +89,7 @@ describe.skipIf(process.platform !== 'linux')('a connection', () => {
     await Promise.all(closed);
   });
 
-  it('beyond the limit is closed as it comes, and the others are served', async () => {
+  it('beyond the limit is closed at once, and the others are served', async () => {
     const few = await TestService.start({ limits: { headersTimeoutMs: 3_000, maxConnections: 20 } });
     const sockets = await Promise.all(Array.from({ length: 40 }, () => connected(few)));
     const heard = await Promise.all(

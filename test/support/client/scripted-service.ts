@@ -83,7 +83,7 @@ export class ScriptedService {
   }
 }
 
-/** A clock that stands still, records the requested waits, and always throws the same die. */
+/** A stopped clock that records the requested waits, and always throws the same die. */
 export class StillClock implements ClientClock {
   readonly waits: number[] = [];
   readonly #now: Date;

@@ -17,7 +17,7 @@ const BEFORE_TITLE = /(?:\b(?:describe|it|test)(?:\.\w+)*|\))\(\s*$/;
 /** Directives, and the marks of SQL, HTML, shell scripts and other code in texts. */
 const DIRECTIVE = /^(?:biome-ignore|@ts-|#__PURE__|<reference)/;
 const CODE =
-  /\b(?:SELECT|COPY|INSERT|CREATE|EXISTS|DELETE FROM|PRAGMA|VARCHAR|WHERE)\b|<\/?[a-z]+[ >/]|\|\||=>|;\n|^\s*[{[]/;
+  /\b(?:SELECT|COPY|INSERT|CREATE|EXISTS|DELETE|PRAGMA|VARCHAR|FILTER|JOIN)\b|<\/?[a-z]+[ >/]|\|\||=>|[;{]\n|\w\(\w|^\s*[{[]|[{}] /;
 
 /** The comments and texts of a TypeScript source, in order. Joins lines of `//` that follow each other. */
 export function proseOf(source: string): Prose[] {
@@ -100,13 +100,13 @@ export function proseOf(source: string): Prose[] {
   return found;
 }
 
-/** The sentences of a text, as words. Inline code is one word; a line that starts with `@`, `-` or `1.` starts a sentence. */
+/** The sentences of a text. Inline code is one word. A line that starts with `@`, a list's mark or an aligned column starts a sentence. */
 export function sentencesOf(text: string): string[] {
   return text
     .replace(/`[^`\n]*`/g, 'Code')
     .replace(/\$\{[^}]*\}/g, 'Code')
-    .split(/\n\s*\n|\n(?=\s*(?:@|[-*·] |\d+\. |[a-z_*]+ {2,}))/)
-    .flatMap((part) => part.replace(/\s+/g, ' ').split(/(?<=[.!?:;])\s+/))
+    .split(/\n\s*\n|\n(?=\s*(?:@|[-*·] |\d+\. |[\w*]+ {2,}))/)
+    .flatMap((part) => part.replace(/\s+/g, ' ').split(/(?<=[.!?])\s+/))
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '');
 }

@@ -93,7 +93,7 @@ describe('sections of an annual report', () => {
     expect(held(typed)).toEqual(EXPECTED);
   });
 
-  it('go on over pages that repeat the heading', () => {
+  it('continue over pages that repeat the heading', () => {
     const pages = REPORT.flatMap<Part>(([title, of]) => [
       [title, of],
       [`${title} (continued)`, of],

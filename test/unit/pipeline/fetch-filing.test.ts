@@ -110,7 +110,7 @@ function lineOf(
   wanted = definition(),
 ): WorkLine {
   const owed = pendingSteps(wanted, record, new Map(Object.entries(had)));
-  if (owed.known) throw new Error('nothing is owed');
+  if (owed.known) throw new Error('nothing is pending');
   return plannedLine(record, owed);
 }
 
