@@ -5,7 +5,7 @@ import type { FilingClient } from '../../../src/client/index.ts';
 import { openLake } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
-import { definitionOf, filingOfLookup, infoOf, LakeOfRuns } from '../../support/pipeline/lake-of-runs.ts';
+import { definitionOf, filingOfLookup, infoOf, LakeOfRuns, partyOf } from '../../support/pipeline/lake-of-runs.ts';
 
 const FILINGS = 300;
 const ALL = definitionOf(
@@ -42,7 +42,7 @@ class Service {
       filingInfo: async (number: string) => {
         this.asked.push(`info ${number}`);
         const filing = of(number);
-        const parties = [{ role: 'filer', cik: '1', name: String(filing.acceptance_datetime) }];
+        const parties = [partyOf('1', String(filing.acceptance_datetime))];
         const sections = ['1A', '7'].map((section) => ({
           ...{ section, title: null, heading: String(filing.acceptance_datetime), start_index: 0, end_index: 1 },
         }));

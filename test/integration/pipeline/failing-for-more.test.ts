@@ -17,6 +17,7 @@ import {
   infoOf,
   lakeFolder,
   openDriven,
+  partyOf,
   planDriven,
   runOf,
   stageFilings,
@@ -35,7 +36,7 @@ const LATER = { acceptance_datetime: '2024-03-05T12:00:00' };
 function answering(filing: Filing): FilingClient {
   const { accession_number, acceptance_datetime } = filing;
   const content = String(acceptance_datetime);
-  const parties = [{ role: 'filer', cik: '1', name: content }];
+  const parties = [partyOf('1', content)];
   // filing_info has the values that a lookup leaves out.
   const { documents } = filingOfLookup(1);
   const client = {

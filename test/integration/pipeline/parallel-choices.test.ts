@@ -14,6 +14,7 @@ import {
   infoOf,
   lakeFolder,
   openDriven,
+  partyOf,
   planDriven,
   runOf,
   stageFilings,
@@ -24,7 +25,7 @@ const client = {
   filingLookup: async () => ({}),
   filingInfo: async (number: string) => {
     const info = infoOf(filingOfLookup(Number(number.slice(-6))));
-    const parties = [{ role: 'filer', cik: '1', name: 'A' }];
+    const parties = [partyOf('1', 'A')];
     const sections = CODES.map((section) => ({ section, title: null, heading: null, start_index: 0, end_index: 1 }));
     return { value: { ...info, parties, sections } };
   },

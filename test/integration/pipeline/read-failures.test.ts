@@ -15,7 +15,7 @@ import { SegmentSink } from '../../../src/pipeline/fetch/segment-sink.ts';
 import { PagesReadLast, stagePage } from '../../../src/pipeline/plan/staged-files.ts';
 import type { RunReference, WindowToPlan } from '../../../src/pipeline/types.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
-import { jobOf, linesOfPlan, planDriven } from '../../support/pipeline/activity-harness.ts';
+import { jobOf, linesOfPlan, partyOf, planDriven } from '../../support/pipeline/activity-harness.ts';
 
 const NUMBER = '0000000001-24-000001';
 const FILING: Filing = {
@@ -155,7 +155,7 @@ describe('what an export failed at', () => {
     const wanted = definition('filings, parties');
     const changed = { ...FILING, entity_name: 'B', form_type: '10-K/A' };
     const partiesOf = (name: string) => async () => ({
-      value: { ...INFO, parties: [{ role: 'filer', cik: '1', name }] },
+      value: { ...INFO, parties: [partyOf('1', name)] },
     });
     for (const [record, answers] of [
       [FILING, { ...WELL, filingInfo: partiesOf('A') }],
@@ -196,7 +196,7 @@ describe('what an export failed at', () => {
 describe('a failure of an export that another export has resolved', () => {
   const wanted = definition('filings, parties');
   const wide = definition('filings, parties, section_contents, document_contents', '', '{}', 'other');
-  const parties = [{ role: 'filer', cik: '1', name: 'B' }];
+  const parties = [partyOf('1', 'B')];
   const section = { section: '1A', title: 'Risk Factors', heading: null, html: '<p>risk</p>' };
   const filingSections = async () => ({
     value: { accession_number: NUMBER, form_type: '10-K', sections: [section] },

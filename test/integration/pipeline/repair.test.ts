@@ -13,6 +13,7 @@ import {
   filingOfLookup,
   infoOf,
   LakeOfRuns,
+  partyOf,
 } from '../../support/pipeline/lake-of-runs.ts';
 
 const FORMS = ['10-K', '8-K', '4', '10-Q'] as const;
@@ -34,7 +35,7 @@ function service() {
       const is10 = filing.form_type!.startsWith('10-');
       const exhibit = { exhibit: '99.1', description: null, document_id: null };
       const more = {
-        parties: [{ role: 'filer', cik: '1', name: `party ${n}` }],
+        parties: [partyOf('1', `party ${n}`)],
         sections: is10 ? [{ section: '1A', title: 't', heading: null, start_index: 0, end_index: n }] : [],
         items_8k: filing.form_type === '8-K' ? [{ item: '2.02', title: `${n}`, exhibits: [exhibit] }] : null,
       };

@@ -8,7 +8,7 @@ import type { RequestBudget } from '../../../src/pipeline/fetch/request-budget.t
 import type { RowBatch, SegmentSink } from '../../../src/pipeline/fetch/segment-sink.ts';
 import { lineOf } from '../../../src/pipeline/plan/plan-filings.ts';
 import { type Scripted, ScriptedService } from '../../support/client/scripted-service.ts';
-import { accessionNumber, filingOfLookup, infoOf } from '../../support/pipeline/activity-harness.ts';
+import { accessionNumber, filingOfLookup, infoOf, partyOf } from '../../support/pipeline/activity-harness.ts';
 
 /** What is delivered of a filing, asked of a service over HTTP. */
 async function delivered(client: FilingClient, filing: Filing, tables: string) {
@@ -32,7 +32,7 @@ async function delivered(client: FilingClient, filing: Filing, tables: string) {
 describe('a step of a filing', () => {
   it('is answered about another filing: that is recorded, none of its rows are written, and the step stays pending', async () => {
     const [asked, other] = [filingOfLookup(1), filingOfLookup(2)];
-    const parties = [{ role: 'filer', cik: '2', name: 'OTHER' }];
+    const parties = [partyOf('2', 'OTHER')];
     await using service = await ScriptedService.start({ body: { ...infoOf(other), parties } });
     const rows = await delivered(service.client(), asked, 'filings, parties');
     expect(rows.parties).toBeUndefined();

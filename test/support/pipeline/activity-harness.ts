@@ -88,12 +88,21 @@ export function infoOf(filing: Filing): FilingInfo {
   };
 }
 
+/** A filer as the client gives it: what the service does not state is null. */
+export function partyOf(cik: string, name: string): FilingInfo['parties'][number] {
+  return {
+    ...{ role: 'filer', cik, name, former_names: [], addresses: {}, relationship: null },
+    ...{ state_of_incorporation: null, fiscal_year_end: null, sic: null, sic_description: null },
+    ...{ irs_number: null, file_number: null, film_number: null, sec_act: null },
+  };
+}
+
 /** A client that knows every filing, two parties each. */
 export function knowingClient(): FilingClient {
   const filingInfo = async (number: string): Promise<{ value: FilingInfo }> => {
     const info = infoOf(filingOfLookup(Number(number.slice(-6))));
-    const parties = ['1', '2'].map((cik) => ({ role: 'filer', cik, name: cik }));
-    return { value: { ...info, parties } as unknown as FilingInfo };
+    const parties = ['1', '2'].map((cik) => partyOf(cik, cik));
+    return { value: { ...info, parties } };
   };
   return { filingInfo, filingLookup: async () => ({}) } as unknown as FilingClient;
 }

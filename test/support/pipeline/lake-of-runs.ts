@@ -7,7 +7,7 @@ import { stagePage } from '../../../src/pipeline/plan/staged-files.ts';
 import type { RunReference, WindowPlanned, WindowToPlan } from '../../../src/pipeline/types.ts';
 import { type DrivenPlan, fetchDriven, planDriven } from './activity-harness.ts';
 
-export { accessionNumber, filingOfLookup, infoOf } from './activity-harness.ts';
+export { accessionNumber, filingOfLookup, infoOf, partyOf } from './activity-harness.ts';
 
 export function definitionOf(tables: string, more = '', select = '{ form_types: [10-K] }'): ExportDefinition {
   return parseExportDefinition(`name: t\nselect: ${select}\ntables: [${tables}]\n${more}`, 't.yaml', {}).definition;
