@@ -98,5 +98,5 @@ describe(`edgar follow, killed ${KILLS} times`, () => {
     // Six downloads at a time are on their way at most when a kill comes.
     const again = [...edgar.downloads().values()].reduce((sum, count) => sum + count - 1, 0);
     expect(again).toBeLessThanOrEqual(KILLS * 6 + 1);
-  }, 300_000);
+  });
 });
