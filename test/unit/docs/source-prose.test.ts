@@ -83,6 +83,7 @@ describe('the reader of sources', () => {
       "const pattern = /'[/]'/g; // not a string",
       '/** Block',
       ' * of two lines. */',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a source
       "it('keeps rows', () => fail(`no ${kind({ a: '}' })} was found in it`));",
       'const sql = `SELECT a FROM b WHERE c`;',
     ].join('\n');
