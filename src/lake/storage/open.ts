@@ -2,11 +2,13 @@
 import { fileURLToPath } from 'node:url';
 import { FilinglakeError } from '../../core/index.ts';
 import { LocalStorage } from './local/local-storage.ts';
+import { S3Storage } from './s3/s3-storage.ts';
 import type { LakeStorage } from './storage.ts';
 
 /** By the scheme of their URLs. A place without a scheme is a folder. */
 const PLACES: Readonly<Record<string, (url: string) => LakeStorage>> = {
   file: (url) => new LocalStorage(fileURLToPath(url)),
+  s3: (url) => new S3Storage(url),
 };
 
 /** @param place a folder, or a URL: `./lake`, `file:///data/lake`. @throws FilinglakeError `lake-place-unknown` */

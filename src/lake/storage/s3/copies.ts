@@ -1,0 +1,195 @@
+/**
+ * Copies of a bucket's objects on this machine's disk, for DuckDB. A copy is named by the object's ETag, so it is used only while the
+ * object is what it was. Processes share them; any may be deleted at any time.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { FilinglakeError } from '../../../core/index.ts';
+import { storageError } from '../local/local-storage.ts';
+import { eachOf } from './each-of.ts';
+import type { ObjectState, S3Objects } from './objects.ts';
+
+/** From so many files of one folder on, listing it takes fewer requests than asking for each. */
+const LISTED_FROM = 8;
+const REQUESTS_AT_ONCE = 16;
+const DOWNLOADS_AT_ONCE = 4;
+/** A copy that nobody asked for in this time may go, if copies take too much room. */
+const UNUSED_MS = 6 * 3600 * 1000;
+/** And goes in any case after this time: the lake may be gone. */
+const FORGOTTEN_MS = 30 * 24 * 3600 * 1000;
+/** Left on the disk for everybody else. */
+const FREE_BYTES_MIN = 500_000_000;
+const GB = 1_000_000_000;
+
+export class Copies {
+  readonly #lake: string;
+  readonly #folder: string;
+  readonly #bytesMax: number;
+  readonly #objects: S3Objects;
+  readonly #files = new Map<string, string>();
+  readonly #fetching = new Map<string, Promise<void>>();
+  #isPruned = false;
+
+  constructor(lake: string, folder: string, bytesMax: number, objects: S3Objects) {
+    this.#lake = lake;
+    this.#folder = folder;
+    this.#bytesMax = bytesMax;
+    this.#objects = objects;
+  }
+
+  /** Where DuckDB finds the copy of an object, or finds none. */
+  fileOf(object: string): string {
+    return this.#files.get(object) ?? this.#fileFor(object, 'none');
+  }
+
+  has(object: string): boolean {
+    return this.#files.has(object);
+  }
+
+  /** Takes over a file that was uploaded, as the copy of its object. */
+  async keep(object: string, etag: string, file: string): Promise<void> {
+    const copy = this.#fileFor(object, etag);
+    await this.#onDisk(copy, async () => {
+      await mkdir(path.dirname(copy), { recursive: true });
+      await rename(file, copy);
+    });
+    this.#files.set(object, copy);
+  }
+
+  async drop(isGone: (object: string) => boolean): Promise<void> {
+    const gone = [...this.#files].filter(([object]) => isGone(object));
+    for (const [object, file] of gone) {
+      this.#files.delete(object);
+      await rm(file, { force: true }).catch(() => undefined);
+    }
+  }
+
+  /** Fetches copies of objects as they are now. A missing object has none. */
+  async fetch(objects: readonly string[]): Promise<void> {
+    const wanted = [...new Set(objects)];
+    const states = await this.#statesOf(wanted);
+    const missing: [string, ObjectState][] = [];
+    for (const object of wanted) {
+      const state = states.get(object);
+      if (!state) {
+        this.#files.delete(object);
+        continue;
+      }
+      const copy = this.#fileFor(object, state.etag);
+      if (await isCopy(copy, state.bytes)) this.#files.set(object, copy);
+      else missing.push([object, state]);
+    }
+    if (missing.length === 0) return;
+    await this.#prune();
+    await this.#refuseTooMuch(missing.reduce((sum, [, { bytes }]) => sum + bytes, 0));
+    await eachOf(missing, DOWNLOADS_AT_ONCE, ([object, state]) => this.#fetchOnce(object, state));
+  }
+
+  async #statesOf(objects: readonly string[]): Promise<Map<string, ObjectState>> {
+    const states = new Map<string, ObjectState>();
+    const single: string[] = [];
+    const byFolder = Map.groupBy(objects, (object) => path.posix.dirname(object));
+    for (const [folder, ofFolder] of byFolder) {
+      if (ofFolder.length < LISTED_FROM) {
+        single.push(...ofFolder);
+        continue;
+      }
+      const listed = new Map((await this.#objects.list(folder)).files.map((file) => [`${folder}/${file.name}`, file]));
+      for (const object of ofFolder) {
+        const file = listed.get(object);
+        if (file) states.set(object, file);
+      }
+    }
+    await eachOf(single, REQUESTS_AT_ONCE, async (object) => {
+      const state = await this.#objects.state(object);
+      if (state !== null) states.set(object, state);
+    });
+    return states;
+  }
+
+  #fetchOnce(object: string, state: ObjectState): Promise<void> {
+    const copy = this.#fileFor(object, state.etag);
+    const fetching = this.#fetching.get(copy) ?? this.#fetch(object, state, copy);
+    this.#fetching.set(copy, fetching);
+    return fetching.finally(() => this.#fetching.delete(copy));
+  }
+
+  async #fetch(object: string, state: ObjectState, copy: string): Promise<void> {
+    const draft = `${copy}.${randomUUID()}.draft`;
+    await this.#onDisk(copy, async () => {
+      try {
+        await mkdir(path.dirname(copy), { recursive: true });
+        await this.#objects.download(object, state, draft);
+        await rename(draft, copy);
+      } finally {
+        await rm(draft, { force: true });
+      }
+    });
+    this.#files.set(object, copy);
+  }
+
+  /** The object's own name stays at the end, since DuckDB's errors name the file. */
+  #fileFor(object: string, etag: string): string {
+    const names = object.split('/').map((name) => encodeURIComponent(name).replaceAll('*', '%2A'));
+    const mark = createHash('sha256').update(etag).digest('hex').slice(0, 16);
+    return path.join(this.#folder, 'copies', ...names.slice(0, -1), `${mark}.${names.at(-1)}`);
+  }
+
+  async #refuseTooMuch(bytes: number): Promise<void> {
+    const folder = this.#folder;
+    const { bavail, bsize } = await this.#onDisk(folder, async () => {
+      await mkdir(folder, { recursive: true });
+      return statfs(folder);
+    });
+    const free = bavail * bsize - FREE_BYTES_MIN;
+    if (bytes <= free) return;
+    const said = `${(bytes / GB).toFixed(1)} GB of ${this.#lake}, and ${folder} has room for ${(Math.max(0, free) / GB).toFixed(1)} GB`;
+    throw new FilinglakeError('lake-full', `DuckDB needs copies of ${said}`, {
+      remedy:
+        'Set FILINGLAKE_S3_CACHE to a folder on a larger disk, or read without copies: FILINGLAKE_S3_READ=httpfs. See docs/guide/object-storage.md.',
+    });
+  }
+
+  /** Once a process: deletes what was forgotten, and the least recently used while copies take more room than they may. */
+  async #prune(): Promise<void> {
+    if (this.#isPruned) return;
+    this.#isPruned = true;
+    if (!existsSync(this.#folder)) return;
+    const files: { file: string; bytes: number; usedAtMs: number }[] = [];
+    for (const entry of await readdir(this.#folder, { recursive: true, withFileTypes: true })) {
+      const file = path.join(entry.parentPath, entry.name);
+      const found = entry.isFile() ? await stat(file).catch(() => null) : null;
+      if (found) files.push({ file, bytes: found.size, usedAtMs: found.mtimeMs });
+    }
+    files.sort((a, b) => a.usedAtMs - b.usedAtMs);
+    let bytes = files.reduce((sum, one) => sum + one.bytes, 0);
+    for (const one of files) {
+      const unusedMs = Date.now() - one.usedAtMs;
+      if (unusedMs < FORGOTTEN_MS && (unusedMs < UNUSED_MS || bytes <= this.#bytesMax)) continue;
+      await rm(one.file, { force: true });
+      bytes -= one.bytes;
+    }
+  }
+
+  async #onDisk<T>(file: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw storageError(this.#lake, 'write', file, error);
+    }
+  }
+}
+
+/** Whether a copy is there whole; then it is used from now on. */
+async function isCopy(file: string, bytes: number): Promise<boolean> {
+  const found = await stat(file).catch(() => null);
+  if (found?.size !== bytes) return false;
+  const now = new Date();
+  // Another process may delete it at this moment: it is fetched again then.
+  return utimes(file, now, now).then(
+    () => true,
+    () => false,
+  );
+}

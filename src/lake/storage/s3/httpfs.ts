@@ -1,0 +1,69 @@
+/** DuckDB's own way to read a bucket: its httpfs extension, and a secret. */
+import { DuckDBInstance } from '@duckdb/node-api';
+import { FilinglakeError } from '../../../core/index.ts';
+import type { S3Place } from './place.ts';
+import type { S3Requests } from './requests.ts';
+
+const LOAD = 'LOAD httpfs';
+
+/**
+ * Whether this DuckDB can load the extension.
+ * @param install fetches it from DuckDB's site if it isn't on this machine
+ * @throws FilinglakeError `lake-unreadable` if it can't be installed
+ */
+export async function hasHttpfs(install: boolean): Promise<boolean> {
+  const instance = await DuckDBInstance.create(':memory:', { autoinstall_known_extensions: 'false' });
+  try {
+    const connection = await instance.connect();
+    try {
+      await connection.run(LOAD);
+      return true;
+    } catch (error) {
+      if (!install) return false;
+      await connection.run('INSTALL httpfs').catch(() => undefined);
+      await connection.run(LOAD).catch(() => {
+        throw new FilinglakeError('lake-unreadable', "DuckDB's httpfs extension can't be installed", {
+          remedy:
+            'Check that extensions.duckdb.org can be reached, or unset FILINGLAKE_S3_READ: DuckDB then reads copies.',
+          cause: error,
+        });
+      });
+      return true;
+    } finally {
+      connection.closeSync();
+    }
+  } finally {
+    instance.closeSync();
+  }
+}
+
+/** Names with these are patterns to DuckDB's reader of buckets. */
+export function isPattern({ prefix }: S3Place): boolean {
+  return /[*?[\]{}]/.test(prefix);
+}
+
+/** Statements that let DuckDB read the bucket, with the credentials of this moment. */
+export async function httpfsSetUp(requests: S3Requests): Promise<string[]> {
+  const { client } = await requests.open();
+  const { accessKeyId, secretAccessKey, sessionToken } = await client.config.credentials();
+  const endpoint = await client.config.endpoint?.();
+  const options: [string, string | boolean][] = [
+    ['KEY_ID', accessKeyId],
+    ['SECRET', secretAccessKey],
+    ['REGION', await client.config.region()],
+    ['SCOPE', `s3://${requests.place.bucket}`],
+  ];
+  if (sessionToken !== undefined) options.push(['SESSION_TOKEN', sessionToken]);
+  if (endpoint !== undefined) {
+    const { hostname, port, protocol } = endpoint;
+    options.push(
+      ['ENDPOINT', port === undefined ? hostname : `${hostname}:${port}`],
+      ['USE_SSL', protocol !== 'http:'],
+    );
+  }
+  if (client.config.forcePathStyle === true) options.push(['URL_STYLE', 'path']);
+  const text = options.map(([name, value]) =>
+    typeof value === 'boolean' ? `${name} ${value}` : `${name} '${value.replaceAll("'", "''")}'`,
+  );
+  return [LOAD, `CREATE OR REPLACE SECRET filinglake_lake (TYPE s3, ${text.join(', ')})`];
+}

@@ -1,0 +1,33 @@
+/** Where in which bucket a lake lies: `s3://bucket/prefix`. */
+import { FilinglakeError } from '../../../core/index.ts';
+
+export interface S3Place {
+  readonly bucket: string;
+  /** '' for the whole bucket; else without a slash at either end. */
+  readonly prefix: string;
+  /** The URL, as everybody spells it. */
+  readonly url: string;
+}
+
+/** What follows the bucket is taken as it stands: keys may hold any character, `%` too. @throws FilinglakeError `lake-place-unknown` */
+export function parsePlace(url: string): S3Place {
+  const [, bucket = '', rest = ''] = /^s3:\/\/([^/]*)(.*)$/is.exec(url) ?? [];
+  if (!/^[a-z0-9][a-z0-9._-]{1,253}[a-z0-9]$/i.test(bucket)) {
+    throw refused(url, bucket === '' ? 'it names no bucket' : `'${bucket}' is no name of a bucket`);
+  }
+  const prefix = rest.replace(/^\/+|\/+$/g, '');
+  if (prefix.split('/').some((name) => name === '.' || name === '..' || (name === '' && prefix !== ''))) {
+    throw refused(url, "a name in it is empty, '.' or '..'");
+  }
+  return { bucket, prefix, url: prefix === '' ? `s3://${bucket}` : `s3://${bucket}/${prefix}` };
+}
+
+export function keyOf({ prefix }: S3Place, path: string): string {
+  return prefix === '' ? path : `${prefix}/${path}`;
+}
+
+function refused(url: string, why: string): FilinglakeError {
+  return new FilinglakeError('lake-place-unknown', `a lake can't lie in ${url}: ${why}`, {
+    remedy: 'Write the place as s3://BUCKET/PREFIX.',
+  });
+}

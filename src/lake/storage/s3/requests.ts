@@ -1,0 +1,99 @@
+/** Requests to the store of a bucket: sent again while the store is overloaded or out of reach, refused in our words. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { S3Place } from './place.ts';
+import { isPassing, isUnreachable, refusal } from './refusals.ts';
+import type { S3Settings } from './settings.ts';
+
+type Sdk = typeof import('@aws-sdk/client-s3');
+
+export interface Opened {
+  readonly sdk: Sdk;
+  readonly client: S3Client;
+}
+
+/** How long a store that answered before may be away, in milliseconds. */
+const PATIENCE_MS = 90_000;
+/** How long one that never answered may be: its address may be wrong. */
+const FIRST_PATIENCE_MS = 4_000;
+const PAUSE_MS = 100;
+const PAUSE_MS_MAX = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Without a byte in either direction. */
+const IDLE_TIMEOUT_MS = 30_000;
+/** Where neither the settings nor the SDK's own sources name one; AWS redirects. */
+const REGION_DEFAULT = 'us-east-1';
+
+export class S3Requests {
+  readonly place: S3Place;
+  readonly #settings: S3Settings;
+  #opened: Promise<Opened> | null = null;
+  #hasAnswered = false;
+
+  constructor(place: S3Place, settings: S3Settings) {
+    this.place = place;
+    this.#settings = settings;
+  }
+
+  /** The SDK takes half a second to load: lakes on disk don't pay for it. */
+  open(): Promise<Opened> {
+    this.#opened ??= this.#open();
+    return this.#opened;
+  }
+
+  /**
+   * Sends a request until the store answers it.
+   * @param send may be called several times, also for a request that was carried out and whose answer was lost
+   * @throws FilinglakeError `lake-unreadable`, `lake-unwritable`, `lake-unreachable`, and the store's own errors that `isExpected` names
+   */
+  async send<Answer>(
+    what: 'read' | 'write',
+    path: string,
+    send: (opened: Opened) => Promise<Answer>,
+    isExpected: (error: unknown) => boolean = () => false,
+  ): Promise<Answer> {
+    const beganMs = performance.now();
+    for (let tries = 0; ; tries++) {
+      try {
+        const answer = await send(await this.open());
+        this.#hasAnswered = true;
+        return answer;
+      } catch (error) {
+        if (!isUnreachable(error)) this.#hasAnswered = true;
+        if (isExpected(error)) throw error;
+        const patienceMs = this.#hasAnswered ? PATIENCE_MS : FIRST_PATIENCE_MS;
+        const waitedMs = performance.now() - beganMs;
+        if (!isPassing(error) || waitedMs > patienceMs) throw refusal(this.place, what, path, error);
+        await sleep(Math.min(PAUSE_MS * 2 ** tries, PAUSE_MS_MAX) * (0.5 + Math.random() / 2));
+      }
+    }
+  }
+
+  async #open(): Promise<Opened> {
+    const sdk = await import('@aws-sdk/client-s3');
+    const { endpoint, region, pathStyle } = this.#settings;
+    const client = new sdk.S3Client({
+      ...(endpoint === null ? {} : { endpoint }),
+      ...(region === null ? {} : { region }),
+      forcePathStyle: pathStyle ?? (endpoint !== null && !/\.amazonaws\.com(\.cn)?\/?$/i.test(endpoint)),
+      followRegionRedirects: true,
+      // Tried again here, where an answer that was lost is told from one that refuses.
+      maxAttempts: 1,
+      requestHandler: {
+        connectionTimeout: CONNECT_TIMEOUT_MS,
+        socketTimeout: IDLE_TIMEOUT_MS,
+        httpAgent: { keepAlive: true, maxSockets: 32 },
+        httpsAgent: { keepAlive: true, maxSockets: 32 },
+      },
+      // Other stores than AWS's know the checksums that S3 wants, and few know those that the SDK adds.
+      ...(endpoint === null
+        ? {}
+        : { requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' }),
+    });
+    if (region === null) {
+      const found = await client.config.region().catch(() => null);
+      if (!found) client.config.region = async () => REGION_DEFAULT;
+    }
+    return { sdk, client };
+  }
+}

@@ -1,0 +1,156 @@
+/** A lake in a bucket does all that a lake on disk does, beside other writers, and when answers are lost. */
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { S3Storage } from '../../../src/lake/storage/s3/s3-storage.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
+import { type FaultyProxy, startFaultyProxy } from '../../support/lake/faulty-proxy.ts';
+import { startS3Server } from '../../support/lake/s3-server.ts';
+import { accession, bring, FEW_TABLES, filingRows, together, wholeFiling } from '../../support/lake/small-lake.ts';
+
+const server = await startS3Server();
+const isMissing = 'missing' in server;
+if (isMissing) console.warn(`lakes in buckets are not tested: ${server.missing}`);
+const bucket = isMissing ? '' : await server.makeBucket();
+const proxy = isMissing ? (null as unknown as FaultyProxy) : await startFaultyProxy(server.url);
+
+afterAll(async () => {
+  if (isMissing) return;
+  await proxy.stop();
+  await server.stop();
+});
+
+describe.runIf(!isMissing)('a lake in a bucket', () => {
+  let url: string;
+  const lakes: Lake[] = [];
+
+  beforeEach(() => {
+    url = `s3://${bucket}/${randomUUID()}/lake`;
+    proxy.rule = () => null;
+    return async () => {
+      for (const lake of lakes.splice(0)) await lake.close();
+    };
+  });
+
+  /** Each has a cache of its own, as another machine has. */
+  async function opened(create = false): Promise<Lake> {
+    const env = isMissing ? {} : server.env(proxy.url);
+    Object.assign(process.env, env);
+    const lake = await openLake(url, { create, tables: FEW_TABLES, storage: new S3Storage(url, env) });
+    lakes.push(lake);
+    return lake;
+  }
+
+  async function rowsOfAll(lake: Lake, at?: number): Promise<Record<string, unknown>> {
+    const rows: Record<string, unknown> = {};
+    for (const { name, key } of lake.tables.values()) {
+      rows[name] = await lake.query(
+        `SELECT * FROM "${name}" ORDER BY ${key.join(', ')}`,
+        at === undefined ? {} : { at },
+      );
+    }
+    return rows;
+  }
+
+  it('is committed, replaced, compacted, vacuumed, checked and queried, and seen by others', async () => {
+    const lake = await opened(true);
+    for (let n = 0; n < 11; n++) await bring(lake, { batch: `b${n}` }, together(filingRows(n), filingRows(n + 20)));
+    await bring(lake, { batch: 'c' }, filingRows(3, 'r2'), wholeFiling(3));
+    const other = await opened();
+    const before = await rowsOfAll(lake);
+    expect(await rowsOfAll(other)).toEqual(before);
+    expect(await other.query('SELECT count(*)::INT AS n FROM filings JOIN documents USING (accession_number)')).toEqual(
+      [{ n: 44 }],
+    );
+    expect(await other.query('SELECT count(*)::INT AS n FROM filings', { at: 3 })).toEqual([{ n: 8 }]);
+    expect((await other.compact()).commits).toBe(1);
+    expect(await rowsOfAll(lake)).toEqual(before);
+    expect((await checkLake(lake)).problems).toEqual([]);
+    await lake.dropStaging('run');
+    const report = await lake.vacuum({ nowMs: Date.now() + 30 * 86_400_000 });
+    expect(report.parts.filings!.files).toBeGreaterThan(10);
+    const later = await opened();
+    expect(await rowsOfAll(later)).toEqual(before);
+    expect((await checkLake(later)).problems).toEqual([]);
+  }, 120_000);
+
+  it('takes from two commits of the same filing the first', async () => {
+    const [one, other] = [await opened(true), await opened()];
+    const base = await one.currentVersion();
+    await bring(one, { run: 'a', batch: 'b', base }, filingRows(1, 'r1', 1));
+    const lost = await bring(other, { run: 'b', batch: 'b', base }, together(filingRows(1, 'r2', 3), filingRows(2)));
+    expect(lost.tables.filings).toMatchObject({ rows_new: 1, rows_dropped: 1 });
+    expect(await one.query('SELECT entity_name AS r FROM filings ORDER BY accession_number')).toEqual([
+      { r: 'r1' },
+      { r: 'r1' },
+    ]);
+    expect((await checkLake(one)).problems).toEqual([]);
+  });
+
+  it('is written by three processes at a time, and loses nothing', async () => {
+    await opened(true);
+    const script = path.join(import.meta.dirname, 'committer.ts');
+    const committer = async (run: number) => {
+      const env = { ...process.env, ...(isMissing ? {} : server.env()) };
+      const { stdout } = await promisify(execFile)(process.execPath, [script, url, String(run), '4'], { env });
+      return (JSON.parse(stdout) as { versions: number[] }).versions;
+    };
+    const versions = (await Promise.all([0, 1, 2].map(committer))).flat();
+    expect([...versions].sort((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, n) => n));
+    const lake = await opened();
+    const found = await lake.query('SELECT accession_number AS a FROM filings ORDER BY 1');
+    const expected = [1, 3, ...[1, 2, 3].flatMap((run) => [0, 1, 2, 3].map((n) => 100 * run + n))].map((n) =>
+      accession(n),
+    );
+    expect(found.map(({ a }) => a)).toEqual(expected.sort());
+    expect((await checkLake(lake)).problems).toEqual([]);
+  }, 120_000);
+
+  it('has each batch once, whichever answers are lost', async () => {
+    const lake = await opened(true);
+    proxy.rule = () => (Math.random() < 0.1 ? (['lose', 'cut', 503] as const)[Math.floor(Math.random() * 3)]! : null);
+    for (let n = 0; n < 5; n++) {
+      await bring(lake, { batch: `b${n}` }, filingRows(n));
+      // A retry of the activity.
+      await lake.commitFirstSealed({ run_id: 'run', batch_id: `b${n}`, base_version: -1, segments: [] });
+    }
+    await lake.compact();
+    proxy.rule = () => null;
+    const other = await opened();
+    expect(await other.currentVersion()).toBe(5);
+    expect(await other.query('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 5 }]);
+    expect((await checkLake(other)).problems).toEqual([]);
+  }, 120_000);
+
+  it('names a part that is missing', async () => {
+    const lake = await opened(true);
+    await bring(lake, { batch: 'b' }, filingRows(1));
+    const [part] = [...(await lake.snapshot()).tables.get('filings')!.parts.keys()];
+    await lake.storage.remove(`filings/${part}`);
+    const other = await opened();
+    await expect(other.query('FROM filings')).rejects.toMatchObject({ code: 'part-damaged' });
+    expect((await checkLake(other)).problems.map(({ code }) => code)).toContain('part-missing');
+  });
+
+  it('takes so many requests for a commit, a query and an opening', async () => {
+    const lake = await opened(true);
+    for (let n = 0; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
+    const counted = async (work: () => Promise<unknown>) => {
+      proxy.clear();
+      await work();
+      return Map.groupBy(proxy.seen, (line) => line.split(' ')[0]!);
+    };
+    const commit = await counted(() => bring(lake, { batch: 'counted' }, filingRows(9)));
+    const open = await counted(() => opened());
+    const query = await counted(() => lake.query('SELECT count(*) FROM filings'));
+    const numbers = (one: Map<string, string[]>) =>
+      Object.fromEntries([...one].map(([method, all]) => [method, all.length]));
+    console.info('requests', JSON.stringify({ commit: numbers(commit), open: numbers(open), query: numbers(query) }));
+    expect(commit.get('PUT')!.length).toBeLessThanOrEqual(16);
+    expect([...commit.values()].flat().length).toBeLessThanOrEqual(45);
+    expect([...query.values()].flat().length).toBeLessThanOrEqual(6);
+  });
+});

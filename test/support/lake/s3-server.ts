@@ -1,0 +1,137 @@
+/** An S3 server for tests: moto, from PyPI, fetched once (some 115 MB) into the user's cache. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const PACKAGES = ['moto[s3]==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.5'];
+const STARTED_WITHIN_MS = 120_000;
+
+/** moto looks for an object and puts one in two steps, so of several conditional puts two may win. One request at a time is atomic. */
+const SERVER = `
+import sys, threading
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
+from werkzeug.serving import run_simple
+
+moto = DomainDispatcherApplication(create_backend_app)
+lock = threading.Lock()
+
+def one_at_a_time(environ, start_response):
+    with lock:
+        return list(moto(environ, start_response))
+
+run_simple("127.0.0.1", int(sys.argv[1]), one_at_a_time, threaded=True)
+`;
+
+export interface S3Server {
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** Settings with which lakes lie in it, with a cache of their own. @param endpoint another way to it */
+  env(endpoint?: string): Record<string, string>;
+  /** Makes a bucket. @returns its name */
+  makeBucket(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts it. `missing`: why it can't be. */
+export async function startS3Server(): Promise<S3Server | { missing: string }> {
+  const modules = installedMoto();
+  if ('missing' in modules) return modules;
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const child = spawn(modules.command, ['-c', SERVER, String(port)], {
+    env: { ...process.env, PYTHONPATH: modules.folder, ...KEYS },
+    stdio: 'ignore',
+  });
+  const deadline = Date.now() + STARTED_WITHIN_MS;
+  while (!(await answers(url))) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      child.kill('SIGKILL');
+      throw new Error(`moto did not start (exit code ${child.exitCode})`);
+    }
+    await sleep(100);
+  }
+  return {
+    url,
+    process: child,
+    env: (endpoint = url) => ({ ...KEYS, FILINGLAKE_S3_ENDPOINT: endpoint, FILINGLAKE_S3_CACHE: temporaryFolder() }),
+    async makeBucket() {
+      const { S3Client, CreateBucketCommand } = await import('@aws-sdk/client-s3');
+      const credentials = { accessKeyId: KEYS.AWS_ACCESS_KEY_ID, secretAccessKey: KEYS.AWS_SECRET_ACCESS_KEY };
+      const client = new S3Client({ endpoint: url, region: 'us-east-1', forcePathStyle: true, credentials });
+      const bucket = `b-${randomUUID()}`;
+      await client.send(new CreateBucketCommand({ Bucket: bucket }));
+      client.destroy();
+      return bucket;
+    },
+    async stop() {
+      if (child.exitCode !== null) return;
+      const ended = new Promise((settle) => child.once('exit', settle));
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** moto takes any. */
+const KEYS = {
+  AWS_ACCESS_KEY_ID: 'AKIATESTTESTTESTTEST',
+  AWS_SECRET_ACCESS_KEY: 'secret-of-the-test-which-nobody-may-print',
+  AWS_REGION: 'us-east-1',
+  AWS_EC2_METADATA_DISABLED: 'true',
+};
+
+function installedMoto(): { command: string; folder: string } | { missing: string } {
+  const command = process.env.PYTHON ?? 'python3';
+  let version: string;
+  try {
+    version = execFileSync(command, ['-c', 'import sys, pip; print(sys.version)'], { encoding: 'utf8', stdio: 'pipe' });
+  } catch {
+    return { missing: `${command} with pip is not there` };
+  }
+  const key = createHash('sha256')
+    .update([version, ...PACKAGES].join('\n'))
+    .digest('hex')
+    .slice(0, 16);
+  const cache =
+    process.env.FILINGLAKE_CACHE ??
+    path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'filinglake');
+  const folder = path.join(cache, 's3-server', key);
+  if (existsSync(folder)) return { command, folder };
+  const building = `${folder}.${process.pid}`;
+  try {
+    mkdirSync(building, { recursive: true });
+    const pip = ['-m', 'pip', 'install', '--quiet', '--only-binary=:all:', '--target', building, ...PACKAGES];
+    execFileSync(command, pip, { stdio: 'pipe', timeout: 480_000 });
+    renameSync(building, folder);
+    return { command, folder };
+  } catch (error) {
+    rmSync(building, { recursive: true, force: true });
+    if (existsSync(folder)) return { command, folder };
+    const said = String((error as { stderr?: Buffer }).stderr ?? (error as Error).message).trim();
+    return { missing: `pip could not install ${PACKAGES.join(' ')}: ${said.split('\n').at(-1)}` };
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).status > 0;
+  } catch {
+    return false;
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((settle, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen({ host: '127.0.0.1', port: 0 }, () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => settle(port));
+    });
+  });
+}
