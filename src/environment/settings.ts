@@ -49,6 +49,37 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
     meaning: 'number of small files of a table above which exports compact their lake; 0: never',
   },
   {
+    name: 'FILINGLAKE_S3_ENDPOINT',
+    default: 'AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, else AWS',
+    meaning: 'the store of lakes in buckets (s3://…): https://HOST or http://HOST:PORT',
+  },
+  {
+    name: 'FILINGLAKE_S3_REGION',
+    default: 'AWS_REGION, that of AWS_PROFILE, else us-east-1',
+    meaning: 'region of the bucket',
+  },
+  {
+    name: 'FILINGLAKE_S3_PATH_STYLE',
+    default: 'true for other stores than AWS',
+    meaning: 'true or false: whether the bucket stands in the path of URLs, not in the host',
+  },
+  {
+    name: 'FILINGLAKE_S3_READ',
+    default: 'auto',
+    meaning: 'how DuckDB reads buckets: copies, httpfs, or auto (httpfs if it is installed)',
+  },
+  {
+    name: 'FILINGLAKE_S3_CACHE',
+    default: 'buckets in FILINGLAKE_CACHE',
+    meaning: 'folder for copies of a bucket’s files and for files that are being built',
+  },
+  { name: 'FILINGLAKE_S3_CACHE_GB', default: '20', meaning: 'room for these copies, in GB' },
+  {
+    name: 'AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_PROFILE',
+    default: 'none: the role of the machine',
+    meaning: 'credentials for buckets, as in the AWS tools; commands and workers read them',
+  },
+  {
     name: 'FILINGLAKE_ERRORS',
     default: 'text',
     meaning: 'json: errors are written to standard error as JSON lines, for programs',

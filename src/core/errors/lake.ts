@@ -9,7 +9,7 @@ export const LAKE_ERRORS = {
     'table-unknown': ['There is no such table.', 'Run `filinglake schema` to list the tables.'],
     'lake-place-unknown': [
       'A lake cannot lie in a place of this kind.',
-      'Name a folder, or a URL that begins with file://.',
+      'Name a folder, or a URL: file:///FOLDER or s3://BUCKET/PREFIX.',
     ],
     'lake-version-unknown': ['The lake has no such version.', 'Run `filinglake lake versions` to list the versions.'],
     'sql-invalid': [
