@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { BANNED } from './banned-phrases.ts';
 import { ROOT } from './markdown-files.ts';
 import { type Prose, proseOf, sentencesOf, wordsOf } from './source-prose.ts';
 
@@ -14,29 +15,8 @@ const ROOMS = ['src/*', 'activities', 'workflows', 'scripts', 'bench', 'test/*']
 const NO_MESSAGES =
   /^src\/(?:sample\/|api\/(?:form-types|states)\.ts|documents\/text\/character-references\.ts)|\/made-filings\.ts$/;
 
-/** Turns of phrase that readers have to decode, each with the plain words. */
-const BANNED: [RegExp, string][] = [
-  [/\b(?:is|are|was|were|be|been|being) told\b/i, 'is reported, is known, receives'],
-  [/\bow(?:ed|es|ing)\b/i, 'pending'],
-  [/\bheld against\b/i, 'compared with, checked against'],
-  [/\b(?:go|goes|going|went) on\b/i, 'continue'],
-  [/\bst(?:and|ands|ood|anding) still\b/i, 'is paused, stops'],
-  [/\bwhoever\b/i, 'name the person or the program'],
-  [/\bbrought\b/i, 'wrote, fetched, added'],
-  [/\bmend(?:s|ed|ing)?\b/i, 'repair, correct'],
-  [/\bin vain\b/i, 'without success'],
-  [/\b(?:can't|couldn't|could not|cannot|to) be had\b/i, 'can not be fetched'],
-  [/\bas (?:it|they) (?:came|comes?)\b/i, 'unchanged, the original'],
-  [/\bwhat (?:is|was|were) asked\b/i, 'the request'],
-  [/\bnone the worse\b/i, 'still safe'],
-  [/\bstands? (?:behind|beside|in the place)\b/i, 'follows, is beside, replaces'],
-  [/\basked (?:for )?(?:again|anew)\b/i, 'requested again'],
-  [/\bwhere (?:none|nothing|nobody|no |it isn't|there (?:is|are|was|were)\b)/i, 'if there is no …'],
-  [/(?:^|[.!?:] )Where (?![^.]*\?)/, 'If …; of a place: the position of …'],
-];
-
 const prose = globSync('{src,activities,workflows,scripts,bench,test}/**/*.{ts,mjs}', { cwd: ROOT })
-  .filter((path) => !path.endsWith('source-prose.test.ts'))
+  .filter((path) => !/banned-phrases\.ts$|source-prose\.test\.ts$/.test(path))
   .flatMap((path) =>
     proseOf(readFileSync(join(ROOT, path), 'utf8'))
       .filter(({ kind }) => kind === 'comment' || !NO_MESSAGES.test(path))
