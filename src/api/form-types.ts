@@ -6,7 +6,7 @@ import { nearestWord } from '../core/index.ts';
 /** Without the amendment mark: each may have `/A`. Current and former forms, spelled as in EDGAR's indexes. */
 const FORM_TYPES: readonly string[] = `
 1|1-A|1-A POS|1-A-W|1-E|1-K|1-N|1-SA|1-U|1-Z|2-A|2-AF|2-E|3|4|5|6-K|6B NTC|8-A12B|8-A12G|8-B12B|8-B12G|8-K|8-K12B|8-K12G3|8-K15D5|8-M
-8A12BEF|8F-2 NTC|8F-2 ORDR|9-M|10-12B|10-12G|10-C|10-D|10-K|10-K405|10-KSB|10-KT|10-M|10-Q|10-QSB|10-QT|10KSB|10KSB40|10KT405|10QSB
+8A12BEF|8F-2 NTC|8F-2 ORDR|9-M|10-12B|10-12G|10-C|10-D|10-K|10-K405|10-KSB|10-KSB40|10-KT|10-KT405|10-M|10-Q|10-QSB|10-QT|10KSB|10KSB40|10KT405|10QSB
 10SB12B|10SB12G|11-K|11-KT|12G3-2B|13F-E|13F-HR|13F-NT|13FCONP|13H|13H-Q|13H-A|13H-I|13H-R|13H-T|13HA|144|15-12B|15-12G|15-15D
 15F-12B|15F-12G|15F-15D|18-12B|18-12G|18-K|19B-4E|20-F|20FR12B|20FR12G|24F-2NT|24F-2EL|24F-2TM|25|25-NSE|253G1|253G2|253G3|253G4
 305B2|34-12H|34-36MRF|35-APP|35-CERT|39-304D|39-310B|40-17F1|40-17F2|40-17G|40-17GCS|40-202A|40-203A|40-206A|40-24B2|40-33|40-6B|40-6C
@@ -58,4 +58,38 @@ export function meantFormType(given: string): string | null {
   // A short name is near every other one.
   const near = base.length >= 4 ? nearestWord(base, FORM_TYPES) : null;
   return near === null ? null : `${near}${mark}`;
+}
+
+/** Letters before the star of a family: fewer would name half of EDGAR. */
+const FAMILY_LETTERS = 3;
+
+/** `10-K*` */
+export function isFormFamily(given: string): boolean {
+  return given.trim().endsWith('*');
+}
+
+/**
+ * The form types of a family, with their amendments: `10-K*` is 10-K, 10-K405, 10-KSB, 10-KT ... A dash doesn't count, since EDGAR has 10KSB besides
+ * 10-KSB. Empty if there are none.
+ */
+export function formsOfFamily(given: string): string[] {
+  const start = given.trim().toUpperCase().slice(0, -1);
+  const plain = letters(start);
+  if (plain.length < FAMILY_LETTERS) return [];
+  const has = (form: string) =>
+    form.startsWith(start) || (start.includes('-') && !form.includes('-') && letters(form).startsWith(plain));
+  return FORM_TYPES.filter(has).flatMap((form) => [form, `${form}/A`]);
+}
+
+/** Forms under which the same reports were filed until 2009, by the form of today. */
+const FORMER_KIN: Readonly<Record<string, readonly string[]>> = {
+  '10-K': ['10-K405', '10-KSB', '10-KT'],
+  '10-Q': ['10-QSB', '10-QT'],
+};
+
+/** What of a form's family is not among the forms that are named: its kin until 2009. None if some of them are, or if the form isn't named. */
+export function kinLeftOut(forms: readonly string[], form: '10-K' | '10-Q'): readonly string[] {
+  const named = new Set(forms.map((one) => one.trim().toUpperCase()));
+  const kin = FORMER_KIN[form]!;
+  return !named.has(form) || kin.some((one) => named.has(one)) ? [] : kin;
 }

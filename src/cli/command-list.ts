@@ -9,6 +9,7 @@ export interface CommandEntry {
 }
 
 export const COMMANDS: readonly CommandEntry[] = [
+  { name: 'init', summary: 'Write an export definition to start from', load: () => import('./commands/init.ts') },
   {
     name: 'export',
     summary: 'Export filings from a /v2 service into a lake',

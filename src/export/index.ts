@@ -16,7 +16,6 @@ export {
   settleRequests,
   unblockBudget,
 } from './budget.ts';
-export { type AccessionList, readAccessionList } from './definition/accession-list.ts';
 export { resolveDate } from './definition/dates.ts';
 export {
   DEFAULT_BASE_URL,
@@ -40,6 +39,7 @@ export {
   parseExportDefinition,
   parseExportDefinitions,
 } from './definition/parse.ts';
+export { LIST_WORDS, type ListKind, readValueList } from './definition/value-list.ts';
 export {
   type ExportPlan,
   filingsOf,

@@ -238,6 +238,8 @@ export interface RunFinished {
    * ended the run.
    */
   missing?: MissingOfPass[];
+  /** CIKs or tickers of the selection's file that the service doesn't know: how many, and some of them. Absent: none. */
+  unknown?: { kind: string; count: number; some: string[] };
 }
 
 /** `document` stands for the steps of all documents. */

@@ -11,6 +11,7 @@ import { exportFailures } from './export-failures.ts';
 import { exportPasses } from './export-passes.ts';
 import { exportPlans } from './export-plans.ts';
 import { exportRuns } from './export-runs.ts';
+import { exportUnknown } from './export-unknown.ts';
 import { exportWindows } from './export-windows.ts';
 import { filingHeaders } from './filing-headers.ts';
 import { filings } from './filings.ts';
@@ -43,4 +44,5 @@ export const ALL = [
   exportPlans,
   exportPasses,
   exportRuns,
+  exportUnknown,
 ] as const;

@@ -112,7 +112,14 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
 
   /** Rows that a run wrote, but for those about runs. */
   function written({ tables }: Done): number {
-    const about = new Set(['export_windows', 'export_runs', 'export_failures', 'export_plans', 'export_passes']);
+    const about = new Set([
+      'export_windows',
+      'export_runs',
+      'export_failures',
+      'export_plans',
+      'export_passes',
+      'export_unknown',
+    ]);
     return Object.entries(tables)
       .filter(([name]) => !about.has(name))
       .reduce((sum, [, { rows_new, rows_replaced }]) => sum + rows_new + rows_replaced, 0);
@@ -157,6 +164,26 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     const first = await run(file, lake, 'page_size=3');
     expect(first.asked).toHaveLength(Math.ceil(value.entities.length / 3));
     expect(first.tables.entities).toMatchObject({ rows_total: value.entities.length });
+  });
+
+  it('CIKs of a file brings the filings of those, and names the one that nobody knows', async () => {
+    const ciks = [...new Set(filings.flatMap(({ cik }) => cik ?? []))].slice(0, 4);
+    writeFileSync(
+      join(road.folder, 'ciks.csv'),
+      `firm,cik\n${[...ciks, '999999999'].map((cik) => `x,${cik}`).join('\n')}\n`,
+    );
+    const file = write('ciks', 'select: { entity_query: { ciks: { file: ciks.csv } } }\ntables: [filings, entities]');
+    const lake = join(road.folder, 'lake-ciks');
+    expect((await planned(file, lake)).filings).toBeGreaterThan(0);
+    expect(await run(file, lake)).toMatchObject({ code: 0, state: 'completed' });
+    const { filings: theirs } = (await client.filingLookup({ entity_query: { ciks } })).value;
+    const had = await query(lake, 'SELECT accession_number FROM filings ORDER BY 1');
+    expect(had.map((row) => row.accession_number)).toEqual(theirs.map((one) => one.accession_number).sort());
+    expect(await query(lake, 'SELECT export, kind, value FROM export_unknown')).toEqual([
+      { export: 'ciks', kind: 'ciks', value: '999999999' },
+    ]);
+    const again = await run(file, lake);
+    expect([again.code, written(again)]).toEqual([0, 0]);
   });
 
   it('accession numbers give the same as a lookup, then nothing, and report the unknown one', async () => {

@@ -52,6 +52,14 @@ export function missingText({ name, lake, progress }: RunStatus, finished: Finis
       `${counted(count, 'step')} of ${pass} that the run planned ${count === 1 ? 'is' : 'are'} missing without a failure: run the export again`,
     );
   }
+  const { unknown } = finished;
+  if (unknown) {
+    const word = unknown.kind === 'ciks' ? 'CIK' : 'ticker';
+    const rest = unknown.count > unknown.some.length ? ', ...' : '';
+    lines.push(
+      `the service does not know ${counted(unknown.count, word)} of the list: ${unknown.some.join(', ')}${rest} (table export_unknown)`,
+    );
+  }
   const { absent, without_sections, failed, failures, known_failures, retryable } = finished;
   if (without_sections > 0) {
     lines.push(

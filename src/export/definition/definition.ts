@@ -24,6 +24,8 @@ export interface NumbersFile {
   file: string;
   /** Hash of its content when the definition was read; absent if each run reads the file anew. */
   hash?: string;
+  /** Column of a CSV file; absent: one value a line, or the column that is named for them. */
+  column?: string;
 }
 
 /** The selection. Dates may be relative to the day of the run: `-30d`, `today`. */
@@ -32,6 +34,8 @@ export interface Selection extends FilingFilters {
   entities?: 'query';
   /** Only these filings. */
   accession_numbers?: string[] | NumbersFile;
+  /** CIKs or tickers that are in a file, in addition to `entity_query`; one of the two. */
+  entity_lists?: { ciks?: NumbersFile; tickers?: NumbersFile };
   /** Filings of the documents that a search finds, within the filters. */
   fulltext?: FulltextQuery;
 }
@@ -83,9 +87,19 @@ export interface ExportDefinition {
 
 /** For future runs: each reads its file of accession numbers anew. */
 export function readAnew(definition: ExportDefinition): ExportDefinition {
-  const { accession_numbers } = definition.select;
-  if (accession_numbers === undefined || Array.isArray(accession_numbers)) return definition;
-  return { ...definition, select: { ...definition.select, accession_numbers: { file: accession_numbers.file } } };
+  const { accession_numbers, entity_lists } = definition.select;
+  const select = { ...definition.select };
+  if (accession_numbers !== undefined && !Array.isArray(accession_numbers))
+    select.accession_numbers = withoutHash(accession_numbers);
+  if (entity_lists !== undefined)
+    select.entity_lists = Object.fromEntries(
+      Object.entries(entity_lists).map(([name, list]) => [name, withoutHash(list)]),
+    );
+  return { ...definition, select };
+}
+
+function withoutHash({ hash: _hash, ...list }: NumbersFile): NumbersFile {
+  return list;
 }
 
 /** Whether a filter of entities narrows anything: empty lists don't. */
@@ -112,8 +126,10 @@ export function definitionDifference(running: ExportDefinition, given: ExportDef
   return differences;
 }
 
-function hasHash({ select: { accession_numbers } }: ExportDefinition): boolean {
-  return typeof accession_numbers === 'object' && 'hash' in accession_numbers;
+function hasHash({ select: { accession_numbers, entity_lists } }: ExportDefinition): boolean {
+  return [accession_numbers, ...Object.values(entity_lists ?? {})].some(
+    (list) => typeof list === 'object' && 'hash' in list,
+  );
 }
 
 function comparable(definition: ExportDefinition): unknown {

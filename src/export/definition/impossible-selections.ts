@@ -1,13 +1,17 @@
 /** Definitions that contradict themselves, or can select nothing: refused with the place, or reported as a warning. */
-import { isEightK, sectionFamily } from '../../api/index.ts';
+import { formsOfFamily, isEightK, isFormFamily, kinLeftOut, sectionFamily } from '../../api/index.ts';
 import { type Forms, isEntityTable, tableNamed } from '../../tables/index.ts';
 import { isGraphicType } from '../steps/document-choice.ts';
 import { choiceOfCodes } from '../steps/section-choice.ts';
 import { isRelativeDate, resolveDate } from './dates.ts';
 import { type ExportDefinition, isEntityFilter } from './definition.ts';
+import { withoutFiles } from './listed-entities.ts';
 import type { TellAt } from './mistakes.ts';
 import type { DefinitionYaml } from './schema.ts';
 import { type PlacedValues, positionOf } from './yaml-values.ts';
+
+/** Small companies filed 10-KSB and 10-QSB until March 2009. */
+const LAST_KIN = '2009-03-16';
 
 /** Any day shows whether one relative date is after another. */
 const SOME_DAY = '2024-02-29';
@@ -27,6 +31,16 @@ function refuseFilters({ select }: DefinitionYaml, at: PlaceOf, tell: TellAt): v
   if (isAfter(date_from, date_to)) {
     tell(`select.date_from (${date_from}) is after select.date_to (${date_to})`, at('select', 'date_from'));
   }
+  for (const name of ['form_types', 'excluded_form_types'] as const) {
+    const place = select[name]?.findIndex((form) => isFormFamily(form) && formsOfFamily(form).length === 0) ?? -1;
+    if (place >= 0)
+      tell(
+        `${select[name]![place]} is no family of forms`,
+        at('select', name, place),
+        null,
+        'Write 10-K*, 13F-*, DEF*.',
+      );
+  }
   const excluded = new Set(excluded_form_types?.map((form) => form.toUpperCase()));
   const both = form_types?.findIndex((form) => excluded.has(form.toUpperCase())) ?? -1;
   if (both >= 0) {
@@ -38,7 +52,12 @@ function refuseFilters({ select }: DefinitionYaml, at: PlaceOf, tell: TellAt): v
   if (items?.length && form_types?.length && !form_types.some(isEightK)) {
     tell('items are those of 8-K filings, and form_types names no 8-K', at('select', 'items'));
   }
-  if (entity_query !== undefined && !isEntityFilter(entity_query)) {
+  const { query, files } = withoutFiles(entity_query);
+  const listed = Object.keys(files);
+  if (listed.length > 1) {
+    tell('only one of ciks and tickers can be in a file', at('select', 'entity_query', listed[1]!));
+  }
+  if (query !== undefined && listed.length === 0 && !isEntityFilter(query)) {
     const remedy = entities === 'query' ? 'Leave entity_query out to ask for all entities.' : undefined;
     tell('select.entity_query has no filter', at('select', 'entity_query'), null, remedy);
   }
@@ -114,8 +133,15 @@ function tablesOfForms(names: readonly string[]): Map<Forms, string[]> {
 
 /** Allowed definitions that yield nothing. */
 export function warningsOf(definition: ExportDefinition): string[] {
-  const { form_types } = definition.select;
+  const { form_types, date_from } = definition.select;
   const warnings: string[] = [];
+  for (const form of ['10-K', '10-Q'] as const) {
+    const kin = kinLeftOut(form_types ?? [], form);
+    if (kin.length > 0 && (date_from === undefined || (!isRelativeDate(date_from) && date_from < LAST_KIN)))
+      warnings.push(
+        `form_types leaves out ${kin.join(', ')}, under which such reports were filed too, most of them until 2009; ${form}* names all`,
+      );
+  }
   const has = (tables: readonly string[]) => tables.filter((table) => (definition.tables as string[]).includes(table));
   const sections = has(['sections', 'section_contents']);
   if (sections.length === 0 && definition.sections) {

@@ -5,6 +5,7 @@
 import {
   EIGHT_K_ITEMS,
   EIGHT_K_ITEMS_BEFORE_2004,
+  isFormFamily,
   looksLikeStateCode,
   meantFormType,
   stateCodeOf,
@@ -40,6 +41,7 @@ export function misspeltValues({ select, documents }: DefinitionYaml, values: Pl
 }
 
 function wrongForm(form: string): string | null {
+  if (isFormFamily(form)) return null;
   const meant = meantFormType(form);
   return meant === null ? null : `EDGAR has no form type '${form}'; did you mean '${meant}'?`;
 }

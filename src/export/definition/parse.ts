@@ -1,10 +1,9 @@
 /** Reads export definitions: from YAML to checked definitions. Every mistake has line, column and the nearest correct word. */
 
-import { MAX_WINDOW } from '../../api/index.ts';
+import { formsOfFamily, isFormFamily, MAX_WINDOW } from '../../api/index.ts';
 import { ERRORS, FilinglakeError, nearestWord, systemErrorWords } from '../../core/index.ts';
 import { tablesWrittenFor } from '../../tables/index.ts';
 import { hash64 } from '../hash.ts';
-import { readAccessionList } from './accession-list.ts';
 import {
   DEFAULT_BASE_URL,
   DEFAULT_CONNECTIONS,
@@ -14,6 +13,7 @@ import {
   type Selection,
 } from './definition.ts';
 import { tellImpossible, warningsOf } from './impossible-selections.ts';
+import { type GivenList, withoutFiles } from './listed-entities.ts';
 import { misspeltValues } from './misspelt-values.ts';
 import { allOf, DefinitionError, type FailAt, mistakesOf, nameOf, type TellAt } from './mistakes.ts';
 import { exportsOf, type OneExport } from './multi-export-file.ts';
@@ -28,6 +28,7 @@ import {
 } from './schema.ts';
 import { type ReadSetValues, readSetValues, withSetValues } from './set-values.ts';
 import { UnsetVariables } from './unset-variables.ts';
+import { LIST_WORDS, type ListKind, readValueList, type ValueList } from './value-list.ts';
 import { MASKED_VARIABLE, type PlacedValues, positionOf, readYaml } from './yaml-values.ts';
 
 export { DefinitionError } from './mistakes.ts';
@@ -245,16 +246,28 @@ function documentTypes(given: readonly string[] | undefined, annualReport: boole
 }
 
 function selectionOf({ select }: DefinitionYaml, values: PlacedValues, parsing: Parsing): Selection {
-  const { entities, accession_numbers, ...rest } = withoutEmpty(select);
+  const { entities, accession_numbers, entity_query, ...rest } = withoutEmpty(select);
+  const forms = (list: readonly string[]) => [
+    ...new Set(list.flatMap((form) => (isFormFamily(form) ? formsOfFamily(form) : [form]))),
+  ];
+  const { query, files } = withoutFiles(entity_query);
+  const lists = Object.entries(files).map(([kind, file]) => {
+    const place = ['select', 'entity_query', kind];
+    return [kind, listFile(file, kind as ListKind, place, values, parsing)] as const;
+  });
   return {
     ...rest,
+    ...(rest.form_types ? { form_types: forms(rest.form_types) } : {}),
+    ...(rest.excluded_form_types ? { excluded_form_types: forms(rest.excluded_form_types) } : {}),
+    ...(query === undefined ? {} : { entity_query: query }),
+    ...(lists.length === 0 ? {} : { entity_lists: Object.fromEntries(lists) }),
     ...(entities === 'query' ? { entities } : {}),
     ...(accession_numbers === undefined
       ? {}
       : {
           accession_numbers: Array.isArray(accession_numbers)
             ? [...new Set(accession_numbers)]
-            : numbersFile(accession_numbers.file, values, parsing),
+            : listFile(accession_numbers, 'accession_numbers', ['select', 'accession_numbers'], values, parsing),
         }),
   } as Selection;
 }
@@ -262,8 +275,14 @@ function selectionOf({ select }: DefinitionYaml, values: PlacedValues, parsing: 
 const NUMBERS_REMEDY = 'Name a file that you may read, by its path from the folder of the definition.';
 
 /** The file is read now: a wrong line is reported before anything runs. */
-function numbersFile(name: string, values: PlacedValues, { readFile, fail, file: definition }: Parsing): NumbersFile {
-  const position = positionOf(values, ['select', 'accession_numbers', 'file']);
+function listFile(
+  { file: name, column }: GivenList,
+  kind: ListKind,
+  place: readonly string[],
+  values: PlacedValues,
+  { readFile, fail, file: definition }: Parsing,
+): NumbersFile {
+  const position = positionOf(values, [...place, 'file']);
   if (!readFile) return fail(`${definition} names a file, which can't be read here: ${name}`, position);
   let read: { path: string; text: string };
   try {
@@ -271,13 +290,18 @@ function numbersFile(name: string, values: PlacedValues, { readFile, fail, file:
   } catch (error) {
     return fail(`${name} can't be read: ${systemErrorWords(error)}`, position, null, NUMBERS_REMEDY);
   }
-  const { numbers, wrong } = readAccessionList(read.text);
-  if (wrong) {
-    const message = `no accession number: ${JSON.stringify(wrong.text.slice(0, 60))}`;
-    throw new DefinitionError(read.path, wrong, message, null, ERRORS['numbers-invalid'].remedy);
+  let list: ValueList;
+  try {
+    list = readValueList(read.text, { kind, file: read.path, column });
+  } catch (error) {
+    return fail(`${name}: ${(error as Error).message}`, position, null, 'Name the column: { file: …, column: … }.');
   }
-  if (numbers.length === 0) return fail(`${name} holds no accession number`, position);
-  return { file: read.path, hash: hash64(read.text) };
+  if (list.wrong) {
+    const message = `no ${LIST_WORDS[kind]}: ${JSON.stringify(list.wrong.text.slice(0, 60))}`;
+    throw new DefinitionError(read.path, list.wrong, message, null, ERRORS['numbers-invalid'].remedy);
+  }
+  if (list.values.length === 0) return fail(`${name} holds no ${LIST_WORDS[kind]}`, position);
+  return { file: read.path, hash: hash64(read.text), ...(column === undefined ? {} : { column }) };
 }
 
 function refuseSameNames(parsed: readonly ParsedDefinition[], exports: readonly OneExport[], fail: FailAt): void {

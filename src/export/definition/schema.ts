@@ -38,12 +38,35 @@ const day = (meaning: string) =>
     .optional()
     .describe(`${meaning}: YYYY-MM-DD, or relative to the day of the run: today, yesterday, -30d, -4w, -6m, -1y`);
 
+/** A list in a file, which may be of any length. */
+const listFile = z.strictObject({
+  file: z
+    .string()
+    .min(1)
+    .describe("a text file with a value a line, # before comments; or a CSV file. Relative to the definition's folder"),
+  column: z.string().min(1).optional().describe('column of a CSV file; default: the one that is named for the values'),
+});
+
+const entityQuery = lookup.entity_query.unwrap();
+const entityQueryWithFiles = entityQuery.extend({
+  ciks: z
+    .union([entityQuery.shape.ciks.unwrap(), listFile])
+    .optional()
+    .describe('CIKs; a longer list as { file: ciks.txt }'),
+  tickers: z
+    .union([entityQuery.shape.tickers.unwrap(), listFile])
+    .optional()
+    .describe('ticker symbols; a longer list as { file: tickers.txt }'),
+});
+
 /** The filters of filing_lookup, with dates that may be relative. */
 const filters = {
-  entity_query: lookup.entity_query.describe(
-    'filings of the entities that match; with entities: query also the entities themselves',
+  entity_query: entityQueryWithFiles
+    .optional()
+    .describe('filings of the entities that match; with entities: query also the entities themselves'),
+  form_types: lookup.form_types.describe(
+    'form names, any of them: 10-K finds neither 10-K/A nor 10-K405; 10-K* is the family with its amendments',
   ),
-  form_types: lookup.form_types.describe('whole form names, any of them; 10-K finds no 10-K/A'),
   excluded_form_types: lookup.excluded_form_types.describe('form names to leave out'),
   exclude_amendments: lookup.exclude_amendments.describe('no form that ends in /A'),
   items: lookup.items.describe('8-K items, any of them: 2.02'),
@@ -61,12 +84,7 @@ const accessionNumbers = z
         NUMBERS_INLINE_MAX,
         `holds more than ${NUMBERS_INLINE_MAX} numbers: put them into a file, { file: numbers.txt }`,
       ),
-    z.strictObject({
-      file: z
-        .string()
-        .min(1)
-        .describe("a text file with a number a line, # before comments; from the definition's folder"),
-    }),
+    listFile,
   ])
   .optional()
   .describe('only these filings: a list of accession numbers, or { file: numbers.txt }');

@@ -27,6 +27,7 @@ export const OTHER_ORDERS: Readonly<Record<WindowOf, readonly Order[]>> = {
   filings: OTHER_ORDERS_OF_FILINGS,
   entities: [],
   hits: OTHER_ORDERS_OF_FILINGS.slice(0, 1),
+  list: [],
   numbers: [],
   failures: [],
 };

@@ -12,9 +12,9 @@ import { type SplitShortfall, sharedOut, shortfall } from './split-shortfall.ts'
 
 /**
  * The kind of a window: filings of filing_lookup, entities of entity_lookup, hits of a full-text search, a stretch of a list of
- * accession numbers (no lookup), or earlier failures of the export.
+ * accession numbers (no lookup), earlier failures of the export, or a file of entities, which becomes a window for some of them each.
  */
-export type WindowOf = 'filings' | 'entities' | 'hits' | 'numbers' | 'failures';
+export type WindowOf = 'filings' | 'entities' | 'hits' | 'numbers' | 'failures' | 'list';
 
 /** JSON, so that a workflow can pass it to an activity and back. */
 export interface ExportWindow {
@@ -26,6 +26,8 @@ export interface ExportWindow {
   filter: FilingFilters;
   /** The search of a window of hits. */
   fulltext?: FulltextQuery;
+  /** What the parts of a window of a list are. */
+  parts?: 'filings' | 'entities' | 'hits';
   /** Positions in the list of a window of numbers, the end excluded; absent: all. */
   numbers?: { from: number; to: number };
   /** The day on which the run started: the end of an open range when dates are split. */
@@ -57,14 +59,19 @@ const FORMS_MAX = 900;
  * @param today `YYYY-MM-DD`, the day of the run
  */
 export function firstWindows({ select, tables }: ExportDefinition, today: string): ExportWindow[] {
-  const { entities, accession_numbers, fulltext, ...rest } = select;
+  const { entities, accession_numbers, fulltext, entity_lists, ...rest } = select;
   const filter = datedFilters(rest, today);
   const plain = { today, inexact: null };
   const windows: ExportWindow[] = [];
   // Cheap ones first: a request has thousands of entities.
-  if (entities === 'query') windows.push(...entityWindows(filter.entity_query, plain));
+  const listed = (id: string, parts: NonNullable<ExportWindow['parts']>): ExportWindow => {
+    return { id, of: 'list', parts, filter, ...(fulltext ? { fulltext } : {}), ...plain };
+  };
+  if (entities === 'query' && entity_lists) windows.push(listed('e', 'entities'));
+  else if (entities === 'query') windows.push(...entityWindows(filter.entity_query, plain));
   if (!tables.includes('filings')) return windows;
   if (accession_numbers !== undefined) windows.push({ id: 'n', of: 'numbers', filter: {}, ...plain });
+  else if (entity_lists && !isEmptyRange(filter)) windows.push(listed('w', fulltext ? 'hits' : 'filings'));
   else if (!isEmptyRange(filter)) {
     windows.push(fulltext ? { id: 't', of: 'hits', filter, fulltext, ...plain } : { id: 'w', filter, ...plain });
   }

@@ -7,6 +7,7 @@ import type { Lake } from '../../lake/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { UNSTORABLE } from '../failures/failure-log.ts';
 import { isKnown, reportedBy } from '../failures/reported-failures.ts';
+import { unknownFile } from '../lookup/read-list.ts';
 import { missingOfRun, passRows } from '../plan/planned-steps.ts';
 import { sentOfRun } from '../sent-by-runs.ts';
 import { sqlText } from '../sql-values.ts';
@@ -37,7 +38,11 @@ export async function finishRun(
   const spent = await recordedSpending(lake, run.run_id);
   await budget.leave(run);
   const snapshot = await lake.snapshot();
-  const missing = { ...(await missingOf(lake, run)), missing: await missingOfRun(lake, run) };
+  const missing = {
+    ...(await missingOf(lake, run)),
+    missing: await missingOfRun(lake, run),
+    ...(await unknownOf(lake, run)),
+  };
   sent.forget(lake, run.run_id);
   // Must come last: an attempt that dies earlier is repeated and needs the staged files.
   await lake.dropStaging(run.run_id);
@@ -70,6 +75,7 @@ async function record(lake: Lake, request: FinishRunRequest, base_version: numbe
   const writer = lake.openStaging(run.run_id, 'finish', attempt);
   for (const row of rows) writer.append('export_failures', row);
   for (const row of await passRows(lake, run, given_up)) writer.append('export_passes', row);
+  for (const row of await unknownRows(lake, run)) writer.append('export_unknown', row);
   writer.append('export_runs', {
     run_id: run.run_id,
     export: run.definition.name,
@@ -90,6 +96,34 @@ async function record(lake: Lake, request: FinishRunRequest, base_version: numbe
     segments: sealed ? [sealed] : [],
     replace,
   });
+}
+
+/** What the service doesn't know of the run's file of CIKs or tickers. */
+async function unknownRows(lake: Lake, { run_id, definition }: RunReference) {
+  if (definition.select.entity_lists === undefined) return [];
+  const rows = new Map<string, { run_id: string; kind: string; value: string; export: string }>();
+  // The window of filings, and that of entities, have the same list.
+  for (const window of ['w', 'e']) {
+    const staged = await lake.readStaged(run_id, unknownFile(window));
+    if (staged === null) continue;
+    const { kind, values } = JSON.parse(staged.toString('utf8')) as { kind: string; values: string[] };
+    for (const value of values) rows.set(value, { run_id, kind, value, export: definition.name });
+  }
+  return [...rows.values()];
+}
+
+/** Values of the list that the summary names. */
+const UNKNOWN_NAMED = 10;
+
+async function unknownOf(lake: Lake, { run_id, definition }: RunReference): Promise<Pick<RunFinished, 'unknown'>> {
+  if (definition.select.entity_lists === undefined) return {};
+  const rows = await lake.query(
+    `SELECT kind, count(*) AS n, list_slice(array_agg(value ORDER BY value), 1, ${UNKNOWN_NAMED}) AS some
+     FROM export_unknown WHERE run_id = ${sqlText(run_id)} GROUP BY kind`,
+  );
+  if (rows.length === 0) return {};
+  const [{ kind, n, some }] = rows as [{ kind: string; n: number | bigint; some: unknown }];
+  return { unknown: { kind: String(kind), count: Number(n), some: [...(some as Iterable<unknown>)].map(String) } };
 }
 
 /** Failure groups in the summary. `export_failures` has them all. */

@@ -6,6 +6,7 @@ import { readFailures } from '../failures/read-failures.ts';
 import { RequestBudget } from '../fetch/request-budget.ts';
 import type { ReadWindowsRequest, WindowRead, WindowsRead } from '../types.ts';
 import { ENTITIES, FILINGS, HITS } from './paged-lookups.ts';
+import { readList } from './read-list.ts';
 import { readNumbers } from './read-numbers.ts';
 import { readPages, type WindowReader } from './read-pages.ts';
 
@@ -56,6 +57,8 @@ function readWindow(reader: WindowReader, window: ExportWindow): Promise<WindowR
       return readPages(reader, window, HITS);
     case 'numbers':
       return readNumbers(reader, window);
+    case 'list':
+      return readList(reader, window);
     case 'failures':
       return readFailures(reader, window);
     default:

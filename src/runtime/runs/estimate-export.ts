@@ -23,7 +23,7 @@ import {
   planListed,
   planLookup,
   planSampleSize,
-  readAccessionList,
+  readValueList,
   wholePlan,
 } from '../../export/index.ts';
 import { type Lake, openLakeIfThere } from '../../lake/index.ts';
@@ -90,6 +90,9 @@ export async function planOf(request: PlanRequest): Promise<PlannedExport> {
   }
 }
 
+/** Entities of a file that the estimate looks at. */
+const LISTED_LOOKED_AT = 500;
+
 interface Question extends Omit<PlanRequest, 'lake'> {
   client: FilingClient;
   /** null: there is none, and none is created */
@@ -112,22 +115,46 @@ async function entitySamples({ client, definition, today }: Question): Promise<E
 
 async function planFilings(question: Question): Promise<PlanPart> {
   const { definition, today } = question;
-  const { accession_numbers, fulltext, entities: _entities, ...rest } = definition.select;
+  const { accession_numbers, fulltext, entities: _entities, entity_lists, ...rest } = definition.select;
   const filters = datedFilters(rest, today);
   if (accession_numbers !== undefined) return planNumbers(question, await numbersOf(accession_numbers));
   if (isEmptyRange(filters)) {
     const notes = [`no day is from ${filters.date_from} to ${filters.date_to}`];
     return { filings: 0, whole: true, sampled: 0, known: 0, older: 0, steps: [], notes };
   }
-  return fulltext ? planHits(question, filters, fulltext) : planLookedUp(question, filters);
+  const { filter, scale } = await firstOfLists(filters, entity_lists);
+  return fulltext ? planHits(question, filter, fulltext) : planLookedUp(question, filter, scale);
 }
 
-async function planLookedUp({ client, definition, sample, lake }: Question, filters: FilingFilters): Promise<PlanPart> {
+/** The filter for the first entities of a file, and how many times as many there are. */
+async function firstOfLists(
+  filters: FilingFilters,
+  lists: ExportDefinition['select']['entity_lists'] = {},
+): Promise<{ filter: FilingFilters; scale: number }> {
+  const kind = lists.ciks ? 'ciks' : 'tickers';
+  const list = lists[kind];
+  if (list === undefined) return { filter: filters, scale: 1 };
+  const { file, column } = list;
+  const { values } = readValueList(await readFile(file, 'utf8'), { kind, file, column });
+  const some = values.slice(0, LISTED_LOOKED_AT);
+  return {
+    filter: { ...filters, entity_query: { ...filters.entity_query, [kind]: some } },
+    scale: values.length / some.length,
+  };
+}
+
+/** @param scale how many times as many filings there are as match */
+async function planLookedUp(
+  { client, definition, sample, lake }: Question,
+  filters: FilingFilters,
+  scale: number,
+): Promise<PlanPart> {
   const asked = sample ?? planSampleSize(definition);
   // By name: this mixes years and forms, and a company's filings are together, so that companies are counted correctly.
   const order = { sort_by: 'entity_name', sort_order: 'asc', from: 0, to: asked } as const;
   const { value, bytes } = await client.filingLookup({ ...filters, ...order });
-  const { filings, received, truncated, count } = value;
+  const { filings, received, truncated } = value;
+  const count = value.count === null ? null : Math.round(value.count * scale);
   return planLookup({
     definition,
     sample: { filings, asked, received, bytes, truncated, count },
@@ -194,7 +221,9 @@ async function planHits(
 }
 
 async function numbersOf(given: string[] | NumbersFile): Promise<readonly string[]> {
-  return Array.isArray(given) ? given : readAccessionList(await readFile(given.file, 'utf8')).numbers;
+  if (Array.isArray(given)) return given;
+  const { file, column } = given;
+  return readValueList(await readFile(file, 'utf8'), { kind: 'accession_numbers', file, column }).values;
 }
 
 function listOf(values: Iterable<string>): string {

@@ -8,8 +8,8 @@ import {
   firstWindows,
   type ParseOptions,
   parseExportDefinitions,
-  readAccessionList,
   readAnew,
+  readValueList,
   resolveDate,
   windowRecord,
 } from '../../../src/export/index.ts';
@@ -331,8 +331,8 @@ describe('a list of accession numbers', () => {
         const text = entries
           .map(([n, { plain, before, after }]) => `${before}${plain ? n.replaceAll('-', '') : n}${after}`)
           .join('\n');
-        const read = readAccessionList(text);
-        expect(read).toEqual({ numbers: [...new Set(entries.map(([n]) => n))], wrong: null });
+        const read = readValueList(text, { kind: 'accession_numbers', file: 'numbers.txt' });
+        expect(read).toEqual({ values: [...new Set(entries.map(([n]) => n))], wrong: null });
       }),
     );
   });
@@ -407,9 +407,11 @@ describe('a choice of sections', () => {
     expect(refusal(yaml.replace('1A', 'II-1B')).message).toContain('x.yaml:3:21: sections.codes[0] must be one of');
     expect(refusal(yaml.replace('1A', 'II-1B')).message).toContain("did you mean 'II-1'?");
     expect(parse(yaml.replace('1A, 7', 'I-2'))[0]!.warnings).toEqual([
+      expect.stringContaining('form_types leaves out 10-K405'),
       'sections will stay empty: sections.codes names none of those forms',
     ]);
     expect(parse(yaml.replace('[sections]', '[filings]'))[0]!.warnings).toEqual([
+      expect.stringContaining('form_types leaves out 10-K405'),
       'sections.codes has no effect: tables has neither sections nor section_contents',
     ]);
   });

@@ -1,0 +1,24 @@
+/** Entities whose CIKs or tickers are in a file, apart from the rest of their query. */
+import type { EntityFilter } from '../../api/index.ts';
+import type { DefinitionYaml } from './schema.ts';
+
+export interface GivenList {
+  file: string;
+  column?: string | undefined;
+}
+
+/** A query of entities, and apart from it the lists that are in files. */
+export function withoutFiles(given: DefinitionYaml['select']['entity_query']): {
+  query: EntityFilter | undefined;
+  files: { ciks?: GivenList; tickers?: GivenList };
+} {
+  if (given === undefined) return { query: undefined, files: {} };
+  const { ciks, tickers, ...rest } = given;
+  const query: EntityFilter = { ...rest };
+  const files: { ciks?: GivenList; tickers?: GivenList } = {};
+  if (Array.isArray(ciks)) query.ciks = ciks;
+  else if (ciks !== undefined) files.ciks = ciks;
+  if (Array.isArray(tickers)) query.tickers = tickers;
+  else if (tickers !== undefined) files.tickers = tickers;
+  return { query: Object.keys(query).length === 0 && Object.keys(files).length > 0 ? undefined : query, files };
+}
