@@ -65,6 +65,10 @@ export interface IngestSummary {
   enriched: Record<string, number>;
   /** Files that make no filing, by kind; `superseded_submission`: the other dialect's or a corrected file is stored */
   skipped: Record<string, number>;
+  /** The files behind `skipped`, the first thousand, but for superseded ones */
+  skipped_files: { path: string; kind: string }[];
+  /** Whether the catalog has tickers: they come from SEC's lists, not from submissions */
+  has_tickers: boolean;
   failures: IngestFailure[];
   /** What was odd in files that were stored; the first thousand */
   warnings: IngestWarning[];
@@ -136,6 +140,8 @@ class IngestRun {
     bytes: 0,
     enriched: {},
     skipped: {},
+    skipped_files: [],
+    has_tickers: false,
     failures: [],
     warnings: [],
     warning_count: 0,
@@ -170,6 +176,7 @@ class IngestRun {
     while (this.#queue.length > 0) await this.#settleFirst();
     this.#commit();
     this.#writer.settle();
+    this.#summary.has_tickers = this.#writer.hasTickers();
     this.#summary.seconds = (performance.now() - this.#startedAt) / 1000;
     return this.#summary;
   }
@@ -178,6 +185,8 @@ class IngestRun {
     switch (input.kind) {
       case 'skipped':
         this.#skip(input.fileKind);
+        if (this.#summary.skipped_files.length < WARNINGS_MAX)
+          this.#summary.skipped_files.push({ path: input.path, kind: input.fileKind });
         return;
       case 'failed':
         this.#enqueue(

@@ -146,7 +146,7 @@ function readPlainFile(path: string, modified: Date, rules: Rules): Input {
     const head = Buffer.allocUnsafe(Math.min(size, HEAD_BYTES));
     const headLength = readFully(descriptor, head, 0);
     const fileKind = recogniseFile(basename(path), head.subarray(0, headLength), rules.kinds);
-    if (!isWanted(fileKind, rules)) return skipped(path, fileKind);
+    if (!isWanted(fileKind, rules)) return unwanted(path, basename(path), fileKind, size);
     if (size > FILE_BYTES_MAX) throw new Error(`it has ${size} bytes; at most ${FILE_BYTES_MAX} can be read`);
     const bytes = Buffer.allocUnsafeSlow(size);
     head.copy(bytes, 0, 0, headLength);
@@ -173,7 +173,20 @@ function isWanted(kind: FileKind | null, { wanted }: Rules): kind is FileKind {
   return kind !== null && wanted.has(kind);
 }
 
-function skipped(path: string, kind: FileKind | null): Input {
+/** `0000320193-24-000123.txt` */
+const SUBMISSION_NAME = /^\d{10}-\d{2}-\d{6}\.(txt|nc|pc)$/i;
+
+/** A file that is not read: skipped, unless it has the name of a submission, and its download failed. @param name without `.gz` */
+function unwanted(path: string, name: string, kind: FileKind | null, bytes: number): Input {
+  if (SUBMISSION_NAME.test(name)) {
+    const is =
+      bytes === 0
+        ? 'it is empty'
+        : kind?.name === 'page'
+          ? 'it is a web page, such as the SEC sends if it refuses a request'
+          : null;
+    if (is !== null) return { kind: 'failed', path, offset: null, message: `${is}; fetch the submission again` };
+  }
   return { kind: 'skipped', path, fileKind: kind?.name ?? 'unknown' };
 }
 
@@ -234,7 +247,7 @@ async function readStream(source: Source, rules: Rules): Promise<Input> {
         fileKind = recogniseFile(basename(source.name), Buffer.concat(chunks), rules.kinds);
         if (!isWanted(fileKind, rules)) {
           stream.destroy();
-          return skipped(source.path, fileKind);
+          return unwanted(source.path, basename(source.name), fileKind, length);
         }
       }
       if (length > FILE_BYTES_MAX) throw new Error(`it has more than ${FILE_BYTES_MAX} bytes`);
@@ -245,7 +258,7 @@ async function readStream(source: Source, rules: Rules): Promise<Input> {
   }
   const bytes = Buffer.concat(chunks, length);
   if (fileKind === undefined) fileKind = recogniseFile(basename(source.name), bytes, rules.kinds);
-  if (!isWanted(fileKind, rules)) return skipped(source.path, fileKind);
+  if (!isWanted(fileKind, rules)) return unwanted(source.path, basename(source.name), fileKind, length);
   return { kind: 'file', fileKind, path: source.path, bytes, modified: source.modified };
 }
 

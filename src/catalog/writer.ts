@@ -322,6 +322,11 @@ export class CatalogWriter {
     this.#db.exec('PRAGMA analysis_limit=2000; PRAGMA optimize=0x10002; PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
+  /** Whether any entity has a ticker: submissions name none. */
+  hasTickers(): boolean {
+    return this.#db.prepare('SELECT 1 FROM entity_tickers LIMIT 1').get() !== undefined;
+  }
+
   close(): void {
     this.#packs.close();
     this.#db.close();

@@ -17,6 +17,7 @@ export const SECTION_PLACE_COLUMNS = [
   text('reference_heading', 'captions that it names, several parted by semicolons'),
 ] as const;
 
+/** A service that names the document also says what is by reference: then no value means that nothing is. */
 export function sectionPlaceOf({
   document_id = null,
   by_reference,
@@ -26,7 +27,7 @@ export function sectionPlaceOf({
 }): Row {
   return {
     document_id,
-    by_reference: by_reference === undefined ? null : by_reference !== null,
+    by_reference: by_reference ? true : document_id === null ? null : false,
     reference_exhibit: by_reference?.exhibit ?? null,
     reference_pages: by_reference?.pages ?? null,
     reference_heading: by_reference?.heading ?? null,

@@ -29,7 +29,7 @@ export function command(): Command {
       'after',
       `
 Complete submissions (.txt, .nc) become filings. Submissions JSON and company_tickers*.json add facts about entities. Other
-files are counted as skipped. Run it again to store what is new, or to continue after a kill.
+files are counted as skipped. An empty file or a web page under the name of a submission is a failure. Run it again to store what is new, or to continue after a kill.
 
 Exit code 0: everything is stored; 3: some files are broken: they are listed, and nothing of them is stored.
 
@@ -71,6 +71,10 @@ function placeOf({ offset, message }: IngestSummary['failures'][number]): string
   return offset === null || message.includes(`at byte ${offset}`) ? '' : ` at byte ${offset}`;
 }
 
+/** Kinds of skipped files that are named: nobody puts them there on purpose. */
+const NAMED_KINDS: ReadonlySet<string> = new Set(['unknown', 'page']);
+const NAMED_MAX = 5;
+
 function describe(s: IngestSummary): string {
   const rate = formatBytes(s.bytes / Math.max(s.seconds, 0.001));
   const lines = [
@@ -84,6 +88,15 @@ function describe(s: IngestSummary): string {
   }
   const skipped = Object.entries(s.skipped).sort(([a], [b]) => (a < b ? -1 : 1));
   if (skipped.length > 0) lines.push(`skipped: ${skipped.map(([kind, n]) => `${formatCount(n)} ${kind}`).join(', ')}`);
+  const odd = s.skipped_files.filter(({ kind }) => NAMED_KINDS.has(kind));
+  if (odd.length > 0) {
+    const some = odd.slice(0, NAMED_MAX).map(({ path, kind }) => `${path} (${kind})`);
+    lines.push(`  ${some.join(', ')}${odd.length > NAMED_MAX ? ', ...' : ''} (--json lists each file)`);
+  }
+  if (!s.has_tickers && s.filings.new > 0)
+    lines.push(
+      'tickers and exchanges are empty: submissions have none. Ingest https://www.sec.gov/files/company_tickers_exchange.json',
+    );
   if (s.warning_count > 0) lines.push(`${counted(s.warning_count, 'oddity', 'oddities')} noted (--json lists them)`);
   if (s.failures.length > 0)
     lines.push(

@@ -42,6 +42,44 @@ describe('filinglake ingest and catalog check', () => {
     expect([checked.status, JSON.parse(checked.stdout)]).toMatchObject([0, { ok: true, filings: 1 }]);
   });
 
+  it('name what was skipped, and take an empty file or an error page under a submission’s name for a failure', async () => {
+    const files = temporaryFolder();
+    const page = '<html><head><title>SEC.gov | Request Rate Threshold Exceeded</title></head></html>';
+    writeFiles(files, {
+      '0000000001-24-000007.txt': Buffer.alloc(0),
+      '0000000001-24-000008.txt': Buffer.from(page),
+      'good.txt': submission,
+      'notes.md': Buffer.from('# notes'),
+      'blocked.html': Buffer.from(page),
+    });
+    const catalog = join(temporaryFolder(), 'catalog');
+    const ingested = await filinglake('ingest', files, '--catalog', catalog, '--json');
+    expect(ingested.status).toBe(3);
+    const summary = JSON.parse(ingested.stdout) as {
+      failures: { path: string; message: string }[];
+      skipped_files: unknown;
+    };
+    expect(summary.failures.map(({ path, message }) => [path.slice(-6, -4), message.slice(0, 14)]).sort()).toEqual([
+      ['07', 'it is empty; f'],
+      ['08', 'it is a web pa'],
+    ]);
+    expect(summary.skipped_files).toEqual(
+      expect.arrayContaining([
+        { path: join(files, 'blocked.html'), kind: 'page' },
+        { path: join(files, 'notes.md'), kind: 'unknown' },
+      ]),
+    );
+    const shown = await filinglake(
+      'ingest',
+      join(files, 'notes.md'),
+      join(files, 'good.txt'),
+      '--catalog',
+      `${catalog}2`,
+    );
+    expect(shown.stderr).toContain(`${join(files, 'notes.md')} (unknown)`);
+    expect(shown.stderr).toContain('tickers and exchanges are empty');
+  });
+
   it('refuse invalid input', async () => {
     const folder = temporaryFolder();
     expect((await filinglake('ingest', join(folder, 'nothing'), '--catalog', join(folder, 'c'))).status).toBe(2);

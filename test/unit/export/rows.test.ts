@@ -124,6 +124,7 @@ describe('rows', () => {
       by_reference: false,
       ...NO_REFERENCE,
     });
+    expect(of({ document_id })).toMatchObject({ document_id, by_reference: false });
     expect(of({})).toMatchObject({ document_id: null, by_reference: null, ...NO_REFERENCE });
   });
 
