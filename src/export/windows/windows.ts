@@ -11,8 +11,9 @@ import { cutByLetter, halvingLetter, lettersUsed, NAME_CUTS_MAX } from './split-
 import { type SplitShortfall, sharedOut, shortfall } from './split-shortfall.ts';
 
 /**
- * The kind of a window: filings of filing_lookup, entities of entity_lookup, hits of a full-text search, a stretch of a list of
- * accession numbers (no lookup), earlier failures of the export, or a file of entities, which becomes a window for some of them each.
+ * The kind of a window: filings of filing_lookup, entities of entity_lookup, or hits of a full-text search. `numbers` is a stretch of
+ * a list of accession numbers, without a lookup. `failures` are earlier failures of the export. `list` is a file of companies, which
+ * is split into windows for some hundreds of them each.
  */
 export type WindowOf = 'filings' | 'entities' | 'hits' | 'numbers' | 'failures' | 'list';
 
