@@ -16,7 +16,7 @@ interface QueryOptions {
   tables?: readonly string[];
 }
 
-/** A version of a lake, with a connection that has a view of every table. */
+/** A version of a lake, with a connection that has a view of its tables. */
 export interface Inspection {
   readonly connection: DuckDBConnection;
   readonly snapshot: LakeSnapshot;
@@ -114,12 +114,15 @@ export class QueriedLake extends OpenedLake {
     return this.tables.values().find(({ role }) => role === 'runs')?.name;
   }
 
-  /** Passes the newest version to a caller with many queries. */
-  async inspect<Result>(look: (inspection: Inspection) => Promise<Result>): Promise<Result> {
+  /** Passes the newest version to a caller with many queries. @param tables those with a view; default: all */
+  async inspect<Result>(
+    look: (inspection: Inspection) => Promise<Result>,
+    tables?: readonly string[],
+  ): Promise<Result> {
     const snapshot = await this.snapshot();
     const connection = await connect(await this.engines.reader());
     try {
-      await createViews(connection, this.place(), snapshot);
+      await createViews(connection, this.place(tables), snapshot);
       return await look({ connection, snapshot, readCommit: this.readCommit });
     } catch (error) {
       return await this.namingDamage(refusalByEngine(this.root, error) ?? error, snapshot);

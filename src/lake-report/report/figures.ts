@@ -100,7 +100,7 @@ const QUOTA_MONTHS_MAX = 12;
 export interface ReportPlace {
   readonly name: string;
   readonly tables: ReadonlyMap<string, TableDefinition>;
-  /** With a view of every table. */
+  /** With a view of every table without long texts. */
   readonly connection: DuckDBConnection;
   readonly snapshot: LakeSnapshot;
   readonly readCommit: (version: number) => Promise<LakeCommit | null>;
@@ -110,8 +110,12 @@ export interface ReportPlace {
 /** Figures about the newest version of a lake. */
 export async function lakeReport(lake: Lake): Promise<LakeReport> {
   const superseded = await lake.superseded();
-  return lake.inspect(({ connection, snapshot, readCommit }) =>
-    lakeFigures({ name: lake.root, tables: lake.tables, connection, snapshot, readCommit, superseded }, new Date()),
+  // Files of texts are most of a lake, and no figure is in them: they may be far away.
+  const narrow = [...lake.tables.values()].filter(({ wide }) => wide.length === 0).map(({ name }) => name);
+  return lake.inspect(
+    ({ connection, snapshot, readCommit }) =>
+      lakeFigures({ name: lake.root, tables: lake.tables, connection, snapshot, readCommit, superseded }, new Date()),
+    narrow,
   );
 }
 

@@ -176,6 +176,8 @@ class Check {
     const { storage } = this.#place;
     const files = new Map((await storage.list(table.name)).map(({ name, bytes }) => [name, bytes]));
     const sound: LivePart[] = [];
+    const whole = [...state.parts.values()].filter(({ part, bytes }) => files.get(part) === bytes);
+    await storage.makeReadable(whole.map(({ part }) => partPath(table.name, part)));
     for (const part of state.parts.values()) {
       const path = partPath(table.name, part.part);
       const bytes = files.get(part.part);
@@ -197,7 +199,6 @@ class Check {
   async #partRows(table: TableDefinition, part: LivePart): Promise<boolean> {
     const path = partPath(table.name, part.part);
     try {
-      await this.#place.storage.makeReadable([path]);
       const file = quoteText(this.#place.storage.url(path));
       const rows = await numberOf(this.#connection, `SELECT num_rows FROM parquet_file_metadata(${file})`);
       if (rows === part.rows) return true;

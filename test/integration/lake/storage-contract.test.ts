@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { openStorage } from '../../../src/lake/index.ts';
 import { rowsOf } from '../../../src/lake/query/duckdb.ts';
 import { Engines } from '../../../src/lake/query/duckdb-instances.ts';
@@ -14,6 +14,8 @@ import type { LakeStorage } from '../../../src/lake/storage/storage.ts';
 import { startFaultyProxy } from '../../support/lake/faulty-proxy.ts';
 import { startS3Server } from '../../support/lake/s3-server.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const server = await startS3Server();
 const isMissing = 'missing' in server;
@@ -235,7 +237,7 @@ describe.runIf(!isMissing)('a bucket', () => {
     expect(await storage.listNames('many')).toEqual(names);
     await storage.removeFolder('many');
     expect(await storage.listNames('many')).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 
   it('knows its own file when the answer to its put was lost, and another’s', async () => {
     const url = `s3://${bucket}/${randomUUID()}`;

@@ -19,6 +19,8 @@ export class GrowingObject implements GrowingFile {
   #uploaded: { bytes: number; etag: string } | null = null;
   #isClosed = false;
   #isKept = false;
+  /** A sync that waits for another: it takes what comes until it begins. */
+  #waiting: Promise<void> | null = null;
   /** Uploads follow each other: an older state must not come last. */
   #uploads: Promise<unknown> = Promise.resolve();
 
@@ -32,11 +34,13 @@ export class GrowingObject implements GrowingFile {
   }
 
   sync(): Promise<void> {
-    return this.#next(async () => {
+    this.#waiting ??= this.#next(async () => {
+      this.#waiting = null;
       const { bytes } = this.#file;
       if (bytes > (this.#uploaded?.bytes ?? 0)) this.#uploaded = { bytes, etag: await this.#place.put(bytes) };
       await this.#keep();
     });
+    return this.#waiting;
   }
 
   close(): void {

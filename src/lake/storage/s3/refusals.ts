@@ -87,7 +87,7 @@ export function refusal(place: S3Place, what: 'read' | 'write', path: string, er
   if (name === 'NoSuchBucket') {
     return fail(`there is no bucket ${place.bucket}`, 'Make the bucket, or name another with --lake.');
   }
-  if (status === 401 || status === 403) {
+  if (status === 401 || status === 403 || /^(Expired|InvalidToken)/.test(name)) {
     return fail(
       `the store refuses: ${name}`,
       `Check the credentials and their rights: s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket. ${GUIDE}`,

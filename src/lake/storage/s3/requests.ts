@@ -37,7 +37,10 @@ export class S3Requests {
 
   /** The SDK takes half a second to load: lakes on disk don't pay for it. */
   open(): Promise<Opened> {
-    this.#opened ??= this.#open();
+    this.#opened ??= this.#open().catch((error: unknown) => {
+      this.#opened = null;
+      throw error;
+    });
     return this.#opened;
   }
 
