@@ -16,6 +16,7 @@ export {
   Schedules,
   startOfDay,
 } from './runs/schedules.ts';
+export { serviceRange } from './runs/service-range.ts';
 export { exitOfResult, exitOfStandstill, type Watched, type WatchOptions, watchRun } from './runs/watch-run.ts';
 export { EMBEDDED_NAMESPACE, SEARCH_ATTRIBUTES } from './temporal/connection.ts';
 export { findTemporal, TEMPORAL_VERSION, type TemporalExecutable } from './temporal/fetch.ts';

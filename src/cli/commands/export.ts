@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { EXIT, shellWord } from '../../core/index.ts';
 import type { ExportDefinition, ExportProgress } from '../../export/index.ts';
 import { absolutePlace } from '../../lake/index.ts';
+import { serviceRange } from '../../runtime/index.ts';
 import {
   type DefinitionOptions,
   readDefinitions,
@@ -139,6 +140,11 @@ async function runOne(
   const { exitCode, status } = await followRun(runs, started.handle, { json, wait: options.wait, interrupted, worker });
   if (!json && status.state === 'completed') {
     process.stdout.write(tablesText(status.progress));
+    const nothing = status.progress.filings_found === 0 && definition.tables.includes('filings');
+    if (nothing && definition.select.accession_numbers === undefined) {
+      const range = await serviceRange(definition, key, interrupted);
+      if (range !== null) process.stderr.write(`no filing matches the selection. ${range}\n`);
+    }
     const question = firstQuestion(status.progress);
     if (question !== null) questions.set(lake, question);
   }

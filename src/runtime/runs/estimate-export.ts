@@ -27,6 +27,7 @@ import {
   wholePlan,
 } from '../../export/index.ts';
 import { type Lake, openLakeIfThere } from '../../lake/index.ts';
+import { rangeOf } from './service-range.ts';
 
 export interface PlanRequest {
   definition: ExportDefinition;
@@ -78,7 +79,12 @@ export async function planOf(request: PlanRequest): Promise<PlannedExport> {
       entities = asked.entities;
       parts.push(asked.part);
     }
-    if (definition.tables.includes('filings')) parts.push(await planFilings(question));
+    if (definition.tables.includes('filings')) {
+      const part = await planFilings(question);
+      const isLookedUp = definition.select.accession_numbers === undefined;
+      const range = part.filings === 0 && isLookedUp ? await rangeOf(client, definition) : null;
+      parts.push(range === null ? part : { ...part, notes: [...part.notes, range] });
+    }
     const requestsPerSecond = lake === null ? null : await rateOf(lake, base_url);
     const said = planQuota(quota);
     const plan = wholePlan(definition, parts, { quota: said, requestsPerSecond, entities });

@@ -1,0 +1,53 @@
+/** What a service has at all, for a selection that matches nothing: its dates, and the selected forms. */
+import { FilingClient } from '../../client/index.ts';
+import { type ExportDefinition, resolveDate } from '../../export/index.ts';
+
+/** One request for each end of the dates, and one for the forms. */
+const FORMS_NAMED = 5;
+
+/**
+ * One or two sentences; null if the service doesn't tell. Sends up to three requests of one record each. It never throws: the export
+ * is complete without it.
+ */
+export async function serviceRange(
+  definition: ExportDefinition,
+  apiKey: string,
+  signal?: AbortSignal,
+): Promise<string | null> {
+  const { base_url, method } = definition.service;
+  const client = new FilingClient({ baseUrl: base_url, apiKey, method, ...(signal ? { signal } : {}) });
+  try {
+    return await rangeOf(client, definition);
+  } catch {
+    return null;
+  } finally {
+    await client.close();
+  }
+}
+
+/** The same with a client that the caller has. @throws errors of the client */
+export async function rangeOf(client: FilingClient, { select }: ExportDefinition): Promise<string | null> {
+  const end = async (sort_order: 'asc' | 'desc') => {
+    const { value } = await client.filingLookup({ sort_by: 'filing_date', sort_order, from: 0, to: 1 });
+    return value.filings[0]?.filing_date ?? null;
+  };
+  const [first, last] = [await end('asc'), await end('desc')];
+  if (first === null || last === null) return first === last ? 'The service has no filings.' : null;
+  const sentences = [
+    `The service has filings from ${first} to ${last}${isOutside(select, first, last) ? ', none of them in the selected dates' : ''}.`,
+  ];
+  const forms = select.form_types ?? [];
+  if (forms.length > 0) {
+    const { value } = await client.filingLookup({ form_types: forms, from: 0, to: 1 });
+    const named = `${forms.slice(0, FORMS_NAMED).join(', ')}${forms.length > FORMS_NAMED ? ', ...' : ''}`;
+    sentences.push(value.filings.length === 0 ? `None of them is of form ${named}.` : `Some are of form ${named}.`);
+  }
+  return sentences.join(' ');
+}
+
+function isOutside({ date_from, date_to }: ExportDefinition['select'], first: string, last: string): boolean {
+  const today = new Date().toISOString().slice(0, 10);
+  const from = date_from === undefined ? null : resolveDate(date_from, today);
+  const to = date_to === undefined ? null : resolveDate(date_to, today);
+  return (from !== null && from > last) || (to !== null && to < first);
+}

@@ -1,0 +1,45 @@
+/** What a service has, for a selection that matches nothing. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ExportDefinition, parseExportDefinition } from '../../../src/export/index.ts';
+import { planOf, serviceRange } from '../../../src/runtime/index.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { TestService } from '../../support/service/running-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start();
+});
+afterAll(() => service.stop());
+
+const selecting = (select: string): ExportDefinition =>
+  parseExportDefinition(
+    `select: ${select}\ntables: [filings]\nservice: { base_url: ${service.service.url} }`,
+    'x.yaml',
+    {},
+  ).definition;
+const range = (select: string) => serviceRange(selecting(select), service.key);
+
+describe('a selection that matches nothing', () => {
+  it('gets the dates of the service, and whether it has the forms', async () => {
+    const all = /^The service has filings from \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d/;
+    expect(await range('{ date_from: 2999-01-01 }')).toMatch(
+      new RegExp(`${all.source}, none of them in the selected dates\\.$`),
+    );
+    expect(await range('{ form_types: [SC 13D] }')).toMatch(/None of them is of form SC 13D\.$/);
+    expect(await range('{ form_types: [10-K*], entity_query: { ciks: [999] } }')).toMatch(
+      /Some are of form 10-K, 10-K\/A, 10-K405, 10-K405\/A, 10-KSB, \.\.\.\.$/,
+    );
+  });
+
+  it('says nothing if the service does not answer', async () => {
+    expect(await serviceRange(selecting('{}'), 'no such key')).toBeNull();
+  });
+
+  it('has the same as a note in its estimate', async () => {
+    const definition = selecting('{ date_from: 2999-01-01 }');
+    const signal = new AbortController().signal;
+    const lake = `${temporaryFolder()}/none`;
+    const plan = await planOf({ definition, apiKey: service.key, lake, sample: null, signal });
+    expect(plan).toMatchObject({ filings: 0, notes: [await range('{ date_from: 2999-01-01 }')] });
+  });
+});
