@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import FileOrder from './test/support/file-order.ts';
 import { REPLACE_MODULES, TIERS } from './test/support/tiers.ts';
 
 export default defineConfig({
@@ -13,6 +14,7 @@ export default defineConfig({
     // The default leaves one core idle: on two, files would run one after another. Tests of servers and processes wait a good deal.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     runner: './test/support/deadline-runner.ts',
+    sequence: { sequencer: FileOrder },
     projects: TIERS.flatMap(({ name, include, exclude }) => {
       // To load the modules anew for each file costs a second of CPU: more than most files of these tiers take.
       const isolate = name !== 'unit' && name !== 'integration';

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { LONG_FILES } from '../support/durations.ts';
 import { REPLACE_MODULES, TIERS, tiersOf } from '../support/tiers.ts';
 
 const checkout = join(import.meta.dirname, '../..');
@@ -16,6 +17,10 @@ describe('the tiers', () => {
     const folders = TIERS.map(({ name }) => `test/${name}/`);
     const elsewhere = files.filter((file) => !folders.some((folder) => file.startsWith(folder)));
     expect(elsewhere).toEqual(['test/architecture.test.ts']);
+  });
+
+  it('know the seconds of files that exist', () => {
+    expect(Object.keys(LONG_FILES).filter((file) => !files.includes(file))).toEqual([]);
   });
 
   it('know the files that replace a module', () => {

@@ -225,33 +225,6 @@ describe('edgar fetch', () => {
     const { code, events } = await ended;
     expect([code, events.at(-1)?.event]).toEqual([130, 'done']);
   });
-
-  it('is complete after kills at any moment, and downloads again at most the files in flight', async () => {
-    const many: LocalFiling[] = [];
-    for (let n = 0; n < 60; n++) {
-      many.push({
-        accession: `0000888888-24-${String(n).padStart(6, '0')}`,
-        ...{ form: '8-K', filingDate: '2024-02-06', parties: [COMPANIES[0]!], text: `Text ${n} `.repeat(2000) },
-        acceptedAt: Date.parse('2024-02-06T15:00:00Z'),
-      });
-    }
-    edgar.publish(...many);
-    edgar.writeQuarter('2024/QTR1', '2024-03-29');
-    const select = ['fetch', '--forms', '8-K', '--from', '2024-02-06', '--to', '2024-02-06', '--json'];
-    for (const killAt of [5, 20, 21, 45]) {
-      const { child, ended } = command.start(select);
-      const look = setInterval(() => edgar.downloads().size >= killAt && child.kill('SIGKILL'), 5);
-      await ended;
-      clearInterval(look);
-    }
-    const { code } = await command.run(...select);
-    expect(code).toBe(0);
-    expect(stored().filter((accession) => accession.startsWith('0000888888'))).toHaveLength(60);
-    const counts = [...edgar.downloads().values()];
-    expect(Math.max(...counts)).toBeLessThanOrEqual(2);
-    // Six downloads at a time.
-    expect(counts.filter((count) => count === 2).length).toBeLessThanOrEqual(4 * 6);
-  });
 });
 
 describe('several processes of one home', () => {
