@@ -71,10 +71,14 @@ export interface FilingMapper {
   readonly tables: readonly FormTable[];
   /** Forms whose documents it maps: they are not mapped one by one. */
   readonly claims: readonly Form[];
-  /** @param found documents of known forms, in the order of the filing */
+  /**
+   * @param found documents of known forms, in the order of the filing
+   * @param wants whether rows of a table are asked for: others need not be made
+   */
   readonly map: (
     filing: Filing,
     found: ReadonlyMap<Form, readonly LabelledDocument[]>,
     problems: FilingProblems,
+    wants: (table: FormTable) => boolean,
   ) => Iterable<MappedRow>;
 }

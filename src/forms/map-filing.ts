@@ -1,4 +1,5 @@
 /** From the documents of a filing to rows of tables. */
+import type { FormTable } from './descriptor.ts';
 import { DocumentMapping, mapDocument } from './document-mapping.ts';
 import { DocumentRows, FilingProblems, type MappedRow } from './document-rows.ts';
 import { type Filing, type LabelledDocument, possibleForms } from './filing.ts';
@@ -19,16 +20,25 @@ export function* mapFiling(filing: Filing, tables: ReadonlySet<string> | null = 
   }
 }
 
-function* allRows(filing: Filing, tables: ReadonlySet<string> | null): Generator<MappedRow> {
+function* allRows(given: Filing, tables: ReadonlySet<string> | null): Generator<MappedRow> {
+  const filing = given.documents.length === 1 ? decodedOnce(given) : given;
   const problems = new FilingProblems(filing.accessionNumber);
   const found = recognised(filing, problems);
   for (const [form, documents] of found) if (!CLAIMED.has(form)) yield* mapForm(form, documents, problems);
+  const wants = ({ name }: FormTable) => tables === null || tables.has(name);
   for (const mapper of FILING_MAPPERS) {
     // Documents of a mapper that claims no form are its own: they need not be read for other tables.
-    if (mapper.claims.length === 0 && tables !== null && !mapper.tables.some(({ name }) => tables.has(name))) continue;
-    yield* mapper.map(filing, found, problems);
+    if (mapper.claims.length === 0 && !mapper.tables.some(wants)) continue;
+    yield* mapper.map(filing, found, problems, wants);
   }
   yield* problems.take();
+}
+
+/** One document is looked at by several mappers; of many, none is kept for the next. */
+function decodedOnce(filing: Filing): Filing {
+  const document = filing.documents[0]!;
+  let text: string | null = null;
+  return { ...filing, documents: [{ ...document, text: () => (text ??= document.text()) }] };
 }
 
 function* mapForm(form: Form, documents: readonly LabelledDocument[], problems: FilingProblems): Generator<MappedRow> {

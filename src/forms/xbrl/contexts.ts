@@ -31,7 +31,12 @@ export function readContext(reader: TagReader, id: string): Context {
   let start: string | null = null;
   let end: string | null = null;
   const dimensions: Dimension[] = [];
-  forEachBelow(reader, () => {
+  const { depth, empty: hollow } = reader;
+  while (!hollow && reader.next()) {
+    if (!reader.opens) {
+      if (reader.depth < depth) break;
+      continue;
+    }
     const { namespace, local } = reader.name;
     if (namespace === XBRLI) {
       if (local === 'identifier') cik = withoutZeros(contentOf(reader));
@@ -39,8 +44,8 @@ export function readContext(reader: TagReader, id: string): Context {
       else if (local === 'endDate' || local === 'instant') end = dayOf(contentOf(reader));
     } else if (namespace === DIMENSIONS && (local === 'explicitMember' || local === 'typedMember'))
       dimensions.push(readDimension(reader, local === 'typedMember'));
-  });
-  dimensions.sort((a, b) => compareByCodePoint(a.axis, b.axis));
+  }
+  if (dimensions.length > 1) dimensions.sort((a, b) => compareByCodePoint(a.axis, b.axis));
   return { id, cik, start, end, dimensions, dimensionsJson: jsonOf(dimensions) };
 }
 

@@ -18,23 +18,24 @@ export const xbrl: FilingMapper = {
   name: 'xbrl',
   tables: [xbrlFacts, xbrlDimensions, xbrlFootnotes],
   claims: [],
-  *map(filing, _found, problems) {
+  *map(filing, _found, problems, wants) {
     const { inline, instances } = readDocuments(filing, problems);
     const set = new InlineSet(inline);
     for (const document of inline) {
-      yield* tableRows(xbrlFacts, inlineRows(set, document, problems));
-      yield* contextRows(problems, document);
-      yield* footnoteRows(
-        problems,
-        document.file,
-        document.footnotes.map((footnote) => ({ ...footnote, content: footnoteContent(set, footnote) })),
-      );
+      if (wants(xbrlFacts)) yield* tableRows(xbrlFacts, inlineRows(set, document, problems));
+      if (wants(xbrlDimensions)) yield* contextRows(problems, document);
+      if (wants(xbrlFootnotes))
+        yield* footnoteRows(
+          problems,
+          document.file,
+          document.footnotes.map((footnote) => ({ ...footnote, content: footnoteContent(set, footnote) })),
+        );
     }
     for (const document of instances) {
       if (inline.length > 0 && isExtraction(document.file)) continue;
-      yield* tableRows(xbrlFacts, instanceRows(document, problems));
-      yield* contextRows(problems, document);
-      yield* footnoteRows(problems, document.file, document.footnotes);
+      if (wants(xbrlFacts)) yield* tableRows(xbrlFacts, instanceRows(document, problems));
+      if (wants(xbrlDimensions)) yield* contextRows(problems, document);
+      if (wants(xbrlFootnotes)) yield* footnoteRows(problems, document.file, document.footnotes);
     }
     yield* problems.take();
   },

@@ -66,5 +66,13 @@ export function readableText(raw: string): string {
 
 /** White space of XML off at both ends. */
 export function trimXml(text: string): string {
-  return text.replace(/^[ \t\n\r]+|[ \t\n\r]+$/g, '');
+  let start = 0;
+  let end = text.length;
+  while (start < end && isXmlSpace(text.charCodeAt(start))) start++;
+  while (end > start && isXmlSpace(text.charCodeAt(end - 1))) end--;
+  return start === 0 && end === text.length ? text : text.slice(start, end);
+}
+
+function isXmlSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
 }

@@ -2,6 +2,7 @@
  * One pass over an XBRL document: its tags with their positions (UTF-16 units) and namespaces. No tree: memory is what is open.
  * Elements without a prefix are passed over in web pages, which consist of them; but every end tag must fit.
  */
+import { internalized } from '../../xml/element.ts';
 import { XmlFault, type XmlFaultCode } from '../../xml/xml-fault.ts';
 import { type ResolvedName, Scope, XHTML } from '../namespaces.ts';
 import { attributeText } from './character-data.ts';
@@ -13,6 +14,8 @@ const COLON = 0x3a;
 const LESS = 0x3c;
 const EQUALS = 0x3d;
 const GREATER = 0x3e;
+
+const NO_NAME: ResolvedName = { namespace: null, local: '', name: '' };
 
 /** Deeper than any web page that means it. */
 const MAX_DEPTH = 2000;
@@ -31,6 +34,8 @@ export class TagReader {
   depth = 0;
   /** In force inside the tag's element. */
   scope: Scope;
+  /** Of the tag's element. */
+  name: ResolvedName = NO_NAME;
   #nameEnd = 0;
   #at = 0;
   #rootSeen = false;
@@ -40,6 +45,18 @@ export class TagReader {
   /** Whether elements without a prefix count. */
   #plainCounts = false;
   #names = new Int32Array(2 * 64);
+  /** Names of the open elements that count. */
+  readonly #resolved: ResolvedName[] = [];
+  /** Names of tags and attributes, each with the one that came after it the last time: mostly it does so again. */
+  #tagName = knownName('');
+  #attributeName = knownName('');
+  readonly #known = new Map<string, KnownName>();
+  /** Where the next of these characters stands: most tags end before any of them. */
+  #ampersand = -1;
+  #lineFeed = -1;
+  #tab = -1;
+  #return = -1;
+  #xml = -1;
   readonly #declared: string[] = [];
 
   /** @param all every element counts, as in instances: else those with a prefix, and those of a default namespace that is not XHTML */
@@ -70,27 +87,17 @@ export class TagReader {
     }
   }
 
-  /** Of the current tag, as written. */
-  get qualified(): string {
-    return this.text.slice(this.start + (this.opens ? 1 : 2), this.#nameEnd);
-  }
-
-  get name(): ResolvedName {
-    return this.scope.resolve(this.qualified);
-  }
-
   /** Names and values of the current start tag, in turn; references in values are resolved. */
   attributes(): string[] {
     const { text } = this;
     const found: string[] = [];
     const last = this.end - (this.empty ? 2 : 1);
+    const plain = this.#isPlain(this.end);
     for (let at = this.#nameEnd; ; ) {
       while (isSpace(text.charCodeAt(at))) at++;
       if (at >= last) return found;
-      const from = at;
-      let code = text.charCodeAt(at);
-      while (code !== EQUALS && at < last && !isSpace(code)) code = text.charCodeAt(++at);
-      const name = text.slice(from, at);
+      const name = this.#attributeNameAt(at, last);
+      at += name.length;
       while (isSpace(text.charCodeAt(at))) at++;
       if (text.charCodeAt(at) !== EQUALS) this.fail(`attribute '${name.slice(0, 40)}' has no value`);
       at++;
@@ -98,9 +105,67 @@ export class TagReader {
       const quote = text.charCodeAt(at);
       if (quote !== QUOTE && quote !== APOSTROPHE) this.fail(`attribute '${name.slice(0, 40)}' is not quoted`);
       const close = text.indexOf(quote === QUOTE ? '"' : "'", at + 1);
-      found.push(name, attributeText(text.slice(at + 1, close)));
+      const raw = text.slice(at + 1, close);
+      found.push(name, plain ? raw : attributeText(raw));
       at = close + 1;
     }
+  }
+
+  #attributeNameAt(at: number, last: number): string {
+    const { text } = this;
+    const before = this.#attributeName;
+    const guess = before.next;
+    if (guess !== null && text.charCodeAt(at + guess.text.length) === EQUALS && text.startsWith(guess.text, at)) {
+      this.#attributeName = guess;
+      return guess.text;
+    }
+    let end = at;
+    let code = text.charCodeAt(end);
+    while (code !== EQUALS && end < last && !isSpace(code)) code = text.charCodeAt(++end);
+    const name = this.#knownName(text.slice(at, end));
+    before.next = name;
+    this.#attributeName = name;
+    return name.text;
+  }
+
+  #tagNameAt(start: number, end: number): ResolvedName {
+    const { text, scope } = this;
+    const before = this.#tagName;
+    let name = before.next;
+    if (name === null || name.text.length !== end - start || !text.startsWith(name.text, start)) {
+      name = this.#knownName(text.slice(start, end));
+      before.next = name;
+    }
+    this.#tagName = name;
+    if (name.scope !== scope) {
+      name.scope = scope;
+      name.resolved = scope.resolve(name.text);
+    }
+    return name.resolved;
+  }
+
+  #knownName(text: string): KnownName {
+    let name = this.#known.get(text);
+    if (name === undefined) {
+      name = knownName(text);
+      this.#known.set(name.text, name);
+    }
+    return name;
+  }
+
+  /** Whether no attribute of the current tag holds a reference or white space but spaces. */
+  #isPlain(end: number): boolean {
+    const { start } = this;
+    if (this.#ampersand < start) this.#ampersand = this.#nextOf('&');
+    if (this.#lineFeed < start) this.#lineFeed = this.#nextOf('\n');
+    if (this.#tab < start) this.#tab = this.#nextOf('\t');
+    if (this.#return < start) this.#return = this.#nextOf('\r');
+    return this.#ampersand >= end && this.#lineFeed >= end && this.#tab >= end && this.#return >= end;
+  }
+
+  #nextOf(searched: string): number {
+    const at = this.text.indexOf(searched, this.start);
+    return at < 0 ? Number.MAX_SAFE_INTEGER : at;
   }
 
   fail(message: string, code: XmlFaultCode = 'xml-malformed', at = this.start): never {
@@ -135,13 +200,13 @@ export class TagReader {
     const nameEnd = at;
     if (nameEnd === less + 1) this.fail("'<' that begins no tag", 'xml-malformed', less);
     let declares = false;
-    while (code !== GREATER) {
-      if (code === QUOTE || code === APOSTROPHE) {
-        at = text.indexOf(code === QUOTE ? '"' : "'", at + 1);
-        if (at < 0) this.fail('a tag that does not end', 'xml-malformed', less);
-      } else if (code === 0x78 && text.charCodeAt(at + 1) === 0x6d && text.charCodeAt(at + 2) === 0x6c) declares = true;
-      else if (code === LESS || Number.isNaN(code)) this.fail('a tag that does not end', 'xml-malformed', less);
-      code = text.charCodeAt(++at);
+    if (code !== GREATER) {
+      at = this.#tagEnd(at, less);
+      if (this.#xml < less) {
+        const found = text.indexOf('xml', nameEnd);
+        this.#xml = found < 0 ? Number.MAX_SAFE_INTEGER : found;
+      }
+      declares = this.#xml < at;
     }
     const empty = text.charCodeAt(at - 1) === SLASH;
     if (this.depth === 0) {
@@ -158,10 +223,35 @@ export class TagReader {
     this.empty = empty;
     if (!empty) this.#push(less + 1, nameEnd - less - 1);
     if (declares) this.#declare(empty ? this.depth + 1 : this.depth);
-    if (prefixed || this.#plainCounts) return true;
+    if (prefixed || this.#plainCounts) {
+      this.name = this.#tagNameAt(less + 1, nameEnd);
+      if (!empty) this.#resolved.push(this.name);
+      return true;
+    }
     this.opens = !empty;
     if (empty) this.#leave();
     return false;
+  }
+
+  /** Position of the `>` that ends a tag; values may hold one. */
+  #tagEnd(from: number, less: number): number {
+    const { text } = this;
+    // A closing quote before the next `>`: it ends the tag, unless the quote opens a value that begins with it.
+    let at = text.indexOf('>', from);
+    if (at < 0) this.fail('a tag that does not end', 'xml-malformed', less);
+    const before = text.charCodeAt(at - 1) === SLASH ? at - 2 : at - 1;
+    if (text.charCodeAt(before) === QUOTE && text.charCodeAt(before - 1) !== EQUALS) {
+      const inner = text.indexOf('<', from);
+      if (inner < 0 || inner > at) return at;
+    }
+    at = from;
+    for (let code = text.charCodeAt(at); code !== GREATER; code = text.charCodeAt(++at)) {
+      if (code === QUOTE || code === APOSTROPHE) {
+        at = text.indexOf(code === QUOTE ? '"' : "'", at + 1);
+        if (at < 0) this.fail('a tag that does not end', 'xml-malformed', less);
+      } else if (code === LESS || Number.isNaN(code)) this.fail('a tag that does not end', 'xml-malformed', less);
+    }
+    return at;
   }
 
   #push(nameStart: number, nameLength: number): void {
@@ -218,7 +308,7 @@ export class TagReader {
     if (counts) {
       this.start = less;
       this.end = at + 1;
-      this.#nameEnd = nameEnd;
+      this.name = this.#resolved.pop()!;
     }
     this.opens = false;
     this.empty = false;
@@ -262,6 +352,18 @@ export class TagReader {
     if (!this.#rootSeen) this.fail('there is no element', 'xml-malformed', 0);
     return false;
   }
+}
+
+interface KnownName {
+  readonly text: string;
+  next: KnownName | null;
+  /** Of a tag: what it meant, and in which scope, the last time. */
+  scope: Scope | null;
+  resolved: ResolvedName;
+}
+
+function knownName(text: string): KnownName {
+  return { text: internalized(text), next: null, scope: null, resolved: NO_NAME };
 }
 
 function isSpace(code: number): boolean {

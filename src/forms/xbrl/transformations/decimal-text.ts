@@ -4,6 +4,8 @@ const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?$/;
 
 /** More zeros than this are a mistake, not a number. */
 const MAX_SCALE = 100;
+const ZEROS = '0'.repeat(MAX_SCALE);
+const WHOLE = /^(?:0|[1-9]\d*)$/;
 
 /**
  * A transformed number times ten to the scale, with the zeros that EDGAR writes: an integral result has no point, unless the number had `.0` in it;
@@ -12,6 +14,9 @@ const MAX_SCALE = 100;
  * @returns null if it is no decimal number
  */
 export function scaled(text: string, scale: number, negative: boolean): string | null {
+  // Most numbers of a report are whole, and in thousands or millions.
+  if (scale >= 0 && scale <= MAX_SCALE && WHOLE.test(text))
+    return (negative ? '-' : '') + (text === '0' ? text : text + ZEROS.slice(0, scale));
   const match = NUMBER.exec(text);
   if (match === null || (!match[2] && !match[3]) || Math.abs(scale) > MAX_SCALE) return null;
   let whole = match[2]!;
