@@ -3,10 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { SaxesParser } from 'saxes';
 import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { decodeText } from '../src/documents/index.ts';
-import { type FilingDocument, mapFiling } from '../src/forms/index.ts';
+import { type Filing, type FilingDocument, mapFiling } from '../src/forms/index.ts';
 import { form4, form13f, informationTable, nportOf } from './forms-documents/made.ts';
+import { inlineReport, instanceReport } from './forms-documents/xbrl.ts';
 
-export const summary = 'structured forms as rows: MB/s, rows/s, memory: [ownership|f13|nport]';
+export const summary =
+  'structured forms as rows: MB/s, rows/s, memory: [ownership|f13|nport|xbrl|xbrl-big|xbrl-instance]';
 
 const MEGABYTE = 1e6;
 const PASSES = 3;
@@ -19,6 +21,18 @@ const SUBJECTS: Record<string, () => Made[][]> = {
   ownership: () => Array.from({ length: 1000 }, (_, seed) => [document('doc4.xml', form4(seed))]),
   f13: () => [[document('primary_doc.xml', form13f), document('table.xml', informationTable(100_000))]],
   nport: () => [[document('primary_doc.xml', nportOf(32_000))]],
+  // 20 reports of 2,500 facts.
+  xbrl: () => Array.from({ length: 20 }, (_, k) => [document('report.htm', inlineReport(2500 + k))]),
+  // One report of 100 MB.
+  'xbrl-big': () => [[document('report.htm', inlineReport(72_000))]],
+  'xbrl-instance': () => Array.from({ length: 20 }, (_, k) => [document('report.xml', instanceReport(2500 + k))]),
+};
+
+/** Tables whose rows are counted, where a form has others beside. */
+const COUNTED: Readonly<Record<string, ReadonlySet<string>>> = {
+  xbrl: new Set(['xbrl_facts']),
+  'xbrl-big': new Set(['xbrl_facts']),
+  'xbrl-instance': new Set(['xbrl_facts']),
 };
 
 interface Measured {
@@ -65,6 +79,7 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
 
 function measure(form: string): Measured {
   const filings = SUBJECTS[form]!();
+  const tables = COUNTED[form] ?? null;
   const mb = filings.flat().reduce((sum, { bytes }) => sum + bytes, 0) / MEGABYTE;
   globalThis.gc?.();
   const before = process.memoryUsage().heapUsed;
@@ -75,13 +90,7 @@ function measure(form: string): Measured {
     rows = 0;
     const started = process.cpuUsage();
     for (const documents of filings) {
-      for (const _ of mapFiling({
-        accessionNumber: '0000000000-24-000001',
-        filingDate: '2024-05-01',
-        formType: null,
-        documents,
-      }))
-        rows++;
+      for (const _ of mapFiling(filingOf(documents), tables)) rows++;
     }
     const { user, system } = process.cpuUsage(started);
     speeds.push(mb / ((user + system) / 1e6));
@@ -89,12 +98,7 @@ function measure(form: string): Measured {
   // Another pass for memory alone: live objects, without garbage.
   let seen = 0;
   for (const documents of filings) {
-    for (const _ of mapFiling({
-      accessionNumber: '0000000000-24-000001',
-      filingDate: '2024-05-01',
-      formType: null,
-      documents,
-    })) {
+    for (const _ of mapFiling(filingOf(documents), tables)) {
       if (++seen % 20_000 !== 0) continue;
       globalThis.gc?.();
       heap = Math.max(heap, process.memoryUsage().heapUsed - before);
@@ -111,6 +115,10 @@ function measure(form: string): Measured {
     saxes_mb_per_cpu_second: mb / saxesSeconds(filings),
     heap_mb_above_document: heap / MEGABYTE,
   };
+}
+
+function filingOf(documents: readonly Made[]): Filing {
+  return { accessionNumber: '0000000000-24-000001', filingDate: '2024-05-01', formType: null, documents };
 }
 
 function saxesSeconds(filings: readonly Made[][]): number {

@@ -6,23 +6,42 @@ import type { FilingMapper } from '../form.ts';
 import { MAPPING_VERSION } from '../problems.ts';
 import { rootName } from '../recognise-document.ts';
 import type { Context } from './contexts.ts';
+import { ExtractionCheck } from './extraction-check.ts';
 import { inlineRows, instanceRows } from './fact-rows.ts';
 import { type InlineDocument, isInline, readInlineDocument } from './inline/inline-document.ts';
 import { InlineSet } from './inline/inline-set.ts';
 import { footnoteContent } from './inline/inline-values.ts';
 import { type InstanceDocument, readInstance } from './instance/instance-document.ts';
+import { labelRows, presentationRows } from './linkbase/link-rows.ts';
+import { type LinkDocument, readLinks } from './linkbase/links.ts';
 import { readableText } from './markup/character-data.ts';
-import { xbrlDimensions, xbrlFacts, xbrlFootnotes } from './tables.ts';
+import { LINK } from './namespaces.ts';
+import { isSchedule, scheduleRows } from './schedule/ex27.ts';
+import {
+  ex27Facts,
+  xbrlChecks,
+  xbrlDimensions,
+  xbrlFacts,
+  xbrlFootnotes,
+  xbrlLabels,
+  xbrlPresentation,
+} from './tables.ts';
 
 export const xbrl: FilingMapper = {
   name: 'xbrl',
-  tables: [xbrlFacts, xbrlDimensions, xbrlFootnotes],
+  tables: [xbrlFacts, xbrlDimensions, xbrlFootnotes, xbrlLabels, xbrlPresentation, xbrlChecks, ex27Facts],
   claims: [],
   *map(filing, _found, problems, wants) {
-    const { inline, instances } = readDocuments(filing, problems);
-    const set = new InlineSet(inline);
-    for (const document of inline) {
-      if (wants(xbrlFacts)) yield* tableRows(xbrlFacts, inlineRows(set, document, problems));
+    const documents = readDocuments(filing, problems, wants);
+    const checks = wants(xbrlChecks) ? checksOf(documents, problems) : new Map<InlineDocument, ExtractionCheck>();
+    const set = new InlineSet(documents.inline);
+    for (const document of documents.inline) {
+      const check = checks.get(document);
+      if (wants(xbrlFacts) || check !== undefined)
+        for (const row of inlineRows(set, document, problems)) {
+          check?.add(row);
+          if (wants(xbrlFacts)) yield { table: xbrlFacts.name, row };
+        }
       if (wants(xbrlDimensions)) yield* contextRows(problems, document);
       if (wants(xbrlFootnotes))
         yield* footnoteRows(
@@ -31,12 +50,16 @@ export const xbrl: FilingMapper = {
           document.footnotes.map((footnote) => ({ ...footnote, content: footnoteContent(set, footnote) })),
         );
     }
-    for (const document of instances) {
-      if (inline.length > 0 && isExtraction(document.file)) continue;
+    for (const check of new Set(checks.values())) yield { table: xbrlChecks.name, row: check.row() };
+    for (const document of documents.instances) {
+      if (documents.extractionsOf.has(document)) continue;
       if (wants(xbrlFacts)) yield* tableRows(xbrlFacts, instanceRows(document, problems));
       if (wants(xbrlDimensions)) yield* contextRows(problems, document);
       if (wants(xbrlFootnotes)) yield* footnoteRows(problems, document.file, document.footnotes);
     }
+    if (wants(xbrlLabels)) yield* labelRows(problems.accessionNumber, documents.links);
+    if (wants(xbrlPresentation)) yield* presentationRows(problems.accessionNumber, documents.links);
+    if (wants(ex27Facts)) yield* schedulesOf(documents, problems);
     yield* problems.take();
   },
 };
@@ -44,36 +67,80 @@ export const xbrl: FilingMapper = {
 interface Documents {
   inline: InlineDocument[];
   instances: InstanceDocument[];
+  /** Extractions of EDGAR, with the inline documents that each stands for. */
+  extractionsOf: Map<InstanceDocument, InlineDocument[]>;
+  links: LinkDocument[];
+  schedules: { file: string; text: string }[];
 }
 
 /** Unreadable documents give no row: they are listed among the problems. */
-function readDocuments(filing: Filing, problems: FilingProblems): Documents {
-  const documents: Documents = { inline: [], instances: [] };
-  for (const { label, text } of possibleDocuments(filing)) {
+function readDocuments(filing: Filing, problems: FilingProblems, wants: (table: FormTable) => boolean): Documents {
+  const documents: Documents = { inline: [], instances: [], extractionsOf: new Map(), links: [], schedules: [] };
+  const links = wants(xbrlLabels) || wants(xbrlPresentation);
+  for (const { label, type, text } of possibleDocuments(filing)) {
     try {
-      if (rootName(text) === 'xbrl') documents.instances.push(readInstance(label, text));
-      else if (isInline(text)) documents.inline.push(readInlineDocument(label, text));
+      const root = rootName(text);
+      if (root === 'xbrl') documents.instances.push(readInstance(label, text));
+      else if (root === 'linkbase' || root === 'schema') {
+        if (links && text.includes(LINK)) documents.links.push(readLinks(label, text));
+      } else if (isInline(text)) documents.inline.push(readInlineDocument(label, text));
+      else if (isSchedule(type, text)) documents.schedules.push({ file: label, text });
     } catch (error) {
       problems.malformed(label, error);
     }
   }
+  pairExtractions(documents);
   return documents;
+}
+
+/** `aapl-20250329_htm.xml` is of `aapl-20250329.htm`; documents without one of their own are in the first, as parts of a report are. */
+function pairExtractions({ inline, instances, extractionsOf }: Documents): void {
+  const extractions = inline.length === 0 ? [] : instances.filter(({ file }) => isExtraction(file));
+  if (extractions.length === 0) return;
+  const byStem = new Map(extractions.map((extraction) => [stemOf(extraction.file), extraction]));
+  for (const document of inline) {
+    const extraction = byStem.get(stemOf(document.file)) ?? extractions[0]!;
+    extractionsOf.set(extraction, [...(extractionsOf.get(extraction) ?? []), document]);
+  }
+}
+
+function stemOf(file: string): string {
+  return file.replace(/(?:_htm\.xml|\.x?html?)$/i, '');
+}
+
+/** EDGAR's extraction of the facts of inline documents. */
+function isExtraction(file: string): boolean {
+  return /_htm\.xml$/i.test(file);
+}
+
+function checksOf({ extractionsOf }: Documents, problems: FilingProblems): Map<InlineDocument, ExtractionCheck> {
+  const checks = new Map<InlineDocument, ExtractionCheck>();
+  for (const [extraction, documents] of extractionsOf) {
+    const check = new ExtractionCheck(extraction.file, instanceRows(extraction, problems), problems);
+    for (const document of documents) checks.set(document, check);
+  }
+  return checks;
+}
+
+function* schedulesOf({ schedules }: Documents, problems: FilingProblems): Generator<MappedRow> {
+  for (const { file, text } of schedules)
+    yield* tableRows(
+      ex27Facts,
+      scheduleRows(problems.accessionNumber, file, text, (reason, value, path, column) =>
+        problems.add(file, reason, value, { path, table: ex27Facts.name, column }),
+      ),
+    );
 }
 
 /** EDGAR's own pages of a report are made from what we read: they have nothing to add. */
 const RENDERED = /^R\d+\.(?:htm|xml)$/i;
 
-function* possibleDocuments(filing: Filing): Generator<{ label: string; text: string }> {
-  for (const [place, { name, text }] of filing.documents.entries()) {
+function* possibleDocuments(filing: Filing): Generator<{ label: string; type: string | null; text: string }> {
+  for (const [place, { name, type, text }] of filing.documents.entries()) {
     const named =
       name === null || filing.accessionNumber === null || /(?:^[^.]*|\.(?:x?html?|xml|xsd|txt))$/i.test(name);
-    if (named && !RENDERED.test(name ?? '')) yield { label: name ?? String(place + 1), text: text() };
+    if (named && !RENDERED.test(name ?? '')) yield { label: name ?? String(place + 1), type, text: text() };
   }
-}
-
-/** EDGAR's extraction of the facts of inline documents: `aapl-20250329_htm.xml`. */
-export function isExtraction(file: string): boolean {
-  return /_htm\.xml$/i.test(file);
 }
 
 function* tableRows(table: FormTable, rows: Iterable<Row>): Generator<MappedRow> {

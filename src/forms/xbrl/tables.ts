@@ -1,5 +1,5 @@
 /** Tables of XBRL: facts of inline documents and instances, and what gives them meaning. */
-import { bigint, boolean, date, double, integer, tablesOf, text } from '../descriptor.ts';
+import { bigint, boolean, date, decimal, double, integer, tablesOf, text } from '../descriptor.ts';
 
 const REPORTS = ['10-K', '10-Q', '20-F', '40-F', '6-K', '8-K', '485BPOS', 'N-CSR', 'S-1', 'S-3', '424B'];
 const table = tablesOf(REPORTS);
@@ -64,5 +64,81 @@ export const xbrlFootnotes = table('xbrl_footnotes', {
     text('footnote_id', '', 'id, else the label of its link'),
     text('language', '', 'xml:lang', { empty: 'not said' }),
     text('text', '', 'without markup', { empty: 'none' }),
+  ],
+});
+
+export const xbrlLabels = table('xbrl_labels', {
+  meaning: 'Labels that a filing gives to concepts, those of standard taxonomies too; several roles a concept',
+  key: ['file', 'position'],
+  columns: [
+    file,
+    integer('position', '', 'from 0 within the file'),
+    text('concept', '', 'us-gaap:Assets, as in xbrl_facts'),
+    text('role', '', 'kind of label: http://www.xbrl.org/2003/role/label is the usual one', { empty: 'not said' }),
+    text('language', '', 'xml:lang', { empty: 'not said' }),
+    text('label', '', 'the words', { empty: 'none' }),
+  ],
+});
+
+export const xbrlPresentation = table('xbrl_presentation', {
+  meaning: 'Which concepts each statement and note shows, below which, in which order: one row for an arc',
+  key: ['file', 'position'],
+  columns: [
+    file,
+    integer('position', '', 'from 0 within the file'),
+    text('role', '', 'URI of the statement or note'),
+    text('role_definition', '', 'its name: "0000002 - Statement - BALANCE SHEETS"', {
+      empty: 'the schema is not at hand',
+    }),
+    integer('line', '', 'from 0 within the role, in the order of reading', { empty: 'no root leads here' }),
+    integer('depth', '', 'how deep below the root, from 0', { empty: 'as line' }),
+    text('parent', '', 'concept above'),
+    text('concept', '', 'concept shown'),
+    text('arc_order', '', 'order below the parent, as written', { empty: 'not said' }),
+    text('preferred_label', '', 'role of the label to show; one with "negated" turns the sign', {
+      empty: 'the usual one',
+    }),
+  ],
+});
+
+export const xbrlChecks = table('xbrl_checks', {
+  meaning: "EDGAR's own extraction of the inline facts of a filing, compared with xbrl_facts",
+  key: ['file'],
+  columns: [
+    text('file', '', 'file name of the extraction'),
+    integer('facts', '', 'inline facts that were read'),
+    integer('extracted', '', 'facts of the extraction'),
+    integer('equal', '', 'facts in both, with the same value, decimals and nil'),
+    integer(
+      'differ',
+      '',
+      'facts in both that differ; facts - equal - differ are in xbrl_facts only, extracted - equal - differ in the extraction only',
+    ),
+  ],
+});
+
+const schedules = tablesOf(['10-K', '10-K405', '10-Q', '10-KSB', '10-QSB', 'S-1', 'N-30D', 'NSAR-B']);
+
+export const ex27Facts = schedules('ex27_facts', {
+  meaning: 'Financial data schedules (EX-27) of 1993 to 2001: a value each',
+  key: ['file', 'position'],
+  columns: [
+    file,
+    integer('position', '', 'from 0 within the file'),
+    text('article', '', 'article of Regulation S-X: 5 for companies, 6 for funds, 7 for insurers, 9 for banks', {
+      empty: 'not said',
+    }),
+    text('tag', '', 'TOTAL-ASSETS, NET-INCOME, EPS-PRIMARY …'),
+    integer('column_number', '', 'column of the schedule, from 0'),
+    text('text', '', 'value as filed, without marks of footnotes'),
+    decimal('value', '', 'value as a number, not multiplied', { empty: 'not a number' }),
+    decimal('multiplier', '', 'of amounts of money; values per share are not multiplied', { empty: 'not said: 1' }),
+    text('currency', '', 'currency', { empty: 'not said: dollars' }),
+    text('period_type', '', '3-MOS, YEAR …', { empty: 'not said' }),
+    date('fiscal_year_end', '', 'end of the fiscal year', { empty: 'not said' }),
+    date('period_start', '', 'first day of the period', { empty: 'not said' }),
+    date('period_end', '', 'last day of the period', { empty: 'not said' }),
+    text('name', '', 'whose schedule it is', { empty: 'not said: the filer' }),
+    text('footnotes', '', 'words of its footnotes', { empty: 'none' }),
   ],
 });

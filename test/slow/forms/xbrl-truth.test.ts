@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type Filing, mapFiling, type Row } from '../../../src/forms/index.ts';
 import { rowsOf } from '../../support/forms/mapped.ts';
+import { filingOf as submissionOf } from '../../support/forms/real-files.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
 const folder = sharedFolder === null ? null : join(sharedFolder, 'xbrl');
@@ -76,5 +77,59 @@ describe.skipIf(!given)('real XBRL documents', () => {
       const said = (row: Row) => [row.footnote_id, row.language, withoutSpace(row.text)].join(' ');
       expect(rows.map(said).sort(), file).toEqual(notes.map(said).sort());
     }
+  });
+
+  it('have the expected labels and presentation', () => {
+    const folders = readdirSync(join(folder!, 'filings')).map((name) =>
+      rowsOf(filingOf(filesIn(`filings/${name}`), name)),
+    );
+    const rows = (table: string) => folders.flatMap((filing) => filing[table] ?? []);
+    const said = (columns: readonly string[]) => (row: Row) => JSON.stringify(columns.map((column) => row[column]));
+    const labels = said(['file', 'concept', 'role', 'language', 'label']);
+    expect(rows('xbrl_labels').map(labels).sort()).toEqual(lines('labels.jsonl.gz').map(labels).sort());
+    const shown = ['file', 'role', 'role_definition', 'parent', 'concept', 'preferred_label'];
+    expect(
+      rows('xbrl_presentation')
+        .map(said([...shown, 'arc_order']))
+        .sort(),
+    ).toEqual(
+      lines('presentation.jsonl.gz')
+        .map(said([...shown, 'order']))
+        .sort(),
+    );
+    expect(rows('xbrl_presentation').filter(({ line }) => line === null)).toEqual([]);
+  });
+
+  it('are what EDGAR extracted, where its extraction lies beside them', () => {
+    for (const extraction of filesIn('extracted')) {
+      const document = `inline/${extraction.slice('extracted/'.length).replace('_htm.xml', '.htm')}`;
+      const [check, ...more] = rowsOf(filingOf([document, extraction], 'x')).xbrl_checks!;
+      expect(more).toEqual([]);
+      expect(check, document).toMatchObject({ equal: check!.facts, extracted: check!.facts, differ: 0 });
+    }
+  });
+});
+
+const submissions = sharedFolder === null ? null : join(sharedFolder, 'edgar/full-submissions');
+
+describe.skipIf(submissions === null)('XBRL of whole submissions', () => {
+  it('is what EDGAR extracted, and schedules of the nineties are read', () => {
+    let checks = 0;
+    let schedules = 0;
+    for (const file of readdirSync(submissions!)) {
+      if (!/\.txt(?:\.gz)?$/.test(file)) continue;
+      const path = `edgar/full-submissions/${file}`;
+      const rows = [...mapFiling(submissionOf(path), new Set(['xbrl_checks', 'ex27_facts']))];
+      expect(rows.filter(({ table }) => table === 'form_problems')).toEqual([]);
+      for (const { table, row } of rows) {
+        if (table === 'ex27_facts') schedules++;
+        else {
+          checks++;
+          expect(row, file).toMatchObject({ equal: row.facts, extracted: row.facts, differ: 0 });
+        }
+      }
+    }
+    expect(checks).toBeGreaterThan(20);
+    expect(schedules).toBeGreaterThan(400);
   });
 });

@@ -1,0 +1,52 @@
+/** Rows of labels and of presentation. */
+import type { Row } from '../../descriptor.ts';
+import type { MappedRow } from '../../document-rows.ts';
+import { MAPPING_VERSION } from '../../problems.ts';
+import { xbrlLabels, xbrlPresentation } from '../tables.ts';
+import type { LinkDocument } from './links.ts';
+import { readingOrder } from './reading-order.ts';
+
+export function* labelRows(accessionNumber: string | null, documents: readonly LinkDocument[]): Generator<MappedRow> {
+  for (const { file, labels } of documents)
+    for (const [position, { concept, role, language, label }] of labels.entries()) {
+      const row: Row = {
+        accession_number: accessionNumber,
+        file,
+        position,
+        concept,
+        role,
+        language,
+        label: label === '' ? null : label,
+        mapping_version: MAPPING_VERSION,
+      };
+      yield { table: xbrlLabels.name, row };
+    }
+}
+
+/** Definitions of roles stand in the schema, order in a statement follows from all arcs of its role. */
+export function* presentationRows(
+  accessionNumber: string | null,
+  documents: readonly LinkDocument[],
+): Generator<MappedRow> {
+  const definitions = new Map(documents.flatMap(({ roles }) => [...roles]));
+  const places = readingOrder(documents.flatMap(({ presentation }) => presentation));
+  for (const { file, presentation } of documents)
+    for (const [position, arc] of presentation.entries()) {
+      const place = places.get(arc);
+      const row: Row = {
+        accession_number: accessionNumber,
+        file,
+        position,
+        role: arc.role,
+        role_definition: definitions.get(arc.role) ?? null,
+        line: place?.line ?? null,
+        depth: place?.depth ?? null,
+        parent: arc.parent,
+        concept: arc.concept,
+        arc_order: arc.order,
+        preferred_label: arc.preferredLabel,
+        mapping_version: MAPPING_VERSION,
+      };
+      yield { table: xbrlPresentation.name, row };
+    }
+}
