@@ -94,12 +94,7 @@ describe.each(subjects)('%s', (name, textOf) => {
   });
 
   it('with every tag renamed gives no row', () => {
-    expect(mapped(name, text.replace(/<(\/?(?:[\w-]+:)?)([A-Za-z_][\w.-]*)/g, '<$1x$2')).xbrl_facts ?? []).toEqual(
-      name.endsWith('.htm') ? [] : expect.anything(),
-    );
-    const rows = mapped(name, text.replace(/(<\/?(?:ix\w*|xbrli?):)([A-Za-z])/g, '$1x$2'));
-    expect(Object.keys(rows).filter((table) => table !== 'form_problems' && table !== 'xbrl_facts')).toEqual([]);
-    for (const row of rows.xbrl_facts ?? []) expect(row.period_end).toBeNull();
+    expect(mapped(name, text.replace(/<(\/?(?:[\w-]+:)?)([A-Za-z_][\w.-]*)/g, '<$1x$2'))).toEqual({});
   });
 
   it('with every number replaced by words has no value there, and names each', () => {
@@ -131,17 +126,5 @@ describe.each(subjects)('%s', (name, textOf) => {
     const rows = mapped(name, digits);
     expectSound(rows, digits);
     expect(rows.xbrl_facts?.length ?? 0).toBeLessThanOrEqual(whole.xbrl_facts!.length);
-  });
-});
-
-describe('a big report', () => {
-  it('is read without a tree of it in memory', () => {
-    const text = inlineReport(15_000);
-    globalThis.gc?.();
-    const before = process.memoryUsage().heapUsed;
-    const rows = mapped('big.htm', text);
-    expect(rows.xbrl_facts).toHaveLength(15_000);
-    // Rows that are kept are most of it.
-    expect((process.memoryUsage().heapUsed - before) / text.length).toBeLessThan(12);
   });
 });

@@ -118,7 +118,7 @@ describe.skipIf(submissions === null)('XBRL of whole submissions', () => {
     let schedules = 0;
     for (const file of readdirSync(submissions!)) {
       if (!/\.txt(?:\.gz)?$/.test(file)) continue;
-      const path = `edgar/full-submissions/${file}`;
+      const path = `edgar/full-submissions/${file.replace(/\.gz$/, '')}`;
       const rows = [...mapFiling(submissionOf(path), new Set(['xbrl_checks', 'ex27_facts']))];
       expect(rows.filter(({ table }) => table === 'form_problems')).toEqual([]);
       for (const { table, row } of rows) {
