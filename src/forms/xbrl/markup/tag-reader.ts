@@ -51,7 +51,7 @@ export class TagReader {
   #tagName = knownName('');
   #attributeName = knownName('');
   readonly #known = new Map<string, KnownName>();
-  /** Where the next of these characters stands: most tags end before any of them. */
+  /** Position of the next of these characters. Most tags end before any of them. */
   #ampersand = -1;
   #lineFeed = -1;
   #tab = -1;

@@ -52,7 +52,7 @@ describe("EDGAR's extraction beside inline documents", () => {
     ]);
   });
 
-  it('gives the facts where no inline document can be read', () => {
+  it('gives the facts if no inline document can be read', () => {
     const rows = filing({ 'x.htm': report.slice(0, -30), 'x_htm.xml': instance(assets('1000000000')) });
     expect(rows.form_problems).toMatchObject([{ reason: 'malformed', document: 'x.htm' }]);
     expect(rows.xbrl_facts).toMatchObject([{ file: 'x_htm.xml', value: '1000000000' }]);
