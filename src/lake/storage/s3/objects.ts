@@ -1,8 +1,10 @@
 /** Objects of one bucket under one prefix: whole, by ranges, in parts, page by page. Paths are relative to the prefix. */
+
 import { createWriteStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { DeleteObjectsCommandOutput, ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
 import type { StoredFile } from '../storage.ts';
 import { eachOf } from './each-of.ts';
 import { keyOf } from './place.ts';
@@ -189,7 +191,9 @@ export class S3Objects {
         const { Bucket } = this.#at('');
         const Objects = left.map((path) => ({ Key: this.#at(path).Key }));
         const Delete = { Objects, Quiet: true };
-        const { Errors = [] } = await client.send(new sdk.DeleteObjectsCommand({ Bucket, Delete }));
+        // The type is stated: the compiler's parallel checkers do not always find it.
+        const answer: DeleteObjectsCommandOutput = await client.send(new sdk.DeleteObjectsCommand({ Bucket, Delete }));
+        const { Errors = [] } = answer;
         if (Errors.length === 0) return;
         const failed = new Set(Errors.map(({ Key }) => Key));
         left = left.filter((path) => failed.has(this.#at(path).Key));
@@ -206,7 +210,7 @@ export class S3Objects {
     const files: ListedObject[] = [];
     const folders: string[] = [];
     for (let token: string | undefined, more = true; more; ) {
-      const page = await this.#requests.send('read', folder, ({ sdk, client }) => {
+      const page: ListObjectsV2CommandOutput = await this.#requests.send('read', folder, ({ sdk, client }) => {
         const delimiter = deep ? {} : { Delimiter: '/' };
         const from = token === undefined ? {} : { ContinuationToken: token };
         return client.send(new sdk.ListObjectsV2Command({ Bucket, Prefix, ...delimiter, ...from }));
