@@ -1,4 +1,4 @@
-/** What every storage of lakes must do, over each of them: on disk, and in a bucket of an S3 server. */
+/** Requirements of every storage of lakes, tested for each of them: on disk, and in a bucket of an S3 server. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -80,7 +80,7 @@ const KINDS: readonly Kind[] = [
 ];
 
 describe.each(KINDS)('$name', ({ make }) => {
-  it('reads what was put, whole, and null where there is nothing', async () => {
+  it('reads the whole file, and null if there is none', async () => {
     const { one, other } = make();
     expect(await one.read('lake.json')).toBeNull();
     expect(await one.size('lake.json')).toBeNull();
@@ -94,14 +94,14 @@ describe.each(KINDS)('$name', ({ make }) => {
     expect((await one.read('empty'))?.length).toBe(0);
   });
 
-  it('keeps what is there when it is put again', async () => {
+  it('keeps the existing file when it is put again', async () => {
     const { one, other } = make();
     expect(await putOnce(one, 'f', bytesOf('first'))).toBe(true);
     expect(await putOnce(other, 'f', bytesOf('second'))).toBe(false);
     expect(await textOf(one, 'f')).toBe('first');
   });
 
-  it('lets one of 32 writers at a time be first', async () => {
+  it('lets one of 32 parallel writers be first', async () => {
     const { one, other } = make();
     for (const file of ['_lake/0.json', '_lake/1.json']) {
       const writers = Array.from({ length: 32 }, (_, n) => putOnce(n % 2 ? one : other, file, bytesOf(`writer ${n}`)));
@@ -136,7 +136,7 @@ describe.each(KINDS)('$name', ({ make }) => {
     expect(await other.listFolders('nothing')).toEqual([]);
   });
 
-  it('removes files and folders, and nothing beside them', async () => {
+  it('deletes files and folders, and nothing beside them', async () => {
     const { one, other } = make();
     for (const file of ['s/run/a', 's/run/b/c', 's/run2/a', 's/run']) {
       if (file !== 's/run' || !(one instanceof LocalStorage)) await one.replace(file, bytesOf('x'));
@@ -151,7 +151,7 @@ describe.each(KINDS)('$name', ({ make }) => {
     expect(await one.listFolders('s')).toEqual(['run2']);
   });
 
-  it('adopts what was built, also what DuckDB wrote, and tells DuckDB where it is', async () => {
+  it('adopts built files, even those of DuckDB, and gives DuckDB their paths', async () => {
     const { one, other } = make();
     const lines = one.openScratch();
     lines.append(bytesOf('{"n": 1}\n'));
@@ -180,7 +180,7 @@ describe.each(KINDS)('$name', ({ make }) => {
     expect(await one.scratchFiles()).toEqual([]);
   });
 
-  it('reads a file as it is now, however often it was read before', async () => {
+  it('reads the current file, however often it was read before', async () => {
     const { one, other } = make();
     const read = async () => {
       await other.makeReadable(['f.ndjson']);
@@ -199,7 +199,7 @@ describe.each(KINDS)('$name', ({ make }) => {
     expect(await read()).toBeNull();
   });
 
-  it('shows others what a growing file had when it was synced', async () => {
+  it('shows others the synced bytes of a growing file', async () => {
     const { one, other } = make();
     const file = one.openGrowing('s/grows');
     file.append(bytesOf('a'));
@@ -239,7 +239,7 @@ describe.runIf(!isMissing)('a bucket', () => {
     expect(await storage.listNames('many')).toEqual([]);
   }, 300_000);
 
-  it('knows its own file when the answer to its put was lost, and another’s', async () => {
+  it('recognises its own file when the answer to its put was lost, and another’s', async () => {
     const url = `s3://${bucket}/${randomUUID()}`;
     const [mine, others] = [there(url, proxy!.url), there(url)];
     let lost = 0;
@@ -252,7 +252,7 @@ describe.runIf(!isMissing)('a bucket', () => {
     proxy!.rule = ({ method }) => (method === 'PUT' ? 503 : null);
   });
 
-  it('asks again when it is told of a conflict, and takes no for an answer only if a file is there', async () => {
+  it('retries after a conflict, and accepts a refusal only if a file exists', async () => {
     const storage = there(undefined, proxy!.url);
     let conflicts = 0;
     proxy!.rule = ({ method }) => (method === 'PUT' && conflicts++ < 3 ? 409 : null);
@@ -262,9 +262,9 @@ describe.runIf(!isMissing)('a bucket', () => {
     expect(await putOnce(storage, 'f', bytesOf('other'))).toBe(false);
   });
 
-  it('is refused as a place for lakes if two writers are told that they were first', async () => {
+  it('is refused as a place for lakes if two writers get the answer that they were first', async () => {
     const storage = there(undefined, proxy!.url);
-    // A store that takes no notice of the condition.
+    // A store that ignores the condition.
     proxy!.rule = ({ method }) => (method === 'PUT' ? 200 : null);
     await expect(storage.proveFit()).rejects.toMatchObject({ code: 'lake-place-unfit' });
     proxy!.rule = ({ method }) => (method === 'PUT' ? 501 : null);
@@ -273,7 +273,7 @@ describe.runIf(!isMissing)('a bucket', () => {
     await storage.proveFit();
   });
 
-  it('names what is wrong with it, and no key', async () => {
+  it('names the fault, and no key', async () => {
     const refused = async (call: Promise<unknown>) => {
       const error = (await call.then(
         () => null,
@@ -318,7 +318,7 @@ describe.runIf(!isMissing)('a bucket', () => {
     ['s3:///lake', 'lake-place-unknown'],
     ['s3://bucket/../other', 'lake-place-unknown'],
     ['s3://b', 'lake-place-unknown'],
-  ])('%s is no place', (url, code) => {
+  ])('%s is not a place', (url, code) => {
     expect(() => openStorage(url)).toThrow(expect.objectContaining({ code, exitCode: 2 }));
   });
 

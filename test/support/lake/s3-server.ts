@@ -1,4 +1,4 @@
-/** An S3 server for tests: moto, from PyPI, fetched once (some 115 MB) into the user's cache. */
+/** An S3 server for tests: moto, from PyPI, downloaded once (some 115 MB) into the user's cache. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
@@ -11,7 +11,9 @@ import { temporaryFolder } from './temporary-folder.ts';
 const PACKAGES = ['moto[s3]==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.5'];
 const STARTED_WITHIN_MS = 120_000;
 
-/** moto looks for an object and puts one in two steps, so of several conditional puts two may win. One request at a time is atomic. */
+/**
+ * moto checks for an object and puts one in two steps, so two of several conditional puts may win. One request at a time is atomic.
+ */
 const SERVER = `
 import sys, threading
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
@@ -30,14 +32,14 @@ run_simple("127.0.0.1", int(sys.argv[1]), one_at_a_time, threaded=True)
 export interface S3Server {
   readonly url: string;
   readonly process: ChildProcess;
-  /** Settings with which lakes lie in it, with a cache of their own. @param endpoint another way to it */
+  /** Settings for lakes in it, with a separate cache. @param endpoint another way to it */
   env(endpoint?: string): Record<string, string>;
-  /** Makes a bucket. @returns its name */
+  /** Creates a bucket. @returns its name */
   makeBucket(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts it. `missing`: why it can't be. */
+/** Starts it. `missing`: why it can't be started. */
 export async function startS3Server(): Promise<S3Server | { missing: string }> {
   const modules = installedMoto();
   if ('missing' in modules) return modules;

@@ -1,6 +1,6 @@
 /**
- * Copies of a bucket's objects on this machine's disk, for DuckDB. A copy is named by the object's ETag, so it is used only while the
- * object is what it was. Processes share them; any may be deleted at any time.
+ * Copies of a bucket's objects on this machine's disk, for DuckDB. A copy is named after the object's ETag, so it is used only
+ * while the object is unchanged. Processes share copies; any may be deleted at any time.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -11,13 +11,13 @@ import { storageError } from '../local/local-storage.ts';
 import { eachOf } from './each-of.ts';
 import type { ObjectState, S3Objects } from './objects.ts';
 
-/** From so many files of one folder on, listing it takes fewer requests than asking for each. */
+/** For so many files of one folder, listing it takes fewer requests than one for each. */
 const LISTED_FROM = 8;
 const REQUESTS_AT_ONCE = 16;
 const DOWNLOADS_AT_ONCE = 4;
-/** A copy that nobody asked for in this time may go, if copies take too much room. */
+/** A copy that was unused for this time may be deleted, if copies take too much space. */
 const UNUSED_MS = 6 * 3600 * 1000;
-/** And goes in any case after this time: the lake may be gone. */
+/** After this time it is always deleted: the lake may be gone. */
 const FORGOTTEN_MS = 30 * 24 * 3600 * 1000;
 /** Left on the disk for everybody else. */
 const FREE_BYTES_MIN = 500_000_000;
@@ -39,7 +39,7 @@ export class Copies {
     this.#objects = objects;
   }
 
-  /** Where DuckDB finds the copy of an object, or finds none. */
+  /** Path of an object's copy for DuckDB; there may be no file. */
   fileOf(object: string): string {
     return this.#files.get(object) ?? this.#fileFor(object, 'none');
   }
@@ -48,7 +48,7 @@ export class Copies {
     return this.#files.has(object);
   }
 
-  /** Takes over a file that was uploaded, as the copy of its object. */
+  /** Uses an uploaded file as the copy of its object. */
   async keep(object: string, etag: string, file: string): Promise<void> {
     const copy = this.#fileFor(object, etag);
     await this.#onDisk(copy, async () => {
@@ -66,7 +66,7 @@ export class Copies {
     }
   }
 
-  /** Fetches copies of objects as they are now. A missing object has none. */
+  /** Downloads copies of the current objects. A missing object has none. */
   async fetch(objects: readonly string[]): Promise<void> {
     const wanted = [...new Set(objects)];
     const states = await this.#statesOf(wanted);
@@ -152,7 +152,7 @@ export class Copies {
     });
   }
 
-  /** Once a process: deletes what was forgotten, and the least recently used while copies take more room than they may. */
+  /** Once for each process: deletes forgotten copies, and the least recently used ones while copies exceed their limit. */
   async #prune(): Promise<void> {
     if (this.#isPruned) return;
     this.#isPruned = true;
@@ -182,12 +182,12 @@ export class Copies {
   }
 }
 
-/** Whether a copy is there whole; then it is used from now on. */
+/** Whether a complete copy exists; then it is used from now on. */
 async function isCopy(file: string, bytes: number): Promise<boolean> {
   const found = await stat(file).catch(() => null);
   if (found?.size !== bytes) return false;
   const now = new Date();
-  // Another process may delete it at this moment: it is fetched again then.
+  // Another process may delete it at this moment: then it is downloaded again.
   return utimes(file, now, now).then(
     () => true,
     () => false,

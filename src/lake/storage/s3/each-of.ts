@@ -1,4 +1,4 @@
-/** Calls a function for each of a list, some at a time. The first error ends it, once those that began have ended. */
+/** Calls a function for each item of a list, some at a time. The first error ends it, after the active calls have ended. */
 export async function eachOf<One>(
   list: readonly One[],
   atOnce: number,

@@ -8,7 +8,7 @@ const LOAD = 'LOAD httpfs';
 
 /**
  * Whether this DuckDB can load the extension.
- * @param install fetches it from DuckDB's site if it isn't on this machine
+ * @param install downloads it from DuckDB's site if this machine lacks it
  * @throws FilinglakeError `lake-unreadable` if it can't be installed
  */
 export async function hasHttpfs(install: boolean): Promise<boolean> {
@@ -37,12 +37,12 @@ export async function hasHttpfs(install: boolean): Promise<boolean> {
   }
 }
 
-/** Names with these are patterns to DuckDB's reader of buckets. */
+/** DuckDB's reader of buckets treats names with these characters as patterns. */
 export function isPattern({ prefix }: S3Place): boolean {
   return /[*?[\]{}]/.test(prefix);
 }
 
-/** Statements that let DuckDB read the bucket, with the credentials of this moment. */
+/** Statements that let DuckDB read the bucket, with the current credentials. */
 export async function httpfsSetUp(requests: S3Requests): Promise<string[]> {
   const { client } = await requests.open();
   const { accessKeyId, secretAccessKey, sessionToken } = await client.config.credentials();

@@ -1,4 +1,4 @@
-/** A file on this machine's disk that is being written before it goes to a bucket. */
+/** A file on this machine's disk that is being written before its upload. */
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,7 +9,7 @@ export class LocalFile implements ScratchFile {
   readonly localPath: string;
   readonly #lake: string;
   #fd: number | null = null;
-  /** Appended so far. */
+  /** Bytes appended so far. */
   bytes = 0;
 
   constructor(localPath: string, lake: string) {
@@ -31,7 +31,7 @@ export class LocalFile implements ScratchFile {
     }
   }
 
-  /** Of the file, whoever wrote it. */
+  /** Size of the file, with bytes of any writer. */
   async size(): Promise<number> {
     return (await stat(this.localPath)).size;
   }

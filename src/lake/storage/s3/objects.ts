@@ -14,15 +14,15 @@ import type { Opened, S3Requests } from './requests.ts';
 /** Files up to this size go in one request. */
 const WHOLE_BYTES_MAX = 32 * 2 ** 20;
 const PART_BYTES = 16 * 2 ** 20;
-/** S3 takes 10,000. */
+/** S3 accepts 10,000. */
 const PARTS_MAX = 9_000;
 const PARTS_AT_ONCE = 4;
-/** S3's bound. */
+/** S3's limit. */
 const DELETED_AT_ONCE = 1_000;
-/** Rounds of 409 for a conditional put: each says that another writer is at the same key now. */
+/** Retries after a 409 for a conditional put: another writer uses the same key now. */
 const CONFLICTS_MAX = 50;
 
-/** An object as the store knows it. */
+/** The store's data of an object. */
 export interface ObjectState {
   readonly bytes: number;
   readonly etag: string;
@@ -39,7 +39,7 @@ export class S3Objects {
     this.#requests = requests;
   }
 
-  /** Null where there is none. */
+  /** Null if it does not exist. */
   read(path: string): Promise<Buffer | null> {
     return this.#orNull('read', path, async ({ sdk, client }) => {
       const { Body, ContentLength } = await client.send(new sdk.GetObjectCommand(this.#at(path)));
@@ -56,7 +56,7 @@ export class S3Objects {
     });
   }
 
-  /** Writes an object to a file on this machine's disk, beginning again where it was cut off. */
+  /** Writes an object to a file on this machine's disk. It starts again at the place where it was cut off. */
   async download(path: string, { bytes, etag }: ObjectState, file: string): Promise<void> {
     let at = 0;
     await this.#requests.send('read', path, async ({ sdk, client }) => {
@@ -73,8 +73,8 @@ export class S3Objects {
   }
 
   /**
-   * Puts an object where there is none. False is also said of one's own, if an answer was lost.
-   * @throws FilinglakeError `lake-unwritable`, `lake-unreachable`: it may be there or not
+   * Puts an object if none exists. False may refer to one's own object, if an answer was lost.
+   * @throws FilinglakeError `lake-unwritable`, `lake-unreachable`: the object may exist or not
    */
   async putIfAbsent(path: string, bytes: Uint8Array): Promise<boolean> {
     const put = ({ sdk, client }: Opened) =>
@@ -85,7 +85,7 @@ export class S3Objects {
         return true;
       } catch (error) {
         if (statusOf(error) === 412) return false;
-        // Another conditional put is going on. It may fail, so that nothing is there: S3 says to try again.
+        // Another conditional put is active and may fail, leaving nothing: S3 says to try again.
         if (statusOf(error) !== 409) throw error;
         if ((await this.state(path)) !== null) return false;
         if (conflicts === CONFLICTS_MAX) await this.#requests.send('write', path, put);
@@ -171,7 +171,7 @@ export class S3Objects {
       );
     } catch (error) {
       if (nameOf(error) !== 'NoSuchUpload') throw error;
-      // Completed before, by a request whose answer was lost.
+      // An earlier request completed it, and its answer was lost.
       const there = await this.state(path);
       if (there?.bytes === bytes) return there.etag;
       return this.#requests.send('write', path, () => Promise.reject(error));
@@ -217,7 +217,7 @@ export class S3Objects {
       });
       for (const { Key = '', Size = 0, LastModified, ETag = '' } of page.Contents ?? []) {
         const name = Key.slice(Prefix.length);
-        // Consoles put an empty object for a folder.
+        // Consoles create an empty object for a folder.
         if (name === '' || name.endsWith('/')) continue;
         files.push({ name, bytes: Size, modifiedAtMs: LastModified?.getTime() ?? 0, etag: ETag });
       }

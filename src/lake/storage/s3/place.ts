@@ -1,19 +1,21 @@
-/** Where in which bucket a lake lies: `s3://bucket/prefix`. */
+/** Bucket and prefix of a lake: `s3://bucket/prefix`. */
 import { FilinglakeError } from '../../../core/index.ts';
 
 export interface S3Place {
   readonly bucket: string;
   /** '' for the whole bucket; else without a slash at either end. */
   readonly prefix: string;
-  /** The URL, as everybody spells it. */
+  /** The URL in its normal form. */
   readonly url: string;
 }
 
-/** What follows the bucket is taken as it stands: keys may hold any character, `%` too. @throws FilinglakeError `lake-place-unknown` */
+/**
+ * Everything after the bucket is used unchanged: keys may have any character, `%` too. @throws FilinglakeError `lake-place-unknown`
+ */
 export function parsePlace(url: string): S3Place {
   const [, bucket = '', rest = ''] = /^s3:\/\/([^/]*)(.*)$/is.exec(url) ?? [];
   if (!/^[a-z0-9][a-z0-9._-]{1,253}[a-z0-9]$/i.test(bucket)) {
-    throw refused(url, bucket === '' ? 'it names no bucket' : `'${bucket}' is no name of a bucket`);
+    throw refused(url, bucket === '' ? 'it names no bucket' : `'${bucket}' is not a valid bucket name`);
   }
   const prefix = rest.replace(/^\/+|\/+$/g, '');
   if (prefix.split('/').some((name) => name === '.' || name === '..' || (name === '' && prefix !== ''))) {

@@ -1,4 +1,4 @@
-/** Whether a store keeps the first of many writers: some ignore the condition of a put, and let all of them win. */
+/** Whether a store keeps the object of the first of many writers: some ignore the condition of a put, and let all of them win. */
 import { randomUUID } from 'node:crypto';
 import { FilinglakeError } from '../../../core/index.ts';
 import { keyOf } from './place.ts';
@@ -8,7 +8,7 @@ import type { S3Requests } from './requests.ts';
 const WRITERS = 8;
 /** A store that keeps the first by luck seldom does so twice. */
 const RACES = 2;
-/** Races of which some answer was lost say nothing. */
+/** Races with a lost answer prove nothing. */
 const TRIES_MAX = 8;
 
 /** @throws FilinglakeError `lake-place-unfit`, `lake-unwritable`, `lake-unreachable` */
@@ -18,9 +18,9 @@ export async function proveFirstWins(requests: S3Requests): Promise<void> {
     const winners = answers.filter((one) => one === 'won').length;
     const refused = answers.find((one) => one instanceof Error && statusOf(one) !== undefined);
     if (winners > 1)
-      throw unfit(requests, `${winners} of ${WRITERS} writers of one new object were told that they were first`);
+      throw unfit(requests, `${winners} of ${WRITERS} writers of one new object got the answer that they were first`);
     if (refused && [400, 501].includes(statusOf(refused)!)) {
-      throw unfit(requests, `it does not know conditional puts (HTTP ${statusOf(refused)})`);
+      throw unfit(requests, `it does not support conditional puts (HTTP ${statusOf(refused)})`);
     }
     const lost = answers.find((one) => one instanceof Error);
     if (winners === 1 && lost === undefined) races++;

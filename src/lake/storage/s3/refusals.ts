@@ -1,4 +1,7 @@
-/** What a store's errors mean. Nothing of the SDK's errors is passed on but their words: they carry requests with their signatures. */
+/**
+ * The meaning of a store's errors. Of the SDK's errors only the words are passed on: the objects have requests with their
+ * signatures.
+ */
 import { FilinglakeError, systemErrorWords } from '../../../core/index.ts';
 import type { S3Place } from './place.ts';
 
@@ -44,7 +47,7 @@ export class CutShort extends Error {
   override readonly name = 'CutShort';
 }
 
-/** No answer: whether the request was carried out is unknown. */
+/** No answer: it is unknown whether the request was carried out. */
 export function isUnreachable(error: unknown): boolean {
   if (statusOf(error) !== undefined) return false;
   const { code, message } = error as StoreError;
@@ -52,14 +55,14 @@ export function isUnreachable(error: unknown): boolean {
   return CUT.has(code ?? '') || /socket hang up|aborted|premature close/i.test(message ?? '');
 }
 
-/** Whether the same request may be answered otherwise a moment later. */
+/** Whether the same request may succeed a moment later. */
 export function isPassing(error: unknown): boolean {
   const status = statusOf(error);
   if (status === undefined) return isUnreachable(error);
   return PASSING.has(nameOf(error) ?? '') || status === 429 || status === 408 || (status >= 500 && status !== 501);
 }
 
-/** Our error for one that stays. */
+/** Our error for a permanent one. */
 export function refusal(place: S3Place, what: 'read' | 'write', path: string, error: unknown): unknown {
   if (error instanceof FilinglakeError) return error;
   const { code, name = 'Error', message = '' } = error as StoreError;
@@ -76,7 +79,7 @@ export function refusal(place: S3Place, what: 'read' | 'write', path: string, er
     );
   if (isPassing(error)) {
     const why = status === undefined ? systemErrorWords({ code, message: message || name }) : `it answers ${words}`;
-    return new FilinglakeError('lake-unreachable', `the store of ${place.url} is away: ${why}`, { cause });
+    return new FilinglakeError('lake-unreachable', `the store of ${place.url} is unreachable: ${why}`, { cause });
   }
   if (name === 'CredentialsProviderError' || /could not load credentials/i.test(message)) {
     return fail(
@@ -85,7 +88,7 @@ export function refusal(place: S3Place, what: 'read' | 'write', path: string, er
     );
   }
   if (name === 'NoSuchBucket') {
-    return fail(`there is no bucket ${place.bucket}`, 'Make the bucket, or name another with --lake.');
+    return fail(`there is no bucket ${place.bucket}`, 'Create the bucket, or name another with --lake.');
   }
   if (status === 401 || status === 403 || /^(Expired|InvalidToken)/.test(name)) {
     return fail(

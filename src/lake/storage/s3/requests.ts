@@ -1,4 +1,4 @@
-/** Requests to the store of a bucket: sent again while the store is overloaded or out of reach, refused in our words. */
+/** Requests to the store of a bucket: sent again while the store is overloaded or unreachable; errors get our own messages. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { S3Place } from './place.ts';
@@ -12,16 +12,16 @@ export interface Opened {
   readonly client: S3Client;
 }
 
-/** How long a store that answered before may be away, in milliseconds. */
+/** How long a store that answered before may be unreachable, in milliseconds. */
 const PATIENCE_MS = 90_000;
-/** How long one that never answered may be: its address may be wrong. */
+/** How long one that never answered may be unreachable: its address may be wrong. */
 const FIRST_PATIENCE_MS = 4_000;
 const PAUSE_MS = 100;
 const PAUSE_MS_MAX = 10_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Without a byte in either direction. */
 const IDLE_TIMEOUT_MS = 30_000;
-/** Where neither the settings nor the SDK's own sources name one; AWS redirects. */
+/** If neither the settings nor the SDK's own sources name a region; AWS redirects. */
 const REGION_DEFAULT = 'us-east-1';
 
 export class S3Requests {
@@ -35,7 +35,7 @@ export class S3Requests {
     this.#settings = settings;
   }
 
-  /** The SDK takes half a second to load: lakes on disk don't pay for it. */
+  /** The SDK takes half a second to load: lakes on disk don't load it. */
   open(): Promise<Opened> {
     this.#opened ??= this.#open().catch((error: unknown) => {
       this.#opened = null;
@@ -46,8 +46,9 @@ export class S3Requests {
 
   /**
    * Sends a request until the store answers it.
-   * @param send may be called several times, also for a request that was carried out and whose answer was lost
-   * @throws FilinglakeError `lake-unreadable`, `lake-unwritable`, `lake-unreachable`, and the store's own errors that `isExpected` names
+   * @param send may be called several times, even after a request that was carried out and whose answer was lost
+   * @throws FilinglakeError `lake-unreadable`, `lake-unwritable`, `lake-unreachable`, and the store's own errors that `isExpected`
+   * names
    */
   async send<Answer>(
     what: 'read' | 'write',
@@ -80,7 +81,7 @@ export class S3Requests {
       ...(region === null ? {} : { region }),
       forcePathStyle: pathStyle ?? (endpoint !== null && !/\.amazonaws\.com(\.cn)?\/?$/i.test(endpoint)),
       followRegionRedirects: true,
-      // Tried again here, where an answer that was lost is told from one that refuses.
+      // Retried here, where a lost answer can be distinguished from a refusal.
       maxAttempts: 1,
       requestHandler: {
         connectionTimeout: CONNECT_TIMEOUT_MS,
@@ -88,7 +89,7 @@ export class S3Requests {
         httpAgent: { keepAlive: true, maxSockets: 32 },
         httpsAgent: { keepAlive: true, maxSockets: 32 },
       },
-      // Other stores than AWS's know the checksums that S3 wants, and few know those that the SDK adds.
+      // Other stores than AWS's support the checksums that S3 requires, but few support those that the SDK adds.
       ...(endpoint === null
         ? {}
         : { requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' }),

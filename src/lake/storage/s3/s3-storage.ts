@@ -1,6 +1,7 @@
 /**
- * A lake in a bucket. The first of two writers wins by a conditional put. Files are built on this machine's disk and uploaded whole.
- * DuckDB reads copies, or the bucket itself if its httpfs extension is there.
+ * A lake in a bucket. The first of two writers wins by a conditional put. Files are built on this machine's disk and uploaded
+ * whole.
+ * DuckDB reads copies, or the bucket itself if it has its httpfs extension.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
@@ -27,7 +28,7 @@ export class S3Storage implements LakeStorage {
   readonly #objects: S3Objects;
   /** Its folder on this machine's disk. */
   readonly #work: string;
-  /** The scratch folder, as any other on disk. */
+  /** The scratch folder, like any other on disk. */
   readonly #local: LocalStorage;
   readonly #copies: Copies;
   #reading: Promise<'copies' | 'httpfs'> | null = null;
@@ -81,7 +82,7 @@ export class S3Storage implements LakeStorage {
   }
 
   openScratch(): ScratchFile {
-    // Made by LocalStorage, which refuses in its own words.
+    // Made by LocalStorage, with its own errors.
     const { localPath } = this.#local.openScratch();
     return new LocalFile(localPath, this.name);
   }
@@ -130,7 +131,7 @@ export class S3Storage implements LakeStorage {
   }
 
   url(file: string): string {
-    // Until somebody asked what DuckDB can do, there are only copies.
+    // Until DuckDB's abilities are known, there are only copies.
     return this.#isHttpfs && !this.#copies.has(file)
       ? `s3://${this.#place.bucket}/${keyOf(this.#place, file)}`
       : this.#copies.fileOf(file);

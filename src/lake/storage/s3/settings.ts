@@ -1,16 +1,16 @@
-/** Settings of lakes in buckets. What is not here, the SDK reads itself: credentials, profiles, AWS_REGION, AWS_ENDPOINT_URL. */
+/** Settings of lakes in buckets. The SDK reads the others itself: credentials, profiles, AWS_REGION, AWS_ENDPOINT_URL. */
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { invalidValue } from '../../../core/index.ts';
 
 export interface S3Settings {
-  /** Null: the SDK's, which is AWS unless AWS_ENDPOINT_URL names another. */
+  /** Null: the SDK's default, which is AWS unless AWS_ENDPOINT_URL names another. */
   readonly endpoint: string | null;
   readonly region: string | null;
-  /** Whether the bucket stands in the path of a URL, not in its host. Null: wherever the endpoint isn't AWS. */
+  /** Whether the bucket is in the path of a URL, not in its host. Null: if the endpoint isn't AWS. */
   readonly pathStyle: boolean | null;
   readonly reading: 'auto' | 'copies' | 'httpfs';
-  /** Copies of parts on this machine's disk take no more than this, but for those in use. */
+  /** Limit for copies of parts on this machine's disk, without those in use. */
   readonly copiesBytesMax: number;
   /** Absolute; for copies, and files that are being built. */
   readonly cacheFolder: string;
