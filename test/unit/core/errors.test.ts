@@ -52,7 +52,7 @@ const STATES = [
     'too-wide',
   ],
   ...['truncated', 'unexpected', 'unfollowed', 'unknown', 'unnamed', 'unprocessable', 'unreachable', 'unreadable'],
-  ...['unrecognised', 'unstorable', 'unsupported', 'unusable', 'unwritable', 'vacuumed', 'vanished'],
+  ...['unfit', 'unrecognised', 'unstorable', 'unsupported', 'unusable', 'unwritable', 'vacuumed', 'vanished'],
 ];
 
 describe('the table of errors', () => {
