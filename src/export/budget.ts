@@ -230,5 +230,6 @@ function firstOfNextMonth(now: string): string {
 
 /** Id of the budget workflow of a service and a key. */
 export function budgetIdOf(baseUrl: string, keyFingerprint: string): string {
-  return `budget/${new URL(baseUrl).host}/${keyFingerprint}`;
+  // A catalog's address has no host; its key is its own.
+  return `budget/${new URL(baseUrl).host || 'catalog'}/${keyFingerprint}`;
 }

@@ -16,6 +16,7 @@ export {
   settleRequests,
   unblockBudget,
 } from './budget.ts';
+export { catalogAddress, catalogOf } from './definition/catalog-address.ts';
 export { resolveDate } from './definition/dates.ts';
 export {
   DEFAULT_BASE_URL,

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { EXIT, type ExitCode, FilinglakeError } from '../core/index.ts';
 import { openLog, readSettings } from '../environment/index.ts';
 import {
+  catalogOf,
   type ExportProgress,
   type ExportState,
   type ParsedDefinition,
@@ -58,6 +59,11 @@ export async function startExport(definition: string | object, options: ExportOp
   const { env = process.env, onMessage = () => {} } = options;
   const parsed = parse(definition, options, env);
   for (const warning of parsed.warnings) onMessage(warning);
+  if (catalogOf(parsed.definition.service.base_url) !== null) {
+    throw new FilinglakeError('argument-invalid', 'service.catalog works with commands only', {
+      remedy: 'Run `filinglake export`, or serve the catalog and give service.base_url.',
+    });
+  }
   const apiKey = options.apiKey ?? parsed.apiKey;
   if (apiKey === null) {
     throw new FilinglakeError('key-missing', 'there is no API key', {

@@ -3,11 +3,14 @@ import { execFile } from 'node:child_process';
 import { Command } from 'commander';
 import { EXIT, FilinglakeError } from '../../core/index.ts';
 import { readSettings } from '../../environment/index.ts';
+import { catalogOf } from '../../export/index.ts';
 import { absolutePlace } from '../../lake/index.ts';
 import { type Check, examine, type ServiceToCheck } from '../../runtime/index.ts';
+import { withServiceAddress } from '../terminal/catalog-service.ts';
 import { colours } from '../terminal/colours.ts';
 import {
   type DefinitionOptions,
+  keyOf,
   readDefinitions,
   SET_HELP,
   tellWarnings,
@@ -53,7 +56,11 @@ async function run(file: string | undefined, name: string | undefined, options: 
   }
   const settings = readSettings();
   const { service, lake } = file === undefined ? defaults() : ofDefinition(file, name, options);
-  const report = await examine(settings, { lake: absolutePlace(options.lake ?? lake), service, browser: checkBrowser });
+  const report = await withServiceAddress(service.baseUrl, (baseUrl) =>
+    examine(settings, {
+      ...{ lake: absolutePlace(options.lake ?? lake), service: { ...service, baseUrl }, browser: checkBrowser },
+    }),
+  );
   if (options.json) printJson(report);
   else process.stdout.write(`${report.checks.map(line).join('')}${verdict(report.ready)}\n`);
   process.exitCode = report.ready ? EXIT.complete : EXIT.error;
@@ -71,7 +78,9 @@ function ofDefinition(
 ): { service: ServiceToCheck; lake: string } {
   const [first] = readDefinitions(file, name === undefined ? [] : [name], options);
   tellWarnings(file, [first!]);
-  const { definition, apiKey, apiKeyVariable } = first!;
+  const { definition, apiKeyVariable } = first!;
+  const isCatalog = catalogOf(definition.service.base_url) !== null;
+  const apiKey = isCatalog ? keyOf(first!) : first!.apiKey;
   const keyVariable = apiKeyVariable ?? 'FILINGLAKE_API_KEY';
   return { service: { baseUrl: definition.service.base_url, apiKey, keyVariable }, lake: definition.lake };
 }

@@ -6,16 +6,18 @@ import { absolutePlace } from '../../lake/index.ts';
 import { serviceRange } from '../../runtime/index.ts';
 import {
   type DefinitionOptions,
+  keyOf,
   readDefinitions,
   SET_HELP,
   tellWarnings,
   withSetOption,
 } from '../terminal/definition-file.ts';
 import { reportError } from '../terminal/error-report.ts';
+import { fetchForExport } from '../terminal/fetch-for-export.ts';
 import { followRun } from '../terminal/follow-run.ts';
 import { tablesText } from '../terminal/run-summary.ts';
 import { printJson } from '../terminal/terminal.ts';
-import { type RunsSession, requiredKey, withRuns } from '../terminal/with-runs.ts';
+import { type RunsSession, withRuns } from '../terminal/with-runs.ts';
 
 interface Options extends DefinitionOptions {
   lake?: string;
@@ -42,6 +44,9 @@ Ctrl-C leaves the run as it is; the same command, or filinglake resume, continue
 
 If the quota is used up, one request is sent: your plan may have been upgraded.
 
+service.catalog reads a catalog of this machine directly, without a key. With service.edgar the export first fetches
+from EDGAR what it needs and the catalog lacks (FILINGLAKE_EDGAR_AGENT).
+
 The API key is read from FILINGLAKE_API_KEY, or from the variable that the definition names. The service is
 service.base_url of the definition, else FILINGLAKE_BASE_URL.
 
@@ -62,12 +67,17 @@ async function run(file: string, names: string[], options: Options): Promise<voi
   const json = options.json === true;
   const parsed = readDefinitions(file, names, options);
   if (!json) tellWarnings(file, parsed);
-  const exports = parsed.map(({ definition, apiKey, apiKeyVariable }) => ({
-    definition,
-    key: requiredKey(apiKey, apiKeyVariable),
-    lake: absolutePlace(options.lake ?? definition.lake),
-  }));
   let worst: number = EXIT.complete;
+  for (const one of parsed) worst = worse(worst, await fetchForExport(one));
+  if (worst === EXIT.interrupted) {
+    process.exitCode = worst;
+    return;
+  }
+  const exports = parsed.map((one) => ({
+    definition: one.definition,
+    key: keyOf(one),
+    lake: absolutePlace(options.lake ?? one.definition.lake),
+  }));
   const questions = new Map<string, string>();
   for (const group of byKey(exports)) {
     worst = worse(worst, await runGroup(group, options, exports.length > 1, questions));

@@ -1,9 +1,9 @@
 /** `filinglake pause ID`: a run pauses at the end of its batch. */
 import { Command } from 'commander';
-import { readSettings } from '../../environment/index.ts';
 import { commandNameOf } from '../../runtime/index.ts';
+import { keyOfRun } from '../terminal/key-of-run.ts';
 import { printJson } from '../terminal/terminal.ts';
-import { requiredKey, withRuns } from '../terminal/with-runs.ts';
+import { withRuns } from '../terminal/with-runs.ts';
 
 export function command(): Command {
   return new Command('pause')
@@ -15,7 +15,7 @@ export function command(): Command {
       '\nFILINGLAKE_API_KEY must be the key that the run was started with.\n\nExit codes: 0 it is paused, or will be; 1 it has ended; 2 there is no such run; 4 its key is another.\n\nExample:\n  filinglake pause annual-reports',
     )
     .action(async (id: string, options: { json?: boolean }) => {
-      const key = requiredKey(readSettings().apiKey);
+      const key = await keyOfRun(id);
       await withRuns({ command: 'pause', apiKey: key, silent: options.json === true }, async ({ runs }) => {
         const handle = await runs.open(id, key);
         const { id: run, progress } = await runs.status(handle);

@@ -4,8 +4,10 @@ import { MAX_WINDOW } from '../../api/index.ts';
 import type { ParsedDefinition } from '../../export/index.ts';
 import { absolutePlace } from '../../lake/index.ts';
 import { type PlannedExport, planOf } from '../../runtime/index.ts';
+import { withServiceAddress } from '../terminal/catalog-service.ts';
 import {
   type DefinitionOptions,
+  keyOf,
   readDefinitions,
   SET_HELP,
   tellWarnings,
@@ -14,7 +16,6 @@ import {
 import { watchInterrupts } from '../terminal/interruption.ts';
 import { wholeNumber } from '../terminal/option-values.ts';
 import { counted, formatBytes, formatCount, formatDuration, formatTable, printJson } from '../terminal/terminal.ts';
-import { requiredKey } from '../terminal/with-runs.ts';
 
 interface Options extends DefinitionOptions {
   lake?: string;
@@ -75,14 +76,17 @@ interface NamedPlan {
 }
 
 async function planned(
-  { definition, apiKey, apiKeyVariable }: ParsedDefinition,
+  parsed: ParsedDefinition,
   lake: string | undefined,
   sample: number | null,
   signal: AbortSignal,
 ): Promise<NamedPlan> {
+  const { definition } = parsed;
   const folder = absolutePlace(lake ?? definition.lake);
-  const key = requiredKey(apiKey, apiKeyVariable);
-  const plan = await planOf({ definition, apiKey: key, lake: folder, sample, signal });
+  const apiKey = keyOf(parsed);
+  const plan = await withServiceAddress(definition.service.base_url, (address) =>
+    planOf({ definition, apiKey, address, lake: folder, sample, signal }),
+  );
   return { name: definition.name, maxRequests: definition.budget.max_requests, plan };
 }
 

@@ -1,9 +1,9 @@
 /** `filinglake resume ID`: continues a paused or stopped run, and watches it. */
 import { Command } from 'commander';
-import { readSettings } from '../../environment/index.ts';
 import { followRun } from '../terminal/follow-run.ts';
+import { keyOfRun } from '../terminal/key-of-run.ts';
 import { tablesText } from '../terminal/run-summary.ts';
-import { requiredKey, withRuns } from '../terminal/with-runs.ts';
+import { withRuns } from '../terminal/with-runs.ts';
 
 export function command(): Command {
   return new Command('resume')
@@ -20,7 +20,7 @@ export function command(): Command {
 
 async function run(id: string, options: { wait: boolean; json?: boolean }): Promise<void> {
   const json = options.json === true;
-  const key = requiredKey(readSettings().apiKey);
+  const key = await keyOfRun(id);
   process.exitCode = await withRuns(
     { command: 'resume', apiKey: key, silent: json },
     async ({ runs, worker, interrupted }) => {

@@ -2,16 +2,16 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { EXIT, type ExitCode } from '../../core/index.ts';
-import { readSettings } from '../../environment/index.ts';
 import type { ExportDefinition } from '../../export/index.ts';
 import { absolutePlace } from '../../lake/index.ts';
 import type { ExportRuns } from '../../runtime/index.ts';
-import { readDefinition } from '../terminal/definition-file.ts';
+import { keyOf, readDefinition } from '../terminal/definition-file.ts';
 import { followRun } from '../terminal/follow-run.ts';
+import { keyOfRun } from '../terminal/key-of-run.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { tablesText } from '../terminal/run-summary.ts';
 import { counted, printJson } from '../terminal/terminal.ts';
-import { requiredKey, withRuns } from '../terminal/with-runs.ts';
+import { withRuns } from '../terminal/with-runs.ts';
 
 interface Options {
   lake?: string;
@@ -47,7 +47,7 @@ Examples:
 async function run(what: string, name: string | undefined, options: Options): Promise<void> {
   const json = options.json === true;
   const parsed = existsSync(what) ? readDefinition(what, name) : null;
-  const key = requiredKey(parsed ? parsed.apiKey : readSettings().apiKey, parsed?.apiKeyVariable);
+  const key = parsed ? keyOf(parsed) : await keyOfRun(what);
   process.exitCode = await withRuns(
     { command: 'retry', apiKey: key, silent: json },
     async ({ runs, worker, interrupted }) => {

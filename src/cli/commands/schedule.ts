@@ -4,7 +4,13 @@ import { readSettings } from '../../environment/index.ts';
 import { readAnew } from '../../export/index.ts';
 import { absolutePlace } from '../../lake/index.ts';
 import type { ScheduleDetails, ScheduleStatus } from '../../runtime/index.ts';
-import { type DefinitionOptions, readDefinition, tellWarnings, withSetOption } from '../terminal/definition-file.ts';
+import {
+  type DefinitionOptions,
+  keyOf,
+  readDefinition,
+  tellWarnings,
+  withSetOption,
+} from '../terminal/definition-file.ts';
 import { followRun } from '../terminal/follow-run.ts';
 import { duration } from '../terminal/option-values.ts';
 import { tablesText } from '../terminal/run-summary.ts';
@@ -74,8 +80,8 @@ Examples:
 async function createSchedule(file: string, name: string | undefined, options: CreateOptions): Promise<void> {
   const parsed = readDefinition(file, name, options);
   tellWarnings(file, [parsed]);
-  const { definition, apiKey, apiKeyVariable } = parsed;
-  const key = requiredKey(apiKey, apiKeyVariable);
+  const { definition } = parsed;
+  const key = keyOf(parsed);
   const lake = absolutePlace(options.lake ?? definition.lake);
   const request = {
     definition: readAnew({ ...definition, lake }),

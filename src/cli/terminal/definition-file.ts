@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
-import { type ParsedDefinition, parseExportDefinitions } from '../../export/index.ts';
+import { catalogAddress, catalogOf, type ParsedDefinition, parseExportDefinitions } from '../../export/index.ts';
+import { catalogKey } from './catalog-service.ts';
+import { requiredKey } from './with-runs.ts';
 
 /** Adds `--set`, which may be given several times, to a command. */
 export function withSetOption(command: Command): Command {
@@ -31,7 +33,7 @@ export function readDefinitions(
   options: DefinitionOptions = {},
 ): ParsedDefinition[] {
   const folder = dirname(resolve(file));
-  return parseExportDefinitions(readText(file), file, process.env, {
+  const parsed = parseExportDefinitions(readText(file), file, process.env, {
     names,
     set: options.set ?? [],
     readFile(name) {
@@ -39,6 +41,25 @@ export function readDefinitions(
       return { path, text: readFileSync(path, 'utf8') };
     },
   });
+  return parsed.map(withAbsoluteCatalog);
+}
+
+/** Workers may run in another folder. */
+function withAbsoluteCatalog(parsed: ParsedDefinition): ParsedDefinition {
+  const { service } = parsed.definition;
+  const catalog = catalogOf(service.base_url);
+  if (catalog === null) return parsed;
+  const base_url = catalogAddress(resolve(catalog));
+  return { ...parsed, definition: { ...parsed.definition, service: { ...service, base_url } } };
+}
+
+/**
+ * The key of an export: of its catalog, or from the environment.
+ * @throws FilinglakeError `key-missing` (exit 4), `catalog-missing` (exit 2)
+ */
+export function keyOf({ definition, apiKey, apiKeyVariable }: ParsedDefinition): string {
+  const catalog = catalogOf(definition.service.base_url);
+  return catalog === null ? requiredKey(apiKey, apiKeyVariable) : catalogKey(catalog);
 }
 
 /** Like readDefinitions, for a command that takes one. @throws FilinglakeError `export-unnamed` (exit 2) */

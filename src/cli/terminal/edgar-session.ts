@@ -1,6 +1,6 @@
 /** What the `edgar` commands share: settings, one command at a time for a catalog, events, interruption, exit codes. */
 import { join, resolve } from 'node:path';
-import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { EXIT, type ExitCode, FilinglakeError } from '../../core/index.ts';
 import { ledgerError, openSession, readEdgarSettings, type Session, type SyncEvent } from '../../edgar-sync/index.ts';
 import { type ProcessLock, readSettings, takeProcessLock } from '../../environment/index.ts';
 import { watchInterrupts } from './interruption.ts';
@@ -27,6 +27,16 @@ export async function withSession(
   label: string,
   work: (session: Session, say: (line: string) => void) => Promise<Outcome>,
 ): Promise<void> {
+  const code = await inSession(options, label, work);
+  if (code !== EXIT.complete) process.exitCode = code;
+}
+
+/** The same; the caller decides what the exit code means. @throws as `withSession` */
+export async function inSession(
+  options: SessionCommandOptions,
+  label: string,
+  work: (session: Session, say: (line: string) => void) => Promise<Outcome>,
+): Promise<ExitCode> {
   const settings = readSettings();
   const edgar = readEdgarSettings(process.env, settings.homeFolder);
   const catalogFolder = resolve(options.catalog);
@@ -50,13 +60,13 @@ export async function withSession(
     const { counts } = session;
     if (json) printJson({ event: 'done', ...counts });
     else progress.finish(summaryOf(session));
-    if (interruption.signal.aborted) process.exitCode = EXIT.interrupted;
-    else if (missing > 0) process.exitCode = EXIT.finishedWithFailures;
+    if (interruption.signal.aborted) return EXIT.interrupted;
+    return missing > 0 ? EXIT.finishedWithFailures : EXIT.complete;
   } catch (error) {
     if (!interruption.signal.aborted) throw ledgerError(error, catalogFolder);
     if (json) printJson({ event: 'done', ...session.counts, requests: session.http.requests });
     else progress.finish(`interrupted; ${summaryOf(session)}`);
-    process.exitCode = EXIT.interrupted;
+    return EXIT.interrupted;
   } finally {
     lock?.release();
     await session.close();

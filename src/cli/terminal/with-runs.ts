@@ -9,6 +9,7 @@ import {
   Schedules,
   startWorker,
 } from '../../runtime/index.ts';
+import { openCatalogService } from './catalog-service.ts';
 import { watchInterrupts } from './interruption.ts';
 
 export interface RunsOptions {
@@ -39,7 +40,9 @@ export async function withRuns<Result>(
   try {
     const log = openLog(settings, options.command, options.apiKey === null ? [] : [options.apiKey]);
     const worker =
-      options.apiKey === null ? null : await startWorker(session, { apiKey: options.apiKey, log, compactParts });
+      options.apiKey === null
+        ? null
+        : await startWorker(session, { apiKey: options.apiKey, log, compactParts, openCatalog: openCatalogService });
     try {
       const [runs, schedules, compactions] = await Promise.all([
         ExportRuns.of(session),

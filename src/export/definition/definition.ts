@@ -43,7 +43,7 @@ export interface Selection extends FilingFilters {
 export interface ExportDefinition {
   name: string;
   service: {
-    /** Without `/v2`, and without a slash at the end */
+    /** Without `/v2`, and without a slash at the end; or a catalog's address (`catalogOf`) */
     base_url: string;
     method: 'get' | 'post';
     /** Maximum number of requests in flight */

@@ -19,12 +19,27 @@ const SOME_DAY = '2024-02-29';
 /** @param tell receives each of them */
 export function tellImpossible(given: DefinitionYaml, values: PlacedValues, tell: TellAt): void {
   const at = (...path: (string | number)[]) => positionOf(values, path);
+  refuseService(given, at, tell);
   refuseFilters(given, at, tell);
   refuseKinds(given, at, tell);
   refuseDocuments(given, at, tell);
 }
 
 type PlaceOf = (...path: (string | number)[]) => ReturnType<typeof positionOf>;
+
+function refuseService({ service }: DefinitionYaml, at: PlaceOf, tell: TellAt): void {
+  if (service === undefined) return;
+  const { catalog, base_url, api_key, edgar } = service;
+  if (catalog !== undefined && base_url !== undefined) {
+    tell('service has both catalog and base_url', at('service', 'catalog'), null, 'Leave one of them out.');
+  }
+  if (catalog !== undefined && api_key !== undefined) {
+    tell('service.catalog needs no api_key', at('service', 'api_key'), null, 'Leave api_key out.');
+  }
+  if (edgar !== undefined && catalog === undefined) {
+    tell('service.edgar needs service.catalog', at('service', 'edgar'), null, 'Name the folder of a catalog.');
+  }
+}
 
 function refuseFilters({ select }: DefinitionYaml, at: PlaceOf, tell: TellAt): void {
   const { date_from, date_to, form_types, excluded_form_types, items, entity_query, entities } = select;

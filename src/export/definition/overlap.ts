@@ -1,4 +1,5 @@
 /** Whether two exports may fetch the same filings: then both spend requests on them. */
+import { catalogOf } from './catalog-address.ts';
 import type { ExportDefinition } from './definition.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { ExportDefinition } from './definition.ts';
  * companies may still be fetched by both.)
  */
 export function mayShare(one: ExportDefinition, other: ExportDefinition): boolean {
-  if (new URL(one.service.base_url).host !== new URL(other.service.base_url).host) return false;
+  if (serviceOf(one) !== serviceOf(other)) return false;
   if (!one.tables.some((table) => other.tables.includes(table))) return false;
   const [a, b] = [one.select, other.select];
   if (isBefore(a.date_to, b.date_from) || isBefore(b.date_to, a.date_from)) return false;
@@ -14,6 +15,10 @@ export function mayShare(one: ExportDefinition, other: ExportDefinition): boolea
   const [companies, others] = [a.entity_query, b.entity_query];
   if (areDisjoint(companies?.ciks, others?.ciks, (cik) => cik.replace(/^0+/, ''))) return false;
   return !areDisjoint(companies?.tickers, others?.tickers, (ticker) => ticker.toUpperCase().replace(/[./]/g, '-'));
+}
+
+function serviceOf({ service }: ExportDefinition): string {
+  return catalogOf(service.base_url) ?? new URL(service.base_url).host;
 }
 
 /** Days as `YYYY-MM-DD`. Relative ones can't be compared. */

@@ -4,6 +4,7 @@ import { formsOfFamily, isFormFamily, MAX_WINDOW } from '../../api/index.ts';
 import { ERRORS, FilinglakeError, nearestWord, systemErrorWords } from '../../core/index.ts';
 import { tablesWrittenFor } from '../../tables/index.ts';
 import { hash64 } from '../hash.ts';
+import { catalogAddress } from './catalog-address.ts';
 import {
   DEFAULT_BASE_URL,
   DEFAULT_CONNECTIONS,
@@ -33,6 +34,9 @@ import { MASKED_VARIABLE, type PlacedValues, positionOf, readYaml } from './yaml
 
 export { DefinitionError } from './mistakes.ts';
 
+/** Some 10 GB, or half an hour at EDGAR's rate: a mistyped selection must not fetch all of EDGAR. */
+const EDGAR_FILINGS_MAX = 10_000;
+
 export interface ParsedDefinition {
   /** Holds no key: safe for a workflow's input, a log, a lake. */
   definition: ExportDefinition;
@@ -40,6 +44,8 @@ export interface ParsedDefinition {
   apiKey: string | null;
   /** The environment variable for the key. */
   apiKeyVariable: string;
+  /** Fetch from EDGAR first; absent: don't. */
+  edgar?: { max_filings: number };
   /** Allowed definitions that yield nothing. */
   warnings: string[];
 }
@@ -192,15 +198,16 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
   const given = checked.data;
   tellImpossible(given, one, tell);
 
+  const catalog = given.service?.catalog;
   const baseUrl = given.service?.base_url ?? (env.FILINGLAKE_BASE_URL || DEFAULT_BASE_URL);
-  if (!BASE_URL_PATTERN.test(baseUrl)) {
+  if (catalog === undefined && !BASE_URL_PATTERN.test(baseUrl)) {
     return fail('FILINGLAKE_BASE_URL is not an http or https URL', positionOf(one, ['service']));
   }
   const annualReport = given.documents?.annual_report ?? given.tables.includes('annual_report_sections');
   const definition: ExportDefinition = {
     name: given.name ?? nameFromFile(file),
     service: {
-      base_url: baseUrl.replace(/\/+$/, '').replace(/\/v2$/, ''),
+      base_url: catalog === undefined ? baseUrl.replace(/\/+$/, '').replace(/\/v2$/, '') : catalogAddress(catalog),
       method: given.service?.method ?? 'get',
       connections: given.service?.connections ?? DEFAULT_CONNECTIONS,
       page_size: given.service?.page_size ?? MAX_WINDOW,
@@ -229,11 +236,14 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
   };
   const places = one.pathsOf(['service', 'api_key']).map((path) => path.join('.'));
   const apiKeyVariable = places.map((place) => missingKeys.get(place)).find(Boolean) ?? 'FILINGLAKE_API_KEY';
-  const apiKey = given.service?.api_key ?? env[apiKeyVariable];
+  // A catalog has a key of its own, which the command knows.
+  const apiKey = catalog === undefined ? (given.service?.api_key ?? env[apiKeyVariable]) : null;
+  const edgar = given.service?.edgar;
   return {
     definition,
     apiKey: apiKey || null,
     apiKeyVariable,
+    ...(edgar === undefined ? {} : { edgar: { max_filings: edgar.max_filings ?? EDGAR_FILINGS_MAX } }),
     warnings: [...misspeltValues(given, one), ...warningsOf(definition)],
   };
 }

@@ -130,6 +130,23 @@ export const definitionSchema = z.strictObject({
         .regex(BASE_URL_PATTERN, 'must be an http or https URL without user, query or fragment')
         .optional()
         .describe('address of the service, without /v2; default FILINGLAKE_BASE_URL, else http://127.0.0.1:8080'),
+      catalog: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'folder of a catalog on this machine, in place of base_url: read directly, without a key or a port; relative to where you run the command',
+        ),
+      edgar: z
+        .strictObject({
+          max_filings: z
+            .int()
+            .min(1)
+            .optional()
+            .describe('an export that would download more filings from EDGAR is refused; default 10,000'),
+        })
+        .optional()
+        .describe('first fetch from EDGAR into the catalog what the selection needs; {} for the defaults'),
       api_key: z
         .string()
         .optional()
@@ -214,6 +231,7 @@ export type DefinitionYaml = z.output<typeof definitionSchema>;
 export const INTEGER_KEYS: ReadonlySet<string> = new Set([
   'connections',
   'page_size',
+  'max_filings',
   'max_requests',
   'max_bytes',
   'reserve',

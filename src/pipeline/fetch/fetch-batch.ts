@@ -17,7 +17,7 @@ import { DocumentSizes } from './too-large.ts';
  * @throws FilinglakeError `batch-differs`: the lake has a batch of this id already, and no request was sent; errors of the client
  */
 export async function fetchBatch(dependencies: Dependencies, request: FetchBatchRequest): Promise<BatchFetched> {
-  const { apiKey, lakes, plans, heartbeat, attempt, signal, leaving, batchMs } = dependencies;
+  const { lakes, plans, heartbeat, attempt, signal, leaving, batchMs } = dependencies;
   const { run, window, plan, pass, batch_id, from, insistent } = request;
   const { definition } = run;
   const lake = await lakes.at(run);
@@ -34,7 +34,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
   const requestBudget = RequestBudget.of(dependencies, lake, { run, work: batch_id, expected });
   const sink = new SegmentSink(lake.openStaging(run.run_id, batch_id, attempt));
   const abort = new AbortController();
-  const client = requestBudget.client(apiKey, AbortSignal.any([signal, abort.signal]));
+  const client = await requestBudget.client(dependencies, AbortSignal.any([signal, abort.signal]));
   const log = new FailureLog(lake, run);
   const fetcher = new FilingFetcher({
     definition,

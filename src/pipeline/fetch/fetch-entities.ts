@@ -30,7 +30,7 @@ export async function fetchEntities(
   dependencies: Dependencies,
   request: FetchEntitiesRequest,
 ): Promise<EntitiesFetched> {
-  const { apiKey, lakes, heartbeat, attempt, requests, signal } = dependencies;
+  const { lakes, heartbeat, attempt, requests, signal } = dependencies;
   const { run, window, plan } = request;
   const { definition } = run;
   const lake = await lakes.at(run);
@@ -52,7 +52,7 @@ export async function fetchEntities(
   const expected = Math.ceil(owed.length / CIKS_A_REQUEST);
   const requestBudget = RequestBudget.of(dependencies, lake, { run, work: batch_id, expected, inSequence: true });
   const sink = new SegmentSink(lake.openStaging(run.run_id, batch_id, attempt));
-  const client = requestBudget.client(apiKey, signal);
+  const client = await requestBudget.client(dependencies, signal);
   const log = new FailureLog(lake, run);
   const { name } = definition;
   const fail = async (cik: string, rowOf: (about: FailureAbout) => Promise<Row>) => {

@@ -92,10 +92,13 @@ export class RequestBudget {
   }
 
   /** A client that reserves each request here. */
-  client(apiKey: string, signal: AbortSignal): FilingClient {
+  async client(
+    { apiKey, addressOf }: Pick<Dependencies, 'apiKey' | 'addressOf'>,
+    signal: AbortSignal,
+  ): Promise<FilingClient> {
     const { base_url, method, connections } = this.#options.run.definition.service;
     return new FilingClient({
-      baseUrl: base_url,
+      baseUrl: await addressOf(base_url),
       apiKey,
       method,
       connections,

@@ -19,7 +19,7 @@ export async function readWindows(
   dependencies: Dependencies,
   { run, unread }: ReadWindowsRequest,
 ): Promise<WindowsRead> {
-  const { apiKey, lakes, pages, heartbeat, signal, leaving, batchMs } = dependencies;
+  const { lakes, pages, heartbeat, signal, leaving, batchMs } = dependencies;
   const lake = await lakes.at(run);
   const until = performance.now() + batchMs;
   const reads: WindowRead[] = [];
@@ -28,7 +28,7 @@ export async function readWindows(
   const expected = unread.length * REQUESTS_OF_A_WINDOW;
   const work = `lookup-${unread[0]!.id}`;
   const requestBudget = RequestBudget.of(dependencies, lake, { run, work, expected, inSequence: true });
-  const client = requestBudget.client(apiKey, signal);
+  const client = await requestBudget.client(dependencies, signal);
   heartbeat.report(() => ({ filings: 0 }));
   const reader: WindowReader = { lake, run, client, pages };
   try {

@@ -32,6 +32,8 @@ import { rangeOf } from './service-range.ts';
 export interface PlanRequest {
   definition: ExportDefinition;
   apiKey: string;
+  /** Where the service is reached; absent: `base_url` of the definition */
+  address?: string;
   /** Absolute folder or URL; need not exist */
   lake: string;
   /** Filings to examine; null: as many as the numbers depend on */
@@ -59,7 +61,7 @@ export async function planOf(request: PlanRequest): Promise<PlannedExport> {
   const { base_url, method } = definition.service;
   let quota: Quota | null = null;
   const client = new FilingClient({
-    baseUrl: base_url,
+    baseUrl: request.address ?? base_url,
     apiKey,
     method,
     signal,

@@ -6,6 +6,7 @@ import type { Logger } from '../../environment/index.ts';
 import { COMPACT_PARTS } from '../../environment/index.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { workflowBundle } from './bundle.ts';
+import { type OpenCatalog, ServiceAddresses } from './service-addresses.ts';
 
 /** Nothing else limits the memory of cached workflows (sdk-typescript#2227); one export needs two. */
 const MAX_CACHED_WORKFLOWS = 50;
@@ -36,6 +37,8 @@ export interface RunningWorker {
 export interface WorkerOptions {
   apiKey: string;
   log: Logger;
+  /** Starts the service of a catalog for exports straight from it; absent: such exports fail here. */
+  openCatalog?: OpenCatalog;
   /** For the budget; a test may pass one that starts workflows with time skipping. */
   client?: Client;
   /** How long a batch takes filings; tests of many batches use shorter ones. */
@@ -79,8 +82,10 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   const leaving = new AbortController();
   const busy = new Busy();
   const budget = new BudgetClient(client.workflow, taskQueue, keyFingerprint(apiKey));
+  const addresses = new ServiceAddresses(options.openCatalog ?? null);
   const dependencies = {
     apiKey,
+    addressOf: (baseUrl: string) => addresses.of(baseUrl),
     budget,
     compactions: new CompactionClient(client.workflow, taskQueue, options.compactParts ?? COMPACT_PARTS),
     compactionBoxMs: options.compactionBoxMs ?? COMPACTION_BOX_MS,
@@ -117,6 +122,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   const ended = worker.run().finally(async () => {
     sent.closeAll();
     await lakes.close();
+    await addresses.closeAll();
     await connection.close();
   });
   // The caller that stops the worker gets its failure. Nobody else need handle it.

@@ -28,7 +28,8 @@ describe('a batch that is fetched again after the service was away', () => {
         holder: 'batch-w-1/1',
         expected: 10,
       });
-      const client = requestBudget.client('key', new AbortController().signal);
+      const reached = { apiKey: 'key', addressOf: (url: string) => Promise.resolve(url) };
+      const client = await requestBudget.client(reached, new AbortController().signal);
       for (let i = 0; i < 10; i++) {
         await client.filingInfo(accessionNumber(i)).catch((error: unknown) => {
           if (!(error instanceof RecordNotFoundError) && !(error instanceof BudgetReachedError)) throw error;

@@ -46,7 +46,9 @@ export function jobOf(attempt = 1): JobContext {
 
 export function dependenciesOf(lake: Lake, more: object = {}): Dependencies {
   const lakes = { at: async () => lake, openOrMake: async () => lake };
-  return { ...jobOf(), lakes, pages: new PagesReadLast(), sent: new SentByRuns(), ...more } as unknown as Dependencies;
+  const addressOf = async (baseUrl: string) => baseUrl;
+  const defaults = { lakes, addressOf, pages: new PagesReadLast(), sent: new SentByRuns() };
+  return { ...jobOf(), ...defaults, ...more } as unknown as Dependencies;
 }
 
 export function accessionNumber(n: number): string {

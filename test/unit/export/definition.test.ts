@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  catalogOf,
   DefinitionError,
   definitionDifference,
   definitionFingerprint,
@@ -469,5 +470,31 @@ describe('two definitions', () => {
       'documents.xml: "raw", was "json"',
     ]);
     expect(definitionFingerprint(other)).not.toBe(definitionFingerprint(base));
+  });
+});
+
+describe('a definition that reads a catalog', () => {
+  const REST = 'select: {}\ntables: [filings]\n';
+
+  it('has the catalog in place of an address, and no key', () => {
+    const { definition, apiKey, edgar } = parse(`service: { catalog: /data/catalog }\n${REST}`);
+    expect([definition.service.base_url, apiKey, edgar]).toEqual(['catalog:/data/catalog', null, undefined]);
+    expect(catalogOf(definition.service.base_url)).toBe('/data/catalog');
+    expect(catalogOf('http://127.0.0.1:8080')).toBe(null);
+  });
+
+  it('may fetch from EDGAR first, up to a number of filings', () => {
+    const of = (edgar: string) => parse(`service: { catalog: c, edgar: ${edgar} }\n${REST}`).edgar;
+    expect([of('{}'), of('{ max_filings: 5 }')]).toEqual([{ max_filings: 10_000 }, { max_filings: 5 }]);
+  });
+
+  it.each([
+    ['{ catalog: c, base_url: http://a.example }', 'service has both catalog and base_url'],
+    ['{ catalog: c, api_key: secret }', 'service.catalog needs no api_key'],
+    ['{ edgar: {} }', 'service.edgar needs service.catalog'],
+    ['{ catalog: "" }', 'service.catalog'],
+    ['{ catalog: c, edgar: { max_filings: 0 } }', 'service.edgar.max_filings'],
+  ])('is refused as %s', (service, message) => {
+    expect(mistake(`service: ${service}\n${REST}`).message).toContain(message);
   });
 });

@@ -1,0 +1,80 @@
+/**
+ * Exports straight from a catalog (`service.catalog`). The service runs inside the process that works on the export, on a port of
+ * its own, and ends with it. Its key is made once for a catalog. It lies in the home folder, readable by the user alone.
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Accounts, loadPlans, requireCatalog } from '../../catalog/index.ts';
+import { openLog, readSettings, type Settings } from '../../environment/index.ts';
+import { catalogOf, hash64 } from '../../export/index.ts';
+import type { OpenedService } from '../../runtime/index.ts';
+
+const PLAN = 'unlimited';
+
+function keyFolder({ homeFolder }: Settings): string {
+  return join(homeFolder, 'catalog-keys');
+}
+
+/**
+ * The key of a catalog's own service. Made if there is none, or if the catalog does not know it any more.
+ * @throws FilinglakeError `catalog-missing` (exit 2), `catalog-unwritable`
+ */
+export function catalogKey(catalog: string): string {
+  const folder = resolve(catalog);
+  requireCatalog(folder);
+  const keys = keyFolder(readSettings());
+  const file = join(keys, `${hash64(folder)}.key`);
+  const accounts = Accounts.open(folder, loadPlans());
+  try {
+    const known = readKey(file);
+    const account = known === null ? null : accounts.find(known);
+    if (account !== null && !account.closed) return known!;
+    const { api_key } = accounts.createKey(PLAN);
+    mkdirSync(keys, { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${api_key}\n`, { mode: 0o600 });
+    return api_key;
+  } finally {
+    accounts.close();
+  }
+}
+
+/** Whether an export of this home has ever read a catalog. */
+export function hasCatalogKeys(): boolean {
+  try {
+    return readdirSync(keyFolder(readSettings())).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts the service of a catalog on a free port of this machine. @throws FilinglakeError as `startService` */
+export async function openCatalogService(catalog: string): Promise<OpenedService> {
+  const { startService } = await import('../../service/index.ts');
+  const logger = openLog(readSettings(), 'catalog-service', [catalogKey(catalog)]);
+  const { url, close } = await startService({ catalogFolder: resolve(catalog), port: 0, logger });
+  return { url, close };
+}
+
+/** Calls `use` with the address of a service: its own, or that of a catalog's service, which runs meanwhile. */
+export async function withServiceAddress<Result>(
+  baseUrl: string,
+  use: (address: string) => Promise<Result>,
+): Promise<Result> {
+  const catalog = catalogOf(baseUrl);
+  if (catalog === null) return use(baseUrl);
+  const service = await openCatalogService(catalog);
+  try {
+    return await use(service.url);
+  } finally {
+    await service.close();
+  }
+}
+
+function readKey(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').trim() || null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

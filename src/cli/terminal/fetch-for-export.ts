@@ -1,0 +1,73 @@
+/** `service.edgar` of a definition: what its selection needs is fetched from EDGAR into its catalog, before the export. */
+import { readFileSync } from 'node:fs';
+import { EXIT, type ExitCode, FilinglakeError } from '../../core/index.ts';
+import { type FetchSelection, fetchSelected, selectFilings } from '../../edgar-sync/index.ts';
+import {
+  catalogOf,
+  type ListKind,
+  type NumbersFile,
+  type ParsedDefinition,
+  readValueList,
+  resolveDate,
+  type Selection,
+} from '../../export/index.ts';
+import { inSession } from './edgar-session.ts';
+import { formatBytes, formatCount } from './terminal.ts';
+
+/**
+ * Fetches what an export needs and its catalog lacks. Without `service.edgar` it does nothing.
+ * @returns the exit code: 3 if a filing is not available, 130 if interrupted
+ * @throws FilinglakeError `selection-too-wide` (exit 2), and those of `edgar fetch`
+ */
+export async function fetchForExport({ definition, edgar }: ParsedDefinition): Promise<ExitCode> {
+  const catalog = catalogOf(definition.service.base_url);
+  if (edgar === undefined || catalog === null) return EXIT.complete;
+  const selection = edgarSelection(definition.select, new Date().toISOString().slice(0, 10));
+  return inSession({ catalog }, 'fetching', async (session, say) => {
+    const selected = await selectFilings(session, selection);
+    const { to_fetch, bytes_estimate, unindexed } = selected.plan;
+    if (to_fetch > edgar.max_filings) {
+      const size = `${formatCount(to_fetch)} filings, at most about ${formatBytes(bytes_estimate)}`;
+      throw new FilinglakeError('selection-too-wide', `${definition.name} would fetch ${size} from EDGAR`, {
+        remedy: `Narrow the selection, or set service.edgar.max_filings (now ${edgar.max_filings}) to ${to_fetch} or more.`,
+      });
+    }
+    for (const period of unindexed) say(`EDGAR has no index of ${period}`);
+    await fetchSelected(session, selected);
+    return { missing: session.counts.missing + unindexed.length };
+  });
+}
+
+/**
+ * The filings of EDGAR among which an export selects: at least its own. Filters that EDGAR's indexes can't answer, such as states,
+ * narrow the export alone.
+ */
+export function edgarSelection(select: Selection, today: string): FetchSelection {
+  const { form_types, date_from, date_to, accession_numbers } = select;
+  return {
+    ...(form_types?.length ? { forms: form_types } : {}),
+    ...companiesOf(select),
+    ...(date_from === undefined ? {} : { from: resolveDate(date_from, today) }),
+    ...(date_to === undefined ? {} : { to: resolveDate(date_to, today) }),
+    ...(accession_numbers === undefined ? {} : { accessionNumbers: valuesOf('accession_numbers', accession_numbers) }),
+  };
+}
+
+/** All filters of an export must match, while a fetch takes what is of any company that is named. So one of them is enough. */
+function companiesOf({ entity_query = {}, entity_lists = {} }: Selection): Pick<FetchSelection, 'ciks' | 'tickers'> {
+  const ciks = entity_lists.ciks ?? entity_query.ciks;
+  const tickers = entity_lists.tickers ?? entity_query.tickers;
+  if (ciks !== undefined && !isEmpty(ciks)) return { ciks: valuesOf('ciks', ciks) };
+  return tickers === undefined || isEmpty(tickers) ? {} : { tickers: valuesOf('tickers', tickers) };
+}
+
+function isEmpty(values: readonly string[] | NumbersFile): boolean {
+  return Array.isArray(values) && values.length === 0;
+}
+
+/** The file was checked when the definition was read. */
+function valuesOf(kind: ListKind, values: readonly string[] | NumbersFile): string[] {
+  if (!('file' in values)) return [...values];
+  const { file, column } = values;
+  return readValueList(readFileSync(file, 'utf8'), { kind, file, column }).values;
+}

@@ -1,0 +1,16 @@
+/** The key of a run that a command names: of the catalog that it reads, or from the environment. */
+import { readSettings } from '../../environment/index.ts';
+import { catalogOf } from '../../export/index.ts';
+import { catalogKey, hasCatalogKeys } from './catalog-service.ts';
+import { requiredKey, withRuns } from './with-runs.ts';
+
+/** @throws FilinglakeError `key-missing` (exit 4), `run-unknown` (exit 2) */
+export async function keyOfRun(nameOrId: string): Promise<string> {
+  // Most people have none. They are spared a look at the run.
+  const catalog = hasCatalogKeys()
+    ? await withRuns({ command: 'resume', apiKey: null, silent: true }, async ({ runs }) =>
+        catalogOf((await runs.definitionOf(nameOrId)).definition.service.base_url),
+      )
+    : null;
+  return catalog === null ? requiredKey(readSettings().apiKey) : catalogKey(catalog);
+}
