@@ -9,7 +9,7 @@ import type { SentByRuns } from './sent-by-runs.ts';
 export interface WorkerDependencies {
   /** From the worker's environment; never in an input, history, heartbeat or log. */
   apiKey: string;
-  /** Where the service of a definition is reached: its own address, or that of a catalog's service in this process. */
+  /** The address of a definition's service: its own, or that of a catalog's service in this process. */
   addressOf: (baseUrl: string) => Promise<string>;
   budget: BudgetPort;
   compactions: CompactionPort;

@@ -32,7 +32,7 @@ import { rangeOf } from './service-range.ts';
 export interface PlanRequest {
   definition: ExportDefinition;
   apiKey: string;
-  /** Where the service is reached; absent: `base_url` of the definition */
+  /** Address of the service; absent: `base_url` of the definition */
   address?: string;
   /** Absolute folder or URL; need not exist */
   lake: string;

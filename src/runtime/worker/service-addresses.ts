@@ -1,4 +1,4 @@
-/** Where a worker reaches the services of its runs. The service of a catalog is started with its first request, and ends with the worker. */
+/** The addresses of services, as a worker reaches them. The service of a catalog starts with its first request, and ends with the worker. */
 import { FilinglakeError } from '../../core/index.ts';
 import { catalogOf } from '../../export/index.ts';
 
