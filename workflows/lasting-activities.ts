@@ -8,7 +8,7 @@ import type { Heartbeat } from '../src/pipeline/index.ts';
 
 /**
  * Attempts at one activity, unless a run sets another number. Temporal counts them. Other failures end sooner
- * (src/pipeline/failures/failures.ts).
+ * (src/pipeline/failures/verdict.ts).
  */
 export const ATTEMPTS_MAX = 20;
 

@@ -6,7 +6,7 @@ export { removeStaged } from './commit/staging-cleanup.ts';
 export { COMPACTION_BOX_MS, compactTable, tablesToCompact } from './compaction/compact-table.ts';
 export type * from './compaction/types.ts';
 export { Busy, type Dependencies, Lakes, type WorkerDependencies } from './dependencies.ts';
-export { messageOf } from './failures/failures.ts';
+export { messageOf } from './failures/verdict.ts';
 export { fetchBatch } from './fetch/fetch-batch.ts';
 export { fetchEntities } from './fetch/fetch-entities.ts';
 export type { HeartbeatReporter, JobContext } from './job-context.ts';

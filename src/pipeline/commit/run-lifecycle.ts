@@ -6,7 +6,7 @@ import { FilinglakeError } from '../../core/index.ts';
 import type { Lake } from '../../lake/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { UNSTORABLE } from '../failures/failure-log.ts';
-import { isKnown, reportedBy } from '../failures/reported-failures.ts';
+import { isKnown, reportedBy } from '../failures/recorded-failures.ts';
 import { unknownFile } from '../lookup/read-list.ts';
 import { missingOfRun, passRows } from '../plan/planned-steps.ts';
 import { sentOfRun } from '../sent-by-runs.ts';

@@ -11,7 +11,7 @@ import { RecordNotFoundError, ServiceFailedError } from '../../client/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import type { RowBatch } from '../fetch/segment-sink.ts';
 import { type Circuit, type CircuitEvent, type CircuitLimits, circuitAfter, NEW_CIRCUIT } from './circuit.ts';
-import { messageOf, verdictOf } from './failures.ts';
+import { messageOf, verdictOf } from './verdict.ts';
 
 export type Operation = 'filing_info' | 'filing_sections' | 'document';
 

@@ -5,7 +5,7 @@ import type { Lake } from '../../lake/index.ts';
 import type { Row } from '../../tables/index.ts';
 import { sqlText } from '../sql-values.ts';
 import type { RunReference } from '../types.ts';
-import { DocumentTooLargeError, messageOf, shownValue } from './failures.ts';
+import { DocumentTooLargeError, messageOf, shownValue } from './verdict.ts';
 
 /** The subject of a failure: the document, filing or entity of the step. */
 export interface FailureAbout {

@@ -11,8 +11,7 @@ import { stageLines } from '../plan/work-list.ts';
 import { sqlText } from '../sql-values.ts';
 import type { PlanWindowRequest, WindowRead } from '../types.ts';
 import { UNSTORABLE } from './failure-log.ts';
-import { FailuresThisRun } from './failures-this-run.ts';
-import { failuresMadeGood } from './reported-failures.ts';
+import { FailuresThisRun, failuresMadeGood } from './recorded-failures.ts';
 
 /** The members of a row of export_failures that a retry needs. */
 export interface FailedStep {

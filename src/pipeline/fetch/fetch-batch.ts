@@ -4,8 +4,8 @@
  */
 import type { Dependencies } from '../dependencies.ts';
 import { FailureLog } from '../failures/failure-log.ts';
-import { verdictOf } from '../failures/failures.ts';
 import { probeRequests } from '../failures/probe-requests.ts';
+import { verdictOf } from '../failures/verdict.ts';
 import { WorkQueue } from '../plan/work-list.ts';
 import type { BatchFetched, FetchBatchRequest } from '../types.ts';
 import { FilingFetcher } from './fetch-filing.ts';

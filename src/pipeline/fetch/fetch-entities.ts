@@ -5,11 +5,10 @@ import { FilinglakeError } from '../../core/index.ts';
 import type { Batch, Lake } from '../../lake/index.ts';
 import { type Row, rowsOf } from '../../tables/index.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { entityFailure, replaceEntity, replaceFailure } from '../failures/entity-failure.ts';
 import { type FailureAbout, FailureLog, faultsByName } from '../failures/failure-log.ts';
-import { verdictOf } from '../failures/failures.ts';
-import { FailuresThisRun } from '../failures/failures-this-run.ts';
 import { failedSubjects } from '../failures/read-failures.ts';
+import { deleteFailures, entityFailure, FailuresThisRun, replaceEntity } from '../failures/recorded-failures.ts';
+import { verdictOf } from '../failures/verdict.ts';
 import { FILINGS } from '../lookup/paged-lookups.ts';
 import { numbersOfWindow } from '../plan/plan-by-number.ts';
 import { unknownCiks } from '../plan/planned-entities.ts';
@@ -58,7 +57,7 @@ export async function fetchEntities(
   const fail = async (cik: string, rowOf: (about: FailureAbout) => Promise<Row>) => {
     const about = entityFailure(name, cik);
     const rows = { export_failures: [await rowOf(about)] };
-    await sink.take({ rows, done: [cik], replace: replaceFailure(about), failures: 1 });
+    await sink.take({ rows, done: [cik], replace: deleteFailures(name, [about]), failures: 1 });
   };
   const notFound = (cik: string) =>
     new FilinglakeError('entity-not-found', `the service has no entity with CIK ${cik}`);
@@ -81,7 +80,10 @@ export async function fetchEntities(
         const unreadable = broken.get(UNREADABLE);
         if (entity) {
           const { rows } = rowsOf('entity', entity);
-          const replace = [...replaceFailure(entityFailure(name, cik)), ...(isByQuery ? replaceEntity(cik) : [])];
+          const replace = [
+            ...deleteFailures(name, [{ step: 'entity', subject: cik }]),
+            ...(isByQuery ? replaceEntity(cik) : []),
+          ];
           await sink.take({ rows, done: [cik], replace, failures: 0 });
         } else if (unreadable) await fail(cik, (about) => log.violation(about, unreadable));
         else await fail(cik, (about) => log.failure(about, notFound(cik)));
@@ -109,7 +111,10 @@ export async function fetchEntities(
   if (segments.length === 0 && overtaken.length === 0) return { batch_id, ...told, committed: null, ...all };
   const replace = [
     ...metas.flatMap((meta) => meta.replace),
-    ...overtaken.flatMap((cik) => replaceFailure(entityFailure(name, cik))),
+    ...deleteFailures(
+      name,
+      overtaken.map((cik) => ({ step: 'entity', subject: cik })),
+    ),
   ];
   const batch: Batch = { run_id: run.run_id, batch_id, base_version, segments, replace, meta: told };
   return { ...(await commitAsSealed(lake, batch)), ...all };

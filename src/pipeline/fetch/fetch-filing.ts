@@ -21,8 +21,8 @@ import {
 import type { RowsResult, RowViolation } from '../../tables/index.ts';
 import { CircuitBreaker, isUnexplained, type Operation, type Question } from '../failures/circuit-breaker.ts';
 import type { FailureLog } from '../failures/failure-log.ts';
-import { DocumentTooLargeError, verdictOf } from '../failures/failures.ts';
 import type { StepHad } from '../failures/probe-requests.ts';
+import { DocumentTooLargeError, verdictOf } from '../failures/verdict.ts';
 import { type AnswerHold, answerMemory } from '../lookup/answer-memory.ts';
 import {
   documentOf,

@@ -6,7 +6,7 @@
 import type { Entity } from '../../api/index.ts';
 import type { ContractViolation, FilingClient } from '../../client/index.ts';
 import { type CircuitEvent, type CircuitLimits, circuitAfter, NEW_CIRCUIT } from '../failures/circuit.ts';
-import { verdictOf } from '../failures/failures.ts';
+import { verdictOf } from '../failures/verdict.ts';
 
 /** A service returns 100 entities without `to`, and accepts at least as many CIKs. */
 export const CIKS_A_REQUEST = 100;

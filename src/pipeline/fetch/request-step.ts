@@ -16,7 +16,7 @@ import {
 } from '../../documents/index.ts';
 import { makesOfDocument, type Step } from '../../export/index.ts';
 import { type ContentRecord, type ReportSection, type RowsResult, rowsOf } from '../../tables/index.ts';
-import { messageOf, verdictOf } from '../failures/failures.ts';
+import { messageOf, verdictOf } from '../failures/verdict.ts';
 
 /** @throws errors of the client */
 export async function requestStep(

@@ -1,7 +1,9 @@
 /** The result of a filing's steps: rows, the rows they replace, and coverage. */
+
 import type { Step } from '../../export/index.ts';
 import type { Replacement } from '../../lake/index.ts';
 import type { Row } from '../../tables/index.ts';
+import { deleteFailures } from '../failures/recorded-failures.ts';
 import type { WorkLine } from '../plan/coverage.ts';
 import { mergeReplacements, type RowBatch } from './segment-sink.ts';
 
@@ -60,7 +62,6 @@ export function joinDelivery(into: RowBatch, more: RowBatch): void {
 /** Only the failures of a batch: its rows are not written. */
 export function failuresOf(exportName: string, { rows, done, failures }: RowBatch): RowBatch {
   const list = (rows as StepRows).export_failures ?? [];
-  const values = list.map((row) => [exportName, String(row.step), String(row.subject)]);
-  const replace = [{ table: 'export_failures', columns: ['export', 'step', 'subject'], values }];
+  const replace = deleteFailures(exportName, list);
   return { rows: { export_failures: list } as RowBatch['rows'], done, replace, failures };
 }

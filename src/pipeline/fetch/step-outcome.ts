@@ -1,6 +1,6 @@
 /** The outcome of a step, decided from the service's answer. */
 import type { Step } from '../../export/index.ts';
-import type { Verdict } from '../failures/failures.ts';
+import type { Verdict } from '../failures/verdict.ts';
 
 /**
  * `done`: its rows are written. `absent`: the service has none, and that is final. `failed`: recorded; the next run tries again.

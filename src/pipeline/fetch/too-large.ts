@@ -4,7 +4,7 @@ import type { FilingInfo } from '../../api/index.ts';
 import { AnswerTooLongError, BODY_BYTES_MAX } from '../../client/index.ts';
 import type { ExportDefinition, Step } from '../../export/index.ts';
 import type { Lake } from '../../lake/index.ts';
-import { DocumentTooLargeError } from '../failures/failures.ts';
+import { DocumentTooLargeError } from '../failures/verdict.ts';
 import { documentOf, type WorkLine } from '../plan/coverage.ts';
 
 /** Known facts of documents before they are requested. */

@@ -1,8 +1,8 @@
 /** Reads windows one after the other for some seconds, including the parts of split ones. Each is staged at its end. */
 import { type ExportWindow, unreadAfter } from '../../export/index.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { verdictOf } from '../failures/failures.ts';
 import { readFailures } from '../failures/read-failures.ts';
+import { verdictOf } from '../failures/verdict.ts';
 import { RequestBudget } from '../fetch/request-budget.ts';
 import type { ReadWindowsRequest, WindowRead, WindowsRead } from '../types.ts';
 import { ENTITIES, FILINGS, HITS } from './paged-lookups.ts';

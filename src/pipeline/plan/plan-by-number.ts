@@ -16,8 +16,7 @@ import {
 import type { Lake, Replacement } from '../../lake/index.ts';
 import { type RowViolation, rowsOf } from '../../tables/index.ts';
 import { FailureLog, faultsByName } from '../failures/failure-log.ts';
-import { FailuresThisRun } from '../failures/failures-this-run.ts';
-import { resolvedFailures, unidentifiedOf } from '../failures/resolved-failures.ts';
+import { deleteFailures, FailuresThisRun, resolvedFailures, unidentifiedOf } from '../failures/recorded-failures.ts';
 import { mergeReplacements, type RowBatch } from '../fetch/segment-sink.ts';
 import { HITS, type KeptHit } from '../lookup/paged-lookups.ts';
 import { among, sqlText } from '../sql-values.ts';
@@ -75,9 +74,7 @@ export async function planListed(
     const document_id = subject === unidentified ? null : subject;
     const about = { export: definition.name, step: 'hit', subject, accession_number: null, document_id, cik: null };
     writer.append('export_failures', await log.violation(about, faults));
-    mergeReplacements(replace, [
-      { table: 'export_failures', columns: ['export', 'step', 'subject'], values: [[about.export, 'hit', subject]] },
-    ]);
+    mergeReplacements(replace, deleteFailures(about.export, [about]));
   }
   if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
   await recordPlanned(lake, request, lines, writer, replace);
@@ -154,11 +151,8 @@ export function listByInfo(
   const made = { status: 'done', fetched_at: new Date().toISOString(), run_id };
   const tables = rows as Record<string, object[]>;
   tables.filings = own.filings ?? [];
-  if (line.had.filing) {
-    const failure = [definition.name, 'filing', accession_number];
-    const columns = ['export', 'step', 'subject'];
-    mergeReplacements(replace, [{ table: 'export_failures', columns, values: [failure] }]);
-  }
+  if (line.had.filing)
+    mergeReplacements(replace, deleteFailures(definition.name, [{ step: 'filing', subject: accession_number }]));
   tables.coverage = [{ ...of('filing', filingSelector(definition, { documents: true })), ...made }];
   const [step] = line.steps;
   if (step && step.selector !== '') tables.coverage.push({ ...of('info', step.selector), ...made });

@@ -3,9 +3,14 @@ import { type Entity, parseCik } from '../../api/index.ts';
 import { canonicalJson, countPasses } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
 import { type Row, rowsOf, tablesFrom } from '../../tables/index.ts';
-import { entityFailure, replaceEntity, replaceFailure } from '../failures/entity-failure.ts';
 import { FailureLog, faultsByName } from '../failures/failure-log.ts';
-import { resolvedFailures, unidentifiedOf } from '../failures/resolved-failures.ts';
+import {
+  deleteFailures,
+  entityFailure,
+  replaceEntity,
+  resolvedFailures,
+  unidentifiedOf,
+} from '../failures/recorded-failures.ts';
 import { mergeReplacements } from '../fetch/segment-sink.ts';
 import { ENTITIES } from '../lookup/paged-lookups.ts';
 import { among, sqlText } from '../sql-values.ts';
@@ -36,7 +41,7 @@ export async function planEntities(
   let known = 0;
   for (const entity of entities) {
     const { cik } = entity;
-    if (failed.has(cik)) mergeReplacements(replace, replaceFailure(entityFailure(name, cik)));
+    if (failed.has(cik)) mergeReplacements(replace, deleteFailures(name, [{ step: 'entity', subject: cik }]));
     const { rows } = rowsOf('entity', entity);
     const before = had.get(cik);
     if (before !== undefined && isSame(before, rows)) {
@@ -53,7 +58,7 @@ export async function planEntities(
   for (const [subject, faults] of broken) {
     const about = entityFailure(name, subject);
     writer.append('export_failures', await log.violation(about, faults));
-    mergeReplacements(replace, replaceFailure(about));
+    mergeReplacements(replace, deleteFailures(name, [about]));
   }
   if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
   const sealed = await writer.seal();

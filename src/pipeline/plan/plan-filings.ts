@@ -6,8 +6,13 @@ import { type ExportDefinition, filingSelector, type PendingSteps, pendingSteps 
 import type { Lake, Replacement, SegmentWriter } from '../../lake/index.ts';
 import { type Row, rowsOf } from '../../tables/index.ts';
 import { type FailureAbout, FailureLog, faultsByName } from '../failures/failure-log.ts';
-import { FailuresThisRun } from '../failures/failures-this-run.ts';
-import { failedBefore, mendedAmong, unidentifiedOf } from '../failures/resolved-failures.ts';
+import {
+  deleteFailures,
+  FailuresThisRun,
+  failedBefore,
+  mendedAmong,
+  unidentifiedOf,
+} from '../failures/recorded-failures.ts';
 import { mergeReplacements } from '../fetch/segment-sink.ts';
 import { FILINGS } from '../lookup/paged-lookups.ts';
 import type { PlanWindowRequest } from '../types.ts';
@@ -177,8 +182,7 @@ class FilingPlanning {
     const accession_number = isAccessionNumber(subject) ? subject : null;
     const about = { export: name, step: 'filing', subject, accession_number, document_id: null, cik };
     this.#writer.append('export_failures', await rowOf(about, this.#log));
-    const values = [[name, 'filing', subject]];
-    mergeReplacements(this.#replace, [{ table: 'export_failures', columns: ['export', 'step', 'subject'], values }]);
+    mergeReplacements(this.#replace, deleteFailures(name, [about]));
     this.#failures++;
   }
 
