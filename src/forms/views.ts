@@ -39,4 +39,30 @@ WHERE r.place = b.place OR (r.adds AND r.place > coalesce(b.place, 0))`,
     sql: `SELECT o.owner, o.owner_cik, o.owner_name, t.*
 FROM ownership_transactions t JOIN ownership_owners o USING (accession_number)`,
   },
+  {
+    name: 'xbrl_statements',
+    meaning:
+      'Statements and notes as filed: lines in the order of reading, with labels and values. A line without a value is a heading; shown has the sign that the reader sees',
+    tables: ['xbrl_presentation', 'xbrl_labels', 'xbrl_facts'],
+    sql: `WITH labels AS (
+  SELECT accession_number, concept, role, min(label) AS label FROM xbrl_labels GROUP BY ALL
+), roles AS (
+  SELECT accession_number, role, list(DISTINCT concept) AS concepts FROM xbrl_presentation GROUP BY ALL
+)
+SELECT p.accession_number, p.role, p.role_definition, p.line, p.depth, p.concept, coalesce(preferred.label, usual.label) AS label,
+  f.period_start, f.period_end, f.unit, f.dimensions, f.decimals, f.value,
+  CASE WHEN p.preferred_label ILIKE '%negated%' THEN -f.value_number ELSE f.value_number END AS shown, f.file, f.position
+FROM xbrl_presentation p
+JOIN roles r USING (accession_number, role)
+LEFT JOIN labels preferred
+  ON preferred.accession_number = p.accession_number AND preferred.concept = p.concept AND preferred.role = p.preferred_label
+LEFT JOIN labels usual
+  ON usual.accession_number = p.accession_number AND usual.concept = p.concept AND usual.role = 'http://www.xbrl.org/2003/role/label'
+LEFT JOIN xbrl_facts f
+  ON f.accession_number = p.accession_number AND f.concept = p.concept AND list_has_all(r.concepts, json_keys(coalesce(f.dimensions, '{}')))
+QUALIFY row_number() OVER (
+  PARTITION BY p.accession_number, p.role, p.line, p.concept, f.period_start, f.period_end, f.unit, f.dimensions
+  ORDER BY CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END DESC NULLS LAST, f.position
+) = 1`,
+  },
 ];

@@ -61,7 +61,7 @@ export class Scope {
     return new Scope(bindings, language);
   }
 
-  /** Of an element, a concept or a member. */
+  /** Of an element, a concept or an axis. */
   resolve(qualified: string): ResolvedName {
     let name = this.#names.get(qualified);
     if (name === undefined) {

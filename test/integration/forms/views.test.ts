@@ -42,4 +42,45 @@ describe('views of forms', () => {
     const rows = await connection.runAndReadAll('SELECT accession_number FROM f13_positions ORDER BY 1');
     expect(rows.getRows().flat()).toEqual(['a3', 'a4', 'b1', 'c1']);
   });
+
+  it('xbrl_statements: lines in order, preferred labels, signs as shown, the most exact of equal facts', async () => {
+    const connection = await connected();
+    const usual = 'http://www.xbrl.org/2003/role/label';
+    const negated = 'http://www.xbrl.org/2009/role/negatedLabel';
+    const lines = [
+      [1, 'x:Cost', `'${negated}'`],
+      [0, 'x:Heading', 'NULL'],
+      [2, 'x:Axis', 'NULL'],
+    ];
+    for (const [line, concept, label] of lines)
+      await connection.run(
+        `INSERT INTO xbrl_presentation BY NAME SELECT 'a' AS accession_number, 'r' AS role, ${line} AS line, '${concept}' AS concept, ${label} AS preferred_label`,
+      );
+    for (const [concept, role, label] of [
+      ['x:Cost', usual, 'Cost'],
+      ['x:Cost', negated, 'Less: cost'],
+      ['x:Heading', usual, 'Heading'],
+    ])
+      await connection.run(
+        `INSERT INTO xbrl_labels BY NAME SELECT 'a' AS accession_number, '${concept}' AS concept, '${role}' AS role, '${label}' AS label`,
+      );
+    for (const [position, value, decimals, dimensions] of [
+      [0, 16_200, '-2', '{}'],
+      [1, 16_177, '0', '{}'],
+      [2, 5, '0', '{"x:Axis":"x:A"}'],
+      [3, 6, '0', '{"x:Elsewhere":"x:A"}'],
+    ])
+      await connection.run(
+        `INSERT INTO xbrl_facts BY NAME SELECT 'a' AS accession_number, ${position} AS position, 'x:Cost' AS concept, '${value}' AS value, ${value} AS value_number, '${decimals}' AS decimals, '${dimensions}' AS dimensions, 'USD' AS unit, DATE '2024-12-31' AS period_end`,
+      );
+    const rows = await connection.runAndReadAll(
+      'SELECT line, label, value, shown FROM xbrl_statements ORDER BY line, value',
+    );
+    expect(rows.getRows()).toEqual([
+      [0, 'Heading', null, null],
+      [1, 'Less: cost', '16177', -16_177],
+      [1, 'Less: cost', '5', -5],
+      [2, null, null, null],
+    ]);
+  });
 });

@@ -1,6 +1,8 @@
 /** Values of inline facts: texts put together from their pieces, numbers transformed and scaled. */
 import { characterData, lineEnds, resolveReferences, trimXml } from '../markup/character-data.ts';
+import type { Scope } from '../namespaces.ts';
 import { scaled } from '../transformations/decimal-text.ts';
+import type { Transformation } from '../transformations/numbers.ts';
 import { transformation } from '../transformations/registry.ts';
 import type { InlineFact, Piece } from './inline-document.ts';
 import type { InlineSet } from './inline-set.ts';
@@ -62,9 +64,26 @@ function chained(set: InlineSet, first: Piece): string | { fault: ValueFault; id
   return parts.join('');
 }
 
+/** What a document's formats mean; nearly all its facts share a few. */
+const known = new WeakMap<Scope, Map<string, Transformation | null>>();
+
+function transformationOf(scope: Scope, format: string): Transformation | null {
+  let formats = known.get(scope);
+  if (formats === undefined) {
+    formats = new Map();
+    known.set(scope, formats);
+  }
+  let transform = formats.get(format);
+  if (transform === undefined) {
+    const { namespace, local } = scope.resolve(trimXml(format));
+    transform = namespace === null ? null : transformation(namespace, local);
+    formats.set(format, transform);
+  }
+  return transform;
+}
+
 function transformed(fact: InlineFact, format: string, text: string): InlineValue {
-  const { namespace, local } = fact.scope.resolve(trimXml(format));
-  const transform = namespace === null ? null : transformation(namespace, local);
+  const transform = transformationOf(fact.scope, format);
   if (transform === null) return { value: null, fault: 'unknown_format', raw: format };
   const value = transform(text);
   return value === null ? { value, fault: 'format_misfit', raw: text } : { value, fault: null };

@@ -1,14 +1,13 @@
 /** Transformations of numbers: to decimal text without separators. */
+import { trimXml } from '../markup/character-data.ts';
 
 /** @returns null if the text does not have the form that the transformation asks for */
 export type Transformation = (text: string) => string | null;
 
-const EDGES = /^[ \t\n\r]+|[ \t\n\r]+$/g;
-
 /** Separators of thousands in use: one between three digits each, or, since 2020, anywhere. */
 function separated(pattern: RegExp, drop: RegExp, point: string): Transformation {
   return (text) => {
-    const trimmed = text.replace(EDGES, '');
+    const trimmed = trimXml(text);
     if (!pattern.test(trimmed)) return null;
     const number = trimmed.replace(drop, '');
     const plain = point === '.' ? number : number.replace(point, '.');
@@ -22,7 +21,7 @@ const zeroDash: Transformation = (text) => (DASH.test(text) ? '0' : null);
 /** `1.000 Euro 5`: a number, a unit's name, hundredths. */
 function withUnit(whole: RegExp, drop: RegExp): Transformation {
   return (text) => {
-    const groups = whole.exec(asciiDigits(text.replace(EDGES, '')))?.groups;
+    const groups = whole.exec(asciiDigits(trimXml(text)))?.groups;
     const major = groups?.major?.replace(drop, '') ?? '';
     return major === '' ? null : `${major}.${groups!.minor!.padStart(2, '0')}`;
   };
@@ -45,6 +44,7 @@ function canonical(transform: Transformation): Transformation {
   return (text) => {
     const number = transform(text);
     if (number === null) return null;
+    if (number.charCodeAt(0) !== 0x30 && !number.includes('.')) return number;
     const [whole, fraction] = number.split('.') as [string, string?];
     const rest = fraction?.replace(/0+$/, '') ?? '';
     return (whole.replace(/^0+/, '') || '0') + (rest === '' ? '' : `.${rest}`);
