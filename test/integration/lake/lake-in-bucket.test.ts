@@ -125,6 +125,33 @@ describe.runIf(!isMissing)('a lake in a bucket', () => {
     expect((await checkLake(other)).problems).toEqual([]);
   }, 300_000);
 
+  it('is committed when its store is back, after it was away', async () => {
+    const lake = await opened(true);
+    await bring(lake, { batch: 'a' }, filingRows(1));
+    let refused = 0;
+    // From its first put of the log on the store is away, until it was asked six times.
+    proxy.rule = ({ method, url: asked }) => {
+      if (refused === 0 && !(method === 'PUT' && asked.includes('/_lake/'))) return null;
+      return refused++ < 6 ? 'cut' : null;
+    };
+    expect((await bring(lake, { batch: 'b' }, filingRows(2))).version).toBe(1);
+    expect(refused).toBeGreaterThan(6);
+    expect(await (await opened()).query('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 2 }]);
+  });
+
+  it('gives another machine what a killed worker had synced, and nothing twice', async () => {
+    const [dead, next] = [await opened(true), await opened()];
+    const writer = dead.openStaging('run', 'b', 1);
+    for (let n = 0; n < 5; n++) await writer.deliver(filingRows(n), { n });
+    // As a worker whose attempt fails; one that is killed syncs every two seconds.
+    await writer.abandon();
+    const taken = await next.takeUpSegments('run', 'b', (metas) => metas);
+    expect(taken.map(({ meta }) => meta)).toEqual([[{ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }]]);
+    await next.commitBatch({ run_id: 'run', batch_id: 'b', base_version: -1, segments: taken });
+    expect(await next.query('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 5 }]);
+    expect((await checkLake(next)).problems).toEqual([]);
+  });
+
   it('names a part that is missing', async () => {
     const lake = await opened(true);
     await bring(lake, { batch: 'b' }, filingRows(1));
