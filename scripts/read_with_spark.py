@@ -32,6 +32,8 @@ for table in request["tables"]:
         figures.append(F.count(F.col(name)).alias(f"{name} values"))
         if kind in ("string", "binary"):
             figures.append(F.sum(F.octet_length(F.col(name))).alias(f"{name} bytes"))
+        if kind.startswith("decimal"):
+            figures.append(F.max(F.col(name)).cast("double").alias(f"{name} largest"))
         if kind in ("timestamp", "timestamp_ntz"):
             figures.append(F.unix_micros(F.max(F.col(name)).cast("timestamp")).alias(f"{name} latest"))
     row = frame.agg(*figures).collect()[0].asDict()

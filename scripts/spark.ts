@@ -96,6 +96,7 @@ async function byFilinglake(own: Lake, name: string, version: number): Promise<F
     if (column.type === 'VARCHAR') return [values, `sum(strlen(${quoted})) AS "${column.name} bytes"`];
     if (column.type === 'TIMESTAMP' || column.type === 'TIMESTAMPTZ')
       return [values, `epoch_us(max(${quoted})) AS "${column.name} latest"`];
+    if (column.type === 'DECIMAL(38,12)') return [values, `max(${quoted})::DOUBLE AS "${column.name} largest"`];
     return column.type === 'BLOB' ? [values, `sum(octet_length(${quoted})) AS "${column.name} bytes"`] : [values];
   });
   const [row] = await own.query(`SELECT count(*) AS rows, ${figures.join(', ')} FROM ${name}`, { at: version });

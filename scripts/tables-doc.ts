@@ -1,20 +1,23 @@
 /** Writes docs/reference/tables.md from the lake's own definitions: `node scripts/tables-doc.ts`. A test compares them. */
 import { writeFileSync } from 'node:fs';
-import { TABLES, type TableDefinition } from '../src/tables/index.ts';
+import { TABLES, type TableDefinition, tableNamed } from '../src/tables/index.ts';
 
 const FILE = new URL('../docs/reference/tables.md', import.meta.url);
 
 /** The text of docs/reference/tables.md. */
 export function tablesDocument(): string {
-  const contents = TABLES.map(({ name, meaning }) => `| [${name}](#${name}) | ${meaning} |`);
+  const contents = TABLES.map(({ name, meaning }) => `| [${name}](${placeOf(name)}) | ${meaning} |`);
   return `# Tables
 
 <!-- Made by scripts/tables-doc.ts from src/tables. -->
 
 The tables of a lake. \`filinglake schema\` prints the same; \`filinglake schema --json\` is for scripts.
 
-- Types are DuckDB's. In Delta, \`VARCHAR\` is string, \`INTEGER\` integer, \`BIGINT\` long, \`TIMESTAMP\` timestamp_ntz (without zone),
+- Types are DuckDB's. In Delta, \`VARCHAR\` is string, \`INTEGER\` integer, \`BIGINT\` long, \`DECIMAL(38,12)\` decimal(38,12),
+  \`TIMESTAMP\` timestamp_ntz (without zone),
   \`TIMESTAMPTZ\` timestamp (UTC), \`BLOB\` binary.
+- Delta's statistics have no bounds of decimals: readers take JSON numbers for doubles, and would prune by rounded values.
+- Tables of structured forms are in a lake once it has rows of them. Columns: [forms-columns.md](forms-columns.md). [How to ask for them](../guide/forms.md#in-an-export).
 - Columns of the key are **bold** and never null. Any other column may be null.
 - A column never changes its type. A column that a later version adds is null in older rows.
 - \`"window"\` needs quotes, since it is a reserved word of SQL. With an alias it needs none: \`w.window\`.
@@ -23,7 +26,18 @@ The tables of a lake. \`filinglake schema\` prints the same; \`filinglake schema
 |---|---|
 ${contents.join('\n')}
 
-${TABLES.map(section).join('\n')}`;
+${TABLES.filter((table) => !isOfForm(table.name))
+  .map(section)
+  .join('\n')}`;
+}
+
+function isOfForm(name: string): boolean {
+  return tableNamed(name)!.sources.includes('forms');
+}
+
+/** Columns of form tables have a page of their own, with their paths in the XML. */
+function placeOf(name: string): string {
+  return isOfForm(name) ? `forms-columns.md#${name}` : `#${name}`;
 }
 
 function section({ name, meaning, key, columns, references }: TableDefinition): string {

@@ -25,14 +25,15 @@ const ROOMS: Readonly<Record<string, Room>> = {
   // Bundled into workflows, by way of export: no node: modules.
   core: { imports: [], forbidden: [...SERVERS, 'node:'] },
   api: { imports: ['core'], forbidden: [...SERVERS, 'node:'] },
-  tables: { imports: ['core', 'api'], forbidden: [...SERVERS, 'node:'] },
+  // Tables of structured forms are described where the forms are mapped.
+  tables: { imports: ['core', 'api', 'forms'], forbidden: [...SERVERS, 'node:'] },
   edgar: { imports: ['core', 'api'], forbidden: SERVERS },
   documents: { imports: ['core', 'api'], forbidden: SERVERS },
   forms: { imports: ['core', 'api'], forbidden: [...SERVERS, 'node:'] },
   catalog: { imports: ['core', 'api', 'edgar', 'documents'], forbidden: SERVERS },
   service: { imports: ['core', 'api', 'edgar', 'documents', 'catalog'], forbidden: ['@temporalio'] },
   client: { imports: ['core', 'api'], forbidden: SERVERS },
-  export: { imports: ['core', 'api', 'tables'], forbidden: [...SERVERS, 'node:'] },
+  export: { imports: ['core', 'api', 'forms', 'tables'], forbidden: [...SERVERS, 'node:'] },
   lake: { imports: ['core', 'api', 'tables'], forbidden: SERVERS },
   'lake-report': { imports: ['core', 'api', 'tables', 'lake'], forbidden: SERVERS },
   sample: { imports: ['core', 'api'], forbidden: SERVERS },

@@ -107,7 +107,7 @@ export {
   revisionWithoutDocuments,
 } from './steps/revision.ts';
 export { keepChosenSections } from './steps/section-choice.ts';
-export type { Step } from './steps/step.ts';
+export { type FormDocument, type FormsStep, requestsOf, requestsOfAll, type Step } from './steps/step.ts';
 export {
   documentsByInfo,
   filingSelector,

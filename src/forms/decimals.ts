@@ -30,9 +30,15 @@ export class ExactSum {
     }
   }
 
-  get text(): string {
+  addSum(other: ExactSum): void {
+    other.#settle();
+    this.#units += other.#units;
+  }
+
+  /** Null: no DECIMAL(38,12) holds it. */
+  get text(): string | null {
     this.#settle();
-    return decimalText(this.#units);
+    return fitting(this.#units);
   }
 
   #settle(): void {
@@ -41,7 +47,13 @@ export class ExactSum {
   }
 }
 
-/** The same number times 1,000, by moving the point. */
-export function timesThousand(text: string): string {
-  return decimalText(units(text) * 1000n);
+/** The same number times 1,000; null: no DECIMAL(38,12) holds it. */
+export function timesThousand(text: string): string | null {
+  return fitting(units(text) * 1000n);
+}
+
+const UNITS_MAX = 10n ** 38n;
+
+function fitting(value: bigint): string | null {
+  return value < UNITS_MAX && value > -UNITS_MAX ? decimalText(value) : null;
 }

@@ -32,8 +32,9 @@ export class DocumentMapping implements RowMapping {
   }
 
   /** Of a source's `sum` column, so far. */
-  sum(table: FormTable): string {
-    return this.#sums.get(table.name)?.text ?? '0';
+  sum(table: FormTable): string | null {
+    const sum = this.#sums.get(table.name);
+    return sum === undefined ? '0' : sum.text;
   }
 
   take(): MappedRow[] {

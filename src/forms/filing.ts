@@ -24,12 +24,14 @@ export interface LabelledDocument {
   document: FilingDocument;
 }
 
+/** By its name: web pages, pictures and taxonomies are none. */
+export function mayBeForm(name: string | null): boolean {
+  return name === null || /(^[^.]*|\.(xml|txt))$/i.test(name);
+}
+
 /** Documents that may be XML or plain text: web pages, pictures and taxonomies need not be decoded. Names of loose files say nothing. */
 export function possibleForms(filing: Filing): LabelledDocument[] {
   return filing.documents
     .map((document, k) => ({ label: document.name ?? String(k + 1), document }))
-    .filter(
-      ({ document: { name } }) =>
-        filing.accessionNumber === null || name === null || /(^[^.]*|\.(xml|txt))$/i.test(name),
-    );
+    .filter(({ document: { name } }) => filing.accessionNumber === null || mayBeForm(name));
 }

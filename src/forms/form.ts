@@ -12,7 +12,7 @@ export interface RowMapping {
   /** Rows so far. */
   count(table: FormTable): number;
   /** Of a source's `sum` column, so far. */
-  sum(table: FormTable): string;
+  sum(table: FormTable): string | null;
   /** Rows of a source below `parent`. @param above values from the row above */
   map(source: RowSource, parent: Element, above?: Row): void;
 }

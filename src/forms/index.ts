@@ -2,7 +2,8 @@
 export type { FormColumn, FormColumnType, FormTable, Row, Value } from './descriptor.ts';
 export type { MappedRow } from './document-rows.ts';
 export type { Filing, FilingDocument } from './filing.ts';
-export { mapFiling } from './map-filing.ts';
+export { isOfForm, mapFiling } from './map-filing.ts';
+export { groupOfForm, isNamedXml, type NamedDocument, neededDocuments } from './needed-documents.ts';
 export { MAPPING_VERSION } from './problems.ts';
-export { FORM_GROUPS, FORM_TABLES } from './registry.ts';
+export { FORM_GROUPS, FORM_TABLES, LEFT_OUT_TABLES, XML_FORM_GROUPS } from './registry.ts';
 export { FORM_VIEWS, type FormView } from './views.ts';

@@ -4,6 +4,7 @@ import { DocumentMapping, mapDocument } from './document-mapping.ts';
 import { DocumentRows, FilingProblems, type MappedRow } from './document-rows.ts';
 import { type Filing, type LabelledDocument, possibleForms } from './filing.ts';
 import type { Form } from './form.ts';
+import { groupOfForm } from './needed-documents.ts';
 import { recogniseDocument } from './recognise-document.ts';
 import { FILING_MAPPERS, formOf, isFormRoot } from './registry.ts';
 
@@ -53,6 +54,13 @@ function* mapForm(form: Form, documents: readonly LabelledDocument[], problems: 
       problems.malformed(label, error);
     }
   }
+}
+
+/** Whether a document is one that the mapping of a filing's form reads. @param type of the document: counts where it names no form itself */
+export function isOfForm(text: string, type: string | null, formType: string): boolean {
+  const found = recogniseDocument(text);
+  const form = found && formOf(found.root, found.type ?? type ?? formType);
+  return form !== null && form.name === groupOfForm(formType);
 }
 
 function recognised(filing: Filing, problems: FilingProblems): Map<Form, LabelledDocument[]> {

@@ -12,6 +12,7 @@ export type Misfit =
 
 const INTEGER_DIGITS = 26;
 const FRACTION_DIGITS = 12;
+/** A lake takes no integer beyond them, on either side. */
 const INTEGER_MAX = 2147483647n;
 const BIGINT_MAX = 9223372036854775807n;
 
@@ -88,7 +89,7 @@ function wholeOf(text: string, max: bigint, misfit: (reason: Misfit) => void): n
     return null;
   }
   const value = BigInt(whole);
-  if (value > max || value < -max - 1n) {
+  if (value > max || value < -max) {
     misfit('out_of_range');
     return null;
   }

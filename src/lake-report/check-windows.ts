@@ -2,6 +2,8 @@
 
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type JsonRow, numberOf, quoteText, rowsOf } from '../lake/index.ts';
+import { TABLE_GROUPS, tableNamed } from '../tables/index.ts';
+
 export interface UnprovenWindow {
   /** Null while its run is active, or if it never ended. */
   readonly export: string | null;
@@ -240,4 +242,16 @@ export const COVERAGE_WITHOUT_ROWS: readonly { what: string; needs: string; sele
       ANTI JOIN export_failures e ON e.step = c.step AND e.subject = substr(c.step, 10)
       WHERE c.status = 'done' AND c.step LIKE 'document:%'`,
   },
+  ...reportTables().map((needs) => ({
+    what: `forms of ${needs}`,
+    needs,
+    select: `SELECT c.accession_number FROM coverage c ANTI JOIN ${needs} r ON r.accession_number = c.accession_number
+      WHERE c.status = 'done' AND c.step = 'forms' AND list_contains(string_split(c.selector, ','), '${needs}')`,
+  })),
 ];
+
+/** Of forms the table that every mapped filing has a row in. 13F has two, of XML and of text, and a table of holdings may come alone. */
+function reportTables(): string[] {
+  const groups = [...TABLE_GROUPS.values()].map((names) => names.filter((name) => tableNamed(name)!.key.length === 1));
+  return groups.flatMap((names) => (names.length === 1 ? names : []));
+}

@@ -39,6 +39,7 @@ function stepsOf({ name, sources }: Table): CoveredBy[] {
   return sources.flatMap((source): CoveredBy[] => {
     if (source === 'lookup') return [{ step: `c.step = 'filing'`, word: name }];
     if (source === 'info') return [{ step: `c.step = 'info'`, word: name }];
+    if (source === 'forms') return [{ step: `c.step = 'forms'`, word: name }];
     if (source === 'sections') return [{ step: `c.step = 'sections'`, word: null }];
     return source === 'document' ? [{ step: `c.step LIKE 'document:%'`, word: null }] : [];
   });
@@ -177,8 +178,8 @@ async function markWithoutRows({ connection, tables }: LossPlace): Promise<void>
   for (const { needs, select } of COVERAGE_WITHOUT_ROWS) {
     if (![needs, 'coverage', 'export_failures'].every((name) => tables.has(name))) continue;
     await connection.run(
-      needs === 'filings'
-        ? `INSERT INTO ${MARKS} SELECT accession_number, 'filing', 'filings', false FROM (${select})`
+      needs !== 'document_contents'
+        ? `INSERT INTO ${MARKS} SELECT accession_number, '${needs === 'filings' ? 'filing' : 'forms'}', '${needs}', false FROM (${select})`
         : `INSERT INTO ${MARKS} SELECT c.accession_number, c.step, NULL, false FROM coverage c
            JOIN (${select}) d ON c.step = 'document:' || d.document_id`,
     );
@@ -206,6 +207,7 @@ async function markUncovered({ connection, tables }: LossPlace, lost: readonly D
        AND list_contains(string_split(f.selector, ','), 'documents'))`,
   );
   for (const { name } of tablesFrom('sections')) await mark(name, `'sections'`);
+  for (const { name } of tablesFrom('forms')) await mark(name, `'forms'`);
   for (const { name } of tablesFrom('document')) await mark(name, `'document:' || t.document_id`);
 }
 

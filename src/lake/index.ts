@@ -3,7 +3,7 @@
  */
 
 export type { LinesShape } from './commit/multi-table-ndjson.ts';
-export type { RecordLine } from './commit/open-segment.ts';
+export type { RecordLine, TableRow } from './commit/open-segment.ts';
 export { lakeReplaced } from './commit/preconditions.ts';
 export type { Row } from './commit/rows.ts';
 export type { SegmentWriter } from './commit/segment-writer.ts';
@@ -20,6 +20,7 @@ export {
   type TableState,
   tableState,
 } from './log/log.ts';
+export { presentTables } from './log/present-tables.ts';
 export type { LakeVersionEntry, LogEntry } from './log/versions.ts';
 export type { OpenLakeOptions } from './opened-lake.ts';
 export type { Inspection } from './queried-lake.ts';

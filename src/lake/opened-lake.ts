@@ -15,6 +15,7 @@ import {
   rollForward,
   snapshotFileOf,
 } from './log/log.ts';
+import { presentTables } from './log/present-tables.ts';
 import { connect, READER_MEMORY_BYTES } from './query/duckdb.ts';
 import { Engines } from './query/duckdb-instances.ts';
 import { lakeSql, lakeSqlVersion } from './query/lake-sql.ts';
@@ -70,7 +71,7 @@ export class OpenedLake {
   async mend(): Promise<void> {
     const snapshot = await this.snapshot();
     try {
-      await this.delta.level(this.tables.values(), snapshot);
+      await this.delta.level(presentTables(this.tables, snapshot).values(), snapshot);
       const sql = await this.storage.read(LAKE_SQL);
       if (sql === null || lakeSqlVersion(sql) < snapshot.version) await this.#writeLakeSql();
     } catch (error) {
@@ -90,7 +91,8 @@ export class OpenedLake {
    * @throws FilinglakeError `lake-unwritable`
    */
   async proveWritable(): Promise<void> {
-    const ofTables = [...this.tables.keys()].flatMap((table) => [table, deltaFolder(table)]);
+    const present = presentTables(this.tables, await this.snapshot());
+    const ofTables = [...present.keys()].flatMap((table) => [table, deltaFolder(table)]);
     await this.storage.proveWritable([LOG_FOLDER, STAGING_FOLDER, ...ofTables]);
   }
 
@@ -130,7 +132,7 @@ export class OpenedLake {
       await putOnce(this.storage, snapshotPath(snapshot.version), snapshotFileOf(snapshot));
       this.newest = { ...snapshot, snapshotVersion: snapshot.version };
     }
-    await this.delta.level(this.tables.values(), snapshot);
+    await this.delta.level(presentTables(this.tables, snapshot).values(), snapshot);
     await this.#writeLakeSql();
   }
 
@@ -140,7 +142,7 @@ export class OpenedLake {
       const snapshot = await this.snapshot();
       await this.storage.replace(
         LAKE_SQL,
-        Buffer.from(lakeSql(this.tables.values(), snapshot, this.storage.readersPlace)),
+        Buffer.from(lakeSql(presentTables(this.tables, snapshot).values(), snapshot, this.storage.readersPlace)),
       );
       if ((await this.currentVersion()) === snapshot.version) return;
     }

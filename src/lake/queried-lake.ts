@@ -1,6 +1,8 @@
 /** Reads a lake: SQL over a version, its history, the statistics of its parts. */
+
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type LakeCommit, type LakeSnapshot, tableState } from './log/log.ts';
+import { presentTables } from './log/present-tables.ts';
 import { mayOverlap } from './log/statistics.ts';
 import { refuseVacuumed, versionAt } from './log/time-travel.ts';
 import { type LakeVersionEntry, type LogEntry, logEntries, versionEntries } from './log/versions.ts';
@@ -122,7 +124,8 @@ export class QueriedLake extends OpenedLake {
     const snapshot = await this.snapshot();
     const connection = await connect(await this.engines.reader());
     try {
-      await createViews(connection, this.place(tables), snapshot);
+      const names = tables ?? [...presentTables(this.tables, snapshot).keys()];
+      await createViews(connection, this.place(names), snapshot);
       return await look({ connection, snapshot, readCommit: this.readCommit });
     } catch (error) {
       return await this.namingDamage(refusalByEngine(this.root, error) ?? error, snapshot);

@@ -211,7 +211,7 @@ export interface FinishRunRequest {
 
 /** Planned steps of a pass that are neither in coverage nor recorded as failures. */
 export interface MissingOfPass {
-  pass: Pass | 'entities';
+  pass: Pass | 'forms' | 'entities';
   count: number;
 }
 
@@ -243,7 +243,7 @@ export interface RunFinished {
 }
 
 /** `document` stands for the steps of all documents. */
-export type StepKind = 'filing' | 'info' | 'sections' | 'document' | 'entity';
+export type StepKind = 'filing' | 'info' | 'sections' | 'forms' | 'document' | 'entity';
 
 export interface FailureGroup {
   step: StepKind;

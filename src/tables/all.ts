@@ -1,4 +1,4 @@
-/** Every table, in the order in which they are written and listed. A new table is a file, and a line here. */
+/** Every table, in the order in which they are written and listed. A new table is a file, and a line here. Those of forms are in src/forms/registry.ts. */
 import { annualReportSections } from './annual-report-sections.ts';
 import { coverage } from './coverage.ts';
 import { documentContents } from './document-contents.ts';
@@ -15,6 +15,7 @@ import { exportUnknown } from './export-unknown.ts';
 import { exportWindows } from './export-windows.ts';
 import { filingHeaders } from './filing-headers.ts';
 import { filings } from './filings.ts';
+import { formTables } from './form-tables.ts';
 import { items8k } from './items-8k.ts';
 import { parties } from './parties.ts';
 import { partyAddresses } from './party-addresses.ts';
@@ -38,6 +39,7 @@ export const ALL = [
   exhibits8k,
   documentContents,
   annualReportSections,
+  ...formTables,
   coverage,
   exportFailures,
   exportWindows,

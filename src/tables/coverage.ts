@@ -7,7 +7,7 @@ export const coverage = table({
   key: ['accession_number', 'step'],
   columns: [
     accession,
-    text('step', 'filing, info, sections or document:<document_id>'),
+    text('step', 'filing, info, sections, forms or document:<document_id>'),
     text('selector', 'what part of the step was requested'),
     text(
       'revision',

@@ -7,7 +7,7 @@ export const exportFailures = table({
   key: ['export', 'step', 'subject'],
   columns: [
     text('export', 'name of the export'),
-    text('step', 'what was requested: filing, info, sections, document, entity or hit'),
+    text('step', 'what was requested: filing, info, sections, forms, document, entity or hit'),
     text('subject', 'accession number, document id or CIK that the failure is about'),
     text('accession_number', 'the filing, if the failure is about one'),
     text('document_id', 'the document, if the failure is about one'),

@@ -8,7 +8,7 @@ export const exportPasses = table({
   columns: [
     text('run_id', 'the run'),
     text('window', 'name of the window within the run'),
-    text('pass', 'info, sections, documents or entities'),
+    text('pass', 'info, sections, forms, documents or entities'),
     column('expected', 'BIGINT', 'steps that the run planned to fetch'),
     column('complete', 'BIGINT', 'of those, covered at the end of the run'),
     column('failed', 'BIGINT', 'of those, recorded as failures'),

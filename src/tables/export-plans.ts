@@ -9,7 +9,7 @@ export const exportPlans = table({
   columns: [
     text('export', 'name of the export'),
     accession,
-    text('pass', 'info, sections, documents or entities'),
+    text('pass', 'info, sections, forms, documents or entities'),
     text(
       'steps',
       'steps of the pass: its own name; the sequences of documents, joined by commas; the CIK of an entity, empty if filing_info states it',

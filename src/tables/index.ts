@@ -2,18 +2,22 @@
  * The tables of a lake: a descriptor for each, and lists made from them. Exports, lakes, `filinglake schema` and
  * docs/reference/tables.md use these.
  */
+export { FORM_VIEWS as VIEWS, type FormView as View } from '../forms/index.ts';
 export {
   ALWAYS_WRITTEN,
   EXPORT_TABLES,
   type ExportTable,
+  FORM_TABLES,
   isEntityTable,
   namesFrom,
+  TABLE_GROUPS,
   TABLES,
   tableNamed,
   tablesFrom,
+  tablesNamed,
   tablesWrittenFor,
 } from './lists.ts';
-export { INTEGER_MAX, type RowsByTable, type RowsResult, rowsOf } from './rows.ts';
+export { formRowMisfit, INTEGER_MAX, type RowsByTable, type RowsResult, rowsOf } from './rows.ts';
 export type {
   ColumnDefinition,
   ColumnType,

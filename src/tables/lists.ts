@@ -1,10 +1,10 @@
 /** Lists of tables, made from their descriptors. */
 import { ALL } from './all.ts';
-import type { RecordOf, Source, Table } from './table.ts';
+import type { Source, Table } from './table.ts';
 
 type Written = (typeof ALL)[number];
 /** A table that a definition may name. Each export writes the others. */
-export type ExportTable = Extract<Written, { sources: readonly (keyof RecordOf)[] }>['name'];
+export type ExportTable = Extract<Written, { sources: readonly Exclude<Source, 'run'>[] }>['name'];
 
 export const TABLES: readonly Table[] = ALL;
 
@@ -20,6 +20,30 @@ for (const table of TABLES) {
   for (const source of table.sources) BY_SOURCE.set(source, [...(BY_SOURCE.get(source) ?? []), table]);
 }
 
+/** Tables that can be asked for together, by the name of their group: `ownership`. */
+export const TABLE_GROUPS: ReadonlyMap<string, readonly ExportTable[]> = groups();
+
+function groups(): Map<string, ExportTable[]> {
+  const byName = new Map<string, ExportTable[]>();
+  for (const { name, group } of TABLES)
+    if (group !== undefined) byName.set(group, [...(byName.get(group) ?? []), name as ExportTable]);
+  return byName;
+}
+
+/** @param asked names of tables and groups */
+export function tablesNamed(asked: readonly string[]): ExportTable[] {
+  return [...new Set(asked.flatMap((name) => TABLE_GROUPS.get(name) ?? [name as ExportTable]))];
+}
+
+/** Tables of structured forms, without those of what their mappings leave out. */
+export const FORM_TABLES: readonly ExportTable[] = tablesOfForms();
+
+function tablesOfForms(): ExportTable[] {
+  return TABLES.filter(({ group, sources }) => group !== undefined && sources.includes('forms')).map(
+    ({ name }) => name as ExportTable,
+  );
+}
+
 export function tableNamed(name: string): Table | undefined {
   return BY_NAME.get(name);
 }
@@ -28,7 +52,7 @@ export function tablesFrom(source: Source): readonly Table[] {
   return BY_SOURCE.get(source) ?? [];
 }
 
-export function namesFrom(source: keyof RecordOf): readonly ExportTable[] {
+export function namesFrom(source: Exclude<Source, 'run'>): readonly ExportTable[] {
   return tablesFrom(source).map(({ name }) => name as ExportTable);
 }
 

@@ -1,9 +1,11 @@
 /** Converts records of /v2 to rows of tables: columns by name, dates and times as text, bytes as base64. */
 import { isCalendarDate } from '../api/index.ts';
-import { type ExportTable, tablesFrom } from './lists.ts';
+import type { FormTableName } from './form-tables.ts';
+import { type ExportTable, tableNamed, tablesFrom } from './lists.ts';
 import type { AddRow, ColumnType, RecordOf, Row, RowViolation, Table } from './table.ts';
 
-export type RowsByTable = Partial<Record<ExportTable, Row[]>>;
+/** Rows of forms come of several documents: src/pipeline/fetch/form-rows.ts. */
+export type RowsByTable = Partial<Record<Exclude<ExportTable, FormTableName>, Row[]>>;
 
 export interface RowsResult {
   /** Every table of the source has a list, even an empty one. An empty list still replaces the rows of an older revision. */
@@ -74,12 +76,38 @@ const isDate = (value: unknown): boolean =>
 const isDateTime = (value: unknown): boolean =>
   typeof value === 'string' && DATE_TIME.test(value) && isDate(value.slice(0, 10));
 
+const DECIMAL = /^-?\d{1,26}(\.\d{1,12})?$/;
+const isDecimal = (value: unknown): boolean => typeof value === 'string' && DECIMAL.test(value);
+const BIGINT_MAX = 2n ** 63n - 1n;
+/** Rows of forms have numbers beyond 2^53 as text. */
+const isLong = (value: unknown): boolean =>
+  Number.isSafeInteger(value) ||
+  (typeof value === 'string' &&
+    /^-?\d{1,19}$/.test(value) &&
+    BigInt(value) <= BIGINT_MAX &&
+    BigInt(value) >= -BIGINT_MAX);
+
 const FITS: Partial<Record<ColumnType, Check['fits']>> = {
   INTEGER: isInteger,
   BIGINT: Number.isSafeInteger,
+  'DECIMAL(38,12)': isDecimal,
   DATE: isDate,
   TIMESTAMP: isDateTime,
 };
+
+/** What of a row of a form its table can't hold; null: it holds all. Mappings make only what fits: anything else is a fault of theirs. */
+export function formRowMisfit(name: string, row: Row): RowViolation | null {
+  const table = tableNamed(name);
+  if (table === undefined) return { path: name, value: 'no table' };
+  for (const column of table.key) if ((row[column] ?? null) === null) return { path: column, value: null };
+  for (const { name: column, type } of table.columns) {
+    const value = row[column] ?? null;
+    if (value === null) continue;
+    const fits = type === 'BIGINT' ? isLong : FITS[type];
+    if (fits !== undefined && !fits(value)) return { path: column, value };
+  }
+  return null;
+}
 
 const checks = new WeakMap<Table, readonly Check[]>();
 

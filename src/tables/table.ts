@@ -2,8 +2,18 @@
 import type { DocumentContent, Entity, Filing, FilingInfo, SectionContent } from '../api/index.ts';
 import { isEightK, sectionFamily } from '../api/index.ts';
 
-/** DuckDB's names of the column types. A column never changes its type. */
-export type ColumnType = 'VARCHAR' | 'INTEGER' | 'BIGINT' | 'BOOLEAN' | 'DATE' | 'TIMESTAMP' | 'TIMESTAMPTZ' | 'BLOB';
+/** DuckDB's names of the column types. A column never changes its type. Rows have decimals as text: a double would round them. */
+export type ColumnType =
+  | 'VARCHAR'
+  | 'INTEGER'
+  | 'BIGINT'
+  | 'DECIMAL(38,12)'
+  | 'DOUBLE'
+  | 'BOOLEAN'
+  | 'DATE'
+  | 'TIMESTAMP'
+  | 'TIMESTAMPTZ'
+  | 'BLOB';
 
 export interface ColumnDefinition {
   readonly name: string;
@@ -47,12 +57,17 @@ export interface TableDefinition {
    * done.
    */
   readonly laterStep?: string;
+  /** The lake has no files of it before its first row: few lakes have tables of forms. */
+  readonly onDemand?: true;
   /** Columns of long text or bytes: they have no statistics. Row groups are limited by bytes, and not sorted. */
   readonly wide: readonly string[];
 }
 
-/** The request whose answer has a table's rows. `run`: an export writes them itself. */
-export type Source = keyof RecordOf | 'run';
+/**
+ * The request whose answer has a table's rows. `forms`: the documents of a structured form. `run`: an export writes
+ * them itself.
+ */
+export type Source = keyof RecordOf | 'forms' | 'run';
 
 /** The answer of each request, as tables read it. */
 export interface RecordOf {
@@ -128,6 +143,8 @@ export interface Table extends TableDefinition {
   readonly forms?: Forms;
   /** Tables to write as well, since the rows of this one refer to theirs. */
   readonly needs?: readonly string[];
+  /** Name under which it and others can be asked for together. */
+  readonly group?: string;
 }
 
 /** From what belongs to a party to its row. */

@@ -9,7 +9,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { QuotaPlans } from '../../src/api/index.ts';
 import { Accounts, ingest } from '../../src/catalog/index.ts';
-import { openLake } from '../../src/lake/index.ts';
+import { openLake, presentTables } from '../../src/lake/index.ts';
 import { sampleSubmissions } from '../../src/sample/index.ts';
 import { type RunningService, startService } from '../../src/service/index.ts';
 
@@ -257,7 +257,7 @@ export async function contentsOf(folder: string, without?: string): Promise<Reco
   const lake = await openLake(folder);
   try {
     const contents: Record<string, unknown[]> = {};
-    for (const table of lake.tables.values()) {
+    for (const table of presentTables(lake.tables, await lake.snapshot()).values()) {
       if (['export_runs', 'export_plans', 'export_passes'].includes(table.name)) continue;
       const columns = table.columns.map((c) => c.name).filter((name) => !OF_THE_RUN[table.name]?.includes(name));
       const key = table.key.filter((name) => columns.includes(name)).join(', ');

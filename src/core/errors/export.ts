@@ -57,6 +57,10 @@ export const EXPORT_ERRORS = {
       'A document is larger than documents.max_bytes of the definition. Recorded in export_failures.',
       'Raise documents.max_bytes as far as memory allows, and export again.',
     ],
+    'form-unreadable': [
+      'A document of a structured form is malformed, or is another document. No row of the filing is stored. Recorded in export_failures.',
+      'Look at the document with `filinglake map`. If the service changed it, report it to the operator.',
+    ],
     'value-unstorable': [
       'A value does not fit its column. The rest of the record is stored. Recorded in export_failures.',
       'Report the value to the operator of the service.',

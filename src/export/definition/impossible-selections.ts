@@ -1,6 +1,6 @@
 /** Definitions that contradict themselves, or can select nothing: refused with the place, or reported as a warning. */
 import { formsOfFamily, isEightK, isFormFamily, kinLeftOut, sectionFamily } from '../../api/index.ts';
-import { type Forms, isEntityTable, tableNamed } from '../../tables/index.ts';
+import { type Forms, isEntityTable, TABLE_GROUPS, tableNamed, tablesNamed } from '../../tables/index.ts';
 import { isGraphicType } from '../steps/document-choice.ts';
 import { choiceOfCodes } from '../steps/section-choice.ts';
 import { isRelativeDate, resolveDate } from './dates.ts';
@@ -23,6 +23,21 @@ export function tellImpossible(given: DefinitionYaml, values: PlacedValues, tell
   refuseFilters(given, at, tell);
   refuseKinds(given, at, tell);
   refuseDocuments(given, at, tell);
+  refuseLeftOut(given, at, tell);
+}
+
+/** What mappings of forms leave out has no rows by itself. */
+function refuseLeftOut({ tables }: DefinitionYaml, at: PlaceOf, tell: TellAt): void {
+  const isAlong = (name: string) =>
+    tableNamed(name)?.sources.includes('forms') && tableNamed(name)!.group === undefined;
+  const place = tables.findIndex(isAlong);
+  if (place < 0 || tablesNamed(tables).some((name) => tableNamed(name)!.group !== undefined)) return;
+  tell(
+    `${tables[place]} has rows only along with tables of a form, and tables names none`,
+    at('tables', place),
+    null,
+    `Add a form: ${[...TABLE_GROUPS.keys()].join(', ')}.`,
+  );
 }
 
 type PlaceOf = (...path: (string | number)[]) => ReturnType<typeof positionOf>;

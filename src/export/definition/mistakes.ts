@@ -1,7 +1,7 @@
 /** Mistakes in a definition, in words: the key, the expected value, the nearest correct word, and the place. */
 import type { z } from 'zod';
 import { FilinglakeError, nearestWord } from '../../core/index.ts';
-import { ALWAYS_WRITTEN, EXPORT_TABLES } from '../../tables/index.ts';
+import { ALWAYS_WRITTEN, EXPORT_TABLES, TABLE_GROUPS, tableNamed } from '../../tables/index.ts';
 import { membersAt, valuePaths } from './schema.ts';
 import { type PlacedValues, type Position, positionOf, positionOfKey } from './yaml-values.ts';
 
@@ -128,7 +128,7 @@ function mistakeOf(issue: z.core.$ZodIssue, values: PlacedValues, file: string):
   const position = positionOf(values, path);
   const value = valueAt(values, path);
   if (value === undefined || value === null) {
-    const remedy = where === 'tables' ? `Choose among the tables: [${EXPORT_TABLES.join(', ')}].` : undefined;
+    const remedy = where === 'tables' ? `Choose among the tables: [${TABLE_CHOICE.join(', ')}].` : undefined;
     if (value === null) return new DefinitionError(file, position, `${where} is empty`, null, remedy);
     return new DefinitionError(file, { ...position, missing: true }, `${where} is missing`, null, remedy);
   }
@@ -139,7 +139,8 @@ function mistakeOf(issue: z.core.$ZodIssue, values: PlacedValues, file: string):
     const always = ALWAYS_WRITTEN.find((table) => table === value);
     if (always) return new DefinitionError(file, position, `${always} is always written and can't be requested`);
     const near = nearestWord(String(value), known);
-    return new DefinitionError(file, position, `${where} must be one of ${known.join(', ')}${shown}`, near);
+    const choice = path[0] === 'tables' ? TABLE_CHOICE : known;
+    return new DefinitionError(file, position, `${where} must be one of ${choice.join(', ')}${shown}`, near);
   }
   if (issue.code === 'invalid_union') {
     return new DefinitionError(file, position, `${where} must be a list, or { file: … }${shown}`);
@@ -148,6 +149,12 @@ function mistakeOf(issue: z.core.$ZodIssue, values: PlacedValues, file: string):
     issue.code === 'invalid_type' ? `must be ${TYPE_WORDS[issue.expected] ?? issue.expected}` : issue.message;
   return new DefinitionError(file, position, `${where} ${expected}${shown}`);
 }
+
+/** For messages: forms by their groups, since their tables are too many. */
+const TABLE_CHOICE: readonly string[] = [
+  ...EXPORT_TABLES.filter((name) => !tableNamed(name)!.sources.includes('forms')),
+  ...TABLE_GROUPS.keys(),
+];
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
   string: 'a text',

@@ -2,7 +2,7 @@
 
 import { formsOfFamily, isFormFamily, MAX_WINDOW } from '../../api/index.ts';
 import { ERRORS, FilinglakeError, nearestWord, systemErrorWords } from '../../core/index.ts';
-import { tablesWrittenFor } from '../../tables/index.ts';
+import { tablesNamed, tablesWrittenFor } from '../../tables/index.ts';
 import { hash64 } from '../hash.ts';
 import { catalogAddress } from './catalog-address.ts';
 import {
@@ -214,7 +214,7 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
       ...(given.service?.patience === undefined ? {} : { patience_seconds: secondsOf(given.service.patience) }),
     },
     select: selectionOf(given, one, parsing),
-    tables: tablesWrittenFor(annualReport ? [...given.tables, 'annual_report_sections'] : given.tables, {
+    tables: tablesWrittenFor(tablesNamed(annualReport ? [...given.tables, 'annual_report_sections'] : given.tables), {
       filings: given.select.entities !== 'query',
     }),
     documents: {

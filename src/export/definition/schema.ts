@@ -10,7 +10,7 @@ import {
   isCalendarDate,
   SECTION_CODES,
 } from '../../api/index.ts';
-import { EXPORT_TABLES } from '../../tables/index.ts';
+import { EXPORT_TABLES, TABLE_GROUPS } from '../../tables/index.ts';
 import { isRelativeDate } from './dates.ts';
 
 /** For the names of runs and workflows: valid in a file name and a workflow id. */
@@ -172,9 +172,11 @@ export const definitionSchema = z.strictObject({
     .describe('the service to fetch from'),
   select: selectSchema.describe('which filings, and which entities'),
   tables: z
-    .array(z.enum(EXPORT_TABLES))
+    .array(z.enum([...EXPORT_TABLES, ...TABLE_GROUPS.keys()]))
     .min(1, 'must name at least one table')
-    .describe('the tables you want; the requests follow from them'),
+    .describe(
+      `the tables you want; the requests follow from them. A group stands for all tables of a form: ${[...TABLE_GROUPS.keys()].join(', ')}`,
+    ),
   documents: z
     .strictObject({
       types: z

@@ -10,7 +10,8 @@ import type { ExportDefinition } from '../definition/definition.ts';
 import { pendingByNumber } from '../steps/pending-by-number.ts';
 import { type CoveredStep, isOlder } from '../steps/pending-steps.ts';
 import { choiceOfCodes } from '../steps/section-choice.ts';
-import type { Step } from '../steps/step.ts';
+import { type FormsStep, requestsOfAll, type Step } from '../steps/step.ts';
+import { wantedFormTables } from '../steps/steps.ts';
 import { wantsFrom } from '../steps/wanted.ts';
 import { CIKS_A_REQUEST, chosen, ENTITY_BYTES, INFO_TABLES, type PlanPart, type PlanStep, wants } from './estimate.ts';
 
@@ -52,13 +53,14 @@ export function planListed({ definition, filings, scale, knownCiks }: ListedInpu
       bytes: infos * INFO_BYTES,
     },
   ];
-  const add = (step: PlanStep['step'], source: 'sections' | 'document', requests: number) => {
+  const add = (step: PlanStep['step'], source: 'sections' | 'forms' | 'document', requests: number) => {
     const tables = chosen(definition, namesFrom(source));
     if (tables.length > 0) steps.push({ step, tables, requests, bytes: requests === 0 ? 0 : null });
   };
   const sections = count((step) => step === 'sections');
   const documents = count((step) => step.startsWith('document:'));
   add('sections', 'sections', sections);
+  add('forms', 'forms', scaled(requestsOfAll(owed.flatMap(({ steps: own }) => own.filter(isFormsStep)))));
   add('documents', 'document', documents);
   if (wants(definition, 'entities') && definition.select.entities !== 'query')
     steps.push(filersStep(definition, filings, scaled, knownCiks));
@@ -90,7 +92,15 @@ function pendingSteps(
   const wantsContents = wantsFrom(definition, 'document');
   if (wantsContents && types.includes('primary')) steps.push({ step: 'document:primary' });
   const isPrimaryOnly = types.length === 1 && types[0] === 'primary';
-  return { steps, unsure: (wantsSections && form_type === null) || (wantsContents && !isPrimaryOnly) };
+  const wantsForms = wantedFormTables(definition, form_type).length > 0;
+  return {
+    steps,
+    unsure: (wantsSections && form_type === null) || (wantsContents && !isPrimaryOnly) || wantsForms,
+  };
+}
+
+function isFormsStep(step: Pick<Step, 'step'>): step is FormsStep {
+  return step.step === 'forms';
 }
 
 function hasOlder({ known }: ListedFiling, steps: readonly Pick<Step, 'step'>[]): boolean {
@@ -119,6 +129,7 @@ function notesOf(definition: ExportDefinition, unsure: number, filersUnsure: boo
   const notes: string[] = [];
   const more = [
     ...(wantsFrom(definition, 'sections') ? ['sections'] : []),
+    ...(wantedFormTables(definition, null).length > 0 ? ['forms'] : []),
     ...(wantsFrom(definition, 'document') ? ['documents'] : []),
   ];
   if (unsure > 0) {

@@ -10,8 +10,8 @@ import { type ExportTable, isEntityTable, namesFrom } from '../../tables/index.t
 import type { ExportDefinition } from '../definition/definition.ts';
 import { primaryDocument } from '../steps/document-choice.ts';
 import { type CoveredStep, isOlder, type PendingSteps, pendingSteps } from '../steps/pending-steps.ts';
-import type { Step } from '../steps/step.ts';
-import { wantsFrom } from '../steps/wanted.ts';
+import { requestsOfAll, type Step } from '../steps/step.ts';
+import { needsDocumentNames } from '../steps/steps.ts';
 import { PLANNED_MATCHES } from '../windows/windows.ts';
 import { monthsOf, type PlanQuota, stops } from './estimate-quota.ts';
 
@@ -40,7 +40,14 @@ export interface PlanInput {
   requestsPerSecond: number | null;
 }
 
-export type PlanStepName = 'lookup' | 'fulltext_search' | 'entities' | 'filing_info' | 'sections' | 'documents';
+export type PlanStepName =
+  | 'lookup'
+  | 'fulltext_search'
+  | 'entities'
+  | 'filing_info'
+  | 'sections'
+  | 'forms'
+  | 'documents';
 
 export interface PlanStep {
   step: PlanStepName;
@@ -207,6 +214,11 @@ export function planLookup(input: Omit<PlanInput, 'quota' | 'requestsPerSecond'>
     ),
   );
   add(
+    'forms',
+    chosen(definition, namesFrom('forms')),
+    owed.flatMap(({ filing, steps: own }) => formCosts(own, sizeOf(filing))),
+  );
+  add(
     'documents',
     chosen(definition, namesFrom('document')),
     owed.flatMap(({ filing, steps: own }) => documentCosts(filing, own, sizeOf(filing))),
@@ -255,6 +267,12 @@ export function pagesOf(
   return Math.max(1, Math.ceil(matches / page)) + (looksLikeALimit ? 1 : 0);
 }
 
+/** The documents of a form are nearly all of its submission. */
+function formCosts(steps: readonly Step[], size: number | null): (number | null)[] {
+  const requests = requestsOfAll(steps.filter(({ step }) => step === 'forms'));
+  return Array.from({ length: requests }, () => times(size, 1 / requests));
+}
+
 /** The main document counts as half of its submission. The others share the other half. */
 function documentCosts(filing: Filing, steps: readonly Step[], size: number | null): (number | null)[] {
   const primary = primaryDocument(filing.documents, filing.form_type);
@@ -287,8 +305,10 @@ function notesOf(definition: ExportDefinition, sample: PlanSample, filings: numb
       'a day on which more than 10,000 filings match is split by form and by name: that takes more lookups than are counted here',
     );
   }
-  const unnamed = sample.filings.filter(({ documents }) => documents.length === 0).length;
-  if (unnamed > 0 && wantsFrom(definition, 'document')) {
+  const unnamed = sample.filings.filter(
+    ({ documents, form_type }) => documents.length === 0 && needsDocumentNames(definition, form_type),
+  ).length;
+  if (unnamed > 0) {
     notes.push(
       `the lookup names no documents for ${counted(unnamed, 'filing')} examined: requests for their contents are not counted`,
     );

@@ -4,8 +4,8 @@
  */
 import type { Filing } from '../../api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
-import type { Step } from './step.ts';
-import { infoTellsMore } from './steps.ts';
+import { requestsOfAll, type Step } from './step.ts';
+import { infoTellsMore, needsDocumentNames, wantedFormTables } from './steps.ts';
 import { wantsFrom } from './wanted.ts';
 
 export const PASSES = ['info', 'sections', 'documents'] as const;
@@ -19,6 +19,7 @@ export interface PendingFiling {
   unlisted?: true;
 }
 
+/** Tables of forms are made of documents, and come with those that are wanted for themselves. */
 export function passOf({ step }: Step): Pass {
   return step === 'info' || step === 'sections' ? step : 'documents';
 }
@@ -44,7 +45,11 @@ export function lastPassOf(definition: ExportDefinition, owing: PendingFiling): 
   const whole = isFetchedWhole(definition, owing);
   const passes = new Set(owing.steps.map(passOf));
   // The steps that only filing_info names must be fetched too.
-  if (whole && owing.filing.documents.length === 0 && wantsFrom(definition, 'document')) return 'documents';
+  const { documents, form_type } = owing.filing;
+  const isNamedByInfo =
+    (documents.length === 0 && needsDocumentNames(definition, form_type)) ||
+    (form_type === null && wantedFormTables(definition, null).length > 0);
+  if (whole && isNamedByInfo) return 'documents';
   const dearest = PASSES.findLast((pass) => passes.has(pass)) ?? 'info';
   const mayHaveSections = owing.unlisted || (whole && owing.filing.form_type === null);
   return mayHaveSections && dearest === 'info' && wantsFrom(definition, 'sections') ? 'sections' : dearest;
@@ -60,7 +65,7 @@ export function countPasses(definition: ExportDefinition, owing: Iterable<Pendin
       const steps = stepsInPass(definition, one, pass);
       if (steps === null) continue;
       counts[pass].filings++;
-      counts[pass].requests += steps.length;
+      counts[pass].requests += requestsOfAll(steps);
     }
   }
   return counts;

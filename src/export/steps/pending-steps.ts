@@ -83,7 +83,11 @@ export function stepsNotCovered(
   function isAskedAgain({ step }: Step): boolean {
     if (step !== 'info' || !infoTellsMore(definition, filing)) return false;
     const isToldOf = (name: string) =>
-      name === 'sections' ? filing.form_type === null : name.startsWith('document:') && filing.documents.length === 0;
+      name === 'sections'
+        ? filing.form_type === null
+        : name === 'forms'
+          ? filing.documents.length === 0 || filing.form_type === null
+          : name.startsWith('document:') && filing.documents.length === 0;
     return [...covered].some(([name, { status }]) => status === 'failed' && isToldOf(name));
   }
 }

@@ -1,7 +1,33 @@
-/** A step of a filing: one request to the service, and its rows. */
+/** A step of a filing: one request to the service, or one for each document of `forms`, and its rows. */
+import type { DocumentReference } from '../../api/index.ts';
 
 /** `selector` is stored in coverage. It shows whether an earlier request covers this one. */
 export type Step =
   | { step: 'info'; selector: string }
   | { step: 'sections'; selector: string; form_type: '10-K' | '10-Q' }
+  | FormsStep
   | { step: `document:${string}`; selector: string; document_id: string; output_format: 'raw' | 'json' };
+
+/** Tables of the filing's form, from all documents that its mapping reads. None: no request is sent, and there are no rows. */
+export interface FormsStep {
+  step: 'forms';
+  /** The tables, by commas. */
+  selector: string;
+  /** Form type of the filing, and the day of its filing: the unit of 13F values depends on that. */
+  form: string;
+  filed: string | null;
+  documents: FormDocument[];
+}
+
+export type FormDocument = Pick<DocumentReference, 'document_id' | 'filename' | 'type'>;
+
+/** Requests that a step takes. */
+export function requestsOf(step: Step): number {
+  return step.step === 'forms' ? step.documents.length : 1;
+}
+
+export function requestsOfAll(steps: Iterable<Step>): number {
+  let requests = 0;
+  for (const step of steps) requests += requestsOf(step);
+  return requests;
+}

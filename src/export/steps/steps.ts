@@ -8,10 +8,12 @@
  * - for 8-K forms, if `items_8k` or `exhibits_8k` is wanted;
  * - if contents of documents are wanted and the lookup named no documents;
  * - if contents of sections are wanted and it named no form.
+ * - if tables of forms are wanted and it named no documents, or no form.
  * `filings`, `documents` without sizes and the entity tables never need it.
  */
 import { type DocumentReference, type Filing, type FilingInfo, sectionFamily } from '../../api/index.ts';
-import { type ExportTable, namesFrom, tableNamed } from '../../tables/index.ts';
+import { neededDocuments } from '../../forms/index.ts';
+import { type ExportTable, FORM_TABLES, namesFrom, tableNamed } from '../../tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { chosenDocuments, documentRequest, documentSelector } from './document-choice.ts';
 import { choiceOfCodes, choiceSelector } from './section-choice.ts';
@@ -38,9 +40,25 @@ export function stepsFor(definition: ExportDefinition, filing: Filing, info?: Fi
       steps.push({ step: 'sections', selector: choiceSelector(family, codes), form_type: family });
     }
   }
+  const documents: readonly DocumentReference[] =
+    filing.documents.length > 0 ? filing.documents : (info?.documents ?? []);
+  const forms = formType === null ? [] : wantedFormTables(definition, formType);
+  if (forms.length > 0 && (documents.length > 0 || info)) {
+    steps.push({
+      ...{
+        step: 'forms',
+        selector: forms.join(','),
+        form: formType!,
+        filed: filing.filing_date ?? info?.filing_date ?? null,
+      },
+      documents: neededDocuments(formType!, documents).map(({ document_id, filename, type }) => ({
+        document_id,
+        filename,
+        type,
+      })),
+    });
+  }
   if (wantsFrom(definition, 'document')) {
-    const documents: readonly DocumentReference[] =
-      filing.documents.length > 0 ? filing.documents : (info?.documents ?? []);
     for (const document of chosenDocuments(definition.documents, documents, formType)) {
       const request = documentRequest(definition.documents, document);
       const selector = documentSelector(definition.documents, request, document.type);
@@ -55,13 +73,36 @@ function needsInfo(definition: ExportDefinition, filing: Filing, formType: strin
   return infoTellsMore(definition, { documents: filing.documents, form_type: formType });
 }
 
+/** The tables of structured forms that are wanted and that a filing of a form type may have, in alphabetical order. @param formType null: of any form */
+export function wantedFormTables(
+  { tables }: Pick<ExportDefinition, 'tables'>,
+  formType: string | null,
+): readonly ExportTable[] {
+  let wanted = formTablesAmong.get(tables);
+  if (wanted === undefined) {
+    const all = new Set<string>(FORM_TABLES);
+    wanted = tables.filter((name) => all.has(name)).toSorted();
+    formTablesAmong.set(tables, wanted);
+  }
+  if (formType === null || wanted.length === 0) return wanted;
+  return wanted.filter((name) => tableNamed(name)!.forms!.has(formType));
+}
+
+/** It is asked for every filing of a lookup. */
+const formTablesAmong = new WeakMap<readonly ExportTable[], readonly ExportTable[]>();
+
+/** Whether what is wanted of a filing depends on which documents it has. @param formType null: it isn't known */
+export function needsDocumentNames(definition: ExportDefinition, formType: string | null): boolean {
+  return wantsFrom(definition, 'document') || wantedFormTables(definition, formType).length > 0;
+}
+
 /** Whether only filing_info states the other steps of a filing: its documents, or the form that decides about sections. */
 export function infoTellsMore(
   definition: ExportDefinition,
   { documents, form_type }: Pick<Filing, 'documents' | 'form_type'>,
 ): boolean {
-  if (wantsFrom(definition, 'document') && documents.length === 0) return true;
-  return wantsFrom(definition, 'sections') && form_type === null;
+  if (documents.length === 0 && needsDocumentNames(definition, form_type)) return true;
+  return form_type === null && (wantsFrom(definition, 'sections') || wantedFormTables(definition, null).length > 0);
 }
 
 /** Whether rows of a table need filing_info for a filing of this form. */
@@ -95,7 +136,7 @@ export function documentsByInfo(infoSelectorHad: string | undefined, owed: reado
 
 /**
  * The selector of filing_info: the tables that it was written to. If it alone names the documents, also the choice of their
- * contents: another choice needs another request. The same applies to sections if it alone states the form.
+ * contents: another choice needs another request. The same applies to tables of forms, and to sections if it alone states the form.
  */
 export function infoSelector(definition: ExportDefinition, filing: Pick<Filing, 'documents' | 'form_type'>): string {
   const tables: string[] = INFO_TABLES.filter((table) => wants(definition, table)).map((table) =>
@@ -106,6 +147,8 @@ export function infoSelector(definition: ExportDefinition, filing: Pick<Filing, 
     tables.push(...types.map((type) => `contents:${type}`), ...(graphics ? ['contents:graphics'] : []));
     tables.push(...(text ? ['contents:text'] : []), ...(annual_report ? ['contents:annual_report'] : []));
   }
+  if (filing.documents.length === 0 || filing.form_type === null)
+    tables.push(...wantedFormTables(definition, filing.form_type));
   if (filing.form_type === null && wantsFrom(definition, 'sections')) {
     tables.push(choiceSelector('section_contents', definition.sections?.codes ?? null));
   }

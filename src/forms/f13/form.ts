@@ -106,7 +106,7 @@ function* mapF13(
     try {
       const read = readTable(table, prices);
       readable.push({ table, rows: read.rows });
-      sum.add(read.sum);
+      sum.addSum(read.sum);
     } catch (error) {
       problems.malformed(table.label, error);
     }
@@ -138,7 +138,7 @@ function* mapF13(
 }
 
 /** The first reading of a table: proves that it is well-formed. */
-function readTable(table: F13Document, prices: ImpliedPrices): { rows: number; sum: string } {
+function readTable(table: F13Document, prices: ImpliedPrices): { rows: number; sum: ExactSum } {
   const rows = new DocumentRows(table.label, new FilingProblems(null), []);
   const column = (name: string) => f13Holdings.columns.find((each) => each.name === name)!;
   const value = column('value');
@@ -163,5 +163,5 @@ function readTable(table: F13Document, prices: ImpliedPrices): { rows: number; s
   }
   // Only now: a table that turns out malformed must not weigh.
   for (const price of found) prices.add(price);
-  return { rows: count, sum: sum.text };
+  return { rows: count, sum };
 }

@@ -59,7 +59,7 @@ function* mapF13Text({ accessionNumber, filingDate, formType, documents }: F13Te
       holdings: holdings.length,
       value_sum: sum.text,
       share_of_entries: share(holdings.length, entryTotal),
-      share_of_value: share(Number(sum.text), valueTotal),
+      share_of_value: sum.text === null ? null : share(Number(sum.text), valueTotal),
       median_price,
       ...unit,
       mapping_version: MAPPING_VERSION,

@@ -22,7 +22,7 @@ export interface CoverageFigures {
   /** Columns of windows that were not proven complete: there may be undiscovered filings. */
   unproven: boolean[];
   /** The steps that exports need besides the lookup, and for which forms. Only those that all exports of the lake share. */
-  asked: { info: boolean; sections: boolean; documents: boolean };
+  asked: { info: boolean; sections: boolean; forms: boolean; documents: boolean };
 }
 
 const FORMS_MAX = 20;
@@ -51,12 +51,12 @@ export async function coverageFigures(connection: DuckDBConnection, windows: Win
     connection,
     `WITH listed AS (SELECT accession_number, revision FROM coverage WHERE step = 'filing'), steps AS (
        SELECT accession_number, bool_or(status = 'failed') AS failed, bool_or(step = 'filing') AS filing, bool_or(step = 'info') AS info,
-         bool_or(step = 'sections') AS sections, bool_or(step LIKE 'document:%') AS documents
+         bool_or(step = 'sections') AS sections, bool_or(step = 'forms') AS forms, bool_or(step LIKE 'document:%') AS documents
        FROM coverage c LEFT JOIN listed USING (accession_number)
        WHERE c.status = 'failed' OR c.revision IS NOT DISTINCT FROM coalesce(listed.revision, c.revision) GROUP BY 1)
      SELECT e.shown AS form, strftime(f.filing_date, ${quoteText(unit === 'month' ? '%Y-%m' : '%Y')}) AS at, count(*) AS filings,
        count(*) FILTER (s.filing AND NOT s.failed AND (s.info OR NOT e.info) AND (s.sections OR NOT e.sections)
-         AND (s.documents OR NOT e.documents)) AS whole,
+         AND (s.forms OR NOT e.forms) AND (s.documents OR NOT e.documents)) AS whole,
        count(*) FILTER (s.failed) AS failed
      FROM filings f JOIN expected e ON e.form = coalesce(f.form_type, '') LEFT JOIN steps s USING (accession_number)
      GROUP BY ALL`,
@@ -129,14 +129,14 @@ async function newestDefinitions(connection: DuckDBConnection): Promise<Asked[]>
 /** Whether every export needs a step for filings of a form; null: of all forms. */
 function isTakenByAll(
   exports: readonly Asked[],
-  source: 'info' | 'sections' | 'document',
+  source: 'info' | 'sections' | 'forms' | 'document',
   form: string | null,
 ): boolean {
   const takes = ({ tables, sizes, everyDocument }: Asked) =>
     tablesFrom(source).some(({ name, sources, forms }) => {
       if (!tables.has(name) || (sources.includes('lookup') && !sizes)) return false;
       if (source === 'document' && !everyDocument) return false;
-      return forms === undefined || (form === null ? source === 'sections' : forms.has(form));
+      return forms === undefined || (form === null ? source === 'sections' || source === 'forms' : forms.has(form));
     });
   return exports.length > 0 && exports.every(takes);
 }
@@ -145,6 +145,7 @@ function askedByAll(exports: readonly Asked[]): CoverageFigures['asked'] {
   return {
     info: isTakenByAll(exports, 'info', null),
     sections: isTakenByAll(exports, 'sections', null),
+    forms: isTakenByAll(exports, 'forms', null),
     documents: isTakenByAll(exports, 'document', null),
   };
 }
@@ -157,10 +158,12 @@ async function expectations(
   shown: ReadonlySet<string>,
 ): Promise<void> {
   await connection.run(
-    'CREATE OR REPLACE TEMP TABLE expected (form VARCHAR, shown VARCHAR, info BOOLEAN, sections BOOLEAN, documents BOOLEAN)',
+    'CREATE OR REPLACE TEMP TABLE expected (form VARCHAR, shown VARCHAR, info BOOLEAN, sections BOOLEAN, forms BOOLEAN, documents BOOLEAN)',
   );
   const rows = forms.map((form) => {
-    const flags = (['info', 'sections', 'document'] as const).map((source) => isTakenByAll(exports, source, form));
+    const flags = (['info', 'sections', 'forms', 'document'] as const).map((source) =>
+      isTakenByAll(exports, source, form),
+    );
     return `(${quoteText(form)}, ${shown.has(form) ? quoteText(form) : `chr(0) || 'other'`}, ${flags.join(', ')})`;
   });
   if (rows.length > 0) await connection.run(`INSERT INTO expected VALUES ${rows.join(', ')}`);

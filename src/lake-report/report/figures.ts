@@ -7,6 +7,7 @@ import {
   type Lake,
   type LakeCommit,
   type LakeSnapshot,
+  presentTables,
   type Removed,
   rowsOf,
   tableState,
@@ -110,8 +111,8 @@ export interface ReportPlace {
 /** Figures about the newest version of a lake. */
 export async function lakeReport(lake: Lake): Promise<LakeReport> {
   const superseded = await lake.superseded();
-  // Files of texts are most of a lake, and no figure is in them: they may be far away.
-  const narrow = [...lake.tables.values()].filter(({ wide }) => wide.length === 0).map(({ name }) => name);
+  // Files of texts are most of a lake. No figure is in them, nor in tables of forms, and they may be far away.
+  const narrow = [...lake.tables.values()].filter(({ wide, onDemand }) => wide.length === 0 && !onDemand).map(({ name }) => name);
   return lake.inspect(
     ({ connection, snapshot, readCommit }) =>
       lakeFigures({ name: lake.root, tables: lake.tables, connection, snapshot, readCommit, superseded }, new Date()),
@@ -122,7 +123,7 @@ export async function lakeReport(lake: Lake): Promise<LakeReport> {
 /** Reads the figures of one version of a lake. @param madeAt the time in the report */
 async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<LakeReport> {
   const { connection, snapshot, name } = place;
-  const tables = [...place.tables.keys()].map((table) => {
+  const tables = [...presentTables(place.tables, snapshot).keys()].map((table) => {
     const { rows, bytes, parts } = tableState(snapshot, table);
     return { table, rows, bytes, parts: parts.size };
   });

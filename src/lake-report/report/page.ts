@@ -58,6 +58,7 @@ function coverage(report: LakeReport): Html {
     'the lookup',
     ...(asked.info ? ['filing_info'] : []),
     ...(asked.sections ? ['sections, for 10-K and 10-Q forms'] : []),
+    ...(asked.forms ? ['tables of structured forms, for those forms'] : []),
     ...(asked.documents ? ['contents of documents'] : []),
   ];
   const expectedText = expected === null ? 'an unknown number of filings' : counted(expected, 'filing');

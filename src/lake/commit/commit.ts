@@ -233,6 +233,7 @@ class CommitAttempt {
       takenBefore.set(table.name, { ...fresh.exclusions.units, ...(laterStep === undefined ? {} : { laterStep }) });
       const change = await this.#change(table, live, fresh, replacement);
       if (change) changes[table.name] = change;
+      if (change === null && table.onDemand && !snapshot.tables.has(table.name)) continue;
       promises[table.name] = live.rows + (change ? rowsOf(change.add) - removedOf(change, live.parts) : 0);
     }
     const now = new Date().toISOString();

@@ -71,6 +71,12 @@ export class RowAside {
   }
 }
 
+/** A row with the table that it is of. */
+export interface TableRow {
+  readonly table: string;
+  readonly row: Row;
+}
+
 export type RowsOfTables = Readonly<Record<string, readonly (Row | RowAside)[]>>;
 
 /** What the seal records of a segment's files. */
@@ -114,8 +120,12 @@ export class OpenSegment {
     this.#put(this.#lineOf(tableName, row, 0));
   }
 
-  /** Adds all rows of a row batch, or none. @throws FilinglakeError `row-invalid`: nothing has changed */
-  deliver(rows: RowsOfTables, meta: unknown): void {
+  /**
+   * Adds all rows of a row batch, or none. @throws FilinglakeError `row-invalid`: nothing has changed
+   * @param more rows that are written as they are made, without a pause. The journal names them only when all are there. If making
+   * one fails, the segment is broken
+   */
+  deliver(rows: RowsOfTables, meta: unknown, more: Iterable<TableRow> = []): void {
     const lines: NewLine[] = [];
     for (const [table, list] of Object.entries(rows)) {
       list.forEach((row, i) => {
@@ -123,6 +133,12 @@ export class OpenSegment {
       });
     }
     for (const line of lines) this.#put(line);
+    try {
+      for (const { table, row } of more) this.#put(this.#lineOf(table, row, 0));
+    } catch (error) {
+      // What was put down can't be taken back: an error of another kind gives the segment up.
+      throw new Error('rows that were made one by one broke off', { cause: error });
+    }
     this.metas.push(meta);
   }
 

@@ -2,7 +2,7 @@
 import { FilinglakeError, nearestWord } from '../../core/index.ts';
 import type { ColumnDefinition, ColumnType, TableDefinition } from '../../tables/index.ts';
 
-/** A row as plain JSON: dates `YYYY-MM-DD`, times ISO 8601, bytes as base64. A missing member is null. */
+/** A row as plain JSON: dates `YYYY-MM-DD`, times ISO 8601, decimals and whole numbers beyond 2^53 as text, bytes as base64. A missing member is null. */
 export type Row = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** A member that no table has: the position of a row in its segment. It shows which of two rows with one key is the later. */
@@ -14,6 +14,9 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d{1,6})?$/;
 const TIMESTAMPTZ = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d{1,6})?(Z|[+-]\d{2}(:?\d{2})?)$/;
 const INTEGER_MAX = 2 ** 31 - 1;
+/** 26 digits before the point, 12 behind it. DuckDB would round more of them without a word. */
+const DECIMAL = /^-?\d{1,26}(\.\d{1,12})?$/;
+const BIGINT_MAX = 2n ** 63n - 1n;
 
 /**
  * One line of NDJSON, without its line end. Members without a value are left out: every reader of it names its columns.
@@ -93,7 +96,11 @@ function fits(type: ColumnType, value: string | number | boolean): boolean {
     case 'INTEGER':
       return Number.isInteger(value) && Math.abs(value as number) <= INTEGER_MAX;
     case 'BIGINT':
-      return Number.isSafeInteger(value);
+      return Number.isSafeInteger(value) || isLongText(value);
+    case 'DOUBLE':
+      return Number.isFinite(value);
+    case 'DECIMAL(38,12)':
+      return typeof value === 'string' && DECIMAL.test(value);
     case 'BOOLEAN':
       return typeof value === 'boolean';
     case 'DATE':
@@ -103,6 +110,13 @@ function fits(type: ColumnType, value: string | number | boolean): boolean {
     case 'TIMESTAMPTZ':
       return typeof value === 'string' && TIMESTAMPTZ.test(value) && isTime(value);
   }
+}
+
+/** A whole number that a double can't hold comes as text. */
+function isLongText(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^-?\d{1,19}$/.test(value)) return false;
+  const exact = BigInt(value);
+  return !Number.isSafeInteger(Number(exact)) && exact <= BIGINT_MAX && exact >= -BIGINT_MAX - 1n;
 }
 
 /** Date.parse reads 31 February as 2 March. */

@@ -6,7 +6,14 @@ import { batchFolder } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import type { LinesShape } from './multi-table-ndjson.ts';
-import { OpenSegment, type RecordLine, RowAside, type RowsOfTables, type SealedFiles } from './open-segment.ts';
+import {
+  OpenSegment,
+  type RecordLine,
+  RowAside,
+  type RowsOfTables,
+  type SealedFiles,
+  type TableRow,
+} from './open-segment.ts';
 import type { Row } from './rows.ts';
 import { type SealedSegment, type SegmentRef, sealPath } from './staging.ts';
 import { WIDE_VALUE_BYTES, type WideValue, wideColumns, writeWideValue } from './wide-rows.ts';
@@ -81,13 +88,18 @@ export class SegmentWriter {
    * Adds rows that belong together. Once it resolves, the operating system has them: another attempt finds all of them if this
    * process is killed. If it was not reached, nobody finds any of them.
    * @param meta any JSON, stored with them
+   * @param more more rows, too many to hold in memory. They must be valid, and without values for files of their own
    * @throws FilinglakeError `row-invalid` (none of the rows is added), `lake-full`, `lake-unwritable`
    */
-  async deliver(rows: Readonly<Record<string, readonly Row[]>>, meta: unknown): Promise<void> {
+  async deliver(
+    rows: Readonly<Record<string, readonly Row[]>>,
+    meta: unknown,
+    more: Iterable<TableRow> = [],
+  ): Promise<void> {
     if (this.#broken) throw this.#broken;
     const ready = this.#hasWide(rows) ? await this.#putWideAside(rows) : rows;
     this.#change((open) => {
-      open.deliver(ready, meta);
+      open.deliver(ready, meta, more);
       this.#unwritten.add(open);
     });
     await this.#writeSoon();

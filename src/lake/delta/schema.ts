@@ -5,6 +5,8 @@ const DELTA_TYPES: Readonly<Record<ColumnType, string>> = {
   VARCHAR: 'string',
   INTEGER: 'integer',
   BIGINT: 'long',
+  'DECIMAL(38,12)': 'decimal(38,12)',
+  DOUBLE: 'double',
   BOOLEAN: 'boolean',
   DATE: 'date',
   TIMESTAMP: 'timestamp_ntz',

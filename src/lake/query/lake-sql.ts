@@ -1,6 +1,6 @@
 /** Views over a version's parts: lake.sql, for plain DuckDB in any folder, and the SELECT of our own queries. */
 
-import type { TableDefinition } from '../../tables/index.ts';
+import { type TableDefinition, VIEWS, type View } from '../../tables/index.ts';
 import { partColumns } from '../commit/parts.ts';
 import { type LakeSnapshot, type LivePart, tableState } from '../log/log.ts';
 import { partPath } from '../storage/layout.ts';
@@ -52,17 +52,26 @@ export function lakeSql(tables: Iterable<TableDefinition>, snapshot: LakeSnapsho
           `--   duckdb -c "SET VARIABLE lake='DIR'" -c ".read DIR/lake.sql" -c "SELECT count(*) FROM filings"`,
         ]
       : [`-- The views read ${place}. To read a copy, set its place first:  SET VARIABLE lake='DIR'`];
+  const names = new Set<string>();
   const lines = [
     `-- Views of lake version ${snapshot.version}, ${snapshot.committed_at ?? 'empty'}. Made by filinglake at every commit.`,
     ...howTo,
     `SET VARIABLE lake = coalesce(getvariable('lake'), ${quoteText(place)});`,
   ];
   for (const table of tables) {
+    names.add(table.name);
     const parts = tableState(snapshot, table.name).parts.values();
     const select = selectTable(table, parts, (path) => `getvariable('lake')||${quoteText(`/${path}`)}`);
     lines.push(`CREATE OR REPLACE TEMP VIEW ${quoteName(table.name)} AS\n${select};`);
   }
+  for (const { name, meaning, sql } of viewsOver(names))
+    lines.push(`-- ${meaning}`, `CREATE OR REPLACE TEMP VIEW ${quoteName(name)} AS\n${sql};`);
   return `${lines.join('\n')}\n`;
+}
+
+/** Views that read no other tables than these. */
+export function viewsOver(tables: ReadonlySet<string>): View[] {
+  return VIEWS.filter((view) => view.tables.every((name) => tables.has(name)));
 }
 
 /** The version of a lake.sql; -1 if it states none. */

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
-import type { TableDefinition } from '../../tables/index.ts';
+import { type TableDefinition, VIEWS } from '../../tables/index.ts';
 import { type LakeSnapshot, tableState } from '../log/log.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { connect, openEngine } from './duckdb.ts';
 import { refusalByEngine } from './duckdb-errors.ts';
-import { selectReadable } from './lake-sql.ts';
+import { selectReadable, viewsOver } from './lake-sql.ts';
 import { quoteName, quoteText } from './quoting.ts';
 import { prepareQuestion } from './read-only.ts';
 import { type Cell, cellConverter } from './values.ts';
@@ -115,39 +115,49 @@ async function withViews<Prepared>(
   prepare: () => Promise<Prepared>,
 ): Promise<Prepared> {
   const tables = [...place.tables];
-  const named = tablesNamed(connection, tables, sql);
+  const named = tablesNamed(connection, tables, snapshot, sql);
   await createViews(connection, { ...place, tables: named }, snapshot);
   try {
     return await prepare();
   } catch (error) {
-    const others = tables.filter((table) => !named.includes(table));
+    const others = present(tables, snapshot).filter((table) => !named.includes(table));
     if (others.length === 0 || !(error instanceof Error) || !/Catalog Error/.test(error.message)) throw error;
     await createViews(connection, { ...place, tables: others }, snapshot);
     return prepare();
   }
 }
 
-/** Tables that DuckDB finds in a query; all, if it finds none. */
+/** Without those that are made with their first row, and have none. */
+function present(tables: readonly TableDefinition[], snapshot: LakeSnapshot): TableDefinition[] {
+  return tables.filter(({ name, onDemand }) => !onDemand || snapshot.tables.has(name));
+}
+
+/** Tables that DuckDB finds in a query, those of views too; all, if it finds none. */
 function tablesNamed(
   connection: DuckDBConnection,
   tables: readonly TableDefinition[],
+  snapshot: LakeSnapshot,
   sql: string,
 ): readonly TableDefinition[] {
   const names = new Set(connection.getTableNames(sql, false).map((name) => name.toLowerCase()));
+  for (const view of VIEWS) if (names.has(view.name)) for (const name of view.tables) names.add(name);
   const named = tables.filter(({ name }) => names.has(name.toLowerCase()));
-  return named.length === 0 ? tables : named;
+  return named.length === 0 ? present(tables, snapshot) : named;
 }
 
-/** A view of every table at a version. */
+/** A view of every table at a version, and the views over them. */
 export async function createViews(
   connection: DuckDBConnection,
   place: QueryPlace,
   snapshot: LakeSnapshot,
 ): Promise<void> {
+  const names = new Set<string>();
   for (const table of place.tables) {
+    names.add(table.name);
     const select = await selectReadable(place.storage, table, tableState(snapshot, table.name).parts.values());
     await connection.run(`CREATE TEMP VIEW ${quoteName(table.name)} AS ${select}`);
   }
+  for (const view of viewsOver(names)) await connection.run(`CREATE TEMP VIEW ${quoteName(view.name)} AS ${view.sql}`);
 }
 
 async function streamOf(

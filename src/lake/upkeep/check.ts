@@ -14,6 +14,7 @@ import {
   type TableState,
   tableState,
 } from '../log/log.ts';
+import { presentTables } from '../log/present-tables.ts';
 import { numberOf, rowsOf } from '../query/duckdb.ts';
 import { refusalByEngine } from '../query/duckdb-errors.ts';
 import { lakeSqlVersion, selectReadable } from '../query/lake-sql.ts';
@@ -84,6 +85,8 @@ export async function checkLake(place: CheckPlace, audit: Audit | null): Promise
 class Check {
   readonly #place: CheckPlace;
   readonly #connection: DuckDBConnection;
+  /** Those that the lake has. */
+  #tables: ReadonlyMap<string, TableDefinition> = new Map();
   readonly #problems: LakeProblem[] = [];
   readonly #unnamed = { files: 0, bytes: 0 };
   /** Readable rows of each table. */
@@ -99,8 +102,10 @@ class Check {
   }
 
   async run(audit: Audit | null): Promise<LakeCheckReport> {
-    const { storage, tables } = this.#place;
+    const { storage } = this.#place;
     const snapshot = await this.#log();
+    const tables = presentTables(this.#place.tables, snapshot);
+    this.#tables = tables;
     for (const table of tables.values()) {
       const state = tableState(snapshot, table.name);
       const sound = await this.#parts(table, state);
@@ -268,7 +273,7 @@ class Check {
   #auditing(): AuditPlace {
     return {
       connection: this.#connection,
-      tables: this.#place.tables,
+      tables: this.#tables,
       problem: (code, table, message) => this.#problem(code, table, message),
       offenders: (select, message, code, table) => this.#offenders(select, message, code, table),
       reading: (table, read) => this.#reading(table, read),

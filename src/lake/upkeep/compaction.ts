@@ -16,6 +16,7 @@ import {
   type TableChange,
   tableState,
 } from '../log/log.ts';
+import { presentTables } from '../log/present-tables.ts';
 import { selectReadable } from '../query/lake-sql.ts';
 import { commitPath, partPath } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
@@ -96,7 +97,9 @@ interface WrittenGroup extends Group {
  * @throws FilinglakeError `lake-newer`, `lake-full`, `lake-unwritable`: earlier commits are complete and undamaged
  */
 export async function compactLake(place: CompactionPlace, options: CompactionOptions): Promise<CompactionReport> {
-  const chosen = [...place.tables.values()].filter(({ name }) => options.tables?.includes(name) ?? true);
+  const chosen = [...presentTables(place.tables, await place.snapshot()).values()].filter(
+    ({ name }) => options.tables?.includes(name) ?? true,
+  );
   const before = await place.snapshot();
   refuseNewer(place.storage, place.tables, before);
   const counts = new Map(chosen.map(({ name }) => [name, { written: 0, replaced: 0 }]));
@@ -326,7 +329,9 @@ function compactionCommit(
     run_id: COMPACTION_RUN,
     batch_id,
     tables: changes,
-    promises: Object.fromEntries([...tables.keys()].map((name) => [name, tableState(snapshot, name).rows])),
+    promises: Object.fromEntries(
+      [...presentTables(tables, snapshot).keys()].map((name) => [name, tableState(snapshot, name).rows]),
+    ),
   };
 }
 

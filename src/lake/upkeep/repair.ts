@@ -17,6 +17,7 @@ import {
   type TableChange,
   tableState,
 } from '../log/log.ts';
+import { presentTables } from '../log/present-tables.ts';
 import { rowsOf } from '../query/duckdb.ts';
 import { selectReadable } from '../query/lake-sql.ts';
 import { quoteList, quoteName, quoteText } from '../query/quoting.ts';
@@ -171,7 +172,8 @@ export async function repairParts(
 }
 
 async function viewSound(place: RepairPlace, snapshot: LakeSnapshot, lost: readonly DamagedPart[]): Promise<Marked> {
-  const { storage, tables, connection, readCommit } = place;
+  const { storage, connection, readCommit } = place;
+  const tables = presentTables(place.tables, snapshot);
   for (const table of tables.values()) {
     const select = await selectReadable(storage, table, soundParts(snapshot, table.name, lost));
     await connection.run(`CREATE OR REPLACE TEMP VIEW ${quoteName(table.name)} AS ${select}`);
@@ -214,7 +216,7 @@ async function commitRepair(
       run_id: REPAIR_RUN,
       batch_id: `${REPAIR_RUN}-${randomUUID()}`,
       tables: changes,
-      promises: Object.fromEntries([...tables.keys()].map((name) => [name, rowsAfter(name)])),
+      promises: Object.fromEntries([...presentTables(tables, snapshot).keys()].map((name) => [name, rowsAfter(name)])),
     };
     const after = applyCommit(snapshot, commit);
     await refuseVanished(storage, commit);

@@ -3,7 +3,7 @@
  * files.
  */
 import { FilinglakeError } from '../../core/index.ts';
-import type { Lake } from '../../lake/index.ts';
+import { type Lake, presentTables } from '../../lake/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { UNSTORABLE } from '../failures/failure-log.ts';
 import { isKnown, reportedBy } from '../failures/recorded-failures.ts';
@@ -50,7 +50,7 @@ export async function finishRun(
     lake_version: snapshot.version,
     ...(spent ? { spent } : {}),
     tables: Object.fromEntries(
-      [...lake.tables.keys()].map((table) => {
+      [...presentTables(lake.tables, snapshot).keys()].map((table) => {
         const parts = [...(snapshot.tables.get(table)?.parts.values() ?? [])];
         return [
           table,

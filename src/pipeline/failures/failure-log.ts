@@ -39,6 +39,7 @@ export const FINAL_CODES: readonly string[] = [
   'record-unprocessable',
   'answer-too-long',
   'document-too-large',
+  'form-unreadable',
 ] satisfies ErrorCode[];
 
 /** Faults that one row lists. */

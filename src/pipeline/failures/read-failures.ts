@@ -72,7 +72,9 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
     else {
       const owed = listedLine(definition, filing, had)?.steps ?? [];
       // Another export fetched the step. It may name more documents, which this retry doesn't want.
-      const asked = [...steps].some(isOver) ? owed : owed.filter(({ step }) => steps.has(step));
+      const asked = [...steps].some(isOver)
+        ? owed
+        : owed.filter(({ step }) => steps.has(step) || (step === 'info' && isToldByInfo(filing, steps)));
       const again = [...asked, ...documentsNotListed(filing, steps, had)];
       const { revision } = had.get('filing')!;
       if (again.length > 0) all.push({ filing, revision, steps: again, had: Object.fromEntries(had) });
@@ -92,6 +94,11 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
     segments: sealed ? [sealed.name] : [],
     replace,
   });
+}
+
+/** Which documents a form's tables are made of is not in the lake: filing_info is asked for it again. */
+function isToldByInfo({ documents, form_type }: Filing, steps: ReadonlySet<string>): boolean {
+  return steps.has('forms') && (documents.length === 0 || form_type === null);
 }
 
 /** Documents that failed, of filings whose `documents` rows the lake lacks. Coverage has the selector of each. */

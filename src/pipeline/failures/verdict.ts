@@ -11,6 +11,7 @@ import {
   UnreachableError,
 } from '../../client/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
+import { FormUnreadableError } from '../fetch/form-rows.ts';
 
 export type Verdict =
   /** The service states that there is none: final. */
@@ -60,6 +61,7 @@ export function verdictOf(error: unknown): Verdict {
     error instanceof BadRequestError
   )
     return 'failed';
+  if (error instanceof FormUnreadableError) return 'failed';
   // A fault of one record. It says nothing of other requests.
   if (error instanceof AnswerTooLongError || error instanceof DocumentTooLargeError) return 'failed';
   if (error instanceof ServiceFailedError) return 'suspect';

@@ -13,6 +13,7 @@ import {
   keepChosenSections,
   lastPassOf,
   type Pass,
+  requestsOf,
   type Step,
   selectorCovers,
   stepsFor,
@@ -37,6 +38,7 @@ import { listByInfo } from '../plan/plan-by-number.ts';
 import type { RequestBudget } from './request-budget.ts';
 import { requestStep } from './request-step.ts';
 import {
+  addFormRows,
   coverageRow,
   deliver,
   emptyDelivery,
@@ -115,7 +117,7 @@ export class FilingFetcher {
           const hold = answerMemory.hold();
           try {
             const outcome = await this.#step(line, step, hold);
-            this.steps++;
+            this.steps += requestsOf(step);
             await this.#deliver(outcome.delivery, suspectOf(step, outcome), outcome.unproven);
           } finally {
             hold.release();
@@ -145,7 +147,7 @@ export class FilingFetcher {
       }
       if (info && infoTellsMore(this.#options.definition, line.filing))
         queue.push(...this.#stepsAfterInfo(line, info, queue));
-      this.steps++;
+      this.steps += requestsOf(step);
       suspect = moreTelling(suspect, suspectOf(step, outcome));
       joinDelivery(gathered, delivery);
       joinDelivery(unproven, outcome.unproven ?? delivery);
@@ -176,7 +178,7 @@ export class FilingFetcher {
         (had === undefined ||
           had.status === 'failed' ||
           isOlder(had, line.revision) ||
-          (step === 'sections' && !selectorCovers(had.selector, selector)))
+          ((step === 'sections' || step === 'forms') && !selectorCovers(had.selector, selector)))
       );
     });
     return joinedSteps(steps, new Map(Object.entries(line.had)), line.revision);
@@ -203,20 +205,24 @@ export class FilingFetcher {
     try {
       const bytes = (await this.#options.sizes?.bytesOf(line, step)) ?? null;
       await this.#refuseTooLarge(line, step, bytes);
-      this.#breaker.requireHope(operationOf(step));
+      const isAsked = requestsOf(step) > 0;
+      if (isAsked) this.#breaker.requireHope(operationOf(step));
       if (bytes !== null && bytes > LARGE_BYTES) await hold.take(bytes);
       const onLarge = (most: number) => hold.take(most);
-      const { result, info } = await requestStep(this.#options.client, line.filing, step, { onLarge });
+      const { result, info, forms } = await requestStep(this.#options.client, line.filing, step, { onLarge });
       if (info) this.#options.sizes?.learn(info);
-      await this.#breaker.succeeded(operationOf(step), () => requestStep(this.#options.client, line.filing, step));
+      if (isAsked)
+        await this.#breaker.succeeded(operationOf(step), () => requestStep(this.#options.client, line.filing, step));
       const rows = rowsOf(result, written);
       keepChosenSections(rows, step);
-      rows.coverage = [coverageRow(line, step, 'done', log.runId)];
+      const kind = forms?.count === 0 ? 'absent' : 'done';
+      rows.coverage = [coverageRow(line, step, kind, log.runId)];
       if (result.violations.length > 0) {
         rows.export_failures = [await log.unstorable(this.#about(line, step), result.violations)];
       }
       const delivery = deliver(line, step, rows, replace, result.violations.length);
-      return { kind: 'done', delivery, info, error: null };
+      if (forms) addFormRows(delivery, forms, written);
+      return { kind, delivery, info, error: null };
     } catch (error) {
       const verdict = verdictOf(error);
       if (verdict === 'stopped' || verdict === 'fatal') throw error;
@@ -254,7 +260,8 @@ export class FilingFetcher {
    * exports. The same answer has their rows, so no table keeps an older revision.
    */
   #tablesWritten(line: WorkLine, { step, selector }: Step): ReadonlySet<string> {
-    if (step !== 'info' && step !== 'sections') return new Set([...this.#wanted, ...tablesOfDocument(selector)]);
+    if (step !== 'info' && step !== 'sections' && step !== 'forms')
+      return new Set([...this.#wanted, ...tablesOfDocument(selector)]);
     const had = line.had[step];
     if (had?.status !== 'failed' && !isOlder(had, line.revision)) return this.#wanted;
     return new Set([...this.#wanted, ...tablesOfSelector(step, selector)]);
@@ -336,7 +343,7 @@ function operationOf({ step }: Step): Operation {
 }
 
 function rowsOf({ rows }: RowsResult, written: ReadonlySet<string>): StepRows {
-  return Object.fromEntries(Object.entries(rows).filter(([table]) => written.has(table)));
+  return Object.fromEntries(Object.entries(rows).filter(([table]) => written.has(table))) as StepRows;
 }
 
 /** Whether filing_info was requested for the documents before. It either stored them, or failed and the lookup's were written. */

@@ -1,10 +1,11 @@
 /** The result of a filing's steps: rows, the rows they replace, and coverage. */
 
 import type { Step } from '../../export/index.ts';
-import type { Replacement } from '../../lake/index.ts';
+import type { Replacement, TableRow } from '../../lake/index.ts';
 import type { Row } from '../../tables/index.ts';
 import { deleteFailures } from '../failures/recorded-failures.ts';
 import type { WorkLine } from '../plan/coverage.ts';
+import type { FormRows } from './form-rows.ts';
 import { mergeReplacements, type RowBatch } from './segment-sink.ts';
 
 export type StepRows = Record<string, Row[]>;
@@ -57,6 +58,7 @@ export function joinDelivery(into: RowBatch, more: RowBatch): void {
   mergeReplacements(into.replace, more.replace);
   into.done.push(...more.done);
   into.failures += more.failures;
+  if (more.more) into.more = [...(into.more ?? []), ...more.more];
 }
 
 /** Only the failures of a batch: its rows are not written. */
@@ -64,4 +66,26 @@ export function failuresOf(exportName: string, { rows, done, failures }: RowBatc
   const list = (rows as StepRows).export_failures ?? [];
   const replace = deleteFailures(exportName, list);
   return { rows: { export_failures: list } as RowBatch['rows'], done, replace, failures };
+}
+
+/** Rows of a form's tables that are written: few in the delivery itself, many as they are made. */
+export function addFormRows(into: RowBatch, { rows }: FormRows, written: ReadonlySet<string>): void {
+  if (!Array.isArray(rows)) {
+    into.more = [onlyOf(rows, written)];
+    return;
+  }
+  const tables = into.rows as StepRows;
+  for (const { table, row } of rows) {
+    if (!written.has(table)) continue;
+    tables[table] ??= [];
+    tables[table].push(row);
+  }
+}
+
+function onlyOf(rows: Iterable<TableRow>, written: ReadonlySet<string>): Iterable<TableRow> {
+  return {
+    *[Symbol.iterator]() {
+      for (const one of rows) if (written.has(one.table)) yield one;
+    },
+  };
 }

@@ -1,6 +1,6 @@
 /** Writes fetched rows to the open segment of an attempt as they arrive. A kill loses only what was in flight. */
 
-import type { Replacement, SegmentRef, SegmentWriter } from '../../lake/index.ts';
+import type { Replacement, SegmentRef, SegmentWriter, TableRow } from '../../lake/index.ts';
 import type { RowsByTable } from '../../tables/index.ts';
 
 /** The next attempt reads so many bytes again after a kill. */
@@ -20,6 +20,8 @@ export interface RowBatch {
   done: string[];
   replace: Replacement[];
   failures: number;
+  /** Rows that are too many to be held in memory: made when they are written. */
+  more?: Iterable<TableRow>[];
 }
 
 export class SegmentSink {
@@ -34,8 +36,9 @@ export class SegmentSink {
   /**
    * Takes rows. Once it resolves, a kill doesn't lose them. It waits for a segment to be sealed only if the next one is full too.
    */
-  async take({ rows, ...meta }: RowBatch): Promise<void> {
-    await this.#writer.deliver(rows as Parameters<SegmentWriter['deliver']>[0], meta satisfies SegmentMeta);
+  async take({ rows, more = [], ...meta }: RowBatch): Promise<void> {
+    const own = rows as Parameters<SegmentWriter['deliver']>[0];
+    await this.#writer.deliver(own, meta satisfies SegmentMeta, rowsOfAll(more));
     if (this.#writer.bytes < SEAL_BYTES) return;
     await this.#sealing;
     if (this.#writer.bytes >= SEAL_BYTES) this.#begin();
@@ -86,4 +89,8 @@ export function mergeReplacements(into: Replacement[], more: readonly Replacemen
     // A list of its own: copying it for each of ten thousand filings would take quadratic time.
     else for (const value of values) (into[same]!.values as (readonly string[])[]).push(value);
   }
+}
+
+function* rowsOfAll(lists: readonly Iterable<TableRow>[]): Iterable<TableRow> {
+  for (const list of lists) yield* list;
 }

@@ -98,7 +98,7 @@ interface CoverageRow {
  */
 export function joinedSteps(steps: readonly Step[], had: ReadonlyMap<string, CoveredStep>, revision: string): Step[] {
   return steps.map((step) => {
-    if (step.step !== 'info' && step.step !== 'sections') {
+    if (step.step !== 'info' && step.step !== 'sections' && step.step !== 'forms') {
       const before = had.get(step.step);
       return before === undefined
         ? step
@@ -112,7 +112,7 @@ export function joinedSteps(steps: readonly Step[], had: ReadonlyMap<string, Cov
  * The selector of an answer that replaces another one: its tables. An export that wants contents named only by filing_info fetches
  * them afterwards.
  */
-function askedBefore(step: 'info' | 'sections', before: CoveredStep | undefined, revision: string): string | null {
+function askedBefore(step: StepOfTables, before: CoveredStep | undefined, revision: string): string | null {
   if (before === undefined) return null;
   if (step === 'sections' || (before.status === 'done' && !isOlder(before, revision))) return before.selector;
   return before.selector
@@ -126,8 +126,11 @@ export function tablesOfDocument(selector: string): readonly string[] {
   return makesOfDocument(selector, 'annual_report') ? namesFrom('document') : ['document_contents'];
 }
 
-/** Tables that filing_info or filing_sections was requested for, from their selector. */
-export function tablesOfSelector(step: 'info' | 'sections', selector: string): readonly string[] {
+/** Steps whose rows are of a filing, in several tables. */
+export type StepOfTables = 'info' | 'sections' | 'forms';
+
+/** Tables that such a step was requested for, from its selector. */
+export function tablesOfSelector(step: StepOfTables, selector: string): readonly string[] {
   if (step === 'sections') return namesFrom(step);
   const names = new Set(selector.split(',').map((word) => word.split(':')[0]!));
   return namesFrom(step).filter((table) => names.has(table));
@@ -151,7 +154,7 @@ export function replaceStep(
       values: [[name, step, subjectOf(accessionNumber, step)]],
     },
   ];
-  if (step === 'info' || step === 'sections') {
+  if (step === 'info' || step === 'sections' || step === 'forms') {
     for (const table of namesFrom(step))
       if (written.has(table)) replacements.push({ table, columns: ['accession_number'], values: [[accessionNumber]] });
   } else if (step === 'filing') {

@@ -9,11 +9,17 @@ import type { MissingOfPass, PlanWindowRequest, RunReference } from '../types.ts
 import type { WorkLine } from './coverage.ts';
 import { isMadeAgain } from './window-record.ts';
 
+/** Tables of forms are fetched with documents, and planned for themselves. */
+type PlannedPass = Pass | 'forms';
+
 /** Rows of `export_plans` for a line of a window's first plan: one for each pass that it takes part in. */
 function plannedRows({ run_id, definition }: RunReference, window: string, line: WorkLine): Row[] {
   const { accession_number } = line.filing;
-  const byPass = new Map<Pass, Step[]>();
-  for (const step of line.steps) byPass.set(passOf(step), [...(byPass.get(passOf(step)) ?? []), step]);
+  const byPass = new Map<PlannedPass, Step[]>();
+  for (const step of line.steps) {
+    const pass = step.step === 'forms' ? step.step : passOf(step);
+    byPass.set(pass, [...(byPass.get(pass) ?? []), step]);
+  }
   return [...byPass].map(([pass, steps]) => ({
     ...{ export: definition.name, accession_number, pass },
     steps:
@@ -25,7 +31,7 @@ function plannedRows({ run_id, definition }: RunReference, window: string, line:
 /**
  * The step that coverage has once a pass is complete. filing_info that is requested only for the filing's own row leaves `filing`.
  */
-function coveredStep({ unlisted, steps }: WorkLine, pass: Pass): string {
+function coveredStep({ unlisted, steps }: WorkLine, pass: PlannedPass): string {
   return unlisted && steps.every(({ selector }) => selector === '') ? 'filing' : pass;
 }
 
@@ -93,7 +99,7 @@ export async function missingOfRun(lake: Lake, { run_id }: RunReference): Promis
     { tables: ['export_passes'] },
   );
   const counts = new Map(rows.map(({ pass, n }) => [String(pass), Number(n)]));
-  return ([...PASSES, 'entities'] as const).flatMap((pass) =>
+  return ([...PASSES, 'forms', 'entities'] as const).flatMap((pass) =>
     counts.has(pass) ? [{ pass, count: counts.get(pass)! }] : [],
   );
 }

@@ -12,6 +12,7 @@ import {
   PASSES,
   type Pass,
   type PassCounts,
+  requestsOfAll,
   type Step,
   stepsInPass,
 } from '../../export/index.ts';
@@ -232,7 +233,8 @@ export class WorkQueue {
       if (start >= this.#next) requests += stretch.passes[this.#pass].requests;
       else if (start + stretch.lines > this.#next) {
         const texts = (await this.#read(stretch)).slice(this.#next - start);
-        for (const text of texts) requests += stepsInPass(this.#definition, lineOfText(text), this.#pass)?.length ?? 0;
+        for (const text of texts)
+          requests += requestsOfAll(stepsInPass(this.#definition, lineOfText(text), this.#pass) ?? []);
       }
       start += stretch.lines;
     }

@@ -71,7 +71,7 @@ describe('an entity that two exports write at the same time', () => {
 /** A row for each column that a key has, whatever its type. */
 function someRow(table: (typeof TABLES)[number], value: string): Row {
   const cellOf = (type: string) =>
-    type === 'INTEGER' || type === 'BIGINT' ? 1 : type === 'DATE' ? '2024-01-01' : value;
+    type === 'INTEGER' || type === 'BIGINT' ? 1 : type === 'DATE' ? '2024-01-01' : type === 'BOOLEAN' ? false : value;
   return Object.fromEntries(
     table.columns
       .filter(({ name }) => table.key.includes(name) || name === 'accession_number')
@@ -80,7 +80,9 @@ function someRow(table: (typeof TABLES)[number], value: string): Row {
 }
 
 describe('two batches of one run, the second by another history of it', () => {
-  it.each(TABLES)('leave no key twice in $name when the second was planned before the first', async (table) => {
+  // Tables of forms differ in nothing but their columns.
+  const some = TABLES.filter(({ name, onDemand }) => !onDemand || name === 'ownership_holdings');
+  it.each(some)('leave no key twice in $name when the second was planned before the first', async (table) => {
     const rows = (value: string) => ({ [table.name]: [someRow(table, value)] });
     await bring(lake, { batch: 'batch-w-1-info-1', base: -1 }, rows('x'));
     const more = { [table.name]: [someRow(table, 'x'), someRow(table, 'y')] };

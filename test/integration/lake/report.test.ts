@@ -67,7 +67,7 @@ describe('the figures of a report', () => {
       whole: await number(`SELECT count(*) FROM (${steps}) WHERE ${whole}`),
       failed: await number(`SELECT count(*) FROM (${steps}) WHERE failed = 1`),
     });
-    expect(report.coverage.asked).toEqual({ info: true, sections: true, documents: true });
+    expect(report.coverage.asked).toEqual({ info: true, sections: true, forms: false, documents: true });
     expect(report.coverage.sum.whole).toBeGreaterThan(4000);
     expect(report.coverage.sum.whole).toBeLessThan(4950);
   });

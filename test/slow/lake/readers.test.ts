@@ -4,8 +4,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
-import { TABLES, type TableDefinition } from '../../../src/tables/index.ts';
-import { everything, makeTimedLake, TIMED_TABLES } from '../../support/lake/every-table.ts';
+import type { TableDefinition } from '../../../src/tables/index.ts';
+import { everything, FILLED_TABLES, makeTimedLake, TIMED_TABLES } from '../../support/lake/every-table.ts';
 import { pythonReaders } from '../../support/lake/python-readers.ts';
 import { bring, wholeFiling } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
@@ -56,7 +56,7 @@ const READERS = ['deltalake', 'polars', 'pyarrow', 'duckdb'] as const;
 function seenByOthers(
   folder: string,
   delta: Record<string, number> = {},
-  definitions: readonly TableDefinition[] = TABLES,
+  definitions: readonly TableDefinition[] = FILLED_TABLES,
   readers: readonly string[] = READERS,
 ): Record<string, Record<string, Seen>> {
   const { command, modules } = python as { command: string; modules: string };
@@ -90,7 +90,7 @@ describe.skipIf(missing !== null)(
 
     it('is the lake as we read it: every table, row and value', async () => {
       const others = seenByOthers(folder);
-      for (const table of TABLES) {
+      for (const table of FILLED_TABLES) {
         const ours = await seenByUs(lake, table);
         expect(ours.rows, table.name).toBeGreaterThan(0);
         for (const reader of ['deltalake', 'polars', 'pyarrow', 'duckdb']) {
@@ -103,7 +103,7 @@ describe.skipIf(missing !== null)(
       // polars 2.1 finds no file under a folder with a space in its name; the others do.
       const copy = path.join(temporaryFolder(), "moved-to-another's-place");
       cpSync(folder, copy, { recursive: true });
-      for (const { name } of TABLES) {
+      for (const { name } of FILLED_TABLES) {
         const log = path.join(copy, name, '_delta_log');
         for (const file of readdirSync(log)) if (/^0{18}0\d\.json$/.test(file)) rmSync(path.join(log, file));
       }
@@ -116,7 +116,7 @@ describe.skipIf(missing !== null)(
       const version = 7;
       const entry = (await lake.versions(13)).find((one) => one.version === version)!;
       const others = seenByOthers(folder, entry.delta);
-      for (const table of TABLES) {
+      for (const table of FILLED_TABLES) {
         const ours = await seenByUs(lake, table, version);
         for (const reader of ['deltalake', 'polars', 'pyarrow']) {
           expect({ reader, ...others[table.name]![reader] }, table.name).toEqual({ reader, ...ours });
@@ -127,12 +127,12 @@ describe.skipIf(missing !== null)(
     // The last test: it changes the lake.
     it('is the same rows after compaction and vacuum', async () => {
       const before = new Map<string, Seen>();
-      for (const table of TABLES) before.set(table.name, await seenByUs(lake, table));
+      for (const table of FILLED_TABLES) before.set(table.name, await seenByUs(lake, table));
       await lake.dropStaging('run');
       await lake.compact();
       const { parts } = await lake.vacuum({ nowMs: Date.now() + 8 * 24 * 3600 * 1000 });
       const others = seenByOthers(folder);
-      for (const { name } of TABLES) {
+      for (const { name } of FILLED_TABLES) {
         expect(parts[name]!.files, name).toBeGreaterThan(12);
         expect(
           readdirSync(path.join(folder, name)).filter((file) => file.endsWith('.parquet')),

@@ -31,6 +31,8 @@ def written(value, kind):
         if value.tzinfo is not None:
             value = value.astimezone(datetime.timezone.utc)
         return value.strftime("%Y-%m-%dT%H:%M:%S.%f")
+    if kind.startswith("DECIMAL"):
+        return f"{value:.12f}"
     if kind == "DATE":
         return value.isoformat()
     return str(value)

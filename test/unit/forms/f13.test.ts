@@ -165,3 +165,17 @@ describe('the unit of 13F values', () => {
     expect(valueUnit(null, prices).median_price).toBe('1.000002');
   });
 });
+
+describe('values that no DECIMAL(38,12) holds', () => {
+  it('are null in dollars, and in the sum, and stand as they were filed', () => {
+    const value = '9'.repeat(26);
+    const rows = mapped(
+      `<informationTable>${`<infoTable><value>${value}</value></infoTable>`.repeat(2)}</informationTable>`,
+      { accessionNumber: '0000000001-20-000001', filingDate: '2020-02-14', formType: '13F-HR' },
+    );
+    expect(rows.f13_holdings).toMatchObject([
+      { value, value_unit: 'thousands', value_usd: null },
+      { value, value_usd: null },
+    ]);
+  });
+});

@@ -1,0 +1,47 @@
+/** Which documents of a filing a form's mapping reads, by what a listing says of them: the others need not be fetched. */
+import { mayBeForm } from './filing.ts';
+import { FILING_MAPPERS, FORMS, XML_FORM_GROUPS } from './registry.ts';
+
+export interface NamedDocument {
+  filename: string | null;
+  type: string | null;
+}
+
+/** The group of tables that filings of a form type have; null: the form isn't mapped. */
+export function groupOfForm(formType: string): string | null {
+  const type = formType.toUpperCase();
+  for (const [group, tables] of XML_FORM_GROUPS) if (tables.some(({ forms }) => forms.includes(type))) return group;
+  return null;
+}
+
+/** Types that documents of each group have: the form's, and those of its tables. */
+const DOCUMENT_TYPES = new Map(
+  [...XML_FORM_GROUPS.keys()].map((group) => [
+    group,
+    new Set(FORMS.filter(({ name }) => name === group).flatMap(({ types }) => types)),
+  ]),
+);
+/** Groups whose forms were text before they were XML, and are mapped from that too. */
+const FROM_TEXT = new Set(FILING_MAPPERS.filter(({ claims }) => claims.length === 0).map(({ name }) => name));
+
+/**
+ * Of XML forms the documents of the form's types that may be XML by their names; of a filing in text, if its form is mapped from text, all
+ * that may be text. None: the filing has nothing that the mapping reads.
+ */
+export function neededDocuments<Document extends NamedDocument>(
+  formType: string,
+  documents: readonly Document[],
+): Document[] {
+  const group = groupOfForm(formType);
+  if (group === null) return [];
+  const types = DOCUMENT_TYPES.get(group)!;
+  const possible = documents.filter(({ filename }) => mayBeForm(filename));
+  const ofForm = possible.filter(({ type }) => type === null || types.has(type.toUpperCase()));
+  if (FROM_TEXT.has(group) && !ofForm.some(isNamedXml)) return possible;
+  return ofForm.filter(({ filename }) => filename === null || !/\.txt$/i.test(filename));
+}
+
+/** Whether a document says by its name that it is XML: if it is then no form, something is wrong with it. */
+export function isNamedXml({ filename }: NamedDocument): boolean {
+  return filename !== null && /\.xml$/i.test(filename);
+}

@@ -1,0 +1,48 @@
+/** The tables of structured forms, out of the descriptors of their mappings: a form that is mapped has its tables in the lake. */
+import { type FormTable, LEFT_OUT_TABLES, XML_FORM_GROUPS } from '../forms/index.ts';
+import { type Forms, type Table, toFiling } from './table.ts';
+
+declare const ofForm: unique symbol;
+/** Names of form tables are known at run time only. */
+export type FormTableName = string & { readonly [ofForm]: true };
+type TableOfForm = Table & { readonly name: FormTableName; readonly sources: readonly ['forms'] };
+
+const NO_FORM: Forms = { has: () => false, pattern: '^$', words: 'its rows come along with tables of a form' };
+
+export const formTables: readonly TableOfForm[] = [
+  ...[...XML_FORM_GROUPS].flatMap(tablesOfGroup),
+  ...LEFT_OUT_TABLES.map((table) => tableOf(table, { forms: NO_FORM })),
+];
+
+function tablesOfGroup([group, tables]: [string, readonly FormTable[]]): TableOfForm[] {
+  const forms = formsOf(tables);
+  const needs = LEFT_OUT_TABLES.map(({ name }) => name);
+  return tables.map((table) => tableOf(table, { group, forms, needs }));
+}
+
+function tableOf(
+  { name, meaning, key, columns }: FormTable,
+  more: Pick<Table, 'forms' | 'group' | 'needs'>,
+): TableOfForm {
+  return {
+    name: name as FormTableName,
+    meaning,
+    key,
+    columns: columns.map((column) => ({ name: column.name, type: column.type, meaning: column.meaning })),
+    unit: ['accession_number'],
+    references: [toFiling],
+    wide: [],
+    onDemand: true,
+    sources: ['forms'],
+    ...more,
+  };
+}
+
+function formsOf(tables: readonly FormTable[]): Forms {
+  const types = new Set(tables.flatMap(({ forms }) => forms));
+  return {
+    has: (formType) => types.has(formType.toUpperCase()),
+    pattern: `^(${[...types].join('|')})$`,
+    words: `only forms ${[...types].filter((type) => !type.endsWith('/A')).join(', ')} have them`,
+  };
+}

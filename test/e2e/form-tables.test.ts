@@ -1,0 +1,87 @@
+/** Tables of structured forms by a real export of real filings: the rows of `filinglake map`, and the expected ones. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Lake, openLake } from '../../src/lake/index.ts';
+import { checkLake } from '../../src/lake-report/index.ts';
+import { tableNamed } from '../../src/tables/index.ts';
+import { rowsOf } from '../support/forms/mapped.ts';
+import { bytesOf, filingOf, formFiles, formsFolder } from '../support/forms/real-files.ts';
+import { temporalExecutable } from '../support/temporal.ts';
+import { buildRoad, type Road, runCommand } from '../support/test-stack.ts';
+
+const GROUPS = ['ownership', 'f13', 'formd', 'beneficial', 'form144', 'nport', 'npx', 'formc'];
+
+describe.skipIf(formsFolder === null || !temporalExecutable)('an export of tables of forms', () => {
+  let road: Road;
+  let lake: Lake;
+  let folder: string;
+  const expected: Record<string, Record<string, unknown>[]> = {};
+
+  beforeAll(async () => {
+    const files = mkdtempSync(join(tmpdir(), 'filinglake-forms-'));
+    const seen = new Set<string>();
+    for (const file of formFiles()) {
+      const filing = filingOf(file);
+      if (filing.accessionNumber === null || seen.has(filing.accessionNumber)) continue;
+      seen.add(filing.accessionNumber);
+      writeFileSync(join(files, basename(file)), bytesOf(file));
+      for (const [table, rows] of Object.entries(rowsOf(filing)))
+        expected[table] = [...(expected[table] ?? []), ...rows];
+    }
+    road = await buildRoad(files);
+    folder = join(road.folder, 'lake');
+    expect(await run()).toBe(0);
+    lake = await openLake(folder);
+  }, 180_000);
+  afterAll(async () => {
+    await lake?.close();
+    await road?.stop();
+  });
+
+  async function run(): Promise<number | null> {
+    const file = join(road.folder, 'forms.yaml');
+    const service = `service: { base_url: ${road.proxy.url}, connections: 4 }`;
+    writeFileSync(file, `name: forms\n${service}\nselect: {}\ntables: [filings, ${GROUPS.join(', ')}]\n`);
+    const env = { FILINGLAKE_HOME: road.home, FILINGLAKE_API_KEY: road.createKey('unlimited') };
+    const command = runCommand(['export', file, '--lake', folder, '--json'], env);
+    const code = await command.ended;
+    if (code !== 0) throw new Error(`exit code ${code}: ${command.stderr()}`);
+    return code;
+  }
+
+  it('has every row and value of the mapping, and nothing more', async () => {
+    expect(Object.keys(expected).length).toBeGreaterThan(20);
+    for (const group of GROUPS) {
+      for (const { name } of [...lake.tables.values()].filter((table) => tableNamed(table.name)?.group === group)) {
+        const { columns, key } = tableNamed(name)!;
+        const texts = columns.map((column) => `"${column.name}"::VARCHAR AS "${column.name}"`);
+        const rows = await lake.query(`SELECT ${texts.join(', ')} FROM ${name}`);
+        const byKey = (row: Record<string, unknown>) => key.map((column) => String(row[column])).join(' ');
+        const sorted = (list: Record<string, unknown>[]) =>
+          list.toSorted((a, b) => (byKey(a) < byKey(b) ? -1 : byKey(a) > byKey(b) ? 1 : 0));
+        const wanted = (expected[name] ?? []).map((row) =>
+          Object.fromEntries(columns.map((column) => [column.name, textOf(row[column.name], column.type)])),
+        );
+        expect(sorted(rows), name).toEqual(sorted(wanted));
+      }
+    }
+  }, 60_000);
+
+  it('is whole by its own check, and asks for nothing the second time', async () => {
+    const { problems } = await checkLake(lake);
+    expect(problems).toEqual([]);
+    const before = road.proxy.asked.length;
+    expect(await run()).toBe(0);
+    expect(road.proxy.asked.slice(before).filter((path) => path.includes('/document'))).toEqual([]);
+  }, 120_000);
+});
+
+/** As DuckDB writes it. */
+function textOf(value: unknown, type: string): string | null {
+  if (value === null || value === undefined) return null;
+  if (type !== 'DECIMAL(38,12)') return String(value);
+  const [whole, fraction = ''] = String(value).split('.');
+  return `${whole}.${fraction.padEnd(12, '0')}`;
+}

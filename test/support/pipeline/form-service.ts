@@ -1,0 +1,66 @@
+/** A service whose filings have these documents: as much of a client as fetching the tables of forms asks. */
+import type { Filing } from '../../../src/api/index.ts';
+import type { FilingClient } from '../../../src/client/index.ts';
+import { filingOfLookup, infoOf } from './lake-of-runs.ts';
+
+export interface ServedDocument {
+  name: string | null;
+  type: string;
+  content: string;
+}
+
+/** A filing as the lookup has it. */
+export function formFiling(
+  n: number,
+  form_type: string,
+  documents: readonly ServedDocument[],
+  over: Partial<Filing> = {},
+) {
+  const { accession_number } = filingOfLookup(n);
+  return filingOfLookup(n, {
+    form_type,
+    documents: documents.map(({ name, type }, i) => ({
+      document_id: `${accession_number}-${i + 1}`,
+      ...{ sequence: i + 1, filename: name, description: null, type },
+    })),
+    ...over,
+  });
+}
+
+/** Counts what is asked. */
+export class FormService {
+  readonly asked: string[] = [];
+  readonly #contents = new Map<string, string>();
+  readonly #filings = new Map<string, Filing>();
+
+  add(filing: Filing, documents: readonly ServedDocument[]): Filing {
+    this.#filings.set(filing.accession_number, filing);
+    for (const [i, { content }] of documents.entries())
+      this.#contents.set(`${filing.accession_number}-${i + 1}`, content);
+    return filing;
+  }
+
+  get client(): FilingClient {
+    const document = async ({ document_id }: { document_id: string }) => {
+      this.asked.push(document_id);
+      const accession_number = document_id.slice(0, 20);
+      const content = this.#contents.get(document_id);
+      return {
+        value: {
+          document_id,
+          accession_number,
+          content_type: 'text/xml',
+          encoding: 'utf-8',
+          content,
+          size: 1,
+          sha256: '',
+        },
+      };
+    };
+    const filingInfo = async (number: string) => {
+      this.asked.push(number);
+      return { value: infoOf(this.#filings.get(number)!) };
+    };
+    return { document, filingInfo, filingLookup: async () => ({}) } as unknown as FilingClient;
+  }
+}
