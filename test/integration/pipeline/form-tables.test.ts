@@ -1,4 +1,4 @@
-/** Tables of structured forms in a lake: what is asked for them, what becomes of the answers, and when rows are replaced. */
+/** Tables of structured forms in a lake: their requests, the rows of the answers, and when rows are replaced. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -83,7 +83,7 @@ describe('tables of a form', () => {
     expect((await run('ownership_reports', four)).asked).toHaveLength(1);
     expect(await runs.rows(SHARES)).toEqual([{ line: 0, shares: 1 }]);
     expect((await run('ownership_reports, ownership_transactions', four)).asked).toEqual([]);
-    // A changed filing is brought in both, whichever export comes first.
+    // If the filing changed, either export fetches the tables of both.
     const changed = filed(1, report(form4('2')), { acceptance_datetime: '2024-03-02T10:00:00' });
     await run('ownership_reports', changed);
     expect(await runs.rows(SHARES)).toEqual([{ line: 0, shares: 2 }]);
@@ -202,7 +202,7 @@ describe('tables of a form', () => {
     const cut = informationTable(7_000).slice(0, -100);
     await run('f13', filed(1, table(cut), { acceptance_datetime: '2024-03-02T10:00:00' }, '13F-HR'));
     expect(await runs.rows('SELECT code FROM export_failures')).toEqual([{ code: 'form-unreadable' }]);
-    // The older answer is not given up for one that can't be had.
+    // The older answer stays until a better one is there.
     expect(await runs.rows('SELECT count(*)::INT AS n FROM f13_holdings')).toEqual([{ n: 6_000 }]);
   });
 });

@@ -27,7 +27,7 @@ export function formFiling(
   });
 }
 
-/** Counts what is asked. */
+/** Records its requests. */
 export class FormService {
   readonly asked: string[] = [];
   readonly #contents = new Map<string, string>();
