@@ -112,7 +112,9 @@ export interface ReportPlace {
 export async function lakeReport(lake: Lake): Promise<LakeReport> {
   const superseded = await lake.superseded();
   // Files of texts are most of a lake. No figure is in them, nor in tables of forms, and they may be far away.
-  const narrow = [...lake.tables.values()].filter(({ wide, onDemand }) => wide.length === 0 && !onDemand).map(({ name }) => name);
+  const narrow = [...lake.tables.values()]
+    .filter(({ wide, onDemand }) => wide.length === 0 && !onDemand)
+    .map(({ name }) => name);
   return lake.inspect(
     ({ connection, snapshot, readCommit }) =>
       lakeFigures({ name: lake.root, tables: lake.tables, connection, snapshot, readCommit, superseded }, new Date()),
