@@ -9,7 +9,7 @@ import type { Filing } from '../src/api/index.ts';
 import { parseExportDefinition, revisionOf } from '../src/export/index.ts';
 import { openLake } from '../src/lake/index.ts';
 import { planWindows } from '../src/pipeline/plan/plan-windows.ts';
-import { PagesReadLast, Plans, stagePage } from '../src/pipeline/plan/staged-files.ts';
+import { PagesReadLast, PlansReadLast, stagePage } from '../src/pipeline/plan/staged-files.ts';
 import { WorkQueue } from '../src/pipeline/plan/work-list.ts';
 
 export const summary = 'plan a window of 10,000 filings of 300 documents each, twice: peak memory and CPU';
@@ -91,7 +91,7 @@ async function measure(folder: string, filings: number, documents: number): Prom
     return `${windows[0]!.owed.documents.requests} requests planned`;
   });
   await timed('its work list, read', async () => {
-    const plans = new Plans();
+    const plans = new PlansReadLast();
     const { stretches } = await plans.read(lake, 'first', 'w', 1);
     const queue = new WorkQueue(stretches, 0, definition, 'documents', (one) => plans.stretch(lake, 'first', 'w', one));
     let steps = 0;

@@ -1,7 +1,7 @@
 /** The dependencies of activities: the worker's key, its open lakes, the budget of the key, the heartbeat. */
 import { type Lake, lakeReplaced, openLake } from '../lake/index.ts';
 import type { JobContext } from './job-context.ts';
-import type { PagesReadLast, Plans } from './plan/staged-files.ts';
+import type { PagesReadLast, PlansReadLast } from './plan/staged-files.ts';
 import type { BudgetPort, CompactionPort } from './ports.ts';
 import type { SentByRuns } from './sent-by-runs.ts';
 
@@ -17,7 +17,7 @@ export interface WorkerDependencies {
   compactionBoxMs: number;
   lakes: Lakes;
   pages: PagesReadLast;
-  plans: Plans;
+  plans: PlansReadLast;
   sent: SentByRuns;
   /** For how long a batch takes new filings, in milliseconds. */
   batchMs: number;

@@ -12,7 +12,7 @@ export { fetchEntities } from './fetch/fetch-entities.ts';
 export type { HeartbeatReporter, JobContext } from './job-context.ts';
 export { readWindows } from './lookup/read-windows.ts';
 export { planWindows } from './plan/plan-windows.ts';
-export { PagesReadLast, Plans } from './plan/staged-files.ts';
+export { PagesReadLast, PlansReadLast } from './plan/staged-files.ts';
 export type { BudgetPort, CompactionPort, Settlement } from './ports.ts';
 export { SentByRuns } from './sent-by-runs.ts';
 export type * from './types.ts';

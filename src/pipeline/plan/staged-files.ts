@@ -276,7 +276,7 @@ export async function readFirstNumbers(lake: Lake, runId: string, window: string
 }
 
 /** The plan and the stretch that this worker read last: a window's batches come one after the other. */
-export class Plans {
+export class PlansReadLast {
   #last: { name: string; plan: StagedPlan } | null = null;
   #stretch: { name: string; texts: Promise<readonly string[]> } | null = null;
 

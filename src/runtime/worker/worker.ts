@@ -71,7 +71,9 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   const { Runtime, Worker, makeTelemetryFilterString } = await import('#temporal-worker');
   const activities = await import('../../../activities/index.ts');
   const { BudgetClient, CompactionClient } = activities;
-  const { Busy, COMPACTION_BOX_MS, Lakes, PagesReadLast, Plans, SentByRuns } = await import('../../pipeline/index.ts');
+  const { Busy, COMPACTION_BOX_MS, Lakes, PagesReadLast, PlansReadLast, SentByRuns } = await import(
+    '../../pipeline/index.ts'
+  );
   installRuntime(Runtime, makeTelemetryFilterString, log);
   const bundle = await workflowBundle();
   const connection = await session.connectWorker();
@@ -91,7 +93,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     compactionBoxMs: options.compactionBoxMs ?? COMPACTION_BOX_MS,
     lakes,
     pages: new PagesReadLast(),
-    plans: new Plans(),
+    plans: new PlansReadLast(),
     sent,
     batchMs: options.batchMs ?? BATCH_MS,
     leaving: leaving.signal,

@@ -24,48 +24,33 @@ const RESULTS_ITEM_SINCE = dayOf(2003, 3, 28);
 
 const EXHIBITS: Item = { number: '9.01', title: 'Financial Statements and Exhibits' };
 const RESULTS: Item = { number: '2.02', title: 'Results of Operations and Financial Condition' };
+/** Lines of weight, number, title and, if they differ, the words of EDGAR's header. */
+function weighted(lines: string): readonly (readonly [Item, number])[] {
+  return lines
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [weight, number, title, words] = line.split(/ \| ?/) as [string, string, string, string?];
+      return [{ number, title, ...(words === undefined ? {} : { words }) }, Number(weight)];
+    });
+}
+
 const ITEMS: readonly (readonly [Item, number])[] = [
   [RESULTS, 30],
-  [{ number: '1.01', title: 'Entry into a Material Definitive Agreement' }, 14],
-  [{ number: '1.02', title: 'Termination of a Material Definitive Agreement' }, 2],
-  [{ number: '2.01', title: 'Completion of Acquisition or Disposition of Assets' }, 4],
-  [
-    {
-      number: '2.03',
-      title:
-        'Creation of a Direct Financial Obligation or an Obligation under an Off-Balance Sheet Arrangement of a Registrant',
-    },
-    5,
-  ],
-  [{ number: '2.05', title: 'Costs Associated with Exit or Disposal Activities' }, 2],
-  [
-    {
-      number: '3.01',
-      title: 'Notice of Delisting or Failure to Satisfy a Continued Listing Rule or Standard; Transfer of Listing',
-    },
-    1,
-  ],
-  [{ number: '4.01', title: "Changes in Registrant's Certifying Accountant" }, 2],
-  [
-    {
-      number: '5.02',
-      title:
-        'Departure of Directors or Certain Officers; Election of Directors; Appointment of Certain Officers; Compensatory Arrangements of Certain Officers',
-      words:
-        'Departure of Directors or Certain Officers; Election of Directors; Appointment of Certain Officers: Compensatory Arrangements of Certain Officers',
-    },
-    16,
-  ],
-  [
-    {
-      number: '5.03',
-      title: 'Amendments to Articles of Incorporation or Bylaws; Change in Fiscal Year',
-    },
-    3,
-  ],
-  [{ number: '5.07', title: 'Submission of Matters to a Vote of Security Holders' }, 6],
-  [{ number: '7.01', title: 'Regulation FD Disclosure' }, 12],
-  [{ number: '8.01', title: 'Other Events' }, 14],
+  ...weighted(`
+14 | 1.01 | Entry into a Material Definitive Agreement
+2 | 1.02 | Termination of a Material Definitive Agreement
+4 | 2.01 | Completion of Acquisition or Disposition of Assets
+5 | 2.03 | Creation of a Direct Financial Obligation or an Obligation under an Off-Balance Sheet Arrangement of a Registrant
+2 | 2.05 | Costs Associated with Exit or Disposal Activities
+1 | 3.01 | Notice of Delisting or Failure to Satisfy a Continued Listing Rule or Standard; Transfer of Listing
+2 | 4.01 | Changes in Registrant's Certifying Accountant
+16 | 5.02 | Departure of Directors or Certain Officers; Election of Directors; Appointment of Certain Officers; Compensatory Arrangements of Certain Officers | Departure of Directors or Certain Officers; Election of Directors; Appointment of Certain Officers: Compensatory Arrangements of Certain Officers
+3 | 5.03 | Amendments to Articles of Incorporation or Bylaws; Change in Fiscal Year
+6 | 5.07 | Submission of Matters to a Vote of Security Holders
+12 | 7.01 | Regulation FD Disclosure
+14 | 8.01 | Other Events
+`),
 ];
 const VOTE_ITEM_SINCE = dayOf(2010, 2, 28);
 
@@ -75,21 +60,14 @@ const OLD_EXHIBITS: Item = {
   words: 'Financial statements and exhibits',
 };
 const OLD_RESULTS: Item = { number: '12', title: 'Results of Operations and Financial Condition', words: '' };
-const OLD_ITEMS: readonly (readonly [Item, number])[] = [
-  [{ number: '1', title: 'Changes in Control of Registrant', words: 'Changes in control of registrant' }, 2],
-  [{ number: '2', title: 'Acquisition or Disposition of Assets', words: 'Acquisition or disposition of assets' }, 6],
-  [
-    {
-      number: '4',
-      title: "Changes in Registrant's Certifying Accountant",
-      words: "Changes in registrant's certifying accountant",
-    },
-    3,
-  ],
-  [{ number: '5', title: 'Other Events', words: 'Other events' }, 18],
-  [{ number: '5', title: 'Other Events', words: '' }, 3],
-  [{ number: '9', title: 'Regulation FD Disclosure', words: '' }, 3],
-];
+const OLD_ITEMS = weighted(`
+2 | 1 | Changes in Control of Registrant | Changes in control of registrant
+6 | 2 | Acquisition or Disposition of Assets | Acquisition or disposition of assets
+3 | 4 | Changes in Registrant's Certifying Accountant | Changes in registrant's certifying accountant
+18 | 5 | Other Events | Other events
+3 | 5 | Other Events | 
+3 | 9 | Regulation FD Disclosure | 
+`);
 
 function itemsOf(plan: PlannedFiling, r: Random): Item[] {
   if (plan.filed < NEW_NUMBERS_SINCE) {

@@ -12,7 +12,7 @@ import {
 import { openLake } from '../../../src/lake/index.ts';
 import type { WorkLine } from '../../../src/pipeline/plan/coverage.ts';
 import { lineOf } from '../../../src/pipeline/plan/plan-filings.ts';
-import { Plans, stagePage } from '../../../src/pipeline/plan/staged-files.ts';
+import { PlansReadLast, stagePage } from '../../../src/pipeline/plan/staged-files.ts';
 import { lineOfText, readStretch, stageLines, WorkQueue } from '../../../src/pipeline/plan/work-list.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import {
@@ -51,7 +51,7 @@ async function setting(filings: number) {
   }
   const run = runOf(definition, 'r', lake);
   const list = await stageLines(lake, { run, window: 'w', plan: 1 }, lines);
-  const plans = new Plans();
+  const plans = new PlansReadLast();
   const queue = (from: number, pass: Pass) =>
     new WorkQueue(list.stretches, from, definition, pass, (stretch) => plans.stretch(lake, 'r', 'w', stretch));
   return { lines, list, queue };
