@@ -8,11 +8,12 @@ export default defineConfig({
     // So long that only a test that hangs reaches it, on the slowest machine too: no test states a shorter one.
     testTimeout: 300_000 * Number(process.env.FILINGLAKE_PROPERTY_RUNS ?? 1),
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     // Files of a worker share the modules that ask for it when they are loaded.
     env: { NO_COLOR: '1' },
     pool: 'forks',
-    // The default leaves one core idle: on two, files would run one after another. Tests of servers and processes wait a good deal.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // More than cores: tests of servers and processes wait for a good part of their time.
+    maxWorkers: availableParallelism() * 2,
     runner: './test/support/deadline-runner.ts',
     sequence: { sequencer: FileOrder },
     projects: TIERS.flatMap(({ name, include, exclude }) => {

@@ -151,8 +151,9 @@ describe.skipIf(!temporalExecutable)('exports of one name in two lakes', () => {
     const first = await runs.start(definitionOf('first'), lakeOf('shared'), apiKey);
     await untilListed('first', 1);
     const second = definitionOf('second');
-    await vi.waitFor(async () =>
-      expect(await runs.sharing(second, lakeOf('shared'), 'export/second')).toEqual([first.id]),
+    await vi.waitFor(
+      async () => expect(await runs.sharing(second, lakeOf('shared'), 'export/second')).toEqual([first.id]),
+      { timeout: 120_000, interval: 100 },
     );
     expect(await runs.sharing(second, lakeOf('alone'), 'export/second')).toEqual([]);
     expect(await runs.sharing(second, lakeOf('shared'), first.id)).toEqual([]);

@@ -43,6 +43,8 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/slow/long-history.test.ts': 55,
   'test/slow/lake/crash.test.ts': 59,
   'test/slow/selection.test.ts': 60,
+  'test/slow/pipeline/repair.test.ts': 52,
+  'test/slow/edgar-sync/downloads-killed.test.ts': 36,
   'test/slow/completeness.test.ts': 69,
   'test/slow/patience.test.ts': 74,
   'test/slow/liberties.test.ts': 77,

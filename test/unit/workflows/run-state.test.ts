@@ -62,7 +62,7 @@ describe('a run with background work', () => {
     const ended = vi.fn(async () => {});
     state.beforeStandingStill(ended);
     void state.once(() => failure('service-unreachable'));
-    await vi.waitFor(() => expect(played.waits).toBe(1));
+    await vi.waitFor(() => expect(played.waits).toBe(1), { timeout: 120_000 });
     expect(ended).toHaveBeenCalledOnce();
     expect(state.progress).toMatchObject({ state: 'paused', stopped_by: 'unreachable' });
   });
