@@ -1,5 +1,5 @@
 /**
- * `npm run demo [-- --from DIR] [-- --out DIR]`: the main job from end to end, with the commands that a user would type.
+ * `npm run demo [-- --from DIR | --edgar] [-- --out DIR]`: the main job from end to end, with the commands that a user would type.
  * Everything except the lake is in .filinglake/ of the checkout. Ends what it started, also on Ctrl-C.
  */
 import type { ChildProcess } from 'node:child_process';
@@ -14,6 +14,7 @@ import { CHECKOUT } from './steps.ts';
 
 const SAMPLE_FILINGS = 240;
 const SAMPLE_SEED = 1;
+const EDGAR_TICKERS = ['AAPL', 'MSFT'];
 const MAIN = join(CHECKOUT, 'src/cli/main.ts');
 const WORKSHOP = join(CHECKOUT, '.filinglake');
 /** Records the source of a lake: the demo replaces its own lake of another source, but never anybody else's. */
@@ -39,12 +40,19 @@ FROM items_8k JOIN filings USING (accession_number) GROUP BY item ORDER BY filin
 ];
 
 const { values: options } = parseArgs({
-  options: { from: { type: 'string' }, out: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  options: {
+    edgar: { type: 'boolean' },
+    from: { type: 'string' },
+    out: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  },
 });
 if (options.help) {
-  process.stdout.write(`npm run demo [-- --from DIR] [-- --out DIR]
+  process.stdout.write(`npm run demo [-- --from DIR | --edgar] [-- --out DIR]
 
   --from DIR  EDGAR files to use (default: a sample corpus of ${SAMPLE_FILINGS} filings, made here)
+  --edgar     annual and quarterly reports of ${EDGAR_TICKERS.join(' and ')} of the last year, from EDGAR itself. Set FILINGLAKE_EDGAR_AGENT
+              to your name and e-mail first
   --out DIR   the lake (default: ./lake)
 `);
   process.exit(0);
@@ -74,7 +82,7 @@ const env: NodeJS.ProcessEnv = {
 };
 const startedAt = performance.now();
 try {
-  await demo();
+  await (options.edgar ? edgarDemo() : demo());
 } catch (error) {
   if (!(error instanceof Failed)) throw error;
   if (!interrupted) process.stderr.write(`${errorColours.red('the demo stopped:')} ${error.message}\n`);
@@ -150,6 +158,46 @@ To export more of it, serve its catalog again, with the demo's key:
   npx filinglake serve --catalog ${shown(catalog)}
   export FILINGLAKE_API_KEY=$(cat ${shown(`${catalog}.key`)})
 `);
+}
+
+/** From EDGAR itself: one definition, one command. */
+async function edgarDemo(): Promise<void> {
+  if (options.from !== undefined) throw new Failed('--edgar and --from exclude each other', 2);
+  if (!process.env.FILINGLAKE_EDGAR_AGENT) {
+    throw new Failed('set FILINGLAKE_EDGAR_AGENT="Your Name you@your.domain" first: SEC asks for both', 2);
+  }
+  const lake = resolve(options.out ?? join(CHECKOUT, 'lake'));
+  const shownLake = relative(process.cwd(), lake) || '.';
+  makeWay(lake, `edgar-${EDGAR_TICKERS.join('-')}`);
+  mkdirSync(WORKSHOP, { recursive: true });
+
+  title('1', 'what you want, in a file');
+  const definition = join(WORKSHOP, 'edgar-demo.yaml');
+  const text = `name: edgar-demo
+service: { catalog: ${JSON.stringify(join(WORKSHOP, 'edgar-catalog'))}, edgar: { max_filings: 200 } }
+select:
+  entity_query: { tickers: [${EDGAR_TICKERS.join(', ')}] }
+  form_types: [10-K, 10-Q]
+  date_from: -1y
+tables: [entities, entity_tickers, filings, parties, documents, sections, section_contents]
+`;
+  writeFileSync(definition, text);
+  process.stdout.write(colours.dim(text));
+
+  title('2', 'from EDGAR into a lake, by Temporal workflows');
+  await run('export', definition, '--lake', lake);
+
+  title('3', 'checked');
+  await run('lake', 'check', '--lake', lake);
+
+  title('4', 'asked');
+  for (const [question, sql] of QUESTIONS.slice(0, 2)) {
+    process.stdout.write(`\n${colours.bold(question)}\n`);
+    await run('sql', sql, '--lake', lake);
+  }
+  process.stdout.write(
+    `\n${colours.green('Done')}. The lake is ${shownLake}. Tomorrow the same export fetches only what is new.\n`,
+  );
 }
 
 function title(step: string, text: string): void {
