@@ -1,6 +1,7 @@
 /** All forms that are mapped, and their tables. A new form is a folder and a line here. */
 import { beneficial } from './beneficial/form.ts';
 import type { FormTable } from './descriptor.ts';
+import { effect } from './effect/form.ts';
 import { f13, f13Filing, informationTable } from './f13/form.ts';
 import { f13Text } from './f13/text-form.ts';
 import type { FilingMapper, Form } from './form.ts';
@@ -24,6 +25,7 @@ export const FORMS: readonly Form[] = [
   npx,
   proxyVoteTable,
   formc,
+  effect,
 ];
 
 /** What follows from a filing as a whole. */

@@ -1,0 +1,32 @@
+/** Tables of notices of effectiveness: the SEC's word that a registration statement is effective. */
+import { cik, date, integer, tablesOf, text } from '../descriptor.ts';
+
+const table = tablesOf(['EFFECT']);
+
+export const effectNotices = table('effect_notices', {
+  meaning: 'Notices of effectiveness, one row each',
+  key: [],
+  columns: [
+    text('schema_version', 'schemaVersion', 'X0101'),
+    text('act', 'act', '33: Securities Act of 1933'),
+    date('effective_date', 'effectiveData/finalEffectivenessDispDate', 'day on which the registration is effective'),
+    text('effective_time', 'effectiveData/finalEffectivenessDispTime', 'time of that day, HH:MM:SS', {
+      empty: 'not said',
+    }),
+    text('registration_form', ['effectiveData/form', 'effectiveData/submissionType'], 'form of the registration: S-1'),
+    text('registration_accession_number', 'effectiveData/accessionNumber', 'number of the registration', {
+      empty: 'not said',
+    }),
+  ],
+});
+
+export const effectFilers = table('effect_filers', {
+  meaning: 'Filers of the registration',
+  key: ['position'],
+  columns: [
+    integer('position', '', 'from 0'),
+    cik('filer_cik', 'cik', 'CIK'),
+    text('filer_name', 'entityName', 'name'),
+    text('file_number', 'fileNumber', "the SEC's file number of the registration: 333-253868"),
+  ],
+});
