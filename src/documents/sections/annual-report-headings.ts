@@ -16,6 +16,7 @@ export type HeadingKind =
   | 'statements'
   | 'report'
   | 'quarterly'
+  | 'controls'
   | 'other';
 
 export interface ReportHeading {
@@ -115,6 +116,7 @@ const TITLES: readonly [HeadingKind, RegExp][] = [
   ],
   ['quarterly', /^supplement(?:ary|al)(?:financial)?(?:data|information)/],
   ['quarterly', /^resultsbyquarter/],
+  ['controls', /^(?:evaluationof)?(?:disclosure)?controlsandprocedures$/],
   ['other', /^(?:letter|message|report)(?:to|for)(?:our|the)?(?:share|stock)(?:holders|owners)/],
   ['other', /^(?:to)?(?:our|dear)(?:fellow)?(?:share|stock)(?:holders|owners)/],
   ['other', /^(?:board)?(?:of)?directors(?:and(?:executive|principal|corporate)?(?:officers|management))?$/],

@@ -25,6 +25,7 @@ const ITEM_OF: Readonly<Record<HeadingKind, string | null>> = {
   statements: '8',
   report: '8',
   quarterly: '8',
+  controls: '9A',
   other: null,
 };
 
@@ -50,6 +51,8 @@ interface Stretch {
 
 /** Letters under a heading that is more than a line of a table of contents. */
 const LEAST_LETTERS = 150;
+/** Letters under the official title of market risk: "There have been no material changes ...". */
+const LEAST_OFFICIAL = 60;
 /** Letters about market risk, or the market for the stock, that are more than a reference. */
 const LEAST_RISK = 500;
 /** Letters of a discussion, and of statements with their notes: less is a reference or a summary. */
@@ -57,9 +60,20 @@ const LEAST_DISCUSSION = 1_500;
 const LEAST_DIGITS = 60;
 /** Digits of the statements of a whole report. */
 const LEAST_FIGURES = 1_500;
+const LEAST_QUARTERLY_FIGURES = 500;
 
 /** The sections, in the order in which they stand. Nothing is given for what has no heading of its own. */
 export function readAnnualReport(document: DocumentLines): ReportSection[] {
+  return sectionsUnder(document, ['6', '5', '7A'], { figures: LEAST_FIGURES, risk: LEAST_RISK });
+}
+
+/** The same items of the first part of a quarterly report, and its controls and procedures (9A). */
+export function readQuarterlyTitles(document: DocumentLines): ReportSection[] {
+  return sectionsUnder(document, ['7A', '9A'], { figures: LEAST_QUARTERLY_FIGURES, risk: LEAST_OFFICIAL });
+}
+
+/** @param single items that are one block each, in the document's order */
+function sectionsUnder(document: DocumentLines, single: readonly string[], least: Least): ReportSection[] {
   const { lines } = document;
   const blocks = withContent(blocksOf(lines));
   const found: ReportSection[] = [];
@@ -70,11 +84,14 @@ export function readAnnualReport(document: DocumentLines): ReportSection[] {
   if (discussion) add('7', discussion.blocks[0]!, discussion.to);
   const statements = longest(
     stretchesOf(blocks, '8', () => false),
-    hasStatements,
+    (stretch) => hasStatements(stretch, least.figures),
   );
   if (statements) add('8', statements.blocks[0]!, statements.to);
-  for (const item of ['6', '5', '7A']) {
-    const block = blocks.find((one) => one.item === item && isEnough(one));
+  for (const item of single) {
+    const candidates = blocks.filter((one) => one.item === item);
+    const block =
+      candidates.find((one) => hasOfficialTitle(one) && isEnough(one, least)) ??
+      candidates.find((one) => isEnough(one, least));
     if (!block) continue;
     const isPart = discussion !== null && block.from < discussion.to && block.from > discussion.from;
     add(item, block, item === '7A' && isPart ? endOfRisk(lines, block, blocks) : endOfRun(blocks, block));
@@ -89,16 +106,23 @@ function isSetAlike(lines: readonly Line[], one: Block, other: Block): boolean {
   return a.typed ? a.indent === b.indent || a.pageBreak : a.format === b.format;
 }
 
-function isEnough({ item, letters, digits }: Block): boolean {
-  if (item === '7A') return letters >= LEAST_RISK;
+/** "Quantitative and qualitative disclosures": a short text under it is an answer. */
+function hasOfficialTitle({ item, heading }: Block): boolean {
+  return item === '7A' && /qua(?:nti|li)tative/i.test(heading.text);
+}
+
+function isEnough(block: Block, least: Least): boolean {
+  const { item, letters, digits } = block;
+  if (item === '9A') return letters >= LEAST_LETTERS;
+  if (item === '7A') return letters >= (hasOfficialTitle(block) ? least.risk : LEAST_RISK);
   return digits >= LEAST_DIGITS || (item === '5' && letters >= LEAST_RISK);
 }
 
-function hasStatements({ blocks }: Stretch): boolean {
+function hasStatements({ blocks }: Stretch, least: number): boolean {
   const has = (wanted: HeadingKind) =>
     blocks.some(({ heading: { kind }, digits }) => kind === wanted && digits >= LEAST_DIGITS);
   const figures = blocks.reduce((sum, { digits }) => sum + digits, 0);
-  return (has('statement') || has('statements')) && figures >= LEAST_FIGURES;
+  return (has('statement') || has('statements')) && figures >= least;
 }
 
 function blocksOf(lines: readonly Line[]): Block[] {
@@ -136,6 +160,12 @@ function withContent(blocks: readonly Block[]): Block[] {
 
 function isFull({ letters, digits }: Block): boolean {
   return letters >= LEAST_LETTERS || digits >= LEAST_DIGITS;
+}
+
+/** Digits of statements, and letters under the official title of market risk. */
+interface Least {
+  figures: number;
+  risk: number;
 }
 
 /** Text that may interrupt a discussion or statements, if they continue after it under their own heading. */

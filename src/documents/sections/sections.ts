@@ -3,8 +3,9 @@
  */
 import { type SectionFamily, type SectionReference, sectionFamily, sectionTitle } from '../../api/index.ts';
 import { type DocumentLines, readLines } from '../text/lines.ts';
-import { readAnnualReport } from './annual-report.ts';
+import { readAnnualReport, readQuarterlyTitles } from './annual-report.ts';
 import { type Outline, readOutline } from './outline.ts';
+import { findParts } from './parts.ts';
 import { readReference } from './references.ts';
 
 /** A section of a document. Positions are UTF-16 units: `text.slice(start_index, end_index)` is the section's source. */
@@ -31,7 +32,33 @@ export function findSections(text: string, formType: string, options: SectionOpt
   const family = sectionFamily(formType);
   if (family === null) return [];
   const document = readLines(text);
-  return sectionsOf(document, readOutline(document, family), family, options);
+  const found = sectionsOf(document, readOutline(document, family), family, options);
+  return family === '10-Q' ? [...firstPartByTitles(document, found, options), ...found] : found;
+}
+
+/** Items of Part I of a 10-Q, by the items of a 10-K that have the same titles. */
+const OF_QUARTER: Readonly<Record<string, string>> = { '8': 'I-1', '7': 'I-2', '7A': 'I-3', '9A': 'I-4' };
+
+/** Part I of a 10-Q that numbers the items of Part II only: by its titles, up to Part II. None if it has numbered ones, or no Part II. */
+function firstPartByTitles(
+  document: DocumentLines,
+  found: readonly FoundSection[],
+  options: SectionOptions,
+): FoundSection[] {
+  const second = found[0];
+  if (second === undefined || !found.every(({ section }) => section.startsWith('II-'))) return [];
+  const end = document.lines.findIndex(({ start }) => start >= second.start_index);
+  const part = findParts(document.lines.slice(0, end)).findLast((one) => one.part === 2);
+  const lines = document.lines.slice(0, part?.line ?? end);
+  const last = part === undefined ? second.start_index : document.lines[part.line]!.start;
+  return readQuarterlyTitles({ ...document, lines }).map(({ code, heading, start, end: to }) => ({
+    section: OF_QUARTER[code]!,
+    title: sectionTitle('10-Q', OF_QUARTER[code]!, options.filingDate) ?? '',
+    heading,
+    start_index: start,
+    end_index: Math.min(to, last),
+    by_reference: null,
+  }));
 }
 
 /**

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { decodeText, findAnnualReportSections, isAnnualReport } from '../../../src/documents/index.ts';
+import { decodeText, findAnnualReportSections, findSections, isAnnualReport } from '../../../src/documents/index.ts';
 import { kindOf } from '../../../src/documents/sections/annual-report-headings.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
@@ -153,6 +153,37 @@ describe('sections of an annual report', () => {
   it('are those of exhibits of type EX-13', () => {
     const types = ['EX-13', 'EX-13.1', 'ex-13.A', 'EX-130', 'EX-10', null];
     expect(types.filter((type) => isAnnualReport(type))).toEqual(['EX-13', 'EX-13.1', 'ex-13.A']);
+  });
+});
+
+describe('a 10-Q whose first part has titles without numbers', () => {
+  const second = `<p><b>PART II. OTHER INFORMATION</b></p><p><b>Item 1. Legal Proceedings</b></p><p>${PROSE}</p>
+    <p><b>Item 6. Exhibits</b></p><p>The exhibits of this report.</p>`;
+  const FIRST: Part[] = [
+    ['Consolidated Balance Sheets', 'figures'],
+    ['Consolidated Statements of Income', 'figures'],
+    ['Notes to Consolidated Financial Statements', 'prose'],
+    ["Management's Discussion and Analysis of Financial Condition", 'prose'],
+    ['Quantitative and Qualitative Disclosures About Market Risk', 'prose'],
+    ['Controls and Procedures', 'prose'],
+  ];
+  const report = (parts: readonly Part[]) =>
+    written(parts, 'html')
+      .replace('<body>', '<body><p><b>PART I. FINANCIAL INFORMATION</b></p>')
+      .replace('</body>', `${second}</body>`);
+
+  it('has its first part by titles, which ends at Part II', () => {
+    const text = report(FIRST);
+    const found = findSections(text, '10-Q');
+    expect(found.map(({ section }) => section)).toEqual(['I-1', 'I-2', 'I-3', 'I-4', 'II-1', 'II-6']);
+    expect(text.slice(found[3]!.end_index)).toMatch(/^PART II/);
+    expect(found[0]!.heading).toBe('Consolidated Balance Sheets');
+  });
+
+  it('has no first part by titles if its items are numbered, or if there is no second part', () => {
+    const numbered = report(FIRST).replace("<b>Management's", "<b>Item 2. Management's");
+    expect(findSections(numbered, '10-Q').map(({ section }) => section)).toEqual(['I-2', 'II-1', 'II-6']);
+    expect(findSections(written(FIRST, 'html'), '10-Q')).toEqual([]);
   });
 });
 
