@@ -40,6 +40,8 @@ const formerTickers = enrichment(
     return true;
   },
 );
+/** What ingest counts if no file enriches anything. */
+const NONE = Object.fromEntries(ENRICHMENTS.map(({ kind }) => [kind.name, 0]));
 const MORE = { threads: 0, kinds: [...FILE_KINDS, formerTickersKind], enrichments: [...ENRICHMENTS, formerTickers] };
 
 function inputs(): { folder: string; catalog: string; write: (name: string, text: string, at: number) => void } {
@@ -80,12 +82,12 @@ describe('a new kind of EDGAR file', () => {
     const { folder, catalog, write } = inputs();
     write('former.txt', 'FORMER TICKERS\n7|OLD\n', 1_700_000_000);
     const before = await ingest([folder], catalog, { threads: 0 });
-    expect(before.enriched).toEqual({ submissions_json: 0, tickers_json: 0 });
+    expect(before.enriched).toEqual(NONE);
     expect(before.skipped).toEqual({ unknown: 1 });
     expect(tickersOf(catalog)).toEqual([]);
 
     const after = await ingest([folder], catalog, MORE);
-    expect(after.enriched).toEqual({ submissions_json: 0, tickers_json: 0, former_tickers: 1 });
+    expect(after.enriched).toEqual({ ...NONE, former_tickers: 1 });
     expect(after.skipped).toEqual({});
     expect(tickersOf(catalog)).toEqual(['OLD']);
   });

@@ -1,0 +1,38 @@
+/** The newest file of a ticker list replaces the one before whole, so that tickers that SEC dropped go. */
+import { prepareWrite } from '../statements.ts';
+import type { EnrichmentTarget } from './enrichment.ts';
+
+/** A line of a list. */
+export interface ListedRow {
+  cik: string;
+  ticker: string;
+  exchange: string | null;
+}
+
+/**
+ * @param list name of the list. The alphabet decides which list an entity's tickers come from first
+ * @returns false if the catalog has a newer file of the list
+ */
+export function replaceTickerList(
+  { db, entities }: EnrichmentTarget,
+  list: 'exchange' | 'fund' | 'plain',
+  rows: readonly ListedRow[],
+  stamp: string,
+): boolean {
+  const key = `tickers_${list}`;
+  const known = db.prepare('SELECT value FROM meta WHERE key = ?').get(key) as { value: string } | undefined;
+  if (known && known.value >= stamp) return false;
+  const touched = new Set<number>();
+  for (const row of db.prepare('SELECT DISTINCT cik FROM listed_tickers WHERE list = ?').all(list)) {
+    touched.add(row.cik as number);
+  }
+  prepareWrite(db, 'DELETE FROM listed_tickers WHERE list = ?').run(list);
+  const insert = prepareWrite(db, 'INSERT INTO listed_tickers VALUES (?, ?, ?, ?, ?)');
+  for (const [position, { cik, ticker, exchange }] of rows.entries()) {
+    insert.run(list, Number(cik), position, ticker, exchange);
+    touched.add(Number(cik));
+  }
+  prepareWrite(db, 'INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, stamp);
+  for (const cik of touched) entities.refresh(cik);
+  return true;
+}
