@@ -2,6 +2,7 @@
 import { currentFeedKind } from './atom/kind.ts';
 import { FileHead, type FileKind } from './file-kind.ts';
 import { folderListingKind } from './folder-listing/kind.ts';
+import { fundTickersJsonKind } from './fund-tickers/kind.ts';
 import { filingIndexKind } from './indexes/kind.ts';
 import { documentKind, pageKind, xmlKind } from './markup/kinds.ts';
 import { submissionKind } from './submission/kind.ts';
@@ -12,6 +13,7 @@ export const FILE_KINDS: readonly FileKind[] = [
   submissionKind,
   folderListingKind,
   tickersJsonKind,
+  fundTickersJsonKind,
   submissionsJsonKind,
   filingIndexKind,
   currentFeedKind,

@@ -4,6 +4,7 @@ export { EdgarFileError } from './edgar-file-error.ts';
 export { type FileHead, type FileKind, HEAD_BYTES, type RecordKind } from './file-kind.ts';
 export { FILE_KINDS, recogniseFile } from './file-kinds.ts';
 export { readFolderListing } from './folder-listing/folder-listing.ts';
+export { fundTickersJsonKind } from './fund-tickers/kind.ts';
 export { type FilingIndexEntry, readFilingIndex } from './indexes/filing-index.ts';
 export { submissionKind } from './submission/kind.ts';
 export { primaryFiler } from './submission/primary-filer.ts';
