@@ -35,14 +35,20 @@ interface CoveredBy {
 }
 
 /** Empty for entities and for the tables of runs: coverage is about filings. */
-function stepsOf({ name, sources }: Table): CoveredBy[] {
+function stepsOf(table: Table): CoveredBy[] {
+  const { name, sources } = table;
   return sources.flatMap((source): CoveredBy[] => {
     if (source === 'lookup') return [{ step: `c.step = 'filing'`, word: name }];
     if (source === 'info') return [{ step: `c.step = 'info'`, word: name }];
-    if (source === 'forms') return [{ step: `c.step = 'forms'`, word: name }];
+    if (source === 'forms') return [{ step: `c.step = 'forms'`, word: isOfAnyForm(table) ? null : name }];
     if (source === 'sections') return [{ step: `c.step = 'sections'`, word: null }];
     return source === 'document' ? [{ step: `c.step LIKE 'document:%'`, word: null }] : [];
   });
+}
+
+/** Tables of what mappings leave out: they come with every form's, and no selector names them. */
+function isOfAnyForm({ sources, group }: Table): boolean {
+  return sources.includes('forms') && group === undefined;
 }
 
 export const LOSS_POLICY: LossPolicy = {
@@ -109,7 +115,8 @@ async function markSteps(
     step === `c.step LIKE 'document:%'`
       ? `SELECT 1 FROM ${quoteName(table)} t WHERE t.document_id = substr(c.step, 10)`
       : `SELECT 1 FROM (${await wholeRowsLeft(place, table, lost)}) t WHERE t.accession_number = c.accession_number`;
-  const forms = tableNamed(table)?.forms?.pattern;
+  const descriptor = tableNamed(table)!;
+  const forms = isOfAnyForm(descriptor) ? undefined : descriptor.forms?.pattern;
   const form =
     forms === undefined || !tables.has('filings')
       ? 'true'

@@ -3,7 +3,8 @@ import type { Filing } from '../../api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { filledRevision, isSameContent, recordHashOf, revisionOf } from './revision.ts';
 import type { Step } from './step.ts';
-import { documentsByInfo, filingSelector, infoTellsMore, selectorCovers, stepsFor } from './steps.ts';
+import { documentsByInfo, filingSelector, infoTellsMore, selectorCovers, stepsFor, wantedFormTables } from './steps.ts';
+import { wantsFrom } from './wanted.ts';
 
 /** Coverage of a filing's step. */
 export interface CoveredStep {
@@ -79,15 +80,17 @@ export function stepsNotCovered(
     (step) => !isCovered(covered.get(step.step), step, revision) || isAskedAgain(step),
   );
 
-  // A failed step that only filing_info names is reached through filing_info again.
+  // A failed step that only filing_info names is reached through filing_info again, by an export that wants it.
   function isAskedAgain({ step }: Step): boolean {
     if (step !== 'info' || !infoTellsMore(definition, filing)) return false;
+    const { documents, form_type } = filing;
+    const wantsForms = wantedFormTables(definition, form_type).length > 0;
     const isToldOf = (name: string) =>
       name === 'sections'
-        ? filing.form_type === null
+        ? form_type === null && wantsFrom(definition, 'sections')
         : name === 'forms'
-          ? filing.documents.length === 0 || filing.form_type === null
-          : name.startsWith('document:') && filing.documents.length === 0;
+          ? wantsForms && (documents.length === 0 || form_type === null)
+          : name.startsWith('document:') && documents.length === 0 && wantsFrom(definition, 'document');
     return [...covered].some(([name, { status }]) => status === 'failed' && isToldOf(name));
   }
 }

@@ -47,6 +47,8 @@ export const informationTable: Form = {
       finish(row, element, mapping) {
         if (typeof row.value === 'string' && row.value_unit !== null)
           row.value_usd = row.value_unit === 'thousands' ? timesThousand(row.value) : row.value;
+        if (typeof row.value === 'string' && row.value_unit !== null && row.value_usd === null)
+          mapping.rows.misfit(f13Holdings, 'value_usd', row.value, 'out_of_range', element.path);
         managersOf(row, element, mapping);
       },
     },

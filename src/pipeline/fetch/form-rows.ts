@@ -56,7 +56,8 @@ function filingOf({ accession_number, step, documents }: FetchedForm): FormFilin
   };
 }
 
-const MARKUP = /^[\s\uFEFF]*<(\?xml|!doctype|html)\b/i;
+/** `<XML>` is EDGAR's wrapper: it is no part of a document. Old texts begin with tags of their own: `<PAGE>`. */
+const MARKUP = /^[\s\uFEFF]*<(\?xml|!doctype|html|xml|edgarSubmission)\b/i;
 
 /** What says that it is XML, and is no form that is known under this type, would give no row and no word about it. */
 function refuseOther(document: FetchedForm['documents'][number], form: string): void {

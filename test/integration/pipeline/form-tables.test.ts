@@ -1,10 +1,10 @@
 /** Tables of structured forms in a lake: their requests, the rows of the answers, and when rows are replaced. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
-import { checkLake } from '../../../src/lake-report/index.ts';
+import { checkLake, repairLake } from '../../../src/lake-report/index.ts';
 import { bring } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { FormService, formFiling, type ServedDocument } from '../../support/pipeline/form-service.ts';
@@ -94,6 +94,38 @@ describe('tables of a form', () => {
     expect((await run('ownership', filed(2, [{ name: null, type: '4', content: 'FORM 4' }]))).asked).toHaveLength(1);
     expect((await runs.rows(COVERED)).map(({ status }) => status)).toEqual(['absent', 'absent']);
     expect((await run('ownership', filed(2, [{ name: null, type: '4', content: 'FORM 4' }]))).asked).toEqual([]);
+  });
+
+  it('fail where a document without a name is wrapped or unknown XML, which no mapping reads', async () => {
+    const unnamed = (content: string) => [{ name: null, type: '4', content }];
+    const other = '<edgarSubmission><headerData><submissionType>X</submissionType></headerData></edgarSubmission>';
+    await run('ownership', filed(1, unnamed(`<XML>\n${form4('1')}</XML>`)), filed(2, unnamed(other)));
+    expect((await runs.rows(COVERED)).map(({ status }) => status)).toEqual(['failed', 'failed']);
+    expect(await runs.rows('SELECT DISTINCT code FROM export_failures')).toEqual([{ code: 'form-unreadable' }]);
+  });
+
+  it('that failed for another export cost an export of other tables no request', async () => {
+    const four = filed(1, report('damaged'));
+    const bare = { ...four, documents: [] };
+    expect((await run('ownership', bare)).asked).toHaveLength(2);
+    const contents = 'filings, document_contents';
+    expect((await run(contents, bare)).asked).not.toEqual([]);
+    expect((await run(contents, bare)).asked).toEqual([]);
+    expect((await run('ownership', bare)).asked).toHaveLength(2);
+  });
+
+  it.each(['form_problems', 'form_unknown_elements'])('come again when their %s are lost', async (table) => {
+    const odd = form4('many').replace('<issuer>', '<novelty>x</novelty><issuer>');
+    const [first, second] = [filed(1, report(odd)), filed(2, report(form4('1')), {}, '4/A')];
+    await run('ownership', first, second);
+    const rows = `SELECT * FROM ${table}`;
+    const before = await runs.rows(rows);
+    expect(before).toHaveLength(1);
+    for (const part of (await lake.snapshot()).tables.get(table)!.parts.keys()) rmSync(join(lake.root, table, part));
+    expect((await repairLake(lake)).lost).toHaveLength(1);
+    expect((await run('ownership', first, second)).asked).toContain('0000000001-24-000001-1');
+    expect(await runs.rows(rows)).toEqual(before);
+    expect(await runs.rows(SHARES)).toHaveLength(2);
   });
 
   it.each([

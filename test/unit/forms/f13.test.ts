@@ -177,5 +177,7 @@ describe('values that no DECIMAL(38,12) holds', () => {
       { value, value_unit: 'thousands', value_usd: null },
       { value, value_usd: null },
     ]);
+    const problem = { reason: 'out_of_range', table_name: 'f13_holdings', column_name: 'value_usd', value };
+    expect(rows.form_problems).toMatchObject([problem, problem]);
   });
 });
