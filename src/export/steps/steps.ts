@@ -51,11 +51,10 @@ export function stepsFor(definition: ExportDefinition, filing: Filing, info?: Fi
         form: formType!,
         filed: filing.filing_date ?? info?.filing_date ?? null,
       },
-      documents: neededDocuments(formType!, documents).map(({ document_id, filename, type }) => ({
-        document_id,
-        filename,
-        type,
-      })),
+      // In their order in the filing: of two documents of one kind the first is mapped, and rows are numbered over all.
+      documents: neededDocuments(formType!, documents)
+        .toSorted((a, b) => a.sequence - b.sequence)
+        .map(({ document_id, filename, type }) => ({ document_id, filename, type })),
     });
   }
   if (wantsFrom(definition, 'document')) {

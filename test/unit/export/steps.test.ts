@@ -58,6 +58,12 @@ function steps(tables: string, form: string | null, documents = ''): string[] {
 }
 
 describe('the steps that a filing needs', () => {
+  it('name the documents of a form in their order in the filing, however they are listed', () => {
+    const listed = [3, 1, 2].map((n) => document(n, n === 1 ? '13F-HR' : 'INFORMATION TABLE', `${n}.xml`));
+    const [step] = stepsFor(definition('f13'), filing('13F-HR', listed)).filter(({ step: name }) => name === 'forms');
+    expect(step).toMatchObject({ documents: [1, 2, 3].map((n) => ({ document_id: `${ACCESSION}-${n}` })) });
+  });
+
   it.each<[string, string, string | null, string[]]>([
     ['nothing for what the lookup brings', 'filings, entities', '10-K', []],
     ['info for sizes of documents', 'documents', '4', ['info']],
