@@ -37,8 +37,14 @@ export function neededDocuments<Document extends NamedDocument>(
   const types = DOCUMENT_TYPES.get(group)!;
   const possible = documents.filter(({ filename }) => mayBeForm(filename));
   const ofForm = possible.filter(({ type }) => type === null || types.has(type.toUpperCase()));
-  if (FROM_TEXT.has(group) && !ofForm.some(isNamedXml)) return possible;
+  if (FROM_TEXT.has(group) && !ofForm.some((document) => isNamedXml(document) || isUnnamedTable(document)))
+    return possible;
   return ofForm.filter(({ filename }) => filename === null || !/\.txt$/i.test(filename));
+}
+
+/** A type that documents have since the form is XML. A service may leave out names. */
+function isUnnamedTable({ filename, type }: NamedDocument): boolean {
+  return filename === null && type?.toUpperCase() === 'INFORMATION TABLE';
 }
 
 /** Whether a document says by its name that it is XML: if it is then no form, something is wrong with it. */

@@ -2,9 +2,8 @@
 import { type FormTable, LEFT_OUT_TABLES, XML_FORM_GROUPS } from '../forms/index.ts';
 import { type Forms, type Table, toFiling } from './table.ts';
 
-declare const ofForm: unique symbol;
 /** Names of form tables are known at run time only. */
-export type FormTableName = string & { readonly [ofForm]: true };
+export type FormTableName = string & { readonly __formTable: true };
 type TableOfForm = Table & { readonly name: FormTableName; readonly sources: readonly ['forms'] };
 
 const NO_FORM: Forms = { has: () => false, pattern: '^$', words: 'its rows come along with tables of a form' };

@@ -70,7 +70,7 @@ function lines(root: Element, mapping: RowMapping): void {
       if (table === null) continue;
       const place = { derivative, line: line++ };
       mapping.emit(table, mapping.rows.row(table, row, place));
-      notes(row, '', place, mapping);
+      notes(row, '', place, mapping, new Map());
     }
   }
 }
@@ -81,11 +81,12 @@ function notes(
   path: string,
   place: { derivative: boolean; line: number },
   mapping: RowMapping,
+  /** How many notes a field of the line has so far: a field may stand in several elements of one name. */
+  positions: Map<string, number>,
 ): void {
-  let position = 0;
   for (const child of element.children) {
     if (child.name !== 'footnoteId') {
-      notes(child, path === '' ? child.name : `${path}/${child.name}`, place, mapping);
+      notes(child, path === '' ? child.name : `${path}/${child.name}`, place, mapping, positions);
       continue;
     }
     const id = tidy(child.attribute('id') ?? '');
@@ -94,10 +95,9 @@ function notes(
       continue;
     }
     const field = FIELDS.get(path) ?? path;
-    mapping.emit(
-      ownershipFootnoteRefs,
-      mapping.rows.row(ownershipFootnoteRefs, child, { ...place, field, position: position++ }),
-    );
+    const position = positions.get(field) ?? 0;
+    positions.set(field, position + 1);
+    mapping.emit(ownershipFootnoteRefs, mapping.rows.row(ownershipFootnoteRefs, child, { ...place, field, position }));
   }
 }
 

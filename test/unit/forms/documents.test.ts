@@ -45,6 +45,20 @@ describe('ownership', () => {
     expect(rows.form_unknown_elements).toBeUndefined();
   });
 
+  it('numbers the notes of a field through, even if a line repeats its element', () => {
+    const twice =
+      value('exerciseDate', '', '<footnoteId id="F1"/>') + value('exerciseDate', '', '<footnoteId id="F2"/>');
+    const rows = mapped(
+      document(`<derivativeTable><derivativeTransaction>${twice}</derivativeTransaction></derivativeTable>`),
+    );
+    expect(
+      rows.ownership_footnote_refs!.map(({ field, position, footnote_id }) => [field, position, footnote_id]),
+    ).toEqual([
+      ['exercise_date', 0, 'F1'],
+      ['exercise_date', 1, 'F2'],
+    ]);
+  });
+
   it('counts an element that no mapping knows, by path', () => {
     const rows = mapped(
       document(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ImpliedPrices, valueUnit } from '../../../src/forms/f13/unit.ts';
+import { neededDocuments } from '../../../src/forms/index.ts';
 import { mapped, said } from '../../support/forms/mapped.ts';
 
 const report = (cover = '', type = '13F-HR') =>
@@ -179,5 +180,19 @@ describe('values that no DECIMAL(38,12) holds', () => {
     ]);
     const problem = { reason: 'out_of_range', table_name: 'f13_holdings', column_name: 'value_usd', value };
     expect(rows.form_problems).toMatchObject([problem, problem]);
+  });
+});
+
+describe('the documents that a 13F needs', () => {
+  const letter = { filename: null, type: 'COVER' };
+  const cover = { filename: null, type: '13F-HR' };
+
+  it('are those of its types if one is an information table without a name', () => {
+    const table = { filename: null, type: 'information table' };
+    expect(neededDocuments('13F-HR', [cover, table, letter])).toEqual([cover, table]);
+  });
+
+  it('are all that may be text if none is XML', () => {
+    expect(neededDocuments('13F-HR', [cover, letter])).toEqual([cover, letter]);
   });
 });
