@@ -48,6 +48,7 @@ export function everything(n: number): Rows {
       { accession_number, table_entry_total: '9007199254740993', table_value_total: '0.1', is_amendment: true },
     ],
     export_failures: [{ export: 'e', step: 'info', subject: accession_number, attempts: n, failed_at: at }],
+    export_unknown: [{ run_id: String(n), kind: 'tickers', value: odd, export: 'e' }],
     export_windows: [{ run_id: 'r', window: String(n), date_from: '2024-02-29', expected: n, proven: n % 2 === 0 }],
     export_plans: [{ export: 'e', accession_number, pass: 'documents', steps: '1,2', revision: '..', run_id: 'r' }],
     export_passes: [{ run_id: 'r', window: String(n), pass: 'info', expected: n, complete: n, missing: 0 }],
