@@ -10,6 +10,9 @@ import { QUICK_TIERS, TIERS, tiersOf } from './tiers.ts';
 /** Files of one tier run together: those that share modules also share a worker only with the file that is next. */
 const TIER_ORDER = ['e2e', 'integration', 'unit', 'slow'];
 
+/** Files that measure the memory of a process: last, since a machine that is overloaded frees memory late. */
+const MEASURING_MEMORY = ['test/slow/large-document.test.ts'];
+
 export default class FileOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const bySize = await super.sort(files);
@@ -28,6 +31,6 @@ function placeOf({ moduleId, project }: TestSpecification, root: string) {
   return {
     tier: TIER_ORDER.indexOf(tier),
     project: project.name,
-    rank: QUICK_TIERS.includes(tier) ? -seconds : seconds,
+    rank: MEASURING_MEMORY.includes(file) ? Number.MAX_SAFE_INTEGER : QUICK_TIERS.includes(tier) ? -seconds : seconds,
   };
 }
