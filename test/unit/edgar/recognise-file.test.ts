@@ -31,9 +31,10 @@ describe('a file', () => {
 
   it('is decided by the content if names are shared', () => {
     expect(kind('{"cik":1,"entityName":"ONE","facts":{}}', 'CIK0000000001.json')).toBe('unknown');
-    expect(kind('{"fields":["cik","seriesId","classId","symbol"],"data":[]}', 'company_tickers_mf.json')).toBe(
-      'unknown',
-    );
+    const funds = '{"fields":["cik","seriesId","classId","symbol"],"data":[]}';
+    expect(kind(funds, 'company_tickers_mf.json')).toBe('fund_tickers_json');
+    expect(kind(funds, 'a.json')).toBe('fund_tickers_json');
+    expect(kind('{"fields":["cik","name","ticker","exchange"],"data":[]}', 'a.json')).toBe('tickers_json');
     expect(kind('{"unheard":1}', 'CIK0000000001.json')).toBe('submissions_json');
     expect(kind('{"unheard":1}', 'a.json')).toBe('unknown');
   });
