@@ -62,7 +62,7 @@ export class ExportRun {
       newProgress('');
     const counts = { windows_read, windows_unproven, entities_found, filings_expected, filings_found, filings_known };
     Object.assign(this.progress, counts);
-    this.countOwed();
+    this.countPending();
     return true;
   }
 
@@ -77,7 +77,7 @@ export class ExportRun {
     return this.#committing;
   }
 
-  goOnCommitting(commit: Promise<unknown>): void {
+  continueCommitting(commit: Promise<unknown>): void {
     this.#committing = commit;
     // The code that awaits it later gets the error. Until then it must not count as unhandled.
     commit.catch(() => {});
@@ -87,7 +87,7 @@ export class ExportRun {
     if (committed) addCommit(this.progress, committed, new Date().toISOString());
   }
 
-  countOwed(): void {
+  countPending(): void {
     const { steps } = this.progress;
     for (const pass of PASSES) {
       steps[pass].pending = this.work.owing.reduce((sum, { owed }) => sum + owed[pass].requests, 0);

@@ -7,10 +7,10 @@ import { PASSES, type Pass } from '../src/export/index.ts';
 import type { BatchFetched, Committed } from '../src/pipeline/index.ts';
 import type { ExportRun } from './export-run.ts';
 import {
-  filingsOwing,
+  filingsPending,
   isContested,
-  type OwingWindow,
-  owesAnything,
+  isPending,
+  type PendingWindow,
   type Task,
   type TaskStop,
   windowOf,
@@ -102,22 +102,22 @@ export class PassFetcher {
 
   /** Fetches a window's share of a pass, across all stops. */
   async #fetchTask({ pass, window }: Task): Promise<void> {
-    const owing = this.#run.work.owing[window]!;
-    if (this.#versionsSince(owing.base_version) > PLAN_AGE_MAX) owing.is_stale = true;
-    while (owing.owed[pass].filings > 0) {
-      if (owing.is_stale) {
-        await this.#planAgain(owing, pass);
+    const pending = this.#run.work.owing[window]!;
+    if (this.#versionsSince(pending.base_version) > PLAN_AGE_MAX) pending.is_stale = true;
+    while (pending.owed[pass].filings > 0) {
+      if (pending.is_stale) {
+        await this.#planAgain(pending, pass);
         continue;
       }
       // Until the outcome is known. Interrupted work is planned again from the lake's coverage, so that nothing is fetched twice.
-      owing.is_stale = true;
-      const stop = await this.#fetchBatches(owing, pass);
+      pending.is_stale = true;
+      const stop = await this.#fetchBatches(pending, pass);
       if (stop === null) {
-        owing.is_stale = false;
-        owing.owed[pass] = { filings: 0, requests: 0 };
-        this.#run.countOwed();
+        pending.is_stale = false;
+        pending.owed[pass] = { filings: 0, requests: 0 };
+        this.#run.countPending();
         // Its last commit is still running, and will show whether another run has written some of it.
-        this.#run.goOnCommitting(this.#run.committing.then(() => this.#dropIfDone(owing)));
+        this.#run.continueCommitting(this.#run.committing.then(() => this.#dropIfDone(pending)));
         continue;
       }
       await this.#run.committing;
@@ -133,19 +133,19 @@ export class PassFetcher {
    */
   async #planContested(): Promise<boolean> {
     const work = this.#run.work;
-    const { owing } = work;
-    for (const window of owing) {
+    const { owing: windows } = work;
+    for (const window of windows) {
       if (!window.is_contested) continue;
       window.is_contested = false;
       await this.#planAgain(window, PASSES[0]);
       if (workflowInfo().continueAsNewSuggested) await this.#run.handOn();
     }
-    const isMore = owing.some(({ owed, is_contested }) => owesAnything(owed) || is_contested);
+    const isMore = windows.some(({ owed, is_contested }) => isPending(owed) || is_contested);
     const goesOn = isMore && work.contests < CONTESTS_MAX;
     if (goesOn) Object.assign(work, { pass: 0, next: 0, contests: work.contests + 1 });
-    const leftOf = ({ left, owed }: OwingWindow) => left + (goesOn ? 0 : filingsOwing(owed));
-    work.given_up = goesOn ? [] : owing.filter(({ owed }) => owesAnything(owed)).map(({ id }) => id);
-    this.#run.progress.filings_deferred = owing.reduce((sum, window) => sum + leftOf(window), 0);
+    const leftOf = ({ left, owed }: PendingWindow) => left + (goesOn ? 0 : filingsPending(owed));
+    work.given_up = goesOn ? [] : windows.filter(({ owed }) => isPending(owed)).map(({ id }) => id);
+    this.#run.progress.filings_deferred = windows.reduce((sum, window) => sum + leftOf(window), 0);
     return goesOn;
   }
 
@@ -153,29 +153,29 @@ export class PassFetcher {
     return (this.#run.progress.last_commit?.version ?? version) - version;
   }
 
-  async #planAgain(owing: OwingWindow, pass: Pass): Promise<void> {
+  async #planAgain(pending: PendingWindow, pass: Pass): Promise<void> {
     // The steps of the running commit must not become pending again.
     await this.#run.committing;
-    const { plan, windows, committed } = await this.#run.planUnderFreeNumber(owing.plan + 1, (plan) => ({
-      batch_id: `plan-${owing.id}-${plan}`,
-      windows: [{ ...windowOf(owing), plan, record: null }],
+    const { plan, windows, committed } = await this.#run.planUnderFreeNumber(pending.plan + 1, (plan) => ({
+      batch_id: `plan-${pending.id}-${plan}`,
+      windows: [{ ...windowOf(pending), plan, record: null }],
     }));
     this.#run.committed(committed);
-    this.#run.dropWindow({ id: owing.id, pages: 0 }, owing.plan);
+    this.#run.dropWindow({ id: pending.id, pages: 0 }, pending.plan);
     const [planned] = windows;
-    owing.plan = plan;
-    owing.base_version = planned!.base_version;
-    owing.is_stale = false;
-    owing.is_contested ||= isContested(committed);
-    owing.left = planned!.left ?? 0;
+    pending.plan = plan;
+    pending.base_version = planned!.base_version;
+    pending.is_stale = false;
+    pending.is_contested ||= isContested(committed);
+    pending.left = planned!.left ?? 0;
     // Steps that failed in an earlier pass are left to the next run.
-    for (const each of PASSES.slice(PASSES.indexOf(pass))) owing.owed[each] = planned!.owed[each];
-    this.#run.countOwed();
+    for (const each of PASSES.slice(PASSES.indexOf(pass))) pending.owed[each] = planned!.owed[each];
+    this.#run.countPending();
   }
 
   /** Fetches batch by batch, and commits each batch while the next one is fetched. The last commit keeps running. */
-  async #fetchBatches(owing: OwingWindow, pass: Pass): Promise<TaskStop | null> {
-    const { id: window, plan, base_version } = owing;
+  async #fetchBatches(pending: PendingWindow, pass: Pass): Promise<TaskStop | null> {
+    const { id: window, plan, base_version } = pending;
     const insistent = this.#run.work.tries >= TRIES_MAX;
     let stop: TaskStop | null = null;
     for (let from: number | null = 0; from !== null && stop === null; ) {
@@ -197,16 +197,16 @@ export class PassFetcher {
         );
       } catch (error) {
         if (isOvertaken(error)) return 'overtaken';
-        if (!isCancellation(error)) await this.#salvage(owing, batch_id);
+        if (!isCancellation(error)) await this.#salvage(pending, batch_id);
         throw error;
       }
       this.#run.progress.filings_fetched += fetched.filings;
       this.#run.progress.failures += fetched.failures;
       this.#run.progress.steps[pass].done += fetched.steps;
-      owing.owed[pass].requests = Math.max(0, owing.owed[pass].requests - fetched.steps);
-      this.#run.countOwed();
+      pending.owed[pass].requests = Math.max(0, pending.owed[pass].requests - fetched.steps);
+      this.#run.countPending();
       await this.#run.committing;
-      this.#run.goOnCommitting(this.#commit(owing, fetched, base_version));
+      this.#run.continueCommitting(this.#commit(pending, fetched, base_version));
       from = fetched.next;
       stop = fetched.stop;
       if (stop === null && from !== null && workflowInfo().continueAsNewSuggested) stop = 'history';
@@ -215,21 +215,21 @@ export class PassFetcher {
   }
 
   /** Before a task fails: the sealed rows of its last batch were paid for, and are committed if the lake still accepts them. */
-  async #salvage(owing: OwingWindow, batch_id: string): Promise<void> {
-    const { base_version } = owing;
+  async #salvage(pending: PendingWindow, batch_id: string): Promise<void> {
+    const { base_version } = pending;
     try {
       await this.#run.committing;
       const request = { run: this.#run.reference(), batch_id, base_version, segments: null };
       const committed = await this.#run.state.activities.commitBatch(request);
       this.#run.committed(committed);
-      owing.is_contested ||= isContested(committed);
+      pending.is_contested ||= isContested(committed);
     } catch (error) {
       log.warn('the sealed rows of the last batch could not be committed', { error: String(error) });
     }
   }
 
   async #commit(
-    owing: OwingWindow,
+    pending: PendingWindow,
     { batch_id, segments, filings }: BatchFetched,
     base_version: number,
   ): Promise<void> {
@@ -241,18 +241,18 @@ export class PassFetcher {
     } catch (error) {
       if (!isOvertaken(error)) throw error;
       log.warn('another history of this run was first', { batch_id, error: String(error) });
-      owing.is_contested = true;
+      pending.is_contested = true;
       return;
     }
     this.#run.committed(committed);
-    owing.is_contested ||= isContested(committed);
+    pending.is_contested ||= isContested(committed);
     this.#run.progress.filings_committed += filings;
     this.#run.state.remember();
   }
 
-  #dropIfDone(owing: OwingWindow): void {
-    if (owing.is_stale || owing.is_contested || owesAnything(owing.owed)) return;
-    const isLookedThrough = this.#run.work.filers.some(({ id }) => id === owing.id);
-    this.#run.dropWindow(isLookedThrough ? { ...owing, pages: 0 } : owing, owing.plan);
+  #dropIfDone(pending: PendingWindow): void {
+    if (pending.is_stale || pending.is_contested || isPending(pending.owed)) return;
+    const isLookedThrough = this.#run.work.filers.some(({ id }) => id === pending.id);
+    this.#run.dropWindow(isLookedThrough ? { ...pending, pages: 0 } : pending, pending.plan);
   }
 }

@@ -45,12 +45,12 @@ export function progressOf({ version = 0, progress }: CarriedRun): ExportProgres
   return { ...progress, ...Object.fromEntries(counts), steps: Object.fromEntries(steps) };
 }
 
-/** The remaining work. */
+/** The remaining work. The state of a run outlives an upgrade: `owing` and `owed` are the names of pending work in it. */
 export interface Work {
   /** Windows that were not read yet. */
   unread: ExportWindow[];
   /** Windows that were read, and have pending steps. */
-  owing: OwingWindow[];
+  owing: PendingWindow[];
   /** The current pass over the pending windows, and which of them is next. */
   pass: number;
   next: number;
@@ -81,7 +81,7 @@ export interface ReadWindow {
   pages: number;
 }
 
-export interface OwingWindow extends ReadWindow {
+export interface PendingWindow extends ReadWindow {
   /** Number of its latest plan. */
   plan: number;
   /** Version of the lake from which the plan was made. */
@@ -119,13 +119,13 @@ export function windowOf({ id: window, pages, of }: ReadWindow): { window: strin
   return { window, pages, ...(of ? { of } : {}) };
 }
 
-export function owesAnything(owed: PassCounts): boolean {
-  return filingsOwing(owed) > 0;
+export function isPending(counts: PassCounts): boolean {
+  return filingsPending(counts) > 0;
 }
 
 /** A minimum: a filing may take part in several passes. */
-export function filingsOwing(owed: PassCounts): number {
-  return Math.max(...PASSES.map((pass) => owed[pass].filings));
+export function filingsPending(counts: PassCounts): number {
+  return Math.max(...PASSES.map((pass) => counts[pass].filings));
 }
 
 /** Whether another run had already written this coverage. */

@@ -3,7 +3,7 @@ import { workflowInfo } from '@temporalio/workflow';
 import { readAnewAs, readingOf, unreadAfter, type WindowOf } from '../src/export/index.ts';
 import type { EntitiesFetched, WindowRead, WindowToPlan } from '../src/pipeline/index.ts';
 import { type ExportRun, PLANS_MAX } from './export-run.ts';
-import { isContested, owesAnything, type ReadWindow, windowOf } from './remaining-work.ts';
+import { isContested, isPending, type ReadWindow, windowOf } from './remaining-work.ts';
 import { arePagesMissing, isOvertaken } from './run-errors.ts';
 
 /** Windows in the input of a reading: their number goes into the history each time. */
@@ -32,7 +32,7 @@ export class WindowReader {
       );
       const toPlan = this.#takeReads(reads);
       await this.#run.committing;
-      if (toPlan.length > 0) this.#run.goOnCommitting(this.#planRead(toPlan));
+      if (toPlan.length > 0) this.#run.continueCommitting(this.#planRead(toPlan));
       this.#run.progress.windows_left = unread.length;
       if (stop) {
         await this.#run.committing;
@@ -46,7 +46,7 @@ export class WindowReader {
           const done: ReadWindow = { id, pages, ...(of ? { of } : {}) };
           if (of === undefined) {
             await this.#fetchFilers(done);
-            if (!this.#run.work.owing.some((owing) => owing.id === id)) this.#run.dropWindow(done, 1);
+            if (!this.#run.work.owing.some((pending) => pending.id === id)) this.#run.dropWindow(done, 1);
           } else if (of !== 'entities') filers.push(done);
         }
       }
@@ -106,13 +106,13 @@ export class WindowReader {
       if (of !== 'entities') this.#run.progress.filings_known += known;
       this.#run.progress.failures += failures;
       const done: ReadWindow = { id, pages, ...(of ? { of } : {}) };
-      if (!owesAnything(owed) && !is_contested) {
+      if (!isPending(owed) && !is_contested) {
         if (of === 'entities' || !this.#wantsFilers(of)) this.#run.dropWindow(done, plan);
         return;
       }
       this.#run.work.owing.push({ ...done, plan, base_version, is_stale: false, owed, is_contested, left: 0 });
     });
-    this.#run.countOwed();
+    this.#run.countPending();
     this.#run.state.remember();
   }
 

@@ -69,8 +69,8 @@ export function mergeMention(known: HeaderFacts | null, mention: PartyMention): 
     value: NonNullable<HeaderFacts[Key]>[0] | null,
   ) => {
     if (value === null || value === '') return;
-    const had = facts[key];
-    if (!had || had[1] < stamp) (facts[key] as Stamped<unknown>) = [value, stamp];
+    const before = facts[key];
+    if (!before || before[1] < stamp) (facts[key] as Stamped<unknown>) = [value, stamp];
   };
   take('name', party.name);
   take('state', party.state_of_incorporation);
@@ -93,10 +93,12 @@ export function mergeSubmissions(known: EntityFacts, json: SubmissionsJson): Ent
     const stamp = `${f.filingDate} ${f.accessionNumber}`;
     return stamp > latest ? stamp : latest;
   }, '');
-  const had = known.submissions;
+  const before = known.submissions;
   // Two files of the same day: the choice must not hang on which came first.
   const newer =
-    !had || asOf > had.asOf || (asOf === had.asOf && JSON.stringify(json.entity) > JSON.stringify(had.entity));
+    !before ||
+    asOf > before.asOf ||
+    (asOf === before.asOf && JSON.stringify(json.entity) > JSON.stringify(before.entity));
   return newer ? { ...known, submissions: { asOf, entity: json.entity } } : known;
 }
 

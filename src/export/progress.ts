@@ -137,12 +137,12 @@ export function addCommit(progress: ExportProgress, commit: ProgressCommit, at: 
   for (const [name, { rows_new, rows_replaced, rows_total, bytes, rows_taken = 0 }] of Object.entries(commit.tables)) {
     // A coverage row of another run is not counted: it holds no data.
     if (name !== 'coverage') progress.rows_conflicted += rows_taken;
-    const had = progress.tables[name] ?? { rows_new: 0, rows_replaced: 0, rows_total: 0, bytes: 0 };
+    const before = progress.tables[name] ?? { rows_new: 0, rows_replaced: 0, rows_total: 0, bytes: 0 };
     progress.tables[name] = {
-      rows_new: had.rows_new + rows_new,
-      rows_replaced: had.rows_replaced + rows_replaced,
+      rows_new: before.rows_new + rows_new,
+      rows_replaced: before.rows_replaced + rows_replaced,
       rows_total,
-      bytes: had.bytes + bytes,
+      bytes: before.bytes + bytes,
     };
   }
   // A retried commit returns its old version again.

@@ -25,8 +25,8 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     expect(plan).toMatchObject({ requests: 2, whole: true, cost: 2, entities: first.tables.entities!.rows_total });
     const catalog = new DatabaseSync(join(given.road.catalogFolder, 'catalog.db'));
     const there = catalog.prepare('SELECT cik FROM entities ORDER BY cik').all() as { cik: number }[];
-    const had = await given.query(lake, 'SELECT cik FROM entities ORDER BY cik::BIGINT');
-    expect(had.map(({ cik }) => Number(cik))).toEqual(there.map(({ cik }) => cik));
+    const inLake = await given.query(lake, 'SELECT cik FROM entities ORDER BY cik::BIGINT');
+    expect(inLake.map(({ cik }) => Number(cik))).toEqual(there.map(({ cik }) => cik));
     expect(
       await given.query(lake, 'SELECT sum(found)::INTEGER AS n, bool_and(proven) AS proven FROM export_windows'),
     ).toEqual([{ n: there.length, proven: true }]);
@@ -71,8 +71,8 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     expect((await given.planned(file, lake)).filings).toBeGreaterThan(0);
     expect(await given.run(file, lake)).toMatchObject({ code: 0, state: 'completed' });
     const { filings: theirs } = (await given.client.filingLookup({ entity_query: { ciks } })).value;
-    const had = await given.query(lake, 'SELECT accession_number FROM filings ORDER BY 1');
-    expect(had.map((row) => row.accession_number)).toEqual(theirs.map((one) => one.accession_number).sort());
+    const inLake = await given.query(lake, 'SELECT accession_number FROM filings ORDER BY 1');
+    expect(inLake.map((row) => row.accession_number)).toEqual(theirs.map((one) => one.accession_number).sort());
     expect(await given.query(lake, 'SELECT export, kind, value FROM export_unknown')).toEqual([
       { export: 'ciks', kind: 'ciks', value: '999999999' },
     ]);

@@ -172,7 +172,7 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
     expect(second.done).toMatchObject({ state: 'completed', failures, known_failures: failures });
     expect(asked('document?')).toHaveLength(failures);
     // New filings of the third day are exported.
-    const had = (await contentsOf(lake)).document_contents!.length;
+    const before = (await contentsOf(lake)).document_contents!.length;
     const third = await ends([
       'export',
       road.definition('missing', 'documents: { types: [all], graphics: true }'),
@@ -180,7 +180,7 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
       lake,
     ]);
     expect(third.done, third.stderr).toMatchObject({ state: 'completed', known_failures: failures });
-    expect((await contentsOf(lake)).document_contents!.length).toBeGreaterThan(had);
+    expect((await contentsOf(lake)).document_contents!.length).toBeGreaterThan(before);
   });
 
   it('that fails for all filings stops the run after the others, with nothing recorded as failed and few requests', async () => {

@@ -83,8 +83,8 @@ exports:
     expect(first.code, first.stderr).toBe(3);
     const { value: search } = await given.client.fulltextSearch({ query: 'revenue', form_types: ['10-K'], to: 10_000 });
     const wanted = new Set([...chosen, ...search.hits.map(({ accession_number }) => accession_number)]);
-    const had = await given.query(lake, 'SELECT accession_number AS n FROM filings');
-    expect(new Set(had.map(({ n }) => n))).toEqual(wanted);
+    const inLake = await given.query(lake, 'SELECT accession_number AS n FROM filings');
+    expect(new Set(inLake.map(({ n }) => n))).toEqual(wanted);
     expect(await given.query(lake, 'SELECT "window" AS w FROM export_windows WHERE NOT proven')).toEqual([]);
     const { value: entities } = await given.client.entityLookup({ name_excludes: ['§'], to: 10_000 });
     const rows = await given.query(lake, 'SELECT cik, name FROM entities ORDER BY cik::BIGINT');

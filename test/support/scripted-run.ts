@@ -17,7 +17,7 @@ import type {
 
 const OUTCOME = { spent: { requests: 1, bytes: 0, retries: 0 }, quota: null, stop: null };
 const NOTHING_OWED = { filings: 0, requests: 0 };
-/** Activities over some windows, read one at a time; each has the pending steps of `owed` until it is fetched. */
+/** Activities over some windows, read one at a time; each has the pending steps of `pending` until it is fetched. */
 export class ScriptedRun {
   /** The requests, in order: `read w-1`, `plan w-1 1`, `fetch w-1 1`, `commit …`. */
   readonly steps: string[] = [];
@@ -30,13 +30,13 @@ export class ScriptedRun {
   /** Why the next fetch ends before anything was fetched; null: it does not. */
   stop: Stop | null = null;
   readonly #parts: number;
-  readonly #owed: number;
+  readonly #pending: number;
   readonly #fetched = new Set<string>();
   #version = -1;
 
-  constructor(parts: number, owed: number) {
+  constructor(parts: number, pending: number) {
     this.#parts = parts;
-    this.#owed = owed;
+    this.#pending = pending;
   }
 
   activities(): Partial<ExportActivities> {
@@ -72,8 +72,8 @@ export class ScriptedRun {
     for (const { window, plan } of windows) this.#said(`plan ${window} ${plan}`);
     this.unneeded.push(...(unneeded ?? []));
     const planned = windows.map(({ window }) => {
-      const owed = this.#fetched.has(window) ? 0 : this.#owed;
-      const info = { filings: owed, requests: owed };
+      const pending = this.#fetched.has(window) ? 0 : this.#pending;
+      const info = { filings: pending, requests: pending };
       const passes = Object.fromEntries(PASSES.map((pass) => [pass, pass === 'info' ? info : NOTHING_OWED]));
       return {
         base_version: this.#version,

@@ -186,13 +186,13 @@ function foundLines(plan: PlannedExport, certainty: Certainty): [string, string]
   // Hits of a search are counted. Their filings are scaled from the examined ones.
   const isScaled = certainty === 'about' && steps.some(({ step }) => step === 'fulltext_search');
   const many = filings === null ? `at least ${formatCount(sampled)}` : formatCount(filings);
-  const had =
+  const inLake =
     sampled === filings
       ? `the lake has ${formatCount(known)} of them complete`
       : known === 0
         ? `the lake has none of the ${formatCount(sampled)} examined`
         : `the lake has ${filings === null ? '' : 'about '}${formatCount(known)} of them complete`;
-  lines.push(['filings', `${isScaled ? 'about ' : ''}${many}; ${had}`]);
+  lines.push(['filings', `${isScaled ? 'about ' : ''}${many}; ${inLake}`]);
   if (older > 0) {
     const amount = certainty === 'exact' ? formatCount(older) : `about ${formatCount(older)}`;
     lines.push(['changed', `${amount} of them changed since they were fetched, and are fetched again`]);

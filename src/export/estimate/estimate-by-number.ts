@@ -40,9 +40,9 @@ export interface ListedInput {
 
 export function planListed({ definition, filings, scale, knownCiks }: ListedInput): PlanPart {
   const scaled = (amount: number) => Math.round(amount * scale);
-  const owed = filings.map((filing) => ({ filing, ...pendingSteps(definition, filing) }));
+  const pending = filings.map((filing) => ({ filing, ...pendingSteps(definition, filing) }));
   const count = (isStep: (step: Step['step']) => boolean) =>
-    scaled(owed.reduce((sum, { steps }) => sum + steps.filter(({ step }) => isStep(step)).length, 0));
+    scaled(pending.reduce((sum, { steps }) => sum + steps.filter(({ step }) => isStep(step)).length, 0));
   const infos = count((step) => step === 'info');
   const steps: PlanStep[] = [
     // Needed even if no table of it is requested: no lookup gives the filing's own row.
@@ -60,18 +60,18 @@ export function planListed({ definition, filings, scale, knownCiks }: ListedInpu
   const sections = count((step) => step === 'sections');
   const documents = count((step) => step.startsWith('document:'));
   add('sections', 'sections', sections);
-  add('forms', 'forms', scaled(requestsOfAll(owed.flatMap(({ steps: own }) => own.filter(isFormsStep)))));
+  add('forms', 'forms', scaled(requestsOfAll(pending.flatMap(({ steps: own }) => own.filter(isFormsStep)))));
   add('documents', 'document', documents);
   if (wants(definition, 'entities') && definition.select.entities !== 'query')
     steps.push(filersStep(definition, filings, scaled, knownCiks));
-  const unsure = owed.filter(({ unsure: is }) => is).length;
+  const unsure = pending.filter(({ unsure: is }) => is).length;
   const filersUnsure = steps.some(({ step }) => step === 'entities') && filings.some(({ cik }) => cik === null);
   return {
     filings: scaled(filings.length),
     whole: scale === 1 && unsure === 0 && !filersUnsure,
     sampled: filings.length,
-    known: scaled(owed.filter(({ steps: own }) => own.length === 0).length),
-    older: scaled(owed.filter(({ filing, steps: own }) => hasOlder(filing, own)).length),
+    known: scaled(pending.filter(({ steps: own }) => own.length === 0).length),
+    older: scaled(pending.filter(({ filing, steps: own }) => hasOlder(filing, own)).length),
     steps,
     notes: notesOf(definition, scaled(unsure), filersUnsure),
   };

@@ -170,7 +170,7 @@ export function planLookup(input: Omit<PlanInput, 'quota' | 'requestsPerSecond'>
   const scale = whole || sample.received === 0 ? 1 : (filings ?? sample.received) / sample.received;
   const scaled = (amount: number) => Math.round(amount * scale);
 
-  const owed = sample.filings.map((filing) => ({
+  const pending = sample.filings.map((filing) => ({
     filing,
     ...pendingSteps(definition, filing, covered.get(filing.accession_number) ?? NOTHING_COVERED),
   }));
@@ -192,7 +192,7 @@ export function planLookup(input: Omit<PlanInput, 'quota' | 'requestsPerSecond'>
     steps.push({ step, tables, requests: scaled(costs.length), bytes });
   };
   const costsOf = (isStep: (step: Step) => boolean, cost: (filing: Filing) => number | null) =>
-    owed.flatMap(({ filing, steps: own }) => own.filter(isStep).map(() => cost(filing)));
+    pending.flatMap(({ filing, steps: own }) => own.filter(isStep).map(() => cost(filing)));
   const recordBytes = sample.received === 0 ? 0 : sample.bytes / sample.received;
   const infoTables = chosen(definition, INFO_TABLES).filter(
     (table) => table !== 'documents' || definition.documents.sizes,
@@ -216,27 +216,27 @@ export function planLookup(input: Omit<PlanInput, 'quota' | 'requestsPerSecond'>
   add(
     'forms',
     chosen(definition, namesFrom('forms')),
-    owed.flatMap(({ filing, steps: own }) => formCosts(own, sizeOf(filing))),
+    pending.flatMap(({ filing, steps: own }) => formCosts(own, sizeOf(filing))),
   );
   add(
     'documents',
     chosen(definition, namesFrom('document')),
-    owed.flatMap(({ filing, steps: own }) => documentCosts(filing, own, sizeOf(filing))),
+    pending.flatMap(({ filing, steps: own }) => documentCosts(filing, own, sizeOf(filing))),
   );
 
   return {
     filings,
     whole,
     sampled: sample.filings.length,
-    known: scaled(owed.filter(({ known }) => known).length),
-    older: scaled(owed.filter(hasOlder).length),
+    known: scaled(pending.filter(({ known }) => known).length),
+    older: scaled(pending.filter(hasOlder).length),
     steps,
     notes: notesOf(definition, sample, filings, whole),
   };
 }
 
-function hasOlder({ steps, had, revision }: Pick<PendingSteps, 'steps' | 'had' | 'revision'>): boolean {
-  return steps.some(({ step }) => isOlder(had.get(step), revision));
+function hasOlder({ steps, stated, revision }: Pick<PendingSteps, 'steps' | 'stated' | 'revision'>): boolean {
+  return steps.some(({ step }) => isOlder(stated.get(step), revision));
 }
 
 /** Filings that match; null if a full page has its own length as the count. */

@@ -102,9 +102,9 @@ export function makesOfDocument(selector: string, what: 'annual_report' | 'text'
   return wordsOf(selector).includes(what);
 }
 
-/** A document that is fetched again, for whatever reason, keeps what was made of it before. @param had its earlier selector */
-export function joinedDocumentSelector(had: string, asked: string): string {
-  const kept = wordsOf(had).filter((word) => word === 'annual_report' || word === 'text');
+/** A document that is fetched again, for whatever reason, keeps what was made of it before. @param stored its earlier selector */
+export function joinedDocumentSelector(stored: string, asked: string): string {
+  const kept = wordsOf(stored).filter((word) => word === 'annual_report' || word === 'text');
   return [...new Set([...wordsOf(asked), ...kept])].sort().join(',');
 }
 

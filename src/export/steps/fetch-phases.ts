@@ -34,33 +34,33 @@ export function isFetchedWhole(definition: ExportDefinition, { filing, unlisted 
 }
 
 /** The steps of a filing in a pass; null if it has none. A filing that is fetched whole waits for its most expensive step. */
-export function stepsInPass(definition: ExportDefinition, owing: PendingFiling, pass: Pass): readonly Step[] | null {
-  if (isFetchedWhole(definition, owing)) return lastPassOf(definition, owing) === pass ? owing.steps : null;
-  const steps = owing.steps.filter((step) => passOf(step) === pass);
+export function stepsInPass(definition: ExportDefinition, pending: PendingFiling, pass: Pass): readonly Step[] | null {
+  if (isFetchedWhole(definition, pending)) return lastPassOf(definition, pending) === pass ? pending.steps : null;
+  const steps = pending.steps.filter((step) => passOf(step) === pass);
   return steps.length === 0 ? null : steps;
 }
 
 /** The pass after which a filing is complete. */
-export function lastPassOf(definition: ExportDefinition, owing: PendingFiling): Pass {
-  const whole = isFetchedWhole(definition, owing);
-  const passes = new Set(owing.steps.map(passOf));
+export function lastPassOf(definition: ExportDefinition, pending: PendingFiling): Pass {
+  const whole = isFetchedWhole(definition, pending);
+  const passes = new Set(pending.steps.map(passOf));
   // The steps that only filing_info names must be fetched too.
-  const { documents, form_type } = owing.filing;
+  const { documents, form_type } = pending.filing;
   const isNamedByInfo =
     (documents.length === 0 && needsDocumentNames(definition, form_type)) ||
     (form_type === null && wantedFormTables(definition, null).length > 0);
   if (whole && isNamedByInfo) return 'documents';
   const dearest = PASSES.findLast((pass) => passes.has(pass)) ?? 'info';
-  const mayHaveSections = owing.unlisted || (whole && owing.filing.form_type === null);
+  const mayHaveSections = pending.unlisted || (whole && pending.filing.form_type === null);
   return mayHaveSections && dearest === 'info' && wantsFrom(definition, 'sections') ? 'sections' : dearest;
 }
 
 /** How many filings take part in each pass, and how many requests that takes. */
 export type PassCounts = Record<Pass, { filings: number; requests: number }>;
 
-export function countPasses(definition: ExportDefinition, owing: Iterable<PendingFiling>): PassCounts {
+export function countPasses(definition: ExportDefinition, filings: Iterable<PendingFiling>): PassCounts {
   const counts = Object.fromEntries(PASSES.map((pass) => [pass, { filings: 0, requests: 0 }])) as PassCounts;
-  for (const one of owing) {
+  for (const one of filings) {
     for (const pass of PASSES) {
       const steps = stepsInPass(definition, one, pass);
       if (steps === null) continue;

@@ -30,7 +30,7 @@ export interface PendingSteps {
   /** No request is needed, and no row is missing. */
   known: boolean;
   /** Coverage, with each step's revision completed as far as the filing's own. */
-  had: ReadonlyMap<string, CoveredStep>;
+  stated: ReadonlyMap<string, CoveredStep>;
 }
 
 /** @param filing the lookup's record */
@@ -39,29 +39,29 @@ export function pendingSteps(
   filing: Filing,
   covered: ReadonlyMap<string, CoveredStep>,
 ): PendingSteps {
-  const stated = revisionOf(filing);
+  const own = revisionOf(filing);
   const record = recordHashOf(filing);
   const lookedUp = covered.get('filing');
-  const changed = lookedUp !== undefined && !isSameContent(lookedUp.revision, stated);
-  const revision = lookedUp === undefined || changed ? stated : filledRevision(stated, lookedUp.revision);
-  const had = lookedUp === undefined ? covered : statedSteps(covered, changed ? lookedUp.revision : revision);
-  const steps = stepsNotCovered(definition, filing, had, revision);
+  const changed = lookedUp !== undefined && !isSameContent(lookedUp.revision, own);
+  const revision = lookedUp === undefined || changed ? own : filledRevision(own, lookedUp.revision);
+  const stated = lookedUp === undefined ? covered : statedSteps(covered, changed ? lookedUp.revision : revision);
+  const steps = stepsNotCovered(definition, filing, stated, revision);
   const selector = filingSelector(definition, { documents: documentsByInfo(covered.get('info')?.selector, steps) });
   const listed = lookedUp !== undefined && !changed && selectorCovers(lookedUp.selector, selector);
   const isSameRecord = lookedUp?.revision === revision && lookedUp.record === record;
-  return { revision, record, changed, listed, isSameRecord, steps, known: listed && steps.length === 0, had };
+  return { revision, record, changed, listed, isSameRecord, steps, known: listed && steps.length === 0, stated };
 }
 
 /** A step may have been done while the service stated less of the filing. It then has the revision stated since. */
 function statedSteps(covered: ReadonlyMap<string, CoveredStep>, revision: string): ReadonlyMap<string, CoveredStep> {
-  const isStated = (step: string, had: CoveredStep) =>
-    step === 'filing' || had.revision === revision || !isSameContent(had.revision, revision);
+  const isStated = (step: string, of: CoveredStep) =>
+    step === 'filing' || of.revision === revision || !isSameContent(of.revision, revision);
   const stated = new Map<string, CoveredStep>();
   let isSame = true;
-  for (const [step, had] of covered) {
-    if (isStated(step, had)) continue;
+  for (const [step, of] of covered) {
+    if (isStated(step, of)) continue;
     isSame = false;
-    stated.set(step, { ...had, revision });
+    stated.set(step, { ...of, revision });
   }
   return isSame ? covered : new Map([...covered, ...stated]);
 }
@@ -96,8 +96,8 @@ export function stepsNotCovered(
 }
 
 /** Whether coverage has a step of another revision. */
-export function isOlder(had: Pick<CoveredStep, 'revision'> | undefined, revision: string): boolean {
-  return had !== undefined && !isSameContent(had.revision, revision);
+export function isOlder(covered: Pick<CoveredStep, 'revision'> | undefined, revision: string): boolean {
+  return covered !== undefined && !isSameContent(covered.revision, revision);
 }
 
 /** If filing_info wrote the documents of an older revision, it must write them again: the lookup's rows would lack some values. */
@@ -114,7 +114,7 @@ function askedOf(
 }
 
 /** A failed step is pending again. An absence is final for its revision. */
-function isCovered(had: CoveredStep | undefined, step: Step, revision: string): boolean {
-  if (had === undefined || had.status === 'failed') return false;
-  return selectorCovers(had.selector, step.selector) && isSameContent(had.revision, revision);
+function isCovered(covered: CoveredStep | undefined, step: Step, revision: string): boolean {
+  if (covered === undefined || covered.status === 'failed') return false;
+  return selectorCovers(covered.selector, step.selector) && isSameContent(covered.revision, revision);
 }

@@ -73,22 +73,22 @@ export function recordHashOf(filing: Filing): string {
 /**
  * A record completed with the lake's values, in the lake's spelling if only that differs. So a service that states less, or spells
  * differently, changes nothing.
- * @param had the filing in the lake's rows
+ * @param stored the filing in the lake's rows
  */
-export function mergedRecord(filing: Filing, had: Filing): Filing {
-  const before = new Map(had.documents.map((document) => [document.document_id, document]));
+export function mergedRecord(filing: Filing, stored: Filing): Filing {
+  const before = new Map(stored.documents.map((document) => [document.document_id, document]));
   return {
     accession_number: filing.accession_number,
-    cik: filing.cik ?? had.cik,
-    form_type: filing.form_type ?? had.form_type,
-    filing_date: filing.filing_date ?? had.filing_date,
-    acceptance_datetime: filing.acceptance_datetime ?? had.acceptance_datetime,
-    entity_name: mergedName(filing.entity_name, had.entity_name),
-    report_date: filing.report_date ?? had.report_date,
-    size: filing.size ?? had.size,
+    cik: filing.cik ?? stored.cik,
+    form_type: filing.form_type ?? stored.form_type,
+    filing_date: filing.filing_date ?? stored.filing_date,
+    acceptance_datetime: filing.acceptance_datetime ?? stored.acceptance_datetime,
+    entity_name: mergedName(filing.entity_name, stored.entity_name),
+    report_date: filing.report_date ?? stored.report_date,
+    size: filing.size ?? stored.size,
     documents:
       filing.documents.length === 0
-        ? had.documents
+        ? stored.documents
         : filing.documents.map((document) => {
             const same = before.get(document.document_id);
             if (same === undefined) return document;
@@ -102,9 +102,9 @@ export function mergedRecord(filing: Filing, had: Filing): Filing {
   };
 }
 
-function mergedName(name: string | null, had: string | null): string | null {
-  if (name === null || had === null) return name ?? had;
-  return spelledSimply(name) === spelledSimply(had) ? had : name;
+function mergedName(name: string | null, stored: string | null): string | null {
+  if (name === null || stored === null) return name ?? stored;
+  return spelledSimply(name) === spelledSimply(stored) ? stored : name;
 }
 
 function spelledSimply(text: string): string {

@@ -129,8 +129,8 @@ export function filingSelector(definition: ExportDefinition, left: { documents: 
 }
 
 /** Whether filing_info has written a filing's documents, or will. If it fails, the lookup's are written with its failure. */
-export function documentsByInfo(infoSelectorHad: string | undefined, owed: readonly Step[]): boolean {
-  return selectorCovers(infoSelectorHad ?? '', 'documents') || owed.some(({ step }) => step === 'info');
+export function documentsByInfo(storedSelector: string | undefined, pending: readonly Step[]): boolean {
+  return selectorCovers(storedSelector ?? '', 'documents') || pending.some(({ step }) => step === 'info');
 }
 
 /**
@@ -155,17 +155,17 @@ export function infoSelector(definition: ExportDefinition, filing: Pick<Filing, 
 }
 
 /** Whether a stored selector includes the requested one. Both are lists of words. `sections` includes `sections:1A`. */
-export function selectorCovers(had: string, asked: string): boolean {
+export function selectorCovers(stored: string, asked: string): boolean {
   // Usually only one of the two, and this is called for each filing.
-  if (had === asked || asked === '') return true;
-  if (had === '') return false;
-  const words = new Set(had.split(','));
+  if (stored === asked || asked === '') return true;
+  if (stored === '') return false;
+  const words = new Set(stored.split(','));
   return asked.split(',').every((word) => word === '' || words.has(word) || words.has(word.split(':')[0]!));
 }
 
 /** The selector after a step was fetched again for more: its older rows stay, and so do its older words. */
-export function joinedSelector(had: string | null, asked: string): string {
-  const words = new Set([...(had ?? '').split(','), ...asked.split(',')]);
+export function joinedSelector(stored: string | null, asked: string): string {
+  const words = new Set([...(stored ?? '').split(','), ...asked.split(',')]);
   words.delete('');
   return [...words].sort().join(',');
 }

@@ -20,8 +20,8 @@ export async function takeUpSegments(
 ): Promise<SealedSegment[]> {
   const folder = batchFolder(id.runId, id.batchId);
   const sealed = await sealedSegments(storage, id.runId, id.batchId);
-  const had = new Set(sealed.flatMap((segment) => [segment.folder, ...(segment.from ? [segment.from] : [])]));
-  const open = (await storage.listFolders(folder)).filter((name) => !had.has(name)).sort(byAttemptAndNumber);
+  const known = new Set(sealed.flatMap((segment) => [segment.folder, ...(segment.from ? [segment.from] : [])]));
+  const open = (await storage.listFolders(folder)).filter((name) => !known.has(name)).sort(byAttemptAndNumber);
   let isMore = false;
   for (const from of open) {
     const content = await contentOf(storage, folder, from);

@@ -71,10 +71,10 @@ export async function readTallies(storage: LakeStorage, runId: string): Promise<
       .findLast((line) => ENTRY.test(line));
     if (entry === undefined) continue;
     const numbers = entry.slice(0, -1).split(' ').map(Number);
-    const had = tallies.get(tally!) ?? [];
+    const before = tallies.get(tally!) ?? [];
     tallies.set(
       tally!,
-      numbers.map((n, i) => Math.max(n, had[i] ?? 0)),
+      numbers.map((n, i) => Math.max(n, before[i] ?? 0)),
     );
   }
   return [...tallies.values()];

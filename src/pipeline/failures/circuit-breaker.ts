@@ -37,7 +37,7 @@ export interface BreakerOptions {
   /** A request of this operation that is still unsent; null if there is none. */
   unasked: (operation: Operation) => Promise<Question | null>;
   /** Requests of this operation that were answered before, in other runs. */
-  had?: (operation: Operation) => Promise<readonly Question[]>;
+  probes?: (operation: Operation) => Promise<readonly Question[]>;
   /** A cheap request that any service answers. */
   cheap: Question;
   /** Failures of the records themselves, and 404s, never open the circuit. */
@@ -161,8 +161,8 @@ export class CircuitBreaker {
     const question = of.answered ?? (await this.#options.unasked(operation));
     if (question !== null && (await this.#isAnswered(question))) return 'probe-answered';
     // After a fault of the service nothing more is requested: it may be away.
-    const had = of.circuit.faults === 0 ? await this.#options.had?.(operation) : [];
-    for (const one of had ?? []) {
+    const probes = of.circuit.faults === 0 ? await this.#options.probes?.(operation) : [];
+    for (const one of probes ?? []) {
       if (!(await this.#isAnswered(one))) continue;
       of.answered = one;
       return 'probe-answered';

@@ -7,7 +7,7 @@ import { documentOf } from '../plan/coverage.ts';
 import type { Operation } from './circuit-breaker.ts';
 
 /** A step that was done once. Coverage doesn't record the export, nor the service. */
-export interface StepHad {
+export interface AnsweredStep {
   accession_number: string;
   step: Step;
 }
@@ -21,7 +21,7 @@ const STEPS: Record<Operation, string> = {
   document: "step LIKE 'document:%'",
 };
 
-export async function probeRequests(lake: Pick<Lake, 'query'>, operation: Operation): Promise<StepHad[]> {
+export async function probeRequests(lake: Pick<Lake, 'query'>, operation: Operation): Promise<AnsweredStep[]> {
   const rows = await lake.query(
     `SELECT accession_number, max_by(step, fetched_at) AS step, max_by(selector, fetched_at) AS selector FROM coverage
      WHERE status = 'done' AND ${STEPS[operation]}

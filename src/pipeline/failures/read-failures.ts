@@ -65,19 +65,19 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
   const over = new Set((await failuresMadeGood(lake, run)).map(failureKey));
   const all: WorkLine[] = [];
   for (const [number, steps] of failed) {
-    const had = coverage.get(number);
+    const covered = coverage.get(number);
     const filing = filings.get(number);
     const isOver = (step: string) => over.has(failureKey({ step, subject: subjectOf(number, step) }));
     if (filing === undefined) all.push(unlistedLine(definition, number, steps));
     else {
-      const owed = listedLine(definition, filing, had)?.steps ?? [];
+      const pending = listedLine(definition, filing, covered)?.steps ?? [];
       // Another export fetched the step. It may name more documents, which this retry doesn't want.
       const asked = [...steps].some(isOver)
-        ? owed
-        : owed.filter(({ step }) => steps.has(step) || (step === 'info' && isToldByInfo(filing, steps)));
-      const again = [...asked, ...documentsNotListed(filing, steps, had)];
-      const { revision } = had.get('filing')!;
-      if (again.length > 0) all.push({ filing, revision, steps: again, had: Object.fromEntries(had) });
+        ? pending
+        : pending.filter(({ step }) => steps.has(step) || (step === 'info' && isToldByInfo(filing, steps)));
+      const again = [...asked, ...documentsNotListed(filing, steps, covered)];
+      const { revision } = covered.get('filing')!;
+      if (again.length > 0) all.push({ filing, revision, steps: again, covered: Object.fromEntries(covered) });
     }
   }
   const lines = all.flatMap((line) => failedNow.leftOf(line) ?? []);
@@ -105,12 +105,12 @@ function isToldByInfo({ documents, form_type }: Filing, steps: ReadonlySet<strin
 function documentsNotListed(
   { documents }: Filing,
   steps: ReadonlySet<string>,
-  had: ReadonlyMap<string, CoveredStep>,
+  covered: ReadonlyMap<string, CoveredStep>,
 ): Step[] {
   if (documents.length > 0) return [];
   return [...steps].flatMap((step) => {
     const document_id = documentOf(step);
-    const asked = had.get(step);
+    const asked = covered.get(step);
     if (document_id === null || asked?.status !== 'failed') return [];
     const output_format = outputFormatOf(asked.selector);
     return [{ step: `document:${document_id}` as const, selector: asked.selector, document_id, output_format }];

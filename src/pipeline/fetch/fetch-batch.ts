@@ -46,7 +46,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
     insistent,
     done,
     unasked: () => queue.last(),
-    had: (operation) => probeRequests(lake, operation),
+    probes: (operation) => probeRequests(lake, operation),
     sizes: new DocumentSizes(lake, definition),
   });
   heartbeat.report(() => ({ filings: fetcher.filings, pass, steps: fetcher.steps }));

@@ -46,9 +46,9 @@ export async function fetchEntities(
   const ciks = isByQuery ? [...known] : await unknownCiks(lake, known);
   dependencies.pages.forget(lake, run.run_id, window);
   const failed = await FailuresThisRun.of(lake, run, plan);
-  const owed = ciks.filter((cik) => !asked.has(cik) && !failed.ciks.has(cik));
+  const pending = ciks.filter((cik) => !asked.has(cik) && !failed.ciks.has(cik));
 
-  const expected = Math.ceil(owed.length / CIKS_A_REQUEST);
+  const expected = Math.ceil(pending.length / CIKS_A_REQUEST);
   const requestBudget = RequestBudget.of(dependencies, lake, { run, work: batch_id, expected, inSequence: true });
   const sink = new SegmentSink(lake.openStaging(run.run_id, batch_id, attempt));
   const client = await requestBudget.client(dependencies, signal);
@@ -62,7 +62,7 @@ export async function fetchEntities(
   const notFound = (cik: string) =>
     new FilinglakeError('entity-not-found', `the service has no entity with CIK ${cik}`);
   try {
-    for await (const answer of requestEntities(client, owed)) {
+    for await (const answer of requestEntities(client, pending)) {
       const violations = 'found' in answer ? answer.violations : [];
       const broken = faultsByName(violations, (subject) => parseCik(subject ?? '') ?? UNREADABLE);
       for (const cik of answer.ciks) {
@@ -103,10 +103,10 @@ export async function fetchEntities(
   await requestBudget.settle();
   const segments = [...earlier, ...sink.sealed];
   const metas = segments.map((segment) => segment.meta as SegmentMeta);
-  const overtaken = isByQuery ? [] : await hadByNow(lake, definition.name);
+  const overtaken = isByQuery ? [] : await fetchedElsewhere(lake, definition.name);
   const { spent, run_spent, quota, stop } = await requestBudget.outcome(lake);
   const missing = metas.reduce((sum, { failures }) => sum + failures, 0);
-  const told: Told = { asked: owed.length, missing, quota, stop };
+  const told: Told = { asked: pending.length, missing, quota, stop };
   const all = { spent, ...(run_spent ? { run_spent } : {}) };
   if (segments.length === 0 && overtaken.length === 0) return { batch_id, ...told, committed: null, ...all };
   const replace = [
@@ -156,7 +156,7 @@ async function ciksInLake(lake: Lake, numbers: readonly string[]): Promise<Set<s
 }
 
 /** Entities that failed in this export and that another export has fetched since. */
-async function hadByNow(lake: Lake, name: string): Promise<string[]> {
+async function fetchedElsewhere(lake: Lake, name: string): Promise<string[]> {
   const rows = await lake.query(
     `SELECT subject FROM export_failures WHERE export = ${sqlText(name)} AND step = 'entity'
      AND subject IN (SELECT cik FROM entities)`,

@@ -22,7 +22,7 @@ import {
 import type { RowsResult, RowViolation } from '../../tables/index.ts';
 import { CircuitBreaker, isUnexplained, type Operation, type Question } from '../failures/circuit-breaker.ts';
 import type { FailureLog } from '../failures/failure-log.ts';
-import type { StepHad } from '../failures/probe-requests.ts';
+import type { AnsweredStep } from '../failures/probe-requests.ts';
 import { DocumentTooLargeError, verdictOf } from '../failures/verdict.ts';
 import { type AnswerHold, answerMemory } from '../lookup/answer-memory.ts';
 import {
@@ -65,7 +65,7 @@ interface FetcherOptions {
   /** A filing of which nothing was requested yet in this pass; null if there is none. */
   unasked?: () => Promise<WorkLine | null>;
   /** Requests that the operation answered before, from the lake. */
-  had?: (operation: Operation) => Promise<StepHad[]>;
+  probes?: (operation: Operation) => Promise<AnsweredStep[]>;
   /** Known sizes of documents. */
   sizes?: DocumentSizes;
 }
@@ -96,7 +96,7 @@ export class FilingFetcher {
     this.#breaker = new CircuitBreaker({
       record: (delivery) => sink.take(delivery),
       unasked: (operation) => this.#unasked(operation),
-      had: (operation) => this.#had(operation),
+      probes: (operation) => this.#probes(operation),
       cheap: () => client.filingLookup({ from: 0, to: 1 }),
       insistent: options.insistent ?? false,
     });
@@ -172,16 +172,16 @@ export class FilingFetcher {
   #stepsAfterInfo(line: WorkLine, info: FilingInfo, queued: readonly Step[]): Step[] {
     const named = new Set([...line.steps, ...queued].map((step) => step.step));
     const steps = stepsFor(this.#options.definition, line.filing, info).filter(({ step, selector }) => {
-      const had = line.had[step];
+      const before = line.covered[step];
       return (
         !named.has(step) &&
-        (had === undefined ||
-          had.status === 'failed' ||
-          isOlder(had, line.revision) ||
-          ((step === 'sections' || step === 'forms') && !selectorCovers(had.selector, selector)))
+        (before === undefined ||
+          before.status === 'failed' ||
+          isOlder(before, line.revision) ||
+          ((step === 'sections' || step === 'forms') && !selectorCovers(before.selector, selector)))
       );
     });
-    return joinedSteps(steps, new Map(Object.entries(line.had)), line.revision);
+    return joinedSteps(steps, new Map(Object.entries(line.covered)), line.revision);
   }
 
   /** @throws DocumentTooLargeError, AnswerTooLongError: known without a request */
@@ -189,7 +189,7 @@ export class FilingFetcher {
     const { log, sizes } = this.#options;
     const refusal = sizes?.refusal(step, bytes) ?? null;
     if (refusal) throw refusal;
-    if (line.had[step.step]?.status !== 'failed') return;
+    if (line.covered[step.step]?.status !== 'failed') return;
     const tooLong = tooLongAnswer(step);
     if (await log.isRecorded(this.#about(line, step), tooLong)) throw tooLong;
   }
@@ -262,8 +262,8 @@ export class FilingFetcher {
   #tablesWritten(line: WorkLine, { step, selector }: Step): ReadonlySet<string> {
     if (step !== 'info' && step !== 'sections' && step !== 'forms')
       return new Set([...this.#wanted, ...tablesOfDocument(selector)]);
-    const had = line.had[step];
-    if (had?.status !== 'failed' && !isOlder(had, line.revision)) return this.#wanted;
+    const before = line.covered[step];
+    if (before?.status !== 'failed' && !isOlder(before, line.revision)) return this.#wanted;
     return new Set([...this.#wanted, ...tablesOfSelector(step, selector)]);
   }
 
@@ -292,8 +292,8 @@ export class FilingFetcher {
     return line && step ? () => requestStep(this.#options.client, line.filing, step) : null;
   }
 
-  async #had(operation: Operation): Promise<Question[]> {
-    const steps = (await this.#options.had?.(operation)) ?? [];
+  async #probes(operation: Operation): Promise<Question[]> {
+    const steps = (await this.#options.probes?.(operation)) ?? [];
     return steps.map(
       ({ accession_number, step }) =>
         () =>
@@ -347,17 +347,19 @@ function rowsOf({ rows }: RowsResult, written: ReadonlySet<string>): StepRows {
 }
 
 /** Whether filing_info was requested for the documents before. It either stored them, or failed and the lookup's were written. */
-function hasDocumentsOfInfo({ had: { info }, revision }: WorkLine): boolean {
+function hasDocumentsOfInfo({ covered: { info }, revision }: WorkLine): boolean {
   if (info?.status === 'failed' && isOlder(info, revision)) return false;
   return selectorCovers(info?.selector ?? '', 'documents');
 }
 
 /** Whether the lake has an answer of an older revision to a step. */
-function hasOlderRows({ had, revision }: WorkLine, { step }: Step): boolean {
-  return had[step] !== undefined && had[step].status !== 'failed' && isOlder(had[step], revision);
+function hasOlderRows({ covered, revision }: WorkLine, { step }: Step): boolean {
+  return covered[step] !== undefined && covered[step].status !== 'failed' && isOlder(covered[step], revision);
 }
 
 /** Whether the lake may have older rows of a step. Documents of filing_info may have come from the lookup. */
-function hasRowsOf({ had }: WorkLine, { step }: Step): boolean {
-  return had[step] !== undefined || (step === 'info' && selectorCovers(had.filing?.selector ?? '', 'documents'));
+function hasRowsOf({ covered }: WorkLine, { step }: Step): boolean {
+  return (
+    covered[step] !== undefined || (step === 'info' && selectorCovers(covered.filing?.selector ?? '', 'documents'))
+  );
 }

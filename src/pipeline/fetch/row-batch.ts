@@ -52,8 +52,8 @@ export function lookupDocuments(line: WorkLine): Row[] {
 /** Appends one batch of rows to another. */
 export function joinDelivery(into: RowBatch, more: RowBatch): void {
   for (const [table, rows] of Object.entries(more.rows as StepRows)) {
-    const had = (into.rows as StepRows)[table];
-    (into.rows as StepRows)[table] = had ? [...had, ...rows] : rows;
+    const before = (into.rows as StepRows)[table];
+    (into.rows as StepRows)[table] = before ? [...before, ...rows] : rows;
   }
   mergeReplacements(into.replace, more.replace);
   into.done.push(...more.done);

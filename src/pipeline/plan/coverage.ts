@@ -20,7 +20,7 @@ export interface WorkLine {
   revision: string;
   steps: Step[];
   /** Coverage of those steps (and of `filing`): rows to be replaced. */
-  had: Record<string, CoveredStep>;
+  covered: Record<string, CoveredStep>;
   /**
    * Only its accession number is known: filing_info must also give the filing's own row, and the other pending steps follow from
    * it.
@@ -55,7 +55,7 @@ export class Coverage {
       const of: CoverageRow = {
         step: String(step),
         documents: documents === null ? null : String(documents),
-        had: {
+        covered: {
           selector: String(selector ?? ''),
           revision: String(revision ?? ''),
           status: String(status),
@@ -73,14 +73,14 @@ export class Coverage {
   get(accessionNumber: string): Covered {
     const rows = this.#rows.get(accessionNumber);
     if (rows === undefined) return NOTHING;
-    const covered = new Map<string, CoveredStep>();
-    for (const { step, documents, had } of rows) {
-      if (documents === null) covered.set(step, had);
+    const steps = new Map<string, CoveredStep>();
+    for (const { step, documents, covered } of rows) {
+      if (documents === null) steps.set(step, covered);
       else
         for (const end of documents.split(','))
-          covered.set(`document:${end.startsWith('=') ? end.slice(1) : `${accessionNumber}-${end}`}`, had);
+          steps.set(`document:${end.startsWith('=') ? end.slice(1) : `${accessionNumber}-${end}`}`, covered);
     }
-    return covered;
+    return steps;
   }
 }
 
@@ -88,7 +88,7 @@ interface CoverageRow {
   step: string;
   /** The common beginning of the ids, joined by commas; null if the row is not of documents. */
   documents: string | null;
-  had: CoveredStep;
+  covered: CoveredStep;
 }
 
 /**
@@ -96,15 +96,22 @@ interface CoverageRow {
  * Rows of a step are replaced together, so a new choice alone would delete the rows of the first. A failed step may have rows of an
  * earlier answer.
  */
-export function joinedSteps(steps: readonly Step[], had: ReadonlyMap<string, CoveredStep>, revision: string): Step[] {
+export function joinedSteps(
+  steps: readonly Step[],
+  covered: ReadonlyMap<string, CoveredStep>,
+  revision: string,
+): Step[] {
   return steps.map((step) => {
     if (step.step !== 'info' && step.step !== 'sections' && step.step !== 'forms') {
-      const before = had.get(step.step);
+      const before = covered.get(step.step);
       return before === undefined
         ? step
         : { ...step, selector: joinedDocumentSelector(before.selector, step.selector) };
     }
-    return { ...step, selector: joinedSelector(askedBefore(step.step, had.get(step.step), revision), step.selector) };
+    return {
+      ...step,
+      selector: joinedSelector(askedBefore(step.step, covered.get(step.step), revision), step.selector),
+    };
   });
 }
 

@@ -23,9 +23,9 @@ import { filingsInLake } from './plan-by-number.ts';
 
 interface Candidate {
   line: WorkLine;
-  owed: PendingSteps;
+  pending: PendingSteps;
   /** Its coverage, unchanged. */
-  had: ReadonlyMap<string, CoveredStep>;
+  covered: ReadonlyMap<string, CoveredStep>;
 }
 
 export interface ListedRows {
@@ -51,25 +51,30 @@ export class Listing {
   }
 
   /** A filing whose rows may have to be written. */
-  add(line: WorkLine, owed: PendingSteps, had: ReadonlyMap<string, CoveredStep>): void {
-    this.#candidates.push({ line, owed, had });
+  add(line: WorkLine, pending: PendingSteps, covered: ReadonlyMap<string, CoveredStep>): void {
+    this.#candidates.push({ line, pending, covered });
   }
 
   /** The rows of all added filings, without those that the lake has unchanged. */
   async rows(lake: Lake): Promise<ListedRows> {
     const listed: ListedRows = { rows: { filings: [], documents: [], coverage: [] }, replace: [], known: 0, unfit: [] };
     const numbers = this.#candidates
-      .filter(({ had, owed }) => had.has('filing') && !owed.changed)
+      .filter(({ covered, pending }) => covered.has('filing') && !pending.changed)
       .map(({ line }) => line.filing.accession_number);
     const inLake = await filingsInLake(lake, numbers);
     const restated: Candidate[] = [];
     for (const candidate of this.#candidates) {
-      const { owed, had, line } = candidate;
+      const { pending, covered, line } = candidate;
       const before = inLake.get(line.filing.accession_number);
       const filing = before === undefined ? line.filing : mergedRecord(line.filing, before);
       const ownsDocuments = this.#ownsDocuments(candidate);
-      if (owed.listed && before !== undefined && isStated(owed, had) && isSame(filing, before, ownsDocuments)) {
-        if (owed.known) listed.known++;
+      if (
+        pending.listed &&
+        before !== undefined &&
+        isStated(pending, covered) &&
+        isSame(filing, before, ownsDocuments)
+      ) {
+        if (pending.known) listed.known++;
         continue;
       }
       this.#write(listed, candidate, filing, ownsDocuments);
@@ -80,24 +85,24 @@ export class Listing {
   }
 
   /** Whether the documents are written from the lookup: if wanted, or if they were before. */
-  #ownsDocuments({ line, had }: Candidate): boolean {
-    const before = had.get('filing');
+  #ownsDocuments({ line, covered }: Candidate): boolean {
+    const before = covered.get('filing');
     const byLookup = before !== undefined && selectorCovers(before.selector, 'documents');
     return (
       writesDocuments(this.#definition, line) ||
-      (byLookup && !selectorCovers(had.get('info')?.selector ?? '', 'documents'))
+      (byLookup && !selectorCovers(covered.get('info')?.selector ?? '', 'documents'))
     );
   }
 
-  #write(listed: ListedRows, { line, owed, had }: Candidate, filing: Filing, documents: boolean): void {
+  #write(listed: ListedRows, { line, pending, covered }: Candidate, filing: Filing, documents: boolean): void {
     const { accession_number } = filing;
     const { rows, violations } = rowsOf('lookup', filing, documents ? [] : ['documents']);
     listed.rows.filings.push(...(rows.filings ?? []));
     if (documents) listed.rows.documents.push(...(rows.documents ?? []));
     const wanted = filingSelector(this.#definition, { documents: !writesDocuments(this.#definition, line) });
-    const before = had.get('filing');
+    const before = covered.get('filing');
     const selector = before === undefined ? wanted : joinedSelector(before.selector, wanted);
-    const { revision, record } = owed;
+    const { revision, record } = pending;
     const of = { accession_number, step: 'filing', selector, revision, status: 'done', record };
     listed.rows.coverage.push({ ...of, ...this.#constants });
     if (before !== undefined)
@@ -113,12 +118,12 @@ export class Listing {
   /** Steps that were done while less of the filing's revision was known: their coverage gets the filing's revision. */
   async #restate(lake: Lake, candidates: readonly Candidate[], { rows, replace }: ListedRows): Promise<void> {
     if (candidates.length === 0) return;
-    const stated = new Map(candidates.map(({ line, owed }) => [line.filing.accession_number, owed.had]));
-    const covered = (await lake.query(
+    const stated = new Map(candidates.map(({ line, pending }) => [line.filing.accession_number, pending.stated]));
+    const rowsOfSteps = (await lake.query(
       `SELECT * FROM coverage WHERE step <> 'filing' AND accession_number IN ${among([...stated.keys()])}`,
       { tables: ['coverage'] },
     )) as Row[];
-    for (const row of covered) {
+    for (const row of rowsOfSteps) {
       const [accession_number, step] = [String(row.accession_number), String(row.step)];
       const revision = stated.get(accession_number)?.get(step)?.revision;
       if (revision === undefined || revision === row.revision) continue;
@@ -131,13 +136,15 @@ export class Listing {
 }
 
 /** Whether coverage has the known revision and the hash of the record for the filing's own row. */
-function isStated({ revision }: PendingSteps, had: ReadonlyMap<string, CoveredStep>): boolean {
-  const before = had.get('filing');
+function isStated({ revision }: PendingSteps, covered: ReadonlyMap<string, CoveredStep>): boolean {
+  const before = covered.get('filing');
   return before?.revision === revision && (before.record ?? null) !== null;
 }
 
-function isRestated({ owed, had }: Candidate): boolean {
-  return [...had].some(([step, { revision }]) => step !== 'filing' && owed.had.get(step)?.revision !== revision);
+function isRestated({ pending, covered }: Candidate): boolean {
+  return [...covered].some(
+    ([step, { revision }]) => step !== 'filing' && pending.stated.get(step)?.revision !== revision,
+  );
 }
 
 function isSame(filing: Filing, before: Filing, documents: boolean): boolean {
@@ -152,6 +159,6 @@ function isSame(filing: Filing, before: Filing, documents: boolean): boolean {
 }
 
 /** Whether the lookup's documents are wanted. Not if filing_info stores them with their sizes. */
-export function writesDocuments(definition: ExportDefinition, { had, steps }: WorkLine): boolean {
-  return definition.tables.includes('documents') && !documentsByInfo(had.info?.selector, steps);
+export function writesDocuments(definition: ExportDefinition, { covered, steps }: WorkLine): boolean {
+  return definition.tables.includes('documents') && !documentsByInfo(covered.info?.selector, steps);
 }

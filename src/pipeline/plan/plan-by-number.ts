@@ -54,10 +54,10 @@ export async function planListed(
   for (const number of numbers) {
     if (alreadyPlanned.has(number)) continue;
     entities.add(number, filings.get(number)?.cik);
-    const had = coverage.get(number);
+    const covered = coverage.get(number);
     const filing = filings.get(number);
     const before = failed.has(number) ? new Set(['info']) : NOTHING_FAILED;
-    const line = filing ? listedLine(definition, filing, had) : unlistedLine(definition, number, before);
+    const line = filing ? listedLine(definition, filing, covered) : unlistedLine(definition, number, before);
     const left = line && failedNow.leftOf(line);
     if (line === null) known++;
     else if (left !== null) lines.push(left);
@@ -108,11 +108,11 @@ export async function numbersOfWindow(
 export function listedLine(
   definition: ExportDefinition,
   filing: Filing,
-  had: ReadonlyMap<string, CoveredStep>,
+  covered: ReadonlyMap<string, CoveredStep>,
 ): WorkLine | null {
-  const { revision } = had.get('filing')!;
-  const steps = joinedSteps(pendingByNumber(definition, filing, had), had, revision);
-  return steps.length === 0 ? null : { filing, revision, steps, had: Object.fromEntries(had) };
+  const { revision } = covered.get('filing')!;
+  const steps = joinedSteps(pendingByNumber(definition, filing, covered), covered, revision);
+  return steps.length === 0 ? null : { filing, revision, steps, covered: Object.fromEntries(covered) };
 }
 
 const NOTHING_FAILED: ReadonlySet<string> = new Set();
@@ -126,9 +126,9 @@ export function unlistedLine(
   const nothing = { cik: null, form_type: null, filing_date: null, acceptance_datetime: null, entity_name: null };
   const filing: Filing = { accession_number, ...nothing, report_date: null, size: null, documents: [] };
   const inVain = { selector: '', revision: '', status: 'failed' };
-  const had: WorkLine['had'] = Object.fromEntries([...failed].map((step) => [step, inVain]));
+  const covered: WorkLine['covered'] = Object.fromEntries([...failed].map((step) => [step, inVain]));
   const selector = infoSelector(definition, filing);
-  return { filing, revision: '', steps: [{ step: 'info', selector }], had, unlisted: true };
+  return { filing, revision: '', steps: [{ step: 'info', selector }], covered, unlisted: true };
 }
 
 /**
@@ -151,7 +151,7 @@ export function listByInfo(
   const made = { status: 'done', fetched_at: new Date().toISOString(), run_id };
   const tables = rows as Record<string, object[]>;
   tables.filings = own.filings ?? [];
-  if (line.had.filing)
+  if (line.covered.filing)
     mergeReplacements(replace, deleteFailures(definition.name, [{ step: 'filing', subject: accession_number }]));
   tables.coverage = [{ ...of('filing', filingSelector(definition, { documents: true })), ...made }];
   const [step] = line.steps;

@@ -34,7 +34,7 @@ export async function planEntities(
   checkStaged(request, ENTITIES, { keys: staged.records.map(ENTITIES.keyOf), violations: staged.violations });
   const { records: entities, violations } = staged;
   const ciks = entities.map(({ cik }) => cik);
-  const had = await entitiesInLake(lake, ciks);
+  const inLake = await entitiesInLake(lake, ciks);
   const failed = await failedEntities(lake, name);
   const writer = lake.openStaging(run.run_id, request.batch_id, request.attempt);
   const replace: Replacement[] = [];
@@ -43,7 +43,7 @@ export async function planEntities(
     const { cik } = entity;
     if (failed.has(cik)) mergeReplacements(replace, deleteFailures(name, [{ step: 'entity', subject: cik }]));
     const { rows } = rowsOf('entity', entity);
-    const before = had.get(cik);
+    const before = inLake.get(cik);
     if (before !== undefined && isSame(before, rows)) {
       known++;
       continue;
@@ -73,27 +73,27 @@ export async function planEntities(
 }
 
 async function entitiesInLake(lake: Lake, ciks: readonly string[]): Promise<Map<string, RowsOfEntity>> {
-  const had = new Map<string, RowsOfEntity>();
-  if (ciks.length === 0) return had;
+  const inLake = new Map<string, RowsOfEntity>();
+  if (ciks.length === 0) return inLake;
   for (const { name, key } of ENTITY_TABLES) {
     const rows = await lake.query(
       `SELECT * FROM ${name} WHERE cik IN ${among(ciks)} ORDER BY ${key.map((column) => `"${column}"`).join(', ')}`,
       { tables: [name] },
     );
     for (const row of rows as Row[]) {
-      const own = had.get(String(row.cik)) ?? {};
+      const own = inLake.get(String(row.cik)) ?? {};
       own[name] = [...(own[name] ?? []), row];
-      had.set(String(row.cik), own);
+      inLake.set(String(row.cik), own);
     }
   }
-  return had;
+  return inLake;
 }
 
-function isSame(had: RowsOfEntity, now: RowsOfEntity): boolean {
+function isSame(stored: RowsOfEntity, now: RowsOfEntity): boolean {
   return ENTITY_TABLES.every(({ name, key }) => {
     const byKey = (row: Row) => key.map((column) => String(row[column]).padStart(10, '0')).join(' ');
     const sorted = [...(now[name] ?? [])].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1));
-    const before = [...(had[name] ?? [])].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1));
+    const before = [...(stored[name] ?? [])].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1));
     return canonicalJson(before) === canonicalJson(sorted);
   });
 }

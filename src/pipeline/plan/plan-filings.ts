@@ -132,25 +132,25 @@ class FilingPlanning {
       if (watched.has(accession_number) && isStorable(definition, filing)) this.#right.add(accession_number);
       if (this.#alreadyPlanned.has(accession_number)) continue;
       this.#entities.add(accession_number, filing.cik);
-      const had = coverage.get(accession_number);
-      const owed = pendingSteps(definition, filing, had);
+      const covered = coverage.get(accession_number);
+      const pending = pendingSteps(definition, filing, covered);
       // The lookup record is older than this plan. The lake's row is another run's and may be newer. The next run's reading
       // decides.
-      if (isAgain && owed.changed) {
+      if (isAgain && pending.changed) {
         this.#left++;
         continue;
       }
       // The first plan has written the rows of this record.
-      const isListed = owed.listed && (owed.isSameRecord || isAgain);
-      if (isListed && owed.known) {
+      const isListed = pending.listed && (pending.isSameRecord || isAgain);
+      if (isListed && pending.known) {
         this.#known++;
         continue;
       }
-      const line = lineOf(filing, owed);
+      const line = lineOf(filing, pending);
       const documents = writesDocuments(definition, line);
-      if (had.size === 0 && this.#asWritten.put(line, owed.record, documents, texts[i] ?? null)) {
+      if (covered.size === 0 && this.#asWritten.put(line, pending.record, documents, texts[i] ?? null)) {
         // Its rows are made from the service's own text.
-      } else if (!isListed) listing.add(line, owed, had);
+      } else if (!isListed) listing.add(line, pending, covered);
       if (line.steps.length === 0) continue;
       const rest = this.#failed.leftOf(line);
       if (rest !== null) lines.set(i, rest);
@@ -205,8 +205,8 @@ function isStorable({ tables }: ExportDefinition, filing: Filing): boolean {
 }
 
 /** A filing's line of the work list. */
-export function lineOf(filing: Filing, { revision, steps, had }: PendingSteps): WorkLine {
-  return { filing, revision, steps: joinedSteps(steps, had, revision), had: Object.fromEntries(had) };
+export function lineOf(filing: Filing, { revision, steps, stated }: PendingSteps): WorkLine {
+  return { filing, revision, steps: joinedSteps(steps, stated, revision), covered: Object.fromEntries(stated) };
 }
 
 /** Indexes of the filings, sorted by accession number. */

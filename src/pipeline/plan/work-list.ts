@@ -36,6 +36,7 @@ export interface WorkList {
   stretches: Stretch[];
   /** Accession numbers of all lines. */
   numbers: string[];
+  /** Its pending work, under the name that staged plans and messages have for it. */
   owed: PassCounts;
 }
 
@@ -111,8 +112,14 @@ type CompactStep =
   | Exclude<Step, { document_id: string }>
   | { contents: (number | string | [number | string, string])[] };
 
+/** A line as staged. A run may outlive an upgrade of its worker, so the names in its files stay. */
+interface StagedLine extends Omit<WorkLine, 'steps' | 'covered'> {
+  steps: CompactStep[];
+  had: WorkLine['covered'];
+}
+
 function textOfLine(definition: ExportDefinition, line: WorkLine): string {
-  const { filing, revision, steps, had, unlisted } = line;
+  const { filing, revision, steps, covered, unlisted } = line;
   const places = new Map(filing.documents.map(({ document_id }, i) => [document_id, i]));
   const compact: CompactStep[] = [];
   for (const step of steps) {
@@ -128,20 +135,22 @@ function textOfLine(definition: ExportDefinition, line: WorkLine): string {
     else compact.push({ contents: [one] });
   }
   // If only filing_info names a filing's documents, any of them may turn out to exist.
-  const needed = isFetchedWhole(definition, line) ? had : ofSteps(had, steps);
-  return JSON.stringify({ filing, revision, steps: compact, had: needed, unlisted });
+  const needed = isFetchedWhole(definition, line) ? covered : ofSteps(covered, steps);
+  const staged: StagedLine = { filing, revision, steps: compact, had: needed, ...(unlisted ? { unlisted } : {}) };
+  return JSON.stringify(staged);
 }
 
-function ofSteps(had: WorkLine['had'], steps: readonly Step[]): WorkLine['had'] {
+function ofSteps(covered: WorkLine['covered'], steps: readonly Step[]): WorkLine['covered'] {
   const names = ['filing', 'info', ...steps.map(({ step }) => step)];
-  return Object.fromEntries(names.flatMap((name) => (had[name] === undefined ? [] : [[name, had[name]]])));
+  return Object.fromEntries(names.flatMap((name) => (covered[name] === undefined ? [] : [[name, covered[name]]])));
 }
 
 /** Restores a staged line. */
 export function lineOfText(text: string): WorkLine {
-  const { steps, ...line } = JSON.parse(text) as Omit<WorkLine, 'steps'> & { steps: CompactStep[] };
+  const { steps, had: covered, ...line } = JSON.parse(text) as StagedLine;
   return {
     ...line,
+    covered,
     steps: steps.flatMap((step) => ('contents' in step ? contentSteps(step, line.filing.documents) : step)),
   };
 }

@@ -180,8 +180,8 @@ async function planLookedUp(
 async function planNumbers({ definition, lake }: Question, numbers: readonly string[]): Promise<PlanPart> {
   const known = await filingsInLake(lake, numbers);
   const filings = numbers.map((accession_number): ListedFiling => {
-    const had = known.get(accession_number) ?? null;
-    return { accession_number, known: had, form_type: null, cik: had?.filing.cik ?? null };
+    const stored = known.get(accession_number) ?? null;
+    return { accession_number, known: stored, form_type: null, cik: stored?.filing.cik ?? null };
   });
   const ciks = await knownCiks(
     lake,
@@ -202,8 +202,8 @@ async function planHits(
   const first = new Map(hits.map((hit) => [hit.accession_number, hit]));
   const known = await filingsInLake(lake, [...first.keys()]);
   const filings = [...first.values()].map(({ accession_number, form_type, ciks }): ListedFiling => {
-    const had = known.get(accession_number) ?? null;
-    return { accession_number, known: had, form_type, cik: had?.filing.cik ?? ciks[0] ?? null };
+    const stored = known.get(accession_number) ?? null;
+    return { accession_number, known: stored, form_type, cik: stored?.filing.cik ?? ciks[0] ?? null };
   });
   const page = { asked, received, bytes, truncated, count };
   const matches = filingsOf(page);

@@ -151,22 +151,22 @@ describe('a filing of which the accession number is all that is known', () => {
   });
 
   it('is known the next time, by its number and by the lookup, which only adds the size', async () => {
-    const had = coverageAfter(await fetched(all, line()));
+    const covered = coverageAfter(await fetched(all, line()));
     const inLake = { ...FILING, size: null };
-    expect(listedLine(all, inLake, had)).toBeNull();
-    expect(pendingSteps(all, FILING, had)).toMatchObject({
+    expect(listedLine(all, inLake, covered)).toBeNull();
+    expect(pendingSteps(all, FILING, covered)).toMatchObject({
       known: true,
       isSameRecord: false,
       steps: [],
       changed: false,
     });
-    had.set('filing', {
+    covered.set('filing', {
       ...{ selector: 'documents,filings', revision: revisionOf(FILING), status: 'done' },
       record: recordHashOf(FILING),
     });
-    expect(pendingSteps(all, FILING, had)).toMatchObject({ known: true, isSameRecord: true });
+    expect(pendingSteps(all, FILING, covered)).toMatchObject({ known: true, isSameRecord: true });
     const renamed = { ...FILING, entity_name: 'Another Name' };
-    expect(pendingSteps(all, renamed, had)).toMatchObject({ known: true, isSameRecord: false, changed: false });
+    expect(pendingSteps(all, renamed, covered)).toMatchObject({ known: true, isSameRecord: false, changed: false });
   });
 
   it('is known without its documents in the lake, and pending again if a content of it failed', async () => {
@@ -204,14 +204,14 @@ describe('a filing of which the accession number is all that is known', () => {
     const first = await fetched(some, line(some));
     expect(rowsOf(first[0], 'sections').map(({ section }) => section)).toEqual(['1A']);
     expect(rowsOf(first[0], 'section_contents').map(({ section }) => section)).toEqual(['1A']);
-    const had = coverageAfter(first);
-    expect([had.get('info')?.selector, had.get('sections')?.selector]).toEqual([
+    const covered = coverageAfter(first);
+    expect([covered.get('info')?.selector, covered.get('sections')?.selector]).toEqual([
       'sections:1A,section_contents:1A',
       '10-K:1A',
     ]);
-    expect(listedLine(some, FILING, had)).toBeNull();
+    expect(listedLine(some, FILING, covered)).toBeNull();
     const others = definition('filings, section_contents', 'sections: { codes: [7] }');
-    const second = await fetched(others, listedLine(others, FILING, had)!);
+    const second = await fetched(others, listedLine(others, FILING, covered)!);
     expect(rowsOf(second[0], 'section_contents').map(({ section }) => section)).toEqual(['1A', '7']);
   });
 });
@@ -220,23 +220,25 @@ describe('the request for a step that was done before', () => {
   it('includes everything that the lake has of it, if it is of an older revision', () => {
     const wanted = definition('filings, documents');
     const before = revisionOf({ ...FILING, acceptance_datetime: '1999-01-01T10:00:00' });
-    const had = new Map<string, CoveredStep>([
+    const covered = new Map<string, CoveredStep>([
       ['filing', { selector: 'documents,filings', revision: before, status: 'done' }],
       ['info', { selector: 'documents,parties', revision: before, status: 'done' }],
     ]);
-    const owed = pendingSteps(wanted, FILING, had);
-    expect(owed).toMatchObject({ changed: true, known: false, revision: revisionOf(FILING) });
-    expect(joinedSteps(owed.steps, owed.had, owed.revision)).toEqual([{ step: 'info', selector: 'documents,parties' }]);
+    const pending = pendingSteps(wanted, FILING, covered);
+    expect(pending).toMatchObject({ changed: true, known: false, revision: revisionOf(FILING) });
+    expect(joinedSteps(pending.steps, pending.stated, pending.revision)).toEqual([
+      { step: 'info', selector: 'documents,parties' },
+    ]);
   });
 
   it('is what failed before too, since it may have rows of an answer before that; but for contents, which nobody would fetch', () => {
     const wanted = definition('filings, documents');
-    const had = new Map<string, CoveredStep>([
+    const covered = new Map<string, CoveredStep>([
       ['filing', { selector: 'documents,filings', revision: revisionOf(FILING), status: 'done' }],
       ['info', { selector: 'contents:10-K,parties,sections:7', revision: revisionOf(FILING), status: 'failed' }],
     ]);
-    const owed = pendingSteps(wanted, FILING, had);
-    expect(joinedSteps(owed.steps, owed.had, owed.revision)).toEqual([
+    const pending = pendingSteps(wanted, FILING, covered);
+    expect(joinedSteps(pending.steps, pending.stated, pending.revision)).toEqual([
       { step: 'info', selector: 'documents,parties,sections:7' },
     ]);
   });

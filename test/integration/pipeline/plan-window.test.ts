@@ -206,17 +206,17 @@ describe('a filing of several parties, of a day that is cut by letters of names'
       [2, 5, 6],
       [3, 6, 7],
     ];
-    const owed: number[] = [];
+    const pending: number[] = [];
     for (const [i, window] of quarters.entries()) {
       const records = numbers[i]!.map((n) => filingOfLookup(n));
       await stagePage(lake, 'r', window.id, 0, { state: null, records, violations: [] });
       const record = { window, read: { promised: records.length, found: records.length, proven: true } };
       const planned = await planDriven(lake, run, { window: window.id, record });
-      owed.push(planned.owed.info.filings);
+      pending.push(planned.owed.info.filings);
       // Like any window without pending steps.
       if (i === 1) await dropStagedWindow(lake, 'r', { window: window.id, pages: 1, plan: 1 });
     }
-    expect(owed).toEqual([4, 0, 2, 1]);
+    expect(pending).toEqual([4, 0, 2, 1]);
   });
 });
 

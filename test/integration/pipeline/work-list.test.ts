@@ -39,7 +39,7 @@ async function setting(filings: number) {
     const of = filing(n);
     const done = { selector: 'parties', revision: revisionOf(of), status: 'done' };
     // Every third has its filing_info already.
-    const had = new Map<string, CoveredStep>(
+    const covered = new Map<string, CoveredStep>(
       n % 3 === 0
         ? [
             ['filing', { ...done, selector: 'filings' }],
@@ -47,7 +47,7 @@ async function setting(filings: number) {
           ]
         : [],
     );
-    lines.push(lineOf(of, pendingSteps(definition, of, had)));
+    lines.push(lineOf(of, pendingSteps(definition, of, covered)));
   }
   const run = runOf(definition, 'r', lake);
   const list = await stageLines(lake, { run, window: 'w', plan: 1 }, lines);
@@ -98,10 +98,10 @@ it('returns the first line that was not taken, among those that take part', asyn
 it('keeps the coverage that the steps of a line need, and all of it if filing_info may name more', async () => {
   const lake = await openLake(temporaryFolder(), { create: true });
   const done = { selector: 'raw', revision: '..', status: 'done' };
-  const had = Object.fromEntries([1, 2, 3].map((n) => [`document:${filing(1).accession_number}-${n}`, done]));
+  const covered = Object.fromEntries([1, 2, 3].map((n) => [`document:${filing(1).accession_number}-${n}`, done]));
   const lineWith = (of: Filing) => ({
     ...lineOf(of, pendingSteps(definition, of, new Map())),
-    had: { ...had, info: done },
+    covered: { ...covered, info: done },
   });
   const run = runOf(definition, 'r', lake);
   const { stretches } = await stageLines(lake, { run, window: 'w', plan: 1 }, [
@@ -109,10 +109,10 @@ it('keeps the coverage that the steps of a line need, and all of it if filing_in
     lineWith(filing(7)),
   ]);
   const [named, unnamed] = (await readStretch(lake, 'r', stretches[0]!))!.map(lineOfText);
-  expect(Object.keys(named!.had).sort()).toEqual(
+  expect(Object.keys(named!.covered).sort()).toEqual(
     [`document:${filing(1).accession_number}-1`, `document:${filing(1).accession_number}-2`, 'info'].sort(),
   );
-  expect(Object.keys(unnamed!.had)).toHaveLength(4);
+  expect(Object.keys(unnamed!.covered)).toHaveLength(4);
 });
 
 it('is planned a group of pages at a time if filings have hundreds of documents, and nothing of them is stored twice', async () => {

@@ -150,7 +150,7 @@ export async function fetchDriven(
   const log = new FailureLog(lake, run);
   const fetcher = new FilingFetcher({
     ...{ definition, client, sink, requestBudget, log, pass, insistent, done: new Set<string>() },
-    had: (operation) => probeRequests(lake, operation),
+    probes: (operation) => probeRequests(lake, operation),
   });
   for (const line of lines) await fetcher.fetch(line);
   await fetcher.settleSuspects();

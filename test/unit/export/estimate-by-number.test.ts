@@ -74,13 +74,15 @@ describe('a plan of accession numbers', () => {
   });
 
   it('plans what the lake lacks: documents that no lookup wrote, another choice of sections', () => {
-    const had = { filing: 'filings', info: 'sections:1A', sections: '10-K:1A' };
-    expect(planned(definition('filings'), [known(1, had)])).toMatchObject({ known: 1 });
-    expect(planned(definition('documents', 'documents: { sizes: false }'), [known(1, had)]).requests).toMatchObject({
-      filing_info: 1,
-    });
+    const covered = { filing: 'filings', info: 'sections:1A', sections: '10-K:1A' };
+    expect(planned(definition('filings'), [known(1, covered)])).toMatchObject({ known: 1 });
+    expect(planned(definition('documents', 'documents: { sizes: false }'), [known(1, covered)]).requests).toMatchObject(
+      {
+        filing_info: 1,
+      },
+    );
     const sections = (codes: string) =>
-      planned(definition('section_contents', `sections: { codes: [${codes}] }`), [known(1, had)]);
+      planned(definition('section_contents', `sections: { codes: [${codes}] }`), [known(1, covered)]);
     expect(sections('1A').known).toBe(1);
     expect(sections('1A, 7').requests).toMatchObject({ filing_info: 0, sections: 1 });
   });

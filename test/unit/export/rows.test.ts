@@ -311,15 +311,19 @@ describe('the revision of a filing', () => {
 });
 
 describe('a record that states less than the rows of the lake, or spells differently', () => {
-  const had: Filing = { ...FILING, entity_name: 'Größe AG', size: 5, report_date: '2024-10-01' };
+  const stored: Filing = { ...FILING, entity_name: 'Größe AG', size: 5, report_date: '2024-10-01' };
 
   it('changes nothing', () => {
-    const less = { ...had, entity_name: 'GRÖSSE, AG.', size: null, report_date: null, documents: [] };
-    expect(mergedRecord({ ...less, entity_name: 'GRÖßE AG' }, had)).toEqual(had);
-    expect(mergedRecord({ ...less, entity_name: null }, had)).toEqual(had);
+    const less = { ...stored, entity_name: 'GRÖSSE, AG.', size: null, report_date: null, documents: [] };
+    expect(mergedRecord({ ...less, entity_name: 'GRÖßE AG' }, stored)).toEqual(stored);
+    expect(mergedRecord({ ...less, entity_name: null }, stored)).toEqual(stored);
   });
 
   it('gives its own values if they differ', () => {
-    expect(mergedRecord({ ...had, entity_name: 'B', size: 6 }, had)).toEqual({ ...had, entity_name: 'B', size: 6 });
+    expect(mergedRecord({ ...stored, entity_name: 'B', size: 6 }, stored)).toEqual({
+      ...stored,
+      entity_name: 'B',
+      size: 6,
+    });
   });
 });

@@ -12,12 +12,12 @@ const fails = () => Promise.reject(failure);
 const answers = () => Promise.resolve({});
 const delivery = (name: string): RowBatch => ({ rows: {}, done: [name], replace: [], failures: 1 });
 
-function breaker(options: { unasked?: Question; had?: Question[]; cheap?: Question; insistent?: boolean } = {}) {
+function breaker(options: { unasked?: Question; probes?: Question[]; cheap?: Question; insistent?: boolean } = {}) {
   const recorded: string[] = [];
   const made = new CircuitBreaker({
     record: async ({ done }) => void recorded.push(...done),
     unasked: async () => options.unasked ?? null,
-    had: async () => options.had ?? [],
+    probes: async () => options.probes ?? [],
     cheap: options.cheap ?? answers,
     insistent: options.insistent ?? false,
   });
@@ -95,7 +95,7 @@ describe('failures that may be the fault of the service', () => {
   });
 
   it('cause no probe of earlier runs’ requests, and open the circuit in any case', async () => {
-    const { recorded, suspects } = breaker({ unasked: fails, had: [answers], insistent: true });
+    const { recorded, suspects } = breaker({ unasked: fails, probes: [answers], insistent: true });
     await suspects(7);
     await expect(suspects(1, 7)).rejects.toThrow(OperationFailingError);
     expect(recorded).toEqual([]);
@@ -174,7 +174,7 @@ describe('answers of 404 that explain nothing', () => {
   });
 
   it('are absences if the operation answers requests of earlier runs, one of three at least', async () => {
-    const { made, recorded } = breaker({ unasked: isAway, had: [isAway, isAway, answers] });
+    const { made, recorded } = breaker({ unasked: isAway, probes: [isAway, isAway, answers] });
     for (let n = 1; n <= 45; n++) await absent(made, n);
     await made.settle();
     expect(recorded).toHaveLength(45);
@@ -182,14 +182,14 @@ describe('answers of 404 that explain nothing', () => {
   });
 
   it('open the circuit if no request of earlier runs is answered any more', async () => {
-    const { made, recorded } = breaker({ had: [isAway, isAway] });
+    const { made, recorded } = breaker({ probes: [isAway, isAway] });
     for (let n = 1; n < 20; n++) await absent(made, n);
     await expect(absent(made, 20)).rejects.toThrow(OperationFailingError);
     expect(recorded).toEqual([]);
   });
 
   it('that are known lead to no question, however many there are, and are recorded at the end', async () => {
-    const { made, recorded } = breaker({ unasked: fails, had: [fails], cheap: fails });
+    const { made, recorded } = breaker({ unasked: fails, probes: [fails], cheap: fails });
     for (let n = 1; n <= 200; n++) await absent(made, n, true);
     const one = delivery('document');
     await made.suspect('document', { delivery: one, error: unexplained, isKnown: true });
@@ -206,7 +206,7 @@ describe('answers of 404 that explain nothing', () => {
   });
 
   it('are failures if the caller insists and nothing is answered: the operation is given up, and gets no more requests', async () => {
-    const { made, recorded } = breaker({ unasked: isAway, had: [isAway], insistent: true });
+    const { made, recorded } = breaker({ unasked: isAway, probes: [isAway], insistent: true });
     for (let n = 1; n < 20; n++) await absent(made, n);
     made.requireHope('filing_sections');
     await absent(made, 20);

@@ -106,12 +106,12 @@ function fetcher(
 
 function lineOf(
   record: Filing,
-  had: Record<string, { selector: string; revision: string; status: string }> = {},
+  covered: Record<string, { selector: string; revision: string; status: string }> = {},
   wanted = definition(),
 ): WorkLine {
-  const owed = pendingSteps(wanted, record, new Map(Object.entries(had)));
-  if (owed.known) throw new Error('nothing is pending');
-  return plannedLine(record, owed);
+  const pending = pendingSteps(wanted, record, new Map(Object.entries(covered)));
+  if (pending.known) throw new Error('nothing is pending');
+  return plannedLine(record, pending);
 }
 
 const quotaEnds = () => {
@@ -231,15 +231,15 @@ describe('a filing whose documents only filing_info names', () => {
     const record = filing([]);
     const revision = revisionOf(record);
     const first = lineOf(record, {}, definition('primary'));
-    const had = Object.fromEntries(
+    const covered = Object.fromEntries(
       [
         ...first.steps,
         { step: 'filing', selector: 'filings' },
         { step: `document:${ACCESSION}-1`, selector: 'raw' },
       ].map(({ step, selector }) => [step, { selector, revision, status: 'done' }]),
     );
-    expect(pendingSteps(definition('primary'), record, new Map(Object.entries(had))).known).toBe(true);
-    const line = lineOf(record, had, definition('all'));
+    expect(pendingSteps(definition('primary'), record, new Map(Object.entries(covered))).known).toBe(true);
+    const line = lineOf(record, covered, definition('all'));
     const { delivered, ...fetching } = fetcher({});
     await fetching.fetch(line);
     expect(delivered[0]!.done).toEqual([`${ACCESSION} info`, `${ACCESSION} document:${ACCESSION}-2`]);
@@ -250,11 +250,15 @@ describe('a filing that has other content than the lake has', () => {
   const older = revisionOf({ ...filing(), acceptance_datetime: '2024-11-01T10:00:00' });
   const record = { ...filing(), acceptance_datetime: '2024-11-02T10:00:00' };
   const done = (selector: string) => ({ selector, revision: older, status: 'done' });
-  const had = { filing: done('filings'), info: done('documents,parties'), [`document:${ACCESSION}-1`]: done('raw') };
+  const covered = {
+    filing: done('filings'),
+    info: done('documents,parties'),
+    [`document:${ACCESSION}-1`]: done('raw'),
+  };
 
   it('replaces each step separately, with the tables that other exports requested from the same answer', async () => {
     const { delivered, ...fetching } = fetcher({});
-    await fetching.fetch(lineOf(record, had));
+    await fetching.fetch(lineOf(record, covered));
     expect(tablesOf(delivered)).toEqual([
       ['coverage', 'documents', 'parties'],
       ['coverage', 'document_contents'],
@@ -273,7 +277,7 @@ describe('a filing that has other content than the lake has', () => {
         throw new UnprocessableError('it can not be given');
       },
     });
-    await fetching.fetch(lineOf(record, had, definition('primary')));
+    await fetching.fetch(lineOf(record, covered, definition('primary')));
     expect(tablesOf(delivered)).toEqual([['coverage', 'documents', 'parties'], ['export_failures']]);
     expect(delivered[1]!.replace.map(({ table }) => table)).toEqual(['export_failures']);
   });

@@ -69,9 +69,9 @@ export abstract class Column {
     if (!source.hasNulls && this.nulls === 0) return;
     const end = this.length + to - from;
     // Bits after the known ones are set: all rows before the first null were filled.
-    const had = this.#validity.length;
-    if (had * 8 < end) this.#validity = grown(this.#validity, Math.ceil(end / 8));
-    this.#validity.fill(0xff, had);
+    const before = this.#validity.length;
+    if (before * 8 < end) this.#validity = grown(this.#validity, Math.ceil(end / 8));
+    this.#validity.fill(0xff, before);
     if (!source.hasNulls) return;
     for (let row = from, bit = this.length; row < to; row++, bit++) {
       if (source.isValid(row)) continue;
