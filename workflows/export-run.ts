@@ -125,7 +125,7 @@ export class ExportRun {
   }
 
   /** A long history slows every step: the run continues in a new one. */
-  async handOn(): Promise<never> {
+  async continueInNewHistory(): Promise<never> {
     await this.#committing;
     await condition(allHandlersFinished);
     const { definition, pauseAsked: pause_asked } = this.state;

@@ -23,7 +23,7 @@ import { failingOperation, isOvertaken } from './run-errors.ts';
  */
 const PLAN_AGE_MAX = 64;
 /** An operation that fails for everything gets no requests for so long. */
-const PUT_OFF_MS = 60_000;
+const DEFER_MS = 60_000;
 /** How often a window is planned again because another run writes the same filings. After that, the next run does the rest. */
 const CONTESTS_MAX = 5;
 /**
@@ -42,7 +42,7 @@ export class PassFetcher {
   async fetchAll(): Promise<void> {
     do {
       await this.#fetchPasses();
-      await this.#fetchPutOff();
+      await this.#fetchDeferred();
       await this.#run.committing;
     } while (await this.#planContested());
   }
@@ -65,20 +65,20 @@ export class PassFetcher {
         }
         if (workflowInfo().continueAsNewSuggested) {
           work.next++;
-          await this.#run.handOn();
+          await this.#run.continueInNewHistory();
         }
       }
     }
   }
 
   /** Deferred work is tried again, after a wait, until it succeeds. */
-  async #fetchPutOff(): Promise<void> {
+  async #fetchDeferred(): Promise<void> {
     const work = this.#run.work;
     const { put_off } = work;
     while (put_off.length > 0) {
-      if (workflowInfo().continueAsNewSuggested) await this.#run.handOn();
+      if (workflowInfo().continueAsNewSuggested) await this.#run.continueInNewHistory();
       // If the other passes took a while, the wait is over.
-      if (work.failing && Date.now() - work.failing.at < PUT_OFF_MS)
+      if (work.failing && Date.now() - work.failing.at < DEFER_MS)
         await this.#run.state.whileUnwell(work.failing.message);
       work.failing = null;
       try {
@@ -121,8 +121,8 @@ export class PassFetcher {
         continue;
       }
       await this.#run.committing;
-      if (stop === 'history') await this.#run.handOn();
-      else if (stop !== 'overtaken') await this.#run.state.standStill(stop);
+      if (stop === 'history') await this.#run.continueInNewHistory();
+      else if (stop !== 'overtaken') await this.#run.state.pauseFor(stop);
     }
   }
 
@@ -138,7 +138,7 @@ export class PassFetcher {
       if (!window.is_contested) continue;
       window.is_contested = false;
       await this.#planAgain(window, PASSES[0]);
-      if (workflowInfo().continueAsNewSuggested) await this.#run.handOn();
+      if (workflowInfo().continueAsNewSuggested) await this.#run.continueInNewHistory();
     }
     const isMore = windows.some(({ owed, is_contested }) => isPending(owed) || is_contested);
     const goesOn = isMore && work.contests < CONTESTS_MAX;

@@ -213,7 +213,7 @@ export class RunState {
     }
   }
 
-  async standStill(stop: Stop): Promise<void> {
+  async pauseFor(stop: Stop): Promise<void> {
     this.#goOn = false;
     if (stop.kind === 'budget') {
       // It was stopped by limits that no longer apply.

@@ -36,7 +36,7 @@ export class WindowReader {
       this.#run.progress.windows_left = unread.length;
       if (stop) {
         await this.#run.committing;
-        await this.#run.state.standStill(stop);
+        await this.#run.state.pauseFor(stop);
       }
       if (toPlan.some(({ of }) => this.#wantsFilers(of))) {
         // They are found among the lake's filings.
@@ -52,7 +52,7 @@ export class WindowReader {
       }
       // The last windows may have to be read again: that is known when their plans are made.
       if (unread.length === 0) await this.#run.committing;
-      if (workflowInfo().continueAsNewSuggested) await this.#run.handOn();
+      if (workflowInfo().continueAsNewSuggested) await this.#run.continueInNewHistory();
     }
     await this.#run.committing;
   }
@@ -167,7 +167,7 @@ export class WindowReader {
       this.#run.committed(entities.committed);
       this.#run.progress.failures += entities.missing;
       if (entities.stop === null) return;
-      await this.#run.state.standStill(entities.stop);
+      await this.#run.state.pauseFor(entities.stop);
     }
   }
 }

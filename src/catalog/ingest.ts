@@ -1,4 +1,4 @@
-/** `ingest`: files in, commits out. Reads and unpacks here, prepares in threads, writes in batches; memory stays flat whatever the input. */
+/** `ingest`: files in, commits out. Reads and unpacks here, parses in threads, writes in batches; memory stays flat whatever the input. */
 import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Enrichment } from './enrichments/enrichment.ts';
 import { ENRICHMENTS } from './enrichments/index.ts';
 import { takeIngestLock } from './ingest-lock.ts';
 import { type FileInput, type Input, readInputs } from './inputs.ts';
-import { PreparePool } from './prepare-pool.ts';
+import { ParsePool } from './parse-pool.ts';
 import { type BatchItem, CatalogWriter, type FilingOutcome } from './writer.ts';
 
 export interface IngestOptions {
@@ -124,7 +124,7 @@ class IngestRun {
   readonly #folder: string;
   readonly #options: IngestOptions;
   readonly #writer: CatalogWriter;
-  readonly #pool: PreparePool;
+  readonly #pool: ParsePool;
   readonly #enrichments: ReadonlyMap<FileKind, Enrichment>;
   readonly #startedAt = performance.now();
   /** In the order of the input, so that the same input gives the same catalog with any number of threads. */
@@ -157,7 +157,7 @@ class IngestRun {
     this.#enrichments = new Map(enrichments.map((enrichment) => [enrichment.kind, enrichment]));
     for (const { kind } of enrichments) this.#summary.enriched[kind.name] = 0;
     const threads = options.threads ?? Math.min(THREADS_MAX, Math.max(1, availableParallelism() - 1));
-    this.#pool = new PreparePool(threads, options.stepTimeLimitMs);
+    this.#pool = new ParsePool(threads, options.stepTimeLimitMs);
   }
 
   async ingest(paths: readonly string[]): Promise<IngestSummary> {
@@ -216,11 +216,11 @@ class IngestRun {
     }
     this.#enqueue(
       this.#pool
-        .prepare(content, sha256)
-        .then((prepared) =>
-          'fault' in prepared
-            ? { failure: { path, ...prepared.fault }, bytes }
-            : { item: { kind: 'filing', filing: prepared.filing }, path, bytes },
+        .parse(content, sha256)
+        .then((parsed) =>
+          'fault' in parsed
+            ? { failure: { path, ...parsed.fault }, bytes }
+            : { item: { kind: 'filing', filing: parsed.filing }, path, bytes },
         ),
       bytes,
     );

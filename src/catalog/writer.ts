@@ -11,13 +11,13 @@ import type { PartyMention } from './entity-facts.ts';
 import { EntityWriter } from './entity-writer.ts';
 import { codeKey, itemKey, nameKey } from './filters.ts';
 import { PackWriter } from './packs.ts';
-import type { PreparedFiling } from './prepare.ts';
+import type { ParsedFiling } from './parse-filing.ts';
 import { DOCUMENTS_A_DAY, dayNumber, FILINGS_A_DAY, openToWrite } from './schema.ts';
 import { prepareWrite } from './statements.ts';
 import { readInfo } from './stored-info.ts';
 
 export type BatchItem =
-  | { kind: 'filing'; filing: PreparedFiling }
+  | { kind: 'filing'; filing: ParsedFiling }
   /** `name`: of the file's kind */
   | { kind: 'enrichment'; name: string; apply: Apply };
 
@@ -46,7 +46,7 @@ interface Standing {
 /** What the batch does to one accession number. */
 interface Change {
   /** null: the filing is removed */
-  filing: PreparedFiling | null;
+  filing: ParsedFiling | null;
   standing: Standing | null;
   /** Hashes of the submissions that it replaces */
   superseded: Uint8Array[];
@@ -187,7 +187,7 @@ export class CatalogWriter {
   #writeRows(
     items: readonly BatchItem[],
     changes: ReadonlyMap<string, Change>,
-    stored: readonly PreparedFiling[],
+    stored: readonly ParsedFiling[],
     placed: readonly { pack: number; offset: number }[],
     result: BatchResult,
   ): void {
@@ -228,7 +228,7 @@ export class CatalogWriter {
     return ciks.map((party) => party.cik as number);
   }
 
-  #insertFiling(filing: PreparedFiling, at: { pack: number; offset: number }): void {
+  #insertFiling(filing: ParsedFiling, at: { pack: number; offset: number }): void {
     const day = dayNumber(filing.filingDate);
     const id = this.#nextId(this.#nextFiling, 'filings', day, FILINGS_A_DAY);
     this.#insert.filing.run(
@@ -334,7 +334,7 @@ export class CatalogWriter {
 }
 
 /** What becomes of a submission, given what is stored under its accession number. The result doesn't hang on which came first. */
-function outcomeOf(filing: PreparedFiling, standing: Standing | null): FilingOutcome {
+function outcomeOf(filing: ParsedFiling, standing: Standing | null): FilingOutcome {
   if (filing.dissemination === 'deletion') return 'deletion';
   if (!standing) return 'new';
   if (Buffer.compare(standing.sha256, filing.sha256) === 0) return 'unchanged';

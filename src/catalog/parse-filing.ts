@@ -16,10 +16,10 @@ import { decodeText, eightKItems, findSections, isTextual, mediaType, readableTe
 import { primaryFiler, readSubmission, type Submission, type SubmissionDocument } from '../edgar/index.ts';
 import { compress } from './frames.ts';
 import { isSearched } from './index-rules.ts';
-import { ALL_STEPS, type PrepareSteps } from './prepare-steps.ts';
+import { ALL_STEPS, type ParseSteps } from './parse-steps.ts';
 import { storeInfo } from './stored-info.ts';
 
-export interface PreparedDocument {
+export interface ParsedDocument {
   sequence: number;
   type: string | null;
   filename: string | null;
@@ -37,7 +37,7 @@ export interface PreparedDocument {
   textLength: number | null;
 }
 
-export interface PreparedFiling {
+export interface ParsedFiling {
   accession: AccessionNumber;
   dialect: Submission['dialect'];
   dissemination: Submission['dissemination'];
@@ -57,7 +57,7 @@ export interface PreparedFiling {
   record: string;
   /** The FilingInfo record, as stored-info.ts has it */
   info: Uint8Array;
-  documents: PreparedDocument[];
+  documents: ParsedDocument[];
   /** zstd frames of all documents and texts, one behind another */
   frames: Uint8Array;
   warnings: string[];
@@ -72,7 +72,7 @@ function valueOrNull(text: string | null): string | null {
  * @param steps which steps to leave out: those that took too long in an earlier attempt
  * @throws SubmissionError if the bytes are no complete submission: nothing of it may be stored
  */
-export function prepareFiling(bytes: Buffer, sha256: Uint8Array, steps: PrepareSteps = ALL_STEPS): PreparedFiling {
+export function parseFiling(bytes: Buffer, sha256: Uint8Array, steps: ParseSteps = ALL_STEPS): ParsedFiling {
   const submission = readSubmission(bytes);
   const accession = submission.accessionNumber;
   const frames: Buffer[] = [];
@@ -85,12 +85,12 @@ export function prepareFiling(bytes: Buffer, sha256: Uint8Array, steps: PrepareS
   };
   let mainText: string | null = null;
   const main = mainDocumentOf(submission);
-  const documents = submission.documents.map((document, index): PreparedDocument => {
+  const documents = submission.documents.map((document, index): ParsedDocument => {
     const content = document.read();
     const type = valueOrNull(document.type);
     const contentType = mediaType({ filename: document.filename, type: document.type }, content);
     const placed = addFrame(content);
-    const prepared: PreparedDocument = {
+    const parsed: ParsedDocument = {
       sequence: document.sequence,
       type,
       filename: valueOrNull(document.filename),
@@ -103,17 +103,17 @@ export function prepareFiling(bytes: Buffer, sha256: Uint8Array, steps: PrepareS
       textOffset: null,
       textLength: null,
     };
-    if (!isTextual(contentType)) return prepared;
-    const searched = isSearched(prepared, contentType, content.toString('latin1', 0, 4096));
-    if (!searched && document !== main) return prepared;
+    if (!isTextual(contentType)) return parsed;
+    const searched = isSearched(parsed, contentType, content.toString('latin1', 0, 4096));
+    if (!searched && document !== main) return parsed;
     const decoded = decodeText(content);
     if (document === main) mainText = decoded.text;
-    if (!searched || !steps.begin({ kind: 'text', index })) return prepared;
+    if (!searched || !steps.begin({ kind: 'text', index })) return parsed;
     const text = readableText(decoded.text, contentType);
     const same = text === decoded.text && decoded.encoding === 'utf-8';
     steps.begin({ kind: 'submission' });
     const textFrame = same ? placed : addFrame(Buffer.from(text, 'utf8'));
-    return { ...prepared, text, textOffset: textFrame.offset, textLength: textFrame.length };
+    return { ...parsed, text, textOffset: textFrame.offset, textLength: textFrame.length };
   });
   const warnings = submission.warnings.map((warning) => `${warning.message} (at byte ${warning.offset})`);
   const references = documents.map((document) => referenceOf(accession, document));
@@ -182,7 +182,7 @@ function mainDocumentOf(submission: Submission): SubmissionDocument | null {
   );
 }
 
-function referenceOf(accession: AccessionNumber, document: PreparedDocument): DocumentReference & { size: number } {
+function referenceOf(accession: AccessionNumber, document: ParsedDocument): DocumentReference & { size: number } {
   return {
     document_id: documentId(accession, document.sequence),
     sequence: document.sequence,
@@ -199,7 +199,7 @@ function structureOf(
   mainText: string | null,
   documents: DocumentReference[],
   warnings: string[],
-  steps: PrepareSteps,
+  steps: ParseSteps,
 ): { sections: SectionIndex[]; items_8k: EightKItem[] | null } {
   const { formType, filingDate } = submission;
   let sections: SectionIndex[] = [];

@@ -1,24 +1,24 @@
-/** The steps of preparing a submission that may take long, each with a time limit: one that passes it is left out, and the record says so. */
+/** The steps of parsing a submission that may take long, each with a time limit: one that passes it is left out, and the record says so. */
 
 /** `submission`: everything that a filing can't be stored without. `index`: of the document in the submission, from 0. */
-export type PrepareStep =
+export type ParseStep =
   | { kind: 'submission' }
   | { kind: 'text'; index: number }
   | { kind: 'sections' }
   | { kind: 'items_8k' };
 
-export type OptionalStep = Exclude<PrepareStep, { kind: 'submission' }>;
+export type OptionalStep = Exclude<ParseStep, { kind: 'submission' }>;
 
-export interface PrepareSteps {
+export interface ParseSteps {
   readonly leftOut: readonly OptionalStep[];
   /** Called before each step. @returns whether to take it */
-  begin(step: PrepareStep): boolean;
+  begin(step: ParseStep): boolean;
 }
 
-export const ALL_STEPS: PrepareSteps = { leftOut: [], begin: () => true };
+export const ALL_STEPS: ParseSteps = { leftOut: [], begin: () => true };
 
 /** What a thread is at, readable from another one while it works. */
-const KINDS: readonly PrepareStep['kind'][] = ['submission', 'text', 'sections', 'items_8k'];
+const KINDS: readonly ParseStep['kind'][] = ['submission', 'text', 'sections', 'items_8k'];
 const [JOB, COUNT, KIND, INDEX] = [0, 1, 2, 3];
 
 export class StepBoard {
@@ -31,7 +31,7 @@ export class StepBoard {
     this.#cells = new Int32Array(memory);
   }
 
-  write(job: number, step: PrepareStep): void {
+  write(job: number, step: ParseStep): void {
     Atomics.store(this.#cells, JOB, job);
     Atomics.store(this.#cells, KIND, KINDS.indexOf(step.kind));
     Atomics.store(this.#cells, INDEX, step.kind === 'text' ? step.index : 0);
@@ -39,7 +39,7 @@ export class StepBoard {
   }
 
   /** `count` changes with each step: the same count twice means the same step. */
-  read(): { job: number; count: number; step: PrepareStep } {
+  read(): { job: number; count: number; step: ParseStep } {
     const kind = KINDS[Atomics.load(this.#cells, KIND)]!;
     const step = kind === 'text' ? { kind, index: Atomics.load(this.#cells, INDEX) } : { kind };
     return { job: Atomics.load(this.#cells, JOB), count: Atomics.load(this.#cells, COUNT), step };
@@ -47,7 +47,7 @@ export class StepBoard {
 }
 
 /** The steps of one job, announced on the thread's board. */
-export function stepsOnBoard(board: StepBoard, job: number, leftOut: readonly OptionalStep[]): PrepareSteps {
+export function stepsOnBoard(board: StepBoard, job: number, leftOut: readonly OptionalStep[]): ParseSteps {
   return {
     leftOut,
     begin(step) {
@@ -58,6 +58,6 @@ export function stepsOnBoard(board: StepBoard, job: number, leftOut: readonly Op
   };
 }
 
-function isSameStep(a: PrepareStep, b: PrepareStep): boolean {
+function isSameStep(a: ParseStep, b: ParseStep): boolean {
   return a.kind === b.kind && (a.kind !== 'text' || a.index === (b as { index: number }).index);
 }

@@ -1,25 +1,25 @@
 /**
- * Worker threads that prepare submissions while the writer writes. A thread that dies costs the file it was at, and no other.
- * A step that passes its time limit is left out: its thread is ended, and the file prepared again without that step.
+ * Worker threads that parse submissions while the writer writes. A thread that dies costs the file it was at, and no other.
+ * A step that passes its time limit is left out: its thread is ended, and the file parsed again without that step.
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { PreparedFiling } from './prepare.ts';
-import { StepBoard } from './prepare-steps.ts';
+import type { ParsedFiling } from './parse-filing.ts';
+import { StepBoard } from './parse-steps.ts';
 import {
-  PREPARE_THREAD,
-  type PrepareFault,
-  type PrepareJob,
-  type PrepareResult,
-  type PrepareThreadData,
-  prepareOrRefuse,
-} from './prepare-worker.ts';
+  PARSE_THREAD,
+  type ParseFault,
+  type ParseJob,
+  type ParseResult,
+  type ParseThreadData,
+  parseOrRefuse,
+} from './parse-worker.ts';
 
-export type Prepared = { filing: PreparedFiling } | { fault: PrepareFault };
+export type Parsed = { filing: ParsedFiling } | { fault: ParseFault };
 
 interface Waiting {
-  request: PrepareJob;
-  resolve: (prepared: Prepared) => void;
+  request: ParseJob;
+  resolve: (parsed: Parsed) => void;
 }
 
 interface Thread {
@@ -41,7 +41,7 @@ export const STEP_TIME_LIMIT_MS = 120_000;
 /** How often the threads are looked at, as a part of the limit. */
 const LOOKS_A_LIMIT = 20;
 
-export class PreparePool {
+export class ParsePool {
   readonly #threads: Thread[] = [];
   readonly #queue: Waiting[] = [];
   readonly #threadsMax: number;
@@ -50,15 +50,15 @@ export class PreparePool {
   #nextJob = 1;
   #closed = false;
 
-  /** @param threads 0: prepares on the calling thread, without a time limit */
+  /** @param threads 0: parses on the calling thread, without a time limit */
   constructor(threads: number, stepTimeLimitMs = STEP_TIME_LIMIT_MS) {
     this.#threadsMax = threads;
     this.#stepTimeLimitMs = stepTimeLimitMs;
     this.#watch = threads === 0 ? null : setInterval(() => this.#endSlow(), stepTimeLimitMs / LOOKS_A_LIMIT).unref();
   }
 
-  prepare(bytes: Buffer, sha256: Uint8Array): Promise<Prepared> {
-    if (this.#threadsMax === 0) return Promise.resolve(prepareOrRefuse(bytes, sha256));
+  parse(bytes: Buffer, sha256: Uint8Array): Promise<Parsed> {
+    if (this.#threadsMax === 0) return Promise.resolve(parseOrRefuse(bytes, sha256));
     return new Promise((resolve) => {
       this.#queue.push({ request: { job: this.#nextJob++, bytes, sha256, leftOut: [] }, resolve });
       this.#dispatch();
@@ -80,15 +80,15 @@ export class PreparePool {
 
   #start(): Thread {
     const board = new StepBoard();
-    const worker = new Worker(new URL(`./prepare-worker${extname(import.meta.filename)}`, import.meta.url), {
-      workerData: { thread: PREPARE_THREAD, board: board.memory } satisfies PrepareThreadData,
+    const worker = new Worker(new URL(`./parse-worker${extname(import.meta.filename)}`, import.meta.url), {
+      workerData: { thread: PARSE_THREAD, board: board.memory } satisfies ParseThreadData,
     });
     const thread: Thread = { worker, jobs: [], board, seen: { count: 0, since: Date.now() }, tooLong: false };
     this.#threads.push(thread);
     let reason: Error | null = null;
-    worker.on('message', (result: PrepareResult) => {
+    worker.on('message', (result: ParseResult) => {
       const waiting = thread.jobs.shift()!;
-      waiting.resolve(result.outcome === 'prepared' ? { filing: result.filing } : { fault: result.fault });
+      waiting.resolve(result.outcome === 'parsed' ? { filing: result.filing } : { fault: result.fault });
       this.#dispatch();
     });
     worker.on('error', (error: Error) => {
