@@ -1,4 +1,4 @@
-/** API keys and what each has used of its month. A database of its own, so that ingest never holds up admission. */
+/** API keys, and the usage of each in a month. They have a database of their own, so that an ingest never delays a request. */
 import { hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -15,7 +15,7 @@ const KEY_PREFIX = 'fl_';
 const SHOWN_LENGTH = KEY_PREFIX.length + 8;
 
 export interface CreatedKey {
-  /** Shown this once: only its hash is kept. */
+  /** Shown only here: the database keeps only its hash. */
   api_key: string;
   prefix: string;
   plan: string;
@@ -28,12 +28,12 @@ export interface KeySummary {
   created_at: string;
   revoked_at: string | null;
   closed_at: string | null;
-  /** Of the month (UTC) that was asked for. */
+  /** Usage in the requested month (UTC). */
   requests: number;
   bytes: number;
 }
 
-/** What a key may use in a month, and has used. null: no limit. */
+/** The limits of a key in a month, and its usage. null: no limit. */
 export interface QuotaState {
   plan: string;
   requestsPerMonth: number | null;
@@ -52,7 +52,7 @@ export interface UsageTicket {
   readonly unlimited: boolean;
 }
 
-/** What may be said of a key without counting anything. */
+/** The state of a key, read without counting a request. */
 export interface KnownKey {
   prefix: string;
   closed: boolean;
@@ -101,11 +101,11 @@ export class Accounts {
   readonly #addBytes: StatementSync;
   readonly #addBatch: StatementSync;
   readonly #known = new Map<string, KeyRow>();
-  /** What `find` gave last: the request that asked is admitted next */
+  /** The last result of `find`: the same request is admitted next */
   #found: { apiKey: string; row: KeyRow } | null = null;
   #knownVersion = -1;
   #month: { month: string; start: Date; end: Date } | null = null;
-  /** Of keys without limits, not yet written */
+  /** Counts of keys without limits that are not written yet */
   #batch = new Map<string, UsageRow & { keyId: number; month: string }>();
 
   private constructor(file: string, db: DatabaseSync, plans: QuotaPlans) {
@@ -115,7 +115,7 @@ export class Accounts {
     this.#keyByHash = db.prepare('SELECT id, prefix, plan, revoked_at, closed_at FROM keys WHERE hash = ?');
     this.#dataVersion = db.prepare('PRAGMA data_version');
     this.#usage = db.prepare('SELECT requests, bytes FROM usage WHERE key = ? AND month = ?');
-    // One statement: no other process comes between the look at the limit and the count.
+    // One statement, so that no other process can count between the check of the limit and the count.
     this.#admitWithin = db.prepare(
       `INSERT INTO usage VALUES (:key, :month, 1, 0)
        ON CONFLICT DO UPDATE SET requests = requests + 1 WHERE requests < :requests AND bytes < :bytes
@@ -156,10 +156,10 @@ export class Accounts {
     }
   }
 
-  /** For who is about to write: opening alone tells nothing of a file that may only be read. @throws FilinglakeError `catalog-unwritable` */
+  /** Checks that the database can be written: a read-only file opens too. @throws FilinglakeError `catalog-unwritable` */
   requireWritable(): void {
     try {
-      // SQLite makes a reader of a transaction on what may only be read; a change, though of nothing, is refused.
+      // On a read-only file SQLite begins a transaction as a reader. It refuses a change, even one of no rows.
       this.#transaction(() => this.#db.exec('UPDATE keys SET plan = plan WHERE 0'));
     } catch (error) {
       throw databaseError(this.#file, error);
@@ -198,12 +198,15 @@ export class Accounts {
     return rows.map((row) => ({ ...row }) as unknown as KeySummary);
   }
 
-  /** From now on the key is unknown (401). Takes the whole key or the prefix that `listKeys` shows. @throws FilinglakeError `key-unknown`, `catalog-unwritable` */
+  /**
+   * Revokes a key: requests with it get 401. Takes the whole key or the prefix that `listKeys` shows. @throws FilinglakeError
+   * `key-unknown`, `catalog-unwritable`
+   */
   revokeKey(keyOrPrefix: string, now: Date = new Date()): KeySummary {
     return this.#end(keyOrPrefix, 'revoked_at', now);
   }
 
-  /** Closes the key's account: from now on it is refused with 403. @throws FilinglakeError `key-unknown` */
+  /** Closes the key's account: requests with it get 403. @throws FilinglakeError `key-unknown` */
   closeAccount(keyOrPrefix: string, now: Date = new Date()): KeySummary {
     return this.#end(keyOrPrefix, 'closed_at', now);
   }
@@ -231,9 +234,9 @@ export class Accounts {
   }
 
   /**
-   * Admits a request and counts it, in one statement (exact also over many processes), or says why not. A request is admitted
-   * while the month's requests are not used up and its bytes are not yet at the limit (docs/api.md#quotas). Every admitted request must be settled.
-   * A key without limits is counted when it is settled: nothing is written here.
+   * Admits a request and counts it in one statement, which is exact with many processes. Otherwise says why not. A request is
+   * admitted while the month's requests are not used up and its bytes are not yet at the limit (docs/api.md#quotas). Every
+   * admitted request must be settled. A key without limits is counted when it is settled: nothing is written here.
    */
   admit(apiKey: string | undefined, now: Date): Admission {
     const found = this.#found;
@@ -290,7 +293,9 @@ export class Accounts {
     } else this.#batch.set(name, { keyId, month, requests: 1, bytes });
   }
 
-  /** Writes the counts of keys without limits. What can't be written now stays for the next time. @throws SQLite's error */
+  /**
+   * Writes the counts of keys without limits. Counts that can't be written now are kept for the next call. @throws SQLite's error
+   */
   writeBatch(): void {
     if (this.#batch.size === 0) return;
     this.#transaction(() => {
@@ -299,7 +304,7 @@ export class Accounts {
     this.#batch = new Map();
   }
 
-  /** Plans that keys have and the plans file doesn't: those keys can't be served. */
+  /** Plans of keys that the plans file lacks. Requests with those keys fail. */
   missingPlans(): string[] {
     const rows = this.#db.prepare('SELECT DISTINCT plan FROM keys WHERE revoked_at IS NULL').all() as {
       plan: string;
@@ -307,7 +312,7 @@ export class Accounts {
     return rows.map(({ plan }) => plan).filter((plan) => !Object.hasOwn(this.#plans.plans, plan));
   }
 
-  /** Keys are remembered until somebody else changes the database. */
+  /** Cached keys are valid until another process changes the database. */
   #keyOf(apiKey: string): KeyRow | null {
     const version = (this.#dataVersion.get() as { data_version: number }).data_version;
     if (version !== this.#knownVersion) this.#known.clear();
@@ -357,13 +362,13 @@ export class Accounts {
       this.#db.exec('COMMIT');
       return result;
     } catch (error) {
-      // A COMMIT that failed for want of room has rolled back already; another error would hide why.
+      // A COMMIT that failed on a full disk has rolled back already. A second error would hide the first.
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       throw error;
     }
   }
 
-  /** What was not written by then is lost: write the batch first. */
+  /** Counts that are not written yet are lost: write the batch first. */
   close(): void {
     this.#db.close();
   }

@@ -18,8 +18,8 @@ export interface CatalogTotals {
 }
 
 /**
- * A catalog folder, opened to read. Synchronous, and not to be shared between threads: each worker opens its own. Sees every commit
- * of an ingest that runs beside it.
+ * A catalog folder, opened to read. Synchronous, and not to be shared between threads: each worker opens its own. It sees every
+ * commit of an ingest that runs at the same time.
  */
 export type Catalog = CatalogFolder & CatalogQueries;
 
@@ -55,7 +55,7 @@ class CatalogFolder {
     return (this.#statements.prepare('PRAGMA data_version').get() as { data_version: number }).data_version;
   }
 
-  /** Packs that the database names and that are not there: their documents can't be given. */
+  /** Packs that the database names and that are missing: their documents can't be read. */
   missingPacks(): string[] {
     const packs = this.#statements.prepare('SELECT pack FROM packs WHERE bytes > 0').all() as { pack: number }[];
     return packs.map(({ pack }) => this.#packs.fileOf(pack)).filter((file) => !existsSync(file));
@@ -73,12 +73,12 @@ class CatalogFolder {
     } as unknown as CatalogTotals;
   }
 
-  /** Those of some filings that are stored, or that a deletion notice took back: neither is to be fetched again. */
+  /** Of the given filings, those that are stored or that a deletion notice removed. Neither is fetched again. */
   storedAmong(accessionNumbers: Iterable<string>): Set<string> {
     return new Set([...accessionNumbers].filter((accession) => this.isStored(accession)));
   }
 
-  /** Whether a filing is stored, or a deletion notice took it back. */
+  /** Whether a filing is stored, or a deletion notice removed it. */
   isStored(accessionNumber: string): boolean {
     return isStored(this.#statements, accessionNumber);
   }

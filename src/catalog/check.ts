@@ -1,4 +1,7 @@
-/** `catalog check`: whether everything that the catalog's rows promise is there, byte for byte. Reads only; may run beside an ingest. */
+/**
+ * `catalog check`: verifies that everything the catalog's rows point to is there, byte for byte. Reads only, and may run during
+ * an ingest.
+ */
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,9 +15,9 @@ import { openToRead, PACK_FOLDER } from './schema.ts';
 import { readInfo } from './stored-info.ts';
 
 export interface CheckProblem {
-  /** What is wrong, for scripts: `document-damaged` */
+  /** The kind of problem, for scripts: `document-damaged` */
   code: CheckProblemCode;
-  /** Document id, accession number, CIK or file that it is about */
+  /** The document id, accession number, CIK or file with the problem */
   subject: string;
   message: string;
 }
@@ -113,7 +116,7 @@ class Check {
     };
   }
 
-  /** A damaged page ends the reading of a table, not the check: what the others hold is looked at all the same. */
+  /** A damaged page ends the reading of its table. The check continues with the other tables. */
   #asFarAsReadable<Result>(read: () => Result, otherwise: Result): Result {
     try {
       return read();

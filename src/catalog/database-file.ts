@@ -1,4 +1,4 @@
-/** The catalog's databases as files: what is said of one that is damaged, or that the system doesn't let SQLite have. */
+/** The catalog's databases as files: errors for one that is damaged, or that the system refuses to open. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { FilinglakeError, shellWord, systemErrorWords } from '../core/index.ts';
@@ -6,7 +6,7 @@ import { FilinglakeError, shellWord, systemErrorWords } from '../core/index.ts';
 export const DATABASE_FILE = 'catalog.db';
 export const ACCOUNTS_FILE = 'accounts.db';
 
-/** SQLite's result codes, without what it says further in the higher bits. */
+/** SQLite's result codes, without the detail in the higher bits. */
 const PERMISSION = 3;
 const READ_ONLY = 8;
 const DISK_ERROR = 10;
@@ -24,14 +24,14 @@ function resultCode(error: unknown): number | null {
   return code === 'ERR_SQLITE_ERROR' && errcode !== undefined ? errcode & 0xff : null;
 }
 
-/** Whether a database's own content is at fault. */
+/** Whether the content of a database is damaged. */
 export function isDamage(error: unknown): boolean {
   const code = resultCode(error);
   return code === CORRUPT || code === NO_DATABASE;
 }
 
 /**
- * Whether a file exists. Unlike existsSync it doesn't return false for a file that it may not see.
+ * Whether a file exists. Unlike existsSync it doesn't return false for a file that it has no right to see.
  * @throws FilinglakeError `catalog-unreadable` if that is unknown, or it is no file
  */
 export function isFileThere(file: string): boolean {
@@ -88,7 +88,7 @@ function folderRefusal(folder: string): string | null {
   return refused === null ? null : `in its folder ${refused}`;
 }
 
-/** Why the system refuses, in words; null: it doesn't, or nothing is there. */
+/** Why the system refuses the file, in words. Null: it doesn't, or the file is missing. */
 function refusalOf(path: string, mode: number): string | null {
   try {
     accessSync(path, mode);
@@ -117,7 +117,7 @@ export function fileError(what: 'read' | 'write', folder: string, cause: unknown
   return what === 'read' ? unreadable(path, why, cause, READABLE) : unwritable(path, why, cause);
 }
 
-/** Filings come back from the files that they were read from; keys are nowhere else. */
+/** Filings can be ingested again. Keys exist only here. */
 function remedyFor(file: string): string {
   const folder = dirname(file);
   return basename(file) === ACCOUNTS_FILE

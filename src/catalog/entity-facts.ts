@@ -13,7 +13,7 @@ export interface HeaderFacts {
   state?: Stamped<string>;
   fiscalYearEnd?: Stamped<string>;
   sic?: Stamped<string>;
-  /** With the code that it describes: the description of a former code is not taken */
+  /** With the code that it describes: a description of a former code is not used */
   sicDescription?: Stamped<{ sic: string; text: string }>;
   business?: Stamped<Address>;
   mailing?: Stamped<Address>;
@@ -31,7 +31,7 @@ export interface EntityFacts {
 
 export const NO_FACTS: EntityFacts = { header: null, submissions: null };
 
-/** What one header says of one party. */
+/** The facts of one header about one party. */
 export interface PartyMention {
   party: Party;
   position: number;
@@ -94,7 +94,7 @@ export function mergeSubmissions(known: EntityFacts, json: SubmissionsJson): Ent
     return stamp > latest ? stamp : latest;
   }, '');
   const before = known.submissions;
-  // Two files of the same day: the choice must not hang on which came first.
+  // Two files of the same day: the choice must not depend on which came first.
   const newer =
     !before ||
     asOf > before.asOf ||
@@ -112,8 +112,8 @@ export interface ListedTicker {
 const FUND_SIC = new Set(['6722', '6726']);
 
 /**
- * The Entity record. Headers say what the filing itself says (name, SIC, state, fiscal year, addresses), SEC's submissions JSON fills their
- * gaps and alone knows category and SEC's entity type; tickers come from the JSON, else from the lists (DESIGN 7).
+ * The Entity record. Name, SIC, state, fiscal year and addresses are those of the headers. SEC's submissions JSON fills their
+ * gaps, and alone has the category and SEC's entity type. Tickers are those of the JSON, else those of the lists.
  */
 export function entityRecord(cik: string, facts: EntityFacts, listed: readonly ListedTicker[]): Entity {
   const { header } = facts;

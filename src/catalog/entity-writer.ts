@@ -39,7 +39,7 @@ export class EntityWriter {
     this.#addExchange = prepareWrite(db, 'INSERT OR IGNORE INTO entity_exchanges VALUES (?, ?)');
   }
 
-  /** The entity as named in a stored filing's header. Parties without a CIK are no entities. */
+  /** The entity as named in a stored filing's header. Parties without a CIK are not entities. */
   mention(mention: PartyMention): void {
     if (mention.party.cik === null) return;
     const cik = Number(mention.party.cik);
@@ -58,7 +58,7 @@ export class EntityWriter {
     return isNew;
   }
 
-  /** A filing that named the entity is gone or changed: its header facts are made anew from the mentions that are left. */
+  /** A filing that named the entity was removed or changed: its header facts are computed again from the other filings. */
   rebuild(cik: number, mentions: Iterable<PartyMention>): void {
     let header: EntityFacts['header'] = null;
     for (const mention of mentions) header = mergeMention(header, mention);
@@ -109,7 +109,7 @@ export class EntityWriter {
     for (const exchange of record.exchanges) if (exchange !== '') this.#addExchange.run(codeKey(exchange), cik);
   }
 
-  /** By the list with exchanges; the plain list adds tickers that it doesn't have. */
+  /** The tickers of the list with exchanges, then those that only the plain list has. */
   #listedTickers(cik: number): ListedTicker[] {
     const tickers = new Map<string, ListedTicker>();
     for (const row of this.#listed.all(cik) as unknown as ListedTicker[]) {

@@ -1,4 +1,4 @@
-/** What entity and filing filters mean (docs/api.md#filters), as conditions over the catalog's tables. */
+/** Entity and filing filters (docs/api.md#filters) as conditions over the catalog's tables. */
 import { type EntityFilter, type FilingLookupParameters, normalTicker } from '../api/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 import { Conditions, given, type Statements } from './statements.ts';

@@ -1,6 +1,6 @@
 /** Which documents full text covers (docs/api.md#fulltext_search): what the filer submitted and a person can read. */
 
-/** What EDGAR adds to a filing with XBRL: R files, scripts, style sheets, the extracted instance. */
+/** Files that EDGAR adds to a filing with XBRL: R files, scripts, style sheets, the extracted instance. */
 const ADDED_BY_EDGAR = /^IDEA:\s*XBRL DOCUMENT/i;
 /** Schemas and linkbases; the instance (EX-101.INS) holds the filer's own text and stays. */
 const TAXONOMY_TYPE = /^EX-10[01]\.(SCH|CAL|DEF|LAB|PRE|REF)/i;

@@ -1,4 +1,7 @@
-/** `ingest`: files in, commits out. Reads and unpacks here, parses in threads, writes in batches; memory stays flat whatever the input. */
+/**
+ * `ingest`: files in, commits out. Reads and unpacks here, parses in threads, writes in batches. Memory doesn't grow with the
+ * input.
+ */
 import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -16,11 +19,14 @@ export interface IngestOptions {
   /** Wait for another ingest to end instead of refusing */
   wait?: boolean;
   onWait?: (holder: string) => void;
-  /** Ends after what was read so far is committed: `interrupted` in the summary */
+  /** Stops the ingest. Files that were read are committed first: `interrupted` in the summary */
   signal?: AbortSignal;
-  /** Threads that parse; 0: only the calling one. Default: the processors but one, 1 to 4 */
+  /** Number of threads that parse; 0: the calling one. Default: the processors minus one, from 1 to 4 */
   threads?: number;
-  /** For one step of one document (its text, the sections, the 8-K items); beyond, it is left out, and the record says so. Needs threads */
+  /**
+   * Time limit for one step of one document (its text, sections or 8-K items). A longer step is left out, and the record says so.
+   * Needs threads
+   */
   stepTimeLimitMs?: number;
   /** Filings a transaction, at most */
   batchFilings?: number;
@@ -61,16 +67,18 @@ export interface IngestSummary {
   entities: number;
   /** Of submissions, unpacked, unchanged ones included */
   bytes: number;
-  /** Files that said something new of entities, by kind */
+  /** Files with new facts about entities, by kind */
   enriched: Record<string, number>;
-  /** Files that make no filing, by kind; `superseded_submission`: the other dialect's or a corrected file is stored */
+  /**
+   * Files that are not stored, by kind. `superseded_submission`: the file in the other dialect, or a corrected one, is stored
+   */
   skipped: Record<string, number>;
-  /** The files behind `skipped`, the first thousand, but for superseded ones */
+  /** The first thousand files of `skipped`, without superseded ones */
   skipped_files: { path: string; kind: string }[];
   /** Whether the catalog has tickers: they come from SEC's lists, not from submissions */
   has_tickers: boolean;
   failures: IngestFailure[];
-  /** What was odd in files that were stored; the first thousand */
+  /** Oddities of stored files; the first thousand */
   warnings: IngestWarning[];
   warning_count: number;
   interrupted: boolean;
@@ -295,7 +303,7 @@ class IngestRun {
 
 function readEnrichment({ kind, read }: Enrichment, { path, bytes, modified }: FileInput): Ready {
   try {
-    // SEC's lists carry no date: the file's own tells which is newer, its bytes decide between files of one time.
+    // SEC's lists have no date. The file that was modified later is newer; files of the same time are ordered by their hash.
     const stamp = `${modified?.toISOString() ?? ''} ${hash('sha256', bytes)}`;
     return { item: { kind: 'enrichment', name: kind.name, apply: read(bytes, stamp) }, path, bytes: bytes.length };
   } catch (error) {

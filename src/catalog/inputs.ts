@@ -1,4 +1,4 @@
-/** What `ingest` is given: files, folders and archives, unpacked to single files one after another. Memory holds one file at a time. */
+/** The inputs of `ingest`: files, folders and archives, unpacked one file after another. Memory holds one file at a time. */
 import { closeSync, createReadStream, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -9,11 +9,14 @@ import yauzl from 'yauzl';
 import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 import { type FileKind, recogniseFile } from '../edgar/index.ts';
 
-/** Enough to recognise a file by. */
+/** Enough bytes to recognise a file. */
 const HEAD_BYTES = 16 * 1024;
-/** EDGAR's largest submissions have some hundred MB. A larger file is no filing, but an archive that expands to fill the memory. */
+/**
+ * EDGAR's largest submissions have some hundred MB. A larger file is not a filing: it is an archive that was made to fill the
+ * memory.
+ */
 const FILE_BYTES_MAX = 2 ** 30;
-/** A .gz in a .zip in a .tar.gz is as deep as anything real goes; bombs go deeper. */
+/** Real archives are at most a .gz in a .zip in a .tar.gz. Archive bombs are deeper. */
 const ARCHIVE_DEPTH_MAX = 4;
 
 export type Input =
@@ -26,7 +29,7 @@ export type Input =
 export interface FileInput {
   kind: 'file';
   fileKind: FileKind;
-  /** Goes into archives with `!`: `2025.tar.gz!0001.nc` */
+  /** With `!` before the entry of an archive: `2025.tar.gz!0001.nc` */
   path: string;
   bytes: Buffer;
   /** Of the file or the archive's entry */
@@ -34,9 +37,9 @@ export interface FileInput {
 }
 
 export interface InputOptions {
-  /** The kinds that a file may be of, in the order in which it is tried against them */
+  /** The kinds of files, in the order in which they are tried */
   kinds: readonly FileKind[];
-  /** Those whose bytes are read; others are only counted */
+  /** Kinds whose bytes are read. Others are only counted */
   wanted: ReadonlySet<FileKind>;
   /** Folders that are not entered (the catalog itself) */
   excluded?: readonly string[];
@@ -51,7 +54,7 @@ interface Rules {
 
 interface Source {
   path: string;
-  /** The name that tells the type: `.gz` is taken off as it is unpacked */
+  /** The name that shows the type: without `.gz` after unpacking */
   name: string;
   modified: Date | null;
   stream: () => Readable;
@@ -74,7 +77,7 @@ function requireFileOrFolder(path: string): void {
   } catch (cause) {
     throw new FilinglakeError('path-missing', `${path} can't be read: ${systemErrorWords(cause)}`, { cause });
   }
-  // A pipe (`<(zcat …)`) would be passed over in silence: files are recognised by their names and read more than once.
+  // A pipe (`<(zcat …)`) is refused: files are recognised by their names, and read more than once.
   if (stats.isFile() || stats.isDirectory()) return;
   throw new FilinglakeError('path-unreadable', `${path} is neither a file nor a folder`);
 }
@@ -124,7 +127,7 @@ async function* walk(path: string, rules: Rules): AsyncGenerator<Input> {
   } else yield readPlainFile(path, stats.mtime, rules);
 }
 
-/** A name that isn't UTF-8 comes with U+FFFD in it, and can't be opened by that. */
+/** Node shows a name that isn't UTF-8 with U+FFFD, and can't open the file by it. */
 function missingMessage(path: string, error: Error): string {
   return path.includes('\ufffd') ? 'its name is not UTF-8; rename it' : systemErrorWords(error);
 }
@@ -133,7 +136,7 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
-    // A link that leads nowhere is read as a file, and reported then.
+    // A broken link is read as a file, which reports it.
     return false;
   }
 }
@@ -176,7 +179,10 @@ function isWanted(kind: FileKind | null, { wanted }: Rules): kind is FileKind {
 /** `0000320193-24-000123.txt` */
 const SUBMISSION_NAME = /^\d{10}-\d{2}-\d{6}\.(txt|nc|pc)$/i;
 
-/** A file that is not read: skipped, unless it has the name of a submission, and its download failed. @param name without `.gz` */
+/**
+ * A file of a kind that is not read. It is skipped, or reported if it has the name of a submission and its download failed.
+ * @param name without `.gz`
+ */
 function unwanted(path: string, name: string, kind: FileKind | null, bytes: number): Input {
   if (SUBMISSION_NAME.test(name)) {
     const is =
@@ -190,7 +196,10 @@ function unwanted(path: string, name: string, kind: FileKind | null, bytes: numb
   return { kind: 'skipped', path, fileKind: kind?.name ?? 'unknown' };
 }
 
-/** Unpacks one layer by the source's name, or reads it as a file. `onDisk`: `path` is a file that can be opened at any place. */
+/**
+ * Unpacks one layer by the source's name, or reads it as a file. `onDisk`: `path` is a file on disk, which can be read from any
+ * position.
+ */
 async function* unpack(source: Source, rules: Rules, depth: number, onDisk = false): AsyncGenerator<Input> {
   const name = source.name.toLowerCase();
   if (depth > ARCHIVE_DEPTH_MAX) {
@@ -217,7 +226,7 @@ async function* unpack(source: Source, rules: Rules, depth: number, onDisk = fal
   }
 }
 
-/** Errors of gunzip carry the compressed byte that they were found behind. */
+/** Errors of gunzip state the compressed byte after which they were found. */
 function gunzip(compressed: Readable): Readable {
   const unzipped = createGunzip();
   compressed.on('error', (error) => unzipped.destroy(error));
@@ -290,7 +299,7 @@ async function* unpackTar(source: Source, rules: Rules, depth: number): AsyncGen
   }
 }
 
-/** An entry's own stream (streamx, of Readable's shape) must be read to its end, or the archive ends with it: this one may be dropped half way. */
+/** The stream of an entry (streamx) must be read to its end, or the whole archive ends. This one may be left half read. */
 function entryStream(entry: Readable): Readable {
   const through = new PassThrough();
   entry.on('data', (chunk: Buffer) => {

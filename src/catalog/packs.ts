@@ -95,7 +95,7 @@ function damaged(file: string, detail: string, cause?: unknown): FilinglakeError
   return new FilinglakeError('pack-damaged', `pack ${file} is damaged: ${detail}`, { cause });
 }
 
-/** Appends frames. What a crash left past the committed length is cut when the writer opens. */
+/** Appends frames. Bytes that a crash left after the committed length are cut when the writer opens. */
 export class PackWriter {
   readonly #folder: string;
   readonly #bytesMax: number;

@@ -1,4 +1,7 @@
-/** From the bytes of a submission to everything that the catalog stores of it. Pure: runs in worker threads, touches no file. */
+/**
+ * Turns the bytes of a submission into everything that the catalog stores of it. Pure: runs in worker threads, and touches no
+ * file.
+ */
 import { hash } from 'node:crypto';
 import {
   type AccessionNumber,
@@ -58,7 +61,7 @@ export interface ParsedFiling {
   /** The FilingInfo record, as stored-info.ts has it */
   info: Uint8Array;
   documents: ParsedDocument[];
-  /** zstd frames of all documents and texts, one behind another */
+  /** zstd frames of all documents and texts, one after another */
   frames: Uint8Array;
   warnings: string[];
 }
@@ -70,7 +73,7 @@ function valueOrNull(text: string | null): string | null {
 
 /**
  * @param steps which steps to leave out: those that took too long in an earlier attempt
- * @throws SubmissionError if the bytes are no complete submission: nothing of it may be stored
+ * @throws SubmissionError if the bytes are not a complete submission: then nothing is stored
  */
 export function parseFiling(bytes: Buffer, sha256: Uint8Array, steps: ParseSteps = ALL_STEPS): ParsedFiling {
   const submission = readSubmission(bytes);
@@ -193,7 +196,7 @@ function referenceOf(accession: AccessionNumber, document: ParsedDocument): Docu
   };
 }
 
-/** Sections and items. A fault of an extractor must not cost the filing: it is noted, and the filing is stored without. */
+/** Sections and items. If an extractor fails, the filing is stored without them, with a warning. */
 function structureOf(
   submission: Submission,
   mainText: string | null,

@@ -1,6 +1,6 @@
 /**
- * Worker threads that parse submissions while the writer writes. A thread that dies costs the file it was at, and no other.
- * A step that passes its time limit is left out: its thread is ended, and the file parsed again without that step.
+ * Worker threads that parse submissions while the writer writes. If a thread dies, only its current file fails. If a step passes
+ * its time limit, its thread is ended, and the file is parsed again without that step.
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -24,21 +24,21 @@ interface Waiting {
 
 interface Thread {
   worker: Worker;
-  /** In the order they were sent: the first is the one it is at. */
+  /** In the order they were sent: the first is the current one. */
   jobs: Waiting[];
   board: StepBoard;
-  /** The step it was last seen at, and since when */
+  /** The step at the last check, and since when */
   seen: { count: number; since: number };
   /** Ended here for the step that took too long */
   tooLong: boolean;
 }
 
-/** A job beyond the one at hand, so that a thread never waits for the main thread's turn. */
+/** The current job and the next one, so that a thread never waits for the main thread. */
 const JOBS_A_THREAD = 2;
 
 /** For one step of one document: 40 MB of prose take 2 s, the slowest text known 9 s for each MB. */
 export const STEP_TIME_LIMIT_MS = 120_000;
-/** How often the threads are looked at, as a part of the limit. */
+/** How often the threads are checked within one time limit. */
 const LOOKS_A_LIMIT = 20;
 
 export class ParsePool {
@@ -105,7 +105,7 @@ export class ParsePool {
     return thread;
   }
 
-  /** What becomes of the file that an ended thread was at. */
+  /** Parses the current file of an ended thread again, or reports it as failed. */
   #giveUp(lost: Waiting, thread: Thread, reason: Error | null): void {
     const { step } = thread.board.read();
     if (thread.tooLong && step.kind !== 'submission') {

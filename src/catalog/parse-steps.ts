@@ -1,4 +1,7 @@
-/** The steps of parsing a submission that may take long, each with a time limit: one that passes it is left out, and the record says so. */
+/**
+ * The steps of parsing a submission that may take long. Each has a time limit. A step that passes it is left out, and the record
+ * says so.
+ */
 
 /** `submission`: everything that a filing can't be stored without. `index`: of the document in the submission, from 0. */
 export type ParseStep =
@@ -17,7 +20,7 @@ export interface ParseSteps {
 
 export const ALL_STEPS: ParseSteps = { leftOut: [], begin: () => true };
 
-/** What a thread is at, readable from another one while it works. */
+/** The current step of a thread, readable by other threads while it works. */
 const KINDS: readonly ParseStep['kind'][] = ['submission', 'text', 'sections', 'items_8k'];
 const [JOB, COUNT, KIND, INDEX] = [0, 1, 2, 3];
 

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type ParsedFiling, parseFiling } from './parse-filing.ts';
 import { ALL_STEPS, type OptionalStep, type ParseSteps, StepBoard, stepsOnBoard } from './parse-steps.ts';
 
-/** The pool's threads are started with this: other threads load this file too (with the room they read), and get messages of their own. */
+/** Marks the pool's own threads. Other threads load this file too, with the rest of the room, and must not take its messages. */
 export const PARSE_THREAD = 'filinglake-parse';
 
 export interface ParseThreadData {
@@ -16,7 +16,7 @@ export interface ParseJob {
   job: number;
   bytes: Uint8Array;
   sha256: Uint8Array;
-  /** Steps that took too long in an attempt before */
+  /** Steps that took too long in an earlier attempt */
   leftOut: OptionalStep[];
 }
 

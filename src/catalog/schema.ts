@@ -121,20 +121,23 @@ CREATE TABLE listed_tickers (
 CREATE INDEX listed_tickers_cik ON listed_tickers (cik);
 `;
 
-/** Submissions that others of the same accession number replaced, and when (UTC). Came after version 1's tables: catalogs without it are given it. */
+/**
+ * Submissions that others of the same accession number replaced, and when (UTC). It is newer than version 1's other tables, and
+ * is created in catalogs that lack it.
+ */
 const SUPERSEDED = 'CREATE TABLE IF NOT EXISTS superseded (sha256 BLOB PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID';
 
 export const PACK_FOLDER = 'packs';
 
 /**
- * A condition that is true of every row, and lets a long query be ended: SQLite calls back for every sixteenth row id, and what
- * the callback throws ends the query. node:sqlite has no other way to interrupt one.
+ * A condition that is true for every row, with which a long query can be ended. SQLite calls back for every sixteenth row id. An
+ * error of the callback ends the query. node:sqlite has no other way to interrupt one.
  */
 export function interruptible(rowId: string): string {
   return `CASE WHEN ${rowId} & 15 THEN 1 ELSE still_wanted() END`;
 }
 
-/** Called while a query runs; what it throws ends the query, and is thrown by it. */
+/** Called while a query runs. Its error ends the query, and the query throws it. */
 export type StillWanted = () => void;
 
 export interface ReadOptions {

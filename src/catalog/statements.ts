@@ -1,4 +1,7 @@
-/** Prepared statements by their text, the least recently used forgotten: look-ups have few shapes, and preparing costs more than a small query. */
+/**
+ * Prepared statements, cached by their text. The cache drops the least recently used one. Look-ups have few shapes, and preparing
+ * costs more than a small query.
+ */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
 import { interruptible, type StillWanted } from './schema.ts';
@@ -10,7 +13,7 @@ export class Statements {
   readonly #known = new Map<string, StatementSync>();
   readonly #knownArrays = new Map<string, StatementSync>();
 
-  /** Called between the pieces of long work; what it throws ends the work. */
+  /** Called between the pieces of long work. Its error ends the work. */
   readonly stillWanted: StillWanted;
 
   constructor(db: DatabaseSync, stillWanted: StillWanted = () => undefined) {

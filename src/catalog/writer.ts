@@ -1,6 +1,6 @@
 /**
- * Writes batches: pack bytes are appended and synced first, then one transaction holds everything that points to them. A crash
- * leaves the last commit; bytes behind it are cut when the next writer opens.
+ * Writes batches: pack bytes are appended and synced first, then one transaction holds everything that points to them. After a
+ * crash the last commit is intact. The next writer cuts the bytes after it.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type FilingInfo, isAmendment, type Party } from '../api/index.ts';
@@ -22,8 +22,8 @@ export type BatchItem =
   | { kind: 'enrichment'; name: string; apply: Apply };
 
 /**
- * What became of a submission. `superseded`: the other dialect's file, or a corrected one, is stored and stays.
- * `deletion`: a notice that takes a filing back. `deleted`: a copy of a filing that was taken back.
+ * The outcome of a submission. `superseded`: the other dialect's file, or a corrected one, is stored and stays. `deletion`: a
+ * notice that removes a filing. `deleted`: a copy of a filing that a notice removed.
  */
 export type FilingOutcome = 'new' | 'replaced' | 'unchanged' | 'superseded' | 'deletion' | 'deleted';
 
@@ -32,11 +32,11 @@ export interface BatchResult {
   outcomes: FilingOutcome[];
   documents: number;
   entities: number;
-  /** The kinds of the files that said something new, a name a file */
+  /** The kind of each file that had new facts */
   enriched: string[];
 }
 
-/** What is stored, or about to be, of an accession number. */
+/** The stored state of an accession number, or the one about to be stored. */
 interface Standing {
   dialect: string;
   corrected: boolean;
@@ -118,7 +118,7 @@ export class CatalogWriter {
     return row !== undefined && (modified === null || modified.toISOString() <= row.at);
   }
 
-  /** Stores the batch whole or not at all. @throws FilinglakeError `catalog-unwritable` (disk full …): the writer is then to be closed */
+  /** Stores the batch whole or not at all. @throws FilinglakeError `catalog-unwritable` (disk full …): then close the writer */
   write(items: readonly BatchItem[]): BatchResult {
     const { outcomes, changes } = this.#decide(items);
     const stored = [...changes.values()].filter((change) => change.filing !== null).map((change) => change.filing!);
@@ -291,7 +291,7 @@ export class CatalogWriter {
     return id;
   }
 
-  /** What the headers of all stored filings say of an entity. Read only when one of them was replaced or removed. */
+  /** The facts of all stored headers about an entity. Read only if one of the filings was replaced or removed. */
   *#mentionsOf(cik: number): Generator<PartyMention> {
     const rows = this.#db
       .prepare(
@@ -317,7 +317,7 @@ export class CatalogWriter {
     }
   }
 
-  /** Lets the planner know what is in the tables, and folds the log into the database. */
+  /** Updates the planner's statistics, and writes the log into the database. */
   settle(): void {
     this.#db.exec('PRAGMA analysis_limit=2000; PRAGMA optimize=0x10002; PRAGMA wal_checkpoint(TRUNCATE)');
   }
@@ -333,7 +333,10 @@ export class CatalogWriter {
   }
 }
 
-/** What becomes of a submission, given what is stored under its accession number. The result doesn't hang on which came first. */
+/**
+ * Decides the outcome of a submission from the stored one with its accession number. The result doesn't depend on which came
+ * first.
+ */
 function outcomeOf(filing: ParsedFiling, standing: Standing | null): FilingOutcome {
   if (filing.dissemination === 'deletion') return 'deletion';
   if (!standing) return 'new';

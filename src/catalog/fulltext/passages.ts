@@ -7,11 +7,11 @@ export const PASSAGES_MAX = 3;
 export const PASSAGE_LENGTH_MAX = 300;
 /** Source characters that a passage spans before it is cut to length. */
 const WINDOW = 240;
-/** Matches that are weighed at most. */
+/** Maximum number of matches that are compared. */
 const MATCHES_MAX = 2_000;
-/** Once each term was seen and so many matches, a long text is not read on: good passages are there. */
+/** The search of a long text stops after it found every term, and this many matches. */
 const MATCHES_ENOUGH = 100;
-/** A text is folded and searched by pieces, each with a bit of the next, so that a phrase over the border is found. */
+/** A text is folded and searched in pieces. Each overlaps the next, so that a phrase across the border is found. */
 const PIECE_LENGTH = 16_384;
 const PIECE_OVERLAP = 1_024;
 
@@ -58,7 +58,7 @@ export class PassageFinder {
       for (let found = pattern.exec(folded); found; found = pattern.exec(folded)) {
         const at = from + found.index;
         if (found.index >= PIECE_LENGTH) break;
-        // Asked here and not by the pattern, which would look back at every letter of the text.
+        // Checked here: in the pattern, the check would run at every letter of the text.
         if (isInsideWord(text, at)) {
           pattern.lastIndex = found.index + 1;
           continue;
@@ -76,7 +76,7 @@ export class PassageFinder {
   }
 }
 
-/** @param between what may follow each letter */
+/** @param between pattern of the characters that may follow each letter */
 function patternOf(terms: readonly MarkedTerm[], between: string): RegExp {
   const alternatives = terms.map((term) => {
     const words = term.words.map((word) => [...word].map((c) => `${escapeForPattern(c)}${between}`).join(''));

@@ -97,7 +97,7 @@ function addWork(node: Node, work: Work): void {
   if (node.kind === 'all' || node.kind === 'any') for (const member of node.members) addWork(member, work);
 }
 
-/** Said twice is said once: FTS5 would do the work twice. */
+/** Drops repeated terms: FTS5 would do their work twice. */
 function unique(nodes: readonly Node[]): Node[] {
   return [...new Map(nodes.map((node) => [write(node), node])).values()];
 }
@@ -217,7 +217,7 @@ class QueryReader {
         const negated = this.#operand();
         if (negated.length === 0) throw new QueryError(`'${sign}' needs a word behind it`, token.at);
         list.negatedAt ??= token.at;
-        // `-risk-factors` takes out what has both words.
+        // `-risk-factors` excludes texts with both words.
         list.without.push(negated.length === 1 ? negated[0]! : { kind: 'all', members: negated, without: [] });
         continue;
       }
@@ -346,7 +346,7 @@ class QueryReader {
     if (chunk === 'NOT') return { kind: 'not', at };
     if (chunk === 'NEAR' && text[end] === '(') return { kind: 'near', at };
     const terms: MarkedTerm[] = [];
-    // `co-op*` is the word `co` and the prefix `op`. Elsewhere than after a word a star is no operator.
+    // `co-op*` is the word `co` and the prefix `op`. A star that doesn't follow a word is not an operator.
     for (const match of chunk.matchAll(/[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*(\*?)|\*/gu)) {
       const position = at + match.index;
       if (match[0] === '*') throw new QueryError("'*' must follow the beginning of a word", position);

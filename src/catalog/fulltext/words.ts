@@ -1,6 +1,6 @@
 /**
- * Words as FTS5's `unicode61 remove_diacritics 2` has them: runs of letters, digits and private-use characters, folded to lower case
- * without diacritics. Queries are cut here, so that what is searched and what is marked are the same words.
+ * Words as FTS5's `unicode61 remove_diacritics 2` has them: runs of letters, digits and private-use characters, folded to lower
+ * case without diacritics. Queries are split here, so that the searched words and the marked words are the same.
  */
 
 const WORD = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*/gu;
@@ -28,7 +28,7 @@ const foldedCharacters = new Map<string, string>();
 
 /** Folds a text and keeps its length, so that positions stay valid: a character whose fold has another length stays unchanged. */
 export function foldInPlace(text: string): string {
-  // By code unit: half of a surrogate pair has no fold of its own, and the scripts beyond have neither case nor accents that filings use.
+  // By code unit: half of a surrogate pair has no fold of its own. Beyond U+FFFF filings use no letters with case or accents.
   const bare = text.replace(/[\u0080-\uffff]/g, foldCharacter);
   const lower = bare.toLowerCase();
   return lower.length === text.length ? lower : bare.replace(/[A-Z]+/g, (run) => run.toLowerCase());

@@ -1,6 +1,6 @@
 /**
- * coverage over the catalog: docs/api.md#coverage. `edgar follow` and `edgar backfill` note in `edgar.db` what EDGAR published on each
- * day. Whether a filing is stored, the catalog alone says.
+ * coverage over the catalog: docs/api.md#coverage. `edgar follow` and `edgar backfill` record in `edgar.db` what EDGAR published
+ * on each day. The catalog alone decides if a filing is stored.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -29,7 +29,7 @@ export function coverage(
     const { from = 0, to = COVERAGE_WINDOW_DEFAULT } = parameters;
     const startedAt = performance.now();
     const records: string[] = [];
-    // `[`, and behind each record `,` or `]`.
+    // `[`, and after each record `,` or `]`.
     let bytes = 1;
     for (const day of days.slice(from, to)) {
       const isOver = records.length > 0 && performance.now() - startedAt > PAGE_MS_MAX;
@@ -73,7 +73,7 @@ export function coverageOf(
     if (isStored(accession_number)) inCatalog++;
     else if (withdrawn_at === null) missing++;
   }
-  // A lag below 0 says only that this machine's clock was wrong.
+  // A lag below 0 means only that this machine's clock was wrong.
   const lags = rows.flatMap(({ lag }) => (lag === null || lag < 0 ? [] : [lag])).sort((a, b) => a - b);
   const at = (share: number) =>
     lags.length === 0 ? null : Math.round(lags[Math.min(lags.length - 1, Math.ceil(lags.length * share) - 1)]!);
@@ -85,7 +85,7 @@ export function coverageOf(
   };
 }
 
-/** Whether a filing is stored, or a deletion notice took it back. */
+/** Whether a filing is stored, or a deletion notice removed it. */
 export function isStored(statements: Statements, accessionNumber: string): boolean {
   const row = statements
     .prepare('SELECT 1 FROM filings WHERE accession = ?1 UNION ALL SELECT 1 FROM deletions WHERE accession = ?1')

@@ -10,8 +10,8 @@ export function filingInfoJson(source: CatalogSource, accessionNumber: Accession
 }
 
 /**
- * The same as bytes, if they are stored as they are: no more work than the look-up itself. `compressed`: there is a record,
- * large enough to be another thread's work.
+ * The same as bytes, if the record is stored as plain text. `compressed`: the record is large, and a reader thread should unpack
+ * it.
  */
 export function smallFilingInfo(
   source: CatalogSource,

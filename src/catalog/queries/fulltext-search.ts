@@ -87,7 +87,7 @@ function documentConditions(p: FulltextSearchParameters, statements: Statements)
   const joined = filingConditions(rest, statements);
   if (given(p.accession_numbers)) {
     const ranges = p.accession_numbers.map(accessionRange);
-    // Not asked of each hit: SQLite finds these filings once, by their index.
+    // Not a condition on each hit: SQLite finds these filings once, by their index.
     joined.add(
       `f.id IN (SELECT n.id FROM json_each(?) r CROSS JOIN filings n
         ON n.accession >= r.value ->> 0 AND n.accession < r.value ->> 1)`,

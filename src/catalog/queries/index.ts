@@ -1,4 +1,4 @@
-/** The catalog's read side: what each operation of /v2 asks of it, a file an operation. `filing_sections` and `pdf` read documents. */
+/** The catalog's queries: one file for each operation of /v2. `filing_sections` and `pdf` read documents. */
 import { coverage } from './coverage.ts';
 import { document, documentByName, documents, mainDocument } from './document.ts';
 import { entityLookup } from './entity-lookup.ts';

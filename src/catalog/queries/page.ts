@@ -11,7 +11,7 @@ export interface LookupPage {
 }
 
 export interface PageLimits {
-  /** Records are read until the JSON array of them would pass this; at least one is given. */
+  /** Maximum bytes of the JSON array of records. At least one record is given. */
   maxBytes?: number;
 }
 
@@ -21,7 +21,7 @@ export function takeRecords(
   maxBytes = Number.POSITIVE_INFINITY,
 ): Omit<LookupPage, 'count'> {
   const records: string[] = [];
-  // `[`, and behind each record `,` or `]`.
+  // `[`, and after each record `,` or `]`.
   let bytes = 1;
   for (const row of rows) {
     const record = (row as [string])[0];
