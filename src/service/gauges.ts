@@ -1,4 +1,4 @@
-/** Values of the running service that /metrics asks for. */
+/** Values of the running service for /metrics. */
 import { statSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export function gaugesOf(
   return [
     {
       name: 'filinglake_waiting_jobs',
-      help: 'Jobs in line, by lane',
+      help: 'Waiting jobs, by lane',
       read: () => ({ label: 'lane', values: { ...readers.state().waiting, pdf: pdfs.waiting } }),
     },
     {
@@ -42,7 +42,7 @@ export function gaugesOf(
     },
     {
       name: 'filinglake_connections',
-      help: 'Open connections, as of the look before this one',
+      help: 'Open connections, at the previous reading',
       read: () => {
         server().getConnections((_error, count) => {
           connections = count ?? connections;

@@ -1,4 +1,4 @@
-/** What the service has done, as Prometheus reads it (text format 0.0.4). */
+/** The service's metrics for Prometheus (text format 0.0.4). */
 import type { AccessLog, AnsweredRequest } from './http/access-log.ts';
 
 /** Upper ends of the buckets, in seconds. */
@@ -45,7 +45,7 @@ export class Metrics implements AccessLog {
       ...head('filinglake_sent_bytes_total', 'counter', 'Bytes of answers, as sent'),
       `filinglake_sent_bytes_total ${this.#bytesSent}`,
       ...histogram('filinglake_request_seconds', 'From arrival to the end of the answer', this.#latency),
-      ...histogram('filinglake_wait_seconds', 'In line for a reader thread or the PDF renderer', this.#wait),
+      ...histogram('filinglake_wait_seconds', 'Waiting for a reader thread or the PDF renderer', this.#wait),
     ];
     for (const { name, help, read } of this.#gauges) {
       lines.push(...head(name, name.endsWith('_total') ? 'counter' : 'gauge', help));

@@ -1,4 +1,4 @@
-/** An answer that is an error: its status, its message, and the headers that go with it. */
+/** An error answer: its status, message and headers. */
 import type { HttpStatus } from '../core/index.ts';
 
 /** The caller has closed the connection. Only the log shows it; the number is that of nginx. */
@@ -6,8 +6,8 @@ export const CLIENT_LEFT = 499;
 export type ProblemStatus = HttpStatus | typeof CLIENT_LEFT;
 
 /**
- * Thrown anywhere between the request and the answer; becomes `{"error": message}` with this status (docs/api.md#errors).
- * The message is for the caller: it names the parameter or record, never a path or a query of this machine.
+ * Thrown between the request and the answer. It becomes `{"error": message}` with this status (docs/api.md#errors). The message
+ * is for the caller: it names the parameter or record, never a path or a query of this machine.
  */
 export class ServiceProblem extends Error {
   override name = 'ServiceProblem';
@@ -33,7 +33,7 @@ export function notFound(message: string): ServiceProblem {
   return new ServiceProblem(404, message);
 }
 
-/** @param retryAfterSeconds when it is worth asking again */
+/** @param retryAfterSeconds when to send the request again */
 export function unavailable(message: string, retryAfterSeconds: number): ServiceProblem {
   return new ServiceProblem(503, message, { headers: { 'retry-after': String(retryAfterSeconds) } });
 }
@@ -55,7 +55,7 @@ export function isSqliteBusy(error: unknown): boolean {
   return code === SQLITE_BUSY || code === SQLITE_LOCKED;
 }
 
-/** A full disk, or one that fails. */
+/** A full or failing disk. */
 export function isSqliteWriteFailure(error: unknown): boolean {
   return [SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN].includes(resultCode(error));
 }

@@ -12,9 +12,9 @@ export interface ServiceParts {
   catalog: Catalog;
 }
 
-/** Below, counting requests fails soon. */
+/** With less free space, counting requests soon fails. */
 const LEAST_FREE_BYTES = 32 * 1024 * 1024;
-/** More frequent requests get the same answer. */
+/** A result is reused for this time. */
 const FRESH_MS = 2_000;
 
 export class Readiness {

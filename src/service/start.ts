@@ -18,16 +18,16 @@ import { QuickLookUps } from './readers/quick-look-ups.ts';
 import { ReaderPool } from './readers/reader-pool.ts';
 import { Readiness } from './readiness.ts';
 
-/** For the 503s of a service that ends. */
+/** For the 503s at shutdown. */
 const LAST_ANSWERS_MS = 1_000;
 
 export interface ServiceOptions {
   catalogFolder: string;
   /** 0: any free port */
   port: number;
-  /** Default 127.0.0.1: who wants to be reached from elsewhere says so */
+  /** Default 127.0.0.1: other machines can't connect */
   host?: string;
-  /** A taken port is an error; else the next free one is taken */
+  /** A taken port is an error. Otherwise the next free one is used */
   strictPort?: boolean;
   /** Default: those of config/plans.yaml */
   plans?: QuotaPlans;
@@ -41,11 +41,11 @@ export interface ServiceOptions {
 export interface RunningService {
   url: string;
   port: number;
-  /** What the catalog held when the service started */
+  /** The content of the catalog when the service started */
   totals: CatalogTotals;
-  /** Problems found at the start that don't keep the service from running */
+  /** Problems at the start that don't stop the service */
   warnings: string[];
-  /** Ends the service: what is under way is answered, what still comes in gets 503. */
+  /** Ends the service: active requests are answered, new ones get 503. */
   close(): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     let closed: Promise<void> | null = null;
     const close = async () => {
       closing = true;
-      // Past the deadline what still waits or runs is answered 503; a client that doesn't take that is cut off.
+      // After the deadline, waiting and running requests are answered 503. Clients that don't read it are disconnected.
       const deadline = setTimeout(() => void Promise.all([readers.close(), pdfs.close()]), limits.drainTimeoutMs);
       const end = setTimeout(() => app.server.closeAllConnections(), limits.drainTimeoutMs + LAST_ANSWERS_MS);
       await app.close();
@@ -146,7 +146,7 @@ function packageVersion(): string {
   return 'unknown';
 }
 
-/** A host that means every address of the machine can't be connected to. */
+/** Clients can't connect to a host that means every address of the machine. */
 function urlOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;

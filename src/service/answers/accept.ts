@@ -1,4 +1,4 @@
-/** The request's Accept and Accept-Encoding, read for the two questions asked of them. */
+/** Reads the request's Accept and Accept-Encoding headers. */
 
 export type ContentCoding = 'zstd' | 'br' | 'gzip';
 
@@ -11,8 +11,8 @@ interface Preference {
 }
 
 /**
- * Whether the caller asks for the bytes of a record in one of these media types instead of JSON: Accept names one of them,
- * and neither JSON nor the wildcard that every ordinary client sends (docs/api.md#document).
+ * Whether the caller wants the bytes of a record in one of these media types, not JSON. Then Accept names one of them, and
+ * neither JSON nor the wildcard of ordinary clients (docs/api.md#document).
  */
 export function wantsBytes(accept: string | undefined, mediaTypes: readonly string[]): boolean {
   const named = preferences(accept).filter(({ quality }) => quality > 0);
@@ -21,7 +21,7 @@ export function wantsBytes(accept: string | undefined, mediaTypes: readonly stri
   return mediaTypes.some((type) => asks(type.toLowerCase()));
 }
 
-/** The content coding to answer with, null for none. A coding that isn't named is used only with `*`. */
+/** The content coding of the answer; null: none. A coding that the header doesn't name is used only if it has `*`. */
 export function chooseCoding(acceptEncoding: string | undefined): ContentCoding | null {
   const offered = preferences(acceptEncoding);
   const wildcard = offered.find(({ name }) => name === '*')?.quality ?? 0;

@@ -1,4 +1,4 @@
-/** Compressing an answer's body, off the event loop. */
+/** Compresses an answer's body, off the event loop. */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import type { ContentCoding } from './accept.ts';
@@ -7,7 +7,7 @@ const zstdOf = promisify(zstdCompress);
 const brotliOf = promisify(brotliCompress);
 const gzipOf = promisify(gzip);
 
-/** Below this a compressed body saves no packet worth the work. */
+/** A smaller body is not compressed: that would hardly save a packet. */
 export const MIN_BYTES_TO_COMPRESS = 1024;
 
 /** Levels as measured on EDGAR text: zstd 3 (450 to 710 MB/s), brotli 4 (195 to 244), gzip 1 (260 to 360). */

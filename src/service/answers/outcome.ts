@@ -13,16 +13,16 @@ export interface StoredFrame {
 export interface Outcome {
   body: Uint8Array;
   contentType: string;
-  /** Null for answers that aren't worth asking for again: look-ups, searches */
+  /** Null for answers without a tag: look-ups, searches */
   etag: string | null;
-  /** Bytes of the uncompressed body: what counts against the month */
+  /** Bytes of the uncompressed body, which count against the month */
   size: number;
   /** The body is a stored zstd frame already */
   coding: 'zstd' | null;
   headers: Readonly<Record<string, string>>;
   /** Instead of `body`, which is empty then */
   frame?: StoredFrame;
-  /** Only headers were requested, or the caller has the answer already: there is no body, and `size` is 0 */
+  /** There is no body, and `size` is 0: only headers were requested, or the caller has the answer already */
   bodiless?: true;
 }
 

@@ -1,6 +1,6 @@
-/** Pages made of records whose JSON text is at hand: joined, never parsed and written again. */
+/** Pages made of records whose JSON text is stored. The texts are joined, never parsed and written again. */
 
-/** Braces, `count`, `truncated`, `response_bytes`: never more than this. */
+/** Maximum bytes of the braces, `count`, `truncated` and `response_bytes`. */
 export const ENVELOPE_BYTES = 128;
 
 export interface Page {

@@ -1,4 +1,4 @@
-/** A log line for each request: its caller, its waiting time, its duration. Only the beginning of the key, no query. */
+/** A log line for each request: its caller, its waiting time, its duration. It has only the beginning of the key, and no query. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationName } from '../../api/index.ts';
 import { pathOf } from './error-answers.ts';
@@ -6,9 +6,9 @@ import { pathOf } from './error-answers.ts';
 export interface AnsweredRequest {
   operation: OperationName | null;
   status: number;
-  /** Until its job left the line; null if it had none */
+  /** Until its job left the queue; null if it had no job */
   waitMs: number | null;
-  /** From its arrival */
+  /** Since its arrival */
   totalMs: number;
   bytesSent: number;
 }
@@ -24,7 +24,7 @@ export function logAnswer(request: FastifyRequest, reply: FastifyReply, log: Acc
   const waitMs = workMs === null ? null : Math.max(0, totalMs - workMs);
   const bytesSent = reply.raw.writableFinished ? Number(reply.getHeader('content-length') ?? 0) : 0;
   log?.add({ operation, status: reply.statusCode, waitMs, totalMs, bytesSent });
-  // Without an access log nothing is made for it.
+  // Without an access log no line is built.
   if (!isLogged(request)) return;
   request.log.info(
     {

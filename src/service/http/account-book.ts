@@ -1,11 +1,11 @@
-/** Accounts for the main thread, which must never wait: a lock of another process is waited for by timer, and a full disk is 503. */
+/** Accounts for the main thread, which must never block. A timer waits for the lock of another process. A full disk is 503. */
 import type { Accounts, Admission, KnownKey, UsageTicket } from '../../catalog/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import { isSqliteBusy, isSqliteWriteFailure, ServiceProblem, unavailable } from '../problem.ts';
 
-/** The accounts as a request needs them. Throws ServiceProblem 503 if they can't be read or written. */
+/** The accounts, for requests. Throws ServiceProblem 503 if they can't be read or written. */
 export interface AccountBook {
-  /** Null: unknown or revoked. Counts nothing, and waits for no lock. */
+  /** Null: unknown or revoked. Counts no request, and never waits for a lock. */
   find(apiKey: string): KnownKey | null;
   admit(apiKey: string, now: Date): Promise<Admission> | Admission;
   settle(ticket: UsageTicket, answer: { counted: boolean; bytes: number }): Promise<UsedOfMonth> | UsedOfMonth;
@@ -17,7 +17,7 @@ export interface UsedOfMonth {
 }
 
 const BATCH_EVERY_MS = 1_000;
-/** Beyond, a request is refused: 503. */
+/** A request that waits longer for a lock is answered 503. */
 const LOCK_WAIT_MAX_MS = 5_000;
 const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 50;
@@ -71,7 +71,7 @@ export class PatientAccounts implements AccountBook {
     }
   }
 
-  /** Writes what is not written yet, waiting for a lock. */
+  /** Writes the remaining counts, and waits for a lock. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     try {
@@ -82,7 +82,7 @@ export class PatientAccounts implements AccountBook {
     this.#accounts.close();
   }
 
-  /** The first try is synchronous, so that nothing is awaited if nothing is locked. */
+  /** The first try is synchronous: without a lock nothing is awaited. */
   #patiently<T>(attempt: () => T): T | Promise<T> {
     try {
       return this.#done(attempt());

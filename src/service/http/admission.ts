@@ -1,4 +1,4 @@
-/** Keys at the door: who may come in, what it costs, what is left afterwards. docs/api.md#quotas. */
+/** Checks the key of a request, counts the request, and states the remaining quota (docs/api.md#quotas). */
 import type { KnownKey, QuotaState, UsageTicket } from '../../catalog/index.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { AccountBook } from './account-book.ts';

@@ -1,4 +1,4 @@
-/** The HTTP frame: paths, methods, limits, ids, errors. Operations come from outside; so the frame is tested without a catalog. */
+/** The HTTP frame: paths, methods, limits, ids, errors. The operations are passed in, so that tests need no catalog. */
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -40,7 +40,7 @@ export interface OpenPath {
 export interface AppParts extends RouteParts {
   logger: FastifyBaseLogger;
   version: string;
-  /** The service ends: requests that still come in over open connections are answered 503 */
+  /** The service is shutting down: new requests over open connections are answered 503 */
   isClosing: () => boolean;
   maxConnections?: number;
   headersTimeoutMs?: number;
@@ -92,7 +92,7 @@ export function createApp(parts: AppParts): FastifyInstance {
     if (isPreflight(request)) return void answerPreflight(reply);
     done(problemOfFrame(request, parts.isClosing()));
   });
-  // A connection kept alive would hold the closing service until the client lets go.
+  // A kept-alive connection would delay the shutdown until the client closes it.
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (parts.isClosing()) reply.header('connection', 'close');
     done();
@@ -132,7 +132,7 @@ function openPathsOf(version: string): OpenPath[] {
   ];
 }
 
-/** What is wrong with a request whatever it asks for. */
+/** Problems that any request may have. */
 function problemOfFrame(request: FastifyRequest, closing: boolean): ServiceProblem | undefined {
   if (closing) return unavailable('the service is shutting down', 5);
   // Counted in characters first: nearly every URL is far below, and no character has more than three bytes.
@@ -156,7 +156,7 @@ function problemOfFrame(request: FastifyRequest, closing: boolean): ServiceProbl
   return undefined;
 }
 
-/** A path nobody serves: 404; a known one asked by another method: 405. */
+/** An unknown path: 404. A known path with another method: 405. */
 function routingProblem(request: FastifyRequest, openPaths: readonly string[]): ServiceProblem {
   const path = pathOf(request);
   const operations = Object.values(OPERATIONS).map((operation) => operation.path as string);

@@ -1,14 +1,14 @@
-/** Pages of other origins may ask: answers belong to the key that is sent with each request, never to a cookie. */
+/** Web pages of other origins may send requests: an answer depends on the key of the request, never on a cookie. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** With every answer. */
+/** Headers of every answer. */
 export const SHARED_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
 };
 
-/** A browser asks whether it may ask. Any other OPTIONS is answered 405. */
+/** Whether the request is a browser's preflight. Any other OPTIONS is answered 405. */
 export function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }

@@ -1,4 +1,4 @@
-/** Any error of a request as `{"error"}` with its status. Unexpected errors are logged, and their details are not sent. */
+/** Turns any error of a request into `{"error"}` with its status. Unexpected errors are logged, and their details are not sent. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpStatus } from '../../core/index.ts';
 import { JSON_TYPE } from '../answers/outcome.ts';
@@ -6,7 +6,7 @@ import { busyProblem, ServiceProblem } from '../problem.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
 import { loggedError, maskKeys, shownPath } from './shown-text.ts';
 
-/** What fastify itself refuses, in our words: by its error code. */
+/** Our messages for requests that fastify refuses, by its error code. */
 const FRAMEWORK_PROBLEMS: Readonly<Record<string, readonly [status: HttpStatus, message: string]>> = {
   FST_ERR_BAD_URL: [400, 'the path of the URL is not valid percent-encoded UTF-8'],
   FST_ERR_CTP_BODY_TOO_LARGE: [413, `the body is longer than ${MAX_BODY_BYTES} bytes`],
@@ -16,7 +16,7 @@ const FRAMEWORK_PROBLEMS: Readonly<Record<string, readonly [status: HttpStatus, 
   ECONNRESET: [400, 'the request was cut off'],
 };
 
-/** @returns the problem that the caller hears of */
+/** @returns the problem for the caller */
 export function problemOf(error: unknown, request: FastifyRequest): ServiceProblem {
   if (error instanceof ServiceProblem) return error;
   const busy = busyProblem(error);
@@ -46,7 +46,7 @@ export function problemBody(problem: ServiceProblem): Buffer {
   return Buffer.from(JSON.stringify({ error: maskKeys(problem.message) }));
 }
 
-/** As it may be logged and shown. */
+/** The text without secrets, for logs and answers. */
 export function pathOf(request: FastifyRequest): string {
   return shownPath(request.raw.url ?? '');
 }

@@ -1,4 +1,4 @@
-/** A limit on everything that a request or an answer can grow to. */
+/** The limits of requests and answers. */
 import { availableParallelism } from 'node:os';
 
 export const MAX_URL_BYTES = 64 * 1024;
@@ -10,36 +10,36 @@ export const MAX_HEADER_BYTES = 32 * 1024;
  * too long gets its specific answer (414, 431). Before its key is known, a connection can't hold more memory than this.
  */
 export const MAX_PARSED_BYTES = 128 * 1024;
-/** A request that isn't complete after this is answered 408. */
+/** Time limit for a complete request: 408. */
 export const REQUEST_TIMEOUT_MS = 60_000;
 export const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 
 export interface ServiceLimits {
   /** JSON of one page; a longer one is cut short and says so */
   maxResponseBytes: number;
-  /** Threads that read the catalog; with one, long jobs delay short ones */
+  /** Number of threads that read the catalog. With one, long jobs delay short ones */
   readerThreads: number;
-  /** Every operation's deadline, instead of its own */
+  /** The deadline of every operation, instead of its own */
   deadlineMs?: number;
-  /** The headers of a request must have come after this: 408 */
+  /** Time limit for the headers of a request: 408 */
   headersTimeoutMs: number;
-  /** Connections at once; further ones are closed at once */
+  /** Maximum number of open connections. Further ones are closed at once */
   maxConnections: number;
-  /** An answer of which nothing is read for so long ends its connection */
+  /** A client that reads nothing of an answer for this time is disconnected */
   unreadTimeoutMs: number;
-  /** Wait for the lock of accounts.db; beyond, 503 */
+  /** Maximum wait for the lock of accounts.db; then 503 */
   accountsWaitMs: number;
-  /** One PDF, from arrival to end */
+  /** Time limit of one PDF, from the request to the answer */
   pdfTimeoutMs: number;
-  /** PDFs that may wait for the one being made */
+  /** Maximum number of waiting PDFs */
   pdfQueueLength: number;
-  /** How long a service that is shutting down waits for active answers */
+  /** Maximum wait for active answers at shutdown */
   drainTimeoutMs: number;
 }
 
 export const DEFAULT_LIMITS: Readonly<ServiceLimits> = {
   maxResponseBytes: 16 * 1024 * 1024,
-  // One stays free for short look-ups: the others can use all processors.
+  // One thread stays free for short look-ups. The others can use all processors.
   readerThreads: availableParallelism() + 1,
   headersTimeoutMs: 20_000,
   maxConnections: 4_096,

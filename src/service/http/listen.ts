@@ -1,8 +1,8 @@
-/** Listening on the asked port, or on the next free one. */
+/** Listens on the requested port, or on the next free one. */
 import type { FastifyInstance } from 'fastify';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 
-/** Ports above the asked one that are tried before any free one is taken. */
+/** Number of ports above the requested one that are tried. After that, any free port is used. */
 const PORTS_TO_TRY = 20;
 const HIGHEST_PORT = 65_535;
 

@@ -1,4 +1,4 @@
-/** The OpenAPI document of the service, made from the contract's schemas: what is described is what is checked. */
+/** The OpenAPI document of the service, made from the schemas that check requests. */
 import { z } from 'zod';
 import { errorSchema, OPERATIONS, type Operation, type OperationName } from '../../api/index.ts';
 import { parametersOf } from '../requests/parameter-kinds.ts';
@@ -13,7 +13,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   401: 'Invalid or missing API key',
   403: 'The account is closed',
   404: 'No such filing or document',
-  405: 'Another method than GET, HEAD or POST',
+  405: 'The method is not GET, HEAD or POST',
   413: 'The body is too long',
   414: 'The URL is too long',
   415: 'The body is not JSON',
@@ -21,7 +21,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   429: 'The requests or the bytes of the month are used up',
   431: 'The headers are too long',
   500: 'Internal error',
-  503: 'Shutting down, busy, past a deadline, or no renderer at hand',
+  503: 'Shutting down, busy, past a deadline, or without a renderer',
   504: 'Rendering ran past its limit',
 };
 
@@ -113,7 +113,7 @@ function bodySchema({ parameters, required, oneOf }: Operation): Json {
 function quotaHeaderSchemas(): Json {
   const text = { schema: { type: 'string' } };
   return {
-    'RateLimit-Policy': { description: 'requests and bytes a month of the plan', ...text },
+    'RateLimit-Policy': { description: 'requests and bytes of the plan in a month', ...text },
     RateLimit: { description: 'what is left of them, and the seconds to the reset', ...text },
     'X-Request-Id': { description: "the caller's own, or a new one", ...text },
   };

@@ -19,7 +19,7 @@ import { encodingsOf, sendOutcome } from './send-outcome.ts';
 export interface PdfJob {
   parameters: ParametersOf<'pdf'>;
   accept: string | undefined;
-  /** If it names the PDF's tag, nothing is rendered: the outcome has no body */
+  /** If it names the PDF's tag, the outcome has no body, and nothing is rendered */
   ifNoneMatch: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface PdfMaker {
 
 export interface RouteParts {
   readers: OperationRunner;
-  /** Without it every look-up is a reader thread's */
+  /** Without it, reader threads make every look-up */
   quick?: QuickLookUps;
   pdfs: PdfMaker;
   accounts: AccountBook;
@@ -50,7 +50,7 @@ export function operationRoute<Name extends OperationName>(name: Name, parts: Ro
     const at = url.indexOf('?');
     const query = at < 0 ? [] : readQueryString(url.slice(at + 1));
     const keys = keysBeforeBody(query, keyHeaders(request));
-    // A key that nobody has is refused before its body is read.
+    // An unknown key is refused before the body is read.
     if (keys.length > 0) notes.keyPrefix = requireKnownKey(parts.accounts, apiKeyOf(keys)).prefix;
     const body = readBody(request);
     const key = apiKeyOf([...keys, ...keysOfBody(body)]);
@@ -69,7 +69,7 @@ export function operationRoute<Name extends OperationName>(name: Name, parts: Ro
   };
 }
 
-/** A look-up that is made here, unless answers to the same key wait to be read. */
+/** A look-up on the main thread, unless the key has unread answers. */
 function quickOutcome<Name extends OperationName>(
   name: Name,
   parameters: ParametersOf<Name>,
@@ -81,7 +81,7 @@ function quickOutcome<Name extends OperationName>(
   return quick.filingInfo((parameters as ParametersOf<'filing_info'>).accession_number!);
 }
 
-/** Every line of a header: two that differ must not pass for one. */
+/** Every line of a header: two different keys must not count as one. */
 function keyHeaders({ raw }: FastifyRequest) {
   const { authorization, 'x-api-key': plain } = raw.headers;
   if (authorization === undefined && plain === undefined) return {};
@@ -104,7 +104,7 @@ function run<Name extends OperationName>(
   const ifNoneMatch = request.headers['if-none-match'];
   const caller = callerOf(request.notes, reply);
   if (name === 'pdf') {
-    if (!parts.pending.hasRoom(caller.key)) throw unavailable('read the answers under way first', RETRY_AFTER_SECONDS);
+    if (!parts.pending.hasRoom(caller.key)) throw unavailable('read the pending answers first', RETRY_AFTER_SECONDS);
     return parts.pdfs.make({ parameters: parameters as ParametersOf<'pdf'>, accept, ifNoneMatch }, caller);
   }
   const takesZstd = chooseCoding(encodingsOf(request)) === 'zstd';

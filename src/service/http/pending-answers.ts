@@ -1,15 +1,15 @@
-/** Answers that clients have not read yet: how many bytes of them each key has, and an end to those that nobody reads. */
+/** Answers that clients have not read yet: counts their bytes for each key, and ends those that nobody reads. */
 import type { ServerResponse } from 'node:http';
 
-/** Of one key: its next jobs wait until it has read some. */
+/** Of one key. Its next jobs wait until it has read some. */
 export const PENDING_BYTES_OF_A_KEY_MAX = 64 * 1024 * 1024;
 /** Of all keys. */
 export const PENDING_BYTES_MAX = 512 * 1024 * 1024;
 
 export interface PendingAnswersOptions {
-  /** Without any byte read for so long the connection is ended */
+  /** A connection is closed if no byte is read for this time */
   idleMs: number;
-  /** Slower readers are ended too: bytes a second over the whole answer */
+  /** Slower readers are disconnected too: bytes a second over the whole answer */
   leastBytesPerSecond: number;
 }
 

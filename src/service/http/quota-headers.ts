@@ -1,4 +1,4 @@
-/** What a key has left, as headers on every authenticated answer (draft-ietf-httpapi-ratelimit-headers). */
+/** The remaining quota of a key, as headers of every authenticated answer (draft-ietf-httpapi-ratelimit-headers). */
 import type { QuotaState } from '../../catalog/index.ts';
 
 /** A plan without any limit has no `RateLimit` headers at all; one that limits only requests or bytes names only that. */
@@ -17,7 +17,7 @@ export function quotaHeaders(quota: QuotaState, now: Date): Record<string, strin
   };
 }
 
-/** Whole seconds, at least 1: a client that waits them is past the instant. */
+/** Whole seconds, at least 1: after them the reset is over. */
 export function secondsUntil(instant: Date, now: Date): number {
   return Math.max(1, Math.ceil((instant.getTime() - now.getTime()) / 1000));
 }

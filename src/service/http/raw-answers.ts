@@ -1,4 +1,4 @@
-/** Answers without a readable request: written onto the socket, in the shape of every other error. */
+/** Answers to unreadable requests: written to the socket, in the shape of every other error. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { JSON_TYPE } from '../answers/outcome.ts';
@@ -12,13 +12,13 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** What Node's parser or its timers found wrong, by error code; anything else is a request that isn't HTTP. */
+/** Faults that Node's parser or timers find, by error code. Anything else is a request that isn't HTTP. */
 const UNREADABLE: Readonly<Record<string, readonly [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'the URL and headers of the request are too large'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'the chunk extensions of the body are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
 };
-/** A peer that takes nothing has so long to read the last answer. */
+/** Time for a client to read the last answer. */
 const LINGER_MS = 2_000;
 
 export function answerUnreadable(error: NodeJS.ErrnoException & { rawPacket?: unknown }, socket: Duplex): void {
@@ -34,13 +34,13 @@ export function answerUnreadable(error: NodeJS.ErrnoException & { rawPacket?: un
   answerOnSocket(socket, status, message);
 }
 
-/** A request line whose method Node doesn't know is HTTP all the same. */
+/** A request line with a method that Node doesn't know is still HTTP. */
 function unknownMethod(packet: unknown): string | null {
   const line = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, 64) : '';
   return /^([A-Z]{1,20}) \//.exec(line)?.[1] ?? null;
 }
 
-/** Answers and closes. Ending alone would leave the socket, and its descriptor, to a peer that never closes its side. */
+/** Answers and closes. Ending alone would keep the socket open if the client never closes its side. */
 export function answerOnSocket(socket: Duplex, status: number, message: string): void {
   if (!socket.writable) {
     socket.destroy();

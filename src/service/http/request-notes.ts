@@ -1,11 +1,11 @@
-/** What is noted of a request while it is answered: for the access log and the metrics. */
+/** Facts about a request for the access log and the metrics. */
 import type { OperationName } from '../../api/index.ts';
 
 export interface RequestNotes {
   operation: OperationName | null;
   /** The beginning of the key, as `keys list` shows it */
   keyPrefix: string | null;
-  /** When its job left the line, by performance.now() */
+  /** When its job left the queue, by performance.now() */
   startedAt: number | null;
 }
 

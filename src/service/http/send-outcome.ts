@@ -1,4 +1,4 @@
-/** An outcome as an HTTP answer: tags, content codings, quota, bytes from memory or from a file. */
+/** Sends an outcome as an HTTP answer: tags, content codings, quota, bytes from memory or from a file. */
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
@@ -31,7 +31,7 @@ export async function sendOutcome(
   const isHead = request.method === 'HEAD';
   const coding = outcome.coding ?? codingFor(request, outcome);
   const body = coding && coding !== outcome.coding && !isHead ? await compress(outcome.body, coding) : outcome.body;
-  // Settled last, and before the first byte goes out: what the client has in hand is counted, what failed here isn't.
+  // Settled last, before the first byte is sent: an answer that the client gets is counted, one that failed here isn't.
   const quota = await admitted.settle(200, isHead ? 0 : outcome.size);
   reply.headers({ ...outcome.headers, ...quota }).type(outcome.contentType);
   if (coding) reply.header('content-encoding', coding);
@@ -43,18 +43,18 @@ export async function sendOutcome(
     return reply.send(isHead ? null : streamOf(outcome.frame, outcome.coding === null, reply));
   }
   if (!isHead) pending.add(keyPrefix ?? '', body.byteLength, reply.raw);
-  // What HEAD says of the length must be that of GET; compressed, it isn't known.
+  // HEAD must state the length of GET. If GET is compressed, the length isn't known.
   if (!isHead || !coding || coding === outcome.coding) reply.header('content-length', String(body.byteLength));
   else return sendWithoutBody(reply);
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  // A text goes out in one piece with its headers, bytes in two.
+  // A text is sent in one piece with its headers, bytes in two.
   const asText = coding === null && outcome.contentType === JSON_TYPE && bytes.length < SENT_AS_TEXT_MAX;
   return reply.send(asText ? bytes.toString('utf8') : bytes);
 }
 
 const SENT_AS_TEXT_MAX = 16 * 1024;
 
-/** A stream holds no more of an answer than this in memory. */
+/** Maximum bytes of an answer that a stream holds in memory. */
 const STREAMED_BYTES = 1024 * 1024;
 
 /** fastify would say `content-length: 0`, which is not the length of the answer to GET. */

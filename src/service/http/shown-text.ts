@@ -1,6 +1,6 @@
-/** What may be shown of a request in logs and error messages: never a key, however the address is misspelt. */
+/** Text of a request for logs and error messages, without keys, even if the address is misspelt. */
 
-/** Keys as `keys create` makes them; everything after the first letters is left out. */
+/** Keys as `keys create` makes them. Everything after the first letters is removed. */
 const KEY = /fl_[A-Za-z0-9]{8,}/gi;
 const SHOWN_PATH_MAX = 100;
 

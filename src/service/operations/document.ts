@@ -10,11 +10,11 @@ import { notFound, ServiceProblem } from '../problem.ts';
 import { LONG_DOCUMENT_BYTES_MAX } from '../readers/work-limits.ts';
 import type { OperationContext, ReaderOperation } from './operation.ts';
 
-/** Raised when the same document comes out different: tags change with it. */
+/** Raise it if the answer for the same document changes: the tags then change too. */
 const FORMAT = 1;
-/** As JSON; larger ones come as bytes, which are sent as they are read. One at a time: the text, its JSON and its bytes are in memory at once. */
+/** Largest document as JSON. Larger ones are sent as bytes, as they are read. One at a time: text, JSON and bytes are in memory together. */
 const MAX_JSON_DOCUMENT_BYTES = 128 * 1024 * 1024;
-/** Of XML that is converted: its tree takes several times as much. */
+/** Largest XML to convert: its tree takes several times as much. */
 const MAX_CONVERTED_BYTES = 64 * 1024 * 1024;
 
 export const document: ReaderOperation<'document'> = {
@@ -61,7 +61,7 @@ function findDocument(store: CatalogQueries, parameters: ParametersOf<'document'
   throw notFound(`filing ${accession_number} has no document named '${filename.slice(0, 200)}'`);
 }
 
-/** Asked before the document is read. @throws ServiceProblem 422 */
+/** Checks a document before it is read. @throws ServiceProblem 422 */
 function requireSize(stored: StoredDocument, converts: boolean): void {
   const limit = converts ? MAX_CONVERTED_BYTES : MAX_JSON_DOCUMENT_BYTES;
   if (stored.size <= limit) return;
@@ -92,7 +92,7 @@ function isXml(contentType: string): boolean {
   return /^(application|text)\/xml$|\+xml$/.test(contentType) && contentType !== 'application/xhtml+xml';
 }
 
-/** @throws ServiceProblem 422 with line and column, or what made the document too much to convert */
+/** @throws ServiceProblem 422 with line and column, or with the limit that the document exceeds */
 function convertXml(stored: StoredDocument, text: string, style: 'simple' | 'ordered'): unknown {
   try {
     return xmlToJson(text, style);
@@ -108,7 +108,7 @@ function bytesOutcome(stored: StoredDocument, { takesZstd, ifNoneMatch, headOnly
   const textual = isTextual(stored.content_type);
   const etag = etagOf('bytes', stored.sha256);
   const headers = {
-    // A filer's HTML is shown in nobody's name: no scripts, no forms, no origin.
+    // A filer's HTML is shown without scripts, forms and origin.
     'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
     ...(stored.filename ? { 'content-disposition': `inline; filename="${headerSafe(stored.filename)}"` } : {}),
   };
@@ -116,7 +116,7 @@ function bytesOutcome(stored: StoredDocument, { takesZstd, ifNoneMatch, headOnly
   const { size } = stored;
   const coding = takesZstd && textual ? ('zstd' as const) : null;
   if (size > LONG_DOCUMENT_BYTES_MAX) {
-    // Of what is sent without being read, nothing is known but its type.
+    // Only the type is known of bytes that are sent unread.
     const frame = stored.frame();
     return { body: new Uint8Array(), contentType: stored.content_type, etag, size, coding, headers, frame };
   }

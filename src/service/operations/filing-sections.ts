@@ -24,9 +24,9 @@ import { notFound, ServiceProblem } from '../problem.ts';
 import { requireFiling } from './filing-info.ts';
 import type { ReaderOperation } from './operation.ts';
 
-/** Raised when the sections of the same filing come out different: tags change with it. */
+/** Raise it if the sections of the same filing change: the tags then change too. */
 const FORMAT = 2;
-/** Markup beyond this is for `document`. */
+/** Larger documents are available only from `document`. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
 export const filingSections: ReaderOperation<'filing_sections'> = {
@@ -89,7 +89,7 @@ function sectionsOf(
   }));
 }
 
-/** Of an annual report to shareholders those of the 10-K that refers to it. */
+/** An annual report to shareholders has those of the 10-K that refers to it. */
 function sectionsIn(text: string, type: string | null, form: string, filingDate: string | null): SectionIndex[] {
   const options = filingDate === null ? {} : { filingDate };
   if (isAnnualReport(type) && sectionFamily(form) === '10-K') return findAnnualReportSections(text, options);

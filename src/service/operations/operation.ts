@@ -9,13 +9,13 @@ export interface OperationContext {
   store: CatalogQueries;
   /** The request's Accept header */
   accept: string | undefined;
-  /** The caller takes zstd: a stored frame may go out as it is */
+  /** The caller accepts zstd: a stored frame can be sent unchanged */
   takesZstd: boolean;
-  /** Of a page's JSON: beyond, it is cut short */
+  /** Maximum bytes of a page's JSON. A longer page is cut short */
   maxResponseBytes: number;
-  /** Called before work on so many bytes of documents: a job in too small a lane then starts anew in another */
+  /** Called before work on this many bytes of documents. A job in too small a lane then starts again in another */
   requireLaneFor: (bytes: number) => void;
-  /** The request's If-None-Match: an answer that the caller has needs no work */
+  /** The request's If-None-Match: if the caller has the answer, no work is done */
   ifNoneMatch: string | undefined;
   /** HEAD: only the headers are needed */
   headOnly: boolean;
@@ -24,8 +24,8 @@ export interface OperationContext {
 export interface ReaderOperation<Name extends OperationName> {
   /** The lane in which its jobs start; longer pages start in `long` */
   lane: Lane;
-  /** From arrival to answer, waiting included: beyond, 503 */
+  /** Maximum time from arrival to answer, with waiting; then 503 */
   deadlineMs: number;
-  /** @throws ServiceProblem with what the caller has to hear */
+  /** @throws ServiceProblem with the message for the caller */
   answer(parameters: ParametersOf<Name>, context: OperationContext): Outcome;
 }

@@ -1,6 +1,6 @@
 /**
- * The finished PDF: cover and contents in front of the printed body, running lines, outline. Everything is added to the body's own file:
- * copying its pages into another would drop the destinations that its links lead to.
+ * Builds the PDF: cover and contents before the printed body, running lines, outline. Everything is added to the file of the
+ * body. A copy of its pages would lose the destinations of its links.
  */
 import { PDFDocument } from 'pdf-lib';
 import { blankPages } from './blank-pages.ts';

@@ -1,9 +1,9 @@
-/** Pages on which nothing can be read: a filer's page break behind another leaves one. They are taken out of the printed body. */
+/** Removes pages with nothing to read from the printed body: two page breaks of a filer in a row leave one. */
 import { decodePDFRawStream, PDFArray, type PDFDocument, type PDFPage, PDFRawStream, PDFRef } from 'pdf-lib';
 
 /** A longer content stream, compressed, has something to show. */
 const MAX_BLANK_BYTES = 1_500;
-/** Operators that show text, a picture or a form. Rules and backgrounds alone, as a page break leaves them behind, are nothing to read. */
+/** Operators that show text, a picture or a form. A page that has only rules and backgrounds counts as blank. */
 const SHOWS = /(?:^|\s|[>)\]])(?:Tj|TJ|Do|BI|sh)(?=\s|$)/;
 
 export function blankPages(pdf: PDFDocument): number[] {

@@ -23,17 +23,14 @@ export interface BodyPage {
 /** Widths and line heights of a fixed pitch font, in em. */
 const CHARACTER_WIDTH_EM = 0.6;
 const LINE_HEIGHT_EM = 1.14;
-/**
- * Type size of typewritten pages: the largest at which a page's lines fit, and at which a page fits on one of ours if that stays
- * legible.
- */
+/** Type size of typewritten pages: the largest at which the lines fit. If still legible, a page also fits on one of ours. */
 const TYPE_POINTS = [9.5, 8.8, 8, 7.2, 6.5, 5.8] as const;
 const SMALLEST_TO_FIT_HEIGHT_POINTS = 7.2;
-/** Filers lay their pages out for a browser's width and a printer's narrow margins: at this scale a page of theirs fits one of ours. */
+/** Filers design pages for a browser's width and a printer's narrow margins. At this scale, their page fits on one of ours. */
 const HTML_SCALE = 0.86;
 
 export function bodyPage(source: PdfSource): BodyPage {
-  // Not to be guessed by a filer's own markup: an anchor with this name is ours.
+  // A filer's own markup can't guess this name: an anchor with it is ours.
   const anchorKey = `${randomBytes(12).toString('hex')}-`;
   const entries: ContentsEntry[] = [];
   const parts: string[] = [];
@@ -48,7 +45,7 @@ export function bodyPage(source: PdfSource): BodyPage {
       `<section class="fl-document"><a id="${id}"></a><div class="fl-box fl-${document.kind}" id="box-${index}">${html}</div></section>`,
     );
   }
-  // Chromium writes a destination only for an id that some link names.
+  // Chromium writes a destination only for an id that a link names.
   const links = entries.map(({ anchor }) => `<a href="#${anchor}"></a>`).join('');
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title></title><style>${STYLE}</style>
 ${sheets.map((sheet) => `<style>${sheet}</style>`).join('\n')}</head><body>${parts.join('\n')}<div class="fl-links">${links}</div></body></html>`;
@@ -82,7 +79,7 @@ function documentTitle({ stored }: ShownDocument): { label: string; title: strin
   return { label, title: described || (stored.filename ?? '') };
 }
 
-/** `EX-99.1 EARNINGS RELEASE` beside `EX-99.1` is said twice. */
+/** `EX-99.1 EARNINGS RELEASE` beside `EX-99.1` would repeat the type. */
 function withoutPrefix(description: string, label: string): string {
   if (!description.toUpperCase().startsWith(label.toUpperCase())) return description;
   return description.slice(label.length).replace(/^[\s:.,-]+/, '');
@@ -119,7 +116,7 @@ function documentHtml(
   return { html: plainHtml(document.text, starts, index, source.pageSize), css: '' };
 }
 
-/** In plain text a mark is one character of the private use area, which no filing has: it takes a column only until it is an anchor. */
+/** In plain text a mark is one character of the private use area, which filings don't use. It becomes an anchor. */
 const MARK = '\uE0F1';
 
 function plainHtml(text: string, starts: readonly number[], index: number, pageSize: PageSize): string {
@@ -149,7 +146,7 @@ function byPosition(positions: readonly number[]): { position: number; index: nu
   return positions.map((position, index) => ({ position, index })).sort((a, b) => a.position - b.position);
 }
 
-/** The text with a mark in front of each position. */
+/** The text with a mark before each position. */
 function withMarks(text: string, positions: readonly number[], mark: (index: number) => string): string {
   let from = 0;
   let marked = '';

@@ -1,7 +1,7 @@
 /**
- * A filer's HTML, made safe and combinable with others on one page. Scripts, frames, refresh (which would navigate even with
- * scripts and network off) and external content are removed. Its pictures are inlined. Its ids, and the links to them, are made
- * unique.
+ * Makes a filer's HTML safe, and able to share a page with other documents. Scripts, frames, refresh (which would navigate even
+ * with scripts and network off) and external content are removed. Its pictures are inlined. Its ids, and the links to them, are
+ * made unique.
  */
 import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize-html';
 
@@ -49,13 +49,13 @@ const ATTRIBUTES = [
   ...['start', 'style', 'title', 'type', 'valign', 'value', 'vspace', 'width'],
 ];
 
-/** A picture that the document holds itself. */
+/** A picture inside the document. */
 const OWN_DATA = /^data:image\/(?:png|jpeg|gif);base64,/i;
 
 export interface CleaningOptions {
-  /** In front of the document's ids: `d3-` */
+  /** Prefix of the document's ids: `d3-` */
   idPrefix: string;
-  /** Anchors with a name that begins so are ours: they get the rest of it as their id, unprefixed */
+  /** Anchors whose name begins with this are ours. The rest of the name becomes their id, without prefix */
   anchorKey: string;
   /** File name in lower case → data URI */
   pictures: ReadonlyMap<string, string>;
@@ -67,7 +67,7 @@ export interface CleanedHtml {
   css: string;
 }
 
-/** 8 to 16 MB/s: for a 3 MB 10-K a third of a second, so never on the thread that answers requests. */
+/** Cleans 8 to 16 MB/s: a third of a second for a 10-K of 3 MB. So it never runs on the thread that answers requests. */
 export function cleanHtml(text: string, options: CleaningOptions): CleanedHtml {
   const settings: IOptions = {
     allowedTags: TAGS,
@@ -76,7 +76,7 @@ export function cleanHtml(text: string, options: CleaningOptions): CleanedHtml {
     allowedSchemesByTag: { img: ['data'] },
     allowProtocolRelative: false,
     parseStyleAttributes: false,
-    // What is dropped with all that is in it; ix:header holds the hidden facts of inline XBRL.
+    // Dropped with their content; ix:header has the hidden facts of inline XBRL.
     nonTextTags: ['script', 'style', 'textarea', 'option', 'noscript', 'title', 'ix:header', 'iframe', 'object', 'svg'],
     transformTags: {
       body: 'div',
@@ -97,7 +97,7 @@ function transform(tagName: string, attributes: Attributes, options: CleaningOpt
     delete attributes.name;
     const target = attributes.href?.trim();
     if (target?.startsWith('#')) attributes.href = `#${idPrefix}${target.slice(1)}`;
-    // A link to another file of the filing leads nowhere from a PDF.
+    // In a PDF a link to another file of the filing would be broken.
     else if (target !== undefined && !/^(https?:\/\/|mailto:)/i.test(target)) delete attributes.href;
   }
   if (tagName === 'img') {
@@ -116,7 +116,7 @@ function fileNameOf(source: string | undefined): string {
     .toLowerCase();
 }
 
-/** Searches without folding the text: some letters (`\u0130`) have a lower case of another length, and positions would shift. */
+/** Searches without folding the text: the lower case of some letters (`\u0130`) has another length, which would shift positions. */
 function styleSheetsOf(text: string): string {
   const sheets: string[] = [];
   const opening = /<style/gi;

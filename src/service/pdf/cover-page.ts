@@ -1,4 +1,4 @@
-/** The cover: whose filing, which form, when, and under which numbers EDGAR has it. */
+/** The cover: filer, form, dates, and EDGAR's numbers. */
 import type { PDFPage } from 'pdf-lib';
 import type { FilingInfo } from '../../api/index.ts';
 import { addLink } from './link-annotations.ts';

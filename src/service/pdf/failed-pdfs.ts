@@ -1,9 +1,9 @@
-/** PDFs that could not be made: a repeated request is refused at once, and costs nobody else's time. */
+/** PDFs that could not be made. A repeated request is refused at once, and delays no other. */
 
 import type { ParametersOf } from '../../api/index.ts';
 import { ServiceProblem } from '../problem.ts';
 
-/** By status, in milliseconds: a page that is too large stays so; a time-out may have been bad luck. */
+/** How long a failure counts, by status, in milliseconds: a page stays too large, but a time-out may not repeat. */
 const REMEMBERED_MS: Readonly<Record<number, number>> = { 422: 60 * 60_000, 504: 10 * 60_000 };
 const FAILURES_MAX = 1_000;
 

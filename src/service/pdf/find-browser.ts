@@ -1,4 +1,4 @@
-/** A Chromium to print with: named by the environment, installed on the system, or the one that comes inside an npm package. */
+/** Finds a Chromium for printing: named by the environment, installed on the system, or from an npm package. */
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ export interface FoundBrowser {
   executable: string;
   /** In words: for logs and errors */
   origin: string;
-  /** What it needs in its environment besides the service's own */
+  /** Environment variables that it needs besides the service's own */
   environment: Readonly<Record<string, string>>;
 }
 
@@ -42,7 +42,7 @@ export async function* findBrowsers(environment: NodeJS.ProcessEnv): AsyncGenera
     (path) => existsSync(path),
   );
   if (installed) yield { executable: installed, origin: installed, environment: {} };
-  // Asked for only when no other starts: it is 66 MB to unpack.
+  // Used only if no other starts: unpacking it takes 66 MB.
   const packaged = await packagedBrowser(environment);
   if (packaged) yield packaged;
 }
@@ -75,7 +75,7 @@ async function packagedBrowser(environment: NodeJS.ProcessEnv): Promise<FoundBro
       await rename(folder, home);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
-      // Another process may have been quicker; anything else leaves this machine without this browser.
+      // Another process may have been quicker. After any other error, this machine can't use this browser.
       if (!existsSync(executable)) throw error;
     } finally {
       if (before === undefined) delete process.env.TMPDIR;

@@ -1,4 +1,4 @@
-/** Pages and margins, in points (1/72 inch): one truth for the browser that prints and for what is drawn afterwards. */
+/** Pages and margins in points (1/72 inch), for the browser that prints and for the lines that are drawn afterwards. */
 
 export type PageSize = 'letter' | 'a4';
 

@@ -1,4 +1,4 @@
-/** What goes between the service's main thread and the thread that makes PDFs. */
+/** Messages between the service's main thread and the thread that makes PDFs. */
 import type { PdfJob } from '../http/operation-route.ts';
 
 export interface PdfThreadData {

@@ -1,4 +1,4 @@
-/** The main thread's side of PDF making: a thread that starts with the first PDF, a short line before it, a limit on its time. */
+/** Makes PDFs in a thread that starts with the first one. It has a short queue and a time limit. */
 import { Worker } from 'node:worker_threads';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Outcome } from '../answers/outcome.ts';
@@ -26,13 +26,13 @@ interface Waiting {
 }
 
 const RETRY_AFTER_SECONDS = 15;
-/** Past its deadline the thread is given this long to say so itself, then ended. */
+/** After a deadline the thread has this time to report it. Then it is ended. */
 const GRACE_MS = 5_000;
-/** Of the time for a PDF, the part that one may wait in line: the rest is for making it. */
+/** The part of a PDF's time that it may wait in the queue. */
 const LONGEST_WAIT = 0.5;
-/** Without work for so long the thread goes, and the browser with it. */
+/** Idle time after which the thread and its browser end. */
 const IDLE_MS = 5 * 60_000;
-/** Of the thread's own heap: pdf-lib holds the whole file in objects. */
+/** Limit of the thread's heap: pdf-lib holds the whole file in objects. */
 const MAX_HEAP_MB = 2_048;
 
 export class PdfRenderer implements PdfMaker {
@@ -50,10 +50,10 @@ export class PdfRenderer implements PdfMaker {
     this.#logger = logger;
   }
 
-  /** As far as it is known: a browser is started for the first PDF. */
+  /** The state if it is known: a browser starts with the first PDF. */
   browserState: 'not tried' | 'ok' | 'none' = 'not tried';
 
-  /** PDFs in the line, for /metrics. */
+  /** Waiting PDFs, for /metrics. */
   get waiting(): number {
     return this.#line.length;
   }
@@ -70,7 +70,7 @@ export class PdfRenderer implements PdfMaker {
       this.#line.push(waiting);
       caller?.gone?.addEventListener('abort', () => this.#drop(waiting));
       this.#next();
-      // If the line doesn't move, nobody waits longer than the time in which a PDF could still be made.
+      // If the queue doesn't move, a PDF waits only as long as there is time left to make it.
       setTimeout(() => {
         if (this.#leaveLine(waiting)) waiting.reject(tooLongInLine());
       }, this.#options.pdfTimeoutMs * LONGEST_WAIT).unref();
@@ -83,7 +83,7 @@ export class PdfRenderer implements PdfMaker {
     return at >= 0;
   }
 
-  /** The caller has left: nobody needs the result. */
+  /** The caller has disconnected: the result is not needed. */
   #drop(waiting: Waiting): void {
     const left = new ServiceProblem(CLIENT_LEFT, 'the caller left');
     if (this.#leaveLine(waiting)) waiting.reject(left);
@@ -113,7 +113,7 @@ export class PdfRenderer implements PdfMaker {
     this.#worker.postMessage(request);
     this.#watch = setTimeout(
       () => {
-        this.#logger.warn('a PDF ran past its time; its thread is ended');
+        this.#logger.warn('a PDF exceeded its time limit; its thread is ended');
         const late = tooLate();
         this.#failures.add(waiting.job.parameters, late);
         void this.#end(late).then(() => this.#next());
@@ -149,7 +149,7 @@ export class PdfRenderer implements PdfMaker {
     return worker;
   }
 
-  /** The thread died: out of memory, or a fault of its own. Its job fails, the next gets a new thread. */
+  /** The thread died: out of memory, or by an error. Its job fails, and the next gets a new thread. */
   #lost(worker: Worker, error: Error & { code?: string }): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
@@ -163,7 +163,7 @@ export class PdfRenderer implements PdfMaker {
     this.#next();
   }
 
-  /** Ends the thread; what it was making fails with `error`. The browser goes with its pipe, should the thread not get to close it. */
+  /** Ends the thread. Its current job fails with `error`. If the thread can't close the browser, the browser ends with its pipe. */
   async #end(error: Error | null): Promise<void> {
     clearTimeout(this.#watch);
     const worker = this.#worker;

@@ -1,4 +1,4 @@
-/** What goes into a PDF: the filing, its documents that can be shown, the pictures that they use. */
+/** The content of a PDF: the filing, its documents that can be shown, and their pictures. */
 
 import type { ParametersOf } from '../../api/index.ts';
 import {
@@ -14,7 +14,7 @@ import { etagOf } from '../answers/etag.ts';
 import { requireFiling } from '../operations/filing-info.ts';
 import { notFound, ServiceProblem } from '../problem.ts';
 
-/** Raised when PDFs of the same filing come out different: their tags change with it. */
+/** Raise it if the PDFs of the same filing change: their tags then change too. */
 const RENDERING = 1;
 /** Markup and text beyond this take a browser minutes and gigabytes. */
 const MAX_SOURCE_BYTES = 24 * 1024 * 1024;
@@ -36,7 +36,7 @@ export interface PdfSource {
   pictures: ReadonlyMap<string, string>;
 }
 
-/** What a PDF is made of, found without reading a document: enough to say whether the caller has it already. */
+/** The parts of a PDF, found without reading a document: enough to know if the caller has it already. */
 export interface PdfPlan {
   filing: FilingInfo;
   documentId: DocumentId | null;

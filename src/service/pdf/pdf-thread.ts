@@ -1,4 +1,4 @@
-/** The thread that makes PDFs, one at a time: it reads, cleans, has the browser print, and puts the pieces together. */
+/** The thread that makes PDFs, one at a time. It reads and cleans documents, prints them with the browser, and builds the file. */
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Pdf } from '../../api/index.ts';

@@ -4,7 +4,7 @@ const PAGE_MARK = /^[ \t]*<PAGE>.*$/gim;
 /** Alone on a line they fill the line; elsewhere they are as wide as the cells in the columns below. */
 const TABLE_TAGS = /<\/?(?:TABLE|CAPTION|S|C|FN|F\d+|TEXT|PAGE|MULTIPLIER|LEGEND|ARTICLE)>/gi;
 
-/** The pages of a text that has page marks, else one page that is as long as the text; empty ones left out. */
+/** The pages of a text with page marks, without empty ones. A text without marks is one page. */
 export function plainPages(text: string): string[] {
   return text
     .replace(/\r\n?/g, '\n')

@@ -1,19 +1,19 @@
-/** One warm browser; a context of its own for each page that it prints. Nothing that a page asks for is ever fetched. */
+/** One running browser, with a new context for each page that it prints. It never loads anything that a page links to. */
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { ServiceProblem, unavailable } from '../problem.ts';
 import { findBrowsers } from './find-browser.ts';
 import { MARGIN_POINTS, PAGE_POINTS, type PageSize } from './page-geometry.ts';
 import { tooLate } from './too-late.ts';
 
-/** A browser is replaced after so many pages: what it leaks goes with it. */
+/** A browser is replaced after this many pages, since it leaks memory. */
 const PRINTS_A_BROWSER = 40;
 const LAUNCH_TIMEOUT_MS = 20_000;
-/** Not worth asking again soon: somebody has to install something first. */
+/** A retry soon would not help: something must be installed first. */
 const RETRY_AFTER_SECONDS = 3600;
 
 const RETRY_AFTER_KILL_SECONDS = 5;
 
-/** The filer's markup makes the renderer crash or refuse: asking again would do the same. */
+/** The filer's markup makes the renderer crash or refuse. A retry would fail too. */
 function cannotBeRendered(cause: unknown): ServiceProblem {
   return new ServiceProblem(422, "the browser can't render this; ask for single documents, or without exhibits", {
     cause,
@@ -46,7 +46,7 @@ export class PrintingBrowser {
     try {
       return await Promise.race([printPage(browser, html, pageSize), late]);
     } catch (error) {
-      // Whatever it hangs in, the next page gets a new one.
+      // The next page gets a new browser.
       const wasKilled = !browser.isConnected();
       await this.close();
       if (error instanceof ServiceProblem) throw error;
@@ -103,7 +103,7 @@ async function printed(page: Page, html: string, pageSize: PageSize): Promise<Ui
   });
 }
 
-/** The first browser that starts. Its sandbox stays on if the system allows it: root never has one. */
+/** The first browser that starts. Its sandbox is on if the system allows it; for root it never does. */
 async function launch(): Promise<Browser> {
   const failures: string[] = [];
   for await (const { executable, origin, environment } of findBrowsers(process.env)) {
@@ -132,7 +132,7 @@ function definedOnly(environment: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
-/** The one line of a launch error that says something: a missing library, a missing file. */
+/** The useful line of a launch error: a missing library or file. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const library = /error while loading shared libraries: ([\w.+-]+)/.exec(text);

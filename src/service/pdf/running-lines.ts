@@ -1,4 +1,4 @@
-/** The running header and footer of every page behind the cover. */
+/** The running header and footer of every page after the cover. */
 import type { PDFPage } from 'pdf-lib';
 import type { FilingInfo } from '../../api/index.ts';
 import { MARGIN_POINTS } from './page-geometry.ts';

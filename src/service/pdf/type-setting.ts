@@ -1,4 +1,4 @@
-/** Setting lines of type with the fonts that every PDF reader has. They know the characters of windows-1252 only. */
+/** Sets lines of text in the fonts that every PDF reader has. These have only the characters of windows-1252. */
 import { type PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
 
 export interface Fonts {
@@ -20,7 +20,7 @@ export async function embedFonts(pdf: PDFDocument): Promise<Fonts> {
 
 const charactersOf = new WeakMap<PDFFont, ReadonlySet<number>>();
 
-/** The text with what the font can't set replaced: letters by their base letter, the rest by `?`. */
+/** Replaces characters that the font lacks: letters by their base letter, the rest by `?`. */
 export function settable(font: PDFFont, text: string): string {
   let known = charactersOf.get(font);
   if (!known) {

@@ -1,4 +1,4 @@
-/** A line of jobs in which the keys take turns, one job each, however many jobs a key has. */
+/** A queue of jobs in which the keys take turns, one job each, however many jobs a key has. */
 
 export class FairLine<Job extends { readonly key: string }> {
   /** Keys with jobs, in the order of their turns. */
@@ -20,7 +20,7 @@ export class FairLine<Job extends { readonly key: string }> {
     this.#length++;
   }
 
-  /** The next job of the key whose turn it is; of the keys that are allowed, the first. Undefined if there is none. */
+  /** The next job of the first allowed key in turn. Undefined if there is none. */
   take(allowed: (key: string) => boolean = () => true): Job | undefined {
     for (const [key, line] of this.#jobs) {
       if (!allowed(key)) continue;

@@ -1,4 +1,4 @@
-/** What goes between the service's main thread and its reader threads. */
+/** Messages between the service's main thread and its reader threads. */
 
 import type { ParametersOf } from '../../api/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
@@ -13,7 +13,7 @@ export interface ReaderJob<Name extends ReaderOperationName = ReaderOperationNam
   context: Omit<OperationContext, 'store' | 'requireLaneFor'>;
 }
 
-/** A job as a thread gets it. */
+/** A job for a thread. */
 export interface ReaderRequest extends ReaderJob {
   /** From 1, in this thread */
   number: number;
@@ -22,7 +22,7 @@ export interface ReaderRequest extends ReaderJob {
 
 export interface ReaderData {
   catalogFolder: string;
-  /** Int32: the number of the job that nobody waits for any more */
+  /** Int32: the number of the cancelled job */
   unwanted: SharedArrayBuffer;
 }
 
@@ -30,11 +30,11 @@ export type ReaderReply =
   | { kind: 'ready' }
   | { kind: 'outcome'; outcome: Outcome }
   | { kind: 'problem'; status: ProblemStatus; message: string; headers: Record<string, string> }
-  /** More than its lane takes: to be started anew in this one */
+  /** Too much for its lane: starts again in this one */
   | { kind: 'needs-lane'; lane: Lane }
   | { kind: 'failure'; name: string; message: string; stack: string | undefined };
 
-/** An error as a message: problems keep their status, a busy catalog becomes one, anything else is a failure to be logged. */
+/** An error as a message. Problems keep their status, and a busy catalog becomes a problem. Anything else is a failure for the log. */
 export function replyOfError(error: unknown): Extract<ReaderReply, { kind: 'problem' | 'failure' }> {
   const problem = error instanceof ServiceProblem ? error : busyProblem(error);
   if (problem)
@@ -43,7 +43,7 @@ export function replyOfError(error: unknown): Extract<ReaderReply, { kind: 'prob
   return { kind: 'failure', name: error.name, message: error.message, stack: error.stack };
 }
 
-/** The other way round. */
+/** The error of a message. */
 export function errorOfReply(reply: Extract<ReaderReply, { kind: 'problem' | 'failure' }>): Error {
   if (reply.kind === 'problem') return new ServiceProblem(reply.status, reply.message, { headers: reply.headers });
   const error = new Error(reply.message);
@@ -52,7 +52,7 @@ export function errorOfReply(reply: Extract<ReaderReply, { kind: 'problem' | 'fa
   return error;
 }
 
-/** The body moves to the other thread without a copy if it owns its memory; small buffers of Node's pool are copied first. */
+/** A body that owns its memory moves to the other thread without a copy. Small buffers of Node's pool are copied first. */
 export function withOwnMemory(body: Uint8Array): Uint8Array<ArrayBuffer> {
   const whole = body.byteOffset === 0 && body.byteLength === body.buffer.byteLength;
   if (whole && body.buffer instanceof ArrayBuffer) return new Uint8Array(body.buffer);

@@ -1,4 +1,4 @@
-/** Look-ups that cost less than the way to another thread: one record by its number, made on the main thread. */
+/** Look-ups on the main thread: one record by its number costs less than a message to another thread. */
 import type { AccessionNumber } from '../../api/index.ts';
 import type { CatalogQueries } from '../../catalog/index.ts';
 import { bodyTag, JSON_TYPE, type Outcome } from '../answers/outcome.ts';
@@ -13,7 +13,7 @@ export class QuickLookUps {
     this.#store = store;
   }
 
-  /** Null: it is work for a reader thread. @throws ServiceProblem 404 */
+  /** Null: a reader thread must do it. @throws ServiceProblem 404 */
   filingInfo(accessionNumber: AccessionNumber): Outcome | null {
     let body: Uint8Array | 'compressed' | null;
     try {

@@ -1,4 +1,4 @@
-/** A few threads that read the catalog, and the lines of jobs before them. */
+/** A few threads that read the catalog, and the queues of their jobs. */
 import { OPERATIONS, type Operation } from '../../api/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import { READER_OPERATIONS, type ReaderOperationName } from '../operations/index.ts';
@@ -8,12 +8,12 @@ import { errorOfReply, type ReaderJob, type ReaderReply } from './messages.ts';
 import { ReaderThread } from './reader-thread-handle.ts';
 import { type Lane, laneOf } from './work-limits.ts';
 
-/** Who asks: for a fair share, and to end what nobody waits for. */
+/** The caller of a job: its key, for fair turns, and the signal that cancels it. */
 export interface Caller {
   key: string;
-  /** Aborted when the caller has left */
+  /** Aborted when the caller has disconnected */
   gone?: AbortSignal;
-  /** Called when the job starts, and again if it starts anew in another lane */
+  /** Called when the job starts, and again if it starts in another lane */
   onStart?: () => void;
 }
 
@@ -27,7 +27,7 @@ export interface ReaderPoolOptions {
   /** Instead of each operation's own deadline */
   deadlineMs?: number;
   onLostThread?: (reason: string) => void;
-  /** Whether a key's next job may start: not while too much of its earlier answers is unread */
+  /** Whether a key's next job may start: not if too much of its earlier answers is unread */
   mayStart?: (key: string) => boolean;
 }
 
@@ -45,26 +45,26 @@ interface Job {
   reject: (error: Error) => void;
 }
 
-/** A line longer than this is answered 503: what waits longer than its client does is work for nobody. */
+/** Maximum length of a queue; further jobs are answered 503. Clients would give up before their turn. */
 const MAX_WAITING = 1_000;
 /** Of one key, if others wait too. */
 const MAX_WAITING_OF_A_KEY = 500;
 const RETRY_AFTER_SECONDS = 2;
-/** How often deadlines are looked at. */
+/** How often deadlines are checked. */
 const SWEEP_MS = 100;
 /** Time for a cancelled job to end; then its thread is replaced. */
 const GRACE_MS = 500;
 
 /**
- * Each thread has at most one job. Long jobs (pages, searches, sections) leave threads free, so that a look-up of one record never waits
- * behind them. Every key has its turn. A job that passes its deadline, or whose caller has left, is ended: SQLite lets go at the next row;
- * a thread that doesn't is replaced by another.
+ * Each thread has at most one job. Long jobs (pages, searches, sections) leave threads free, so that a look-up of one record
+ * never waits behind them. The keys take turns. A job is ended at its deadline, or if its caller has disconnected: SQLite stops
+ * at the next row. A thread that doesn't stop is replaced.
  */
 export class ReaderPool implements OperationRunner {
   readonly #catalogFolder: string;
   readonly #options: ReaderPoolOptions;
   readonly #threads: ReaderThread<Job>[] = [];
-  /** Threads that were given up and have not ended yet: stuck in one call of SQLite. */
+  /** Replaced threads that have not ended yet: they are inside one call of SQLite. */
   readonly #stuck = new Set<ReaderThread<Job>>();
   readonly #lines: Record<Lane, FairLine<Job>> = {
     short: new FairLine<Job>(),
@@ -81,7 +81,7 @@ export class ReaderPool implements OperationRunner {
     this.#sweep = setInterval(() => this.#endLate(), SWEEP_MS).unref();
   }
 
-  /** @throws whatever opening the catalog throws: `catalog-missing` … */
+  /** @throws the errors of opening the catalog: `catalog-missing` … */
   static async start(catalogFolder: string, options: ReaderPoolOptions): Promise<ReaderPool> {
     const pool = new ReaderPool(catalogFolder, options);
     try {
@@ -129,7 +129,7 @@ export class ReaderPool implements OperationRunner {
     });
   }
 
-  /** Ends the pool: what waits and what runs is answered 503. */
+  /** Ends the pool: waiting and running jobs are answered 503. */
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#sweep);
@@ -155,12 +155,12 @@ export class ReaderPool implements OperationRunner {
     const { short, long, large } = this.#lines;
     const size = this.#threads.length;
     const running = this.#threads.filter((thread) => thread.job !== null && thread.job.lane !== 'short');
-    // If a long job waits, one is always active: short ones arrive without end.
+    // If long jobs wait, one is always active, even if short ones keep arriving.
     const longFirst = size > 1 && running.length === 0;
     const places = Math.max(1, size - Math.max(1, size >> 2));
     const takeLong = () => {
       if (running.length >= places || this.#stuck.size >= size) return undefined;
-      // The last place is for another key than the one that has all others.
+      // The last thread is kept for another key than the one that uses all others.
       const [first] = running;
       const alone =
         places > 2 && running.length === places - 1 && running.every(({ job }) => job!.key === first!.job!.key);
@@ -171,7 +171,7 @@ export class ReaderPool implements OperationRunner {
     return longFirst ? (takeLong() ?? short.take(mayStart)) : (short.take(mayStart) ?? takeLong());
   }
 
-  /** Something that `mayStart` asks about has changed. */
+  /** The result of `mayStart` may have changed. */
   wake(): void {
     this.#dispatch();
   }
@@ -206,7 +206,7 @@ export class ReaderPool implements OperationRunner {
     else job.resolve(result);
   }
 
-  /** Gives a job up: out of its line, or off its thread. */
+  /** Cancels a job: removes it from its queue, or ends it on its thread. */
   #give(job: Job, error: ServiceProblem): void {
     if (job.settled) return;
     this.#settle(job, error);
@@ -227,7 +227,7 @@ export class ReaderPool implements OperationRunner {
     for (const job of late) if (now > job.deadline && !job.settled) this.#give(job, pastDeadline(job));
   }
 
-  /** A thread that doesn't let go: JavaScript ends at once, one call of SQLite when it returns. */
+  /** Replaces a thread that doesn't stop. JavaScript ends at once, a call of SQLite when it returns. */
   #abandon(thread: ReaderThread<Job>): void {
     this.#options.onLostThread?.('a reader thread was replaced: its job could not be ended');
     this.#stuck.add(thread);
@@ -245,7 +245,7 @@ export class ReaderPool implements OperationRunner {
     if (thread.job) this.#settle(thread.job, error);
     if (this.#closed) return;
     this.#replaced++;
-    // A catalog that can't be opened any more fails each job that waits, instead of letting it wait for good.
+    // If the catalog can't be opened any more, each waiting job fails instead of waiting forever.
     this.#addThread().catch((cause: Error) => {
       if (this.#threads.length > 0) return;
       for (const line of Object.values(this.#lines)) for (const job of line.drain()) this.#settle(job, cause);

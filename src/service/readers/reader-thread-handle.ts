@@ -13,7 +13,7 @@ export interface ThreadEvents<Job> {
 export class ReaderThread<Job> {
   /** Settled once the catalog is open, or can't be opened. */
   readonly ready: Promise<void>;
-  /** What it is at; null: nothing */
+  /** Its current job; null: none */
   job: Job | null = null;
   readonly #worker: Worker;
   readonly #unwanted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -45,12 +45,12 @@ export class ReaderThread<Job> {
     this.#worker.postMessage({ ...request, number: this.#number, lane } satisfies ReaderRequest);
   }
 
-  /** Has the catalog end the job at its next row. */
+  /** Tells the catalog to end the job at its next row. */
   cancel(): void {
     Atomics.store(this.#unwanted, 0, this.#number);
   }
 
-  /** Settled once the thread is gone: a call of SQLite holds it until it returns. */
+  /** Settled once the thread has ended. A call of SQLite must return first. */
   async end(): Promise<void> {
     this.#ending = true;
     await this.#worker.terminate();

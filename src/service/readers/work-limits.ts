@@ -1,4 +1,4 @@
-/** The lanes that jobs of the reader threads wait in, and what each takes. */
+/** The lanes of jobs for reader threads, and the limits of each. */
 
 /**
  * `short`: look-ups of a few records, which never wait behind a long one. `long`: pages, searches, sections: they leave a thread free.
@@ -7,24 +7,24 @@
  */
 export type Lane = 'short' | 'long' | 'large';
 
-/** Records of a page that the short lane takes */
+/** Maximum records of a page in the short lane */
 const SHORT_WINDOW_MAX = 200;
 
-/** A job in the short lane may run so long. */
+/** Maximum time of a job in the short lane. */
 export const SHORT_SLICE_MS = 150;
-/** Documents beyond are read, decoded and written as JSON in the long lane; */
+/** Larger documents are read, decoded and written as JSON in the long lane. */
 export const SHORT_DOCUMENT_BYTES_MAX = 1024 * 1024;
-/** beyond this in the large one. */
+/** Documents larger than this use the large lane. */
 export const LONG_DOCUMENT_BYTES_MAX = 16 * 1024 * 1024;
 
-/** The lane for work on so many bytes of documents. */
+/** The lane for work on this many bytes of documents. */
 export function laneForBytes(bytes: number): Lane {
   if (bytes > LONG_DOCUMENT_BYTES_MAX) return 'large';
   return bytes > SHORT_DOCUMENT_BYTES_MAX ? 'long' : 'short';
 }
 
 /**
- * The lane that a job starts in. Of pages, the window requested decides, not what it holds.
+ * The lane in which a job starts. For pages the requested window decides, not its content.
  * @param lane the operation's own
  * @param defaultTo undefined: it answers no pages
  */
@@ -33,7 +33,7 @@ export function laneOf(lane: Lane, defaultTo: number | undefined, window: { from
   return (window.to ?? defaultTo) - (window.from ?? 0) > SHORT_WINDOW_MAX ? 'long' : lane;
 }
 
-/** Thrown in a reader thread: the job is more than its lane takes. */
+/** Thrown in a reader thread: the job is too much for its lane. */
 export class NeedsLane extends Error {
   override name = 'NeedsLane';
   readonly lane: Lane;
@@ -44,7 +44,7 @@ export class NeedsLane extends Error {
   }
 }
 
-/** Thrown in a reader thread: nobody waits for the answer any more. */
+/** Thrown in a reader thread: the job was cancelled. */
 export class NoLongerWanted extends Error {
   override name = 'NoLongerWanted';
 }

@@ -1,4 +1,4 @@
-/** A schema's complaint in the service's own words: `<name> is invalid: …`. */
+/** The issue of a schema in the service's own words: `<name> is invalid: …`. */
 import type { z } from 'zod';
 
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ function reason(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** The offending value before the complaint, if it is short and plain. */
+/** The invalid value before the message, if it is short and plain. */
 function shown(input: unknown): string {
   if (typeof input === 'string') return input.length > 0 && input.length <= 60 ? `'${input}' ` : '';
   return typeof input === 'number' || typeof input === 'boolean' ? `${input} ` : '';

@@ -25,12 +25,12 @@ export function readJsonBody(bytes: Buffer, contentType: string | undefined, con
   return value;
 }
 
-/** More than all parameters with all arrays full. */
+/** More values than all parameters with full arrays have. */
 const MAX_VALUES = 25_000;
 
 /**
- * Looks at brackets and commas before anything is parsed: a body that is deep or has too many values would cost the main thread
- * more than its sender, whose key is not known yet.
+ * Checks brackets and commas before parsing. The key is not checked yet, and a deep body or one with too many values would cost
+ * the main thread too much.
  * @throws ServiceProblem 400
  */
 function requireLittle(bytes: Buffer): void {

@@ -1,4 +1,4 @@
-/** The kind of value of each parameter, from the contract's zod schemas, so that no list of names is needed here. */
+/** The kind of value of each parameter, from the zod schemas of src/api, so that no list of names is needed here. */
 import type { z } from 'zod';
 
 /** `pipe`s and `transform`s of the contract all start from text: identifiers, enumerated values. */
@@ -11,7 +11,7 @@ export interface ParameterShape {
   members: ReadonlyMap<string, ParameterShape> | null;
 }
 
-/** Never split at commas in a query string: company names hold commas. */
+/** Never split at commas in a query string: company names have commas. */
 export const UNSPLIT_ARRAYS: ReadonlySet<string> = new Set(['name_includes', 'name_excludes']);
 
 const known = new WeakMap<z.ZodObject, ReadonlyMap<string, ParameterShape>>();

@@ -12,7 +12,7 @@ import { unknownParameter } from './unknown-parameter.ts';
 
 type Shapes = ReadonlyMap<string, ParameterShape>;
 
-/** The headers that may have a key (docs/api.md#keys), each line of them. */
+/** Each line of the headers that may have a key (docs/api.md#keys). */
 export interface KeyHeaders {
   authorization?: readonly string[] | undefined;
   'x-api-key'?: readonly string[] | undefined;
@@ -62,7 +62,7 @@ export function readParameters<Name extends OperationName>(
   return parameters;
 }
 
-/** Known names only; a lone value for an array is an array of one. */
+/** Known names only. A single value for an array becomes an array of one. */
 function valuesOfBody(body: JsonObject, shapes: Shapes, prefix = ''): JsonObject {
   const values: [string, unknown][] = [];
   for (const [name, value] of Object.entries(body)) {

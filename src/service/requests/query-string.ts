@@ -4,8 +4,8 @@ import { badRequest } from '../problem.ts';
 export type QueryPair = readonly [name: string, value: string];
 
 /**
- * Splits and decodes a query string (without its `?`). A `+` is a space. Unlike URLSearchParams, which would put U+FFFD in
- * their place, bytes that aren't percent-encoded UTF-8 are refused: a filter that came in garbled finds the wrong filings.
+ * Splits and decodes a query string (without its `?`). A `+` is a space. Bytes that aren't percent-encoded UTF-8 are refused,
+ * where URLSearchParams would put U+FFFD: a garbled filter finds the wrong filings.
  */
 export function readQueryString(text: string): QueryPair[] {
   const pairs: QueryPair[] = [];

@@ -1,4 +1,4 @@
-/** Query pairs to JSON values, as the kinds of the parameters ask: docs/api.md#requests. */
+/** Turns query pairs into JSON values of each parameter's kind (docs/api.md#requests). */
 import { badRequest } from '../problem.ts';
 import { isJsonObject, type JsonObject, requireShallow } from './json-body.ts';
 import { type ParameterShape, UNSPLIT_ARRAYS } from './parameter-kinds.ts';
@@ -8,7 +8,7 @@ import { unknownParameter } from './unknown-parameter.ts';
 type Shapes = ReadonlyMap<string, ParameterShape>;
 
 /**
- * The same object that a JSON body with these parameters would hold.
+ * The object that a JSON body with these parameters would have.
  * @param prefix `entity_query.` for the members of entity_query
  * @throws ServiceProblem 400
  */

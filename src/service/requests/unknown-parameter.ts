@@ -1,4 +1,4 @@
-/** A parameter nobody knows is refused by name: a filter that is silently ignored makes wrong data sets. */
+/** An unknown parameter is refused by name: a silently ignored filter would make a wrong data set. */
 import { nearestWord } from '../../core/index.ts';
 import { badRequest, type ServiceProblem } from '../problem.ts';
 
