@@ -1,4 +1,4 @@
-/** What an answer of EDGAR's hosts means. A pure decision: status, headers and the first bytes of the body. */
+/** Decides what an answer of EDGAR's hosts means, from its status, its headers and the first bytes of its body. */
 
 export type AnswerKind =
   /** The file */
@@ -9,7 +9,7 @@ export type AnswerKind =
   | 'missing'
   /** EDGAR refuses everything from this address for a while */
   | 'blocked'
-  /** A refusal of a kind that is not known: a block perhaps, or of this file alone */
+  /** An unknown kind of refusal: perhaps a block, perhaps of this file alone */
   | 'refused'
   /** A temporary fault: retried */
   | 'fault';
@@ -17,7 +17,7 @@ export type AnswerKind =
 export interface AnswerHead {
   status: number;
   contentType: string;
-  /** First bytes of the body, unpacked; some kilobytes suffice */
+  /** First kilobytes of the body, unpacked */
   head: string;
 }
 
@@ -39,7 +39,7 @@ export function kindOfAnswer({ status, contentType, head }: AnswerHead): AnswerK
   return 'fault';
 }
 
-/** Whether a block is for the User-Agent: waiting does not end it. */
+/** Whether a block is for the User-Agent. Waiting does not end it. */
 export function isAgentRefused(head: string): boolean {
   return UNDECLARED.test(head);
 }

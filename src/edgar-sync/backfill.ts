@@ -1,4 +1,4 @@
-/** Whole days of the past: by EDGAR's daily archives, or filing by filing, whichever costs less. */
+/** Fetches whole days of the past, by EDGAR's daily archives or filing by filing, whichever costs less. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ import { quarterOf, quartersBetween } from './places.ts';
 import type { Session } from './session.ts';
 import { typicalBytes } from './typical-sizes.ts';
 
-/** A submission alone costs its turn at the gate, beside its bytes: as much as so many bytes of an archive take at 10 MB/s. */
+/** Beside its bytes, a single submission costs a request. That takes as long as this many bytes of an archive at 10 MB/s. */
 const BYTES_A_REQUEST = 1_500_000;
 
 export interface BackfillOptions {
   from: string;
   to: string;
-  /** A day begins: how it is fetched, and why. */
+  /** The start of a day: how it is fetched, and why. */
   onDay: (line: string) => void;
 }
 
@@ -94,13 +94,13 @@ async function bringDay(
   await collector.collect([...left].map((accession) => ledger.filing(accession)!));
 }
 
-/** What the archive lacks, or can't be read of it, is fetched one by one afterwards. */
+/** Filings that the archive lacks, or that can't be read in it, are fetched one by one afterwards. */
 async function bringArchive(session: Session, day: string): Promise<void> {
   const { http, places, catalogFolder, signal, onEvent, counts } = session;
   const folder = join(catalogFolder, 'edgar-archives');
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${day}.nc.tar.gz`);
-  // An archive that is there was downloaded whole by a command that ended while it was ingested.
+  // An existing archive is complete: a command that ended during the ingest downloaded it.
   if (!existsSync(file)) {
     const answer = await http.download(places.dailyArchive(day), file, { signal });
     if (answer.kind !== 'file') {

@@ -1,19 +1,19 @@
-/** What a catalog has of filings, asked by accession number. */
+/** Which filings a catalog has, by accession number. */
 import { Catalog } from '../catalog/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 
-/** Whether a filing is in the catalog, or a deletion notice took it back. */
+/** Whether a filing is in the catalog, or a deletion notice removed it. */
 export type IsStored = (accessionNumber: string) => boolean;
 
 /**
- * Those of some filings that the catalog has, or that a deletion notice removed. A missing catalog has none.
+ * Of the given filings, those that the catalog has or that a deletion notice removed. A missing catalog has none.
  * @throws FilinglakeError as `Catalog.open`
  */
 export function storedAmong(catalogFolder: string, accessionNumbers: Iterable<string>): Set<string> {
   return withStored(catalogFolder, (isStored) => new Set([...accessionNumbers].filter(isStored)));
 }
 
-/** The same for many questions: the catalog is opened once. @throws FilinglakeError as `Catalog.open` */
+/** The same for many calls: the catalog is opened once. @throws FilinglakeError as `Catalog.open` */
 export function withStored<Result>(catalogFolder: string, work: (isStored: IsStored) => Result): Result {
   let catalog: Catalog;
   try {

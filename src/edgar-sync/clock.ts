@@ -1,16 +1,16 @@
-/** The process's own clock, and pauses. Tests pass another one: thirty days then take seconds. */
+/** The clock of the process, and pauses. Tests pass another clock, with which thirty days take seconds. */
 import { setTimeout } from 'node:timers/promises';
 
 export interface Clock {
   /** Milliseconds since 1970, as `Date.now()` */
   now(): number;
-  /** Milliseconds of a counter that all processes of the machine share, and that nobody sets */
+  /** Milliseconds of a counter that all processes of the machine share, and that can't be set */
   monotonic(): number;
   /** @throws the signal's reason when it is raised */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A timer that is set for longer than this fires at once. */
+/** Node fires longer timers at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 export const SYSTEM_CLOCK: Clock = {

@@ -1,6 +1,6 @@
 /**
- * Downloads complete submissions and ingests them, the one while the other. A file is downloaded beside the catalog first: what a kill
- * leaves there is ingested by the next run, and not downloaded again.
+ * Downloads complete submissions and ingests them at the same time. A file is first downloaded into a folder beside the catalog.
+ * If the process is killed, the next run ingests the files there, and doesn't download them again.
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
@@ -13,15 +13,15 @@ import type { SyncCounts, SyncEvent } from './events.ts';
 import type { KnownFiling, Ledger } from './ledger.ts';
 import type { Places } from './places.ts';
 
-/** Downloads at a time. The rate is the gate's; a large file must not hold up the others. */
+/** Parallel downloads, so that a large file doesn't delay the others. The gate limits the rate. */
 const LANES = 6;
 const BATCH_FILES_MAX = 200;
 const BATCH_BYTES_MAX = 64 * 2 ** 20;
-/** The first file of a batch waits no longer for others. */
+/** Maximum wait of a batch's first file for others. */
 const BATCH_WAIT_MS = 2000;
-/** Downloaded and not ingested yet: bounds the room beside the catalog. */
+/** Maximum bytes of files that are downloaded and not ingested yet. */
 const WAITING_BYTES_MAX = 512 * 2 ** 20;
-/** A file that was cut short, or is another filing's, is downloaded again so often. */
+/** How often a file is downloaded again if it was cut short, or is of another filing. */
 const DOWNLOADS_MAX = 3;
 /** A complete submission names its accession number in its first bytes, and ends with one of these. */
 const HEAD_BYTES = 4096;
@@ -79,7 +79,7 @@ export class Collector {
     const queue = this.#withoutStored(wanted);
     const failure: { error: unknown } = { error: undefined };
     const isOver = () => failure.error !== undefined;
-    // A lane that waits out a block must not outlast the failure of another.
+    // A lane that waits for the end of a block must stop if another lane fails.
     const stop = new AbortController();
     const { signal } = this.#options;
     const laneSignal = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
@@ -120,7 +120,7 @@ export class Collector {
     if (failure.error !== undefined) throw failure.error;
   }
 
-  /** Waits until something was downloaded, ingested or has failed; at most so many milliseconds. */
+  /** Waits until something was downloaded, ingested or has failed, for at most this many milliseconds. */
   #changed(ms?: number): Promise<void> {
     return new Promise((settle) => {
       const timer = ms === undefined ? undefined : setTimeout(settle, ms);
@@ -151,7 +151,7 @@ export class Collector {
       const accession = /^(\d{10}-\d{2}-\d{6})\.txt$/.exec(name)?.[1];
       const filing =
         accession === undefined ? null : (byNumber.get(accession) ?? this.#options.ledger.filing(accession));
-      // The rest of a download that was cut, or nobody's. A power cut may leave half of a file under its name.
+      // An incomplete download, or an unknown file. A power cut may leave half of a file under its name.
       if (!filing || (await whatIsWrong(file, filing.accession_number)) !== null) rmSync(file, { force: true });
       else {
         byNumber.delete(filing.accession_number);
@@ -162,7 +162,7 @@ export class Collector {
     return [...byNumber.values()];
   }
 
-  /** What the catalog has is not downloaded, unless it is to be looked at again. */
+  /** Filings in the catalog are not downloaded, unless they must be checked again. */
   #withoutStored(filings: readonly KnownFiling[]): KnownFiling[] {
     const { catalogFolder, ledger, clock } = this.#options;
     const fresh = filings.filter(({ state }) => state !== 'recheck').map(({ accession_number }) => accession_number);
@@ -185,14 +185,14 @@ export class Collector {
     for (let tries = 0; tries < DOWNLOADS_MAX; tries++) {
       const url = places.submission(filing.path);
       const answer: Answer<number> = await http.download(url, file, { unless, signal }).catch((error) => {
-        // Of this file alone, perhaps: it waits, so that the next look begins with the others.
+        // The refusal may be of this file alone. It waits, so that the next look begins with other files.
         if (error instanceof RefusedAgainError && error.url === url)
           this.#missed(filing, 'EDGAR refuses the file (403)');
         throw error;
       });
       if (answer.kind === 'unchanged') return this.#settled(filing);
       if (answer.kind === 'missing') {
-        // Whether a stored filing was withdrawn, the indexes say.
+        // The indexes show if a stored filing was withdrawn.
         if (state === 'recheck') return this.#settled(filing);
         return this.#missed(filing, `EDGAR has no such file (${answer.status})`);
       }
@@ -248,7 +248,7 @@ export class Collector {
         const about = { accession_number, form_type, filing_date };
         if (stored.has(accession_number) && (state !== 'recheck' || reason === undefined)) {
           ledger.stored(accession_number, now);
-          // Not before: "unchanged" must be said of what is stored.
+          // Only now: "unchanged" must refer to the stored file.
           if (validators !== null) ledger.setValidators(accession_number, validators);
           if (state === 'recheck') {
             if (summary.filings.replaced === 0) continue;
@@ -296,7 +296,7 @@ export class Collector {
   }
 }
 
-/** Whether a downloaded file is the whole requested submission: null, or its fault. */
+/** The fault of a downloaded file; null: it is the whole requested submission. */
 async function whatIsWrong(file: string, accessionNumber: string): Promise<string | null> {
   const handle = await open(file);
   try {

@@ -1,4 +1,7 @@
-/** Days of publication and their proof: the index of a day names all that was published on it, and the catalog has it or has not. */
+/**
+ * Days of publication and their proof: the index of a day names every filing published on it. The day is proven if the catalog
+ * has them all.
+ */
 import type { CoverageDay } from '../api/index.ts';
 import { coverageOf, daysBetween, type NotedDay } from '../catalog/index.ts';
 import { EdgarFileError } from '../edgar/index.ts';
@@ -12,11 +15,11 @@ import { type Places, quarterOf, quartersBetween } from './places.ts';
 
 /** Indexes are written from 22:00 Eastern on, some hours or days late at times. */
 const PAUSE_MS = 3_600_000;
-/** An index may have been half written when it was read. For this long it is requested again, and sent only if it has changed. */
+/** An index may have been half written when it was read. It is requested again for this time; EDGAR sends it only if it has changed. */
 const UNSETTLED_DAYS = 7;
-/** In the place of a quarter: what a day's index said last of a filing that no quarter's index has named yet. */
+/** Stands for a quarter: the last entry of a day's index for a filing that no quarter's index has named yet. */
 export const DAILY = 'daily';
-/** An index may come this many days late: so long the quarter before is looked at too. */
+/** An index may be this many days late. For that time the quarter before is checked too. */
 const LATE_DAYS = 10;
 
 export interface DaysOptions {
@@ -29,16 +32,16 @@ export interface DaysOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Whether EDGAR's daily indexes are to be looked at now. */
+/** Whether it is time to look at EDGAR's daily indexes. */
 export function areDaysDue(ledger: Ledger, now: number): boolean {
   const last = Number(ledger.meta('days_checked_at') ?? 0);
-  // A clock that was set back asks at once.
+  // If the clock was set back, the look is due at once.
   return now - last >= PAUSE_MS || now < last;
 }
 
 /**
- * Reads the index of every day, from the first on that was followed, that has one and was not read yet, or may have changed. What it
- * names is noted. A day whose index can't be read is an event, and stays unread: the others are read.
+ * Reads the indexes that were not read yet or may have changed, from the first followed day on, and records their filings. A day
+ * whose index can't be read is an event, and stays unread. The other days are read.
  * @throws FilinglakeError of EDGAR's hosts; EdgarFileError of a listing that is damaged
  */
 export async function readDays(options: DaysOptions, firstDay: string): Promise<void> {
@@ -93,7 +96,7 @@ export function unreadDayEvent(day: string): SyncEvent {
   return { event: 'gap', message: `the index of ${day} can't be read` };
 }
 
-/** A day that EDGAR lists and whose index can't be read is known, and not proven. Said once. */
+/** A day that EDGAR lists and whose index can't be read is known, and not proven. The event is sent once. */
 export function noteUnreadDay(ledger: Ledger, day: string, onEvent: (event: SyncEvent) => void): void {
   ledger.db.prepare('INSERT OR IGNORE INTO days VALUES (?, NULL, NULL)').run(day);
   if (ledger.meta(`day_said ${day}`) === 'unread') return;
@@ -101,7 +104,7 @@ export function noteUnreadDay(ledger: Ledger, day: string, onEvent: (event: Sync
   onEvent(unreadDayEvent(day));
 }
 
-/** Notes what a day's index names. */
+/** Records the filings of a day's index. */
 export function noteDay(ledger: Ledger, day: string, filings: ReadonlyMap<string, IndexedFiling>, now: number): void {
   ledger.transaction(() => {
     const published = [...filings.values()].map((filing) => publishedFiling(filing, 'daily-index'));
@@ -115,7 +118,7 @@ export function noteDay(ledger: Ledger, day: string, filings: ReadonlyMap<string
     for (const { accession_number } of published) {
       insert.run(day, accession_number);
       signature.run(DAILY, accession_number, signatureOf(filings.get(accession_number)!));
-      // Published once more, on another day: it was corrected, or came back.
+      // Published again on another day: it was corrected, or published after a withdrawal.
       if (added.has(accession_number)) continue;
       ledger.returned(accession_number);
       if (changed.has(accession_number) || otherDay.get(accession_number, day) !== undefined)
@@ -125,7 +128,7 @@ export function noteDay(ledger: Ledger, day: string, filings: ReadonlyMap<string
   });
 }
 
-/** Whether an index says of a filing what the feed, or a day's index, did not. Asked before it is noted. */
+/** Whether an index differs about a filing from the feed or a day's index. Call it before the filing is recorded. */
 export function saysOtherwise(ledger: Ledger, filing: IndexedFiling): boolean {
   const { accession_number, form_type, filing_date } = filing;
   const known = ledger.filing(accession_number);
@@ -142,7 +145,7 @@ export function publishedFiling(filing: IndexedFiling, source: PublishedFiling['
   return { accession_number, form_type, filing_date, path, accepted_at: null, source };
 }
 
-/** Marks the days of which the catalog has everything. Each day that was read since, or proven since, is an event. */
+/** Marks the days of which the catalog has every filing. Each day that was newly read or proven is an event. */
 export function proveDays({ ledger, clock, catalogFolder, onEvent }: DaysOptions): void {
   const unproven = ledger.db
     .prepare('SELECT * FROM days WHERE read_at IS NOT NULL AND proven_at IS NULL ORDER BY day')

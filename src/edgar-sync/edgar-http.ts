@@ -11,7 +11,7 @@ import type { Clock } from './clock.ts';
 import type { RequestGate } from './request-gate.ts';
 import { unwritable } from './write-error.ts';
 
-/** The state of a file at its last request: EDGAR answers "unchanged" if it still has it. */
+/** The state of a file at its last request. EDGAR answers "unchanged" if the state is the same. */
 export interface Validators {
   etag: string | null;
   lastModified: string | null;
@@ -36,17 +36,17 @@ export interface EdgarHttpOptions {
   clock: Clock;
 }
 
-/** Pauses between tries of a request that fails for a passing reason. */
+/** Pauses between the tries of a request after temporary faults. */
 const PAUSES_MS = [1000, 2000, 4000, 8000, 15_000];
-/** A request that meets a block so often is refused for another reason. */
+/** A request that is blocked this often is refused for another reason. */
 const BLOCKS_MAX = 3;
 const TIMEOUT_MS = 60_000;
 /** Indexes have at most some 60 MB; the largest submissions are downloaded to a file. */
 const BYTES_IN_MEMORY_MAX = 512 * 2 ** 20;
-/** Enough to tell a refusal page by. */
+/** Enough bytes to recognise a refusal page. */
 const HEAD_BYTES = 16 * 1024;
 
-/** EDGAR refused an address with 403 and a page of an unknown kind, before a block's silence and behind it. */
+/** EDGAR refused an address with 403 and a page of an unknown kind, before and after the pause of a block. */
 export class RefusedAgainError extends FilinglakeError {
   override name = 'RefusedAgainError';
   readonly url: string;
@@ -56,14 +56,14 @@ export class RefusedAgainError extends FilinglakeError {
   }
 }
 
-/** A fault that passes: the answer was cut short, or is an error of the server. */
+/** A temporary fault: the answer was cut short, or is an error of the server. */
 class PassingFault extends Error {}
 
 export class EdgarHttp {
   /** Requests sent, tries included. */
   requests = 0;
   readonly #options: EdgarHttpOptions;
-  /** The last request got no answer after all its tries: the next ones try once more only, until one is answered. */
+  /** The last request got no answer after all its tries. The next ones are retried only once, until one is answered. */
   #isAway = false;
   /** End of the pause after a refusal of an unknown kind (milliseconds since 1970); null: the last answer was no such refusal. */
   #silentUntil: number | null = null;
@@ -95,7 +95,7 @@ export class EdgarHttp {
   /**
    * Downloads to a file, which appears whole or not at all.
    * @returns its size in bytes
-   * @throws as `get`; what the system says of the file
+   * @throws as `get`; the system's error for the file
    */
   download(url: string, file: string, options: AskOptions = {}): Promise<Answer<number>> {
     const partial = `${file}.part`;
@@ -151,9 +151,9 @@ export class EdgarHttp {
     }
   }
 
-  /** A refusal of an unknown kind is waited out as a block is, once. @throws FilinglakeError `edgar-blocked` at the second */
+  /** After a refusal of an unknown kind requests pause once, as for a block. @throws FilinglakeError `edgar-blocked` at the second */
   #refused(url: string, sentAt: number): void {
-    // Requests that were on their way together meet one refusal.
+    // Requests that were sent together count as one refusal.
     if (this.#silentUntil !== null && sentAt < this.#silentUntil) return;
     const isAgain = this.#silentUntil !== null;
     this.#silentUntil = this.#options.gate.blocked();
@@ -178,7 +178,7 @@ export class EdgarHttp {
       ...(signal ? { signal } : {}),
     });
     const header = (name: string) => [answer.headers[name]].flat()[0] ?? null;
-    // "Unchanged" has no body, whatever its headers say of its packing.
+    // "Unchanged" has no body, even if its headers state a compression.
     const body = answer.statusCode === 304 ? answer.body : unpacked(answer.body, header('content-encoding'));
     try {
       const iterator = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
@@ -246,7 +246,7 @@ async function* joined(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerat
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
 
-/** Connections that fail or break, and bodies that are cut short or damaged; not what the local disk says. */
+/** Connections that fail or break, and bodies that are cut short or damaged. Errors of the local disk are not among them. */
 function isPassing(error: unknown): boolean {
   if (error instanceof PassingFault) return true;
   if (error instanceof FilinglakeError) return false;

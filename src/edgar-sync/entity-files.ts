@@ -1,6 +1,7 @@
 /**
- * SEC's own record of each company (`CIK##########.json` on the data host): category, entity type, addresses, tickers and exchanges of
- * entities. Asked for once a week at most, behind the filings. Its older pages name filings alone, which the indexes do too.
+ * SEC's own record of each company (`CIK##########.json` on the data host): category, entity type, addresses, tickers and
+ * exchanges of entities. Requested once a week at most, after the filings. Its older pages have only filings, which the indexes
+ * name too.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,14 +10,14 @@ import { EdgarFileError } from '../edgar/index.ts';
 import type { Session } from './session.ts';
 
 const PACE_MS = 7 * 86_400_000;
-/** In one look of `follow`: ten seconds at EDGAR's rate, so that new filings never wait long. */
+/** Maximum in one look of `follow`: ten seconds at the allowed rate, so that new filings never wait long. */
 const FILES_A_LOOK = 50;
 /** Ingested together */
 const BATCH_FILES = 50;
 
 /**
  * Refreshes the records of companies that are due.
- * @param ciks of these companies, all that are due; null: of those that the catalog has filings of, some
+ * @param ciks all due records of these companies; null: some of the companies with filings in the catalog
  * @throws FilinglakeError of EDGAR's hosts, of the catalog; the signal's reason
  */
 export async function refreshEntityFiles(session: Session, ciks: readonly string[] | null): Promise<void> {
@@ -50,7 +51,7 @@ async function refreshBatch(session: Session, ciks: readonly string[]): Promise<
   }
 }
 
-/** Like `refreshEntityFiles`, but the filings are there whatever SEC's JSON is: a fault of it is an event. */
+/** Like `refreshEntityFiles`, but a fault of SEC's JSON is an event: the filings are stored already. */
 export async function tryRefreshEntityFiles(session: Session, ciks: readonly string[] | null): Promise<void> {
   await refreshEntityFiles(session, ciks).catch((error) => {
     session.signal?.throwIfAborted();

@@ -1,11 +1,11 @@
-/** What a command says while it works; with `--json` each is a line. Times are ISO 8601, UTC. */
+/** The events of a command; with `--json` each is a line. Times are ISO 8601, UTC. */
 export type SyncEvent =
   | { event: 'filing'; accession_number: string; form_type: string; filing_date: string; lag_s: number | null }
   | { event: 'corrected'; accession_number: string; form_type: string; filing_date: string }
   | { event: 'withdrawn'; accession_number: string; form_type: string; filing_date: string }
   | { event: 'missing'; accession_number: string; reason: string }
   | { event: 'blocked'; until: string }
-  /** The feed of current filings no longer reaches back to what was seen last: the daily indexes name the rest. */
+  /** The feed of current filings no longer reaches back to the last look. The daily indexes name the rest. */
   | { event: 'gap'; message: string }
   | { event: 'day'; day: string; expected: number; in_catalog: number; missing: number; proven_at: string | null }
   | DoneEvent;

@@ -9,15 +9,15 @@ import { FEED_PAGE_ENTRIES, FEED_START_MAX, type Places, submissionPath } from '
 
 export interface FeedWalk {
   filings: PublishedFiling[];
-  /** It came to pages that were known, or to the feed's own end. */
+  /** It reached known pages, or the end of the feed. */
   isComplete: boolean;
   /** An earlier walk has seen filings, and this one came to the feed's end without meeting them. */
   hasGap: boolean;
 }
 
-/** Known pages in a row after which a walk ends: one may be known by chance, since pages move. */
+/** Number of known pages in a row after which a walk ends. One may be known by chance, since pages move. */
 const KNOWN_PAGES = 2;
-/** A page that can't be read costs its walk only some seconds: the next walk reads it again. */
+/** A damaged page takes only some seconds of a walk. The next walk reads it again. */
 const RETRIES = 2;
 /** How often a damaged page is requested again. */
 const TRIES_MAX = 3;
@@ -41,7 +41,7 @@ export async function walkFeed(options: WalkOptions): Promise<FeedWalk> {
   let wasShort = false;
   for (let start = 0; start <= FEED_START_MAX; start += FEED_PAGE_ENTRIES) {
     const entries = await readPage(options, start, wasShort ? 0 : RETRIES);
-    // Behind a page that was not full, EDGAR has nothing, or refuses the question: the feed's end.
+    // After a page that was not full, EDGAR has nothing, or refuses the request: the feed ends there.
     if (wasShort && (entries === null || entries.length === 0)) break;
     if (entries === null) {
       return { filings: [...byNumber.values()].map(publishedFiling), isComplete: false, hasGap: false };
@@ -50,7 +50,7 @@ export async function walkFeed(options: WalkOptions): Promise<FeedWalk> {
     if (known > 0) hasMet = true;
     for (const entry of entries) if (!byNumber.has(entry.accessionNumber)) byNumber.set(entry.accessionNumber, entry);
     knownPages = known > 0 && known === entries.length ? knownPages + 1 : 0;
-    // A page that is not full is the feed's last, or a fault: the one behind it tells.
+    // A page that is not full is the feed's last, or a fault. The page after it shows which.
     wasShort = entries.length < FEED_PAGE_ENTRIES;
     if (knownPages >= KNOWN_PAGES || (wasShort && hasMet)) break;
   }
@@ -61,7 +61,7 @@ function complete(byNumber: ReadonlyMap<string, CurrentFeedEntry>, hasGap: boole
   return { filings: [...byNumber.values()].map(publishedFiling), isComplete: true, hasGap };
 }
 
-/** Null: it could not be read, and the walk has to end here. */
+/** Null: the page could not be read, and the walk ends. */
 async function readPage(
   { http, places, signal }: WalkOptions,
   start: number,
@@ -104,7 +104,7 @@ function publishedFiling({
   };
 }
 
-/** Notes a walk's filings. They count as seen by later walks only if the walk was complete. @returns those that are new */
+/** Records a walk's filings. Later walks count them as seen only if the walk was complete. @returns those that are new */
 export function noteWalk(ledger: Ledger, walk: FeedWalk, now: number): string[] {
   return ledger.transaction(() => {
     for (const filing of walk.filings) ledger.correctedInFeed(filing);

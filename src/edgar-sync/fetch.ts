@@ -36,12 +36,12 @@ const FIRST_DAY = '1993-01-01';
 const FILINGS_PER_HOUR = 4.7 * 3600;
 
 export interface FetchPlan {
-  /** Filings that the indexes name for the selection */
+  /** Filings of the selection in the indexes */
   filings: number;
   /** Of those: in the catalog */
   stored: number;
   to_fetch: number;
-  /** Of what is to be fetched: by the typical size of each form */
+  /** Bytes to fetch, from the typical size of each form */
   bytes_estimate: number;
   hours_estimate: number;
   /** Requested accession numbers that no index names */
@@ -54,7 +54,7 @@ export interface Selected {
   plan: FetchPlan;
   /** Not in the catalog yet */
   filings: IndexedFiling[];
-  /** CIKs that the selection gives, by number or ticker */
+  /** CIKs of the selection, by number or ticker */
   companies: string[];
 }
 
@@ -85,7 +85,7 @@ export async function selectFilings(session: Session, selection: FetchSelection)
         if (matches(filing) && !picked.has(accession)) picked.set(accession, filing);
     };
     if (bytes !== null) add(filingsOfIndex(bytes));
-    // The index of the current quarter ends some days ago, and that of the last one may: the days' own indexes have the rest.
+    // The index of the current quarter lacks the last days, and that of the quarter before may. The daily indexes have the rest.
     const until = bytes && lastDataReceived(bytes);
     const isCut = openQuarters.has(quarter) && until !== null && until < daysOfQuarter(quarter).last;
     if (quarter !== quarterOf(today) && !isCut) continue;
@@ -144,7 +144,7 @@ export async function fetchSelected(session: Session, { filings, plan, companies
   }
   if (areTickersDue(session)) {
     await refreshTickers(session).catch((error) => {
-      // The filings are there, whatever the list of tickers is.
+      // The filings are stored, even if the list of tickers has a fault.
       if (!(error instanceof EdgarFileError)) throw error;
       onEvent({ event: 'gap', message: `the list of tickers: ${error.message}` });
     });

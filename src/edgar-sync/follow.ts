@@ -1,4 +1,4 @@
-/** Follows EDGAR: the feed for speed, the daily indexes as proof, the quarterly ones for what changes afterwards. */
+/** Follows EDGAR: by the feed for speed, by the daily indexes as proof, by the quarterly ones for later changes. */
 import { FilinglakeError } from '../core/index.ts';
 import { EdgarFileError } from '../edgar/index.ts';
 import { easternTime } from './clock.ts';
@@ -10,9 +10,9 @@ import { areTickersDue, refreshTickers } from './tickers.ts';
 import { isWeeklyDue, readWeekly } from './weekly.ts';
 
 /**
- * Does what is due now, and ends: one look at the feed, the days and the week if their time has come, and every download. What is not
- * available yet is named, also if it only waits for its next request.
- * @throws FilinglakeError of EDGAR's hosts, of the catalog; the signal's reason. What came before stays.
+ * Does the due work once: one look at the feed, the daily and weekly looks if they are due, and every download. Filings that are
+ * not available yet are named, even if only their next request is not due.
+ * @throws FilinglakeError of EDGAR's hosts, of the catalog; the signal's reason. Earlier filings stay.
  */
 export async function followOnce(session: Session): Promise<void> {
   const { ledger, onEvent, counts } = session;
@@ -38,7 +38,7 @@ async function look(session: Session): Promise<Set<string>> {
       await work();
     } catch (error) {
       session.signal?.throwIfAborted();
-      // What can't be read now does not hold up the rest; blocks and the catalog's errors do.
+      // A file that can't be read does not stop the rest. Blocks and errors of the catalog do.
       if (!(error instanceof EdgarFileError) && (error as FilinglakeError).code !== 'edgar-unreachable') throw error;
       problems.push(error);
     }
@@ -94,9 +94,9 @@ function newestDay({ filings }: FeedWalk): string | null {
 }
 
 export interface FollowOptions {
-  /** Between the beginnings of two looks */
+  /** Time between the starts of two looks */
   intervalMs: number;
-  /** A look failed for a reason that passes: the next one tries again. */
+  /** A look failed temporarily: the next one tries again. */
   onProblem: (error: Error) => void;
 }
 

@@ -35,13 +35,13 @@ export function filingsOfIndex(bytes: Buffer): Map<string, IndexedFiling> {
   return filings;
 }
 
-/** What an index says of a filing, in 64 bits: something else is a correction. */
+/** Hash of an index entry, in 64 bits. Another hash means a correction. */
 export function signatureOf({ form_type, filing_date, ciks, names }: IndexedFiling): string {
   const parties = ciks.map((cik, i) => `${cik} ${names[i]}`).sort();
   return hash('sha1', [form_type, filing_date, ...parties].join('|')).slice(0, 16);
 }
 
-/** Day up to which an index goes: `Last Data Received: December 12, 2025`; null if it does not say. */
+/** Last day of an index: `Last Data Received: December 12, 2025`; null if it states none. */
 export function lastDataReceived(bytes: Buffer): string | null {
   const text = /Last Data Received:\s*([A-Z][a-z]+)\s+(\d{1,2}),\s*(\d{4})/.exec(bytes.toString('latin1', 0, 2000));
   if (!text) return null;
@@ -77,7 +77,7 @@ function unpacked(bytes: Buffer): Buffer {
 }
 
 /**
- * Days of a quarter that have an index, by date, with the index's file name; learned from EDGAR, for no calendar knows them.
+ * Days of a quarter with an index, by date, with the index's file name. They are read from EDGAR: no calendar has them.
  * @throws FilinglakeError of EDGAR's hosts; EdgarFileError if neither listing of the folder can be read
  */
 export async function indexedDays(
@@ -115,7 +115,7 @@ export interface DayIndex extends Validators {
   sha256: string;
 }
 
-/** A day's index; null: it is not there, or is what it was. @throws EdgarFileError if it is damaged */
+/** A day's index; null: it is missing or unchanged. @throws EdgarFileError if it is damaged */
 export async function dayIndex(
   { http, places }: { http: EdgarHttp; places: Places },
   quarter: string,

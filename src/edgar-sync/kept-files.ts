@@ -26,7 +26,7 @@ export class KeptFiles {
 
   /**
    * EDGAR's current file, or null if there is none.
-   * @param check throws if it is not such a file: it is not cached then
+   * @param check throws for a file of another kind, which is then not cached
    * @throws FilinglakeError of EDGAR's hosts; the errors of `check`
    */
   async get(url: string, check: (bytes: Buffer) => void, signal?: AbortSignal): Promise<Buffer | null> {
@@ -53,7 +53,7 @@ export class KeptFiles {
     return (row as unknown as KeptRow | undefined) ?? null;
   }
 
-  /** Null: somebody deleted it, or a power cut left something else. It is downloaded again. */
+  /** Null: the file was deleted or damaged. It is downloaded again. */
   #read({ file, sha256 }: KeptRow): Buffer | null {
     try {
       const bytes = readFileSync(join(this.#folder, file));
@@ -82,7 +82,7 @@ export class KeptFiles {
   }
 }
 
-/** The address's last words, and a hash of all of it: `2025-QTR4-master.idx-1f0c…` */
+/** The last parts of the address, and a hash of all of it: `2025-QTR4-master.idx-1f0c…` */
 function nameOf(url: string): string {
   const words = new URL(url).pathname
     .split('/')

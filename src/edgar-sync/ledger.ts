@@ -1,6 +1,6 @@
 /**
- * What is known of EDGAR beside a catalog: filings that were published, what became of each, which days are proven. A database of its
- * own in the catalog's folder, so that it never waits for an ingest. Whether a filing is stored, the catalog alone says.
+ * The ledger of EDGAR: published filings, the state of each, and the proven days. It is a separate database in the catalog's
+ * folder, so that it never waits for an ingest. The catalog alone decides if a filing is stored.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,7 +8,7 @@ import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 import type { Validators } from './edgar-http.ts';
 import { unwritable } from './write-error.ts';
 
-/** How a filing came to be known. */
+/** The source of a filing. */
 export type FilingSource = 'feed' | 'daily-index' | 'full-index' | 'selection';
 
 /** A filing that was published. Dates as `YYYY-MM-DD`, times in milliseconds since 1970. */
@@ -40,7 +40,7 @@ export interface KnownFiling extends PublishedFiling {
   stored_at: number | null;
   etag: string | null;
   last_modified: string | null;
-  /** When it was gone from EDGAR's indexes */
+  /** When EDGAR's indexes no longer had it */
   withdrawn_at: number | null;
 }
 
@@ -50,7 +50,7 @@ const DAMAGED = [11, 26];
 /** SQLite's code of a disk that is full. */
 const DISK_FULL = 13;
 
-/** A fault of the ledger's file that shows only while it is used, in words; every other error as it is. */
+/** Turns a fault of the ledger's file during use into a FilinglakeError. Other errors are returned unchanged. */
 export function ledgerError(error: unknown, catalogFolder: string): unknown {
   if (error instanceof FilinglakeError) return error;
   const file = join(catalogFolder, 'edgar.db');
@@ -83,12 +83,12 @@ CREATE TABLE index_rows (
 CREATE TABLE kept_files (url TEXT PRIMARY KEY, file TEXT NOT NULL, sha256 TEXT NOT NULL, etag TEXT, last_modified TEXT) WITHOUT ROWID;
 `;
 
-/** Companies of stored filings, and when SEC's record of each was asked for last. Ledgers made before have no such table. */
+/** Companies of stored filings, and when SEC's record of each was last requested. Older ledgers lack this table. */
 const ENTITIES_TABLE = `
 CREATE TABLE IF NOT EXISTS entities (cik TEXT PRIMARY KEY, checked_at INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS entities_checked ON entities (checked_at);
 `;
-/** People and their trades: SEC's record of a person says nothing that a header doesn't. */
+/** Forms of people and their trades: SEC's record of a person has nothing that a header lacks. */
 const FORMS_OF_PEOPLE = /^(3|4|5|144)(\/A)?$/;
 
 /** Pauses before a filing that could not be fetched is requested again; the last one repeats. */
@@ -207,7 +207,7 @@ export class Ledger {
     return rows as unknown as KnownFiling[];
   }
 
-  /** Filings that EDGAR has not given yet, and that wait for their next request. */
+  /** Filings that EDGAR has not delivered yet, and that wait for their next request. */
   waiting(): KnownFiling[] {
     const rows = this.db
       .prepare(
@@ -223,7 +223,7 @@ export class Ledger {
     return (rows as { day: string }[]).map(({ day }) => day);
   }
 
-  /** The filing is in the catalog, as EDGAR has it. */
+  /** The filing is in the catalog, in EDGAR's current version. */
   stored(accessionNumber: string, at: number): void {
     const { form_type = '', path = '' } = this.filing(accessionNumber) ?? {};
     const cik = /^edgar\/data\/(\d{1,10})\//.exec(path)?.[1];
@@ -235,7 +235,7 @@ export class Ledger {
       .run(at, accessionNumber);
   }
 
-  /** What EDGAR said of the file when it was downloaded: asked with it, EDGAR answers "unchanged". */
+  /** The state of the file at its download: to a request with it, EDGAR answers "unchanged". */
   setValidators(accessionNumber: string, { etag, lastModified }: Validators): void {
     this.db
       .prepare('UPDATE filings SET etag = ?, last_modified = ? WHERE accession_number = ?')
@@ -257,7 +257,7 @@ export class Ledger {
       .run(reason, tries, next, accessionNumber);
   }
 
-  /** A stored filing that EDGAR names again, or names otherwise: its file may be another one now. */
+  /** EDGAR names a stored filing again, or with other facts: its file may have changed. */
   recheck(accessionNumber: string): void {
     this.db
       .prepare(
@@ -266,7 +266,7 @@ export class Ledger {
       .run(accessionNumber);
   }
 
-  /** The feed names a filing otherwise than before: it was corrected. Once an index names it, the indexes say what it is. */
+  /** The feed names a filing with other facts than before: it was corrected. Once an index names it, the facts of the indexes count. */
   correctedInFeed({ accession_number, form_type, filing_date }: PublishedFiling): void {
     const { changes } = this.db
       .prepare(
@@ -279,7 +279,7 @@ export class Ledger {
     if (changes > 0) this.recheck(accession_number);
   }
 
-  /** A filing of the catalog that is not in the ledger, such as one from files of the user's own, is noted as to be looked at again. */
+  /** A filing of the catalog that the ledger lacks, such as one from the user's own files, is marked for a check. */
   noteForRecheck(filing: PublishedFiling, now: number): void {
     this.note([filing], now);
     this.db
@@ -287,7 +287,7 @@ export class Ledger {
       .run(filing.accession_number);
   }
 
-  /** Filings that count as stored and that the catalog does not have, since it was made anew, are pending again. */
+  /** Filings that count as stored and that a newly made catalog lacks are pending again. */
   forgetStored(accessionNumbers: Iterable<string>): void {
     const forget = this.db.prepare(
       `UPDATE filings SET state = 'pending', stored_at = NULL, etag = NULL, last_modified = NULL, next_try_at = 0 WHERE accession_number = ?`,
@@ -306,7 +306,10 @@ export class Ledger {
     for (const cik of ciks) insert.run(cik);
   }
 
-  /** CIKs whose record was not asked for within the pace, the longest first. One from the future was noted by a clock that was wrong. */
+  /**
+   * CIKs whose record was not requested within the interval, the longest first. A time in the future came from a wrong clock, and
+   * counts as due.
+   */
   entitiesDue(now: number, paceMs: number): string[] {
     const due = this.db.prepare('SELECT cik FROM entities WHERE checked_at <= ? OR checked_at > ? ORDER BY checked_at');
     return (due.all(now - paceMs, now) as { cik: string }[]).map(({ cik }) => cik);
@@ -319,7 +322,7 @@ export class Ledger {
     });
   }
 
-  /** A catalog that was made anew has nothing of SEC's lists and records. */
+  /** A newly made catalog has nothing of SEC's lists and records. */
   forgetEntities(): void {
     this.db.exec("UPDATE entities SET checked_at = 0; DELETE FROM meta WHERE key = 'tickers_checked_at'");
   }

@@ -1,6 +1,6 @@
 /** Addresses of EDGAR's files. */
 export const FEED_PAGE_ENTRIES = 100;
-/** The last position that the feed of current filings answers; behind it EDGAR says 503. */
+/** The last position in the feed of current filings. Beyond it EDGAR answers 503. */
 export const FEED_START_MAX = 5000;
 
 /** `2025-12-12` → year 2025, quarter 4 */

@@ -9,15 +9,15 @@ import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 import type { Clock } from './clock.ts';
 
 /**
- * Between two requests, in milliseconds: five a second. A new connection or a busy machine holds some up on their way; three that are
- * late together still never make nine in one second.
+ * Between two requests, in milliseconds: five a second. A new connection or a busy machine delays some requests. Even with three
+ * late ones, one second never has nine.
  */
 const SPACING_MS = 200;
-/** A request that would leave later than this behind its turn takes a new turn. */
+/** A request that is later than this takes a new turn. */
 const LATE_MS = 60;
-/** Refusals that come so close together are one block. */
+/** Refusals within this time are one block. */
 const ONE_BLOCK_MS = 60_000;
-/** Turns are never given out for later than this: the system's counter began anew, or the file is from another machine. */
+/** No turn is later than this. If one is, the system's counter was reset, or the file is from another machine. */
 const AHEAD_MS_MAX = 3_600_000;
 
 const TABLE = `CREATE TABLE IF NOT EXISTS gate (
@@ -27,7 +27,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS gate (
 export interface RequestBudgetOptions {
   clock: Clock;
   blockSeconds: number;
-  /** A block begins, or was met: all wait until then (milliseconds since 1970). */
+  /** Called when a block begins or is found. All requests wait until then (milliseconds since 1970). */
   onBlocked?: (until: number) => void;
 }
 
@@ -69,12 +69,12 @@ export class RequestGate {
       const turn = this.#takeTurn();
       const waitMs = turn - clock.monotonic();
       if (waitMs > 0) await clock.sleep(waitMs, signal);
-      // Another process may have met a block meanwhile; a process that slept has missed its turn.
+      // Another process may have found a block since. A process that slept has missed its turn.
       if (clock.monotonic() - turn <= LATE_MS && this.#blockedUntil() <= clock.now()) return;
     }
   }
 
-  /** EDGAR refuses everything from here: no process of this home asks anything until the block is over. */
+  /** EDGAR refuses everything from this address. No process of this home sends a request until the block is over. */
   blocked(): number {
     const until = Math.round(this.#options.clock.now() + this.#options.blockSeconds * 1000);
     this.#db.prepare('UPDATE gate SET blocked_until = ?').run(until);
@@ -82,7 +82,7 @@ export class RequestGate {
     return until;
   }
 
-  /** Once a block, whatever the number of requests that wait for its end, or met it. */
+  /** Once for each block, whatever the number of its requests. */
   #say(until: number): void {
     const { onBlocked, clock } = this.#options;
     if (clock.now() < this.#saidUntil && until < this.#saidUntil + ONE_BLOCK_MS) return;
@@ -101,7 +101,7 @@ export class RequestGate {
     return blocked_until - clock.now() > Math.max(blockSeconds * 1000, 601_000) + 1000 ? 0 : blocked_until;
   }
 
-  /** By the system's monotonic counter, which all processes share and nobody sets. */
+  /** By the system's monotonic counter, which all processes share and which can't be set. */
   #takeTurn(): number {
     this.#db.exec('BEGIN IMMEDIATE');
     try {

@@ -1,4 +1,4 @@
-/** What every command works with: the gate, the way to EDGAR, the ledger, the files that are kept. */
+/** The parts of every command: the gate, the HTTP client of EDGAR, the ledger, the cached files. */
 import { mkdirSync } from 'node:fs';
 import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 import { storedAmong } from './catalog-contents.ts';
@@ -75,7 +75,7 @@ export function openSession(options: SessionOptions): Session {
   };
 }
 
-/** The catalog alone says what is stored: one that was made anew has nothing, whatever the ledger says. */
+/** The catalog alone decides what is stored: a newly made one is empty, whatever the ledger has. */
 function reconcile(ledger: Ledger, catalogFolder: string): void {
   const rows = ledger.db.prepare(`SELECT accession_number FROM filings WHERE state IN ('stored', 'recheck')`).all();
   const noted = (rows as { accession_number: string }[]).map(({ accession_number }) => accession_number);

@@ -8,7 +8,7 @@ export interface EdgarSettings {
   dataUrl: string;
   /** Name and e-mail of the user: SEC requires both in each request */
   agent: string;
-  /** Silence after a block, in seconds */
+  /** Pause after a block, in seconds */
   blockSeconds: number;
   /** Folder whose processes share one request rate: FILINGLAKE_HOME */
   homeFolder: string;

@@ -13,13 +13,13 @@ export function areTickersDue({ ledger, clock }: Session): boolean {
   return clock.now() - last >= DAY_MS || clock.now() < last;
 }
 
-/** The list with exchanges as SEC has it now; empty if it is not there. @throws FilinglakeError of EDGAR's hosts */
+/** SEC's current list with exchanges; empty if it is missing. @throws FilinglakeError of EDGAR's hosts */
 export async function tickerList({ kept, places, signal }: Session): Promise<Ticker[]> {
   const bytes = await kept.get(places.tickers('company_tickers_exchange.json'), (b) => void readTickersJson(b), signal);
   return bytes === null ? [] : readTickersJson(bytes);
 }
 
-/** Brings the list into the catalog. @throws FilinglakeError of EDGAR's hosts, of the catalog */
+/** Ingests the list into the catalog. @throws FilinglakeError of EDGAR's hosts, of the catalog */
 export async function refreshTickers(session: Session): Promise<void> {
   const { kept, places, signal, catalogFolder, clock, ledger } = session;
   const bytes = await kept.get(places.tickers('company_tickers_exchange.json'), (b) => void readTickersJson(b), signal);

@@ -14,12 +14,12 @@ import { daysOfQuarter } from './places.ts';
 /** Saturday noon UTC, the first one as milliseconds since 1970: the indexes are rebuilt by then. */
 const FIRST_SATURDAY_MS = Date.UTC(1970, 0, 3, 12);
 const WEEK_MS = 7 * 86_400_000;
-/** A filing of the feed that no index names so many days later is gone. */
+/** A filing of the feed that no index names after this many days was withdrawn. */
 const UNINDEXED_DAYS = 4;
-/** An index that lacks more than this is damaged or half built: EDGAR withdraws a handful of filings a week. */
+/** An index that lacks more filings is damaged or half built: EDGAR withdraws a handful a week. */
 const LOST_MIN = 20;
 const LOST_SHARE_MAX = 0.01;
-/** So many filings that are lost at the end of an index, and nowhere else, may be a file that was half written. */
+/** This many filings that are missing only at the end of an index may mean a half-written file. */
 const LOST_AT_END_MIN = 3;
 
 export function isWeeklyDue(ledger: Ledger, now: number): boolean {
@@ -38,14 +38,14 @@ interface QuarterReading {
   filings: Map<string, IndexedFiling>;
   /** Signatures of the earlier reading; null: there was none */
   before: Map<string, string> | null;
-  /** Last day that the index holds; null: it does not say */
+  /** Last day of the index; null: it states none */
   until: string | null;
   sha256: string;
-  /** It was half written when it was read */
+  /** The index was half written when it was read */
   isCut: boolean;
 }
 
-/** @returns filings that were found withdrawn @throws FilinglakeError of EDGAR's hosts; EdgarFileError: nothing is noted then */
+/** @returns filings that were found withdrawn @throws FilinglakeError of EDGAR's hosts; EdgarFileError: nothing is recorded then */
 export async function readWeekly(options: WeeklyOptions, firstDay: string): Promise<KnownFiling[]> {
   const { ledger, clock, signal, onEvent } = options;
   const now = clock.now();
@@ -91,7 +91,7 @@ function noteChanges({ ledger, catalogFolder }: WeeklyOptions, reading: QuarterR
   for (const filing of filings.values()) {
     const { accession_number, filing_date } = filing;
     const signature = before?.get(accession_number);
-    // The first reading tells what there was; of that, only what was published since following began is wanted.
+    // The first reading shows the state so far. Of that, only filings published since the start of following are wanted.
     const isWanted = before === null ? filing_date >= firstDay : signature === undefined;
     const isChanged = signature === undefined ? saysOtherwise(ledger, filing) : signature !== signatureOf(filing);
     if (isChanged) changed.push(filing);
@@ -126,7 +126,7 @@ async function isCut(
   return http.isThere(places.submission(paths[0]!), { unless: { etag, lastModified }, signal });
 }
 
-/** Filings that this index should name, and does not. */
+/** Filings that this index should name and doesn't. */
 function* goneFrom(
   ledger: Ledger,
   { quarter, filings, before, until }: QuarterReading,

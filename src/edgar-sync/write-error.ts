@@ -1,4 +1,4 @@
-/** What the system says of a file of the catalog that can't be written. */
+/** The error for a file of the catalog that can't be written. */
 import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 
 export function unwritable(file: string, cause: unknown): FilinglakeError {

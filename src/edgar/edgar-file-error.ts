@@ -5,7 +5,7 @@ export class EdgarFileError extends FilinglakeError {
   override name = 'EdgarFileError';
   readonly offset: number | null;
 
-  /** @param file what was to be read: `submissions JSON` */
+  /** @param file the kind of file: `submissions JSON` */
   constructor(file: string, reason: string, options: { offset?: number; cause?: unknown } = {}) {
     const place = options.offset === undefined ? '' : ` (at byte ${options.offset})`;
     super('edgar-file-broken', `not a ${file}: ${reason}${place}`, {

@@ -1,12 +1,12 @@
 /** A kind of EDGAR file: how it is recognised and read. Each has a folder here and a line in file-kinds.ts. */
 
-/** As many bytes as are looked at; more than this needn't be given. */
+/** Number of bytes that are looked at. */
 export const HEAD_BYTES = 4096;
 
 export interface FileKind<Name extends string = string> {
   /** `tickers_json`: in summaries and JSON */
   readonly name: Name;
-  /** By the first bytes; the file's name counts only if they leave it open. */
+  /** Recognised by the first bytes. The file's name counts only if they don't decide. */
   recognise(head: FileHead): boolean;
 }
 
@@ -20,7 +20,7 @@ export interface RecordKind<Name extends string = string, Content = unknown> ext
 export class FileHead {
   /** Without `.gz` */
   readonly name: string;
-  /** One character a byte, from the first that is not white space */
+  /** One character a byte, from the first that isn't white space */
   readonly text: string;
   #root: string | null | undefined;
 
@@ -51,7 +51,7 @@ export class FileHead {
   }
 }
 
-/** Passes over declarations, comments and doctype. */
+/** Skips declarations, comments and doctype. */
 function rootElement(text: string): string | null {
   let at = 0;
   for (;;) {

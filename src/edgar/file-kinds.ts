@@ -1,4 +1,4 @@
-/** The kinds of EDGAR's files, in the order in which a file is tried against them. */
+/** The kinds of EDGAR's files, in the order in which they are tried. */
 import { currentFeedKind } from './atom/kind.ts';
 import { FileHead, type FileKind } from './file-kind.ts';
 import { folderListingKind } from './folder-listing/kind.ts';
@@ -23,7 +23,7 @@ export const FILE_KINDS: readonly FileKind[] = [
 ];
 
 /**
- * What kind a file is; null: none of them.
+ * The kind of a file; null: none of them.
  * @param name the file's name, without `.gz`
  * @param head its first bytes, decompressed: HEAD_BYTES, or all if it has fewer
  */

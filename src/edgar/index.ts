@@ -1,4 +1,4 @@
-/** EDGAR's files: bytes in, records out. Knows nothing of what is inside a document, nor of stores and servers. */
+/** EDGAR's files: bytes in, records out. Knows nothing of the content of documents, or of stores and servers. */
 export { type CurrentFeedEntry, readCurrentFeed } from './atom/current-feed.ts';
 export { EdgarFileError } from './edgar-file-error.ts';
 export { type FileHead, type FileKind, HEAD_BYTES, type RecordKind } from './file-kind.ts';

@@ -1,4 +1,4 @@
-/** Lines of EDGAR's files end with LF, CR LF or a bare CR (some stored feed files have nothing but CR). */
+/** Lines of EDGAR's files end with LF, CR LF or a bare CR (some stored feed files have only CR). */
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -27,28 +27,28 @@ export function skipLineEnd(bytes: Uint8Array, offset: number): number {
   return bytes[offset + 1] === LF ? offset + 2 : offset + 1;
 }
 
-/** The offset of the next line end at or behind `offset`, at most `to`. */
+/** The offset of the next line end at or after `offset`, at most `to`. */
 export function findLineEnd(bytes: Uint8Array, offset: number, to: number): number {
   let at = offset;
   while (at < to && bytes[at] !== LF && bytes[at] !== CR) at++;
   return at;
 }
 
-/** The first offset at or behind `offset` that holds neither blank nor tab. */
+/** The first offset at or after `offset` with neither blank nor tab. */
 export function skipBlanks(bytes: Uint8Array, offset: number): number {
   let at = offset;
   while (bytes[at] === 0x20 || bytes[at] === 0x09) at++;
   return at;
 }
 
-/** The first offset at or behind `offset` that holds no white space, at most `to`. */
+/** The first offset at or after `offset` without white space, at most `to`. */
 export function skipSpace(bytes: Uint8Array, offset: number, to: number): number {
   let at = offset;
   while (at < to && isSpace(bytes[at]!)) at++;
   return at;
 }
 
-/** The offset after the last byte before `offset` that is no white space, at least `from`. */
+/** The offset after the last byte before `offset` that isn't white space, at least `from`. */
 export function skipSpaceBack(bytes: Uint8Array, offset: number, from: number): number {
   let at = offset;
   while (at > from && isSpace(bytes[at - 1]!)) at--;

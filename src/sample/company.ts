@@ -63,13 +63,13 @@ export interface Company extends Entity, ProseSubject {
   fiscalMonth: number;
   foundedYear: number;
   stateName: string;
-  /** how the company writes and sets its reports: 0 to 1, cut up by those who ask */
+  /** the style of the company's reports: 0 to 1; each use takes other digits of it */
   style: number;
   agent: FilingAgent;
   place: Place;
 }
 
-/** Who sends the files: the first ten digits of accession numbers, and how files are named. */
+/** The sender of the files: the first ten digits of accession numbers, and the names of files. */
 export interface FilingAgent {
   prefix: number;
   fileNames: 'd' | 'form' | 'ticker' | 'tm';
@@ -89,7 +89,7 @@ const CIK_STEP = 618_033;
 
 /**
  * CIKs from 3,000,003 up, and one in seven from 10,000,003 up. They are above all of EDGAR's, so that a sample stored beside real
- * filings mixes with none of them. They have different lengths, so that sorting them as text shows.
+ * filings mixes with none of them. They have different lengths, so that a sort as text shows.
  */
 export function sampleCik(id: number): string {
   const base = id % 7 === 3 ? 10_000_003 : 3_000_003;
@@ -148,7 +148,7 @@ const CATEGORIES = [
 /** No two companies share the first word of their names before all words are used up. */
 const NAME_STEP = 1009;
 
-/** @param id unique in the sample; @param serial the how-manieth company it is; @param era year in which the company's filings begin */
+/** @param id unique in the sample; @param serial number of the company, from 0; @param era year of the company's first filings */
 export function makeCompany(seed: number, id: number, serial: number, kind: CompanyKind, era: number): Company {
   const r = new Random(seed, 'company', id);
   const industry = kind === 'operating' ? r.pick(INDUSTRIES) : INDUSTRIES.find((i) => i.sic === '6022')!;
@@ -242,7 +242,7 @@ function fileNumber(kind: CompanyKind, r: Random): string {
   }
 }
 
-/** The name with which EDGAR conformed it: upper case until about 2005, later as the company writes it in half of the cases. */
+/** The name as EDGAR conforms it: upper case for half of the companies, unchanged for the others. */
 export function conformedName(entity: Entity, style: number): string {
   return style < 0.5 ? entity.name.toUpperCase().replace(/,/g, '') : entity.name;
 }

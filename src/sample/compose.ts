@@ -1,4 +1,4 @@
-/** From a planned filing to the submission: which form is written by what. */
+/** Turns a planned filing into a submission: the writer of each form. */
 import type { PlannedFiling, Submission } from './filing.ts';
 import { currentReport } from './forms/current.ts';
 import { fundFiling } from './forms/fund.ts';

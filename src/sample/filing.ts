@@ -1,4 +1,4 @@
-/** What is known of a filing before it is written, and what of it once it is. */
+/** A filing before it is written, and after. */
 import type { Company, Entity, Insider } from './company.ts';
 import type { TrueSection } from './pages/page.ts';
 
@@ -43,7 +43,7 @@ export interface SampleDocument {
 }
 
 export interface SampleParty {
-  /** as contract's parties name it */
+  /** as parties in the API name it */
   role: string;
   entity: Entity;
   /** FILING VALUES of the block */

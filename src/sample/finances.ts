@@ -1,4 +1,4 @@
-/** A company's accounts, in thousands of dollars: a year is the sum of its quarters, and prose and tables tell the same. */
+/** A company's accounts, in thousands of dollars. A year is the sum of its quarters; prose and tables agree. */
 import type { Company } from './company.ts';
 import { Random } from './random.ts';
 

@@ -82,7 +82,7 @@ export interface GeneratedFiling {
   files: SampleFile[];
 }
 
-/** The filings of a sample, one after the other. Nothing is kept behind the cohort of 250 that is being read. */
+/** The filings of a sample, one after the other. Only the current cohort of 250 is in memory. */
 export function* generateFilings(options: SampleOptions): Generator<GeneratedFiling> {
   const seed = options.seed ?? 1;
   const period = periodOf(options);

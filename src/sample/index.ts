@@ -1,4 +1,4 @@
-/** A deterministic generator of EDGAR-shaped files: all text is of its own making, all companies and persons are invented. */
+/** A deterministic generator of EDGAR-shaped files: all texts, companies and persons are invented. */
 export {
   type GeneratedFiling,
   generateFilings,

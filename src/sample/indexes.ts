@@ -26,7 +26,7 @@ export class IndexSpool {
     this.#folder = folder;
   }
 
-  /** An index has a line of a filing for each of its parties. */
+  /** An index has a line for each party of a filing. */
   add(submission: Submission): void {
     const { filed, form, accessionNumber } = submission;
     const quarter = `${yearOf(filed)}-${quarterOf(filed)}`;

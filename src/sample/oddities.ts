@@ -1,4 +1,4 @@
-/** Submissions with what real collections show rarely or never, one oddity each: what a reader must survive. */
+/** Submissions with one oddity each. Real collections have them rarely or never, but a reader must survive them. */
 
 import { businessDay, quarterOf, yearOf } from './calendar.ts';
 import { makeCompany, makeInsider } from './company.ts';
@@ -11,11 +11,11 @@ import { ODDITIES, type Oddity } from './oddity-table.ts';
 export interface OddFile extends SampleFile {
   /** `crlf`, `paper` … */
   name: string;
-  /** what is odd, in a few words */
+  /** the oddity in a few words */
   meaning: string;
-  /** the file makes no filing: it takes one back, or can't be read */
+  /** the file gives no filing: it removes one, or can't be read */
   broken: boolean;
-  /** readers may differ about the documents' bytes: the truth doesn't settle it */
+  /** readers may differ about the documents' bytes, so the truth doesn't decide */
   contested: boolean;
 }
 

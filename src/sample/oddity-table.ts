@@ -1,4 +1,4 @@
-/** The oddities: what is changed in a submission, or in the bytes of its file. */
+/** The oddities: changes of a submission, or of the bytes of its file. */
 import { textPdf } from './binaries/pdf.ts';
 import { barChartPng } from './binaries/png.ts';
 import { workbook, zip } from './binaries/zip.ts';
@@ -14,7 +14,7 @@ export interface Oddity {
   dialect?: Dialect;
   broken?: true;
   contested?: true;
-  /** changes what is written */
+  /** changes the submission before it is written */
   submission?: (submission: Submission) => void;
   /** changes the written bytes, as latin1 text */
   text?: (text: string) => string;

@@ -1,7 +1,6 @@
 /**
- * Which filing is number i. 250 consecutive numbers are a cohort: the filings of some twelve registrants over some years of their lives, mixed
- * roughly as EDGAR's are. A cohort is planned on its own, from the seed and its number, so that any filing can be made without those before it
- * and nothing is kept when its cohort is done.
+ * Plans the filing of each number. 250 consecutive numbers are a cohort: the filings of twelve registrants over some years, mixed
+ * roughly like EDGAR's. A cohort follows from the seed and its number alone. So any filing can be made without those before it.
  */
 import { businessDay, businessDayBefore, dayOf, lastDayOfMonth, partsOf, quarterOf, yearOf } from './calendar.ts';
 import { type Company, type CompanyKind, INSIDERS, type Insider, makeCompany, makeInsider } from './company.ts';
@@ -101,7 +100,7 @@ function settle(seed: number, cohort: number, slot: number, life: Life, period: 
   let start = Math.max(period.from, dayOf(life.years[0] + shift, 1, 1));
   let end = Math.min(period.to, dayOf(life.years[1] + shift, 12, 31));
   if (start > end) {
-    // The period is elsewhere: some years of it.
+    // The life is outside the period: the company gets some years within it.
     const span = Math.min(period.to - period.from, 365 * r.int(2, 4));
     start = period.from + r.int(0, period.to - period.from - span);
     end = start + span;
@@ -231,7 +230,7 @@ function eventPeriod(form: string, filed: number, r: Random): Partial<Event> {
   return {};
 }
 
-/** The first of each kind of filing first, so that a sample of forty shows them all; then in random order. */
+/** One filing of each kind first, so that a sample of forty has them all. Then the others in random order. */
 function varietyFirst(events: Event[], r: Random): Event[] {
   const seen = new Set<string>();
   const firsts: Event[] = [];

@@ -1,7 +1,7 @@
 /** Sentences and paragraphs from a small vocabulary, in the voice and with the trade of one company. */
 import type { Random } from './random.ts';
 
-/** What the prose speaks about. */
+/** The subject of the prose. */
 export interface ProseSubject {
   voice: 'we' | 'company';
   /** nouns of the trade, plural */
@@ -11,7 +11,7 @@ export interface ProseSubject {
   places: readonly string[];
 }
 
-/** What a sentence is for: each has frames of its own. */
+/** The subject of a sentence: each has its own frames. */
 export type Subject = keyof typeof FRAMES;
 
 export function plural(noun: string): string {
@@ -102,7 +102,7 @@ export class Prose {
     return text.charAt(0).toUpperCase() + text.slice(1);
   }
 
-  /** A paragraph of so many sentences. */
+  /** A paragraph of `from` to `to` sentences. */
   paragraph(subject: Subject, from = 3, to = from + 3): string {
     return Array.from({ length: this.#random.int(from, to) }, () => this.sentence(subject)).join(' ');
   }

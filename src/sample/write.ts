@@ -36,7 +36,7 @@ const MARKER = '.filinglake-sample.json';
 const SPOOL = '.filinglake-sample-index';
 /** All that a sample writes beside its marker. */
 const OWN_FOLDERS = ['edgar', 'Feed', 'submissions', 'files', 'full-index', 'daily-index', 'oddities', SPOOL];
-/** After so many filings the event loop gets a turn. */
+/** The event loop gets a turn after this many filings. */
 const FILINGS_A_TURN = 50;
 
 interface Marker {
@@ -143,7 +143,7 @@ function readMarker(out: string): Marker | null {
   return guard(out, () => JSON.parse(readFileSync(path, 'utf8')) as Marker);
 }
 
-/** The marker is written first (an interrupted sample is known for one) and last (only then it is complete). */
+/** The marker is written first, so that an interrupted sample is recognised, and last, when the sample is complete. */
 function writeMarker(writer: SampleWriter, sample: Parameters, complete: boolean, done: SampleSummary): void {
   const marker: Marker = { sample, complete, ...done };
   writer.put(MARKER, Buffer.from(`${JSON.stringify(marker, null, 2)}\n`));
@@ -167,7 +167,7 @@ function makeRoom(options: WriteSampleOptions, earlier: Marker | null): void {
   });
 }
 
-/** Turns errors of the file system into what a user can act on. */
+/** Turns errors of the file system into errors with a remedy. */
 function guard<T>(out: string, write: () => T): T {
   try {
     return write();
@@ -201,7 +201,7 @@ class SampleWriter {
       const folder = dirname(target);
       if (!this.#folders.has(folder)) {
         mkdirSync(folder, { recursive: true });
-        // Each registrant has a folder: the memory of them must not grow with the sample.
+        // Each registrant has a folder. The set of known folders must not grow with the sample.
         if (this.#folders.size > 1000) this.#folders = new Set();
         this.#folders.add(folder);
       }

@@ -25,7 +25,7 @@ const ENTRY = /<entry>([\s\S]*?)<\/entry>/g;
 
 /**
  * Reads one page of the feed. An empty feed gives no entries.
- * @throws EdgarFileError if the bytes are not a feed, are cut short, or an entry lacks what identifies its filing
+ * @throws EdgarFileError if the bytes are not a feed, are cut short, or an entry lacks the data that identifies its filing
  */
 export function readCurrentFeed(bytes: Buffer): CurrentFeedEntry[] {
   // The feed declares ISO-8859-1.

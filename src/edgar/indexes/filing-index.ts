@@ -16,15 +16,15 @@ export interface FilingIndexEntry {
 }
 
 const FILE = 'filing index';
-/** Far beyond any real line; the patterns below are not meant for more. */
+/** Far longer than any real line. The patterns below are not made for longer ones. */
 const LINE_LENGTH_MAX = 2000;
 const DASHES = /^-{20,}\s*$/;
-/** The end of a line with columns. The columns are recognised by their shape: names longer than their column shift the rest. */
+/** The end of a line with columns. The columns are recognised by their shape, since a name longer than its column shifts the rest. */
 const TAIL = /\s+(\d{1,10})\s+(\d{8}|\d{4}-\d{2}-\d{2})\s+((?:https?:\/\/\S+?\/)?edgar\/\S+)\s*$/;
 
 /**
- * Reads an index line by line. A filing has a line for each of its parties.
- * Throws EdgarFileError, with the byte offset: before the first entry if there is no table, and at an invalid line.
+ * Reads an index line by line. A filing has a line for each of its parties. Throws EdgarFileError with the byte offset if there
+ * is no table, and at an invalid line.
  */
 export function* readFilingIndex(bytes: Buffer): Generator<FilingIndexEntry> {
   const lines = linesOf(bytes, 0, bytes.length);
@@ -40,7 +40,7 @@ export function* readFilingIndex(bytes: Buffer): Generator<FilingIndexEntry> {
 
 type ReadLine = (line: string) => FilingIndexEntry | null;
 
-/** Passes over the head up to the dashes. Lines aren't counted: in one company index the column names are broken into two. */
+/** Skips the head up to the dashes. Lines aren't counted: one company index has its column names on two lines. */
 function readerFor(lines: Iterator<Line>): ReadLine {
   let columns = '';
   for (let next = lines.next(); !next.done; next = lines.next()) {
@@ -64,7 +64,7 @@ function readPiped(line: string): FilingIndexEntry | null {
   return entry(formType, fields.slice(1, -3).join('|'), fields[0]!, date, path);
 }
 
-/** Form names have single blanks only, company names any: the first gap ends the form, if it is before the names' column. */
+/** Form names have only single blanks, company names may have more. So the first gap ends the form if it is before the names' column. */
 function readFormFirst(nameColumn: number): ReadLine {
   return (line) => {
     const tail = TAIL.exec(line);
@@ -76,7 +76,7 @@ function readFormFirst(nameColumn: number): ReadLine {
   };
 }
 
-/** The last gap is before the form, unless it ends before the forms' column: then it is inside a name that fills its own. */
+/** The last gap is before the form. If the gap ends before the forms' column, it is inside a name that fills its column. */
 function readCompanyFirst(formColumn: number): ReadLine {
   return (line) => {
     const tail = TAIL.exec(line);
@@ -89,7 +89,7 @@ function readCompanyFirst(formColumn: number): ReadLine {
   };
 }
 
-/** Position of the second column: its usual place if a blank is before it, else (a first column too long) the next blank. */
+/** Position of the second column: its usual place if a blank is before it. If the first column is too long, the next blank. */
 function columnOrBlank(head: string, column: number): number {
   if (head[column - 1] === ' ') return column;
   const blank = head.indexOf(' ', column);

@@ -1,11 +1,11 @@
-/** Recognises pages, documents and XML, so that they are counted by name. Their content is no concern of this room. */
+/** Recognises pages, documents and XML, so that they are counted by name. This room doesn't read their content. */
 import type { FileHead, FileKind } from '../file-kind.ts';
 
-/** Titles of EDGAR's own pages, and of the errors that it, and servers and proxies before it, send in place of a file. */
+/** Titles of EDGAR's own pages, and of error pages that EDGAR, or a proxy before it, sends in place of a file. */
 const PAGE_TITLE =
   /^(SEC\.gov \||EDGAR Filing Documents for|SEC EDGAR Submission|EDGAR Search Results|EDGAR \||\d{3}\b.*(error|forbidden|not found|unavailable|gateway|timeout|too many)|error\b|access denied|forbidden|not found|bad gateway|service unavailable)/i;
 
-/** What EDGAR, or a proxy before it, sends in place of a file. */
+/** A page that EDGAR, or a proxy before it, sends in place of a file. */
 export const pageKind: FileKind<'page'> = {
   name: 'page',
   recognise(head) {

@@ -1,4 +1,4 @@
-/** Finds the documents of a submission by their tags. Bodies are never read line by line: one search for the tags passes over them. */
+/** Finds the documents of a submission by their tags. Bodies are never read line by line: one search for the tags skips them. */
 
 import {
   findLineEnd,
@@ -19,7 +19,7 @@ export interface DocumentBlock {
   start: number;
   /** Tags between `<DOCUMENT>` and `<TEXT>`, in order. */
   tags: { name: string; value: string }[];
-  /** The body: behind `<TEXT>` and one line end, up to the `</TEXT>` that `</DOCUMENT>` follows. */
+  /** The body: from after `<TEXT>` and one line end to the `</TEXT>` before `</DOCUMENT>`. */
   bodyStart: number;
   bodyEnd: number;
 }
@@ -28,10 +28,10 @@ const OPEN = '<DOCUMENT>';
 const CLOSE = '</DOCUMENT>';
 const TEXT_OPEN = '<TEXT>';
 const TEXT_CLOSE = '</TEXT>';
-/** Both tags of a document hold it. Seven bytes: up to that length V8 searches by memchr, three times as fast as beyond. */
+/** Part of both tags of a document. Up to seven bytes V8 searches by memchr, three times as fast as for more. */
 const NEEDLE = 'DOCUMEN';
 
-/** The offset of the first `<DOCUMENT>` line at or behind `from`, or -1. */
+/** The offset of the first `<DOCUMENT>` line at or after `from`, or -1. */
 export function findDocument(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(NEEDLE, from, 'latin1'); at >= 0; at = bytes.indexOf(NEEDLE, at + 1, 'latin1')) {
     if (startsWith(bytes, OPEN, at - 1) && isLineStart(bytes, at - 1) && at > from) return at - 1;
@@ -156,7 +156,7 @@ function findBodyEnd(
   throw new SubmissionError('submission-truncated', reason, bytes.length);
 }
 
-/** Tags on lines of their own, or at a line's end: a body may lack its last line end, but `</TEXT></DOCUMENT>` amid a line is quoted. */
+/** Tags on lines of their own, or at a line's end: a body may lack its last line end. Within a line, `</TEXT></DOCUMENT>` is a quotation. */
 function isClosingPair(bytes: Buffer, textClose: number, close: number): boolean {
   if (!startsWith(bytes, TEXT_CLOSE, textClose)) return false;
   const isOnOwnLines = isLineStart(bytes, textClose) && isLineStart(bytes, close);

@@ -1,6 +1,6 @@
 /** The numbers of documents: EDGAR's own, with gaps and order, as long as they are unique numbers. */
 
-/** From 1. Document ids hold nine digits; one less leaves room for the numbers that are given here. */
+/** From 1. Document ids have nine digits. One digit less leaves room for the numbers assigned here. */
 const SEQUENCE = /^0*([1-9]\d{0,7})$/;
 
 export interface Numbered {
@@ -9,7 +9,7 @@ export interface Numbered {
   problem: string | null;
 }
 
-/** A document whose number is missing, no number or taken gets the next one above the highest of the submission. */
+/** A document whose number is missing, invalid or taken gets the next one above the highest of the submission. */
 export function numberDocuments(sequences: readonly (string | null)[]): Numbered[] {
   const given = sequences.map((text) => Number(SEQUENCE.exec(text ?? '')?.[1] ?? 0));
   let highest = given.reduce((most, number) => Math.max(most, number), 0);

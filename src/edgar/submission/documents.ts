@@ -1,4 +1,4 @@
-/** From the places of documents to what a submission says of them. */
+/** Describes the documents of a submission from their places in the file. */
 
 import { skipSpace } from '../lines.ts';
 import type { DocumentBlock } from './document-blocks.ts';

@@ -1,7 +1,7 @@
 /** The words of headers, in one spelling for both dialects. */
 
 const plainNames = new Map<string, string>();
-/** All of EDGAR's headers use some hundred names; a file full of others must not fill the memory. */
+/** All of EDGAR's headers use about a hundred names. A file full of other names must not fill the memory. */
 const PLAIN_NAMES_MAX = 1000;
 
 /** `SUBJECT COMPANY` and `ISSUING_ENTITY` become `SUBJECT-COMPANY` and `ISSUING-ENTITY`. Cached: it is called for each line. */
@@ -13,7 +13,7 @@ export function plainName(name: string): string {
   return plain;
 }
 
-/** The group of series and classes: named like a party's data, yet no part of a party. */
+/** The group of series and classes: named like a party's data, but not part of a party. */
 export const SERIES_GROUP = 'SERIES-AND-CLASSES-CONTRACTS-DATA';
 
 /** Groups below a party's heading, besides its data. `FORMER NAME` is a person's, `FORMER COMPANY` a company's. */

@@ -32,7 +32,7 @@ const DEPTH_MAX = 16;
 
 const TAG = /^\s*<(\/?)([A-Za-z][\w.-]*)>(.*)$/s;
 
-/** `KEY: value`, `KEY:`; null for a line that is neither. */
+/** `KEY: value` or `KEY:`; null for any other line. */
 function fieldOf(text: string): { name: string; value: string } | null {
   const colon = text.indexOf(':');
   const name = text.slice(0, Math.max(colon, 0)).trim();
@@ -48,7 +48,7 @@ class TreeBuilder {
   readonly #root: HeaderNode[] = [];
   /** Open groups made by tags, outermost first. */
   readonly #groups: HeaderNode[] = [];
-  /** Party and section opened by headings of the .txt dialect, which have no end of their own. */
+  /** Party and section opened by headings of the .txt dialect, which have no end tags. */
   #party: HeaderNode | null = null;
   #section: HeaderNode | null = null;
   /** Whether the section's heading is indented, so that a field at the margin can't be the party's. */
@@ -73,7 +73,7 @@ class TreeBuilder {
     return this.#root;
   }
 
-  /** In half-tagged headers of 2000 a SIC is broken before its `]`, and the next field follows on the same line. */
+  /** In half-tagged headers of 2000 a line ends before the `]` of a SIC, and the next field follows on the same line. */
   #joinBrokenValue(line: Line): Line {
     if (!line.text.startsWith(']') || !this.#isBracketOpen) return line;
     this.#last!.value += ']';
@@ -165,7 +165,7 @@ class TreeBuilder {
     (container?.children ?? this.#root).push(this.#last);
   }
 
-  /** A line without key or tag is taken as the rest of the value before it. */
+  /** A line without key or tag continues the value before it. */
   #readContinuation(line: Line): void {
     const text = headerText(line.text);
     this.#warn(`a line of the header is neither key nor tag: '${text.slice(0, 40)}'`, line.offset);

@@ -1,4 +1,4 @@
-/** Reads the tree of a header into what the submission says of itself. */
+/** Reads the tree of a header into the facts of the submission. */
 import { parseAccessionNumber } from '../../api/index.ts';
 import { SERIES_GROUP } from './header-names.ts';
 import { headerDate, headerDatetime } from './header-text.ts';
@@ -10,7 +10,7 @@ import { SubmissionError } from './submission-error.ts';
 
 export type Header = Omit<Submission, 'dialect' | 'size' | 'documents' | 'warnings'>;
 
-/** Keys that a member shows, in both dialects. */
+/** Keys that become members, in both dialects. */
 const KEYS = {
   accessionNumber: ['ACCESSION-NUMBER'],
   formType: ['CONFORMED-SUBMISSION-TYPE', 'TYPE'],
@@ -59,7 +59,7 @@ function keepFields(node: HeaderNode, taken: ReadonlySet<HeaderNode>, otherField
   } else for (const child of node.children) keepFields(child, taken, otherFields);
 }
 
-/** The submission's own fields; remembers which ones a member shows. */
+/** The submission's own fields. It remembers which ones became members. */
 class OwnFields {
   readonly taken = new Set<HeaderNode>();
   readonly #fields = new Map<string, HeaderNode[]>();

@@ -1,4 +1,4 @@
-/** Parties of a header, as the contract's records have them. */
+/** Parties of a header, in the shape of the API's records. */
 import { type Address, type Party, parseCik } from '../../api/index.ts';
 import { isKnownRole, isSection, SERIES_GROUP } from './header-names.ts';
 import { headerDate } from './header-text.ts';
@@ -39,7 +39,7 @@ export function isParty(node: HeaderNode): boolean {
   return isKnownRole(node.key) || node.children.some((child) => child.children !== null && isSection(child.key));
 }
 
-/** Reads one party. Fields that the contract's record has no place for are added to `otherFields` under its position. */
+/** Reads one party. Fields without a place in the API's record are added to `otherFields` under the party's position. */
 export function readParty(node: HeaderNode, position: number, otherFields: HeaderField[], warnings: Warning[]): Party {
   const party: Party = {
     role: node.key.toLowerCase().replaceAll('-', '_'),
@@ -78,7 +78,7 @@ function* fieldsBelow(node: HeaderNode): Generator<HeaderNode> {
   }
 }
 
-/** Fills a member that is still empty; a second value is not taken. */
+/** Fills a member that is still empty. A second value is ignored. */
 function fill<Member extends keyof Party | keyof Address>(
   record: { [member in Member]?: unknown },
   member: Member,

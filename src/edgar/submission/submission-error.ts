@@ -1,6 +1,6 @@
 import { FilinglakeError } from '../../core/index.ts';
 
-/** What kind of trouble: the bytes are something else, they end too early, or something in them is wrong. */
+/** The kind of fault: the bytes are something else, end too early, or are damaged. */
 export type SubmissionFault = 'submission-unrecognised' | 'submission-truncated' | 'submission-broken';
 
 /** A file that can't be read as a submission. `offset` is the byte of the fault; nothing of the file is returned. */

@@ -7,10 +7,10 @@ export interface SubmissionMarkers {
   dialect: Submission['dialect'];
   /** Byte offset of the opening tag. */
   start: number;
-  /** Byte offset of the line behind the opening tag's. */
+  /** Byte offset of the line after the opening tag's. */
   headerStart: number;
   closingTag: string;
-  /** The accession number that the opening line of .txt names; null in .nc. The header's counts. */
+  /** The accession number in the opening line of .txt; null in .nc. The header's number decides. */
   accessionNumber: string | null;
   /** Whether a PEM envelope is around it. */
   isPem: boolean;
@@ -19,10 +19,10 @@ export interface SubmissionMarkers {
 /** `<IMS-DOCUMENT>` is what `<SEC-DOCUMENT>` was called until 1995. */
 const OPENINGS = ['SEC-DOCUMENT', 'IMS-DOCUMENT', 'SUBMISSION'] as const;
 const PEM_BEGIN = '-----BEGIN PRIVACY-ENHANCED MESSAGE-----';
-/** The envelope's keys take some 600 bytes; the submission must begin well before this. */
+/** The envelope's keys take some 600 bytes. The submission must begin before this. */
 const PEM_LIMIT = 64 * 1024;
 
-/** Finds the submission's opening tag. Throws SubmissionError if it is no submission: pages, bare documents, gzip. */
+/** Finds the submission's opening tag. Throws SubmissionError for other files: pages, bare documents, gzip. */
 export function findMarkers(bytes: Buffer): SubmissionMarkers {
   const bom = startsWith(bytes, '\xef\xbb\xbf', 0) ? 3 : 0;
   const first = skipSpace(bytes, bom, bytes.length);
@@ -32,10 +32,10 @@ export function findMarkers(bytes: Buffer): SubmissionMarkers {
   if (name === undefined) throw notASubmission(bytes, start);
   const dialect = name === 'SUBMISSION' ? 'nc' : 'txt';
   const behindTag = start + name.length + 2;
-  // In .txt the rest of the line is the file's name and the day of publication; neither is a fact about the filing.
+  // In .txt the rest of the line is the file's name and the day of publication. Neither is a fact of the filing.
   const headerStart = dialect === 'nc' ? behindTag : findLineEnd(bytes, behindTag, bytes.length);
   const openingLine = bytes.toString('latin1', behindTag, headerStart);
-  // In 2000 a path with a folder of the same name is there, so the last one is the file's.
+  // Files of 2000 have a path whose folder has the same name. The last one is the file's.
   const accessionNumber = openingLine.match(/\d{10}-\d{2}-\d{6}/g)?.at(-1) ?? null;
   return { dialect, start, headerStart, closingTag: `</${name}>`, accessionNumber, isPem };
 }

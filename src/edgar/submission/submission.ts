@@ -1,4 +1,4 @@
-/** What a complete submission says: the reader's result. */
+/** The content of a complete submission: the reader's result. */
 import type { AccessionNumber, Party } from '../../api/index.ts';
 
 export interface Warning {
@@ -7,7 +7,7 @@ export interface Warning {
   offset: number;
 }
 
-/** A key that no other member shows, as the file has it: `SROS`, `EFFECTIVENESS DATE`, `PRIVATE-TO-PUBLIC`. */
+/** A key without a member of its own, as written in the file: `SROS`, `EFFECTIVENESS DATE`, `PRIVATE-TO-PUBLIC`. */
 export interface HeaderField {
   name: string;
   value: string;
@@ -32,7 +32,7 @@ export interface FundClass {
 }
 
 export interface SubmissionDocument {
-  /** EDGAR's number, gaps included; invented (with a warning) only if it is missing, repeated or no number. */
+  /** EDGAR's number, gaps included. If it is missing, repeated or invalid, a new one is assigned, with a warning. */
   sequence: number;
   /** The whole line: `EX-99.1 CHARTER`; '' (with a warning) if there is none. */
   type: string;
@@ -40,9 +40,9 @@ export interface SubmissionDocument {
   filename: string | null;
   description: string | null;
   kind: 'text' | 'uuencoded';
-  /** The pair of lines around the content that is not part of it: `XML`, `XBRL`, `PDF` ... */
+  /** The pair of lines around the content, which is not part of it: `XML`, `XBRL`, `PDF` ... */
   wrapper: string | null;
-  /** Tags before `<TEXT>` that no other member shows: `FLAWED`. */
+  /** Tags before `<TEXT>` without a member of their own: `FLAWED`. */
   otherFields: { name: string; value: string }[];
   /** Byte offset of the content in the file: after `<TEXT>` and the wrapper's line. */
   offset: number;
@@ -53,9 +53,9 @@ export interface SubmissionDocument {
 export interface Submission {
   /** `txt`: complete submission text file; `nc`: file of the daily feed. */
   dialect: 'txt' | 'nc';
-  /** A correction replaces the submission of the same accession number, a deletion takes it back (feed only). */
+  /** A correction replaces the submission with the same accession number, a deletion removes it (feed only). */
   dissemination: 'filing' | 'correction' | 'deletion';
-  /** Filed on paper: only the header is there, or a document that says so. */
+  /** Filed on paper: there is only the header, or a document that says so. */
   paper: boolean;
   accessionNumber: AccessionNumber;
   formType: string;
@@ -65,7 +65,7 @@ export interface Submission {
   acceptanceDatetime: string | null;
   /** `YYYY-MM-DD`. */
   reportDate: string | null;
-  /** What the header says; it is often larger than the number of documents present. */
+  /** The number in the header, which is often larger than the number of documents present. */
   publicDocumentCount: number | null;
   /** Words of `ITEM INFORMATION:` (.txt; '' kept) or codes of `<ITEMS>` (.nc), in order with repeats. */
   items: string[];
@@ -76,6 +76,6 @@ export interface Submission {
   /** Bytes of the whole file. */
   size: number;
   documents: SubmissionDocument[];
-  /** What was odd, yet could be read. */
+  /** Oddities that could be read. */
   warnings: Warning[];
 }

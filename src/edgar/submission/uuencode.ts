@@ -18,7 +18,7 @@ export function findUuencoded(bytes: Buffer, start: number, end: number): Uuenco
   const beginEnd = findLineEnd(bytes, begin, end);
   if (!/^begin [0-7]{3,4}(?:\s|$)/.test(bytes.toString('latin1', begin, Math.min(beginEnd, begin + 12)))) return null;
   const dataStart = skipLineEnd(bytes, beginEnd);
-  // No line of data holds a small letter, so this passes over all of them at once.
+  // No line of data has a small letter, so this skips all of them at once.
   const content = bytes.subarray(0, end);
   const dataEnd = content.indexOf('end', dataStart, 'latin1');
   if (dataEnd < 0 || !isLineStart(bytes, dataEnd)) return { dataStart, dataEnd: end, behindEnd: null };
@@ -78,7 +78,7 @@ function grown(decoded: Buffer, written: number, capacity: number): Buffer {
 
 /**
  * Decodes the characters of a line whose length is as stated, four at a time as one number. False if one of them is not blank to
- * underscore: a backtick, an early line end, anything else. The output is then void.
+ * underscore, such as a backtick or an early line end. The output is then invalid.
  */
 function decodeWholeLine(view: DataView, from: number, lineEnd: number, decoded: Buffer, written: number): boolean {
   let all = 0;

@@ -21,7 +21,7 @@ export interface SubmissionsJson {
   olderPages: { name: string; filingCount: number; filingFrom: string; filingTo: string }[];
 }
 
-/** The entity as /v2 has it, and what /v2 has no place for. */
+/** The entity as in /v2, and facts that /v2 has no place for. */
 export interface SubmissionsEntity extends Entity {
   cik: Cik;
   ein: string | null;
@@ -36,8 +36,8 @@ export interface SubmissionsFiling {
   filingDate: string;
   reportDate: string | null;
   /**
-   * As SEC writes it, ending in `Z`. Depending on when the file was fetched it is UTC, or Eastern time marked as UTC, or midnight
-   * if the header has no time. It gives neither a filing date nor a reliable time.
+   * As SEC writes it, ending in `Z`. Depending on the day of the fetch it is UTC, or Eastern time marked as UTC, or midnight if
+   * the header has no time. So it is neither a filing date nor a reliable time.
    */
   acceptanceAsGiven: string | null;
   act: string | null;
@@ -125,7 +125,7 @@ function readEntity(facts: Omit<z.infer<typeof entitySchema>, 'filings'>): Submi
   const tickers = facts.tickers ?? [];
   const addresses = Object.entries(facts.addresses ?? {})
     .map(([kind, address]) => [kind, readAddress(address)] as const)
-    // A person's business address is there with nothing in it.
+    // A person's business address is there, and empty.
     .filter(([, address]) => Object.values(address).some((part) => part !== null));
   return {
     cik,
@@ -166,7 +166,7 @@ function day(time: string | null | undefined): string | null {
   return isCalendarDate(date) ? date : null;
 }
 
-/** Columns to rows. A column of another length would shift every row behind the gap, so it is refused. */
+/** Columns to rows. A column of another length would shift rows, so it is refused. */
 function readFilings(columns: Columns): SubmissionsFiling[] {
   const count = columns.accessionNumber.length;
   for (const [name, column] of Object.entries(columns)) {

@@ -1,4 +1,4 @@
-/** Making the documents of a submission. */
+/** Makes the documents of a submission. */
 
 import { textPdf } from '../binaries/pdf.ts';
 import { barChartPng } from '../binaries/png.ts';
@@ -48,7 +48,7 @@ export class DocumentList {
     this.#add(type, filename, bytes, true, wrapper, { description });
   }
 
-  /** A number that is not used: the document behind it is not public. */
+  /** Leaves out a number, as of a document that is not public. */
   skip(): void {
     this.#sequence++;
   }
@@ -87,7 +87,7 @@ const LOGO = Buffer.from(
   'base64',
 );
 
-/** A logo: the same in all filings of a company. The comment after its picture distinguishes it. */
+/** A logo: the same in all filings of a company. The comment after its picture differs between companies. */
 export function logo({ company }: PlannedFiling): Buffer {
   return Buffer.concat([LOGO, Buffer.from(`${company.cik}\n`)]);
 }

@@ -37,7 +37,7 @@ export function fundFiling(plan: PlannedFiling): Submission {
   }
   const parties: SampleParty[] =
     plan.form === '485BPOS'
-      ? // One registrant under two acts with two file numbers is there twice.
+      ? // A registrant under two acts has two file numbers, and is named twice.
         [
           party(plan, 'filer', company, '40', company.fileNumber),
           party(plan, 'filer', company, '33', `333-${company.fileNumber.slice(4)}`, 1),

@@ -167,7 +167,7 @@ export function prospectus(plan: PlannedFiling): Submission {
   return submissionOf(plan, '33', { documents: list.documents, period: null, parties });
 }
 
-/** Schedule 13G: the company is the subject, another (or a holder of its own) files. */
+/** Schedule 13G: the company is the subject. Another company, or one of its holders, files it. */
 export function ownershipSchedule(plan: PlannedFiling): Submission {
   const { company } = plan;
   const { list, r } = start(plan);

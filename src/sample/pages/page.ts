@@ -1,11 +1,11 @@
 /**
- * The page of a report. The report says heading, paragraph, table; the page formats them in the style of their time, and records
- * the position of each item.
+ * The page of a report. A report adds headings, paragraphs and tables. The page formats them in the style of their time, and
+ * records the position of each item.
  */
 
 /** A section with its true position in the document's text. */
 export interface TrueSection {
-  /** codes of the contract; several if one heading is for several items */
+  /** section codes; several if one heading is for several items */
   sections: string[];
   heading: string;
   /** UTF-16 position of the first character of the heading */

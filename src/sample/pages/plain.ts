@@ -16,7 +16,7 @@ export class PlainPage extends Page {
   protected readonly pageLength = 3_200;
   readonly #options: PlainOptions;
   readonly #indent: string;
-  /** the heading of a page that continues an item, as some companies had */
+  /** heading of a page that continues an item, in the style of some companies */
   #continued: string | null = null;
 
   constructor(options: PlainOptions) {
@@ -109,7 +109,7 @@ export class PlainPage extends Page {
     this.put('\n');
   }
 
-  /** Plain text shows no pictures: the place is named, as filers did in appendices. */
+  /** Plain text shows no pictures. Their place is named, as filers did in appendices. */
   image(_file: string, alternative: string): void {
     this.put(`[Graphic omitted: ${alternative}]\n\n`);
   }

@@ -15,7 +15,7 @@ export function writeContent(page: Page, item: ReportItem, context: ReportContex
   else content(page, context);
 }
 
-/** Shorter in a quarterly report; longer if the company writes much. */
+/** Fewer paragraphs in a quarterly report, more for a company with long reports. */
 function paragraphs(page: Page, context: ReportContext, subject: Subject, count: number): void {
   const share = context.plan.fiscalQuarter === null ? 1 : 0.5;
   for (let i = Math.max(1, Math.round(count * context.scale * share)); i > 0; i--) {

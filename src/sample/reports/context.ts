@@ -1,4 +1,4 @@
-/** What the writers of a report share: the company, its accounts, its prose, the pages of its day. */
+/** The data that the writers of a report share: the company, its accounts, its prose, the pages of its time. */
 
 import { compactDay, dayOf, isoDay, lastDayOfMonth, partsOf } from '../calendar.ts';
 import type { Company } from '../company.ts';
@@ -32,7 +32,7 @@ export class ReportContext {
     this.statements = [at(0), at(1), at(2)];
   }
 
-  /** How much this company writes, about 0.55 to 1.3. Text without markup is written longer, so that its bytes come to something too. */
+  /** The length of this company's reports, about 0.55 to 1.3. Text without markup is longer, so that its files have a realistic size. */
   get scale(): number {
     const own = 0.55 + ((this.company.style * 7.31) % 1) * 0.75;
     return own * (this.plan.filed < HTML_SINCE ? 1.7 : this.plan.filed < MODERN_SINCE ? 1.2 : 1);
@@ -44,7 +44,7 @@ export class ReportContext {
   }
 }
 
-/** A page in the manner of the day it was filed. */
+/** A page in the style of its filing date. */
 export function pageFor(plan: PlannedFiling, title: string, inline: boolean): Page {
   const { company, filed } = plan;
   const runningHeader = `${company.name.toUpperCase()}`;
@@ -82,12 +82,12 @@ function inlineFacts(plan: PlannedFiling): InlineFacts {
   };
 }
 
-/** What a company's files are called by: its ticker or the first letters of its name. */
+/** Prefix of a company's file names: its ticker or the first letters of its name. */
 export function filePrefix(company: Company): string {
   return (company.tickers[0]?.ticker ?? company.name.replace(/[^A-Za-z]/g, '').slice(0, 6)).toLowerCase();
 }
 
-/** The name of a document's file, in the agent's manner. */
+/** The name of a document's file, in the agent's style. */
 export function fileName(plan: PlannedFiling, kind: string, extension: string): string {
   const { company } = plan;
   const short = kind.toLowerCase().replace(/[^a-z0-9]/g, '');

@@ -1,7 +1,7 @@
 /** The items of an annual or quarterly report on its filing date, and their titles (the forms' instructions as amended). */
 import { parseDay } from '../calendar.ts';
 
-/** What is written under an item. */
+/** The kind of content under an item. */
 export type Content =
   | 'business'
   | 'risk'
@@ -42,7 +42,7 @@ export interface ReportPart {
   items: ReportItem[];
 }
 
-/** A part a line with `#`. Then its items: code, title, content, and if they changed the first day and the first day no more. */
+/** A line with `#` is a part. Its items follow: code, title, content, and if they changed, the first day and the first day after the last. */
 const ANNUAL = `
 # PART I
 1 | Business | business

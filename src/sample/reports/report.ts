@@ -7,7 +7,7 @@ import { writeContent } from './content.ts';
 import { isPlain, pageFor, ReportContext } from './context.ts';
 import { annualItems, quarterlyItems, type ReportItem, type ReportPart, smallAnnualItems } from './items.ts';
 
-/** Industries whose business is their property, so that Items 1 and 2 often share one heading. */
+/** Industries that often combine Items 1 and 2, since their business is their property. */
 const COMBINING = new Set(['1311', '1040', '4911']);
 
 export interface ReportWritten extends Written {
@@ -57,7 +57,7 @@ function partsOf(plan: PlannedFiling, context: ReportContext): ReportPart[] {
   return parts;
 }
 
-/** The headings of a part with the items under each: one, or two where the company combines them. */
+/** The headings of a part with the items under each: one, or two if the company combines them. */
 function headings(part: ReportPart, context: ReportContext): [ReportItem[], string, string][] {
   const { company } = context;
   const list: [ReportItem[], string, string][] = [];
