@@ -1,4 +1,4 @@
-/** What is inside a document: its text, its sections, its 8-K items, its XML as JSON. Text in, structure out; no I/O. */
+/** The content of documents: text, sections, 8-K items, XML as JSON. Text in, structure out; no I/O. */
 
 export { type EightKInput, eightKItems } from './eight-k/items.ts';
 export { guessFormType } from './sections/cover-form-type.ts';

@@ -1,11 +1,11 @@
 /**
- * Reads the exhibit index of a report: the description of each exhibit. Only rows of an index count. Such a row has a number under
- * a heading about exhibits, or after the word "Exhibit", with words in the same line or row, or directly below it. Page numbers,
- * footnotes and rows of statements look alike but are elsewhere.
+ * Reads the exhibit index of a report: the description of each exhibit. Only rows of an index count. Such a row has a number
+ * under a heading about exhibits, or after the word "Exhibit". Its words are in the same line or row, or directly below. Page
+ * numbers, footnotes and rows of statements look similar, but are elsewhere.
  */
 import { besides, type DocumentLines, type Line, lineText } from '../text/lines.ts';
 
-/** The exhibit's number in a document's type: `99.1` of `EX-99.1`; null if the document is no exhibit. */
+/** The exhibit's number in a document's type: `99.1` of `EX-99.1`; null if the document is not an exhibit. */
 export function exhibitNumber(type: string | null): string | null {
   const match = /^EX-(\S.*)$/i.exec(type?.trim() ?? '');
   return match ? match[1]!.trim() : null;
@@ -30,10 +30,10 @@ const LONGEST_GAP = 600;
 /** Letters in the cells before the number of a row. */
 const LONGEST_BEFORE_NUMBER = 24;
 
-/** How well a row says what an exhibit is. */
+/** How well a row describes an exhibit. */
 const IN_LIST = 4;
 const WITH_WORD = 3;
-/** `Ex-99.1`: agents' software lists the documents so in front of the report, in words of its own. */
+/** `Ex-99.1`: the software of filing agents lists the documents in this form before the report, with its own descriptions. */
 const ABBREVIATED = 2;
 const BELOW_NUMBER = 1;
 
@@ -47,8 +47,8 @@ interface Row {
 }
 
 /**
- * Descriptions of the given exhibits, in their order: the words of each one's row in the index; null if it has no row.
- * An index may say 99.1 for the document type EX-99, and the other way round: that counts if there is only one such row.
+ * Descriptions of the given exhibits, in their order: the words of each exhibit's row in the index; null without a row. An index
+ * may have 99.1 for the document type EX-99, or the reverse: that counts if there is only one such row.
  * @param from the line of the item that lists exhibits: rows after it count before earlier ones
  */
 export function describeExhibits(document: DocumentLines, numbers: readonly string[], from: number): (string | null)[] {
@@ -84,7 +84,7 @@ function bestOf(rows: readonly Row[]): string[] {
 }
 
 const LIST_HEADING = /\bexhibits?\b(?!\s*(?:no\.?\s*)?\d)/i;
-/** A longer line heads a list if it begins or ends like a heading. */
+/** A longer line is the heading of a list if it begins or ends like a heading. */
 const LONG_LIST_HEADING = /^\W*(?:items?\s*\d|\(?[a-d]\)|the following)|[:\u2014-]\s*$/i;
 const LIST_END =
   /^\W*(?:signatures?\W*$|pursuant to the requirements? of|\(?[a-d][.)]\s*(?:financial statements?|pro forma|shell company))|^\W*items?\s*\d/i;
@@ -114,7 +114,7 @@ function headsList({ letters, text }: Line): boolean {
   return letters <= SHORT_LIST_HEADING || LONG_LIST_HEADING.test(text);
 }
 
-/** A number alone at the foot of a page is the page's. */
+/** A number alone at the foot of a page is a page number. */
 function isPageFoot(lines: readonly Line[], i: number): boolean {
   return lines[i]!.letters === 0 && (lines[i + 1]?.pageBreak ?? false) && !besides(lines[i]!, lines[i + 1]!);
 }
@@ -148,12 +148,12 @@ function readRow(
   return { ...row, row: { ...row.row, number: plain(match[2]!), enumerated } };
 }
 
-/** `.1` in the cell behind `99`. */
+/** `.1` in the cell after `99`. */
 const HALF_NUMBER = /^(\.\d{1,2}[a-z]?)[*+\u2020#\u2021^]{0,4}$/i;
 
 /**
  * The words of the row with the number in line `at`: after it in the line, else in a later cell, else below.
- * @param behind the text after the number in its line
+ * @param behind text after the number in its line
  */
 function readWords(
   lines: readonly Line[],
@@ -176,7 +176,7 @@ function readWords(
   }
   const first = lines[last]!;
   for (let i = last + 1; i < lines.length && goesOn(lines, first, i) && i <= at + 16; i++) {
-    // Underlines run between and beside the words.
+    // Underlines are between and beside the words.
     last = i;
     if (lines[i]!.letters > 0) text += ` ${lines[i]!.text.replace(/^[-=_]{3,}\s*/, '')}`;
   }
@@ -192,7 +192,7 @@ function lettersBefore(lines: readonly Line[], at: number): number {
   return letters;
 }
 
-/** The typewritten line behind the number as it is set: columns are parted by blanks. */
+/** The typewritten line after the number, unchanged: blanks separate its columns. */
 function typedTail(source: string, line: Line, number: string): string {
   const set = source.slice(line.start, line.end);
   const at = set.indexOf(number.trim());
@@ -230,9 +230,7 @@ function goesOn(lines: readonly Line[], first: Line, i: number): boolean {
   );
 }
 
-/**
- * The description without leaders and page number; null if it is no entry: a heading, furniture, or a sentence about the exhibit.
- */
+/** The description without leaders and page number; null if it is not an entry, but a heading, furniture, or a sentence about the exhibit. */
 function cleaned(text: string): string | null {
   const clean = text
     .replace(/\s+/g, ' ')

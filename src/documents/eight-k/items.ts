@@ -26,14 +26,14 @@ export interface EightKInput {
 /** A line that names an item. */
 interface ItemLine {
   items: string[];
-  /** It is certainly a heading: the official title, or nothing, follows the number. */
+  /** It is certainly a heading: the number is followed by the official title, or by nothing. */
   sure: boolean;
   line: number;
 }
 
 /**
  * The items of an 8-K in the order of the body, each once. Headings in the body decide. A line that may be a heading or a mention
- * counts if the header names the item too. The header decides alone if the body names no item.
+ * counts if the header names the item too. If the body names no item, the header decides alone.
  */
 export function eightKItems(input: EightKInput): EightKItem[] {
   const hinted = headerNumbers(input.headerItems, input.filingDate);
@@ -52,7 +52,7 @@ export function eightKItems(input: EightKInput): EightKItem[] {
   if (items.length === 0) items.push(...hinted);
   const listed = items.find(listsExhibits);
   const exhibits = exhibitsOf(input.documents, document, listed === undefined ? 0 : (places.get(listed) ?? 0));
-  // A report whose exhibits are listed without a heading of their own: the header says that it has the item.
+  // The report lists exhibits without their own heading, and the header names the item.
   const lists = hinted.find(listsExhibits);
   if (exhibits.length > 0 && lists !== undefined && !items.some(listsExhibits)) items.push(lists);
   const owner = items.find(listsExhibits) ?? null;
@@ -72,7 +72,7 @@ function listsExhibits(item: string): boolean {
 const DOTTED: ReadonlySet<string> = new Set(EIGHT_K_ITEMS);
 const BEFORE: ReadonlySet<string> = new Set(EIGHT_K_ITEMS_BEFORE_2004);
 
-/** Words of headers that are not the beginning of the form's own title. */
+/** Words of headers that the form's own title doesn't begin with. */
 const HEADER_WORDS: readonly (readonly [words: string, dotted: string | null, before: string | null])[] = [
   ['costassociatedwithexit', '2.05', null],
   ['costsassociatedwithexit', '2.05', null],
@@ -95,7 +95,7 @@ const HEADER_WORDS: readonly (readonly [words: string, dotted: string | null, be
   ['temporarysuspension', '5.04', '11'],
 ];
 
-/** Item numbers of a header's lines; lines without words, frequent until August 2004, name nothing. */
+/** Item numbers of a header's lines. Lines without words, frequent until August 2004, name no item. */
 function headerNumbers(lines: readonly string[], filingDate: string): string[] {
   const dotted = filingDate >= DOTTED_ITEMS_SINCE;
   const table = dotted ? EIGHT_K_ITEMS : EIGHT_K_ITEMS_BEFORE_2004;
@@ -115,7 +115,7 @@ function headerNumbers(lines: readonly string[], filingDate: string): string[] {
   return found;
 }
 
-/** Titles changed in details over the years: the first 24 letters tell them apart. */
+/** Details of titles changed over the years. The first 24 letters distinguish them. */
 function sameTitle(title: string, words: string): boolean {
   const least = Math.min(24, title.length, words.length);
   return least >= 6 && title.slice(0, least) === words.slice(0, least);
@@ -128,7 +128,7 @@ const MORE_ITEMS =
 const MENTION =
   /^[^a-z0-9]*(?:\([a-z0-9]{1,3}\)[^a-z0-9]*)*(?:of\b|in\b|to\b|above\b|below\b|herein|hereof|hereto|is\b|are\b|was\b|were\b|shall\b|will\b|and in\b|under\b|on form\b|as\b|by\b|that\b|which\b|with respect\b|incorporated\b|pursuant\b|furnished\b|for\b|has\b|hereby\b|contain|disclosure under\b|disclosure in\b)/i;
 
-/** "Items 1 through 4, 6 and 8 Not Applicable", "Item 3. None": the numbers, and in place of a title that nothing is reported. */
+/** "Items 1 through 4, 6 and 8 Not Applicable", "Item 3. None": numbers, followed by words that nothing is reported. */
 const NOT_REPORTED =
   /^[^a-z0-9]{0,8}items?[^a-z0-9]{0,8}(?:no[s.]{0,2}\s*)?\d{1,2}(?:\.\d\d)?(?:(?:[\s,;&\u2013\u2014-]|and|to|through|thru|items?){1,12}\d{1,2}(?:\.\d\d)?){0,12}[^a-z0-9]{0,8}(?:(?:is|are|were|have been)\s+)?(?:not\s+(?:applicable|required|reported)|inapplicable|none\b|n\/a\b|omitted|no(?:thing)? to report)/i;
 
@@ -180,7 +180,7 @@ function readItemLine(lines: readonly Line[], at: number): ItemLine | null {
   return { items, sure: (bare || heading) && !runsOn, line: at };
 }
 
-/** The documents that are exhibits, with the descriptions of the exhibit index, else their own. */
+/** The exhibits among the documents, with the descriptions of the exhibit index, or their own. */
 function exhibitsOf(documents: readonly DocumentReference[], document: DocumentLines | null, from: number): Exhibit[] {
   const exhibits = documents.flatMap((reference) => {
     const number = exhibitNumber(reference.type);
@@ -200,7 +200,7 @@ function exhibitsOf(documents: readonly DocumentReference[], document: DocumentL
   }));
 }
 
-/** If no item lists exhibits: those that the item's own text names. */
+/** If no item lists exhibits: the exhibits that the item's own text names. */
 function mentionedExhibits(
   item: string,
   items: readonly string[],

@@ -26,7 +26,7 @@ export interface ReportHeading {
   lastLine: number;
   /** As printed, white space collapsed. */
   text: string;
-  /** It says that it is continued from the page before. */
+  /** It is marked as continued from the page before. */
   continued: boolean;
 }
 
@@ -129,19 +129,19 @@ const TITLES: readonly [HeadingKind, RegExp][] = [
   ['other', /^(?:glossary|signatures?|subsidiaries|locations)$/],
 ];
 
-/** Behind a title: the years, a unit, a company's name, "continued"; never the rest of a sentence. */
+/** Allowed after a title: the years, a unit, a company's name, "continued"; never the rest of a sentence. */
 const REST_WORDS =
   /^(?:and|of|for|as|at|in|by|the|to|years?|ended|december|unaudited|continued|concluded|with|from|months?|quarters?|each|three|two|five|periods?|dollars|thousands|millions|except|per|share|amounts|data|is|inc|corporation|company|subsidiaries|co|corp)\b/i;
 const CONTINUED = /\(?\s*(?:continued|cont['’]?d\.?|concluded)\s*\)?[.\s]*$/i;
-/** A page number, or dots that lead to one: a row of a table of contents. */
+/** A page number, or dots before one: a row of a table of contents. */
 const PAGE_NUMBER = /(?:\s|\.{2,}|…)\s*(?:F-)?\d{1,3}$/;
 const HEADING_LENGTH_MAX = 170;
-/** Letters and digits behind a title. */
+/** Letters and digits after a title. */
 const REST_LENGTH_MAX = 110;
 const VERBS =
   /\b(?:is|are|was|were|has|have|had|should|shall|will|may|contains?|includes?|which|amounted|see|refer|appears?|present|set forth|follows?|following|discussed)\b/i;
 
-/** The heading that begins at a line, spread over at most three; null: none does. */
+/** The heading that begins at a line, on at most three lines; null: there is none. */
 export function readHeading(lines: readonly Line[], at: number): ReportHeading | null {
   if (!mayStart(lines, at)) return null;
   let text = '';
@@ -160,14 +160,14 @@ export function readHeading(lines: readonly Line[], at: number): ReportHeading |
   return null;
 }
 
-/** Whether a line may begin a heading: no row of figures, no link, not in the midst of a paragraph. */
+/** Whether a line may begin a heading: not a row of figures, a link or a line within a paragraph. */
 function mayStart(lines: readonly Line[], at: number): boolean {
   const line = lines[at]!;
   if (line.letters < 8 || line.digits > 8 || line.text.length > HEADING_LENGTH_MAX) return false;
   if (line.format & LINK || line.marker !== '' || line.cell > 3) return false;
   const before = lines[at - 1];
   if (!line.follows || line.pageBreak || before === undefined) return true;
-  // Typewritten: the line before is a line of a heading too, or a name, and no prose.
+  // Typewritten: the line before is also a line of a heading, or a name. It is not prose.
   return before.text.length < 62 && !/[,;-]$|\b(?:the|and|of|in|to|a)$/i.test(before.text) && isTitleLike(line.text);
 }
 
@@ -184,7 +184,7 @@ function isTitleLike(text: string): boolean {
   return words.length > 0 && (capitals === 0 || capitals >= words.length * 0.7);
 }
 
-/** The kind of title that a text is; null: it is none, or more than one. */
+/** The kind of the title; null: the text is not a title, or is more than one. */
 export function kindOf(text: string): HeadingKind | null {
   const bare = text.replace(CONTINUED, '').trim();
   if (bare.length < 8 || PAGE_NUMBER.test(bare.replace(/\b(?:19|20)\d\d$/, ''))) return null;
@@ -204,7 +204,7 @@ export function kindOf(text: string): HeadingKind | null {
   return null;
 }
 
-/** Words that tell that a title is another one. */
+/** Words that show that a title is another one. */
 const NOT_OF: { readonly [Kind in HeadingKind]?: RegExp } = {
   '6': /\b(?:cumulative|returns?)\b/i,
   statement: /\b(?:data|classification|presentation|information|items|arrangements|risk)\b|:$/i,
@@ -217,7 +217,7 @@ function isUnbalanced(text: string): boolean {
   return at !== -1 && (open === -1 || open > at);
 }
 
-/** Whether the text after the title is no sentence. @param length of the title, squeezed */
+/** Whether the text after the title is not a sentence. @param length of the title, squeezed */
 function isRest(text: string, length: number, whole: number): boolean {
   if (whole === length) return true;
   if (whole - length > REST_LENGTH_MAX) return false;
@@ -227,7 +227,7 @@ function isRest(text: string, length: number, whole: number): boolean {
   return /^[A-Z0-9$]/.test(first) || REST_WORDS.test(first);
 }
 
-/** The end of a text that has so many letters and digits. */
+/** The position after the given number of letters and digits. */
 function restOf(text: string, count: number): string {
   let left = count;
   for (let i = text.length - 1; i >= 0; i--) if (/[A-Za-z0-9]/.test(text[i]!) && --left === 0) return text.slice(i);

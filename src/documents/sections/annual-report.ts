@@ -1,6 +1,6 @@
 /**
- * Sections of an annual report to shareholders, Exhibit 13 of a 10-K: management's discussion, the financial statements, selected data, the market
- * for the stock and market risk, by the headings that shareholders read. Items have no numbers there.
+ * Sections of an annual report to shareholders, Exhibit 13 of a 10-K: management's discussion, the financial statements, selected
+ * data, the market for the stock and market risk, by their headings. Items have no numbers there.
  */
 import type { DocumentLines, Line } from '../text/lines.ts';
 import { type HeadingKind, type ReportHeading, readHeading } from './annual-report-headings.ts';
@@ -14,7 +14,7 @@ export interface ReportSection {
   end: number;
 }
 
-/** Which item a heading belongs to; null: to none. */
+/** The item of a heading; null: none. */
 const ITEM_OF: Readonly<Record<HeadingKind, string | null>> = {
   '7': '7',
   '7A': '7A',
@@ -29,11 +29,11 @@ const ITEM_OF: Readonly<Record<HeadingKind, string | null>> = {
   other: null,
 };
 
-/** A heading with what stands under it, up to the next heading. */
+/** A heading with the text under it, up to the next heading. */
 interface Block {
   heading: ReportHeading;
   item: string | null;
-  /** Lines: from the heading to the next one's. */
+  /** Lines from the heading to the next one. */
   from: number;
   to: number;
   letters: number;
@@ -49,30 +49,30 @@ interface Stretch {
   letters: number;
 }
 
-/** Letters under a heading that is more than a line of a table of contents. */
+/** Minimum letters under a heading. A line of a table of contents has fewer. */
 const LEAST_LETTERS = 150;
 /** Letters under the official title of market risk: "There have been no material changes ...". */
 const LEAST_OFFICIAL = 60;
-/** Letters about market risk, or the market for the stock, that are more than a reference. */
+/** Minimum letters about market risk, or the market for the stock. A reference has fewer. */
 const LEAST_RISK = 500;
-/** Letters of a discussion, and of statements with their notes: less is a reference or a summary. */
+/** Minimum letters of a discussion, and of statements with notes. A reference or summary has fewer. */
 const LEAST_DISCUSSION = 1_500;
 const LEAST_DIGITS = 60;
-/** Digits of the statements of a whole report. */
+/** Minimum digits of the statements of a whole report. */
 const LEAST_FIGURES = 1_500;
 const LEAST_QUARTERLY_FIGURES = 500;
 
-/** The sections, in the order in which they stand. Nothing is given for what has no heading of its own. */
+/** The sections in their order in the report. An item without its own heading gives none. */
 export function readAnnualReport(document: DocumentLines): ReportSection[] {
   return sectionsUnder(document, ['6', '5', '7A'], { figures: LEAST_FIGURES, risk: LEAST_RISK });
 }
 
-/** The same items of the first part of a quarterly report, and its controls and procedures (9A). */
+/** The same items for Part I of a quarterly report, and its controls and procedures (9A). */
 export function readQuarterlyTitles(document: DocumentLines): ReportSection[] {
   return sectionsUnder(document, ['7A', '9A'], { figures: LEAST_QUARTERLY_FIGURES, risk: LEAST_OFFICIAL });
 }
 
-/** @param single items that are one block each, in the document's order */
+/** @param single items with one block each, in the document's order */
 function sectionsUnder(document: DocumentLines, single: readonly string[], least: Least): ReportSection[] {
   const { lines } = document;
   const blocks = withContent(blocksOf(lines));
@@ -145,12 +145,12 @@ function blocksOf(lines: readonly Line[]): Block[] {
   });
 }
 
-/** Without rows of tables of contents: headings with nothing under them, of a kind that stands elsewhere too. Pages' running headers join their block. */
+/** Drops rows of tables of contents: headings without text whose kind occurs elsewhere too. Running headers of pages join their block. */
 function withContent(blocks: readonly Block[]): Block[] {
   const full = new Set(blocks.filter(isFull).map(({ heading }) => heading.kind));
   return blocks.filter((block, i) => {
     if (isFull(block)) return true;
-    // Headings over another one of the same item begin it.
+    // Headings directly above another one of the same item are its beginning.
     let next = i + 1;
     while (blocks[next]?.item === block.item && !isFull(blocks[next]!)) next++;
     if (block.item !== null && blocks[next]?.item === block.item) return true;
@@ -168,10 +168,10 @@ interface Least {
   risk: number;
 }
 
-/** Text that may interrupt a discussion or statements, if they continue after it under their own heading. */
+/** Maximum of text that may interrupt a discussion or statements that continue after it under their own heading. */
 const WEAK: ReadonlySet<string | null> = new Set(['5', '6', '7A']);
 
-/** @param isPartOf whether a block is a part of the text under the first heading of a stretch, and does not end it */
+/** @param isPartOf whether a block belongs to the text under the first heading of a stretch, and does not end it */
 function stretchesOf(
   blocks: readonly Block[],
   item: string,
@@ -214,7 +214,7 @@ function endOfRun(blocks: readonly Block[], block: Block): number {
   return to;
 }
 
-/** Market risk is often a part of the discussion: it ends at the next heading set like its own. */
+/** Market risk is often a part of the discussion. It ends at the next heading with the same typography. */
 function endOfRisk(lines: readonly Line[], block: Block, blocks: readonly Block[]): number {
   const to = endOfRun(blocks, block);
   const own = lines[block.from]!;
@@ -234,7 +234,7 @@ function isUpper(text: string): boolean {
   return !/[a-z]/.test(text);
 }
 
-/** The end of the page before a heading's page, if little stands above the heading: a company's name, a page's header. */
+/** The end of the page before a heading's page, if there is little above the heading: a company's name, a page's header. */
 function endAt({ lines, source }: DocumentLines, line: number): number {
   if (line >= lines.length) return source.length;
   let at = line;

@@ -1,4 +1,4 @@
-/** Tables of contents and other lists of items: rows that name items but are no headings. */
+/** Tables of contents and other lists of items: their rows name items but are not headings. */
 import type { SectionFamily } from '../../api/index.ts';
 import { besides, type Line } from '../text/lines.ts';
 import { type ItemMark, isPageNumber } from './item-headings.ts';
@@ -7,7 +7,7 @@ import { PART } from './parts.ts';
 /** Maximum of letters between two rows of a table of contents: sub-headings of an item. */
 const MAX_CONTENTS_GAP = 420;
 
-/** Rows that make a table of contents, if page numbers follow them and if none do. */
+/** Minimum rows of a table of contents with page numbers, and without. */
 const LEAST_PAGE_ROWS = 3;
 const LEAST_BARE_ROWS = 5;
 
@@ -22,13 +22,13 @@ interface Run {
 }
 
 export interface Contents {
-  /** Marks that are rows of a table of contents, or of any list of items. */
+  /** Marks that are rows of a table of contents or of another list of items. */
   contents: Set<number>;
   /** The rows of the longest list with page numbers. */
   index: number[];
 }
 
-/** Tables of contents and lists of items: runs of marks with little but page numbers between them. */
+/** Tables of contents and lists of items: runs of marks with little more than page numbers between them. */
 export function findContents(
   marks: readonly ItemMark[],
   lines: readonly Line[],
@@ -45,8 +45,8 @@ export function findContents(
       if (run.members.length > index.length) index = run.members;
     } else if (run.members.length >= LEAST_BARE_ROWS) bare.push(run);
   }
-  // Headings may be stacked over one shared paragraph, as those of Part III often are. A list without page numbers is a table of
-  // contents only if most of its items have another heading elsewhere.
+  // Several headings may share one paragraph, as in Part III often. A list without page numbers is a table of contents only if
+  // most of its items have another heading elsewhere.
   bare.sort((a, b) => b.members.length - a.members.length);
   const counts = new Map<string, number>();
   for (const k of candidates)
@@ -71,7 +71,7 @@ function findRuns(
   letters: Float64Array,
   family: SectionFamily,
 ): Run[] {
-  // A list names an item once, that of a quarterly report once in each part: what comes again begins something else.
+  // A list names an item once, in a quarterly report once in each part. A repeated item begins something else.
   const mostOften = family === '10-K' ? 1 : 2;
   const runs: Run[] = [];
   const gaps = candidates.map((k, i) => {
@@ -109,7 +109,7 @@ function findRuns(
     // The last row of a list without page numbers looks like a heading: it belongs to the list while the numbers keep rising.
     // So do rows with "Not applicable" in place of a page.
     for (let limit = MAX_CONTENTS_GAP; end + 1 < candidates.length && gaps[end]! <= limit; limit = MAX_REMARK) {
-      // Outsiders such as "Item X" have no order: they end it.
+      // Items outside the form, such as "Item X", have no order: they end the list.
       if (!(orderOf(marks[candidates[end + 1]!]!) > orderOf(marks[candidates[end]!]!))) break;
       end++;
     }
@@ -138,7 +138,7 @@ function orderOf(mark: ItemMark): number {
   return Number.parseInt(mark.number, 10) * 32 + (mark.number.charCodeAt(mark.number.length - 1) & 0x1f);
 }
 
-/** Letters between two marks, those of PART headings not counted. */
+/** Letters between two marks, without those of PART headings. */
 function gapBetween(mark: ItemMark, next: ItemMark, lines: readonly Line[], letters: Float64Array): number {
   let left = mark.tailLetters + Math.max(0, letters[next.line]! - letters[mark.lastLine + 1]!);
   if (left === 0 || left > 60) return left;

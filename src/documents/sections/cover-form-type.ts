@@ -1,4 +1,4 @@
-/** Which form a bare document is, from its cover page. */
+/** The form of a single document, from its cover page. */
 
 import { decodeReferences } from '../text/character-references.ts';
 import { scanMarkup } from '../text/markup.ts';

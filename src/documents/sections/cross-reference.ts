@@ -1,6 +1,6 @@
 /**
- * Filers who print no item headings but an index: "Item 1A … 27-36". The index is followed to the headings and pages that it names. What is
- * returned is the text there, never the row of the index.
+ * Reports without item headings, but with an index: "Item 1A … 27-36". The index leads to headings and pages. The result is the
+ * text there, never the row of the index.
  */
 import { SECTION_CODES, type SectionFamily } from '../../api/index.ts';
 import { BOLD, besides, type Line, UNDERLINE } from '../text/lines.ts';
@@ -14,7 +14,7 @@ interface IndexRow {
   code: string;
   /** Page ranges, as printed. */
   ranges: PageRange[];
-  /** Some reference names the last page too: the index gives ranges, not only the first page of an item. */
+  /** At least one reference names the last page too: the index has ranges, not only the first page of an item. */
   lastLine: number;
 }
 
@@ -36,13 +36,13 @@ interface Part {
   range: PageRange;
   firstLine: number;
   endLine: number;
-  /** Line of the item's own heading on the part's first page, and how well it fits; -1: none. */
+  /** Line of the item's own heading on the part's first page, and how well it matches; -1: none. */
   anchor: number;
   fit: number;
 }
 
 const LEAST_PAGES = 5;
-/** How well a line fits an item that is its title and nothing else. */
+/** How well a line matches an item if it is the title and nothing else. */
 const ALONE = 3.5;
 
 /**
@@ -179,7 +179,7 @@ function partsOf(
     if (firstLine === null || endLine === null || firstEnd === null) continue;
     let { anchor, fit } = findAnchor(lines, row, family, firstLine, firstEnd, inIndex);
     if (fit < ALONE) {
-      // Indexes are often a page out: a chapter may open on the page before the one named.
+      // Indexes are often wrong by a page: a chapter may begin on the page before the named one.
       const before = findAnchor(lines, row, family, pages.firstLine(range.first - 1) ?? firstLine, firstLine, inIndex);
       if (before.fit >= ALONE) ({ anchor, fit } = before);
     }
@@ -188,7 +188,7 @@ function partsOf(
   return parts;
 }
 
-/** The item's own heading among these lines: its title alone, run in before text, or as the beginning of a longer title. */
+/** The item's own heading among these lines: its title alone, before text on the same line, or as the beginning of a longer title. */
 function findAnchor(
   lines: readonly Line[],
   row: IndexRow,
@@ -203,7 +203,7 @@ function findAnchor(
     if (inIndex(i)) continue;
     const line = lines[i]!;
     const next = lines[i + 1];
-    // A row of a list of contents is not the heading that it leads to.
+    // A row of a table of contents is not the heading.
     if (line.letters < 6 || (next && besides(line, next) && isPageNumber(next, true))) continue;
     const words = squeeze(line.text);
     const length = Math.max(
@@ -222,7 +222,7 @@ function findAnchor(
     if (here > 0) found.push({ anchor: i, fit: here });
   }
   const best = Math.max(0, ...found.map((one) => one.fit));
-  // The first that fits about as well as the best: sub-headings repeat the words of the heading above them.
+  // The first that matches about as well as the best: sub-headings repeat the words of the heading above them.
   return found.find((one) => one.fit >= best - 1) ?? { anchor: -1, fit: 0 };
 }
 
@@ -240,9 +240,7 @@ function runsIn(line: Line, length: number): boolean {
   return title === title.toUpperCase() || (line.firstFormat & (BOLD | UNDERLINE) & ~line.format) !== 0;
 }
 
-/**
- * The part to return: one with the item's heading before others; else the largest that is not text of another item through and through; else the largest.
- */
+/** The part to return: first one with the item's heading, then the largest that is not entirely text of another item, then the largest. */
 function choosePart(parts: readonly Part[], others: readonly Part[]): Part | null {
   if (parts.length === 0) return null;
   const size = (part: Part) => part.range.last - part.range.first;
@@ -279,7 +277,7 @@ function endOf(
     if (part.anchor < 0) end = Math.min(end, part.endLine);
   } else {
     for (const other of others) {
-      // Another item that starts and ends within is a part of this one; one that continues beyond ends it.
+      // Another item that starts and ends within this one is a part of it. One that continues beyond ends it.
       const beyond = other.range.last > part.range.last || other.range.first === part.range.last;
       if (other.anchor >= 0 && other.anchor > startLine && other.anchor < end && beyond) end = other.anchor;
     }

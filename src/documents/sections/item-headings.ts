@@ -6,15 +6,15 @@ import type { SectionFamily } from '../../api/index.ts';
 import { BOLD, besides, type DocumentLines, type Line, positionOf, UNDERLINE } from '../text/lines.ts';
 import { SMALL_TITLES, squeeze, TITLES, type TitleTable, titleLength } from './item-titles.ts';
 
-/** What follows the number and the title. */
+/** The text after the number and the title. */
 export type Tail =
   /** Nothing: the heading is alone. */
   | 'alone'
-  /** A title nobody knows, short enough to be one. */
+  /** An unknown title, short enough to be one. */
   | 'own-words'
-  /** Text runs on behind a full stop or dash. */
+  /** Text continues after a full stop or dash. */
   | 'run-in'
-  /** The item is spoken of: "Item 7 of this report". */
+  /** A mention of the item: "Item 7 of this report". */
   | 'mention';
 
 export interface ItemMark {
@@ -32,7 +32,7 @@ export interface ItemMark {
   roman: boolean;
   /** It heads a part of an item: "Item 14(a)(1)". */
   part: boolean;
-  /** Squeezed words behind the number. */
+  /** Squeezed words after the number. */
   words: string;
   tail: Tail;
   /** The heading as printed, white space collapsed. */
@@ -99,13 +99,13 @@ export function readItemMark(document: DocumentLines, at: number, family: Sectio
   return readMark(document, at, joinLines(document.lines, at), family);
 }
 
-/** A number and nothing else, or behind it a stop or dash. */
+/** A number alone, or with a full stop or dash after it. */
 const NUMBER_START = /^[^a-z0-9($]{0,3}\d{1,2} ?[a-c]?(?:$| ?[.):\u2013\u2014-](?!\d))/i;
 const ITEM_WORD = 'Item ';
 
 /**
- * Reads line `at` as the heading of an item without the word: "1A. Risk Factors". Only if the title is one of that number's own and
- * only text set off by type or punctuation follows it.
+ * Reads line `at` as the heading of an item without the word: "1A. Risk Factors". Only if the title belongs to that number, and
+ * any text after it is set off by type or punctuation.
  */
 export function readWordlessMark(document: DocumentLines, at: number, family: SectionFamily): ItemMark | null {
   const first = document.lines[at]!;
@@ -170,7 +170,7 @@ interface Window {
   first: number;
 }
 
-/** The line and, while that is still short, those behind it, one line end between them. */
+/** The line and, while the text is still short, the lines after it, separated by line ends. */
 function joinLines(lines: readonly Line[], at: number): Window {
   let text = lines[at]!.text;
   const starts = [0];
@@ -213,7 +213,7 @@ function readRegulationItem(line: Line, at: number): ItemMark | null {
 interface PrintedNumber {
   value: string;
   roman: boolean;
-  /** Position behind it. */
+  /** Position after it. */
   rest: number;
 }
 
@@ -221,7 +221,7 @@ function readNumber(match: RegExpExecArray, text: string): PrintedNumber | null 
   let rest = match[0].length;
   let value: number;
   let roman = false;
-  // Typists and scanners take the letters l, I and O for the digits they look like.
+  // Typists and scanners write the letters l, I and O for similar digits.
   if (match[3] !== undefined) value = Number(match[3].replace(/[li]/gi, '1').replace(/o/gi, '0'));
   else if (match[4] !== undefined) {
     value = ROMAN.indexOf(match[4].toLowerCase());
@@ -261,7 +261,7 @@ function readNumber(match: RegExpExecArray, text: string): PrintedNumber | null 
   return { value: `${value}${letter}`, roman, rest };
 }
 
-/** Reads " and 2", ", 2 and 3", " through 13": combined headings. Returns the position behind them. */
+/** Reads " and 2", ", 2 and 3", " through 13": combined headings. Returns the position after them. */
 function readMoreNumbers(
   text: string,
   from: number,
@@ -334,7 +334,7 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
   const numberEnd = titleStart - separator.length;
   if (known > 0 && (sameLine || joins(lines, at, at + titleLine))) {
     headingEnd = positionAfter(text, titleStart, known);
-    // Words that end no title looked like the beginning of a longer one.
+    // These words don't end a title: they only looked like the beginning of a longer one.
     const linking = LINKING_WORDS.exec(text.slice(titleStart, headingEnd))?.[0].length ?? 0;
     if (linking > 0 && knownTitle(family, parsed.numbers, squeeze(text.slice(titleStart, headingEnd - linking))) > 0) {
       headingEnd -= linking;
@@ -406,7 +406,7 @@ function knownTitle(family: SectionFamily, numbers: readonly string[], words: st
   return longest;
 }
 
-/** Position in `text` behind the `count`-th letter or digit from `from`. */
+/** Position in `text` after the `count`-th letter or digit from `from`. */
 function positionAfter(text: string, from: number, count: number): number {
   let left = count;
   for (let i = from; i < text.length; i++) {
@@ -462,7 +462,7 @@ function hasPageNumber(lines: readonly Line[], first: number, last: number, rest
     const next = lines[i]!;
     const sameRow = besides(next, line) && next.row === lines[first]!.row;
     if (!sameRow && i > last + 1) return false;
-    // Alone at the foot of a page it is that page's number, not the item's.
+    // Alone at the foot of a page it is the number of that page, not the item's.
     if (isPageNumber(next, sameRow)) return sameRow || lines[i + 1]?.pageBreak !== true;
     if (!sameRow) return false;
   }
@@ -470,7 +470,7 @@ function hasPageNumber(lines: readonly Line[], first: number, last: number, rest
 }
 
 /**
- * A line that is nothing but a page number or a range of them.
+ * A line that is only a page number or a range of pages.
  * @param marks in a table's row, a mark in place of a number counts too: `N/A`, a dash, an asterisk, a Roman numeral
  */
 export function isPageNumber(line: Line, marks: boolean): boolean {

@@ -1,6 +1,7 @@
 /**
- * Titles of items as filings print them, of all years and of the small-business forms. Compared squeezed (letters and digits, lower case), so that
- * case, spaces, quotes and punctuation don't matter. A bar ends the shortest beginning that counts as the title; what follows it is consumed as far as it agrees.
+ * Titles of items as filings print them, of all years and of the small-business forms. Compared squeezed (letters and digits,
+ * lower case), so that case, spaces, quotes and punctuation don't matter. A bar ends the shortest beginning that counts as the
+ * title. The words after it are consumed as far as they match.
  */
 
 const TEN_K_TITLES: Readonly<Record<string, readonly string[]>> = {
@@ -161,7 +162,7 @@ const TEN_K_TITLES: Readonly<Record<string, readonly string[]>> = {
   '16': ['form 10k| summary', '10k summary|', 'summary|', 'principal account|ant fees and services'],
 };
 
-/** Titles of the small-business forms, which number the items otherwise. */
+/** Titles of the small-business forms, whose items have other numbers. */
 const SMALL_TEN_K_TITLES: Readonly<Record<string, readonly string[]>> = {
   '6': TEN_K_TITLES['7']!,
   '7': TEN_K_TITLES['8']!,
@@ -244,7 +245,7 @@ const TEN_Q_TITLES: Readonly<Record<string, readonly string[]>> = {
 interface TitleVariant {
   /** Squeezed. */
   text: string;
-  /** How many characters of it must agree. */
+  /** How many characters of it must match. */
   least: number;
 }
 
@@ -285,7 +286,7 @@ export function titleLength(titles: TitleTable, code: string, squeezed: string):
   return longest;
 }
 
-/** The codes of which `squeezed` begins with a title, with the longest agreement first. */
+/** The codes with a title at the beginning of `squeezed`, the longest match first. */
 export function codesTitled(titles: TitleTable, squeezed: string): { code: string; length: number }[] {
   const found: { code: string; length: number }[] = [];
   for (const code of titles.keys()) {

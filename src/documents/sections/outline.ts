@@ -1,6 +1,6 @@
 /**
- * The outline of an annual or quarterly report: which of the lines that name an item are its headings. Each mark is scored by the
- * text in and around it. Then the best chain in the order of the form is chosen, in one pass over the marks.
+ * The outline of an annual or quarterly report: the headings among the lines that name items. Each mark is scored by the text in
+ * and around it. Then one pass over the marks finds the best chain in the order of the form.
  */
 import { SECTION_CODES, type SectionFamily } from '../../api/index.ts';
 import { BOLD, CENTER, type DocumentLines, type Line, UNDERLINE } from '../text/lines.ts';
@@ -14,11 +14,11 @@ import { signatureLine } from './signatures.ts';
 
 export interface Verdict {
   mark: ItemMark;
-  /** It is at the head of a page, like those on most pages. */
+  /** It is at the head of a page, as on most pages. */
   header: boolean;
   /** Without the title's score, which depends on the assumed item. */
   score: number;
-  /** What the title adds at best. */
+  /** The maximum score of the title. */
   titleScore: number;
   /** In words, each with its weight: `title +4`. */
   reasons: string[];
@@ -35,7 +35,7 @@ export interface OutlineEntry {
 export interface Outline {
   entries: OutlineEntry[];
   verdicts: Verdict[];
-  /** Verdicts that were taken. */
+  /** Accepted verdicts. */
   taken: Set<Verdict>;
 }
 
@@ -105,7 +105,7 @@ interface Headings {
 const MOST_FOR_WORDLESS = 2;
 const LEAST_WORDLESS = { '10-K': 7, '10-Q': 4 };
 
-/** Headings such as "1A. Risk Factors", if the report prints its items so; null if it doesn't. */
+/** Headings such as "1A. Risk Factors"; null if the report has other headings. */
 function chooseWordless(
   document: DocumentLines,
   worded: readonly ItemMark[],
@@ -151,7 +151,7 @@ function chooseHeadings(
   for (const [k, verdict] of verdicts.entries()) {
     const body = bodyLetters(marks, k, letters);
     judge(verdict, lines, body);
-    // All that a line may be is weighed before any of it counts: no heading follows itself.
+    // All readings of a line are scored before one counts: no heading follows itself.
     const nodes: { place: number; node: Node }[] = [];
     const options = optionsOf(verdict.mark, family, position, parts);
     noteTitle(verdict, options);
@@ -207,11 +207,11 @@ function sumLetters(lines: readonly Line[]): Float64Array {
   return sum;
 }
 
-/** Letters between a heading and the next mark of another number. */
+/** Letters between a heading and the next mark with another number. */
 function bodyLetters(marks: readonly ItemMark[], k: number, letters: Float64Array): number {
   const mark = marks[k]!;
   let next = k + 1;
-  // Running headers repeat the number: a few are passed over, never more than that.
+  // Running headers repeat the number. A few of them are skipped, never more.
   while (next < marks.length && next < k + 40 && marks[next]!.number === mark.number) next++;
   const until = next < marks.length ? marks[next]!.line : letters.length - 1;
   return mark.tailLetters + Math.max(0, letters[until]! - letters[mark.lastLine + 1]!);
@@ -252,7 +252,7 @@ function noteTitle(verdict: Verdict, options: readonly Option[]): void {
   verdict.reasons.push(`${words} ${verdict.titleScore < 0 ? '' : '+'}${verdict.titleScore}`);
 }
 
-/** In typewritten text: whether the line above is prose that continues here. */
+/** In typewritten text: whether prose of the line above continues here. */
 function runsOn(previous: Line, line: Line): boolean {
   if (previous.letters < 30) return false;
   if (/^(?:part|item)\b/i.test(previous.text)) return false;
@@ -266,7 +266,7 @@ interface Option {
   score: number;
 }
 
-/** Which sections a mark may head, and how well its words agree with each. */
+/** The sections whose heading a mark may be, and how well its words match each. */
 function optionsOf(
   mark: ItemMark,
   family: SectionFamily,
@@ -293,7 +293,7 @@ function optionsOf(
   return options;
 }
 
-/** Headings out of the form's order: accepted if they can't be anything else. */
+/** Headings out of the form's order. They are accepted if they can't be anything else. */
 function addOutOfOrder(
   chain: Node[],
   verdicts: readonly Verdict[],
@@ -348,7 +348,7 @@ function addReferenced(
   entries.sort((a, b) => a.start - b.start);
 }
 
-/** An item of a combined heading that has a heading of its own as well is that one. */
+/** If an item of a combined heading also has its own heading, that one counts. */
 function leaveToOwnHeadings(chain: readonly Node[]): void {
   const first = new Set(chain.map((node) => node.codes[0]!));
   for (const node of chain) node.codes = node.codes.filter((code, i) => i === 0 || !first.has(code));
@@ -373,9 +373,9 @@ function withEnds(
     return { codes: node.codes, mark, start: mark.start, end };
   });
 }
-/** A printed item outside the form's table, such as 4A or X, ends the item before it. */
+/** A printed item that the form doesn't have, such as 4A or X, ends the item before it. */
 function isBreaker(verdict: Verdict, chain: readonly Node[]): boolean {
-  // At the beginning of a page it may be a running header, but the first of them is as good as its heading.
+  // At the beginning of a page it may be a running header. The first of them counts as its heading.
   const score = verdict.score + (verdict.header ? -RUNNING_HEADER : 0);
   if (chain.length === 0 || verdict.contents || score < LEAST_SCORE || verdict.mark.words === '') return false;
   return (

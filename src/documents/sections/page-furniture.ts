@@ -1,11 +1,11 @@
 /**
- * Page numbers, running headers and footers, links to the contents: what pages repeat and readers ignore. They are found over the
- * whole document, so that a section of three lines loses as much as one of thirty pages. A line is removed only if it touches the
- * end of a page.
+ * Page numbers, running headers and footers, links to the contents: lines that pages repeat and readers ignore. They are found
+ * over the whole document, so that a section of three lines is treated like one of thirty pages. A line is removed only if it
+ * touches the end of a page.
  */
 import { besides, LINK, type Line } from '../text/lines.ts';
 
-/** Lines that a reader sees as one: a line, or the cells of a row. */
+/** Lines that a reader sees as one: a single line, or the cells of a row. */
 interface Unit {
   first: number;
   end: number;
@@ -25,15 +25,12 @@ interface Unit {
 }
 
 const LONGEST_FURNITURE = 120;
-/** Units on each side of a page's end that may be furniture. */
+/** Number of units on each side of a page's end that may be furniture. */
 const REACH = 6;
-/** Rows with several cells that make a table one of data. */
+/** Minimum rows with several cells of a table of data. */
 const ROWS_OF_DATA = 3;
 
-/**
- * Indexes of the lines that are furniture.
- * @param kept lines that stay whatever they look like: the headings of sections
- */
+/** Indexes of the lines that are furniture. @param kept lines that always stay: the headings of sections */
 export function pageFurniture(lines: readonly Line[], kept: ReadonlySet<number> = new Set()): Set<number> {
   const units = unitsOf(lines);
   const furniture = new Set<Unit>();
@@ -51,7 +48,7 @@ export function pageFurniture(lines: readonly Line[], kept: ReadonlySet<number> 
           const unit = units[i]!;
           if (!numbers.has(i) && !side.isRepeated(unit) && !furniture.has(unit)) break;
           pending.push(unit);
-          // The last line of a paragraph goes with the whole of it or not at all.
+          // The last line of a paragraph is removed only with the whole paragraph.
           if (side === above && unit.follows) continue;
           for (const one of pending) furniture.add(one);
           pending = [];
@@ -111,10 +108,10 @@ function dataTables(units: readonly Unit[]): Set<number> {
   return new Set([...rows].filter(([, count]) => count >= ROWS_OF_DATA).map(([table]) => table));
 }
 
-/** A number alone, or with the word: `14`, `- 14 -`, `Page 14`, `F-14`. A full stop behind it would number a paragraph. */
+/** A number alone, or with the word: `14`, `- 14 -`, `Page 14`, `F-14`. A full stop after it would number a paragraph. */
 const PAGE_NUMBER =
   /^[\s|~\u2022*[\u2013\u2014-]*(?:page\s*)?(?:([a-z]{1,2})-?)?(\d{1,3})(?:\s*of\s*\d{1,3})?[\s|~\u2022*\]\u2013\u2014-]*$/i;
-/** `(14)` in the midst of a typewritten line. */
+/** `(14)` in the middle of a typewritten line. */
 const BRACKETED_NUMBER = /^()\((\d{1,3})\)$/;
 const LEAST_INDENT = 16;
 /** Digits and letters between two page numbers that follow each other. */
@@ -122,7 +119,7 @@ const SHORTEST_PAGE = 60;
 const LONGEST_PAGE = 16_000;
 /** Pages of statements with their own numbers, or pictures, may be between two marked ones. */
 const LONGEST_MARKED = 100_000;
-/** If no end of a page is marked, pages must be this long on average, and so many numbers must follow each other. */
+/** If no end of a page is marked, pages must be this long on average, and this many numbers must follow each other. */
 const MEAN_PAGE = 700;
 const LEAST_UNMARKED = 6;
 const LEAST_MARKED = 4;
@@ -234,24 +231,24 @@ function pageEnds(units: readonly Unit[], numbers: ReadonlySet<number>): PageEnd
   return ends;
 }
 
-/** Parts, items and continuations named at the head of pages: few pages may share one. */
+/** Parts, items and continuations at the head of pages: few pages may share one. */
 const TYPICAL =
   /^\W*(?:part #|item #|page #|table of contents|index|form #|notes to .{0,40}financial statements|.{0,80}\W\(?cont(?:inued|'d|\.)\)?\W*$)/i;
 const CONTINUED = /cont(?:inued|'d|\.)\W*$/;
 const LEAST_REPEATS = 10;
-/** A line on so many of all pages is furniture from this number on. */
+/** A line on this many pages is furniture. */
 const LEAST_OF_MOST = 5;
 const MOST = 0.4;
 const LEAST_TYPICAL = 3;
 /** Share of the page ends between a line's first and last at which it occurs. */
 const DENSITY = 0.45;
 
-/** What an item says that has nothing to report. */
+/** The text of an item with nothing to report. */
 const NOTHING_TO_REPORT =
   /^\W*(?:none|not (?:applicable|required)|n\/a|inapplicable|omitted|\(?(?:removed and )?reserved\)?)\W*$/i;
 /** The last words of a sentence that begins above. */
 const SENTENCE_END = /^[a-z][^A-Z]*\.$/;
-/** A full stop that ends no abbreviation: more pages must show such words. */
+/** A full stop that doesn't end an abbreviation. Such words must be on more pages. */
 const SENTENCE = /(?<!\b(?:inc|corp|co|ltd|llc|l\.p|n\.a|plc|no))\.$/;
 
 /** Words that repeat at the same side of page ends, digits aside. */
@@ -278,7 +275,7 @@ class Repeated {
       for (const i of this.reach(k, end)) {
         const unit = units[i]!;
         if (numbers.has(i)) continue;
-        // Text after the end of a page's text is no edge of it.
+        // Text after the end of a page's text is not at its edge.
         if (!this.mayRepeat(unit)) break;
         const key = keyOf(unit.text);
         const found = places.get(key);

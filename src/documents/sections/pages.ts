@@ -2,15 +2,15 @@
 import type { Line } from '../text/lines.ts';
 
 export interface PageMap {
-  /** Index of the first line of a printed page; of the nearest earlier page if that page shows no number; null if it is outside. */
+  /** Index of the first line of a printed page. If the page has no number, that of the nearest earlier page. Null if it is out of range. */
   firstLine(page: number): number | null;
-  /** Index of the line behind the last line of a printed page. */
+  /** Index of the line after the last line of a printed page. */
   endLine(page: number): number | null;
   /** Pages whose number is printed. */
   count: number;
 }
 
-/** Lines at each end of a page among which its number is looked for. */
+/** Number of lines at each end of a page that are searched for its number. */
 const EDGE_LINES = 4;
 const LONGEST_FOOTER = 90;
 
@@ -62,7 +62,7 @@ function edgeNumbers(lines: readonly Line[], first: number, end: number): number
   const read = (i: number) => {
     const line = lines[i]!;
     if (line.digits === 0 || line.text.length > LONGEST_FOOTER) return;
-    // A number alone, behind the footer's words, or before them: "2023 FORM 10-K 4", "4 | Annual report".
+    // A number alone, or after or before the footer's words: "2023 FORM 10-K 4", "4 | Annual report".
     const match =
       /^(?:page\s+)?[-\u2013\u2014(|\s]*(\d{1,3})[-\u2013\u2014)|\s]*$/i.exec(line.text) ??
       /(?:^|[\s|-])(\d{1,3})$/.exec(line.text) ??
@@ -95,7 +95,7 @@ function risingNumbers(pages: readonly PhysicalPage[]): NumberedPage[] {
   if (ranked.length === 0 || ranked[0]![1] < LEAST_NUMBERED) return [];
   const numbers: (number | null)[] = pages.map(() => null);
   for (const [difference] of ranked) {
-    // Below the number before and above the one behind, as far as they are known already.
+    // Between the numbers of the page before and the page after, if they are known already.
     const next = new Array<number>(pages.length);
     let above = Number.POSITIVE_INFINITY;
     for (let index = pages.length - 1; index >= 0; index--) {
@@ -114,5 +114,5 @@ function risingNumbers(pages: readonly PhysicalPage[]): NumberedPage[] {
 }
 
 const LEAST_NUMBERED = 5;
-/** Differences between number and place that are tried. */
+/** Maximum number of differences between number and place that are tried. */
 const MAX_SHIFTS = 12;

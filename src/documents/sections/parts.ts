@@ -1,4 +1,4 @@
-/** PART headings: which part of a report is in force where, and which of them head a section. */
+/** PART headings: the part of the report at each line, and the PART headings that begin a section. */
 
 import type { Line } from '../text/lines.ts';
 import { squeeze } from './item-titles.ts';
@@ -38,7 +38,7 @@ export function partBefore(parts: readonly PartMark[], letters: Float64Array, fr
   let p = partIndex(parts, endLine) - 1;
   const last = parts[p];
   if (!last || last.line <= from || letters[endLine]! - letters[last.line + 1]! > MAX_PART_TITLE) return endLine;
-  // Running headers repeat the part in force; a new part is another one than that.
+  // Running headers repeat the current part. A new part has another number.
   let line = endLine;
   while (
     p >= 0 &&

@@ -1,6 +1,6 @@
 /**
- * Sections that hold a reference in place of their text: "incorporated by reference to pages 32-43 of the Annual Report to Shareholders". Said is what
- * the section refers to, in its own words; nothing is followed here.
+ * Sections that hold a reference in place of their text: "incorporated by reference to pages 32-43 of the Annual Report to
+ * Shareholders". The result names the document in the section's own words. The reference is not followed.
  */
 import type { SectionReference } from '../../api/index.ts';
 import { type DocumentLines, type Line, lineText } from '../text/lines.ts';
@@ -10,7 +10,7 @@ export const PROXY_STATEMENT = 'proxy statement';
 /** The annual report to shareholders is Exhibit 13 (Regulation S-K, Item 601). */
 const ANNUAL_REPORT_EXHIBIT = '13';
 
-/** Letters and digits of a section that is a reference at most, and of one that is so short that a mention is enough. */
+/** Maximum letters and digits of a section that is a reference, and of one so short that a mention suffices. */
 const LONGEST = 6000;
 const SHORT = 500;
 /** Share of the letters in sentences that refer to another document. */
@@ -20,7 +20,7 @@ const EXHIBIT = /\bexhibit\s*(?:no\.?\s*)?\(?(13(?:[.-]\d{1,2}|\([a-z]\)|\.[a-z]
 const ANNUAL_REPORT =
   /\b(?:annual|summary)\s+report\s+to\s+(?:(?:its|the|our)\s+)?(?:(?:share|stock|unit|security)\s?-?(?:holders|owners)|owners)|(?:\d{4}|(?:share|stock)(?:holders|owners)['\u2019]?|company['\u2019]?s|corporation['\u2019]?s|registrant['\u2019]?s|such|said)\s+annual\s+report(?!\s+(?:on|pursuant)|s\b)|\bannual\s+report,?\s+(?:which\s+is\s+)?(?:filed|included|attached)[^.]{0,40}\bexhibit\b|\bannual\s+report\s+\(exhibit/i;
 const PROXY = /\b(?:proxy|information)\s+statement\b|\bproxy\s+materials\b/i;
-/** Cheaper than the three above, and true of all that they match. */
+/** Cheaper than the three above: it matches all texts that they match. */
 const ANY_DOCUMENT = /\bexhibit|\breport|\bproxy\b|\binformation\s+statement/i;
 const REFERS =
   /\bincorporat|\bby\s+reference\b|\bpages?\s+[a-z]?-?\d|\b(?:is|are)\s+(?:set\s+forth|contained|included|presented|reported|found|shown|furnished|provided)\b|\b(?:set\s+forth|appear(?:s|ing)?|reported|contained|included|see|refer)\b|\bin\s+(?:response|answer)\b/i;
@@ -38,7 +38,7 @@ export function readReference({ lines, source }: DocumentLines, start: number, e
     if (letters > LONGEST) return null;
   }
   if (own.length === 0) return null;
-  // The heading's own line may run into the text.
+  // The text may begin in the line of the heading.
   const text = own.map((line) => lineText(source, line)).join(' ');
   if (!ANY_DOCUMENT.test(text)) return null;
   const referring = sentencesOf(text).filter((sentence) => refersTo(sentence) !== null && REFERS.test(sentence));
@@ -50,7 +50,7 @@ export function readReference({ lines, source }: DocumentLines, start: number, e
   return { exhibit: refersTo(said), pages: pagesIn(said), heading: headingsIn(said) };
 }
 
-/** Index of the first line that ends behind a position. */
+/** Index of the first line that ends after a position. */
 function firstLine(lines: readonly Line[], position: number): number {
   let low = 0;
   let high = lines.length;
@@ -62,7 +62,7 @@ function firstLine(lines: readonly Line[], position: number): number {
   return low;
 }
 
-/** The exhibit's number, or the proxy statement: what is named first. */
+/** The exhibit's number or the proxy statement, whichever is named first. */
 function refersTo(text: string): string | null {
   const exhibit = EXHIBIT.exec(text);
   const places = [
@@ -99,7 +99,7 @@ const NO_HEADING =
   /proxy\s+statement|annual\s+report|^(?:the\s+)?(?:company|corporation|registrant|sec|commission|exchange\s+act|form\s+10)/i;
 const LONGEST_HEADING = 500;
 
-/** The captions that it names, in quotes; several are parted by semicolons. */
+/** The captions that it names, in quotes, separated by semicolons. */
 function headingsIn(text: string): string | null {
   const found: string[] = [];
   for (const [, before, words] of text.matchAll(QUOTED)) {

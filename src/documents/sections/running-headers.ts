@@ -1,4 +1,4 @@
-/** Running headers: lines at the head of pages that name the item in force. */
+/** Running headers: lines at the head of pages that name the current item. */
 
 import type { Line } from '../text/lines.ts';
 import type { ItemMark } from './item-headings.ts';
@@ -23,13 +23,13 @@ export function findRunningHeaders(
   let pageLetters = 0;
   for (let i = marks[0]?.line ?? lines.length; i < lines.length && next < marks.length; i++) {
     if (!lines[i]!.pageBreak) continue;
-    // A rule and a page break in one place are one page's end.
+    // A rule and a page break in one place are the end of one page.
     if (letters[i]! - pageLetters >= LEAST_PAGE_LETTERS && headers.size > 0) pages++;
     pageLetters = letters[i]!;
     while (next < marks.length && marks[next]!.line < i) next++;
     const mark = marks[next];
     if (!mark || letters[mark.line]! - letters[i]! > MAX_ABOVE_HEADER) continue;
-    // No text runs on behind a running header.
+    // A running header is not followed by text on its line.
     if (mark.tail === 'run-in') continue;
     headers.add(next);
     pagesToLast = pages;

@@ -1,7 +1,4 @@
-/**
- * A section cut out of its document, as self-contained HTML: elements open at its start are opened again, and elements left open
- * are closed.
- */
+/** A section of a document as self-contained HTML: elements open at its start are opened again, elements open at its end are closed. */
 import { type MarkupSink, scanMarkup, VOID_ELEMENTS } from '../text/markup.ts';
 import { looksLikeHtml } from '../text/media-type.ts';
 
@@ -17,7 +14,7 @@ interface OpenElement {
   tag: string;
 }
 
-/** Which open elements a start tag ends, as HTML has it: `[those it ends, those that stop the search]`. */
+/** The open elements that a start tag ends in HTML: `[those it ends, those that stop the search]`. */
 const ENDS: ReadonlyMap<string, readonly [ReadonlySet<string>, ReadonlySet<string>]> = new Map(
   (
     [
@@ -60,7 +57,7 @@ const MAX_DEPTH = 512;
 class OpenElements {
   readonly stack: OpenElement[] = [];
   private deeper = 0;
-  /** Whether the element opened last is kept. */
+  /** Whether the last opened element is kept. */
   kept = true;
 
   /** Elements that this start tag ends, innermost first; the element itself is pushed. */
@@ -188,10 +185,7 @@ function balanced(text: string, start: number, end: number, open: OpenElements):
   return out.join('');
 }
 
-/**
- * EDGAR's typewritten texts have character references already (`&amp;`); angle brackets that are no SGML tags would be read as
- * tags.
- */
+/** EDGAR's typewritten texts have character references already (`&amp;`). Angle brackets that aren't SGML tags would be read as tags. */
 function escapePlain(text: string): string {
   const out: string[] = [];
   scanMarkup(text, 0, text.length, true, {

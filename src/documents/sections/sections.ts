@@ -15,7 +15,7 @@ export interface FoundSection {
   heading: string;
   start_index: number;
   end_index: number;
-  /** What the section refers to in place of its text; null if it has its text. */
+  /** The document that the section refers to in place of its text; null if it has its text. */
   by_reference: SectionReference | null;
 }
 
@@ -70,7 +70,7 @@ export function findAnnualReportSections(text: string, options: SectionOptions =
   const byItems = sectionsOf(document, readOutline(document, '10-K'), '10-K', options);
   const byTitles = readAnnualReport(document);
   const numbered = new Set(byItems.filter(({ by_reference }) => by_reference === null).map(({ section }) => section));
-  // Pages whose running headers name an item don't number the items.
+  // Running headers that name an item don't make the report one with numbered items.
   if (numbered.has('7') && byTitles.every(({ code }) => numbered.has(code))) return byItems;
   return byTitles.map(({ code, heading, start, end }) => ({
     section: code,
@@ -113,7 +113,7 @@ function sectionsOf(
 
 const LISTS = /\bexhibits?\b/i;
 
-/** What became of a line that names an item. */
+/** The verdict on a line that names an item. */
 export interface HeadingVerdict {
   /** The printed numbers: `1`, or several of a combined heading. */
   items: string[];

@@ -22,12 +22,12 @@ const NAMED = new Map<string, string>(LATIN_1.split(' ').map((name, i) => [name,
 const pairs = OTHERS.split(' ');
 for (let i = 0; i < pairs.length; i += 2) NAMED.set(pairs[i]!, String.fromCharCode(Number.parseInt(pairs[i + 1]!, 16)));
 
-/** The longest name; a reference is looked for no further than this. */
+/** The longest name: a search for a reference ends there. */
 const LONGEST_NAME = 8;
 
 export interface Reference {
   value: string;
-  /** Position behind the reference. */
+  /** Position after the reference. */
   end: number;
 }
 
@@ -49,7 +49,7 @@ function readNumber(source: string, at: number): Reference | null {
   }
   if (i === first) return null;
   if (source.charCodeAt(i) === 0x3b) i++;
-  // Numbers 128 to 159 are taken as windows-1252, as browsers do: filers write &#146; for an apostrophe.
+  // Numbers 128 to 159 are read as windows-1252, as in browsers: filers write &#146; for an apostrophe.
   if (value >= 0x80 && value <= 0x9f) return { value: WINDOWS_1252_HIGH[value - 0x80]!, end: i };
   if (value === 0 || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff)) return { value: '\ufffd', end: i };
   return { value: String.fromCodePoint(value), end: i };

@@ -11,9 +11,7 @@ export interface DecodedText {
   encoding: 'utf-8' | 'windows-1252';
 }
 
-/**
- * Line ends and a byte order mark are kept, so that positions in the text are valid for every program that decodes the same bytes.
- */
+/** Keeps line ends and a byte order mark, so that positions in the text are valid for every program that decodes the same bytes. */
 export function decodeText(bytes: Buffer): DecodedText {
   if (isUtf8(bytes)) return { text: bytes.toString('utf8'), encoding: 'utf-8' };
   const text = bytes

@@ -7,7 +7,7 @@ import { type MarkupSink, scanMarkup } from './markup.ts';
 import { looksLikeHtml } from './media-type.ts';
 import { Visibility } from './visibility.ts';
 
-/** How text is set: bits of `Line.format`, true of the whole line. */
+/** The typography of text: bits of `Line.format`, for the whole line. */
 export const BOLD = 1;
 export const UNDERLINE = 2;
 export const ITALIC = 4;
@@ -17,7 +17,7 @@ export const LINK = 16;
 export interface Line {
   /** Position of the first visible character in the source. */
   start: number;
-  /** Position behind the last visible character. */
+  /** Position after the last visible character. */
   end: number;
   /** The visible text with white space collapsed, its first 320 characters. */
   text: string;
@@ -36,15 +36,15 @@ export interface Line {
   marker: string;
   /** A paragraph, a list or a table begins or ends before it, not just a line. */
   apart: boolean;
-  /** How the whole line is set. */
+  /** The typography of the whole line. */
   format: number;
-  /** How its first character is set. */
+  /** The typography of its first character. */
   firstFormat: number;
   /** In typewritten text: whether the line before it was not blank, so that a sentence may run on into this one. */
   follows: boolean;
   /** In typewritten text: blanks before the first character. */
   indent: number;
-  /** Typewritten: white space counts. */
+  /** Typewritten text: white space counts. */
   typed: boolean;
   /** For a document that is not HTML. */
   plain: boolean;
@@ -52,14 +52,14 @@ export interface Line {
   pageBreak: boolean;
 }
 
-/** How a document is written: markup with paragraphs and tables, typewritten pages, or XML whose every element is separate. */
+/** The kind of a document: markup with paragraphs and tables, typewritten pages, or XML in which every element is separate. */
 export type Markup = 'html' | 'typed' | 'xml';
 
 export interface DocumentLines {
   source: string;
   html: boolean;
   lines: Line[];
-  /** A page ends behind the last line. */
+  /** A page ends after the last line. */
   breakBehind: boolean;
 }
 
@@ -87,7 +87,7 @@ const FORMAT_TAGS: ReadonlyMap<string, number> = new Map([
   ['em', ITALIC],
   ['center', CENTER],
 ]);
-/** Runs of what `isBlank` calls blank. */
+/** Runs of blanks, as in `isBlank`. */
 const BLANKS = /[\0-\u0020\u00a0\u00ad\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff]+/g;
 const PAGE_BEFORE = 256;
 const PAGE_AFTER = 512;
@@ -178,7 +178,7 @@ class LineReader implements MarkupSink {
   private readonly plain: boolean;
   private readonly visibility = new Visibility();
   private readonly styles = new Map<string, number>();
-  /** Open tags that set type; `before`: the type in force outside them. */
+  /** Open tags that set the typography; `before`: the typography outside them. */
   private readonly formats: { name: string; format: number; before: number }[] = [];
   private readonly tables: { id: number; row: number; cell: number; column: number; span: number }[] = [];
   private tableCount = 0;
@@ -315,7 +315,7 @@ class LineReader implements MarkupSink {
     }
   }
 
-  /** What a tag's attributes say; filings repeat the same few tags thousands of times. */
+  /** The meaning of a tag's attributes, cached: filings repeat the same few tags thousands of times. */
   private styleOf(name: string, tag: string): number {
     const known = this.styles.get(tag);
     if (known !== undefined) return known;
@@ -336,7 +336,7 @@ class LineReader implements MarkupSink {
   text(start: number, end: number): void {
     if (this.visibility.hidden) return;
     const { source } = this;
-    // A heading set in bold behind other text of the same paragraph starts a line of its own.
+    // A heading in bold after other text of the same paragraph starts a line of its own.
     if (
       this.line !== null &&
       this.line.letters > 0 &&

@@ -1,6 +1,6 @@
 /**
- * One linear pass over markup: text runs and tags with their positions (UTF-16 units). Not an HTML parser: no tree, nothing is inserted or moved.
- * Filings are malformed in every way, so nothing here fails; what can't be a tag is text.
+ * One linear pass over markup: text runs and tags with their positions (UTF-16 units). Not an HTML parser: no tree, nothing is
+ * inserted or moved. Filings are malformed in every way, so nothing here fails. A piece that can't be a tag is text.
  */
 
 export interface MarkupSink {
@@ -27,13 +27,15 @@ const PAGE_TAGS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Scans `whole` from `from` to `to`, in time linear in that range. Comments, declarations and processing instructions are passed over.
+ * Scans `whole` from `from` to `to`, in time linear in that range. Comments, declarations and processing instructions are
+ * skipped.
  * @param plain a typewritten document: only the SGML tags that EDGAR allowed in one are tags, all else is text
  */
 export function scanMarkup(whole: string, from: number, to: number, plain: boolean, sink: MarkupSink): void {
-  // Cut off (V8 copies nothing): every search ends at `to`. A scan of each line would else read to the document's end each time.
+  // Cut off (V8 copies nothing), so that every search ends at `to`. Otherwise each scan of a line could read to the end of the
+  // document.
   const source = to < whole.length ? whole.slice(0, to) : whole;
-  // If a closing character is missing up to the end, it is searched for only once: further searches would make the pass quadratic.
+  // A closing character that is missing up to the end is searched for only once: repeated searches would make the pass quadratic.
   const missing = { comment: false, tag: false, double: false, single: false, raw: new Set<string>() };
   let at = from;
   let textStart = from;
@@ -117,13 +119,13 @@ interface Missing {
   single: boolean;
 }
 
-/** Position of the `>` that ends a tag; quoted values may hold one. -1: there is none. */
+/** Position of the `>` that ends a tag; quoted values may have one. -1: there is none. */
 function tagEnd(source: string, from: number, to: number, missing: Missing): number {
   let i = from;
   while (i < to) {
     const code = source.charCodeAt(i);
     if (code === 0x3e) return i;
-    // A quote opens a value only behind an equals sign, as in `a="b"`: an apostrophe astray in a tag opens nothing.
+    // A quote opens a value only after an equals sign, as in `a="b"`. A stray apostrophe in a tag opens nothing.
     if ((code === 0x22 || code === 0x27) && isAfterEquals(source, i)) {
       const double = code === 0x22;
       if (double ? missing.double : missing.single) {

@@ -42,7 +42,7 @@ export function mediaType(document: { filename: string | null; type: string | nu
   const extension = /\.([a-z0-9]{1,5})$/i.exec(document.filename ?? '')?.[1]?.toLowerCase();
   const named = extension === undefined ? undefined : BY_EXTENSION.get(extension);
   if (binary) {
-    // Spreadsheets and word files of today are ZIP archives: there the name says more than the bytes.
+    // Today's spreadsheets and word files are ZIP archives: the name says more than the bytes.
     return binary === 'application/zip' && named?.includes('officedocument') ? named : binary;
   }
   const head = bytes.subarray(0, HEAD_BYTES);

@@ -1,6 +1,4 @@
-/**
- * A document as text that people read and search: tables keep rows and columns, lists their marks; invisible parts are left out.
- */
+/** The readable text of a document: tables keep rows and columns, lists keep their marks, invisible parts are left out. */
 
 import { pageFurniture } from '../sections/page-furniture.ts';
 import { decodeReferences } from './character-references.ts';
@@ -19,15 +17,16 @@ export interface ReadableText {
 }
 
 /**
- * Readable text of a document: a line for each paragraph, tabs between the cells of a table row, typewritten text unchanged without
- * its SGML tags, XML one element's text a line. Page numbers and running headers are left out if they are certain.
+ * Readable text of a document: a line for each paragraph, tabs between the cells of a table row, one line for the text of each
+ * XML element. Typewritten text is unchanged, but without its SGML tags. Page numbers and running headers are left out if they
+ * are certain.
  * @param mediaType as returned by `mediaType`
  */
 export function readableText(text: string, mediaType: string): string {
   return readText(text, mediaType).text;
 }
 
-/** As `readableText`, with the way back to the source. */
+/** As `readableText`, with positions in the source. */
 export function readText(source: string, mediaType: string): ReadableText {
   const markup =
     mediaType === 'application/xml' ? 'xml' : mediaType === 'text/html' || looksLikeHtml(source) ? 'html' : 'typed';
@@ -80,7 +79,7 @@ export function sectionTexts(sections: readonly string[]): string[] {
   return sections.map((html) => texts.get(html)!);
 }
 
-/** The same without leaving anything out: for measuring what `sectionTexts` leaves out. */
+/** The same with all text, to measure what `sectionTexts` leaves out. */
 export function wholeText(html: string): string {
   return write(html, readLines(html, 'html').lines, new Set()).done().text;
 }
@@ -103,7 +102,7 @@ function write(source: string, lines: readonly Line[], left: ReadonlySet<number>
   return writer;
 }
 
-/** Symbols in cells of their own that belong to the number in the next cell, and in the cell before. */
+/** Symbols in their own cells, which belong to the number in the next cell or in the one before. */
 const LEADING = /^(?:US|C|A)?[$\u20ac\u00a3\u00a5]?\s*\(?$/;
 const TRAILING = /^[)%\]]+(?:\(\d\))?$/;
 
@@ -212,8 +211,8 @@ function isLeading(cell: Cell): boolean {
 }
 
 /**
- * Which column of the text each column of the grid becomes. Filers put symbols and spaces into separate columns: adjacent grid
- * columns become one if no row has text in both.
+ * The column of the text for each column of the grid. Filers put symbols and spaces into separate columns: adjacent grid columns
+ * become one if no row has text in both.
  */
 function alignColumns(rows: readonly Cell[][]): Map<number, number> {
   const used = new Map<number, number[]>();
@@ -240,7 +239,7 @@ function alignColumns(rows: readonly Cell[][]): Map<number, number> {
   return columnOf;
 }
 
-/** A typewritten line unchanged: its blanks and its indentation are kept. */
+/** A typewritten line with its blanks and indentation. */
 function typedText(source: string, line: Line): string {
   const pieces: string[] = [];
   scanMarkup(source, line.start, line.end, line.plain, {

@@ -6,11 +6,11 @@ const NEVER_SHOWN: ReadonlySet<string> = new Set('head title script style ix:hea
 const ENDS_PARAGRAPH: ReadonlySet<string> = new Set(
   'p div table ul ol dl pre hr center blockquote h1 h2 h3 h4 h5 h6 form address'.split(' '),
 );
-/** Elements whose end ends all within them. */
+/** Elements whose end also ends all elements within them. */
 const CONTAINERS: ReadonlySet<string> = new Set('div table tr td th body'.split(' '));
 const DISPLAY_NONE = /display\s*:\s*none/i;
 
-/** Follows tags and says whether text is hidden. An element that is never closed hides no more than its container holds. */
+/** Follows tags and says whether text is hidden. An element that is never closed hides nothing outside its container. */
 export class Visibility {
   private name: string | null = null;
   private depth = 0;

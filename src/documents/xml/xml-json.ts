@@ -40,9 +40,9 @@ export interface SimpleObject {
 }
 
 /**
- * Converts an XML document.
- * `simple`: an element with neither attributes nor child elements is its text; any other an object with `@name` attributes, `#text` and its
- * children, repeated ones as arrays. `ordered`: `{name, attributes, children}` with text, comments and instructions in place.
+ * Converts an XML document. `simple`: an element with neither attributes nor child elements becomes its text. Any other becomes
+ * an object with `@name` attributes, `#text` and its children, repeated ones as arrays. `ordered`: `{name, attributes, children}`
+ * with text, comments and instructions in place.
  * @throws XmlError malformed XML, a doctype that declares entities, depth over 256, more than 64 MiB of JSON
  */
 export function xmlToJson(xml: string, style: 'simple' | 'ordered'): unknown {
@@ -151,7 +151,7 @@ function simplify(element: OrderedElement): SimpleValue {
   return object as SimpleObject;
 }
 
-/** Bytes of a string in JSON, near enough for a bound: UTF-8 bytes, escapes and quotes. */
+/** Bytes of a string in JSON, accurate enough for a limit: UTF-8 bytes, escapes and quotes. */
 function jsonLength(text: string): number {
   let bytes = 2;
   for (let i = 0; i < text.length; i++) {
