@@ -1,14 +1,14 @@
-/** Sums and quotients of decimal texts, exact to twelve digits behind the point. */
+/** Sums and quotients of decimal texts, exact to twelve digits after the point. */
 const SCALE = 12;
 
-/** @param text as rows have decimals: at most 12 digits behind the point */
+/** @param text as rows have decimals: at most 12 digits after the point */
 export function units(text: string): bigint {
   const point = text.indexOf('.');
   if (point < 0) return BigInt(text) * 10n ** BigInt(SCALE);
   return BigInt(text.slice(0, point) + text.slice(point + 1).padEnd(SCALE, '0'));
 }
 
-/** Decimal text of a number of 10⁻ⁿ, without zeros at its end. */
+/** Decimal text of a number of 10⁻ⁿ, without trailing zeros. */
 export function decimalText(value: bigint, scale = SCALE): string {
   const negative = value < 0n;
   const digits = (negative ? -value : value).toString().padStart(scale + 1, '0');
@@ -16,7 +16,7 @@ export function decimalText(value: bigint, scale = SCALE): string {
   return `${negative ? '-' : ''}${digits.slice(0, -scale)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** An exact sum of decimal texts. Whole numbers, which most are, are added as numbers as long as that is exact. */
+/** An exact sum of decimal texts. Most are whole numbers, which are added as numbers while that is exact. */
 export class ExactSum {
   #units = 0n;
   #whole = 0;
@@ -35,7 +35,7 @@ export class ExactSum {
     this.#units += other.#units;
   }
 
-  /** Null: no DECIMAL(38,12) holds it. */
+  /** Null: it doesn't fit into DECIMAL(38,12). */
   get text(): string | null {
     this.#settle();
     return fitting(this.#units);
@@ -47,7 +47,7 @@ export class ExactSum {
   }
 }
 
-/** The same number times 1,000; null: no DECIMAL(38,12) holds it. */
+/** The same number times 1,000; null: it doesn't fit into DECIMAL(38,12). */
 export function timesThousand(text: string): string | null {
   return fitting(units(text) * 1000n);
 }

@@ -1,6 +1,6 @@
 /**
- * A table of a form: one descriptor a table, columns with type, meaning and the paths that they are read from.
- * `name`, `meaning`, `key` and `columns` have the shape of the lake's tables, so that a room of all tables can take them over as they are.
+ * A table of a form. Its descriptor has columns with type, meaning and the paths that they are read from. `name`, `meaning`,
+ * `key` and `columns` have the shape of the lake's tables, which use them unchanged.
  */
 
 import { internalized } from './xml/element.ts';
@@ -11,7 +11,7 @@ export type FormColumnType = 'VARCHAR' | 'INTEGER' | 'BIGINT' | 'BOOLEAN' | 'DAT
 export type Value = string | number | boolean | null;
 export type Row = Record<string, Value>;
 
-/** A path below a row's element: elements by local name, then perhaps an attribute. No steps and no attribute: the element itself. */
+/** A path below a row's element: elements by local name, then an attribute or none. Without steps and attribute: the element itself. */
 export interface ValuePath {
   readonly steps: readonly string[];
   readonly attribute: string | null;
@@ -23,13 +23,13 @@ export interface FormColumn {
   readonly meaning: string;
   /** The form's own item: `Table I, column 4`. */
   readonly item: string | null;
-  /** When it is null, in words; null: never, or simply if the element is empty. */
+  /** When the value is null, in words; null: never, or only if the element is empty. */
   readonly empty: string | null;
-  /** Paths of the value, of which the first that isn't empty counts; none: made by a rule. */
+  /** Paths of the value. The first that isn't empty counts. None: a rule makes the value. */
   readonly paths: readonly ValuePath[];
-  /** A Central Index Key: leading zeros off. */
+  /** A Central Index Key: leading zeros are removed. */
   readonly cik: boolean;
-  /** Text that means null, and is no problem: `Indefinite`. */
+  /** Text that means null without a problem: `Indefinite`. */
   readonly nothing: RegExp | null;
 }
 
@@ -38,9 +38,9 @@ export interface FormTable {
   readonly meaning: string;
   /** Columns that together name a row. */
   readonly key: readonly string[];
-  /** Form types that have it. */
+  /** Form types with this table. */
   readonly forms: readonly string[];
-  /** Rows come from a filing's documents. */
+  /** The rows are made from a filing's documents. */
   readonly source: 'document';
   readonly columns: readonly FormColumn[];
 }
@@ -72,7 +72,7 @@ export const bigint = make('BIGINT');
 export const boolean = make('BOOLEAN');
 export const date = make('DATE');
 export const decimal = make('DECIMAL(38,12)');
-/** Beside a column of text that is the truth: never read from a document as it is. */
+/** Computed beside a text column with the original value: never read from a document directly. */
 export const double = make('DOUBLE');
 
 export function valuePath(path: string): ValuePath {

@@ -31,7 +31,7 @@ export class DocumentMapping implements RowMapping {
     return this.#counts.get(table.name) ?? 0;
   }
 
-  /** Of a source's `sum` column, so far. */
+  /** The sum of a source's `sum` column, so far. */
   sum(table: FormTable): string | null {
     const sum = this.#sums.get(table.name);
     return sum === undefined ? '0' : sum.text;
@@ -50,7 +50,7 @@ export class DocumentMapping implements RowMapping {
     for (const steps of stepsOf(source)) {
       for (const element of steps.length === 0 ? [parent] : parent.all(steps)) {
         if (source.number === undefined && first !== null) {
-          // One of the same name is named with all that repeats; one by another path only here.
+          // An element of the same name is reported with all repeated ones; one by another path only here.
           if (element.name !== first.name)
             this.rows.misfit(source.table, source.table.key.at(-1)!, element.name, 'repeated', element.path);
           continue;
@@ -137,7 +137,7 @@ export function addSource(above: KnownPath, source: RowSource): void {
   }
 }
 
-/** @param path `a/b`, `a/@b`, `a/**` (all below); '' is the element's own text. A `+` behind a step: it may repeat. */
+/** @param path `a/b`, `a/@b`, `a/**` (all below); '' is the element's own text. A `+` after a step: it may repeat. */
 export function addRead(above: KnownPath, path: string, repeats = false): void {
   let known = above;
   for (const step of path.split('/').filter((each) => each !== '')) {
@@ -156,10 +156,9 @@ export function addRead(above: KnownPath, path: string, repeats = false): void {
 }
 
 /**
- * Rows of a document whose form is known, problems among them.
- * Records of streamed sources are read in a second pass: the first proves that the document is well-formed, since half a table is
- * worse than none.
- * @param options `firstRecord`: number of the first streamed record; `proven`: the first pass was made already
+ * Rows of a document whose form is known, problems among them. Records of streamed sources are read in a second pass. The first
+ * pass proves that the document is well-formed: half a table would be worse than none.
+ * @param options `firstRecord`: number of the first streamed record; `proven`: the first pass is done already
  * @returns number of the next record, for the next document of a joined form
  * @throws XmlFault, before the first row
  */

@@ -1,4 +1,4 @@
-/** Rows of one document: values from elements by a table's paths, and a record of all that did not fit. */
+/** Rows of one document: values from elements by a table's paths, and a record of everything that did not fit. */
 import { type FormColumn, type FormTable, type Row, type Value, type ValuePath, valuePath } from './descriptor.ts';
 import { formProblems, MAPPING_VERSION } from './problems.ts';
 import { cikOf, convert, type Misfit } from './values.ts';
@@ -66,12 +66,12 @@ export class FilingProblems {
     this.add(document, 'malformed', error.message);
   }
 
-  /** Documents of a form that has one in a filing. */
+  /** Documents of a form with one document in a filing. */
   leftOut(documents: readonly { label: string }[]): void {
     for (const { label } of documents) this.add(label, 'left_out', 'a second document of one kind');
   }
 
-  /** Those since the last call. */
+  /** The problems since the last call. */
   take(): MappedRow[] {
     if (this.#rows.length === 0) return [];
     const rows = this.#rows;
@@ -93,7 +93,7 @@ export class DocumentRows {
   }
 
   /**
-   * A row of the table: `given` for columns that a rule makes, paths for the others, null for what is in neither.
+   * A row of the table: `given` for columns that a rule makes, paths for the others, null if both lack the column.
    * @param given wins over paths
    */
   row(table: FormTable, element: Element, given: Row = {}): Row {
@@ -129,7 +129,7 @@ export class DocumentRows {
     return column.cik ? cikOf(text, misfit) : column.type === 'VARCHAR' ? text : convert(column.type, text, misfit);
   }
 
-  /** The value at a path that the column doesn't have itself; null without an element. */
+  /** The value of a column at another path than its own; null without an element. */
   valueAt(table: FormTable, name: string, element: Element | null, path: string): Value {
     const column = table.columns.find((each) => each.name === name)!;
     return element === null ? null : this.value(table, column, element, [valuePath(path)]);

@@ -1,6 +1,6 @@
-/** A filing, as the mapper is given it. */
+/** A filing, as input of the mapper. */
 export interface FilingDocument {
-  /** File name; null where EDGAR has none. */
+  /** File name; null if EDGAR has none. */
   name: string | null;
   /** Document type, as the submission names it: `INFORMATION TABLE`; null for a loose file. */
   type: string | null;
@@ -18,13 +18,13 @@ export interface Filing {
   documents: readonly FilingDocument[];
 }
 
-/** A document whose form is known, by the name that problems give it. */
+/** A document of a known form, with its name in problems. */
 export interface LabelledDocument {
   label: string;
   document: FilingDocument;
 }
 
-/** By its name: web pages, pictures and taxonomies are none. */
+/** By its name: web pages, pictures and taxonomies are not forms. */
 export function mayBeForm(name: string | null): boolean {
   return name === null || /(^[^.]*|\.(xml|txt))$/i.test(name);
 }

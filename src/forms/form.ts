@@ -1,36 +1,36 @@
-/** A form for the mapper: its documents, the sources of its rows, and what is left out on purpose. */
+/** A form for the mapper: its documents, the sources of its rows, and the elements left out on purpose. */
 import type { FormTable, Row } from './descriptor.ts';
 import type { DocumentRows, FilingProblems, MappedRow } from './document-rows.ts';
 import type { Filing, LabelledDocument } from './filing.ts';
 import type { KnownPath } from './known-paths.ts';
 import type { Element } from './xml/element.ts';
 
-/** The mapping under way, as a form's own code uses it. */
+/** The current mapping, for the form's own code. */
 export interface RowMapping {
   readonly rows: DocumentRows;
   emit(table: FormTable, row: Row): void;
   /** Rows so far. */
   count(table: FormTable): number;
-  /** Of a source's `sum` column, so far. */
+  /** The sum of a source's `sum` column, so far. */
   sum(table: FormTable): string | null;
   /** Rows of a source below `parent`. @param above values from the row above */
   map(source: RowSource, parent: Element, above?: Row): void;
 }
 
-/** Rows of a table: an element each. */
+/** Rows of a table, one for each element. */
 export interface RowSource {
   readonly table: FormTable;
   /** Paths of the rows' elements below the root or the row above; '' is that element itself. `*` is any name. */
   readonly at: string | readonly string[];
   /** Column that counts the rows from 0. Without it there is one row at most. */
   readonly number?: string;
-  /** Column by which the rows below know this row's number. */
+  /** Column of the rows below with this row's number. */
   readonly below?: string;
   /** Values that all rows share. */
   readonly set?: Row;
-  /** Columns that no path can say; null: no row. */
+  /** Columns that paths can't express; null: no row. */
   readonly rule?: (element: Element, mapping: RowMapping, given: Row) => Row | null;
-  /** Completes a row that the paths have made; rows that come of it are emitted here. */
+  /** Completes a row made from the paths, and emits the rows that follow from it. */
   readonly finish?: (row: Row, element: Element, mapping: RowMapping) => void;
   /** Paths, below the row's element, that `rule` and `finish` read. */
   readonly reads?: readonly string[];
@@ -49,7 +49,7 @@ export interface Form {
   /** Local name of the root element. */
   readonly root: string;
   readonly tables: readonly FormTable[];
-  /** Several documents of this form in a filing are one table: records are counted through. */
+  /** Several documents of this form in a filing are one table: the count of records continues. */
   readonly joined?: boolean;
   readonly nullWords?: readonly string[];
   readonly sources: readonly RowSource[];
@@ -57,9 +57,9 @@ export interface Form {
   readonly reads?: readonly string[];
   /** Paths from the root that no table takes, on purpose; a last step `**` is all below. */
   readonly ignored?: readonly string[];
-  /** Known paths that no list can say. */
+  /** Known paths that a list can't express. */
   readonly extendKnown?: (root: KnownPath) => void;
-  /** Rows that no source can say; runs before the sources of the root. */
+  /** Rows that sources can't express. Runs before the sources of the root. */
   readonly code?: (root: Element, mapping: RowMapping) => void;
 }
 
@@ -67,13 +67,13 @@ export interface Form {
 export interface FilingMapper {
   /** Group of its tables. */
   readonly name: string;
-  /** Tables that no form has. */
+  /** Tables without a form. */
   readonly tables: readonly FormTable[];
   /** Forms whose documents it maps: they are not mapped one by one. */
   readonly claims: readonly Form[];
   /**
    * @param found documents of known forms, in the order of the filing
-   * @param wants whether rows of a table are asked for: others need not be made
+   * @param wants whether rows of a table are wanted: others need not be made
    */
   readonly map: (
     filing: Filing,

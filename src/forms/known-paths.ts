@@ -1,4 +1,4 @@
-/** The paths that a form's mapping reads, to find other elements of a document. */
+/** The paths that a form's mapping reads. Other elements of a document are unknown. */
 import type { Value } from './descriptor.ts';
 import type { DocumentRows, MappedRow } from './document-rows.ts';
 import { formUnknownElements, MAPPING_VERSION } from './problems.ts';
@@ -12,9 +12,9 @@ export class KnownPath {
   text = false;
   /** It may repeat. */
   repeats = false;
-  /** All below it is known, whatever it is. */
+  /** Everything below it is known. */
   whole = false;
-  /** The parent in which it was last met: a second meeting is a repetition. */
+  /** The parent in which it was last found. Found again, it is repeated. */
   metIn: Element | null = null;
 
   child(name: string): KnownPath {
@@ -32,7 +32,7 @@ export class KnownPath {
   }
 }
 
-/** Counts what a document has and no mapping reads. */
+/** Counts the elements of a document that no mapping reads. */
 export class UnknownElements {
   readonly #counts = new Map<string, { occurrences: number; example: string }>();
   readonly #rows: DocumentRows;
@@ -91,7 +91,7 @@ export class UnknownElements {
     else this.#counts.set(path, { occurrences: 1, example: value });
   }
 
-  /** A second element although the form has one. The rows have the first that isn't empty. */
+  /** A second element of which the form has one. The rows have the first that isn't empty. */
   #repeated(element: Element): void {
     const value = allText(element);
     if (value === '') return;

@@ -1,4 +1,4 @@
-/** From the documents of a filing to rows of tables. */
+/** Maps the documents of a filing to rows of tables. */
 import type { FormTable } from './descriptor.ts';
 import { DocumentMapping, mapDocument } from './document-mapping.ts';
 import { DocumentRows, FilingProblems, type MappedRow } from './document-rows.ts';
@@ -28,14 +28,14 @@ function* allRows(given: Filing, tables: ReadonlySet<string> | null): Generator<
   for (const [form, documents] of found) if (!CLAIMED.has(form)) yield* mapForm(form, documents, problems);
   const wants = ({ name }: FormTable) => tables === null || tables.has(name);
   for (const mapper of FILING_MAPPERS) {
-    // Documents of a mapper that claims no form are its own: they need not be read for other tables.
+    // The documents of a mapper without forms serve only its tables.
     if (mapper.claims.length === 0 && !mapper.tables.some(wants)) continue;
     yield* mapper.map(filing, found, problems, wants);
   }
   yield* problems.take();
 }
 
-/** One document is looked at by several mappers; of many, none is kept for the next. */
+/** Several mappers may read a single document. If there are many, each is decoded again. */
 function decodedOnce(filing: Filing): Filing {
   const document = filing.documents[0]!;
   let text: string | null = null;
@@ -56,7 +56,10 @@ function* mapForm(form: Form, documents: readonly LabelledDocument[], problems: 
   }
 }
 
-/** Whether a document is one that the mapping of a filing's form reads. @param type of the document: counts where it names no form itself */
+/**
+ * Whether a document is one that the mapping of a filing's form reads.
+ * @param type of the document: used if the document names no form itself
+ */
 export function isOfForm(text: string, type: string | null, formType: string): boolean {
   const found = recogniseDocument(text);
   const form = found && formOf(found.root, found.type ?? type ?? formType);
@@ -72,7 +75,7 @@ function recognised(filing: Filing, problems: FilingProblems): Map<Form, Labelle
     const type = found.type ?? document.type ?? filing.formType;
     const form = formOf(found.root, type);
     if (form !== null) byForm.set(form, [...(byForm.get(form) ?? []), labelled]);
-    // Another form is no problem: EDGAR has dozens with this root. A document without a form name may be one of ours, damaged.
+    // Another form is not a problem: EDGAR has dozens with this root. A document without a form name may be a damaged one of ours.
     else if (type === null) problems.add(label, 'no_mapping', found.root);
   }
   return byForm;

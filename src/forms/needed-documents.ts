@@ -1,4 +1,4 @@
-/** Which documents of a filing a form's mapping reads, by what a listing says of them: the others need not be fetched. */
+/** The documents of a filing that a form's mapping reads, chosen from a listing. Others need not be fetched. */
 import { mayBeForm } from './filing.ts';
 import { FILING_MAPPERS, FORMS, XML_FORM_GROUPS } from './registry.ts';
 
@@ -7,26 +7,26 @@ export interface NamedDocument {
   type: string | null;
 }
 
-/** The group of tables that filings of a form type have; null: the form isn't mapped. */
+/** The group of tables of a form type; null: the form isn't mapped. */
 export function groupOfForm(formType: string): string | null {
   const type = formType.toUpperCase();
   for (const [group, tables] of XML_FORM_GROUPS) if (tables.some(({ forms }) => forms.includes(type))) return group;
   return null;
 }
 
-/** Types that documents of each group have: the form's, and those of its tables. */
+/** Document types of each group: the form's, and those of its tables. */
 const DOCUMENT_TYPES = new Map(
   [...XML_FORM_GROUPS.keys()].map((group) => [
     group,
     new Set(FORMS.filter(({ name }) => name === group).flatMap(({ types }) => types)),
   ]),
 );
-/** Groups whose forms were text before they were XML, and are mapped from that too. */
+/** Groups whose forms were text before they were XML, and are mapped from text too. */
 const FROM_TEXT = new Set(FILING_MAPPERS.filter(({ claims }) => claims.length === 0).map(({ name }) => name));
 
 /**
- * Of XML forms the documents of the form's types that may be XML by their names; of a filing in text, if its form is mapped from text, all
- * that may be text. None: the filing has nothing that the mapping reads.
+ * For XML forms: the documents of the form's types whose names allow XML. For a filing in text, if its form is mapped from text:
+ * all that may be text. None: the mapping reads nothing of the filing.
  */
 export function neededDocuments<Document extends NamedDocument>(
   formType: string,
@@ -42,12 +42,12 @@ export function neededDocuments<Document extends NamedDocument>(
   return ofForm.filter(({ filename }) => filename === null || !/\.txt$/i.test(filename));
 }
 
-/** A type that documents have since the form is XML. A service may leave out names. */
+/** A document type that is used only since the form is XML. A service may leave out names. */
 function isUnnamedTable({ filename, type }: NamedDocument): boolean {
   return filename === null && type?.toUpperCase() === 'INFORMATION TABLE';
 }
 
-/** Whether a document says by its name that it is XML: if it is then no form, something is wrong with it. */
+/** Whether a document's name says that it is XML. If it then isn't a form, it is damaged. */
 export function isNamedXml({ filename }: NamedDocument): boolean {
   return filename !== null && /\.xml$/i.test(filename);
 }

@@ -1,10 +1,10 @@
-/** What a filing's rows leave out, as rows: values that fit no type, documents that can't be read, elements that no mapping knows. */
+/** The data that a filing's rows lack, as rows: values that don't fit their type, documents that can't be read, unknown elements. */
 import { bigint, integer, tablesOf, text } from './descriptor.ts';
 
 const table = tablesOf(['all']);
 
 export const formProblems = table('form_problems', {
-  meaning: 'Values and documents of structured forms that did not become what a table says: null there, as filed here',
+  meaning: 'Values and documents of structured forms that do not fit their table: null there, as filed here',
   key: ['position'],
   columns: [
     integer('position', '', 'from 0 within the filing'),
@@ -23,7 +23,7 @@ export const formProblems = table('form_problems', {
 
 export const formUnknownElements = table('form_unknown_elements', {
   meaning:
-    'Elements and attributes with a value that no mapping knows, counted by path: a new version of a form shows here first',
+    'Elements and attributes with a value that no mapping reads, counted by path: a new version of a form shows up here first',
   key: ['document', 'path'],
   columns: [
     text('document', '', 'file name of the document; if it has none, its place in the filing, from 1'),
@@ -33,5 +33,5 @@ export const formUnknownElements = table('form_unknown_elements', {
   ],
 });
 
-/** One number for all mappings: raised whenever a row would come out otherwise. */
+/** One number for all mappings. Raise it whenever a row changes. */
 export const MAPPING_VERSION = 1;

@@ -1,4 +1,4 @@
-/** What form a document is, by its root element and the type that it states. */
+/** The form of a document, from its root element and the type that it states. */
 import { textOf } from './xml/element.ts';
 import { ElementReader } from './xml/element-reader.ts';
 import { XmlFault } from './xml/xml-fault.ts';
@@ -6,11 +6,11 @@ import { XmlFault } from './xml/xml-fault.ts';
 export interface RecognisedDocument {
   /** Local name of the root element. */
   root: string;
-  /** `submissionType`, wherever the form has it; null if it has none. */
+  /** `submissionType`, at its place in the form; null if it has none. */
   type: string | null;
 }
 
-/** @returns null if it isn't XML; the type of a document that is damaged before it states one is null */
+/** @returns null if it isn't XML; the type is null if the document is damaged before its type */
 export function recogniseDocument(text: string): RecognisedDocument | null {
   const root = rootName(text);
   if (root === null) return null;
@@ -30,7 +30,7 @@ export function recogniseDocument(text: string): RecognisedDocument | null {
   }
 }
 
-/** Local name of the first element, behind declarations and comments. */
+/** Local name of the first element, after declarations and comments. */
 export function rootName(text: string): string | null {
   let at = 0;
   for (;;) {

@@ -28,21 +28,21 @@ export const FORMS: readonly Form[] = [
   effect,
 ];
 
-/** What follows from a filing as a whole. */
+/** Mappers of whole filings. */
 export const FILING_MAPPERS: readonly FilingMapper[] = [f13Filing, f13Text, xbrl];
 
 /** Tables by the group that names them together: `ownership`. */
 export const FORM_GROUPS: ReadonlyMap<string, readonly FormTable[]> = groups();
 
-/** Groups of forms that are filed as XML: what a lake can have. The facts of XBRL stand in documents of any form. */
+/** Groups of forms that are filed as XML, which a lake can have. The facts of XBRL are in documents of any form. */
 export const XML_FORM_GROUPS: ReadonlyMap<string, readonly FormTable[]> = new Map(
   [...FORM_GROUPS].filter(([group]) => FORMS.some(({ name }) => name === group)),
 );
 
-/** Tables of what mappings leave out, whatever the form. */
+/** Tables of the data that mappings leave out, for all forms. */
 export const LEFT_OUT_TABLES: readonly FormTable[] = [formProblems, formUnknownElements];
 
-/** Tables of all forms, then the two about what they leave out. */
+/** Tables of all forms, then the two for data that they leave out. */
 export const FORM_TABLES: readonly FormTable[] = [...[...FORM_GROUPS.values()].flat(), ...LEFT_OUT_TABLES];
 
 function groups(): Map<string, FormTable[]> {

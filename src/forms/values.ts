@@ -1,4 +1,4 @@
-/** Text of a form to a value of a column. What doesn't fit is null with a reason: never a guess. */
+/** Converts a form's text to a column's value. Text that doesn't fit becomes null with a reason, never a guess. */
 import type { FormColumnType, Value } from './descriptor.ts';
 
 export type Misfit =
@@ -12,11 +12,11 @@ export type Misfit =
 
 const INTEGER_DIGITS = 26;
 const FRACTION_DIGITS = 12;
-/** A lake takes no integer beyond them, on either side. */
+/** The range of integers in a lake. */
 const INTEGER_MAX = 2147483647n;
 const BIGINT_MAX = 9223372036854775807n;
 
-/** A decimal that is as a row has it: nothing to do. */
+/** A decimal in the form of a row: nothing to do. */
 const PLAIN = /^(?:-(?!0(?:\.0*)?$))?(?:0|[1-9]\d{0,25})(?:\.\d{1,12})?$/;
 /** Real portfolios have `1E-7`: programs write it for small numbers. */
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
@@ -113,7 +113,7 @@ function booleanOf(text: string, misfit: (reason: Misfit) => void): boolean | nu
   return null;
 }
 
-/** A day, a day with a time zone behind it or a time; or month, day, year, as the SEC's forms have them. */
+/** A day, with a time zone or a time after it or not; or month, day, year, as in the SEC's forms. */
 const ISO_DAY = /^(\d{4})-(\d{2})-(\d{2})(?:T[\d:.]+)?(?:Z|[+-]\d{2}:\d{2})?$/;
 const AMERICAN_DAY = /^(\d{1,2})([-/])(\d{1,2})\2(\d{4})$/;
 
@@ -136,7 +136,7 @@ function isDay(year: number, month: number, day: number): boolean {
   return day <= (month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31);
 }
 
-/** Digits without leading zeros; null for zeros only: they mean "none", and are no problem. */
+/** Digits without leading zeros. Null for zeros only: they mean "none", which is not a problem. */
 export function cikOf(text: string, misfit: (reason: Misfit) => void): string | null {
   if (!/^\d+$/.test(text)) {
     misfit('not_a_cik');

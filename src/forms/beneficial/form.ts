@@ -72,7 +72,7 @@ export const beneficial: Form = {
   code: items,
 };
 
-/** Every text below an item, by the path of its element: the items of 13D and 13G have no columns in common. */
+/** Every text below an item, by the path of its element: the items of 13D and 13G share no columns. */
 function items(root: Element, mapping: RowMapping): void {
   const positions = new Map<string, number>();
   const leaf = (element: Element, item: string, field: string): void => {

@@ -1,4 +1,4 @@
-/** Tables of notices of effectiveness: the SEC's word that a registration statement is effective. */
+/** Tables of notices of effectiveness: the SEC declares that a registration statement is effective. */
 import { cik, date, integer, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['EFFECT']);

@@ -139,7 +139,7 @@ function* mapF13(
   yield* problems.take();
 }
 
-/** The first reading of a table: proves that it is well-formed. */
+/** The first reading of a table, which proves that it is well-formed. */
 function readTable(table: F13Document, prices: ImpliedPrices): { rows: number; sum: ExactSum } {
   const rows = new DocumentRows(table.label, new FilingProblems(null), []);
   const column = (name: string) => f13Holdings.columns.find((each) => each.name === name)!;
@@ -163,7 +163,7 @@ function readTable(table: F13Document, prices: ImpliedPrices): { rows: number; s
     }
     rows.problems.take();
   }
-  // Only now: a table that turns out malformed must not weigh.
+  // Only now: a malformed table must not count.
   for (const price of found) prices.add(price);
   return { rows: count, sum };
 }

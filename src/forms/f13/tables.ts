@@ -41,7 +41,11 @@ export const f13Reports = table('f13_reports', {
     text('manager_city', 'formData/coverPage/filingManager/address/city', 'city'),
     text('manager_state', 'formData/coverPage/filingManager/address/stateOrCountry', "EDGAR's state or country code"),
     text('manager_zip', 'formData/coverPage/filingManager/address/zipCode', 'postal code'),
-    text('form13f_file_number', 'formData/coverPage/form13FFileNumber', '028-… as filed; leading zeros come and go'),
+    text(
+      'form13f_file_number',
+      'formData/coverPage/form13FFileNumber',
+      '028-… as filed, with or without leading zeros',
+    ),
     text('crd_number', 'formData/coverPage/crdNumber', 'since 2022'),
     text('sec_file_number', 'formData/coverPage/secFileNumber', 'since 2022'),
     boolean('provide_info_for_instruction5', 'formData/coverPage/provideInfoForInstruction5', 'Y or N'),
@@ -74,7 +78,7 @@ export const f13Reports = table('f13_reports', {
     decimal(
       'median_price',
       '',
-      'median of value ÷ shares over the rows that tell of the unit, rounded half up to 6 digits',
+      'median of value ÷ shares over the rows that show the unit, rounded half up to 6 digits',
       { empty: 'no such row' },
     ),
     text('value_unit', '', 'dollars or thousands: see f13_holdings', { empty: 'as there' }),

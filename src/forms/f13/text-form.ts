@@ -17,7 +17,7 @@ interface F13TextFiling {
   documents: readonly { label: string; text: string }[];
 }
 
-/** A notice holds no table. */
+/** A notice has no table. */
 const WITH_TABLE = /^13F-(?:HR|CTR)(?:\/A)?$/;
 
 export const f13Text: FilingMapper = {
@@ -87,7 +87,7 @@ function rowOf(holding: TextHolding, unit: Pick<ValueUnit, 'value_unit' | 'value
   };
 }
 
-/** Options and bonds say nothing of a price for a share. */
+/** Options and bonds imply no price of a share. */
 function tellsPrice({ value, shares, rest, title }: TextHolding): boolean {
   return Number(value) > 0 && Number(shares) > 0 && !/\b(?:PUT|CALL|PRN)\b/i.test(`${title} ${rest}`);
 }

@@ -1,20 +1,20 @@
 /**
- * Information tables of 13F filings before 2013: columns of text, each filer's own.
- * Only lines with a CUSIP, a value and an amount behind it are read, and lines below that continue both columns. What was found is stated
- * beside what the filing says of itself, so that nobody takes it for the whole.
+ * Information tables of 13F filings before 2013: columns of text in each filer's own layout. Only lines with a CUSIP, followed by
+ * a value and an amount, are read, and lines below that continue both columns. The totals found are stored beside the totals that
+ * the filing states, which shows if rows are missing.
  */
 export interface TextHolding {
   /** From 1 in the document. */
   line: number;
   name: string | null;
   title: string | null;
-  /** Without blanks; of a line that continues another, that one's. */
+  /** Without blanks. A line that continues another has the other's. */
   cusip: string;
   cusipValid: boolean;
   /** Decimal text, as filed without commas. */
   value: string;
   shares: string;
-  /** What follows on the line: discretion, managers, votes. */
+  /** The rest of the line: discretion, managers, votes. */
   rest: string | null;
 }
 
@@ -29,7 +29,7 @@ const NUMBER = String.raw`\$?\s{0,3}(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)
 const AMOUNTS = new RegExp(String.raw`^\s*${NUMBER}\s+${NUMBER}(?=\s|$)`);
 const ENTRY_TOTAL = /table\s+entry\s+total\s*:?\s*\$?\s*([\d,]+)/i;
 const VALUE_TOTAL = /table\s+value\s+total\s*:?\s*\$?\s*([\d,]+(?:\.\d+)?)/i;
-/** Right ends of the columns of a line and the line that it continues differ by no more. */
+/** Maximum distance between the right ends of columns in a line and in the line that it continues. */
 const DRIFT = 3;
 
 export function readTextTable(text: string): TextTable {

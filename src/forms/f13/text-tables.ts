@@ -1,10 +1,10 @@
-/** Tables of 13F filings before 2013, which are text: apart from the others, since they are read by their looks. */
+/** Tables of 13F filings before 2013, which are text. They are separate from the others, since they are read from their layout. */
 import { bigint, boolean, date, decimal, integer, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['13F-HR', '13F-HR/A', '13F-CTR', '13F-CTR/A']);
 
 export const f13TextReports = table('f13_text_reports', {
-  meaning: '13F reports in text (before 2013): what was found of what they state',
+  meaning: '13F reports in text (before 2013): the totals found and the totals stated',
   key: [],
   columns: [
     text('form_type', '', 'form type of the submission'),

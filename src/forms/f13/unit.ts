@@ -5,21 +5,21 @@ export type UnitEvidence = 'date_and_price' | 'date' | 'price' | 'price_against_
 export interface ValueUnit {
   value_unit: Unit | null;
   value_unit_evidence: UnitEvidence | null;
-  /** Decimal text, rounded half up to 6 digits; null without a row that tells. */
+  /** Decimal text, rounded half up to 6 digits; null if no row implies a price. */
   median_price: string | null;
 }
 
 /** Filings from this day on state dollars, those before thousands (SEC release 34-95148). */
 const DOLLARS_SINCE = '2023-01-03';
 /**
- * A lower median price means thousands, one above the second number dollars: known cases are at 0.04 to 0.11 and 55 to 209, penny
- * stocks in between.
+ * A median price below the first number means thousands, one above the second dollars. Known cases are at 0.04 to 0.11 and 55 to
+ * 209, penny stocks in between.
  */
 const THOUSANDS_BELOW = 0.25;
 const DOLLARS_FROM = 2.5;
-/** One share of 500,000 dollars, in thousands, looks like dollars: fewer rows don't outweigh the date. */
+/** A share of 500,000 dollars, stated in thousands, looks like dollars. So with fewer rows the date decides. */
 const ROWS_TO_OUTWEIGH = 5;
-/** Above it a number has no digit behind the point left: an invented value. */
+/** A larger number has no digits after the point: an invented value. */
 const MAX_SHOWN = 2 ** 53;
 
 /** Collects implied prices, dollars or thousands a share. */

@@ -18,7 +18,7 @@ const previousName = (kind: 'issuer' | 'edgar'): RowSource => ({
   at: `${kind}PreviousNameList/previousName`,
   number: 'position',
   set: { kind },
-  // "None" is typed if there is no former name.
+  // Filers type "None" if there is no former name.
   rule: (element) => (/^none$/i.test(textOf(element) ?? 'none') ? null : {}),
 });
 
@@ -118,7 +118,7 @@ function relationships(element: Element, mapping: RowMapping): Row {
   return { relationship_1: texts[0] ?? null, relationship_2: texts[1] ?? null, relationship_3: texts[2] ?? null };
 }
 
-/** States and their words alternate; the words may be missing. */
+/** State codes and names alternate. The names may be missing. */
 function descriptionBehind(state: Element): string | null {
   const siblings = state.parent!.children;
   const next = siblings[siblings.indexOf(state) + 1];

@@ -57,7 +57,7 @@ export const formdOfferings = table('formd_offerings', {
     ),
     boolean('is_equity', 'offeringData/typesOfSecuritiesOffered/isEquityType', 'equity', {
       item: 'Item 9',
-      empty: 'box empty: absent, never false',
+      empty: 'the box is empty: absent, never false',
     }),
     boolean('is_debt', 'offeringData/typesOfSecuritiesOffered/isDebtType', 'debt', {
       item: 'Item 9',
@@ -224,14 +224,14 @@ export const formdIssuerNames = table('formd_issuer_names', {
   key: ['issuer', 'kind', 'position'],
   columns: [
     integer('issuer', '', 'the issuer'),
-    text('kind', '', 'issuer: as the issuer says; edgar: as EDGAR has it'),
+    text('kind', '', 'issuer: by the issuer; edgar: in the records of EDGAR'),
     integer('position', '', 'from 0 within the kind, over the names kept'),
     text('name', '.', 'the name', { item: 'Item 1' }),
   ],
 });
 
 export const formdPersons = table('formd_persons', {
-  meaning: 'Related persons; a company stands in last_name with a dummy first_name (N/A, -)',
+  meaning: 'Related persons; a company is in last_name, with a dummy first_name (N/A, -)',
   key: ['person'],
   columns: [
     integer('person', '', 'from 0'),

@@ -127,7 +127,7 @@ export const nport: Form = {
       'formData/signature/nameOfApplicant',
       'formData/signature/signature',
     ],
-    // Not in what EDGAR disseminates.
+    // Not in the documents that EDGAR disseminates.
     ...[`${FUND}/liquidInvst/**`, `${FUND}/derivTrans/**`, `${FUND}/aggregateCondition/aggregateInfos/**`],
   ],
   extendKnown,

@@ -34,7 +34,7 @@ export function monthRows(root: Element, mapping: RowMapping): void {
     };
     mapping.emit(nportMonths, mapping.rows.row(nportMonths, root, row));
   }
-  // The months are the key: of a repeated month the first counts, and the other is reported as repeated.
+  // The months are the key. If a month is repeated, the first one counts, and the other is reported as repeated.
   const seen = new Set<string>();
   const gain = (element: Element, contract: string, instrument: string): void => {
     const month = Number(element.name.at(-1));

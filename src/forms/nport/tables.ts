@@ -403,7 +403,7 @@ export const nportDerivatives = table('nport_derivatives', {
     text('description', '@othDesc', 'what an OTH is', { item: 'Item C.11' }),
     text('payoff_profile', 'payOffProf', 'Long or Short', {
       item: 'Item C.11',
-      empty: 'only futures and some forwards have it',
+      empty: 'stated only for futures and some forwards',
     }),
     date('expiration_date', ['expDate', 'expDt'], 'expiration', { item: 'Item C.11', empty: 'N/A, other kinds' }),
     date('settlement_date', 'settlementDt', 'settlement of a currency forward', { item: 'Item C.11' }),

@@ -25,7 +25,7 @@ const TABLES = [
   { name: 'derivativeTable', derivative: true, transaction: 'derivativeTransaction', holding: 'derivativeHolding' },
 ];
 
-/** `transactionAmounts/transactionShares` to `shares`: a footnote is beside the value that it belongs to. */
+/** `transactionAmounts/transactionShares` to `shares`: a footnote is beside its value. */
 const FIELDS = new Map<string, string>([['transactionCoding', 'transaction_coding']]);
 for (const { columns } of [ownershipTransactions, ownershipHoldings])
   for (const column of columns)
@@ -53,7 +53,7 @@ export const ownership: Form = {
     { table: ownershipSignatures, at: 'ownerSignature', number: 'position' },
   ],
   reads: ['footnotes/footnote+', 'footnotes/footnote+/@id'],
-  // Passwords and addresses for EDGAR's letters: in samples only.
+  // Passwords and addresses for EDGAR's letters: only in samples.
   ignored: ['reportingOwner/reportingOwnerId/rptOwnerCcc'],
   extendKnown,
   code(root, mapping) {
@@ -75,13 +75,13 @@ function lines(root: Element, mapping: RowMapping): void {
   }
 }
 
-/** A row for each `footnoteId` below a line; its field is the column of the element that holds it. */
+/** A row for each `footnoteId` below a line. Its field is the column of its parent element. */
 function notes(
   element: Element,
   path: string,
   place: { derivative: boolean; line: number },
   mapping: RowMapping,
-  /** How many notes a field of the line has so far: a field may stand in several elements of one name. */
+  /** Number of notes of a line's field so far: several elements of one name may have the field. */
   positions: Map<string, number>,
 ): void {
   for (const child of element.children) {

@@ -29,7 +29,7 @@ export const ownershipReports = table('ownership_reports', {
     boolean('form3_holdings_reported', 'form3HoldingsReported', 'Form 5 box', { empty: 'not said' }),
     boolean('form4_transactions_reported', 'form4TransactionsReported', 'Form 5 box', { empty: 'not said' }),
     boolean('aff10b5_one', 'aff10b5One', 'the box on Rule 10b5-1(c) plans, on the form since April 2023', {
-      empty: 'the form had no such box, or not said: null is not false',
+      empty: 'the form has no such box, or it is not stated: null is not false',
     }),
     cik('issuer_cik', 'issuer/issuerCik', 'CIK of the issuer', { item: 'Form 4, box 2' }),
     text('issuer_name', 'issuer/issuerName', 'name of the issuer', { item: 'Form 4, box 2', empty: '2003 samples' }),

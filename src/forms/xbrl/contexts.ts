@@ -1,4 +1,4 @@
-/** Contexts and units, which facts refer to: alike in instances and in inline documents. */
+/** Contexts and units, to which facts refer. They are the same in instances and in inline documents. */
 import { trimmed } from '../xml/element.ts';
 import { characterData, trimXml } from './markup/character-data.ts';
 import type { TagReader } from './markup/tag-reader.ts';
@@ -14,9 +14,9 @@ export interface Dimension {
 
 export interface Context {
   readonly id: string;
-  /** Of the entity, without leading zeros; null if the identifier is missing or nothing but zeros. */
+  /** CIK of the entity, without leading zeros; null if the identifier is missing or has only zeros. */
   readonly cik: string | null;
-  /** YYYY-MM-DD; null for an instant, and for ever. */
+  /** YYYY-MM-DD; null for an instant, and for "forever". */
   readonly start: string | null;
   readonly end: string | null;
   /** By axis. */
@@ -111,7 +111,7 @@ function readDimension(reader: TagReader, typed: boolean): Dimension {
   return { axis, member, typed };
 }
 
-/** `xsi:nil`, by whatever prefix. @param attributes of the reader's current tag */
+/** `xsi:nil`, with any prefix. @param attributes of the reader's current tag */
 export function isNil(reader: TagReader, attributes: readonly string[]): boolean {
   for (let i = 0; i < attributes.length; i += 2) {
     const name = attributes[i]!;
@@ -135,7 +135,7 @@ function withoutZeros(identifier: string): string | null {
   return identifier.replace(/^0+/, '') || null;
 }
 
-/** A time of day is cut off. An invalid day is null. */
+/** A time of day is removed. An invalid day is null. */
 function dayOf(text: string): string | null {
   return /^\d{4}-\d\d-\d\d(?=$|[TZ+-])/.exec(text)?.[0] ?? null;
 }

@@ -1,4 +1,4 @@
-/** EDGAR's own extraction of inline facts (`…_htm.xml`), compared with our reading: the proof that comes with each filing. */
+/** Compares EDGAR's own extraction of inline facts (`…_htm.xml`) with our reading: a proof in each filing. */
 import type { Row } from '../descriptor.ts';
 import type { FilingProblems } from '../document-rows.ts';
 import { MAPPING_VERSION } from '../problems.ts';
@@ -14,15 +14,15 @@ interface Waiting {
 export class ExtractionCheck {
   readonly #file: string;
   readonly #problems: FilingProblems;
-  /** Facts of the extraction that none of ours has met yet, by all that is compared. */
+  /** Facts of the extraction without a match among ours yet, by all compared values. */
   readonly #waiting = new Map<string, Waiting>();
-  /** Ours that met none. */
+  /** Our facts without a match. */
   readonly #unmatched: { key: string; path: string; value: string }[] = [];
   #facts = 0;
   #extracted = 0;
   #equal = 0;
 
-  /** @param extracted rows of the extraction, as of any instance */
+  /** @param extracted rows of the extraction, read like any instance */
   constructor(file: string, extracted: Iterable<Row>, problems: FilingProblems) {
     this.#file = file;
     this.#problems = problems;
@@ -36,7 +36,7 @@ export class ExtractionCheck {
     }
   }
 
-  /** A row of ours. */
+  /** One of our rows. */
   add(row: Row): void {
     this.#facts++;
     const key = keyOf(row);
@@ -47,7 +47,7 @@ export class ExtractionCheck {
     } else this.#unmatched.push({ key, path: pathOf(row), value: String(row.value).slice(0, 1000) });
   }
 
-  /** The result; facts that differ, or that only one of the two has, are named among the problems. */
+  /** The result. Facts that differ, or that only one side has, are named among the problems. */
   row(): Row {
     const left = new Map<string, number>();
     for (const { key, count } of this.#waiting.values()) if (count > 0) left.set(key, (left.get(key) ?? 0) + count);
@@ -82,7 +82,7 @@ export class ExtractionCheck {
   }
 }
 
-/** Which fact it is. */
+/** The identity of a fact. */
 function keyOf(row: Row): string {
   const local = String(row.concept).replace(/^[^:]*:/, '');
   return [
@@ -97,7 +97,7 @@ function keyOf(row: Row): string {
   ].join('\n');
 }
 
-/** What it says: spacing and attributes of markup don't count. */
+/** The value of a fact: spacing and attributes of markup don't count. */
 function restOf({ decimals, is_nil, unit, value }: Row): string {
   const text = value as string | null;
   return [decimals, is_nil, text === null ? null : unit === null ? fingerprint(text) : plainNumber(text)].join('\n');

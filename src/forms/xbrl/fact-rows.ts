@@ -10,7 +10,7 @@ import type { InstanceDocument, InstanceFact } from './instance/instance-documen
 import { characterData, lineEnds, resolveReferences, trimXml } from './markup/character-data.ts';
 import { xbrlFacts } from './tables.ts';
 
-/** Names what a document's rows leave out; a missing context or unit once for all its facts. */
+/** Reports data that a document's rows lack. A missing context or unit is reported once for all its facts. */
 export class FactProblems {
   readonly #problems: FilingProblems;
   readonly #file: string;
@@ -121,7 +121,7 @@ function nameAndContext(
 
 const FRACTION = /^(-?[\d.]+)\/(-?[\d.]+)$/;
 
-/** Empty is null, as in all tables of forms. */
+/** An empty text is null, as in all tables of forms. */
 function setValue(row: Row, value: string | null): void {
   if (value === null || value === '') return;
   row.value = value;
@@ -160,7 +160,7 @@ function emptyRow(accessionNumber: string | null, file: string, position: number
   };
 }
 
-/** The same answer for the same id: thousands of facts share a few hundred contexts. */
+/** Results by id, cached: thousands of facts share a few hundred contexts. */
 function memory<T>(look: (id: string) => T): (id: string) => T {
   const known = new Map<string, T>();
   return (id) => {

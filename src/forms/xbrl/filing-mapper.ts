@@ -1,4 +1,4 @@
-/** XBRL of a filing as rows: its inline documents together, its instances one by one. */
+/** Maps the XBRL of a filing to rows: its inline documents together, its instances one by one. */
 import type { FormTable, Row } from '../descriptor.ts';
 import type { FilingProblems, MappedRow } from '../document-rows.ts';
 import type { Filing } from '../filing.ts';
@@ -67,13 +67,13 @@ export const xbrl: FilingMapper = {
 interface Documents {
   inline: InlineDocument[];
   instances: InstanceDocument[];
-  /** Extractions of EDGAR, with the inline documents that each stands for. */
+  /** EDGAR's extractions, with the inline documents of each. */
   extractionsOf: Map<InstanceDocument, InlineDocument[]>;
   links: LinkDocument[];
   schedules: { file: string; text: string }[];
 }
 
-/** Unreadable documents give no row: they are listed among the problems. */
+/** Unreadable documents give no rows, and are listed among the problems. */
 function readDocuments(filing: Filing, problems: FilingProblems, wants: (table: FormTable) => boolean): Documents {
   const documents: Documents = { inline: [], instances: [], extractionsOf: new Map(), links: [], schedules: [] };
   const links = wants(xbrlLabels) || wants(xbrlPresentation);
@@ -93,7 +93,10 @@ function readDocuments(filing: Filing, problems: FilingProblems, wants: (table: 
   return documents;
 }
 
-/** `aapl-20250329_htm.xml` is of `aapl-20250329.htm`; documents without one of their own are in the first, as parts of a report are. */
+/**
+ * `aapl-20250329_htm.xml` is of `aapl-20250329.htm`; documents without their own extraction, such as parts of a report, are in
+ * the first one.
+ */
 function pairExtractions({ inline, instances, extractionsOf }: Documents): void {
   const extractions = inline.length === 0 ? [] : instances.filter(({ file }) => isExtraction(file));
   if (extractions.length === 0) return;
@@ -132,7 +135,7 @@ function* schedulesOf({ schedules }: Documents, problems: FilingProblems): Gener
     );
 }
 
-/** EDGAR's own pages of a report are made from what we read: they have nothing to add. */
+/** EDGAR makes its own pages of a report from the documents that we read: they add nothing. */
 const RENDERED = /^R\d+\.(?:htm|xml)$/i;
 
 function* possibleDocuments(filing: Filing): Generator<{ label: string; type: string | null; text: string }> {
@@ -154,7 +157,7 @@ function* contextRows(
   for (const { id, dimensions } of contexts.values()) {
     const axes = new Set<string>();
     for (const { axis, member, typed } of dimensions) {
-      // A repeated axis makes the context invalid; the key has it once, like the JSON.
+      // A repeated axis makes the context invalid. The key has it once, like the JSON.
       if (axes.has(axis)) continue;
       axes.add(axis);
       const row: Row = {

@@ -20,27 +20,27 @@ export function usualPrefix(namespace: string): string | null {
   let prefix = usual.get(namespace);
   if (prefix === undefined) {
     prefix = IFRS.test(namespace) ? 'ifrs-full' : (STANDARD.exec(namespace)?.[1] ?? null);
-    // Companies have namespaces of their own: the memory is emptied before it grows with them.
+    // Companies have their own namespaces: the cache is emptied before it grows with them.
     if (usual.size > 5000) usual.clear();
     usual.set(namespace, prefix);
   }
   return prefix;
 }
 
-/** A qualified name, resolved at its place. */
+/** A qualified name, resolved at its position. */
 export interface ResolvedName {
   /** Null if the prefix is declared nowhere. */
   readonly namespace: string | null;
   readonly local: string;
-  /** `us-gaap:Assets`: the usual prefix of the namespace, else the one in the document. */
+  /** `us-gaap:Assets`: the usual prefix of the namespace, or else the one in the document. */
   readonly name: string;
 }
 
-/** Namespaces in force at a place in a document; places that declare nothing share the one above. */
+/** Namespaces at a position of a document. Elements without declarations share the scope above. */
 export class Scope {
   /** Namespaces by prefix; '' is the default one. */
   readonly #bindings: ReadonlyMap<string, string>;
-  /** `xml:lang` in force. */
+  /** The current `xml:lang`. */
   readonly language: string | null;
   readonly #names = new Map<string, ResolvedName>();
 
@@ -53,7 +53,7 @@ export class Scope {
     return this.#bindings.get(prefix) ?? null;
   }
 
-  /** @param declared prefixes and namespaces in turn */
+  /** @param declared alternating prefixes and namespaces */
   below(declared: readonly string[], language: string | null): Scope {
     if (declared.length === 0) return new Scope(this.#bindings, language);
     const bindings = new Map(this.#bindings);

@@ -1,6 +1,7 @@
 /**
- * Reads an XML document into elements, strictly, and hands records over one at a time, so that a table of 100,000 rows needs the memory of one.
- * An own scanner, since it is faster than saxes (docs/internals/decisions/forms-xml-reader.md); a test compares their verdicts.
+ * Reads an XML document into elements, strictly. It returns records one at a time, so that a table of 100,000 rows needs the
+ * memory of one row. It is our own scanner, since it is faster than saxes (docs/internals/decisions/forms-xml-reader.md); a test
+ * compares their verdicts.
  */
 import { Element, internalized, isSpace } from './element.ts';
 import { decodeReferences } from './references.ts';
@@ -18,10 +19,10 @@ const GREATER = 0x3e;
 const SLASH = 0x2f;
 
 interface Name {
-  /** As tags have it. */
+  /** The name as written in tags. */
   qualified: string;
   local: string;
-  /** The name that stood in the tag after it the last time: rows of a table repeat their order, so it is tried first. */
+  /** The name that last followed it. Rows of a table repeat their order, so it is tried first. */
   next: Name | null;
 }
 
@@ -32,10 +33,10 @@ export class ElementReader {
   readonly #open: Name[] = [];
   /** The innermost open element. */
   #top: Element | null = null;
-  /** How many elements were open when the record began that is being read; -1 outside records. */
+  /** Number of open elements at the start of the current record; -1 outside records. */
   #recordDepth = -1;
   readonly #names = new Map<string, Name>();
-  /** Of the tag before. */
+  /** The name of the previous tag. */
   #name: Name = { qualified: '', local: '', next: null };
   readonly #mayEndCdata: boolean;
   /** Start of the document, after white space. */
@@ -62,7 +63,7 @@ export class ElementReader {
     this.#at = start;
   }
 
-  /** The root, without records, as far as it was read. */
+  /** The root without records, as far as it has been read. */
   get root(): Element | null {
     return this.#root;
   }
@@ -117,7 +118,7 @@ export class ElementReader {
       if (at < end) this.#fail('text outside the root element', at);
       return;
     }
-    // White space between elements. Before the first word it would be trimmed anyway.
+    // White space between elements. Before the first word it would be removed anyway.
     if (at === end && top.text === '') return;
     const raw = text.slice(start, end);
     if (this.#mayEndCdata && raw.includes(']]>')) this.#fail("']]>' in text", start);
@@ -159,7 +160,7 @@ export class ElementReader {
     return null;
   }
 
-  /** Reads plain text and the closing tag, if there is nothing else: most elements are like that. */
+  /** Reads plain text and the closing tag, if there is nothing else, as in most elements. */
   #leaf(element: Element, name: Name): boolean {
     const text = this.#text;
     const start = this.#at;

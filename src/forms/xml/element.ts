@@ -1,4 +1,4 @@
-/** An XML element as the forms see it: local names only, for prefixes come and go between filings of one form. */
+/** An XML element for the forms: local names only, since prefixes differ between filings of one form. */
 
 const NONE: Element[] = [];
 
@@ -6,9 +6,9 @@ export class Element {
   /** Local name. */
   readonly name: string;
   readonly parent: Element | null;
-  /** Of a record, which its parent doesn't hold: its place among the records, from 1. */
+  /** Its place among the records, from 1, if it is a record: its parent doesn't have it. */
   recordOrdinal = 0;
-  /** Names and values in turn, without namespace declarations and `xsi:` attributes. */
+  /** Alternating names and values, without namespace declarations and `xsi:` attributes. */
   attributes: readonly string[];
   children: Element[] = NONE;
   /** Direct text, character references and CDATA resolved, not trimmed. */
@@ -67,12 +67,12 @@ export class Element {
   }
 }
 
-/** The same text as a key of objects: V8 compares such strings by address, which is most of the work of finding children by name. */
+/** The same text as an object key. V8 compares such strings by address, which makes finding children by name fast. */
 export function internalized(name: string): string {
   return Object.keys({ [name]: 0 })[0]!;
 }
 
-/** White space of Unicode off at both ends: a no-break space too, a byte order mark not. */
+/** Removes Unicode's white space at both ends, also a no-break space, but not a byte order mark. */
 export function trimmed(text: string): string {
   let start = 0;
   let end = text.length;
@@ -105,6 +105,6 @@ export function textOf(element: Element): string | null {
 export function tidy(raw: string): string | null {
   const text = trimmed(raw);
   if (text === '') return null;
-  // A carriage return can only come from a character reference: the reader has made LF of the others.
+  // A carriage return can only come from a character reference: the reader has replaced the others by LF.
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }

@@ -1,7 +1,7 @@
 /** Character references and the five entities of XML. */
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The text with its references resolved; null if one is unknown, or names no character of XML. */
+/** The text with its references resolved; null if one is unknown, or is not a character of XML. */
 export function decodeReferences(text: string): string | null {
   let result = '';
   let at = 0;

@@ -19,7 +19,7 @@ export interface Piece {
 
 export interface InlineFact extends Piece {
   readonly kind: 'number' | 'text' | 'fraction';
-  /** Of the element: its first tag and the end of its last. */
+  /** The element's range: the start of its first tag and the end of its last. */
   readonly elementStart: number;
   elementEnd: number;
   readonly scope: Scope;
@@ -35,9 +35,9 @@ export interface InlineFact extends Piece {
   escape: boolean;
   nil: boolean;
   target: string | null;
-  /** Of Inline XBRL 1.0: footnotes stood on the fact. */
+  /** Inline XBRL 1.0: footnotes were attributes of the fact. */
   footnoteRefs: string | null;
-  /** Of a fraction: numbers with format, scale and sign of their own. */
+  /** Parts of a fraction, with their own format, scale and sign. */
   numerator: InlineFact | null;
   denominator: InlineFact | null;
 }
@@ -62,7 +62,7 @@ export interface InlineDocument {
   readonly continuations: Map<string, Piece>;
   readonly footnotes: InlineFootnote[];
   readonly relationships: Relationship[];
-  /** Alternating starts and ends of the parts that are no text: tags of Inline XBRL, and ix:exclude with its content. */
+  /** Alternating starts and ends of the parts that aren't text: tags of Inline XBRL, and ix:exclude with its content. */
   readonly cuts: number[];
 }
 
@@ -82,10 +82,10 @@ export function readInlineDocument(file: string, text: string): InlineDocument {
   return new InlineReading(file, text).document;
 }
 
-/** Elements of Inline XBRL that are open, from the outside. */
+/** Open elements of Inline XBRL, the outermost first. */
 interface Open {
   readonly depth: number;
-  /** Whose end is still to come. */
+  /** Those without their end yet. */
   readonly piece: (Piece & { elementEnd?: number }) | null;
   /** Place in `cuts` of the end of an ix:exclude. */
   readonly exclude: number;
@@ -153,7 +153,7 @@ class InlineReading {
     this.#open.push({ depth, piece, exclude, hidden: this.#hidden });
   }
 
-  /** An end tag: of the last element that is open, since tags nest. */
+  /** An end tag ends the last open element, since tags nest. */
   #close(): void {
     const reader = this.#reader;
     const opened = this.#open.pop();

@@ -2,7 +2,7 @@
 import type { Context } from '../contexts.ts';
 import type { InlineDocument, InlineFact, Piece } from './inline-document.ts';
 
-/** Found, found nowhere, or found differently in several other documents. */
+/** Found, not found, or found with different content in several other documents. */
 export type Looked<T> = { readonly found: T } | { readonly found: null; readonly why: 'missing' | 'ambiguous' };
 
 const MISSING = { found: null, why: 'missing' } as const;

@@ -1,4 +1,4 @@
-/** Values of inline facts: texts put together from their pieces, numbers transformed and scaled. */
+/** Values of inline facts: texts joined from their pieces, numbers transformed and scaled. */
 import { characterData, lineEnds, resolveReferences, trimXml } from '../markup/character-data.ts';
 import type { Scope } from '../namespaces.ts';
 import { scaled } from '../transformations/decimal-text.ts';
@@ -15,7 +15,7 @@ export type ValueFault =
   | 'not_a_number'
   | 'not_a_fraction';
 
-/** A value, or why there is none, with its source text. */
+/** A value or the reason for its absence, with its source text. */
 export type InlineValue =
   | { readonly value: string; readonly fault: null }
   | { readonly value: null; readonly fault: ValueFault; readonly raw: string };
@@ -30,13 +30,13 @@ export function inlineValue(set: InlineSet, fact: InlineFact): InlineValue {
   return fact.format === null ? { value: text, fault: null } : transformed(fact, fact.format, text);
 }
 
-/** The text of a footnote, with markup; what a missing continuation would add is missing. */
+/** The text of a footnote, with markup. It lacks the text of missing continuations. */
 export function footnoteContent(set: InlineSet, piece: Piece): string {
   const raw = piece.continuedAt === null ? content(piece) : chained(set, piece);
   return typeof raw === 'string' ? raw : content(piece);
 }
 
-/** Without tags of Inline XBRL, and without what ix:exclude encloses. */
+/** Without tags of Inline XBRL, and without the content of ix:exclude. */
 export function content({ document: { text, cuts }, start, end, cut }: Piece): string {
   if (cut >= cuts.length || cuts[cut]! >= end) return text.slice(start, end);
   const parts: string[] = [];
@@ -64,7 +64,7 @@ function chained(set: InlineSet, first: Piece): string | { fault: ValueFault; id
   return parts.join('');
 }
 
-/** What a document's formats mean; nearly all its facts share a few. */
+/** The transformations of a document's formats, cached: nearly all facts share a few. */
 const known = new WeakMap<Scope, Map<string, Transformation | null>>();
 
 function transformationOf(scope: Scope, format: string): Transformation | null {

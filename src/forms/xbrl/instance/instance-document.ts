@@ -1,4 +1,4 @@
-/** What an instance holds, by positions: facts, contexts, units, footnotes. */
+/** The content of an instance, by positions: facts, contexts, units, footnotes. */
 import { type Context, contentOf, forEachBelow, isNil, rawContentOf, readContext, readUnit } from '../contexts.ts';
 import { TagReader } from '../markup/tag-reader.ts';
 import { LINK, type ResolvedName, XBRLI, XLINK } from '../namespaces.ts';
@@ -133,7 +133,7 @@ function factOf(reader: TagReader, name: ResolvedName): InstanceFact | null {
   };
 }
 
-/** Arcs from locators of facts to footnotes: labels hold within the link. */
+/** Arcs from locators of facts to footnotes. Labels are valid within the link. */
 function readFootnoteLink(reader: TagReader, document: InstanceDocument): void {
   const factsByLabel = new Map<string, string[]>();
   const notesByLabel = new Map<string, string[]>();
@@ -163,7 +163,7 @@ function readFootnoteLink(reader: TagReader, document: InstanceDocument): void {
     }
 }
 
-/** An attribute of XLink, by whatever prefix. */
+/** An attribute of XLink, with any prefix. */
 export function linked(reader: TagReader, attributes: readonly string[], name: string): string | null {
   for (let i = 0; i < attributes.length; i += 2) {
     const [prefix, local] = attributes[i]!.split(':') as [string, string?];

@@ -23,7 +23,7 @@ export function* labelRows(accessionNumber: string | null, documents: readonly L
     }
 }
 
-/** Definitions of roles stand in the schema, order in a statement follows from all arcs of its role. */
+/** Definitions of roles are in the schema. The order in a statement follows from all arcs of its role. */
 export function* presentationRows(
   accessionNumber: string | null,
   documents: readonly LinkDocument[],

@@ -1,4 +1,4 @@
-/** Labels, presentation and definitions of roles, of linkbases and of schemas that hold linkbases. */
+/** Labels, presentation and definitions of roles, from linkbases and from schemas that contain linkbases. */
 import { contentOf, forEachBelow, rawContentOf } from '../contexts.ts';
 import { fragment, linked } from '../instance/instance-document.ts';
 import { readableText } from '../markup/character-data.ts';
@@ -55,7 +55,7 @@ function conceptOf(href: string): string {
   return fragment(href).replace('_', ':');
 }
 
-/** What a link holds: locators and resources by label, and arcs between them. */
+/** The content of a link: locators and resources by label, and arcs between them. */
 class Link {
   readonly concepts = new Map<string, string[]>();
   readonly arcs: Arc[] = [];

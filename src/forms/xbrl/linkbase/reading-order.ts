@@ -1,14 +1,14 @@
-/** The order in which a statement is read: each concept below its parent, as SEC's viewer shows it. */
+/** The order of concepts in a statement: each concept below its parent, as in SEC's viewer. */
 import type { PresentationArc } from './links.ts';
 
 export interface Place {
   /** From 0 within the role. */
   readonly line: number;
-  /** 0 for what stands below a root. */
+  /** 0 directly below a root. */
   readonly depth: number;
 }
 
-/** Places of arcs. Those of a circle, which no root leads to, have none. */
+/** Places of arcs. Arcs in a circle, which no root leads to, have none. */
 export function readingOrder(arcs: readonly PresentationArc[]): Map<PresentationArc, Place> {
   const places = new Map<PresentationArc, Place>();
   for (const ofRole of Map.groupBy(arcs, ({ role }) => role).values()) {
@@ -24,7 +24,7 @@ export function readingOrder(arcs: readonly PresentationArc[]): Map<Presentation
       const top = open.at(-1)!;
       const arc = below.get(top.parent)?.[top.next++];
       if (arc === undefined) open.pop();
-      // What hangs below a concept is shown where the concept stands first.
+      // The children of a concept are shown at its first place.
       else if (!places.has(arc)) {
         places.set(arc, { line: line++, depth: top.depth });
         open.push({ parent: arc.concept, depth: top.depth + 1, next: 0 });
@@ -34,7 +34,7 @@ export function readingOrder(arcs: readonly PresentationArc[]): Map<Presentation
   return places;
 }
 
-/** Without an order it is 1, as XLink has it. */
+/** The default order is 1, as in XLink. */
 function orderOf({ order }: PresentationArc): number {
   const number = Number(order ?? 1);
   return Number.isNaN(number) ? 1 : number;

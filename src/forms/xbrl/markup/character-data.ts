@@ -1,13 +1,13 @@
-/** Text of XML: references resolved as XML has them, markup taken out, line ends as LF. */
+/** Text of XML: references resolved by XML's rules, markup removed, line ends as LF. */
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const REFERENCE = /&(?:#x([0-9a-fA-F]{1,6})|#([0-9]{1,7})|(amp|lt|gt|quot|apos));/g;
 const NUMERIC = /&(?:#x([0-9a-fA-F]{1,6})|#([0-9]{1,7}));/g;
 
-/** Each reference resolved once. One that XML does not know stays as it is: nothing is lost or made up. */
+/** Resolves each reference once. An unknown one stays unchanged: nothing is lost or made up. */
 export function resolveReferences(text: string): string {
   if (!text.includes('&')) return text;
-  // `&#38;` would make a reference that was none: then each is resolved in its turn. Else V8's own replacement is five times
+  // `&#38;` could create a reference, so then each is resolved one after the other. Otherwise V8's own replacement is five times
   // faster.
   if (/&#(?:0*38|x0*26);/i.test(text)) return text.replace(REFERENCE, referred);
   let out = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&apos;', "'");
@@ -37,12 +37,12 @@ export function attributeText(raw: string): string {
   return resolveReferences(text);
 }
 
-/** Line ends as XML has them. */
+/** Normalises line ends by XML's rules. */
 export function lineEnds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
-/** A tag, a comment, an instruction; a CDATA section, whose text is the first group. */
+/** A tag, comment, instruction or CDATA section. The text of CDATA is the first group. */
 const MARKUP = /<!\[CDATA\[([\s\S]*?)\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<[A-Za-z/!_](?:[^<>"']|"[^"]*"|'[^']*')*>/g;
 
 /** Character data of a piece of XML: the text between its tags, with references resolved. */
@@ -59,12 +59,12 @@ export function characterData(raw: string): string {
 
 const BLOCK = /<\/?(?:[\w-]+:)?(?:p|div|br|li|tr|td|th|table|h[1-6])\b[^<>]*>/gi;
 
-/** The same for people: blocks apart, runs of white space as one space. */
+/** The same for readers: blocks are separated, runs of white space become one space. */
 export function readableText(raw: string): string {
   return characterData(raw.replace(BLOCK, ' $&')).replace(/\s+/g, ' ').trim();
 }
 
-/** White space of XML off at both ends. */
+/** Removes XML's white space at both ends. */
 export function trimXml(text: string): string {
   let start = 0;
   let end = text.length;

@@ -1,6 +1,6 @@
 /**
- * One pass over an XBRL document: its tags with their positions (UTF-16 units) and namespaces. No tree: memory is what is open.
- * Elements without a prefix are passed over in web pages, which consist of them; but every end tag must fit.
+ * One pass over an XBRL document: its tags with their positions (UTF-16 units) and namespaces. There is no tree: only open
+ * elements are in memory. In web pages, elements without a prefix are skipped, but every end tag must match.
  */
 import { internalized } from '../../xml/element.ts';
 import { XmlFault, type XmlFaultCode } from '../../xml/xml-fault.ts';
@@ -17,24 +17,24 @@ const GREATER = 0x3e;
 
 const NO_NAME: ResolvedName = { namespace: null, local: '', name: '' };
 
-/** Deeper than any web page that means it. */
+/** Deeper than any real web page. */
 const MAX_DEPTH = 2000;
 
 export class TagReader {
   readonly text: string;
   readonly #all: boolean;
-  /** Of the tag: its `<`, and behind its `>`. */
+  /** Positions of the tag: of its `<`, and after its `>`. */
   start = 0;
   end = 0;
   /** A start tag or an element without content; else an end tag. */
   opens = false;
   /** `<a/>`: no end tag follows. */
   empty = false;
-  /** Elements that are open, the tag's own included if it opens one. */
+  /** Number of open elements, with the tag's own if it opens one. */
   depth = 0;
-  /** In force inside the tag's element. */
+  /** The scope inside the tag's element. */
   scope: Scope;
-  /** Of the tag's element. */
+  /** The name of the tag's element. */
   name: ResolvedName = NO_NAME;
   #nameEnd = 0;
   #at = 0;
@@ -45,9 +45,9 @@ export class TagReader {
   /** Whether elements without a prefix count. */
   #plainCounts = false;
   #names = new Int32Array(2 * 64);
-  /** Names of the open elements that count. */
+  /** Names of the open elements that are not skipped. */
   readonly #resolved: ResolvedName[] = [];
-  /** Names of tags and attributes, each with the one that came after it the last time: mostly it does so again. */
+  /** Names of tags and attributes, each with the name that last followed it: it mostly follows again. */
   #tagName = knownName('');
   #attributeName = knownName('');
   readonly #known = new Map<string, KnownName>();
@@ -69,7 +69,7 @@ export class TagReader {
   }
 
   /**
-   * Goes to the next tag that counts.
+   * Goes to the next tag that is not skipped.
    * @returns false at the end
    * @throws XmlFault if the document is not well-formed
    */
@@ -87,7 +87,7 @@ export class TagReader {
     }
   }
 
-  /** Names and values of the current start tag, in turn; references in values are resolved. */
+  /** Alternating names and values of the current start tag; references in values are resolved. */
   attributes(): string[] {
     const { text } = this;
     const found: string[] = [];
@@ -153,7 +153,7 @@ export class TagReader {
     return name;
   }
 
-  /** Whether no attribute of the current tag holds a reference or white space but spaces. */
+  /** Whether the attributes of the current tag have no references, and no white space except spaces. */
   #isPlain(end: number): boolean {
     const { start } = this;
     if (this.#ampersand < start) this.#ampersand = this.#nextOf('&');
@@ -172,7 +172,7 @@ export class TagReader {
     throw new XmlFault(code, code === 'xml-malformed' ? `not well-formed XML: ${message}` : message, this.text, at);
   }
 
-  /** Leaves the element that the last tag closed: until then its scope is in force. */
+  /** Leaves the element that the last tag closed, and its scope. */
   #leave(): void {
     if (this.depth < this.#scopeDepth) {
       const { above } = this.#scopes.pop()!;
@@ -233,10 +233,10 @@ export class TagReader {
     return false;
   }
 
-  /** Position of the `>` that ends a tag; values may hold one. */
+  /** Position of the `>` that ends a tag; values may have one. */
   #tagEnd(from: number, less: number): number {
     const { text } = this;
-    // A closing quote before the next `>`: it ends the tag, unless the quote opens a value that begins with it.
+    // The `>` after a quote ends the tag, unless the quote opens a value that begins with `>`.
     let at = text.indexOf('>', from);
     if (at < 0) this.fail('a tag that does not end', 'xml-malformed', less);
     const before = text.charCodeAt(at - 1) === SLASH ? at - 2 : at - 1;
@@ -320,7 +320,7 @@ export class TagReader {
     this.fail(`an end tag where </${this.text.slice(from, from + length)}> is due`, 'xml-malformed', at);
   }
 
-  /** @returns position behind a comment, a CDATA section, a declaration or an instruction */
+  /** @returns position after a comment, a CDATA section, a declaration or an instruction */
   #declaration(less: number, code: number): number {
     const { text } = this;
     const [close, what] =
@@ -357,7 +357,7 @@ export class TagReader {
 interface KnownName {
   readonly text: string;
   next: KnownName | null;
-  /** Of a tag: what it meant, and in which scope, the last time. */
+  /** The last meaning of a tag, with its scope. */
   scope: Scope | null;
   resolved: ResolvedName;
 }

@@ -1,11 +1,11 @@
-/** EX-27: financial data schedules of 1993 to 2001, tags with values by columns. */
+/** EX-27: financial data schedules of 1993 to 2001. Tags have values in columns. */
 import type { Row } from '../../descriptor.ts';
 import { MAPPING_VERSION } from '../../problems.ts';
 import { convert, type Misfit } from '../../values.ts';
 
 export type Named = (reason: Misfit, value: string, tag: string, column: string) => void;
 
-/** Tags that say something of a column's values. */
+/** Tags about the values of a column. */
 const ABOUT = [
   'PERIOD-TYPE',
   'FISCAL-YEAR-END',
@@ -17,7 +17,7 @@ const ABOUT = [
   'NAME',
   'CIK',
 ];
-/** Of the table and its words, not of its values. */
+/** Tags of the table and its words, not of its values. */
 const FRAME = new Set([
   'TABLE',
   'S',
@@ -45,7 +45,7 @@ export function isSchedule(type: string | null, text: string): boolean {
   );
 }
 
-/** Rows of a schedule: a tag and a column each. What has no value has no row. */
+/** Rows of a schedule, one for each tag and column with a value. */
 export function* scheduleRows(
   accessionNumber: string | null,
   file: string,
@@ -103,7 +103,7 @@ export function* scheduleRows(
   }
 }
 
-/** Tags whose values hold spaces: `U.S. DOLLARS`. */
+/** Tags whose values have spaces: `U.S. DOLLARS`. */
 const SPACED = new Set(['CURRENCY', 'NAME']);
 
 function spaced(text: string): string[] {
@@ -134,7 +134,7 @@ function numberOf(text: string | null, misfit: (reason: Misfit) => void): string
 
 const MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
 
-/** `SEP-30-1994`; what is no day is null. */
+/** `SEP-30-1994`; null if it is not a day. */
 function dayOf(text: string | null): string | null {
   const match = /^([A-Z]{3})-(\d{1,2})-(\d{4})$/i.exec(text ?? '');
   const month = MONTHS.indexOf(match?.[1]?.toUpperCase() ?? '') + 1;
@@ -142,7 +142,7 @@ function dayOf(text: string | null): string | null {
   return convert('DATE', `${month}/${match[2]}/${match[3]}`, () => {}) as string | null;
 }
 
-/** Words behind `<F1>` in the list at the end. */
+/** Words after `<F1>` in the list at the end. */
 function footnotes(lines: readonly string[]): Map<string, string> {
   const start = lines.findIndex((line) => /^[ \t]*<FN>/.test(line));
   const notes = new Map<string, string>();

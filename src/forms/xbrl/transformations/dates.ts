@@ -42,7 +42,7 @@ function patternOf(order: string, language: string | null): { pattern: RegExp; m
 
 function normal(text: string, language: string | null): string {
   const digits = asciiDigits(text);
-  // Accents come and go in Greek; NFD sets them apart from their letters.
+  // Greek accents may be missing. NFD separates them from their letters.
   return language === 'el'
     ? digits.normalize('NFD').replace(/\p{M}/gu, '').replace(/[Ii]/g, 'ι').replace(/[Aa]/g, 'α').replace(/[Oo]/g, 'ο')
     : digits;
@@ -96,7 +96,7 @@ const SAKA: readonly (readonly [RegExp, number, number, number])[] = [
   [/^(?:Pau|पौष)/, 12, 22, 30],
   [/^(?:M\S+gh|माघ)/, 1, 21, 30],
   [/^(?:Ph\S+lg|फाल्गुन)/, 2, 20, 30],
-  // The last to be tried: its beginning in Latin letters is two common ones.
+  // Tried last: in Latin letters its beginning is two common letters.
   [/^(?:\S*in|आश्विन)/, 9, 23, 30],
 ];
 
@@ -169,7 +169,7 @@ export const DATES_3: Readonly<Record<string, Transformation>> = {
   dateyearmonthday: dateIn('ymd'),
 };
 
-/** Languages with the order day, month, year; Swedish has Danish beginnings. */
+/** Languages with the order day, month, year. Swedish month names begin like the Danish ones. */
 const DAY_FIRST = 'bg cs da de el en es et fi fr hr it nl no pl pt ro sk sl sv'.split(' ');
 
 function dates4(languages: readonly string[]): Record<string, Transformation> {

@@ -1,4 +1,4 @@
-/** Numbers as text: the point is moved in the text, nothing passes through floating point. */
+/** Numbers as text: the point is moved in the text, without floating point. */
 
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?$/;
 
@@ -8,10 +8,10 @@ const ZEROS = '0'.repeat(MAX_SCALE);
 const WHOLE = /^(?:0|[1-9]\d*)$/;
 
 /**
- * A transformed number times ten to the scale, with the zeros that EDGAR writes: an integral result has no point, unless the number had `.0` in it;
- * others keep all their digits.
+ * A transformed number times ten to the scale, with the zeros that EDGAR writes: an integral result has no point, unless the
+ * number has `.0`. Others keep all their digits.
  * @param text digits and a point
- * @returns null if it is no decimal number
+ * @returns null if it is not a decimal number
  */
 export function scaled(text: string, scale: number, negative: boolean): string | null {
   // Most numbers of a report are whole, and in thousands or millions.

@@ -5,12 +5,12 @@ import type { Transformation } from './numbers.ts';
 
 const DECIMAL = /^[ \t\n\r]*([+-]?)(\d+(?:\.\d*)?|\.\d+)[ \t\n\r]*$/;
 
-/** The average month, as SEC has it. */
+/** SEC's average month. */
 const DAYS_A_MONTH = 30.4375;
 
 type Parts = readonly (readonly [number, string])[];
 
-/** A decimal number of something, to parts of a duration. What is smaller than the last part is cut off. */
+/** Converts a decimal number of a unit to the parts of a duration. Anything smaller than the last part is dropped. */
 function duration(parts: (number: number) => Parts): Transformation {
   return (text) => {
     const match = DECIMAL.exec(text);

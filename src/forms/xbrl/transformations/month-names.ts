@@ -1,4 +1,4 @@
-/** Names of months in the languages of the transformation registries, by the beginnings that the registries ask for. */
+/** Names of months in the languages of the transformation registries, by the beginnings that the registries define. */
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   bg: 'ян фев мар апр май|маи юни юли авг сеп окт ное дек',
@@ -6,7 +6,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   cy: 'ion chwe maw|faw ebr mai|fai meh|feh gor|ngor aws med|fed hyd tach|dach|nhach|thach rhag|rag',
   da: 'jan feb mar apr maj jun jul aug sep okt nov dec',
   de: 'jan|jän|jaen feb mär|maer|mar apr mai jun jul aug sep okt nov dez',
-  // Greek with accents and without: they are taken off before names are compared.
+  // Greek with and without accents: they are removed before the comparison.
   el: 'ιαν φεβ μαρ απρ|αριλ μαι ιουν ιουλ αυγ σεπ οκτ νοε δεκ',
   en: 'january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sep october|oct november|nov december|dec',
   es: 'ene feb mar abr may jun jul ago sep oct nov dic',
@@ -32,7 +32,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 export interface MonthNames {
   /** Alternatives of a regular expression, the longest first. */
   readonly pattern: string;
-  /** @param name as the pattern found it. @returns 1 to 12 */
+  /** @param name as found by the pattern. @returns 1 to 12 */
   readonly number: (name: string) => number;
 }
 

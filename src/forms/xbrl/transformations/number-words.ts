@@ -14,7 +14,7 @@ const SCALES = ['thousand', 'million', 'billion', 'trillion', 'quadrillion', 'qu
 export const HYPHENS = '\\-\\u058a\\u05be\\u2010-\\u2015\\ufe58\\ufe63\\uff0d';
 const HYPHENATED = new RegExp(`(\\w*ty)[${HYPHENS}](\\w+)`, 'g');
 
-/** @param text in lower case. @returns null if it is no such number; zero has words of its own */
+/** @param text in lower case. @returns null if it is not such a number; zero has its own words */
 export function numberInWords(text: string): bigint | null {
   const words = text
     .replace(HYPHENATED, '$1 $2')

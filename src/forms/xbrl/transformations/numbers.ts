@@ -1,7 +1,7 @@
 /** Transformations of numbers: to decimal text without separators. */
 import { trimXml } from '../markup/character-data.ts';
 
-/** @returns null if the text does not have the form that the transformation asks for */
+/** @returns null if the text does not have the form that the transformation requires */
 export type Transformation = (text: string) => string | null;
 
 /** Separators of thousands in use: one between three digits each, or, since 2020, anywhere. */

@@ -71,7 +71,7 @@ MP northern mariana islands; PR puerto rico; UM united states minor outlying isl
 AB alberta; BC british columbia; MB manitoba; NB new brunswick; NL newfoundland[ and labrador]; NS nova scotia;
 NT northwest territories; NU nunavut; ON ontario; PE prince edward island; QC quebec; SK saskatchewan; YT yukon`;
 
-/** What EDGAR's codes have beside countries. */
+/** EDGAR's codes that are not countries. */
 const EDGAR_PLACES = `
 A0 alberta[[,] canada]; A1 british columbia[[,] canada]; A2 manitoba[[,] canada]; A3 new brunswick[[,] canada];
 A4 newfoundland[ and labrador][[,] canada]; A5 nova scotia[[,] canada]; A6 ontario[[,] canada];
@@ -115,7 +115,7 @@ function codesByName(list: string): [string, string][] {
     });
 }
 
-/** Exact at the ends but for XML's white space; within, any white space is a space. @param capitals names may be written in them */
+/** White space of XML is removed at the ends. Inside, any white space is a space. @param capitals names may be written in them */
 function byName(codes: () => [string, string][], capitals = false): Transformation {
   let made: Map<string, string> | null = null;
   return (text) => {

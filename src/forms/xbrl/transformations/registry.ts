@@ -1,4 +1,4 @@
-/** Transformation registries by namespace: the name of a transformation means another thing in each. */
+/** Transformation registries by namespace. One name may be another transformation in each. */
 import { DATES_1, DATES_2, DATES_3, DATES_4, DATES_5 } from './dates.ts';
 import { DURATIONS } from './durations.ts';
 import { HYPHENS, numberInWords } from './number-words.ts';
