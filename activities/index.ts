@@ -25,6 +25,13 @@ import { sentBefore, startHeartbeat } from './heartbeat.ts';
 export type { FailureDetails } from './activity-failure.ts';
 export { BudgetClient } from './budget-client.ts';
 export { CompactionClient, startCompaction } from './compaction-client.ts';
+export {
+  createFollowActivities,
+  type FollowActivities,
+  type FollowEdgar,
+  type FollowJob,
+  type FollowOutcome,
+} from './follow-activities.ts';
 
 export type LakeActivities = ReturnType<typeof createLakeActivities>;
 export type ExportActivities = ReturnType<typeof createExportActivities>;

@@ -93,25 +93,39 @@ function newestDay({ filings }: FeedWalk): string | null {
   return newest === 0 ? null : easternTime(newest).date;
 }
 
+/** The next look may succeed: EDGAR is away or refuses for a while, or another command works on the catalog. */
+const PASSING: readonly string[] = ['edgar-unreachable', 'edgar-blocked', 'edgar-busy'];
+
 export interface FollowOptions {
   /** Time between the starts of two looks */
   intervalMs: number;
   /** A look failed temporarily: the next one tries again. */
   onProblem: (error: Error) => void;
+  /** A look has ended without a problem. */
+  onLook?: () => void;
+  /** No look begins later than this after the first. Default: until the signal is raised */
+  forMs?: number;
+  /** Called around each look: takes the catalog's lock, and releases it. Default: the caller holds the lock */
+  withLock?: (look: () => Promise<void>) => Promise<void>;
 }
 
-/** Follows until the signal is raised. @throws FilinglakeError of the catalog, or if EDGAR does not accept the agent */
-export async function follow(session: Session, { intervalMs, onProblem }: FollowOptions): Promise<void> {
+/**
+ * Follows until the signal is raised, or the time is over. Each look decides by the process's own clock what is due.
+ * @throws FilinglakeError of the catalog, or if EDGAR does not accept the agent
+ */
+export async function follow(session: Session, options: FollowOptions): Promise<void> {
+  const { intervalMs, onProblem, onLook, forMs = Number.POSITIVE_INFINITY, withLock = (work) => work() } = options;
   const { clock, signal } = session;
-  while (!signal?.aborted) {
+  const begunAt = clock.monotonic();
+  while (!signal?.aborted && clock.monotonic() - begunAt <= forMs) {
     const startedAt = clock.now();
     try {
-      await look(session);
+      await withLock(async () => void (await look(session)));
+      onLook?.();
     } catch (error) {
       if (signal?.aborted) return;
       const passes =
-        error instanceof EdgarFileError ||
-        (error instanceof FilinglakeError && ['edgar-unreachable', 'edgar-blocked'].includes(error.code));
+        error instanceof EdgarFileError || (error instanceof FilinglakeError && PASSING.includes(error.code));
       if (!passes) throw error;
       onProblem(error as Error);
     }

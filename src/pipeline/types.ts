@@ -240,10 +240,15 @@ export interface RunFinished {
   missing?: MissingOfPass[];
   /** CIKs or tickers of the selection's file that the service doesn't know: how many, and some of them. Absent: none. */
   unknown?: { kind: string; count: number; some: string[] };
+  /** What became of `edgar_days`. Absent: the export has no such table, or the request failed. */
+  edgar_days?: EdgarDaysRead;
 }
 
+/** The service's days and how many of them are not proven; or why it has none. */
+export type EdgarDaysRead = { days: number; unproven: number } | { absent: string };
+
 /** `document` stands for the steps of all documents. */
-export type StepKind = 'filing' | 'info' | 'sections' | 'forms' | 'document' | 'entity';
+export type StepKind = 'filing' | 'info' | 'sections' | 'forms' | 'document' | 'entity' | 'days';
 
 export interface FailureGroup {
   step: StepKind;

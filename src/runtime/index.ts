@@ -23,5 +23,6 @@ export { findTemporal, TEMPORAL_VERSION, type TemporalExecutable } from './tempo
 export { type EnsureTemporalOptions, ensureTemporal, type TemporalSession } from './temporal/server.ts';
 export { type TemporalStatus, temporalStatus } from './temporal/status.ts';
 export { workflowBundle, writeWorkflowBundle } from './worker/bundle.ts';
+export { type FollowerOptions, followIdOf, type RunningFollower, startFollower } from './worker/follower.ts';
 export type { OpenCatalog, OpenedService } from './worker/service-addresses.ts';
 export { keyFingerprint, type RunningWorker, startWorker, taskQueueOf } from './worker/worker.ts';

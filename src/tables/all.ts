@@ -3,6 +3,7 @@ import { annualReportSections } from './annual-report-sections.ts';
 import { coverage } from './coverage.ts';
 import { documentContents } from './document-contents.ts';
 import { documents } from './documents.ts';
+import { edgarDays } from './edgar-days.ts';
 import { entities } from './entities.ts';
 import { entityAddresses } from './entity-addresses.ts';
 import { entityTickers } from './entity-tickers.ts';
@@ -40,6 +41,7 @@ export const ALL = [
   documentContents,
   annualReportSections,
   ...formTables,
+  edgarDays,
   coverage,
   exportFailures,
   exportWindows,

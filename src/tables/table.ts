@@ -64,10 +64,10 @@ export interface TableDefinition {
 }
 
 /**
- * The request whose answer has a table's rows. `forms`: the documents of a structured form. `run`: an export writes
- * them itself.
+ * The request whose answer has a table's rows. `forms`: the documents of a structured form. `days`: the coverage of EDGAR's days.
+ * `run`: an export writes them itself.
  */
-export type Source = keyof RecordOf | 'forms' | 'run';
+export type Source = keyof RecordOf | 'forms' | 'days' | 'run';
 
 /** The answer of each request, as tables read it. */
 export interface RecordOf {

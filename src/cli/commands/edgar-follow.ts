@@ -1,6 +1,7 @@
 /** `filinglake edgar follow`: stores new filings of EDGAR in a catalog, with a proof for each day. */
 import { Command } from 'commander';
 import { follow, followOnce } from '../../edgar-sync/index.ts';
+import { FollowLock } from '../terminal/edgar-lock.ts';
 import { withSession } from '../terminal/edgar-session.ts';
 import { duration } from '../terminal/option-values.ts';
 
@@ -41,12 +42,22 @@ Examples:
 }
 
 async function run(options: Options): Promise<void> {
-  await withSession(options, 'following', async (session, say) => {
-    if (options.once) {
+  if (options.once) {
+    await withSession(options, 'following', async (session) => {
       await followOnce(session);
       return { missing: session.counts.missing };
+    });
+    return;
+  }
+  await withSession({ ...options, ifBusy: 'own' }, 'following', async (session, say) => {
+    const lock = new FollowLock(session.catalogFolder);
+    lock.take();
+    try {
+      const onProblem = (error: Error) => !options.json && say(error.message);
+      await follow(session, { intervalMs: options.interval, onProblem, withLock: (look) => lock.during(look) });
+    } finally {
+      lock.release();
     }
-    await follow(session, { intervalMs: options.interval, onProblem: (error) => !options.json && say(error.message) });
     return { missing: 0 };
   });
 }

@@ -1,8 +1,10 @@
 /** What the `edgar` commands share: settings, one command at a time for a catalog, events, interruption, exit codes. */
-import { join, resolve } from 'node:path';
-import { EXIT, type ExitCode, FilinglakeError } from '../../core/index.ts';
+import { resolve } from 'node:path';
+import { EXIT, type ExitCode } from '../../core/index.ts';
 import { ledgerError, openSession, readEdgarSettings, type Session, type SyncEvent } from '../../edgar-sync/index.ts';
-import { type ProcessLock, readSettings, takeProcessLock } from '../../environment/index.ts';
+import { type ProcessLock, readSettings } from '../../environment/index.ts';
+import { eventLine } from './edgar-events.ts';
+import { takeEdgarLock, waitForEdgarLock } from './edgar-lock.ts';
 import { watchInterrupts } from './interruption.ts';
 import { formatBytes, formatCount, openProgress, printJson } from './terminal.ts';
 
@@ -10,6 +12,10 @@ export interface SessionCommandOptions {
   catalog: string;
   json?: boolean;
   threads?: number;
+  /**
+   * If another edgar command works on the catalog: `refuse` (default) ends, `wait` waits for its end, `own` leaves the lock to `work`.
+   */
+  ifBusy?: 'refuse' | 'wait' | 'own';
 }
 
 /** How a command's work ended. */
@@ -45,7 +51,10 @@ export async function inSession(
   const interruption = watchInterrupts();
   const onEvent = (event: SyncEvent) => {
     if (json) printJson(event);
-    else say(event, progress.note);
+    else {
+      const line = eventLine(event);
+      if (line !== null) progress.note(line);
+    }
   };
   const session = openSession({
     ...{ settings: edgar, catalogFolder, onEvent, signal: interruption.signal },
@@ -54,7 +63,11 @@ export async function inSession(
   });
   let lock: ProcessLock | null = null;
   try {
-    lock = takeLock(catalogFolder);
+    const { signal } = interruption;
+    if (options.ifBusy === 'wait') {
+      const onWait = () => progress.note('another edgar command works on the catalog; this one waits for its end');
+      lock = await waitForEdgarLock(catalogFolder, { onWait, signal });
+    } else if (options.ifBusy !== 'own') lock = takeEdgarLock(catalogFolder);
     const { missing } = await work(session, progress.note);
     session.counts.requests = session.http.requests;
     const { counts } = session;
@@ -75,12 +88,6 @@ export async function inSession(
   }
 }
 
-function takeLock(catalogFolder: string): ProcessLock {
-  const lock = takeProcessLock(join(catalogFolder, 'edgar.lock'));
-  if (lock !== null) return lock;
-  throw new FilinglakeError('edgar-busy', `another edgar command works on the catalog in ${catalogFolder}`);
-}
-
 function summaryOf({ counts, http }: Session): string {
   const parts = [`${formatCount(counts.stored)} stored`];
   if (counts.corrected > 0) parts.push(`${formatCount(counts.corrected)} corrected`);
@@ -88,29 +95,4 @@ function summaryOf({ counts, http }: Session): string {
   if (counts.missing > 0) parts.push(`${formatCount(counts.missing)} missing`);
   parts.push(`${formatCount(http.requests)} requests, ${formatBytes(counts.bytes)}`);
   return `filings: ${parts.join(' · ')}`;
-}
-
-/** Events for people; single filings are only counted. */
-function say(event: SyncEvent, note: (line: string) => void): void {
-  switch (event.event) {
-    case 'missing':
-      note(`missing: ${event.accession_number}: ${event.reason}`);
-      break;
-    case 'corrected':
-    case 'withdrawn':
-      note(`${event.event}: ${event.accession_number} (${event.form_type}, ${event.filing_date})`);
-      break;
-    case 'blocked':
-      note(`EDGAR refuses requests from this address; filinglake sends none until ${event.until}`);
-      break;
-    case 'gap':
-      note(event.message);
-      break;
-    case 'day':
-      note(
-        event.proven_at === null
-          ? `${event.day}: ${event.in_catalog} of ${event.expected} filings, ${event.missing} missing`
-          : `${event.day}: complete, ${event.expected} filings`,
-      );
-  }
 }

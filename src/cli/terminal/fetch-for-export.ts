@@ -23,7 +23,7 @@ export async function fetchForExport({ definition, edgar }: ParsedDefinition): P
   const catalog = catalogOf(definition.service.base_url);
   if (edgar === undefined || catalog === null) return EXIT.complete;
   const selection = edgarSelection(definition.select, new Date().toISOString().slice(0, 10));
-  return inSession({ catalog }, 'fetching', async (session, say) => {
+  return inSession({ catalog, ifBusy: 'wait' }, 'fetching', async (session, say) => {
     const selected = await selectFilings(session, selection);
     const { to_fetch, bytes_estimate, unindexed } = selected.plan;
     if (to_fetch > edgar.max_filings) {

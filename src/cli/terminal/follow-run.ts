@@ -151,6 +151,7 @@ function doneEvent({ id, state, progress }: RunStatus, lake_version: number) {
 
 /** Further fields of a completed run's event. */
 function missingOf({ finished }: ExportRunResult) {
-  const { absent, without_sections, failed, known_failures, retryable, missing = [] } = finished;
-  return { absent, without_sections, failed, known_failures, retryable, missing };
+  const { absent, without_sections, failed, known_failures, retryable, missing = [], edgar_days } = finished;
+  const days = edgar_days === undefined ? {} : { edgar_days };
+  return { absent, without_sections, failed, known_failures, retryable, missing, ...days };
 }

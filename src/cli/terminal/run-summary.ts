@@ -60,6 +60,14 @@ export function missingText({ name, lake, progress }: RunStatus, finished: Finis
       `the service does not know ${counted(unknown.count, word)} of the list: ${unknown.some.join(', ')}${rest} (table export_unknown)`,
     );
   }
+  const { edgar_days } = finished;
+  if (edgar_days && 'absent' in edgar_days) lines.push(`edgar_days has no rows: ${edgar_days.absent}`);
+  else if (edgar_days && edgar_days.unproven > 0) {
+    const { days, unproven } = edgar_days;
+    lines.push(
+      `the service is not proven complete for ${formatCount(unproven)} of ${counted(days, 'day')} of EDGAR (table edgar_days)`,
+    );
+  }
   const { absent, without_sections, failed, failures, known_failures, retryable } = finished;
   if (without_sections > 0) {
     lines.push(

@@ -8,6 +8,7 @@ const WORDS = {
   sections: 'sections',
   documents: 'documents',
   document: 'documents',
+  days: 'coverage',
 } as const;
 
 /** By the names of passes and of recorded failures. */

@@ -8,6 +8,7 @@ import {
   type RunningWorker,
   Schedules,
   startWorker,
+  type TemporalSession,
 } from '../../runtime/index.ts';
 import { openCatalogService } from './catalog-service.ts';
 import { watchInterrupts } from './interruption.ts';
@@ -24,6 +25,7 @@ export interface RunsSession {
   schedules: Schedules;
   compactions: Compactions;
   worker: RunningWorker | null;
+  temporal: TemporalSession;
   /** Aborted by the first Ctrl-C or SIGTERM; a second one ends the process at once. */
   interrupted: AbortSignal;
 }
@@ -49,7 +51,7 @@ export async function withRuns<Result>(
         Schedules.of(session),
         Compactions.of(session),
       ]);
-      return await use({ runs, schedules, compactions, worker, interrupted: interruption.signal });
+      return await use({ runs, schedules, compactions, worker, temporal: session, interrupted: interruption.signal });
     } finally {
       await worker?.stop().catch((error: unknown) => log.error({ error: String(error) }, 'the worker failed'));
     }

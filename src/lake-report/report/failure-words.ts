@@ -8,6 +8,7 @@ const ASKED: Readonly<Record<string, string>> = {
   document: 'documents',
   entity_lookup: 'entities',
   hit: 'fulltext_search',
+  days: 'coverage',
 };
 
 const HAPPENED: Readonly<Record<string, string>> = {

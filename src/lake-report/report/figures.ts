@@ -16,6 +16,7 @@ import type { TableDefinition } from '../../tables/index.ts';
 import { holdWindows, type WindowsReport } from '../check-windows.ts';
 import { type OlderRevisions, olderRevisions } from '../older-revisions.ts';
 import { type CoverageFigures, coverageFigures } from './coverage.ts';
+import { type DaysOfService, edgarDayFigures } from './edgar-days.ts';
 import { type GrowthDay, growthOf } from './growth.ts';
 export interface TableFigures {
   table: string;
@@ -91,7 +92,11 @@ export interface LakeReport {
   runs: RunFigures[];
   runs_in_all: number;
   quota: QuotaMonth[];
+  /** Days of EDGAR, by service. Empty: no export has the table `edgar_days` */
+  edgar_days: DaysOfService[];
 }
+
+const EDGAR_DAYS = 'edgar_days';
 
 const FAILURE_KINDS_MAX = 40;
 const EXAMPLES_MAX = 3;
@@ -113,7 +118,7 @@ export async function lakeReport(lake: Lake): Promise<LakeReport> {
   const superseded = await lake.superseded();
   // Files of texts are most of a lake. No figure is in them, nor in tables of forms, and they may be far away.
   const narrow = [...lake.tables.values()]
-    .filter(({ wide, onDemand }) => wide.length === 0 && !onDemand)
+    .filter(({ name, wide, onDemand }) => name === EDGAR_DAYS || (wide.length === 0 && !onDemand))
     .map(({ name }) => name);
   return lake.inspect(
     ({ connection, snapshot, readCommit }) =>
@@ -161,6 +166,7 @@ async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<LakeReport
     runs: await runFigures(connection),
     runs_in_all: Number(inAll?.runs ?? 0),
     quota: await quotaFigures(connection),
+    edgar_days: tables.some(({ table }) => table === EDGAR_DAYS) ? await edgarDayFigures(connection) : [],
   };
 }
 

@@ -2,6 +2,7 @@
 import { counted } from '../../core/index.ts';
 import { count, moment, percent, size, span } from './amounts.ts';
 import { type Series, stepChart } from './charts.ts';
+import { edgarDaysSection } from './edgar-days.ts';
 import { askedWord, happenedWords, isKept } from './failure-words.ts';
 import type { FailureFigures, LakeReport, QuotaMonth } from './figures.ts';
 import { heatMap } from './heat-map.ts';
@@ -22,6 +23,7 @@ export function reportPage(report: LakeReport): string {
 <main>
 ${heading(report)}
 ${coverage(report)}
+${edgarDaysSection(report.edgar_days)}
 ${failures(report)}
 ${growth(report)}
 ${tables(report)}

@@ -7,6 +7,7 @@ import { type Lake, presentTables } from '../../lake/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { UNSTORABLE } from '../failures/failure-log.ts';
 import { isKnown, reportedBy } from '../failures/recorded-failures.ts';
+import { edgarDaysRead, edgarDaysRows, stageEdgarDays } from '../lookup/edgar-days.ts';
 import { unknownFile } from '../lookup/read-list.ts';
 import { missingOfRun, passRows } from '../plan/planned-steps.ts';
 import { sentOfRun } from '../sent-by-runs.ts';
@@ -14,8 +15,8 @@ import { sqlText } from '../sql-values.ts';
 import type { FinishRunRequest, OpenedRun, RunFinished, RunReference, StepKind } from '../types.ts';
 
 /** @throws FilinglakeError `lake-unwritable`, `lake-newer` */
-export async function openRun({ lakes }: Dependencies, run: RunReference): Promise<OpenedRun> {
-  const lake = await lakes.openOrMake(run);
+export async function openRun(dependencies: Dependencies, run: RunReference): Promise<OpenedRun> {
+  const lake = await dependencies.lakes.openOrMake(run);
   // Checked before any request is spent.
   await lake.proveWritable();
   await lake.putStaged(
@@ -23,6 +24,7 @@ export async function openRun({ lakes }: Dependencies, run: RunReference): Promi
     'run.json',
     JSON.stringify({ name: run.definition.name, workflow_id: run.workflow_id }),
   );
+  await stageEdgarDays(dependencies, lake, run);
   return { lake_version: await lake.currentVersion(), lake_id: lake.id };
 }
 
@@ -43,6 +45,7 @@ export async function finishRun(
     missing: await missingOfRun(lake, run),
     ...(await unknownOf(lake, run)),
   };
+  const edgar_days = await edgarDaysRead(lake, run);
   sent.forget(lake, run.run_id);
   // Must come last: an attempt that dies earlier is repeated and needs the staged files.
   await lake.dropStaging(run.run_id);
@@ -59,6 +62,7 @@ export async function finishRun(
       }),
     ),
     ...missing,
+    ...(edgar_days === null ? {} : { edgar_days }),
   };
 }
 
@@ -72,7 +76,9 @@ async function record(lake: Lake, request: FinishRunRequest, base_version: numbe
   const { run, state, started_at, given_up = [] } = request;
   const counted = await sentOfRun(lake, run.run_id);
   const { rows, replace } = await reportedBy(lake, run);
+  const days = await edgarDaysRows(lake, run);
   const writer = lake.openStaging(run.run_id, 'finish', attempt);
+  for (const [table, ofDays] of Object.entries(days.rows)) for (const row of ofDays) writer.append(table, row);
   for (const row of rows) writer.append('export_failures', row);
   for (const row of await passRows(lake, run, given_up)) writer.append('export_passes', row);
   for (const row of await unknownRows(lake, run)) writer.append('export_unknown', row);
@@ -94,7 +100,7 @@ async function record(lake: Lake, request: FinishRunRequest, base_version: numbe
     batch_id: 'finish',
     base_version,
     segments: sealed ? [sealed] : [],
-    replace,
+    replace: [...replace, ...days.replace],
   });
 }
 

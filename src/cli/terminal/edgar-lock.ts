@@ -1,0 +1,64 @@
+/** One edgar command at a time works on a catalog, and one follows EDGAR. */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FilinglakeError } from '../../core/index.ts';
+import { type ProcessLock, takeProcessLock } from '../../environment/index.ts';
+
+const POLL_MS = 200;
+
+/** @throws FilinglakeError `edgar-busy` */
+export function takeEdgarLock(catalogFolder: string): ProcessLock {
+  return take(catalogFolder, 'edgar.lock', 'another edgar command works on the catalog');
+}
+
+/** Waits until no other command works on the catalog. @throws the signal's reason */
+export async function waitForEdgarLock(
+  catalogFolder: string,
+  options: { onWait: () => void; signal: AbortSignal },
+): Promise<ProcessLock> {
+  for (let hasSaid = false; ; hasSaid = true) {
+    const lock = takeProcessLock(join(catalogFolder, 'edgar.lock'));
+    if (lock !== null) return lock;
+    if (!hasSaid) options.onWait();
+    await sleep(POLL_MS, undefined, { signal: options.signal });
+  }
+}
+
+/**
+ * For a follower: its own lock as long as it follows, and the lock of all commands during a look. Others can fetch between two looks.
+ */
+export class FollowLock {
+  readonly #catalogFolder: string;
+  #own: ProcessLock | null = null;
+
+  constructor(catalogFolder: string) {
+    this.#catalogFolder = catalogFolder;
+  }
+
+  /** @throws FilinglakeError `edgar-busy`: another process follows */
+  take(): void {
+    this.#own ??= take(this.#catalogFolder, 'edgar-follow.lock', 'another process follows EDGAR into the catalog');
+  }
+
+  /** @throws FilinglakeError `edgar-busy`; the errors of the look */
+  async during(look: () => Promise<void>): Promise<void> {
+    this.take();
+    const lock = takeEdgarLock(this.#catalogFolder);
+    try {
+      await look();
+    } finally {
+      lock.release();
+    }
+  }
+
+  release(): void {
+    this.#own?.release();
+    this.#own = null;
+  }
+}
+
+function take(catalogFolder: string, name: string, message: string): ProcessLock {
+  const lock = takeProcessLock(join(catalogFolder, name));
+  if (lock !== null) return lock;
+  throw new FilinglakeError('edgar-busy', `${message} in ${catalogFolder}`);
+}

@@ -1,0 +1,68 @@
+/** `filinglake up --follow`: what a run of the schedule does. The catalog's lock is held during a look, so that others can fetch. */
+import { mkdirSync } from 'node:fs';
+import { ingest } from '../../catalog/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
+import { type EdgarSettings, follow, ledgerError, openSession, type SyncEvent } from '../../edgar-sync/index.ts';
+import { FollowLock } from './edgar-lock.ts';
+
+type FollowEdgar = Parameters<typeof import('../../runtime/index.ts').startFollower>[1]['follow'];
+
+/** A run of the schedule. Each is a workflow of Temporal, which remembers it for 90 days. */
+const RUN_MS = 3_600_000;
+
+export interface FollowOnSchedule {
+  settings: EdgarSettings;
+  /** Absolute folder */
+  catalog: string;
+  /** Between the beginnings of two looks */
+  intervalMs: number;
+  onEvent: (event: SyncEvent) => void;
+  /** A problem that the last look had not, or its end (null). */
+  onProblem: (message: string | null) => void;
+}
+
+/** A catalog without filings, if there is none: its service and its key need one. @throws FilinglakeError `catalog-unwritable` */
+export async function requireOrMakeCatalog(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  await ingest([], folder, { wait: true, threads: 0 });
+}
+
+export function followerOf({ settings, catalog, intervalMs, onEvent, onProblem }: FollowOnSchedule): FollowEdgar {
+  let problem: string | null = null;
+  const tell = (message: string | null) => {
+    if (message !== problem) onProblem(message);
+    problem = message;
+  };
+  return async ({ signal, report }) => {
+    let looks = 0;
+    const lock = new FollowLock(catalog);
+    const session = openSession({ settings, catalogFolder: catalog, onEvent, signal });
+    const outcome = () => {
+      const { stored, corrected, withdrawn, bytes } = session.counts;
+      return { looks, stored, corrected, withdrawn, requests: session.http.requests, bytes, problem };
+    };
+    try {
+      await follow(session, {
+        ...{ intervalMs, forMs: RUN_MS },
+        onProblem: (error) => {
+          tell(error.message);
+          report(outcome());
+        },
+        onLook: () => {
+          looks++;
+          tell(null);
+          report(outcome());
+        },
+        withLock: (look) => lock.during(look),
+      });
+      return outcome();
+    } catch (error) {
+      const failure = ledgerError(error, catalog);
+      tell(failure instanceof FilinglakeError ? failure.message : String(failure));
+      throw failure;
+    } finally {
+      lock.release();
+      await session.close();
+    }
+  };
+}
