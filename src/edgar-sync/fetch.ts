@@ -3,6 +3,7 @@ import { FilinglakeError, nearestWord } from '../core/index.ts';
 import { EdgarFileError } from '../edgar/index.ts';
 import { storedAmong } from './catalog-contents.ts';
 import { easternTime } from './clock.ts';
+import { type CompanyFilings, filingsOfCompanies } from './company-filings.ts';
 import { publishedFiling, weeklyQuarters } from './days.ts';
 import { tryRefreshEntityFiles } from './entity-files.ts';
 import {
@@ -32,6 +33,10 @@ export interface FetchSelection {
 
 /** EDGAR's first quarter. */
 const FIRST_DAY = '1993-01-01';
+/** Of a quarter's master index, packed as EDGAR sends it: some 300,000 rows */
+const INDEX_MB = 6;
+/** Quarters after which the reading of the indexes says how far it is */
+const STEP_QUARTERS = 10;
 /** Five requests a second, with room for retries. */
 const FILINGS_PER_HOUR = 4.7 * 3600;
 
@@ -48,6 +53,8 @@ export interface FetchPlan {
   unknown: string[];
   /** Quarters, and days after the end of their quarter's index, whose own index could not be read */
   unindexed: string[];
+  /** What was read to find the filings: quarterly indexes, and SEC's records of companies with their older pages */
+  read: { quarters: number; company_records: number };
 }
 
 export interface Selected {
@@ -62,7 +69,11 @@ export interface Selected {
  * Picks the filings of a selection from the indexes.
  * @throws FilinglakeError `selection-too-wide`, `ticker-unknown` (exit 2); of EDGAR's hosts
  */
-export async function selectFilings(session: Session, selection: FetchSelection): Promise<Selected> {
+export async function selectFilings(
+  session: Session,
+  selection: FetchSelection,
+  onStep: (line: string) => void = () => {},
+): Promise<Selected> {
   const today = easternTime(session.clock.now()).date;
   const companies = [...new Set([...(selection.ciks ?? []), ...(await ciksOf(session, selection.tickers ?? []))])];
   const matches = matcherOf(selection, companies);
@@ -70,10 +81,19 @@ export async function selectFilings(session: Session, selection: FetchSelection)
   const picked = new Map<string, IndexedFiling>();
   const unindexed: string[] = [];
   const openQuarters = new Set(weeklyQuarters(today));
-  let hasBegun = false;
   const wanted = selection.accessionNumbers && new Set(selection.accessionNumbers);
-  for (const quarter of quartersBetween(from, to)) {
+  const ofCompanies = await closedQuartersOfCompanies(session, selection, companies, { from, to });
+  for (const filing of ofCompanies?.filings ?? []) if (matches(filing)) picked.set(filing.accession_number, filing);
+  // Records of companies go back to the beginning: no open quarter is before it.
+  let hasBegun = ofCompanies !== null;
+  const quarters = quartersBetween(from, to).filter((quarter) => !ofCompanies || openQuarters.has(quarter));
+  onStep(costOf(session, quarters, ofCompanies));
+  let quartersRead = 0;
+  for (const quarter of quarters) {
     session.signal?.throwIfAborted();
+    if (quartersRead > 0 && quartersRead % STEP_QUARTERS === 0)
+      onStep(`${quartersRead} of ${quarters.length} quarterly indexes read`);
+    quartersRead++;
     if (wanted && picked.size === wanted.size) break;
     const bytes = await quarterIndex(session, quarter, session.signal);
     // Without a first day the selection begins with EDGAR's first index.
@@ -118,8 +138,35 @@ export async function selectFilings(session: Session, selection: FetchSelection)
       hours_estimate: missing.length / FILINGS_PER_HOUR,
       unknown: [...(wanted ?? [])].filter((accession) => !picked.has(accession)).sort(),
       unindexed,
+      read: { quarters: quartersRead, company_records: ofCompanies?.files ?? 0 },
     },
   };
+}
+
+/** By SEC's records, if that costs less than the indexes. A selection by numbers does not say whose filings they are. */
+async function closedQuartersOfCompanies(
+  session: Session,
+  { accessionNumbers }: FetchSelection,
+  ciks: readonly string[],
+  { from, to }: { from: string; to: string },
+): Promise<CompanyFilings | null> {
+  if (ciks.length === 0 || accessionNumbers) return null;
+  const open = weeklyQuarters(easternTime(session.clock.now()).date);
+  const closed = quartersBetween(from, to).filter((quarter) => !open.includes(quarter));
+  const indexes = { all: closed.length, kept: closed.filter((quarter) => isKept(session, quarter)).length };
+  return filingsOfCompanies(session, { ciks, from, to, indexes });
+}
+
+function isKept({ kept, places }: Session, quarter: string): boolean {
+  return kept.has(places.fullIndex(quarter, 'master.idx'));
+}
+
+function costOf(session: Session, quarters: readonly string[], ofCompanies: CompanyFilings | null): string {
+  const fresh = quarters.filter((quarter) => !isKept(session, quarter)).length;
+  const indexes = `${quarters.length} quarterly indexes (${fresh} to download, about ${fresh * INDEX_MB} MB)`;
+  return ofCompanies === null
+    ? `finding the filings in ${indexes}`
+    : `finding the filings in ${ofCompanies.files} records of companies and ${indexes}`;
 }
 
 /**

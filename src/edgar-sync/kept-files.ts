@@ -41,6 +41,11 @@ export class KeptFiles {
     return answer.body;
   }
 
+  /** Whether a file is kept: `get` then only asks whether it has changed. */
+  has(url: string): boolean {
+    return this.#row(url) !== null;
+  }
+
   /** Path of the file after `get`. */
   path(url: string): string {
     return join(this.#folder, nameOf(url));

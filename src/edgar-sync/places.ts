@@ -65,6 +65,11 @@ export class Places {
     return `${this.#data}/submissions/CIK${cik.padStart(10, '0')}.json`;
   }
 
+  /** An older page of such a record, as the record names it. */
+  entityPage(name: string): string {
+    return `${this.#data}/submissions/${encodeURIComponent(name)}`;
+  }
+
   /** SEC's lists of tickers. */
   tickers(file: 'company_tickers_exchange.json' | 'company_tickers.json'): string {
     return `${this.#base}/files/${file}`;

@@ -41,7 +41,7 @@ export function fetchCommand(): Command {
     .addHelpText(
       'after',
       `
-filinglake finds the filings in EDGAR's quarterly indexes, which it keeps, and downloads each submission once. Stop it at
+filinglake finds the filings in EDGAR's quarterly indexes, which it keeps, or in SEC's records of the companies if that costs less. It downloads each submission once. Stop it at
 any time: the same command continues.
 
 Needs FILINGLAKE_EDGAR_AGENT (your name and e-mail).
@@ -57,7 +57,7 @@ Examples:
 async function run(options: Options): Promise<void> {
   const selection = selectionOf(options);
   await withSession(options, 'fetching', async (session, say) => {
-    const selected = await selectFilings(session, selection);
+    const selected = await selectFilings(session, selection, options.json ? undefined : say);
     const { plan } = selected;
     if (options.plan) {
       if (options.json) printJson({ event: 'plan', ...plan });
@@ -72,8 +72,10 @@ async function run(options: Options): Promise<void> {
   });
 }
 
-function describe({ filings, stored, to_fetch, bytes_estimate, hours_estimate, unknown }: FetchPlan): string {
+function describe({ filings, stored, to_fetch, bytes_estimate, hours_estimate, unknown, read }: FetchPlan): string {
+  const records = read.company_records > 0 ? ` and ${formatCount(read.company_records)} records of companies` : '';
   const lines = [
+    `read: ${formatCount(read.quarters)} quarterly indexes${records}; they are kept, and read again only if they changed`,
     `${formatCount(filings)} filings are selected; the catalog has ${formatCount(stored)}`,
     `to fetch: ${formatCount(to_fetch)} filings, at most about ${formatBytes(bytes_estimate)} at today's sizes, ` +
       `${formatDuration(hours_estimate * 3600)} at EDGAR's rate`,

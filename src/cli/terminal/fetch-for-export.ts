@@ -24,7 +24,7 @@ export async function fetchForExport({ definition, edgar }: ParsedDefinition): P
   if (edgar === undefined || catalog === null) return EXIT.complete;
   const selection = edgarSelection(definition.select, new Date().toISOString().slice(0, 10));
   return inSession({ catalog, ifBusy: 'wait' }, 'fetching', async (session, say) => {
-    const selected = await selectFilings(session, selection);
+    const selected = await selectFilings(session, selection, say);
     const { to_fetch, bytes_estimate, unindexed } = selected.plan;
     if (to_fetch > edgar.max_filings) {
       const size = `${formatCount(to_fetch)} filings, at most about ${formatBytes(bytes_estimate)}`;
