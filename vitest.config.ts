@@ -17,7 +17,7 @@ export default defineConfig({
     runner: './test/support/deadline-runner.ts',
     sequence: { sequencer: FileOrder },
     projects: TIERS.flatMap(({ name, include, exclude }) => {
-      // To load the modules anew for each file costs a second of CPU: more than most files of these tiers take.
+      // To load the modules again for each file costs a second of CPU: more than most files of these tiers take.
       const isolate = name !== 'unit' && name !== 'integration';
       const project = (of: string, more: object) => ({ extends: true as const, test: { name: of, ...more } });
       const shared = project(name, { include: [...include], exclude: [...exclude, ...REPLACE_MODULES], isolate });

@@ -10,7 +10,7 @@ import { addToScore, emptyScore, type Labelled, precision, recall, visibleText }
 
 export const summary = 'MB/s, seconds a filing, peak memory and the score of section finding: [FOLDER] [FILINGS]';
 
-/** Passes over the folder; each filing's CPU time is the median of them. */
+/** Number of passes through the folder. Each filing's CPU time is the median of them. */
 const PASSES = 5;
 const MEGABYTE = 1e6;
 

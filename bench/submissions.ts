@@ -61,7 +61,7 @@ interface Loaded {
 /** All whole submissions below a folder, `.gz` or not, up to BYTES_MAX. */
 function loadSubmissions(folder: string): { files: Loaded[]; broken: number } {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
-    throw new FilinglakeError('argument-missing', `${folder} is no folder`);
+    throw new FilinglakeError('argument-missing', `${folder} is not a folder`);
   }
   const files: Loaded[] = [];
   let broken = 0;

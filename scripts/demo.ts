@@ -295,7 +295,7 @@ function makeWay(lake: string, source: string): void {
   if (existsSync(marker)) {
     const made = JSON.parse(readFileSync(marker, 'utf8')) as { source: string };
     if (made.source === source) return;
-    process.stdout.write(`${relative(process.cwd(), lake)} was made by an earlier demo from other files: made anew\n`);
+    process.stdout.write(`${relative(process.cwd(), lake)} was made by an earlier demo from other files: made again\n`);
     rmSync(lake, { recursive: true });
   } else if (existsSync(lake) && readdirSync(lake).length > 0) {
     throw new Failed(`${lake} is not a demo's lake; name another folder: npm run demo -- --out DIR`, 2);

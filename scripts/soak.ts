@@ -93,6 +93,6 @@ function told(run: DisturbedRun): string {
 function positive(name: string, text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && number > 0) return number;
-  process.stderr.write(`error: --${name} ${text} is no whole number from 1\n`);
+  process.stderr.write(`error: --${name} ${text} is not a whole number from 1\n`);
   process.exit(2);
 }

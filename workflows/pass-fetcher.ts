@@ -22,7 +22,7 @@ import { failingOperation, isOvertaken } from './run-errors.ts';
  * have fetched the pending steps.
  */
 const PLAN_AGE_MAX = 64;
-/** An operation that fails for everything gets no requests for so long. */
+/** An operation that fails for everything gets no requests for this time. */
 const DEFER_MS = 60_000;
 /** How often a window is planned again because another run writes the same filings. After that, the next run does the rest. */
 const CONTESTS_MAX = 5;

@@ -79,7 +79,7 @@ export function visibleText(source: string): VisibleText {
   return { text: out.join(''), offsets: offsets.slice(0, count) };
 }
 
-/** The letters and digits of a reference's character; null if it is no reference. */
+/** The letters and digits of a reference's character; null if it is not a reference. */
 function asciiReference(token: string): string | null {
   const number = /^&#(?:(\d+)|[xX]([0-9a-fA-F]+));?$/.exec(token);
   if (number) {

@@ -31,5 +31,5 @@ export function sameFilingError(
 ): string | null {
   if (documentId === undefined || accessionNumber === undefined) return null;
   if (splitDocumentId(documentId).accessionNumber === accessionNumber) return null;
-  return `document_id (${documentId}) is no document of accession_number (${accessionNumber})`;
+  return `document_id (${documentId}) is not a document of accession_number (${accessionNumber})`;
 }

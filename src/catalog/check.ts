@@ -151,7 +151,7 @@ class Check {
       }
     }
     for (const name of this.#packNames()) {
-      if (!/^\d{6,}\.pack$/.test(name)) this.#problem('orphan', name, 'a file that is no pack lies in the pack folder');
+      if (!/^\d{6,}\.pack$/.test(name)) this.#problem('orphan', name, 'the pack folder has a file that is not a pack');
     }
     return committed;
   }
@@ -181,7 +181,7 @@ class Check {
     const parties = this.#db.prepare(
       'SELECT DISTINCT cik FROM filing_parties WHERE cik IS NOT NULL AND cik NOT IN (SELECT cik FROM entities)',
     );
-    for (const row of parties.all()) this.#problem('orphan', `CIK ${row.cik}`, 'a party of a filing is no entity');
+    for (const row of parties.all()) this.#problem('orphan', `CIK ${row.cik}`, 'a party of a filing is not an entity');
     for (const table of ['entity_tickers', 'entity_exchanges']) {
       const lost = this.#number(`SELECT count(*) FROM ${table} WHERE cik NOT IN (SELECT cik FROM entities)`);
       if (lost > 0) this.#problem('orphan', table, `${counted(lost, 'row belongs', 'rows belong')} to no entity`);

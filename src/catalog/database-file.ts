@@ -32,7 +32,7 @@ export function isDamage(error: unknown): boolean {
 
 /**
  * Whether a file exists. Unlike existsSync it doesn't return false for a file that it has no right to see.
- * @throws FilinglakeError `catalog-unreadable` if that is unknown, or it is no file
+ * @throws FilinglakeError `catalog-unreadable` if that is unknown, or it is not a file
  */
 export function isFileThere(file: string): boolean {
   let isFolder: boolean;
@@ -109,7 +109,7 @@ function unwritable(file: string, why: string, cause: unknown): FilinglakeError 
   });
 }
 
-/** The catalog's error for a refusal of the system, for files that are no database. Other errors are returned unchanged. */
+/** The catalog's error for a refusal of the system, for files that are not a database. Other errors are returned unchanged. */
 export function fileError(what: 'read' | 'write', folder: string, cause: unknown): unknown {
   const { syscall, path = folder } = cause as NodeJS.ErrnoException;
   if (syscall === undefined) return cause;

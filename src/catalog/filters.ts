@@ -26,7 +26,7 @@ export function itemKey(item: string): string {
     .replace(/\.$/, '');
 }
 
-/** Whether any member of the filter narrows the search: an empty array is no filter. */
+/** Whether any member of the filter narrows the search: an empty array is not a filter. */
 export function hasEntityFilter(filter: EntityFilter): boolean {
   return Object.values(filter).some((values) => Array.isArray(values) && values.length > 0);
 }

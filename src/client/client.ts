@@ -317,7 +317,7 @@ function splitBaseUrl(baseUrl: string): { origin: string; prefix: string } {
     url = new URL(baseUrl);
   } catch {
     throw new BadRequestError(
-      `the service's base URL is no URL: ${baseUrl.slice(0, 200)}`,
+      `the service's base URL is not a URL: ${baseUrl.slice(0, 200)}`,
       null,
       'such as http://127.0.0.1:8080',
     );

@@ -1,5 +1,5 @@
 /**
- * Detects answers that are no document: a proxy's web page or an empty body from a service that sends bytes, or a truncated text.
+ * Detects answers that are not a document: a proxy's web page or an empty body from a service that sends bytes, or a truncated text.
  * Most documents are web pages themselves, and the interface shows neither the transport nor the basis of `size` and `sha256`. So
  * the answers seen so far show how a service sends documents. Before that, a doubtful answer is requested again, and accepted if
  * both copies are identical.
@@ -50,7 +50,7 @@ export class DocumentValidator {
     this.#known = known;
   }
 
-  /** @param isText by its media type @throws ServiceFailedError if the bytes are no document, or doubtful */
+  /** @param isText by its media type @throws ServiceFailedError if the bytes are not a document, or are doubtful */
   ofBytes(headers: Headers, body: Buffer, isText: boolean): void {
     const habits = this.#habits;
     if (body.length !== this.#known.size) {

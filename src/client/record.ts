@@ -62,7 +62,7 @@ const REMEMBERED_NAMES_MAX = 500;
 const REMEMBERED_CHARACTERS_MAX = 100;
 const STRANGER = -1;
 
-/** The field of each member, by whatever name it has. Each name is resolved once. */
+/** The field of each member, whatever its name. Each name is resolved once. */
 class MemberSlots {
   readonly #names: readonly string[];
   readonly #targets: ReadonlyMap<string, number>;

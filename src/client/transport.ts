@@ -146,7 +146,7 @@ export class Transport {
         if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
           throw new AnswerTooLongError(operation, status, this.#options.bodyBytesMax);
         }
-        throw new ServiceFailedError(`${operation} answered a body that is no whole ${encoding}`, status);
+        throw new ServiceFailedError(`${operation} answered a body that is not a whole ${encoding}`, status);
       }
     }
     return body;

@@ -1,5 +1,5 @@
 /** The known word that a misspelt one probably means. */
-/** A longer word is no typing error, and comparing costs the square of its length. */
+/** A longer word is not a typing error, and comparing costs the square of its length. */
 const LONGEST_WORD = 64;
 
 /** The word of `known` that is nearest to `word`, or null. The edit distance may be a third of its length, and at least 1. */

@@ -44,7 +44,7 @@ export interface KnownFiling extends PublishedFiling {
   withdrawn_at: number | null;
 }
 
-/** SQLite's codes of a file that is damaged, or is no database. */
+/** SQLite's codes of a file that is damaged, or is not a database. */
 const DAMAGED = [11, 26];
 
 /** SQLite's code of a disk that is full. */

@@ -8,7 +8,7 @@ export const entities = table({
   key: ['cik'],
   columns: [
     text('cik', 'Central Index Key, decimal digits without leading zeros'),
-    text('name', 'name as EDGAR has it'),
+    text('name', 'name as in EDGAR'),
     text('sic', 'SIC industry code'),
     text('sic_description', 'the industry in words'),
     text('state_of_incorporation', "EDGAR's state or country code"),

@@ -45,7 +45,7 @@ export function fiscalPeriodOf(
   return null;
 }
 
-/** Milliseconds; null for what is no month and day. 29 February is the last of February. */
+/** Milliseconds; null if it is not a month and day. 29 February is the last of February. */
 function yearEndIn(year: number, monthDay: string): number | null {
   const day = monthDay === '0229' ? '28' : monthDay.slice(2);
   const date = `${year}-${monthDay.slice(0, 2)}-${day}`;

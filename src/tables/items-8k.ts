@@ -9,7 +9,7 @@ export const items8k = table({
   columns: [
     accession,
     text('item', '2.02 since 2004, 1 to 12 before'),
-    text('title', 'official title of the item, in force on the filing date'),
+    text('title', 'official title of the item, valid on the filing date'),
     text(
       'named_in',
       'place that names the item: header, body (headings of the report) or both; null if the service does not say',

@@ -34,7 +34,7 @@ const sha256 = createHash('sha256');
 for (let n = 0; n < LARGE.megabytes; n++) sha256.update(megabyteOf(n));
 const LARGE_SHA256 = sha256.digest('hex');
 
-/** Answers with a document of so many megabytes, made while it is sent. */
+/** Answers with a document of this many megabytes, made while it is sent. */
 function largeAnswer({ id, megabytes }: typeof LARGE) {
   return async (response: ServerResponse) => {
     const [before, after] = JSON.stringify({ ...documentRecord(id), content: '' }).split('"content":""');

@@ -24,7 +24,7 @@ export const ITEM_PLACES = ['header', 'body', 'both'] as const;
 
 export const eightKItemSchema = z.object({
   item: z.string().describe('2.02 since 2004, 1 to 12 before'),
-  title: text.describe('in force on the filing date'),
+  title: text.describe('valid on the filing date'),
   named_in: z
     .enum(ITEM_PLACES)
     .nullable()

@@ -212,10 +212,10 @@ class QueryReader {
         const sign = token.kind === 'not' ? 'NOT' : '-';
         this.#advance();
         if (!this.#startsOperand() || this.#next.kind === 'not' || this.#next.kind === 'minus') {
-          throw new QueryError(`'${sign}' needs a word behind it`, token.at);
+          throw new QueryError(`'${sign}' needs a word after it`, token.at);
         }
         const negated = this.#operand();
-        if (negated.length === 0) throw new QueryError(`'${sign}' needs a word behind it`, token.at);
+        if (negated.length === 0) throw new QueryError(`'${sign}' needs a word after it`, token.at);
         list.negatedAt ??= token.at;
         // `-risk-factors` excludes texts with both words.
         list.without.push(negated.length === 1 ? negated[0]! : { kind: 'all', members: negated, without: [] });
@@ -316,7 +316,7 @@ class QueryReader {
       this.#at++;
       // A minus is an operator only directly before a word, phrase or group.
       const following = text[this.#at];
-      if (following === undefined || /[\s)]/.test(following)) throw new QueryError("'-' needs a word behind it", at);
+      if (following === undefined || /[\s)]/.test(following)) throw new QueryError("'-' needs a word after it", at);
       return { kind: 'minus', at };
     }
     return this.#scanWords(at);

@@ -102,9 +102,9 @@ async function checkBrowser(): Promise<Check> {
   return {
     name: 'browser',
     state: 'warning',
-    found: `none that starts${failures.length > 0 ? ` (${failures.join('; ')})` : ''}: this machine can serve no PDFs`,
+    found: `no browser starts${failures.length > 0 ? ` (${failures.join('; ')})` : ''}: this machine can't serve PDFs`,
     remedy:
-      'install Chromium (Debian, Ubuntu: apt-get install chromium fonts-liberation), or name one in FILINGLAKE_CHROMIUM',
+      'Install Chromium (Debian, Ubuntu: `apt-get install chromium fonts-liberation`), or set FILINGLAKE_CHROMIUM to one.',
   };
 }
 

@@ -37,7 +37,7 @@ export const EXPORT_ERRORS = {
   error: {
     'numbers-changed': [
       'A list of accession numbers changed after the export started.',
-      'Run `filinglake export` again. It reads the list anew.',
+      'Run `filinglake export` again. It reads the list again.',
     ],
     'run-ended': ['The run has ended.', 'Run `filinglake export` again. It fetches only what the lake does not have.'],
     'run-cancelled': [

@@ -34,7 +34,7 @@ export function readFundTickersJson(bytes: Buffer): FundTicker[] {
       throw new EdgarFileError(FILE, `row ${i}: ${issue.path.join('.')}: ${issue.message}`, { cause: row.error });
     }
     const cik = parseCik(String(row.data.cik));
-    if (cik === null) throw new EdgarFileError(FILE, `row ${i}: '${row.data.cik}' is no CIK`);
+    if (cik === null) throw new EdgarFileError(FILE, `row ${i}: '${row.data.cik}' is not a CIK`);
     const { seriesId, classId, symbol } = row.data;
     return symbol === '' ? [] : [{ cik, seriesId, classId, ticker: symbol }];
   });

@@ -33,7 +33,7 @@ export function* readFilingIndex(bytes: Buffer): Generator<FilingIndexEntry> {
     if (line.text.trim() === '') continue;
     const entry = line.text.length <= LINE_LENGTH_MAX ? readLine(line.text) : null;
     if (entry === null)
-      throw new EdgarFileError(FILE, `'${line.text.trim().slice(0, 80)}' is no entry`, { offset: line.offset });
+      throw new EdgarFileError(FILE, `'${line.text.trim().slice(0, 80)}' is not an entry`, { offset: line.offset });
     yield entry;
   }
 }

@@ -115,7 +115,7 @@ function readTag(
   const tag = /^\s*<([^>]+)>(.*)$/s.exec(line);
   if (tag) tags.push({ name: tag[1]!, value: headerText(tag[2]!) });
   else {
-    warnings.push({ message: `a line before the <TEXT> of document ${ordinal} is no tag`, offset });
+    warnings.push({ message: `a line before the <TEXT> of document ${ordinal} is not a tag`, offset });
     const last = tags.at(-1);
     if (last) last.value += ` ${headerText(line)}`;
   }

@@ -25,5 +25,5 @@ export function numberDocuments(sequences: readonly (string | null)[]): Numbered
 }
 
 function notANumber(sequence: string | null): string {
-  return sequence === null ? 'it has no sequence' : `sequence '${sequence}' is no number from 1`;
+  return sequence === null ? 'it has no sequence' : `sequence '${sequence}' is not a number from 1`;
 }

@@ -96,7 +96,7 @@ function takeFact(party: Party, field: HeaderNode, warnings: Warning[]): boolean
     case 'CIK': {
       const cik = parseCik(field.value);
       if (cik !== null) return fill(party, 'cik', cik);
-      if (field.value !== '') warnings.push({ message: `'${field.value}' is no CIK`, offset: field.offset });
+      if (field.value !== '') warnings.push({ message: `'${field.value}' is not a CIK`, offset: field.offset });
       return field.value === '';
     }
     case 'IRS-NUMBER':
@@ -142,7 +142,7 @@ function readFormerName(
     else if ((key === 'DATE-OF-NAME-CHANGE' || key === 'DATE-CHANGED') && former.date_of_change === null) {
       former.date_of_change = headerDate(field.value);
       if (former.date_of_change === null && field.value !== '') {
-        warnings.push({ message: `'${field.value}' is no date of a change of name`, offset: field.offset });
+        warnings.push({ message: `'${field.value}' is not a date of a change of name`, offset: field.offset });
       }
     } else keep(field);
   }

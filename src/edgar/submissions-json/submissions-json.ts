@@ -121,7 +121,7 @@ function check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.outp
 
 function readEntity(facts: Omit<z.infer<typeof entitySchema>, 'filings'>): SubmissionsEntity {
   const cik = parseCik(String(facts.cik));
-  if (cik === null) throw new EdgarFileError(FILE, `'${facts.cik}' is no CIK`);
+  if (cik === null) throw new EdgarFileError(FILE, `'${facts.cik}' is not a CIK`);
   const tickers = facts.tickers ?? [];
   const addresses = Object.entries(facts.addresses ?? {})
     .map(([kind, address]) => [kind, readAddress(address)] as const)
@@ -178,7 +178,7 @@ function readFilings(columns: Columns): SubmissionsFiling[] {
     const accessionNumber = parseAccessionNumber(accession);
     const filingDate = columns.filingDate[i]!;
     if (accessionNumber === null) throw new EdgarFileError(FILE, `accessionNumber.${i}: '${accession}' is none`);
-    if (!isCalendarDate(filingDate)) throw new EdgarFileError(FILE, `filingDate.${i}: '${filingDate}' is no date`);
+    if (!isCalendarDate(filingDate)) throw new EdgarFileError(FILE, `filingDate.${i}: '${filingDate}' is not a date`);
     return {
       accessionNumber,
       formType: columns.form[i]!,

@@ -46,6 +46,6 @@ function ticker(
   exchange: string | null | undefined,
 ): Ticker {
   const parsed = parseCik(String(cikAsGiven));
-  if (parsed === null) throw new EdgarFileError(FILE, `'${cikAsGiven}' is no CIK`);
+  if (parsed === null) throw new EdgarFileError(FILE, `'${cikAsGiven}' is not a CIK`);
   return { cik: parsed, name, ticker: symbol, exchange: exchangeName(exchange) };
 }

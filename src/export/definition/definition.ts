@@ -22,7 +22,7 @@ export type FulltextQuery = Pick<FulltextSearchParameters, 'query_type' | 'docum
 export interface NumbersFile {
   /** Absolute path, the same for every worker of the run */
   file: string;
-  /** Hash of its content when the definition was read; absent if each run reads the file anew. */
+  /** Hash of its content when the definition was read; absent if each run reads the file again. */
   hash?: string;
   /** Column of a CSV file; absent: one value a line, or the column that is named for them. */
   column?: string;
@@ -85,7 +85,7 @@ export interface ExportDefinition {
   };
 }
 
-/** For future runs: each reads its file of accession numbers anew. */
+/** For future runs: each reads its file of accession numbers again. */
 export function readAnew(definition: ExportDefinition): ExportDefinition {
   const { accession_numbers, entity_lists } = definition.select;
   const select = { ...definition.select };

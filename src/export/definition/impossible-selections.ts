@@ -65,7 +65,7 @@ function refuseFilters({ select }: DefinitionYaml, at: PlaceOf, tell: TellAt): v
     const place = select[name]?.findIndex((form) => isFormFamily(form) && formsOfFamily(form).length === 0) ?? -1;
     if (place >= 0)
       tell(
-        `${select[name]![place]} is no family of forms`,
+        `${select[name]![place]} is not a family of forms`,
         at('select', name, place),
         null,
         'Write 10-K*, 13F-*, DEF*.',

@@ -320,7 +320,7 @@ function refuseSameNames(parsed: readonly ParsedDefinition[], exports: readonly 
   if (again !== -1) fail(`two exports are named ${names[again]}`, positionOf(exports[again]!, ['name']));
 }
 
-/** Empty lists are no filter. */
+/** Empty lists are not a filter. */
 function withoutEmpty<T extends object>(filters: T): T {
   const entries = Object.entries(filters)
     .filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0))

@@ -35,7 +35,7 @@ export const xbrlFacts = table('xbrl_facts', {
     boolean('is_text_block', '', 'HTML text: escape, or a concept whose name ends in TextBlock'),
     text('dimensions', '', 'JSON, {"axis": "member"} by axis; {} if there are none', { empty: 'no context' }),
     text('footnotes', '', 'JSON, sorted ids of footnotes in xbrl_footnotes; [] if there are none'),
-    text('language', '', 'xml:lang in force', { empty: 'not said' }),
+    text('language', '', 'xml:lang at this place', { empty: 'not said' }),
     boolean('is_hidden', '', 'inside ix:hidden: nobody sees it in the document', { empty: 'an instance' }),
     text('target', '', 'target document of an inline fact', { empty: 'the usual one' }),
     bigint('start_index', '', 'start of the element in the document, in UTF-16 units'),

@@ -200,7 +200,7 @@ export class ElementReader {
   }
 
   #newName(qualified: string, at: number): Name {
-    if (!NAME.test(qualified)) this.#fail(`'${qualified.slice(0, 40)}' is no name of an element`, at);
+    if (!NAME.test(qualified)) this.#fail(`'${qualified.slice(0, 40)}' is not a name of an element`, at);
     const name = { qualified, local: internalized(qualified.slice(qualified.indexOf(':') + 1)), next: null };
     this.#names.set(qualified, name);
     return name;
@@ -238,7 +238,7 @@ export class ElementReader {
       const raw = text.slice(at + 1, end);
       if (raw.includes('<')) this.#fail(`'<' in attribute '${name.slice(0, 40)}'`, less);
       if (names.includes(name)) this.#fail(`attribute '${name.slice(0, 40)}' is repeated`, less);
-      if (!NAME.test(name)) this.#fail(`'${name.slice(0, 40)}' is no name of an attribute`, less);
+      if (!NAME.test(name)) this.#fail(`'${name.slice(0, 40)}' is not a name of an attribute`, less);
       names.push(name);
       const spaced = /[\t\n]/.test(raw) ? raw.replace(/[\t\n]/g, ' ') : raw;
       const value = spaced.includes('&') ? this.#decode(spaced, less) : spaced;

@@ -134,7 +134,7 @@ export function batchDiffers(
   batch: { run_id: string; batch_id: string; segments: readonly string[] | null },
   others: readonly string[],
 ): FilinglakeError {
-  const ours = batch.segments === null ? 'to be fetched anew' : `of segments ${named(batch.segments)}`;
+  const ours = batch.segments === null ? 'to be fetched again' : `of segments ${named(batch.segments)}`;
   return new FilinglakeError(
     'batch-differs',
     `batch ${batch.batch_id} of run ${batch.run_id} is ${ours}, and ${storage.name} has one of segments ${named(others)}`,

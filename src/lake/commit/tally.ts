@@ -33,7 +33,7 @@ export class Tally {
       const full = this.#name();
       this.#files++;
       this.#begin().append(entry);
-      // One that stays has smaller numbers, and is passed over.
+      // One that stays has smaller numbers, and is skipped.
       this.#storage.remove(full).catch(() => {});
     } else (this.#file ?? this.#begin()).append(entry);
     this.#bytes += entry.length;

@@ -84,7 +84,7 @@ export interface LakeStorage {
   removeFolder(folder: string): Promise<void>;
   /** The form of this path for DuckDB's read_parquet and read_json, after `makeReadable`. */
   url(path: string): string;
-  /** Lets DuckDB read files by their `url`. Missing files are no error here: DuckDB won't find them. */
+  /** Lets DuckDB read files by their `url`. Missing files are not an error here: DuckDB won't find them. */
   makeReadable(paths: readonly string[]): Promise<void>;
   /** Statements that a DuckDB instance must run before it reads. They may change. */
   engineSetUp(): Promise<readonly string[]>;

@@ -23,7 +23,7 @@ interface DamagePlace {
 /**
  * Checks every part of the tables.
  * @param deep whether each is read to its end; else its size and its row count
- * @throws FilinglakeError `lake-unreadable`: the system refuses to open a file, which is no damage
+ * @throws FilinglakeError `lake-unreadable`: the system refuses to open a file, which is not damage
  */
 export async function damagedParts(
   place: DamagePlace,

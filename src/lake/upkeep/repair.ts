@@ -135,7 +135,7 @@ export async function repairLake(place: RepairPlace, dryRun: boolean): Promise<R
   return { lake: storage.name, version, dry_run: dryRun, lost, again, delta, lake_sql: lakeSqlBehind, left };
 }
 
-/** A Delta log that can't be read is written anew: its versions start at 0 again. */
+/** A Delta log that can't be read is rewritten: its versions start at 0. */
 async function levelLogs(
   { storage, tables, delta, snapshot, publish }: RepairPlace,
   names: readonly string[],

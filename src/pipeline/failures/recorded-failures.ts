@@ -81,7 +81,7 @@ export async function reportedBy(lake: Lake, run: RunOfExport): Promise<{ rows: 
  * Deletes failures of lookup records that broke the contract in an earlier run and are valid in the window now.
  * @param step the step under which failures of the lookup's records are stored
  * @param isRight whether the window has the record, without a fault
- * @returns the deletions; a fault that is still there is written anew with the plan
+ * @returns the deletions; a fault that remains is written again with the plan
  */
 export async function resolvedFailures(
   lake: Lake,

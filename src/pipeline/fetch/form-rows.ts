@@ -21,7 +21,7 @@ export interface FetchedForm {
   readonly documents: readonly (FormDocument & { readonly text: string })[];
 }
 
-/** As many as there are, made anew each time that they are walked if they are many: memory holds the documents, not their rows. */
+/** The rows of all documents. If they are many, each pass makes them again: memory holds the documents, not their rows. */
 export interface FormRows {
   readonly count: number;
   readonly rows: Iterable<MappedRow>;
@@ -56,17 +56,17 @@ function filingOf({ accession_number, step, documents }: FetchedForm): FormFilin
   };
 }
 
-/** `<XML>` is EDGAR's wrapper: it is no part of a document. Old texts begin with tags of their own: `<PAGE>`. */
+/** `<XML>` is EDGAR's wrapper: it is not part of a document. Old texts begin with tags of their own: `<PAGE>`. */
 const MARKUP = /^[\s\uFEFF]*<(\?xml|!doctype|html|xml|edgarSubmission)\b/i;
 
-/** What says that it is XML, and is no form that is known under this type, would give no row and no word about it. */
+/** A document that says it is XML, and is not a known form of this type, would give neither row nor problem. */
 function refuseOther(document: FetchedForm['documents'][number], form: string): void {
   const { document_id, type, text } = document;
   if (!isNamedXml(document) && !MARKUP.test(text.slice(0, 1000))) return;
   if (isOfForm(text, type, form)) return;
   throw new FormUnreadableError(
     document_id,
-    `it is no XML of form ${form}: ${JSON.stringify(text.trimStart().slice(0, 60))}`,
+    `it is not XML of form ${form}: ${JSON.stringify(text.trimStart().slice(0, 60))}`,
   );
 }
 

@@ -26,7 +26,7 @@ export class DocumentSizes {
     }
   }
 
-  /** Bytes of a step's document; null if it is no document or its size is unknown. Only large sizes are read from the lake. */
+  /** Bytes of a step's document; null if it is not a document or its size is unknown. Only large sizes are read from the lake. */
   async bytesOf({ filing }: WorkLine, { step }: Step): Promise<number | null> {
     const document_id = documentOf(step);
     if (document_id === null) return null;

@@ -58,7 +58,7 @@ export class AnswerHold {
     this.#give = give;
   }
 
-  /** Waits until so many bytes are free. */
+  /** Waits until this many bytes are free. */
   async take(bytes: number): Promise<void> {
     this.#taken ??= this.#take(bytes);
     await this.#taken;

@@ -7,7 +7,7 @@ export interface Check {
   state: 'ok' | 'warning' | 'missing';
   /** The finding: what exists, or what is wrong. */
   found: string;
-  /** The remedy; null if none is needed. */
+  /** The remedy, one or more sentences in the imperative; null if none is needed. */
   remedy: string | null;
 }
 

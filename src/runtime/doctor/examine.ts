@@ -24,8 +24,8 @@ export async function examine(settings: Settings, options: ExamineOptions): Prom
   const { homeFolder, cacheFolder } = settings;
   const checks = await Promise.all([
     checkNode(process.versions.node),
-    checkFolder('home', homeFolder, 'set FILINGLAKE_HOME to a folder that can be written'),
-    checkFolder('cache', cacheFolder, 'set FILINGLAKE_CACHE to a folder that can be written'),
+    checkFolder('home', homeFolder, 'Set FILINGLAKE_HOME to a folder that can be written.'),
+    checkFolder('cache', cacheFolder, 'Set FILINGLAKE_CACHE to a folder that can be written.'),
     checkLake(options.lake),
     ...(settings.temporalAddress === null ? [checkPorts()] : []),
     checkTemporalIfHome(settings),

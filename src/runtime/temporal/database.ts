@@ -10,7 +10,7 @@ import { FilinglakeError } from '../../core/index.ts';
  * servers fail on it. It has no namespace yet, and so no run. Call it under the supervisor's lock, while no server of this home
  * runs.
  * @returns whether one was deleted
- * @throws FilinglakeError `temporal-database-unusable` if the file is no readable database, or another process has it open: it
+ * @throws FilinglakeError `temporal-database-unusable` if the file is not a readable database, or another process has it open: it
  * stays unchanged
  */
 export function removeUnfinishedDatabase(file: string): boolean {

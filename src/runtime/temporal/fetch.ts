@@ -138,7 +138,7 @@ export function isNewEnough(version: string): boolean {
   return major > OLDEST_VERSION[0] || (major === OLDEST_VERSION[0] && minor >= OLDEST_VERSION[1]);
 }
 
-/** The version of an executable, or null if it is no Temporal CLI that runs here. */
+/** The version of an executable, or null if it is not a Temporal CLI that runs here. */
 async function versionOf(path: string): Promise<string | null> {
   const { code, stdout } = await spawnProgram(path, ['--version'], { timeoutMs: 20_000 });
   return code === 0 ? (/^temporal version (\d+\.\d+\.\d+)/.exec(stdout)?.[1] ?? null) : null;

@@ -1,4 +1,4 @@
-/** Industries: SIC code and office as EDGAR has them, and the words that filings of the industry use. */
+/** Industries: SIC code and office as in EDGAR, and the words that filings of the industry use. */
 
 export interface Industry {
   sic: string;

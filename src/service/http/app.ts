@@ -76,7 +76,7 @@ export function createApp(parts: AppParts): FastifyInstance {
   if (parts.maxConnections !== undefined) app.server.maxConnections = parts.maxConnections;
   app.server.on('checkExpectation', answerExpectation);
   app.server.on('connect', (_request, socket) =>
-    answerOnSocket(socket, 405, 'this is no proxy: CONNECT is not allowed'),
+    answerOnSocket(socket, 405, 'this is not a proxy: CONNECT is not allowed'),
   );
   // Raw bodies: requests/json-body.ts checks media type and JSON, and has the messages.
   app.removeAllContentTypeParsers();

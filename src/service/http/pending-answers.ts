@@ -36,7 +36,7 @@ export class PendingAnswers {
   /** Counts an answer from now until it is read or its connection closed. */
   add(key: string, bytes: number, response: ServerResponse): void {
     const { idleMs, leastBytesPerSecond } = this.#options;
-    // Node's own timer for silent sockets: it is set anew by every byte that goes out, and by the end of the answer.
+    // Node's own timer for silent sockets: it is set again by every byte that goes out, and by the end of the answer.
     response.socket?.setTimeout(idleMs);
     if (bytes < SMALL) return;
     this.#total += bytes;

@@ -3,7 +3,7 @@
 /**
  * `short`: look-ups of a few records, which never wait behind a long one. `long`: pages, searches, sections: they leave a thread free.
  * `large`: one document of many megabytes, one at a time, for its memory. A job that turns out longer or larger than its lane starts
- * anew in another.
+ * again in another.
  */
 export type Lane = 'short' | 'long' | 'large';
 

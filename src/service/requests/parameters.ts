@@ -41,7 +41,7 @@ export function keysOfBody(body: JsonObject): string[] {
 
 /**
  * Parameters of one operation, normalised: identifiers in their normal form, enumerated values as published, empty arrays left out
- * (an empty array is no filter).
+ * (an empty array is not a filter).
  * @throws ServiceProblem 400 that names the parameter, or the parameters that contradict each other
  */
 export function readParameters<Name extends OperationName>(

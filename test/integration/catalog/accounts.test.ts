@@ -37,7 +37,7 @@ describe('accounts', () => {
     writeFiles(folder, { file: Buffer.from('') });
     const error = { code: 'catalog-unwritable', message: expect.stringContaining(join(folder, 'file')) };
     expect(() => Accounts.open(join(folder, 'file'), plans)).toThrow(expect.objectContaining(error));
-    writeFiles(folder, { 'accounts.db': Buffer.from('this is no database, whatever its name says'.repeat(99)) });
+    writeFiles(folder, { 'accounts.db': Buffer.from('this is not a database, whatever its name says'.repeat(99)) });
     const damaged = {
       code: 'catalog-unreadable',
       message: `${join(folder, 'accounts.db')} can't be read: it is damaged (file is not a database)`,
@@ -78,7 +78,7 @@ describe('accounts', () => {
     accounts.close();
   });
 
-  it('admits while requests are left, returns those that do not count, and starts anew with the month', () => {
+  it('admits while requests are left, returns those that do not count, and starts again with the month', () => {
     const accounts = open();
     const key = accounts.createKey('twenty').api_key;
     for (let i = 0; i < 20; i++) {

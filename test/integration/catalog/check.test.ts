@@ -92,7 +92,7 @@ describe('catalog check', () => {
     expect(codes(spare)).toEqual(['search-index-out-of-step']);
   });
 
-  it('reports a missing catalog, or a folder that is no catalog', async () => {
+  it('reports a missing catalog, or a folder that is not a catalog', async () => {
     expect(() => checkCatalog(temporaryFolder())).toThrow('there is no catalog');
     const folder = await catalogOfThree();
     rmSync(join(folder, 'catalog.db'));

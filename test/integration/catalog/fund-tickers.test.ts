@@ -23,7 +23,7 @@ describe("SEC's list of fund tickers", () => {
 
   it('names the row that is broken', () => {
     expect(() => readFundTickersJson(fileOf([[7, SERIES, CLASS_A, null]]))).toThrow(/row 0: symbol/);
-    expect(() => readFundTickersJson(fileOf([['x', SERIES, CLASS_A, 'SAMPX']]))).toThrow(/row 0: 'x' is no CIK/);
+    expect(() => readFundTickersJson(fileOf([['x', SERIES, CLASS_A, 'SAMPX']]))).toThrow(/row 0: 'x' is not a CIK/);
     expect(() => readFundTickersJson(Buffer.from('{"fields": ["cik"'))).toThrow(/fund tickers JSON/);
   });
 

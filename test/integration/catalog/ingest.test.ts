@@ -131,9 +131,9 @@ describe('ingest', () => {
       'a-broken.txt': cut.subarray(0, cut.indexOf('</DOCUMENT>')),
       'b-good.txt': good,
       'c-cut.txt.gz': gzipSync(good).subarray(0, 200),
-      'd-wrong.txt.gz': Buffer.from('this is no gzip'),
+      'd-wrong.txt.gz': Buffer.from('this is not gzip'),
       'e-cut.tar.gz': archive.subarray(0, archive.length - 60_000),
-      'f-wrong.zip': Buffer.from('this is no zip'),
+      'f-wrong.zip': Buffer.from('this is not a zip'),
       'g-CIK0000000001.json': Buffer.from('{"cik":"1","entityType":"other","filings":'),
     });
     const summary = await ingest([files], catalog, quick);

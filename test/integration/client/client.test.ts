@@ -257,7 +257,7 @@ describe('retries', () => {
       { headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>Login</title>' },
     ],
     ["a proxy's 404", { status: 404, headers: { 'content-type': 'text/html' }, body: '<html>nginx</html>' }],
-    ['an answer that is no JSON', { body: '{"count": 1, "filings": [' }],
+    ['an answer that is not JSON', { body: '{"count": 1, "filings": [' }],
     ['an answer cut off', cut],
     ['a connection reset', reset],
     ['an answer that does not unpack', { headers: { 'content-encoding': 'zstd' }, body: 'xxxxxxxx' }],
@@ -362,7 +362,7 @@ describe('a byte order mark', () => {
     expect(service.asked).toHaveLength(1);
   });
 
-  it('before a document, or the reason of a refusal, is passed over', async () => {
+  it('before a document, or the reason of a refusal, is skipped', async () => {
     const document = { document_id: `${ACCESSION}-1`, content: 'x' };
     await using service = await ScriptedService.start(
       { body: marked(document) },

@@ -65,7 +65,7 @@ describe('fetch', () => {
 });
 
 describe('follow', () => {
-  it('refreshes the records of companies, not of people, and again for a catalog that was made anew', async () => {
+  it('refreshes the records of companies, not of people, and again for a catalog that was made again', async () => {
     await using one = await SimulatedEdgar.start();
     one.edgar.records.set(PATH, RECORD);
     one.publish(1);

@@ -151,7 +151,7 @@ describe('edgar fetch', () => {
     const { code } = await command.run('fetch', '--ciks', '320193', '--from', '2024-01-01', '--to', '2024-03-31');
     expect(code).toBe(0);
     const at = edgar.asked.find(({ status }) => status === 403)!.at;
-    // Requests that were on their way when the block came are no questions asked in it: six at a time.
+    // Requests that were sent before the block do not count: six at a time.
     const times = edgar.asked.map((one) => one.at).filter((one) => one >= at);
     const silences = times.slice(1).map((one, i) => one - times[i]!);
     const silent = silences.findIndex((ms) => ms > 1_000);

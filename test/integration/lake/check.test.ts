@@ -109,7 +109,7 @@ describe('lake check', () => {
     expect(await codes()).toEqual([]);
   });
 
-  it('names files that belong to no version, which is no problem', async () => {
+  it('names files that belong to no version, which is not a problem', async () => {
     copyFileSync(parts('filings')[0]!, path.join(folder, 'filings', 'part-left.zstd.parquet'));
     const report = await checkLake(lake);
     expect(report.ok).toBe(true);

@@ -325,7 +325,7 @@ describe('text and bytes', () => {
     expect(Number(groups!.bytes)).toBeLessThan(24e6);
   });
 
-  it('replace half a surrogate pair, which is no text, by U+FFFD', async () => {
+  it('replace half a surrogate pair, which is not text, by U+FFFD', async () => {
     await bring(lake, { batch: 'b1' }, { filings: [{ accession_number: accession(1), entity_name: 'cut \ud83d' }] });
     expect(await lake.query('SELECT entity_name AS n FROM filings')).toEqual([{ n: 'cut \ufffd' }]);
   });

@@ -117,10 +117,14 @@ class Run {
 describe('what an export failed at', () => {
   it.each([
     ['a document that is not there', 'filings, documents, document_contents', { document: NOT_FOUND }],
-    ['a document, where documents are no table of the lake', 'filings, document_contents', { document: UNPROCESSABLE }],
+    [
+      'a document, where documents are not a table of the lake',
+      'filings, document_contents',
+      { document: UNPROCESSABLE },
+    ],
     ['a filing_info that is not there', 'filings, parties', { filingInfo: NOT_FOUND }],
     [
-      'a document that only filing_info names, and documents are no table',
+      'a document that only filing_info names, and documents are not a table',
       'filings, document_contents',
       { document: UNPROCESSABLE },
       { ...FILING, documents: [] },

@@ -28,6 +28,7 @@ async function examined(
     service: { baseUrl: road.proxy.url, apiKey: road.createKey('small'), keyVariable: 'THE_KEY', ...service },
     browser,
   });
+  for (const { remedy } of checks) if (remedy !== null) expect(remedy).toMatch(/^[A-Z].*[.`]$/);
   return { ready, checks: Object.fromEntries(checks.map((check) => [check.name, check])) };
 }
 
@@ -126,7 +127,7 @@ describe('an examination', () => {
         found: expect.stringContaining(
           `; 1 file of ${(bytes / 1e6).toFixed(1)} MB that no version of the last 7 days needs`,
         ),
-        remedy: `filinglake lake vacuum --lake ${join(folder, 'lake')} removes such files`,
+        remedy: `Run \`filinglake lake vacuum --lake ${join(folder, 'lake')}\` to remove such files.`,
       });
     }
     const vacuumed = await openLake(join(folder, 'lake'));

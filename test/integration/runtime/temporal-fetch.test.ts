@@ -36,7 +36,7 @@ printf '#!/bin/sh\\necho temporal version ${version}\\n' > "$2/bin/temporal"
 /bin/chmod +x "$2/bin/temporal"`;
 
 describe('finding Temporal', () => {
-  it('takes the one on PATH that is new enough, and passes over older ones', async () => {
+  it('takes the one on PATH that is new enough, and skips older ones', async () => {
     program('old', 'temporal', 'echo "temporal version 1.5.1 (Server 1.29.1)"');
     const path = program('new', 'temporal', 'echo "temporal version 1.10.0 (Server 1.33.0)"');
     const { found, said } = find(['old', 'new']);

@@ -106,7 +106,7 @@ describe('a month that is used up', () => {
     expect(used(key).requests).toBe(20);
   });
 
-  it('of requests states itself, its end, and the page of plans; and starts anew with the next', async () => {
+  it('of requests states itself, its end, and the page of plans; and starts again with the next', async () => {
     const key = service.newKey('twenty');
     const path = `/v2/filing_info?api_key=${key}&accession_number=${ANNUAL}`;
     for (let index = 0; index < 20; index++) await service.ask(path);

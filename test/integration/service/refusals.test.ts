@@ -34,8 +34,8 @@ describe('a refused request', () => {
     ['OPTIONS', '/v2/filing_info', { method: 'OPTIONS' }, 405, /OPTIONS/],
     ['an uncommon method', '/v2/filing_info', { method: 'PROPFIND' }, 405, /PROPFIND/],
     ['POST of the spec', '/openapi.json', { method: 'POST', body: {} }, 405, /POST is not taken/],
-    ['a body that is no JSON', `/v2/filing_info?api_key=${KEY}`, { body: '{' }, 400, /not valid JSON/],
-    ['a body that is no object', `/v2/filing_info?api_key=${KEY}`, { body: '[1]' }, 400, /must be a JSON object/],
+    ['a body that is not JSON', `/v2/filing_info?api_key=${KEY}`, { body: '{' }, 400, /not valid JSON/],
+    ['a body that is not an object', `/v2/filing_info?api_key=${KEY}`, { body: '[1]' }, 400, /must be a JSON object/],
     [
       'a body of another type',
       `/v2/filing_info?api_key=${KEY}`,
@@ -76,7 +76,13 @@ describe('a refused request', () => {
     ['no key, and wrong parameters', '/v2/filing_info?nonsense=1', {}, 401, /^Invalid or missing API key$/],
     ['an empty key', '/v2/filing_info?api_key=', {}, 401, /^Invalid or missing API key$/],
     ['a wrong key', '/v2/pdf?api_key=fl_wrong', {}, 401, /^Invalid or missing API key$/],
-    ['a key that is no text', '/v2/pdf', { method: 'POST', body: { api_key: 7 } }, 401, /^Invalid or missing API key$/],
+    [
+      'a key that is not text',
+      '/v2/pdf',
+      { method: 'POST', body: { api_key: 7 } },
+      401,
+      /^Invalid or missing API key$/,
+    ],
     ['two keys', `/v2/filing_info?api_key=${KEY}&api_key=other`, {}, 400, /api_key is given twice/],
     ['a missing parameter', `/v2/filing_info?api_key=${KEY}`, {}, 400, /^accession_number is required$/],
     ['an unknown parameter', `/v2/filing_lookup?api_key=${KEY}&form_type=4`, {}, 400, /did you mean 'form_types'/],
@@ -155,7 +161,7 @@ describe('a refused request', () => {
     if (status === 405) expect(answer.headers.allow).toMatch(/^GET, HEAD/);
   });
 
-  it('names only GET and HEAD for the paths that are no operations', async () => {
+  it('names only GET and HEAD for the paths that are not operations', async () => {
     expect((await service.ask('/healthz', { method: 'POST', body: {} })).headers.allow).toBe('GET, HEAD');
     expect((await service.ask('/v2/pdf', { method: 'PUT', body: {} })).headers.allow).toBe('GET, HEAD, POST');
   });

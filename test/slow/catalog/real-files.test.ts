@@ -198,7 +198,7 @@ describe.skipIf(!sharedFolder)('a catalog of real files', () => {
     expect(contentOf(other)).toEqual(before);
   });
 
-  it('keeps the bytes of a document as EDGAR has them', () =>
+  it('keeps the bytes of a document as in EDGAR', () =>
     reading((catalog) => {
       const form4 = join(edgar, 'feed-nc/0000774352-01-000002.nc.gz');
       const text = gunzipSync(readFileSync(form4)).toString('latin1');

@@ -26,7 +26,7 @@ American Express
 `;
 
 describe('13F tables of text', () => {
-  it('gives rows with a CUSIP, and those that continue one; sums are no rows', () => {
+  it('gives rows with a CUSIP, and those that continue one; sums are not rows', () => {
     const { holdings, entryTotal, valueTotal } = readTextTable(text);
     expect(holdings.map(({ name, title, cusip, value, shares }) => [name, title, cusip, value, shares])).toEqual([
       ['Apple', 'COM', '037833100', '50000', '250000'],

@@ -144,7 +144,7 @@ describe.each(subjects)('%s', (_name, texts) => {
   });
 });
 
-/** Elements by which a form is recognised: without them it is no form at all. */
+/** Elements by which a form is recognised: without them it is not a form at all. */
 function isFrame(name: string): boolean {
   return /^(?:\w+:)?(edgarSubmission|ownershipDocument|informationTable|headerData|submissionType|infoTable)$/.test(
     name,

@@ -86,7 +86,7 @@ export const REARRANGEMENTS: readonly Rearrangement[] = [
     },
   },
   {
-    name: 'indented anew',
+    name: 'indented again',
     of: 'html',
     apply(source, html) {
       const next = random(11);

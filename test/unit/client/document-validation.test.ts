@@ -37,7 +37,7 @@ async function asking(service: ScriptedService, count: number, known: KnownOfDoc
 describe('a web page instead of a document', () => {
   const refused = "document answered 200 with a web page, not the service's answer";
 
-  it('is no document if the service sends documents as JSON: it is requested again', async () => {
+  it('is not a document if the service sends documents as JSON: it is requested again', async () => {
     await using service = await ScriptedService.start(asJson(1, HTML), page, page, asJson(2, 'x'));
     expect(await asking(service, 2)).toEqual({ given: [HTML, 'x'], asked: [1, 2, 2, 2] });
   });
@@ -49,7 +49,7 @@ describe('a web page instead of a document', () => {
     await expect(call).rejects.toMatchObject({ code: 'service-failed', transient: true, status: 200 });
   });
 
-  it('is never a document of a kind that is no web page, whatever is known of the service', async () => {
+  it('is never a document of a kind that is not a web page, whatever is known of the service', async () => {
     await using service = await ScriptedService.start(page);
     const { given } = await asking(service, 1, { filename: 'form4.xml' });
     expect(given).toEqual(['document answered 200 with a web page in place of the document']);
@@ -62,7 +62,7 @@ describe('a web page instead of a document', () => {
     expect(await asking(service, 1)).toEqual({ given: [HTML], asked: [1, 1] });
   });
 
-  it('is no document, even if one such page was accepted at first', async () => {
+  it('is not a document, even if one such page was accepted at first', async () => {
     await using service = await ScriptedService.start(page, page, asJson(2, HTML), page, asJson(3, 'x'));
     const { given, asked } = await asking(service, 3);
     expect(given.slice(1)).toEqual([HTML, 'x']);
@@ -107,7 +107,7 @@ describe('a service that gives documents as bytes', () => {
 describe('an empty body', () => {
   const refused = 'document answered 200 with an empty body';
 
-  it('is no document: it is requested again, and is a fault if it is repeated', async () => {
+  it('is not a document: it is requested again, and is a fault if it is repeated', async () => {
     await using service = await ScriptedService.start(empty, bytes('text/html', ''), asJson(1, 'x'), empty);
     expect(await asking(service, 2)).toEqual({ given: ['x', refused], asked: [1, 1, 1, 2, 2, 2] });
   });

@@ -107,7 +107,7 @@ describe('eightKItems', () => {
     expect(named(null, { header: ['2.02'] })).toEqual([['2.02', 'header']]);
   });
 
-  it('gives the titles in force on the filing date', () => {
+  it('gives the titles valid on the filing date', () => {
     const title = (item: string, date: string) => items(null, { header: [item], date })[0]!.title;
     expect(title('5.02', '2005-01-10')).toMatch(/^Departure of Directors or Principal Officers;/);
     expect(title('5.02', '2006-11-07')).toMatch(/Compensatory Arrangements of Certain Officers$/);

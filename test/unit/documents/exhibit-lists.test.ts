@@ -33,7 +33,7 @@ function descriptions(text: string, types: readonly string[], filingDate = '2014
 }
 
 describe('descriptions of exhibits', () => {
-  it('are no footnote of a statement and no title after a page number', () => {
+  it('are not a footnote of a statement, and not a title after a page number', () => {
     const list =
       'Item 7.  Financial Statements and Exhibits.\n\n  (a) Financial statements of business acquired.\n\n' +
       'EXAMPLE INVESTMENTS, INC. AND SUBSIDIARIES\n\n' +
@@ -45,7 +45,7 @@ describe('descriptions of exhibits', () => {
     expect(descriptions(list.replace('(8)', '(23.1) (8)'), ['EX-23.1'], '2000-05-01')).toEqual([null]);
   });
 
-  it('are no link to the contents', () => {
+  it('are not a link to the contents', () => {
     const html =
       '<p>Item 9.01. Financial Statements and Exhibits</p><p>EXHIBIT LIST</p><p>EXHIBIT 99.1</p><hr><p><a href="#toc">Table of Contents</a></p>' +
       '<p>Item 9.01. Financial Statements and Exhibits</p><p>(d) Exhibits</p><table><tr><td>Exhibit 99.1</td><td>Press Release dated June 19, 2014</td></tr></table>';

@@ -403,7 +403,7 @@ describe('oddities', () => {
       .join('');
   const signed = SIGNATURES.map(p).join('');
 
-  it('“Items 1, 3, 4 and 5 are not applicable” is no heading that takes another’s text', () => {
+  it('“Items 1, 3, 4 and 5 are not applicable” is not a heading that takes another’s text', () => {
     const html =
       section(TEN_Q, 'I-1', 'I-2') +
       b('PART II. OTHER INFORMATION') +
@@ -680,12 +680,12 @@ describe('numbers without the word “Item”', () => {
   }
 });
 
-describe('text that is no item', () => {
+describe('text that is not an item', () => {
   const found = (html: string, form: string) => differences(html, form, []);
   const p = (text: string) => `<p>${text}</p>`;
   const long = p('The company sold more than in the year before, at better prices and in more countries.').repeat(3);
 
-  it('numbered notes and agreements are no items without the word', () => {
+  it('numbered notes and agreements are not items without the word', () => {
     const notes = [
       '1. Basis of Presentation',
       '2. Properties',
@@ -701,7 +701,7 @@ describe('text that is no item', () => {
     expect(found(html, '10-Q')).toEqual([]);
   });
 
-  it('rows of contents without the word and with pages are no items', () => {
+  it('rows of contents without the word and with pages are not items', () => {
     const rows = TEN_K.map((one, k) => `<tr><td>${one.number}.</td><td>${one.title}</td><td>${page(k)}</td></tr>`).join(
       '',
     );
@@ -732,7 +732,7 @@ describe('text that is no item', () => {
     'Item 1(a). General Development of Business',
     'Item 1.(a) General Development of Business',
     'Item 1(c) Narrative Description',
-  ])('%s is no Item 1A', (heading) => {
+  ])('%s is not an Item 1A', (heading) => {
     const codes = found(
       `<p>Item 1. Business</p>${long}<p>${heading}</p>${long}<p>Item 2. Properties</p>${long}<p>Item 3. Legal Proceedings</p>${long}`,
       '10-K405',

@@ -39,7 +39,7 @@ function oracle(source: string): Scanned {
 }
 
 describe('scanMarkup', () => {
-  it('finds tags, passes over comments and declarations', () => {
+  it('finds tags, skips comments and declarations', () => {
     expect(scanned('<!DOCTYPE html><P align="a>b">one<!-- <b> --> &amp; two<br/></P>')).toEqual({
       text: 'one &amp; two',
       tags: ['p', 'br', '/p'],

@@ -36,7 +36,7 @@ const txt = madeUpTxt({ documents });
 const nc = madeUpNc({ documents });
 const pem = Buffer.concat([Buffer.from(PEM[0]!), txt, Buffer.from(PEM[1]!)]);
 
-describe('a file that is no submission', () => {
+describe('a file that is not a submission', () => {
   it.each([
     ['', 'the file is empty'],
     ['  \n', 'the file is empty'],

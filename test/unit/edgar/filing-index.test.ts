@@ -74,7 +74,7 @@ describe('a master index', () => {
   });
 });
 
-describe('a file that is no index', () => {
+describe('a file that is not an index', () => {
   const failure = (...lines: string[]): unknown => {
     try {
       return read(...lines);

@@ -31,7 +31,7 @@ describe.skipIf(!sharedFolder)('the envelope and the header of real submissions'
     expect(all.flatMap((submission) => submission.warnings)).toEqual([]);
   });
 
-  it('1: a PEM envelope is no part of header or documents, but of the size', () => {
+  it('1: a PEM envelope is not part of header or documents, but counts in the size', () => {
     for (const accession of ['0000320193-96-000027', '0001193125-11-009392']) {
       const submission = realSubmission(accession);
       expect(submission.accessionNumber).toBe(accession);
@@ -112,7 +112,7 @@ describe.skipIf(!sharedFolder)('the envelope and the header of real submissions'
     expect(realSubmission('0001140361-21-010426').parties[0]!.irs_number).toBeNull();
   });
 
-  it('11: ORGANIZATION NAME is no name', () => {
+  it('11: ORGANIZATION NAME is not a name', () => {
     const filing = realSubmission('0000019617-26-000241');
     expect(filing.parties[0]!.name).not.toBe('06 Technology');
     expect(fields(realSubmission('0000000000-24-005673'), 'ORGANIZATION NAME')).toEqual(['06 Technology']);

@@ -63,8 +63,8 @@ describe('submissions JSON', () => {
     [JSON.stringify({ ...columns, form: [] }), 'form has 0 values, accessionNumber 1'],
     [JSON.stringify({ ...columns, size: [1, 2] }), 'size has 2 values, accessionNumber 1'],
     [JSON.stringify({ ...columns, accessionNumber: ['1'] }), "accessionNumber.0: '1' is none"],
-    [JSON.stringify({ ...columns, filingDate: ['x'] }), "filingDate.0: 'x' is no date"],
-    [JSON.stringify({ cik: 'x', filings: { recent: columns } }), "'x' is no CIK"],
+    [JSON.stringify({ ...columns, filingDate: ['x'] }), "filingDate.0: 'x' is not a date"],
+    [JSON.stringify({ cik: 'x', filings: { recent: columns } }), "'x' is not a CIK"],
   ])('refuses %s with the reason', (text, reason) => {
     expect(() => readSubmissionsJson(Buffer.from(text))).toThrow(EdgarFileError);
     expect(() => readSubmissionsJson(Buffer.from(text))).toThrow(reason);

@@ -140,7 +140,7 @@ describe('the header', () => {
     expect(submission.warnings.map((warning) => warning.message)).toEqual([
       "'COMPANY DATA' of the header belongs to no party",
       "a line of the header is neither key nor tag: 'loose words'",
-      "'7 loose words' is no CIK",
+      "'7 loose words' is not a CIK",
     ]);
     const unpaired = headerWith('nc').filter((line) => line !== '</FILER>');
     expect(messages(madeUpNc({ header: [...unpaired, ...headerWith('nc').slice(4), '</ISSUER>'] }))).toEqual([
@@ -179,8 +179,8 @@ describe('documents', () => {
     expect(messages(bytes)).toEqual([
       'document 6: sequence 2 is taken; it is numbered 6',
       'document 7: it has no sequence; it is numbered 7',
-      "document 8: sequence 'x' is no number from 1; it is numbered 8",
-      "document 9: sequence '0' is no number from 1; it is numbered 9",
+      "document 8: sequence 'x' is not a number from 1; it is numbered 8",
+      "document 9: sequence '0' is not a number from 1; it is numbered 9",
     ]);
   });
 
@@ -275,7 +275,7 @@ describe('documents', () => {
   it('join a description that continues in the next line, with a warning', () => {
     const bytes = madeUpTxt({ documents: [{ description: 'FIRST\nSECOND', body: '' }] });
     expect(readSubmission(bytes).documents[0]!.description).toBe('FIRST SECOND');
-    expect(messages(bytes)).toEqual(['a line before the <TEXT> of document 1 is no tag']);
+    expect(messages(bytes)).toEqual(['a line before the <TEXT> of document 1 is not a tag']);
   });
 });
 

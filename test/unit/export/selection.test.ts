@@ -244,7 +244,7 @@ describe('a file of several exports', () => {
     expect(error.message).toContain(message);
   });
 
-  it('is no list of nothing', () => {
+  it('is not a list of nothing', () => {
     expect(refusal('exports: []').message).toBe('x.yaml:1:10: exports must be a list of at least one export');
     expect(refusal('exports: [a]').message).toBe('x.yaml:1:11: exports[0] must be a mapping');
     expect(refusal('export:\n  - name: x\n').message).toContain("did you mean 'exports'?");

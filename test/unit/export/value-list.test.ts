@@ -81,8 +81,8 @@ describe('a family of forms', () => {
       ...formsOfFamily('10-K*'),
       '8-K',
     ]);
-    expect(() => forms('{ form_types: [10-X*] }')).toThrow('10-X* is no family of forms');
-    expect(() => forms('{ form_types: ["*"] }')).toThrow('* is no family of forms');
+    expect(() => forms('{ form_types: [10-X*] }')).toThrow('10-X* is not a family of forms');
+    expect(() => forms('{ form_types: ["*"] }')).toThrow('* is not a family of forms');
   });
 
   it('is warned of if a form is named without its kin, in years that had them', () => {

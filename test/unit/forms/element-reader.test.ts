@@ -78,7 +78,7 @@ describe('the reader of elements', () => {
     expect(shape(found)).toEqual(['a', ['id', '1 & 2'], 'x <A<& z', []]);
   });
 
-  it('passes over white space and a byte order mark before the declaration', () => {
+  it('skips white space and a byte order mark before the declaration', () => {
     expect(root('\uFEFF \n<?xml version="1.0"?><a/>').name).toBe('a');
   });
 

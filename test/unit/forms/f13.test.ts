@@ -119,7 +119,7 @@ describe('13F', () => {
     expect(rows.form_problems).toEqual([expect.objectContaining({ document: 'doc2.xml', reason: 'malformed' })]);
   });
 
-  it('names values that are no numbers, with their place', () => {
+  it('names values that are not numbers, with their place', () => {
     const rows = mapped([report(), table([{ value: '1' }, { value: '1,000' }])], filing);
     expect(rows.f13_holdings![1]!.value).toBeNull();
     expect(said(rows.form_problems![0])).toEqual({

@@ -344,7 +344,7 @@ describe('sections that the service answers 404 for', () => {
     expect(recorded(delivered).filter((status) => status === 'absent')).toHaveLength(58);
   });
 
-  it('are no absences if every request gets them: nothing is recorded, and few are sent', async () => {
+  it('are not absences if every request gets them: nothing is recorded, and few are sent', async () => {
     const { delivered, asked, error } = await sectionsOf(200, false);
     expect(error).toMatchObject({ code: 'operation-failing' });
     expect(delivered).toEqual([]);

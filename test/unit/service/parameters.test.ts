@@ -70,7 +70,7 @@ describe('parameters in the query string', () => {
       { document_id: '0000320193-24-000123-2' },
     ],
     ['a scalar twice with one value', 'filing_lookup', 'from=3&from=3', { from: 3 }],
-    ['an empty array is no filter', 'filing_lookup', 'form_types=[]', {}],
+    ['an empty array is not a filter', 'filing_lookup', 'form_types=[]', {}],
     ['percent-encoding and plus', 'entity_lookup', 'name%5Fincludes=A%26B+caf%C3%A9', { name_includes: ['A&B café'] }],
   ])('%s', (_name, operation, query, expected) => {
     expect(read(operation, query)).toEqual(expected);
@@ -186,7 +186,7 @@ describe('parameters in the query string', () => {
       'a document of another filing',
       'document',
       'accession_number=0000000000-00-000001&document_id=0000000000-00-000000-1',
-      'document_id (0000000000-00-000000-1) is no document of accession_number (0000000000-00-000001)',
+      'document_id (0000000000-00-000000-1) is not a document of accession_number (0000000000-00-000001)',
     ],
     ['a PDF of nothing', 'pdf', '', 'accession_number or document_id is required'],
     [
@@ -226,7 +226,7 @@ describe('parameters in the query string', () => {
     expect([problem.status, problem.message]).toEqual([400, message]);
   });
 
-  it('refuses bytes that are no UTF-8', () => {
+  it('refuses bytes that are not UTF-8', () => {
     for (const query of ['tickers=%zz', 'tickers=%FF', '%C3=1']) {
       expect(problemOf(() => readQueryString(query)).message).toMatch(/percent-encoded/);
     }
@@ -279,7 +279,7 @@ describe('parameters in the body', () => {
     expect(problem.message).toMatch(message);
   });
 
-  it('refuses bytes that are no UTF-8', () => {
+  it('refuses bytes that are not UTF-8', () => {
     expect(problemOf(() => readJsonBody(Buffer.from([0x7b, 0xff, 0x7d]), 'application/json')).message).toMatch(
       /not UTF-8/,
     );

@@ -27,6 +27,6 @@ describe('the definitions of the tables', () => {
 
   it('equal docs/reference/tables.md', () => {
     const document = readFileSync(new URL('../../../docs/reference/tables.md', import.meta.url), 'utf8');
-    expect(document, 'node scripts/tables-doc.ts writes it anew').toBe(tablesDocument());
+    expect(document, 'node scripts/tables-doc.ts writes it again').toBe(tablesDocument());
   });
 });

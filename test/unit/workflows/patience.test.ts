@@ -30,7 +30,7 @@ describe('patience with a service', () => {
     expect(endedAt).toBe(5_000 + HOUR_MS);
   });
 
-  it('starts anew with each answer', () => {
+  it('starts again with each answer', () => {
     const patience = new Patience(true);
     expect(waitsOf(patience, 60_000).seconds).toEqual([5, 10, 20, 25]);
     patience.answered();

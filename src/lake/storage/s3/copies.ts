@@ -11,7 +11,7 @@ import { storageError } from '../local/local-storage.ts';
 import { eachOf } from './each-of.ts';
 import type { ObjectState, S3Objects } from './objects.ts';
 
-/** For so many files of one folder, listing it takes fewer requests than one for each. */
+/** For this many files of a folder, one listing takes fewer requests than one for each file. */
 const LISTED_FROM = 8;
 const REQUESTS_AT_ONCE = 16;
 const DOWNLOADS_AT_ONCE = 4;

@@ -69,7 +69,7 @@ describe('a financial data schedule', () => {
     });
   });
 
-  it('names values that are no numbers', () => {
+  it('names values that are not numbers', () => {
     expect(rows(schedule).form_problems).toMatchObject([{ reason: 'not_a_number', value: 'n.a.', path: 'PP&E' }]);
   });
 

@@ -96,7 +96,7 @@ describe('a fact of an inline document', () => {
     ['1', 'format="ixt:num-dot-hexadecimal"', 'unknown_format'],
     ['1', 'format="nowhere:num-dot-decimal"', 'unknown_format'],
     ['', 'format="ixt:num-dot-decimal"', 'format_misfit'],
-  ])('is null and a problem if %s with %s is no number', (content, attributes, reason) => {
+  ])('is null and a problem if %s with %s is not a number', (content, attributes, reason) => {
     const rows = filing(inlineDocument(number(content, attributes)));
     expect(rows.xbrl_facts![0]).toMatchObject({ value: null, value_number: null, is_nil: false });
     expect(rows.form_problems).toMatchObject([{ reason, table_name: 'xbrl_facts', column_name: 'value' }]);
