@@ -27,10 +27,11 @@ ${areas.map(([area, errors]) => `## ${area}\n\n${errorTable(errors)}`).join('\n\
 
 The \`/v2\` service answers an error as \`{"error": "<message>"}\` with an HTTP status. [The contract](../api.md#errors) has the messages.
 These codes of the tables above also become an answer:
+
 ${areas
   .flatMap(([, errors]) => errorsOf(errors))
-  .flatMap(([code, { httpStatus }]) => (httpStatus === null ? [] : [`\`${code}\` (${httpStatus})`]))
-  .join(', ')}.
+  .flatMap(([code, { httpStatus }]) => (httpStatus === null ? [] : [`- \`${code}\`: ${httpStatus}`]))
+  .join('\n')}
 
 | status | meaning | what to do |
 |---|---|---|

@@ -31,7 +31,13 @@ const ROOMS: Readonly<Record<string, Room>> = {
   documents: { imports: ['core', 'api'], forbidden: SERVERS },
   forms: { imports: ['core', 'api'], forbidden: [...SERVERS, 'node:'] },
   catalog: { imports: ['core', 'api', 'edgar', 'documents'], forbidden: SERVERS },
-  service: { imports: ['core', 'api', 'edgar', 'documents', 'catalog'], forbidden: ['@temporalio'] },
+  // Accounts know nothing of HTTP; pages are texts made from records.
+  accounts: { imports: ['core', 'api', 'catalog'], forbidden: SERVERS },
+  pages: { imports: ['core', 'api'], types: ['catalog', 'accounts'], forbidden: [...SERVERS, 'node:'] },
+  service: {
+    imports: ['core', 'api', 'edgar', 'documents', 'catalog', 'accounts', 'pages'],
+    forbidden: ['@temporalio'],
+  },
   client: { imports: ['core', 'api'], forbidden: SERVERS },
   export: { imports: ['core', 'api', 'forms', 'tables'], forbidden: [...SERVERS, 'node:'] },
   lake: { imports: ['core', 'api', 'tables'], forbidden: SERVERS },
@@ -79,6 +85,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
         'edgar-sync',
         'lake-report',
         'library',
+        'accounts',
       ],
     ],
     forbidden: ['fastify'],

@@ -17,3 +17,4 @@ export {
 } from './records.ts';
 export * from './sections.ts';
 export * from './states.ts';
+export * from './usage.ts';

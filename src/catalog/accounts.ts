@@ -1,18 +1,16 @@
 /** API keys, and the usage of each in a month. They have a database of their own, so that an ingest never delays a request. */
-import { hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { QuotaPlans } from '../api/index.ts';
-import { FilinglakeError, nearestWord } from '../core/index.ts';
-import { ACCOUNTS_FILE, databaseError, isFileThere } from './database-file.ts';
-import { makeFolder } from './folder.ts';
+import { FilinglakeError } from '../core/index.ts';
+import { openAccountsDatabase } from './accounts-database.ts';
+import { hashOf, newApiKey, SHOWN_LENGTH } from './api-key.ts';
+import { ACCOUNTS_FILE, databaseError } from './database-file.ts';
+import { monthEnd, monthOf, planIn, requirePlan } from './plan-in-force.ts';
+import { type MonthUsage, usageOfMeter } from './usage-days.ts';
 
-const BUSY_TIMEOUT_MS = 10_000;
 /** Keys that are remembered between changes of the database. */
 const KNOWN_KEYS_MAX = 10_000;
-const KEY_PREFIX = 'fl_';
-/** Characters of a key that lists show: enough to tell keys apart, far too few to guess one. */
-const SHOWN_LENGTH = KEY_PREFIX.length + 8;
 
 export interface CreatedKey {
   /** Shown only here: the database keeps only its hash. */
@@ -28,7 +26,10 @@ export interface KeySummary {
   created_at: string;
   revoked_at: string | null;
   closed_at: string | null;
-  /** Usage in the requested month (UTC). */
+  name: string | null;
+  /** E-mail address of its account; null: the operator made the key */
+  account: string | null;
+  /** Usage in the requested month (UTC), of all keys of the account, and of keys that this one replaced. */
   requests: number;
   bytes: number;
 }
@@ -46,10 +47,21 @@ export interface QuotaState {
 
 /** Names one admitted request until it is settled. */
 export interface UsageTicket {
+  /** The meter of its key */
   readonly keyId: number;
   readonly month: string;
+  /** `YYYY-MM-DD`, UTC */
+  readonly day: string;
   /** The plan has no limit: the request is counted when it is settled, in a batch */
   readonly unlimited: boolean;
+}
+
+/** An answer as it is counted. */
+export interface CountedAnswer {
+  counted: boolean;
+  bytes: number;
+  /** Of the usage by day; absent: unknown */
+  operation?: string;
 }
 
 /** The state of a key, read without counting a request. */
@@ -67,23 +79,21 @@ export type Admission =
   | { outcome: 'refused'; limit: 'requests' | 'bytes'; quota: QuotaState }
   | { outcome: 'admitted'; ticket: UsageTicket; quota: QuotaState };
 
-const TABLES = `
-CREATE TABLE IF NOT EXISTS keys (
-  id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, prefix TEXT NOT NULL UNIQUE, plan TEXT NOT NULL,
-  created_at TEXT NOT NULL, revoked_at TEXT, closed_at TEXT
-);
-CREATE TABLE IF NOT EXISTS usage (
-  key INTEGER NOT NULL, month TEXT NOT NULL, requests INTEGER NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (key, month)
-) WITHOUT ROWID;
-`;
-
 interface KeyRow {
   id: number;
+  /** Under which its usage counts: all keys of an account share one, and so does a key with what it replaced */
+  meter: number;
   prefix: string;
   plan: string;
+  /** A later plan of its account, and the first month (`YYYY-MM`) in which it holds */
+  next_plan: string | null;
+  next_from: string | null;
   revoked_at: string | null;
   closed_at: string | null;
 }
+/** The meter of a key: its usage counts there. Numbers of accounts are negative, so that no key has the same. */
+const METER = 'CASE WHEN keys.account IS NULL THEN ifnull(keys.meter, keys.id) ELSE -keys.account END';
+
 interface UsageRow {
   requests: number;
   bytes: number;
@@ -100,19 +110,23 @@ export class Accounts {
   readonly #takeBack: StatementSync;
   readonly #addBytes: StatementSync;
   readonly #addBatch: StatementSync;
+  readonly #addDay: StatementSync;
   readonly #known = new Map<string, KeyRow>();
   /** The last result of `find`: the same request is admitted next */
   #found: { apiKey: string; row: KeyRow } | null = null;
   #knownVersion = -1;
   #month: { month: string; start: Date; end: Date } | null = null;
   /** Counts of keys without limits that are not written yet */
-  #batch = new Map<string, UsageRow & { keyId: number; month: string }>();
+  #batch = new Map<string, UsageRow & { keyId: number; month: string; day: string; operation: string }>();
 
   private constructor(file: string, db: DatabaseSync, plans: QuotaPlans) {
     this.#file = file;
     this.#db = db;
     this.#plans = plans;
-    this.#keyByHash = db.prepare('SELECT id, prefix, plan, revoked_at, closed_at FROM keys WHERE hash = ?');
+    this.#keyByHash = db.prepare(
+      `SELECT keys.id, ${METER} AS meter, prefix, ifnull(accounts.plan, keys.plan) AS plan, next_plan, next_from, revoked_at, closed_at
+       FROM keys LEFT JOIN accounts ON accounts.id = keys.account WHERE hash = ?`,
+    );
     this.#dataVersion = db.prepare('PRAGMA data_version');
     this.#usage = db.prepare('SELECT requests, bytes FROM usage WHERE key = ? AND month = ?');
     // One statement, so that no other process can count between the check of the limit and the count.
@@ -131,6 +145,10 @@ export class Accounts {
       `INSERT INTO usage VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, bytes = bytes + excluded.bytes`,
     );
+    this.#addDay = db.prepare(
+      `INSERT INTO usage_days VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, bytes = bytes + excluded.bytes`,
+    );
   }
 
   /**
@@ -139,19 +157,12 @@ export class Accounts {
    * @throws FilinglakeError `catalog-unwritable`, `catalog-unreadable`
    */
   static open(folder: string, plans: QuotaPlans, options: { neverWait?: boolean } = {}): Accounts {
-    makeFolder(folder);
     const file = join(folder, ACCOUNTS_FILE);
-    isFileThere(file);
-    let db: DatabaseSync | null = null;
+    const db = openAccountsDatabase(folder, options);
     try {
-      db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-      // NORMAL: a killed process loses nothing; only a power cut may forget the last moments of usage, and nothing is torn.
-      db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL');
-      db.exec(TABLES);
-      if (options.neverWait) db.exec('PRAGMA busy_timeout=0');
       return new Accounts(file, db, plans);
     } catch (cause) {
-      db?.close();
+      db.close();
       throw databaseError(file, cause);
     }
   }
@@ -167,23 +178,39 @@ export class Accounts {
   }
 
   /** Makes a key. @throws FilinglakeError `quota-plan-unknown`, `catalog-unwritable` */
-  createKey(plan: string, now: Date = new Date()): CreatedKey {
-    const names = Object.keys(this.#plans.plans);
-    if (!names.includes(plan)) {
-      const near = nearestWord(plan, names);
-      throw new FilinglakeError(
-        'quota-plan-unknown',
-        `there is no quota plan '${plan}'${near ? `; did you mean '${near}'?` : ''}`,
-        { remedy: `Name one of the plans ${names.join(', ')}.` },
-      );
-    }
+  createKey(plan: string, now: Date = new Date(), name: string | null = null): CreatedKey {
+    requirePlan(this.#plans, plan);
     this.requireWritable();
-    const apiKey = `${KEY_PREFIX}${randomBytes(30).toString('base64url').replaceAll('-', 'x').replaceAll('_', 'y')}`;
-    const prefix = apiKey.slice(0, SHOWN_LENGTH);
+    const { apiKey, prefix, hash } = newApiKey();
     const createdAt = now.toISOString();
     this.#db
-      .prepare('INSERT INTO keys (hash, prefix, plan, created_at) VALUES (?, ?, ?, ?)')
-      .run(hashOf(apiKey), prefix, plan, createdAt);
+      .prepare('INSERT INTO keys (hash, prefix, plan, created_at, name) VALUES (?, ?, ?, ?, ?)')
+      .run(hash, prefix, plan, createdAt, name);
+    return { api_key: apiKey, prefix, plan, created_at: createdAt };
+  }
+
+  /**
+   * Replaces a key by a new one and revokes it, in one transaction. Plan, name and usage of the month are those of the old key.
+   * @throws FilinglakeError `key-unknown` (also if it is revoked), `catalog-unwritable`
+   */
+  rotateKey(keyOrPrefix: string, now: Date = new Date()): CreatedKey {
+    this.#known.clear();
+    this.requireWritable();
+    const { id, prefix: old } = this.#named(keyOrPrefix);
+    const { apiKey, prefix, hash } = newApiKey();
+    const createdAt = now.toISOString();
+    const copied = this.#transaction(() => {
+      const { changes } = this.#db
+        .prepare(
+          `INSERT INTO keys (hash, prefix, plan, created_at, name, account, meter)
+           SELECT ?, ?, plan, ?, name, account, ifnull(meter, id) FROM keys WHERE id = ? AND revoked_at IS NULL AND closed_at IS NULL`,
+        )
+        .run(hash, prefix, createdAt, id);
+      this.#db.prepare('UPDATE keys SET revoked_at = ifnull(revoked_at, ?) WHERE id = ?').run(createdAt, id);
+      return changes;
+    });
+    if (copied === 0) throw new FilinglakeError('key-unknown', `the key ${old} was revoked or closed before`);
+    const { plan } = this.listKeys(now).find((key) => key.prefix === prefix)!;
     return { api_key: apiKey, prefix, plan, created_at: createdAt };
   }
 
@@ -191,11 +218,16 @@ export class Accounts {
   listKeys(now: Date = new Date()): KeySummary[] {
     const rows = this.#db
       .prepare(
-        `SELECT prefix, plan, created_at, revoked_at, closed_at, ifnull(requests, 0) AS requests, ifnull(bytes, 0) AS bytes
-         FROM keys LEFT JOIN usage ON usage.key = keys.id AND usage.month = ? ORDER BY keys.id`,
+        `SELECT prefix, ifnull(accounts.plan, keys.plan) AS plan, next_plan, next_from, keys.created_at, revoked_at, closed_at, name,
+           email AS account, ifnull(requests, 0) AS requests, ifnull(bytes, 0) AS bytes
+         FROM keys LEFT JOIN accounts ON accounts.id = keys.account
+         LEFT JOIN usage ON usage.key = ${METER} AND usage.month = ? ORDER BY keys.id`,
       )
-      .all(monthOf(now));
-    return rows.map((row) => ({ ...row }) as unknown as KeySummary);
+      .all(monthOf(now)) as unknown as (KeySummary & Pick<KeyRow, 'next_plan' | 'next_from'>)[];
+    return rows.map(({ next_plan, next_from, ...row }) => ({
+      ...row,
+      plan: planIn(monthOf(now), { plan: row.plan, next_plan, next_from }),
+    }));
   }
 
   /**
@@ -213,6 +245,13 @@ export class Accounts {
 
   #end(keyOrPrefix: string, column: 'revoked_at' | 'closed_at', now: Date): KeySummary {
     this.#known.clear();
+    const { id, prefix } = this.#named(keyOrPrefix);
+    this.requireWritable();
+    this.#db.prepare(`UPDATE keys SET ${column} = ifnull(${column}, ?) WHERE id = ?`).run(now.toISOString(), id);
+    return this.listKeys(now).find((key) => key.prefix === prefix)!;
+  }
+
+  #named(keyOrPrefix: string): { id: number; prefix: string } {
     const prefix = keyOrPrefix.slice(0, SHOWN_LENGTH);
     const whole = keyOrPrefix.length > SHOWN_LENGTH;
     const row = this.#db.prepare('SELECT id, hash FROM keys WHERE prefix = ?').get(prefix) as
@@ -221,9 +260,7 @@ export class Accounts {
     if (!row || (whole && !Buffer.from(row.hash).equals(hashOf(keyOrPrefix)))) {
       throw new FilinglakeError('key-unknown', `there is no key that begins with ${prefix}`);
     }
-    this.requireWritable();
-    this.#db.prepare(`UPDATE keys SET ${column} = ifnull(${column}, ?) WHERE id = ?`).run(now.toISOString(), row.id);
-    return this.listKeys(now).find((key) => key.prefix === prefix)!;
+    return { id: row.id, prefix };
   }
 
   /** Looks a key up, without a lock. Null: unknown or revoked. */
@@ -245,52 +282,56 @@ export class Accounts {
     if (key === null) return { outcome: 'unknown' };
     if (key.closed_at !== null) return { outcome: 'closed' };
     const { month } = this.#monthOf(now);
-    const limits = this.#limitsOf(key.plan);
+    const plan = planIn(month, key);
+    const limits = this.#limitsOf(plan);
+    const keyId = key.meter;
+    const day = now.toISOString().slice(0, 10);
     const requests = limits.requests_per_month ?? Number.MAX_SAFE_INTEGER;
     const bytes = limits.bytes_per_month ?? Number.MAX_SAFE_INTEGER;
     if (limits.requests_per_month === null && limits.bytes_per_month === null) {
-      const ticket = { keyId: key.id, month, unlimited: true };
-      return { outcome: 'admitted', ticket, quota: this.#quota(key.plan, { requests: 0, bytes: 0 }, now) };
+      const ticket = { keyId, month, day, unlimited: true };
+      return { outcome: 'admitted', ticket, quota: this.#quota(plan, { requests: 0, bytes: 0 }, now) };
     }
     // `all`, not `get`: it ends the statement here, and with it an error of the commit.
     const [counted] =
       requests > 0 && bytes > 0
-        ? (this.#admitWithin.all({ key: key.id, month, requests, bytes }) as unknown as UsageRow[])
+        ? (this.#admitWithin.all({ key: keyId, month, requests, bytes }) as unknown as UsageRow[])
         : [];
     if (counted) {
-      const ticket = { keyId: key.id, month, unlimited: false };
-      return { outcome: 'admitted', ticket, quota: this.#quota(key.plan, counted, now) };
+      const ticket = { keyId, month, day, unlimited: false };
+      return { outcome: 'admitted', ticket, quota: this.#quota(plan, counted, now) };
     }
-    const used = (this.#usage.get(key.id, month) as UsageRow | undefined) ?? { requests: 0, bytes: 0 };
+    const used = (this.#usage.get(keyId, month) as UsageRow | undefined) ?? { requests: 0, bytes: 0 };
     const limit = used.requests >= requests ? 'requests' : 'bytes';
-    return { outcome: 'refused', limit, quota: this.#quota(key.plan, used, now) };
+    return { outcome: 'refused', limit, quota: this.#quota(plan, used, now) };
   }
 
   /**
    * Ends an admitted request. `counted`: whether its status counts against the month (200, 304, 404, 422); if not, the request is given
-   * back. `bytes`: of the uncompressed body, counted with it. Both go to the month in which the request was admitted.
+   * back. `bytes`: of the uncompressed body, counted with it. Both go to the month and day in which the request was admitted.
    */
-  settle(
-    ticket: UsageTicket,
-    answer: { counted: boolean; bytes: number },
-  ): { requestsUsed: number; bytesUsed: number } {
+  settle(ticket: UsageTicket, answer: CountedAnswer): { requestsUsed: number; bytesUsed: number } {
     if (ticket.unlimited) {
-      if (answer.counted) this.#addToBatch(ticket, answer.bytes);
+      if (answer.counted) this.#addToBatch(ticket, answer);
       return { requestsUsed: 0, bytesUsed: 0 };
     }
+    const { keyId, month, day } = ticket;
     const [row] = (answer.counted
-      ? this.#addBytes.all(answer.bytes, ticket.keyId, ticket.month)
-      : this.#takeBack.all(ticket.keyId, ticket.month)) as unknown as UsageRow[];
+      ? this.#transaction(() => {
+          this.#addDay.run(keyId, day, answer.operation ?? '', 1, answer.bytes);
+          return this.#addBytes.all(answer.bytes, keyId, month);
+        })
+      : this.#takeBack.all(keyId, month)) as unknown as UsageRow[];
     return { requestsUsed: row?.requests ?? 0, bytesUsed: row?.bytes ?? 0 };
   }
 
-  #addToBatch({ keyId, month }: UsageTicket, bytes: number): void {
-    const name = `${keyId} ${month}`;
+  #addToBatch({ keyId, month, day }: UsageTicket, { bytes, operation = '' }: CountedAnswer): void {
+    const name = `${keyId} ${day} ${operation}`;
     const row = this.#batch.get(name);
     if (row) {
       row.requests++;
       row.bytes += bytes;
-    } else this.#batch.set(name, { keyId, month, requests: 1, bytes });
+    } else this.#batch.set(name, { keyId, month, day, operation, requests: 1, bytes });
   }
 
   /**
@@ -299,16 +340,33 @@ export class Accounts {
   writeBatch(): void {
     if (this.#batch.size === 0) return;
     this.#transaction(() => {
-      for (const row of this.#batch.values()) this.#addBatch.run(row.keyId, row.month, row.requests, row.bytes);
+      for (const { keyId, month, day, operation, requests, bytes } of this.#batch.values()) {
+        this.#addBatch.run(keyId, month, requests, bytes);
+        this.#addDay.run(keyId, day, operation, requests, bytes);
+      }
     });
     this.#batch = new Map();
   }
 
+  /** What a key has used of a month (`YYYY-MM`; default that of `now`). Counts nothing. Null: unknown or revoked. */
+  usage(apiKey: string, now: Date, month: string = monthOf(now)): { quota: QuotaState; usage: MonthUsage } | null {
+    const key = this.#keyOf(apiKey);
+    if (key === null) return null;
+    this.writeBatch();
+    const usage = usageOfMeter(this.#db, key.meter, month);
+    const current = this.#usage.get(key.meter, monthOf(now)) as UsageRow | undefined;
+    return { quota: this.#quota(planIn(monthOf(now), key), current ?? { requests: 0, bytes: 0 }, now), usage };
+  }
+
   /** Plans of keys that the plans file lacks. Requests with those keys fail. */
   missingPlans(): string[] {
-    const rows = this.#db.prepare('SELECT DISTINCT plan FROM keys WHERE revoked_at IS NULL').all() as {
-      plan: string;
-    }[];
+    const rows = this.#db
+      .prepare(
+        `SELECT plan FROM keys WHERE revoked_at IS NULL AND account IS NULL
+         UNION SELECT plan FROM accounts WHERE deleted_at IS NULL
+         UNION SELECT next_plan FROM accounts WHERE deleted_at IS NULL AND next_plan IS NOT NULL`,
+      )
+      .all() as { plan: string }[];
     return rows.map(({ plan }) => plan).filter((plan) => !Object.hasOwn(this.#plans.plans, plan));
   }
 
@@ -372,18 +430,4 @@ export class Accounts {
   close(): void {
     this.#db.close();
   }
-}
-
-function hashOf(apiKey: string): Buffer {
-  return hash('sha256', apiKey, 'buffer');
-}
-
-/** The calendar month in UTC, `YYYY-MM`. */
-function monthOf(now: Date): string {
-  return now.toISOString().slice(0, 7);
-}
-
-/** The first instant of the calendar month after `now`, UTC. */
-export function monthEnd(now: Date): Date {
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
 }

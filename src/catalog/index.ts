@@ -2,13 +2,15 @@
 export {
   Accounts,
   type Admission,
+  type CountedAnswer,
   type CreatedKey,
   type KeySummary,
   type KnownKey,
-  monthEnd,
   type QuotaState,
   type UsageTicket,
 } from './accounts.ts';
+export { openAccountsDatabase } from './accounts-database.ts';
+export { newApiKey } from './api-key.ts';
 export { Catalog, type CatalogTotals } from './catalog.ts';
 export {
   type CheckOptions,
@@ -28,6 +30,8 @@ export {
   type IngestWarning,
   ingest,
 } from './ingest.ts';
+export { LivePlans } from './live-plans.ts';
+export { monthEnd, monthOf, planIn, requirePlan } from './plan-in-force.ts';
 export { coverageOf, daysBetween, type NotedDay } from './queries/coverage.ts';
 export type { FulltextPage } from './queries/fulltext-search.ts';
 export type { CatalogQueries } from './queries/index.ts';
@@ -35,3 +39,4 @@ export type { LookupPage, PageLimits } from './queries/page.ts';
 export { defaultPlansFile, loadPlans } from './quota-plans.ts';
 export { requireReadable } from './schema.ts';
 export type { StoredDocument } from './stored-document.ts';
+export { type MonthUsage, type UsageDay, usageOfMeter } from './usage-days.ts';

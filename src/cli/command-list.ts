@@ -43,6 +43,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'catalog', summary: 'Verify a catalog', load: () => import('./commands/catalog.ts') },
   { name: 'serve', summary: 'Serve a catalog over HTTP', load: () => import('./commands/serve.ts') },
   { name: 'keys', summary: 'Manage the API keys of a service', load: () => import('./commands/keys.ts') },
+  {
+    name: 'accounts',
+    summary: 'Manage the accounts of a service',
+    load: () => import('./commands/accounts.ts'),
+  },
   { name: 'sections', summary: 'Find sections and 8-K items in files', load: () => import('./commands/sections.ts') },
   { name: 'map', summary: 'Print rows of structured forms from files', load: () => import('./commands/map.ts') },
   { name: 'sample', summary: 'Generate sample EDGAR files', load: () => import('./commands/sample.ts') },

@@ -101,6 +101,24 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
     meaning: 'seconds of silence after EDGAR has refused because of too many requests',
   },
   {
+    name: 'FILINGLAKE_PUBLIC_URL',
+    default: 'the address that the service listens on',
+    meaning: 'where users reach the service: for links in mails and errors',
+  },
+  {
+    name: 'FILINGLAKE_SMTP_URL',
+    default: 'none: mails go into mail.jsonl of the catalog',
+    meaning: 'mail server of the service: smtp://USER:PASSWORD@HOST:PORT, or smtps://…',
+  },
+  { name: 'FILINGLAKE_MAIL_FROM', default: 'filinglake@localhost', meaning: 'sender of its mails' },
+  { name: 'FILINGLAKE_OPERATOR_MAIL', default: 'none', meaning: 'who gets a mail when a user asks for a paid plan' },
+  {
+    name: 'FILINGLAKE_BILLING_URL',
+    default: 'none: paid plans are granted by `filinglake accounts grant`',
+    meaning: 'billing provider of the service',
+  },
+  { name: 'FILINGLAKE_BILLING_SECRET', default: 'none', meaning: 'secret of signatures to and from that provider' },
+  {
     name: 'TEMPORAL_ADDRESS',
     default: 'none: filinglake finds or starts a server',
     meaning: 'host:port of a Temporal server that runs elsewhere',

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
+import { AccountDesk, type AccountSettings } from '../accounts/index.ts';
 import type { QuotaPlans } from '../api/index.ts';
 import { Accounts, Catalog, type CatalogTotals, loadPlans } from '../catalog/index.ts';
 import { JSON_TYPE } from './answers/outcome.ts';
@@ -12,11 +13,13 @@ import { createApp } from './http/app.ts';
 import { DEFAULT_LIMITS, LEAST_BYTES_PER_SECOND, type ServiceLimits } from './http/limits.ts';
 import { listen } from './http/listen.ts';
 import { PendingAnswers } from './http/pending-answers.ts';
+import { loggedError } from './http/shown-text.ts';
 import { Metrics } from './metrics.ts';
 import { PdfRenderer } from './pdf/pdf-renderer.ts';
 import { QuickLookUps } from './readers/quick-look-ups.ts';
 import { ReaderPool } from './readers/reader-pool.ts';
 import { Readiness } from './readiness.ts';
+import { addSite } from './site/site.ts';
 
 /** For the 503s at shutdown. */
 const LAST_ANSWERS_MS = 1_000;
@@ -36,6 +39,12 @@ export interface ServiceOptions {
   limits?: Partial<ServiceLimits>;
   /** The clock for the months of quotas */
   now?: () => Date;
+  /** Mail and billing of accounts */
+  accounts?: AccountSettings;
+  /** The address at which users reach the service, if not at the address that it listens on */
+  publicUrl?: string;
+  /** false: neither pages nor accounts, only /v2 */
+  pages?: boolean;
 }
 
 export interface RunningService {
@@ -73,10 +82,23 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const metrics = new Metrics(gaugesOf(parts, () => app.server));
   const readiness = new Readiness(parts);
   let closing = false;
+  let ownUrl = urlOf(host, options.port);
+  const addressOf = (path: string) => new URL(path, options.publicUrl ?? ownUrl).href;
+  const desk =
+    options.pages === false
+      ? null
+      : AccountDesk.open({
+          ...{ ...options.accounts, catalogFolder, plans, now, addressOf, neverWait: true },
+          onFailure: (error) => logger.error({ err: loggedError(error) }, 'a mail or a sign-up failed'),
+        });
   const app = createApp({
-    ...{ readers, pdfs, accounts, pending, logger, now, accessLog: metrics },
+    ...{ readers, pdfs, accounts, pending, logger, now, accessLog: metrics, usage: accounts },
     quick: new QuickLookUps(catalog),
-    pricingUrl: plans.pricing_url,
+    // Plans may change while the service runs.
+    get pricingUrl() {
+      return addressOf(plans.pricing_url);
+    },
+    ...(desk ? { addPaths: (to) => addSite(to, { desk, plans, now, addressOf }) } : {}),
     maxResponseBytes: limits.maxResponseBytes,
     maxConnections: limits.maxConnections,
     headersTimeoutMs: limits.headersTimeoutMs,
@@ -89,11 +111,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   });
   const release = async () => {
     await Promise.all([readers.close(), pdfs.close()]);
-    await accounts.close();
+    await Promise.all([accounts.close(), desk?.close()]);
     catalog.close();
   };
   try {
     const port = await listen(app, host, options.port, options.strictPort ?? false);
+    ownUrl = urlOf(host, port);
     let closed: Promise<void> | null = null;
     const close = async () => {
       closing = true;
@@ -106,7 +129,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       await release();
     };
     return {
-      url: urlOf(host, port),
+      url: ownUrl,
       port,
       totals,
       warnings: [

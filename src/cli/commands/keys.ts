@@ -1,4 +1,4 @@
-/** `filinglake keys create|list|revoke|close`: the API keys of a catalog's service. */
+/** `filinglake keys create|list|rotate|revoke|close`: the API keys of a catalog's service. */
 import { Command } from 'commander';
 import { Accounts, loadPlans, requireCatalog, requireReadable } from '../../catalog/index.ts';
 import { formatBytes, formatCount, printJson, printTable } from '../terminal/terminal.ts';
@@ -20,6 +20,7 @@ export function command(): Command {
     keys.command('create').description('Create a key and print it. It is shown once: only its hash is stored'),
   )
     .requiredOption('--plan <name>', 'plan of the key: free, research, institution, unlimited, or one of --plans')
+    .option('--name <text>', 'a name for lists')
     .addHelpText(
       'after',
       `
@@ -27,9 +28,9 @@ Examples:
   export FILINGLAKE_API_KEY=$(filinglake keys create --plan free --catalog ./catalog)
   filinglake keys create --plan unlimited --catalog ./catalog --json`,
     )
-    .action((options: Options & { plan: string }) => {
+    .action((options: Options & { plan: string; name?: string }) => {
       withAccounts(options, requireReadable, (accounts) => {
-        const key = accounts.createKey(options.plan);
+        const key = accounts.createKey(options.plan, new Date(), options.name ?? null);
         if (options.json) printJson(key);
         else process.stdout.write(`${key.api_key}\n`);
       });
@@ -44,15 +45,28 @@ Examples:
         }
         const rows = list.map((key) => ({
           key: `${key.prefix}…`,
+          name: key.account ?? key.name ?? '',
           plan: key.plan,
           created: key.created_at.slice(0, 10),
           state: key.revoked_at ? 'revoked' : key.closed_at ? 'closed' : 'active',
           requests: formatCount(key.requests),
           bytes: formatBytes(key.bytes),
         }));
-        printTable(rows, ['key', 'plan', 'created', 'state', 'requests', 'bytes']);
+        printTable(rows, ['key', 'name', 'plan', 'created', 'state', 'requests', 'bytes']);
       });
     },
+  );
+  withCommonOptions(
+    keys
+      .command('rotate')
+      .description('Replace a key by a new one and print it. The old one ends at once, the usage of the month stays')
+      .argument('<key>', 'the key, or its beginning as list shows it'),
+  ).action((key: string, options: Options) =>
+    endKey(options, (accounts) => {
+      const made = accounts.rotateKey(withoutEllipsis(key));
+      if (options.json) printJson(made);
+      else process.stdout.write(`${made.api_key}\n`);
+    }),
   );
   withCommonOptions(
     keys

@@ -2,9 +2,11 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
 import pino from 'pino';
-import { Accounts, loadPlans } from '../../catalog/index.ts';
+import type { QuotaPlans } from '../../api/index.ts';
+import { Accounts, LivePlans } from '../../catalog/index.ts';
 import { FilinglakeError, shellWord, systemErrorWords } from '../../core/index.ts';
 import { type RunningService, startService } from '../../service/index.ts';
+import { accountSettings } from '../terminal/account-settings.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
 import { wholeNumber } from '../terminal/option-values.ts';
 import { counted, printJson } from '../terminal/terminal.ts';
@@ -20,6 +22,7 @@ interface Options {
   maxResponseBytes?: number;
   threads?: number;
   maxConnections?: number;
+  pages: boolean;
   verbose?: boolean;
   log?: string;
   json?: boolean;
@@ -52,6 +55,7 @@ export function command(): Command {
       'connections at once; further ones are closed at once (4096)',
       wholeNumber('--max-connections', 1, 1_000_000),
     )
+    .option('--no-pages', 'only /v2: neither pages nor accounts')
     .option('--verbose', 'log every request to stderr, a JSON line each (without it only failures)')
     .option('--log <file>', 'log to this file instead, every request')
     .option('--json', 'once listening print {"url", "port"} to stdout')
@@ -69,7 +73,12 @@ Keys: filinglake keys create --plan unlimited --catalog ./catalog`,
 }
 
 async function serve(options: Options): Promise<void> {
-  const plans = loadPlans(options.plans);
+  const { publicUrl, ...accounts } = accountSettings();
+  const logger = loggerOf(options);
+  const plans = new LivePlans(options.plans, (error) => {
+    if (error === null) logger.info('the plans file has changed');
+    else logger.error({ err: error }, 'the plans file has changed and can not be read: the plans before hold');
+  });
   const service = await startService({
     catalogFolder: options.catalog,
     port: options.port ?? DEFAULT_PORT,
@@ -77,7 +86,10 @@ async function serve(options: Options): Promise<void> {
     // A user who names a port gives it to others. On another port they would reach another program.
     strictPort: options.port !== undefined || options.strictPort === true,
     plans,
-    logger: loggerOf(options),
+    logger,
+    accounts,
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    pages: options.pages,
     limits: {
       ...(options.maxResponseBytes === undefined ? {} : { maxResponseBytes: options.maxResponseBytes }),
       ...(options.threads === undefined ? {} : { readerThreads: options.threads }),
@@ -90,6 +102,7 @@ async function serve(options: Options): Promise<void> {
   const interruption = watchInterrupts();
   await once(interruption.signal, 'abort');
   process.stderr.write('ending: active requests are answered first (again: at once)\n');
+  plans.close();
   await service.close();
 }
 
@@ -119,7 +132,7 @@ function announce({ url, port, totals }: RunningService, options: Options): void
 }
 
 /** A service without keys answers 401 to everybody: print that first. */
-function hintAtKeys({ catalog }: Options, plans: ReturnType<typeof loadPlans>): void {
+function hintAtKeys({ catalog }: Options, plans: QuotaPlans): void {
   const accounts = Accounts.open(catalog, plans);
   const usable = accounts.listKeys().some((key) => key.revoked_at === null && key.closed_at === null);
   accounts.close();

@@ -1,4 +1,5 @@
 /** The table of errors: every code, its exit code, its meaning and its remedy. docs/reference/errors.md is made from it. */
+import { ACCOUNT_ERRORS } from './accounts.ts';
 import { CATALOG_ERRORS } from './catalog.ts';
 import { CLIENT_ERRORS } from './client.ts';
 import { COMMAND_ERRORS } from './command.ts';
@@ -15,6 +16,7 @@ export const ERROR_AREAS = {
   'Requests to a service': CLIENT_ERRORS,
   Lakes: LAKE_ERRORS,
   'Catalogs and their service': CATALOG_ERRORS,
+  'Accounts of a service': ACCOUNT_ERRORS,
   'EDGAR and its files': EDGAR_ERRORS,
   Temporal: TEMPORAL_ERRORS,
 } as const satisfies Readonly<Record<string, ErrorsByExit>>;

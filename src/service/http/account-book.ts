@@ -1,5 +1,5 @@
 /** Accounts for the main thread, which must never block. A timer waits for the lock of another process. A full disk is 503. */
-import type { Accounts, Admission, KnownKey, UsageTicket } from '../../catalog/index.ts';
+import type { Accounts, Admission, CountedAnswer, KnownKey, UsageTicket } from '../../catalog/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import { isSqliteBusy, isSqliteWriteFailure, ServiceProblem, unavailable } from '../problem.ts';
 
@@ -8,8 +8,14 @@ export interface AccountBook {
   /** Null: unknown or revoked. Counts no request, and never waits for a lock. */
   find(apiKey: string): KnownKey | null;
   admit(apiKey: string, now: Date): Promise<Admission> | Admission;
-  settle(ticket: UsageTicket, answer: { counted: boolean; bytes: number }): Promise<UsedOfMonth> | UsedOfMonth;
+  settle(ticket: UsageTicket, answer: CountedAnswer): Promise<UsedOfMonth> | UsedOfMonth;
 }
+
+/** What a key has used: for /v2/usage. */
+export interface UsageBook {
+  usage(apiKey: string, now: Date, month?: string): Promise<KeyUsage | null> | KeyUsage | null;
+}
+type KeyUsage = NonNullable<ReturnType<Accounts['usage']>>;
 
 export interface UsedOfMonth {
   requestsUsed: number;
@@ -23,7 +29,7 @@ const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 50;
 const RETRY_AFTER_SECONDS = 5;
 
-export class PatientAccounts implements AccountBook {
+export class PatientAccounts implements AccountBook, UsageBook {
   readonly #accounts: Accounts;
   readonly #lockWaitMaxMs: number;
   readonly #timer: NodeJS.Timeout;
@@ -57,8 +63,12 @@ export class PatientAccounts implements AccountBook {
     return this.#patiently(() => this.#accounts.admit(apiKey, now));
   }
 
-  settle(ticket: UsageTicket, answer: { counted: boolean; bytes: number }): Promise<UsedOfMonth> | UsedOfMonth {
+  settle(ticket: UsageTicket, answer: CountedAnswer): Promise<UsedOfMonth> | UsedOfMonth {
     return this.#patiently(() => this.#accounts.settle(ticket, answer));
+  }
+
+  usage(apiKey: string, now: Date, month?: string): Promise<KeyUsage | null> | KeyUsage | null {
+    return this.#patiently(() => this.#accounts.usage(apiKey, now, month));
   }
 
   /** Stores the usage of keys without limits. If that is impossible now, the next call does it. */

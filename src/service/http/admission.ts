@@ -1,4 +1,5 @@
 /** Checks the key of a request, counts the request, and states the remaining quota (docs/api.md#quotas). */
+import type { OperationName } from '../../api/index.ts';
 import type { KnownKey, QuotaState, UsageTicket } from '../../catalog/index.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { AccountBook } from './account-book.ts';
@@ -25,7 +26,13 @@ export function requireKnownKey(accounts: AccountBook, apiKey: string | undefine
 }
 
 /** @throws ServiceProblem 401, 403, 429, 503 */
-export async function admit(accounts: AccountBook, apiKey: string, pricingUrl: string, now: Date): Promise<Admitted> {
+export async function admit(
+  accounts: AccountBook,
+  apiKey: string,
+  pricingUrl: string,
+  now: Date,
+  operation?: OperationName,
+): Promise<Admitted> {
   const admission = await accounts.admit(apiKey, now);
   switch (admission.outcome) {
     case 'unknown':
@@ -40,11 +47,17 @@ export async function admit(accounts: AccountBook, apiKey: string, pricingUrl: s
         },
       });
     case 'admitted':
-      return admitted(accounts, admission.ticket, admission.quota, now);
+      return admitted(accounts, admission.ticket, admission.quota, now, operation);
   }
 }
 
-function admitted(accounts: AccountBook, ticket: UsageTicket, quota: QuotaState, now: Date): Admitted {
+function admitted(
+  accounts: AccountBook,
+  ticket: UsageTicket,
+  quota: QuotaState,
+  now: Date,
+  operation: OperationName | undefined,
+): Admitted {
   let headers: Record<string, string> | null = null;
   const headersOf = (used: { requestsUsed: number; bytesUsed: number }) => {
     headers = quotaHeaders({ ...quota, ...used }, now);
@@ -53,7 +66,7 @@ function admitted(accounts: AccountBook, ticket: UsageTicket, quota: QuotaState,
   return {
     settle(status, bytes) {
       if (headers) return headers;
-      const used = accounts.settle(ticket, { counted: COUNTED.has(status), bytes });
+      const used = accounts.settle(ticket, { counted: COUNTED.has(status), bytes, ...(operation && { operation }) });
       return used instanceof Promise ? used.then(headersOf) : headersOf(used);
     },
   };

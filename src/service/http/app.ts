@@ -6,11 +6,12 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { OPERATIONS, type OperationName } from '../../api/index.ts';
+import { OPERATIONS, type OperationName, USAGE_PATH } from '../../api/index.ts';
 import { nearestWord } from '../../core/index.ts';
 import { JSON_TYPE } from '../answers/outcome.ts';
 import { ServiceProblem, unavailable } from '../problem.ts';
 import { type AccessLog, logAnswer } from './access-log.ts';
+import type { UsageBook } from './account-book.ts';
 import { answerPreflight, isPreflight, SHARED_HEADERS } from './cross-origin.ts';
 import { pathOf, problemOf, sendProblem } from './error-answers.ts';
 import {
@@ -27,6 +28,7 @@ import { operationRoute, type RouteParts } from './operation-route.ts';
 import { answerExpectation, answerOnSocket, answerUnreadable } from './raw-answers.ts';
 import { requestIdOf } from './request-id.ts';
 import { newNotes } from './request-notes.ts';
+import { usageRoute } from './usage-route.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
 
@@ -47,6 +49,16 @@ export interface AppParts extends RouteParts {
   /** `/readyz`, `/metrics` */
   openPaths?: readonly OpenPath[];
   accessLog?: AccessLog;
+  /** /v2/usage; absent: there is no such path */
+  usage?: UsageBook;
+  /** Adds further paths: accounts, pages. @returns their paths */
+  addPaths?: (app: FastifyInstance) => readonly SitePath[];
+}
+
+/** A path besides the operations, and its methods. */
+export interface SitePath {
+  path: string;
+  methods: readonly string[];
 }
 
 export function createApp(parts: AppParts): FastifyInstance {
@@ -118,8 +130,13 @@ export function createApp(parts: AppParts): FastifyInstance {
     };
     app.route({ method: ['GET', 'HEAD'], url: path, handler });
   }
-  const openPaths = open.map(({ path }) => path);
-  app.setNotFoundHandler((request, reply) => sendProblem(reply, routingProblem(request, openPaths)));
+  const others: SitePath[] = open.map(({ path }) => ({ path, methods: ['GET', 'HEAD'] }));
+  if (parts.usage) {
+    app.route({ method: [...METHODS], url: USAGE_PATH, handler: usageRoute(parts.usage, parts) });
+    others.push({ path: USAGE_PATH, methods: ['GET', 'HEAD', 'POST'] });
+  }
+  others.push(...(parts.addPaths?.(app) ?? []));
+  app.setNotFoundHandler((request, reply) => sendProblem(reply, routingProblem(request, others)));
   return app;
 }
 
@@ -157,7 +174,7 @@ function problemOfFrame(request: FastifyRequest, closing: boolean): ServiceProbl
 }
 
 /** An unknown path: 404. A known path with another method: 405. */
-function routingProblem(request: FastifyRequest, openPaths: readonly string[]): ServiceProblem {
+function routingProblem(request: FastifyRequest, others: readonly SitePath[]): ServiceProblem {
   const path = pathOf(request);
   const operations = Object.values(OPERATIONS).map((operation) => operation.path as string);
   if (operations.includes(path)) {
@@ -165,8 +182,11 @@ function routingProblem(request: FastifyRequest, openPaths: readonly string[]): 
       headers: { allow: 'GET, HEAD, POST' },
     });
   }
-  if (openPaths.includes(path)) {
-    return new ServiceProblem(405, `${request.method} is not taken here; use GET`, { headers: { allow: 'GET, HEAD' } });
+  const other = others.find((entry) => entry.path === path);
+  if (other) {
+    return new ServiceProblem(405, `${request.method} is not taken here; use ${other.methods[0]}`, {
+      headers: { allow: other.methods.join(', ') },
+    });
   }
   const near = nearestWord(path, operations);
   return new ServiceProblem(

@@ -1,6 +1,15 @@
 /** The OpenAPI document of the service, made from the schemas that check requests. */
 import { z } from 'zod';
-import { errorSchema, OPERATIONS, type Operation, type OperationName } from '../../api/index.ts';
+import {
+  errorSchema,
+  OPERATIONS,
+  type Operation,
+  type OperationName,
+  USAGE_PATH,
+  USAGE_SUMMARY,
+  usageParametersSchema,
+  usageSchema,
+} from '../../api/index.ts';
 import { parametersOf } from '../requests/parameter-kinds.ts';
 
 /** Clients tell a service of this family by this title (docs/api.md#other-paths). */
@@ -33,6 +42,7 @@ export function openApiDocument(version: string): Json {
       post: operation(name, 'body'),
     };
   }
+  paths[USAGE_PATH] = { get: usagePath() };
   return {
     openapi: '3.1.0',
     info: {
@@ -76,17 +86,38 @@ function operation(name: OperationName, where: 'query' | 'body'): Json {
           ...(bytes ? { [bytes]: { schema: { type: 'string', format: 'binary' } } } : {}),
         },
       },
-      ...Object.fromEntries(
-        Object.entries(ERRORS).map(([status, description]) => [
-          status,
-          { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
-        ]),
-      ),
+      ...errorResponses(),
     },
   };
 }
 
-function queryParameters({ parameters, required = [] }: Operation): Json[] {
+function errorResponses(): Json {
+  const schema = { $ref: '#/components/schemas/Error' };
+  return Object.fromEntries(
+    Object.entries(ERRORS).map(([status, description]) => [
+      status,
+      { description, content: { 'application/json': { schema } } },
+    ]),
+  );
+}
+
+function usagePath(): Json {
+  return {
+    operationId: 'usage',
+    summary: USAGE_SUMMARY,
+    parameters: queryParameters({ parameters: usageParametersSchema }),
+    responses: {
+      200: {
+        description: 'Found',
+        headers: quotaHeaderSchemas(),
+        content: { 'application/json': { schema: schemaOf(usageSchema, 'output') } },
+      },
+      ...errorResponses(),
+    },
+  };
+}
+
+function queryParameters({ parameters, required = [] }: Pick<Operation, 'parameters' | 'required'>): Json[] {
   return [...parametersOf(parameters)].map(([parameter, shape]) => {
     const schema = schemaOf(shape.schema, 'input');
     const { description, ...bare } = schema;

@@ -55,7 +55,7 @@ export function operationRoute<Name extends OperationName>(name: Name, parts: Ro
     const body = readBody(request);
     const key = apiKeyOf([...keys, ...keysOfBody(body)]);
     notes.keyPrefix ??= requireKnownKey(parts.accounts, key).prefix;
-    const admitted = await admit(parts.accounts, key!, parts.pricingUrl, parts.now());
+    const admitted = await admit(parts.accounts, key!, parts.pricingUrl, parts.now(), name);
     try {
       const parameters = readParameters(name, query, body);
       const outcome =

@@ -49,17 +49,27 @@ export function readParameters<Name extends OperationName>(
   query: readonly QueryPair[],
   body: JsonObject,
 ): ParametersOf<Name> {
-  const shapes = parametersOf(OPERATIONS[operation].parameters as unknown as z.ZodObject);
+  const schema = OPERATIONS[operation].parameters as unknown as z.ZodObject;
+  const parameters = readValues(schema, query, body) as ParametersOf<Name>;
+  const error = OPERATIONS[operation].combinationError(parameters as never);
+  if (error !== null) throw badRequest(error);
+  return parameters;
+}
+
+/** The same for any schema. @throws ServiceProblem 400 that names the parameter */
+export function readValues<Schema extends z.ZodObject>(
+  schema: Schema,
+  query: readonly QueryPair[],
+  body: JsonObject,
+): z.output<Schema> {
+  const shapes = parametersOf(schema);
   const fromQuery = checked(valuesOfBody(valuesOfQuery(query, shapes), shapes), shapes);
   const fromBody = checked(valuesOfBody(body, shapes), shapes);
   for (const name of Object.keys(fromBody)) {
     if (!Object.hasOwn(fromQuery, name) || isDeepStrictEqual(fromQuery[name], fromBody[name])) continue;
     throw badRequest(`${name} is given twice with different values`);
   }
-  const parameters = withoutEmptyArrays({ ...fromQuery, ...fromBody }) as ParametersOf<Name>;
-  const error = OPERATIONS[operation].combinationError(parameters as never);
-  if (error !== null) throw badRequest(error);
-  return parameters;
+  return withoutEmptyArrays({ ...fromQuery, ...fromBody }) as z.output<Schema>;
 }
 
 /** Known names only. A single value for an array becomes an array of one. */

@@ -96,9 +96,9 @@ describe('a disk without room', () => {
   it('is 503, and /readyz can say why', async () => {
     const accounts = new PatientAccounts(failing(full));
     expect(() => accounts.admit('k', new Date())).toThrow(expect.objectContaining({ status: 503 }));
-    expect(() => accounts.settle({ keyId: 1, month: '', unlimited: false }, { counted: true, bytes: 1 })).toThrow(
-      expect.objectContaining({ status: 503, headers: { 'retry-after': '5' } }),
-    );
+    expect(() =>
+      accounts.settle({ keyId: 1, month: '', day: '2026-11-01', unlimited: false }, { counted: true, bytes: 1 }),
+    ).toThrow(expect.objectContaining({ status: 503, headers: { 'retry-after': '5' } }));
     expect(accounts.failure).toBe('database or disk is full');
     await accounts.close();
   });

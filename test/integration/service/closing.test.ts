@@ -43,7 +43,7 @@ describe('a service that is shutting down', () => {
       find: () => ({ prefix: 'k', closed: false }),
       admit: () => ({
         outcome: 'admitted',
-        ticket: { keyId: 1, month: '2026-01', unlimited: false },
+        ticket: { keyId: 1, month: '2026-01', day: '2026-11-01', unlimited: false },
         quota: {
           plan: 'p',
           requestsPerMonth: null,

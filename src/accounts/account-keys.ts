@@ -1,0 +1,88 @@
+/** The keys of an account. All of them use the one quota of its plan. */
+import { type MonthUsage, monthOf, newApiKey, usageOfMeter } from '../catalog/index.ts';
+import { FilinglakeError } from '../core/index.ts';
+import type { AccountsDatabase } from './database.ts';
+
+export interface AccountKey {
+  /** The beginning of the key: enough to tell keys apart */
+  prefix: string;
+  name: string | null;
+  created_at: string;
+  revoked_at: string | null;
+}
+
+export interface NewAccountKey extends AccountKey {
+  /** Shown this once */
+  api_key: string;
+}
+
+export const KEYS_MAX = 10;
+const NAME_MAX = 60;
+
+export class AccountKeys {
+  readonly #database: AccountsDatabase;
+
+  constructor(database: AccountsDatabase) {
+    this.#database = database;
+  }
+
+  /** Those that work, oldest first. */
+  list(account: number): AccountKey[] {
+    const rows = this.#database.db
+      .prepare(
+        'SELECT prefix, name, created_at, revoked_at FROM keys WHERE account = ? AND revoked_at IS NULL ORDER BY id',
+      )
+      .all(account);
+    return rows.map((row) => ({ ...row }) as unknown as AccountKey);
+  }
+
+  /** @throws FilinglakeError `key-limit-reached` */
+  create(account: number, name: string, now: Date): NewAccountKey {
+    return this.#database.transaction(() => {
+      if (this.list(account).length >= KEYS_MAX) {
+        throw new FilinglakeError('key-limit-reached', `an account may have ${KEYS_MAX} keys`);
+      }
+      return this.#insert(account, shortName(name), now);
+    });
+  }
+
+  /** A new key in place of an old one, which ends at once. @throws FilinglakeError `key-unknown` */
+  rotate(account: number, prefix: string, now: Date): NewAccountKey {
+    return this.#database.transaction(() => {
+      const { name } = this.revoke(account, prefix, now);
+      return this.#insert(account, name, now);
+    });
+  }
+
+  /** @throws FilinglakeError `key-unknown`: the account has no such key, or not any more */
+  revoke(account: number, prefix: string, now: Date): AccountKey {
+    const [row] = this.#database.db
+      .prepare(
+        `UPDATE keys SET revoked_at = ? WHERE account = ? AND prefix = ? AND revoked_at IS NULL
+         RETURNING prefix, name, created_at, revoked_at`,
+      )
+      .all(now.toISOString(), account, prefix) as unknown as AccountKey[];
+    if (!row)
+      throw new FilinglakeError('key-unknown', `the account has no key that begins with ${prefix.slice(0, 11)}`);
+    return { ...row };
+  }
+
+  /** Of the month of `now`, or of another (`YYYY-MM`), by day and operation. */
+  usage(account: number, now: Date, month: string = monthOf(now)): MonthUsage {
+    return usageOfMeter(this.#database.db, -account, month);
+  }
+
+  #insert(account: number, name: string | null, now: Date): NewAccountKey {
+    const { apiKey, prefix, hash } = newApiKey();
+    const created_at = now.toISOString();
+    this.#database.db
+      .prepare("INSERT INTO keys (hash, prefix, plan, created_at, name, account) VALUES (?, ?, '', ?, ?, ?)")
+      .run(hash, prefix, created_at, name, account);
+    return { api_key: apiKey, prefix, name, created_at, revoked_at: null };
+  }
+}
+
+function shortName(name: string): string | null {
+  const text = [...name.replace(/\p{Cc}/gu, ' ').trim()].slice(0, NAME_MAX).join('');
+  return text === '' ? null : text;
+}

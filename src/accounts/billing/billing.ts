@@ -1,0 +1,20 @@
+/** How paid plans are paid for: the one interface. */
+import type { PlanRequest } from '../subscriptions.ts';
+
+/** What a holder does after a request for a plan. */
+export interface BillingStep {
+  /** For the page: what happens next */
+  message: string;
+  /** A page of the provider where the holder pays; null: there is none */
+  url: string | null;
+}
+
+export interface Billing {
+  /** `invoice`, `webhook`: stands with the requests that it has */
+  readonly name: string;
+  /** A holder wants a plan. The plan is granted later: by the operator, or by an event. @throws FilinglakeError `billing-unreachable` */
+  request(request: PlanRequest): Promise<BillingStep>;
+  /** A holder cancels, or takes back a cancellation: the plan ends at the end of the month, or does not. @throws as request */
+  cancel(request: PlanRequest): Promise<void>;
+  resume(request: PlanRequest): Promise<void>;
+}

@@ -1,0 +1,67 @@
+/** `accounts.db` as the room of accounts has it open, and waiting for the lock of another process. */
+import type { DatabaseSync } from 'node:sqlite';
+import { openAccountsDatabase } from '../catalog/index.ts';
+import { FilinglakeError } from '../core/index.ts';
+
+const LOCK_WAIT_MAX_MS = 5_000;
+const FIRST_PAUSE_MS = 2;
+const LONGEST_PAUSE_MS = 50;
+const SQLITE_BUSY = 5;
+const SQLITE_LOCKED = 6;
+
+export class AccountsDatabase {
+  readonly db: DatabaseSync;
+
+  private constructor(db: DatabaseSync) {
+    this.db = db;
+    // A deleted account leaves no letters in free pages of the file.
+    db.exec('PRAGMA secure_delete=ON');
+  }
+
+  /** @param options.neverWait a lock of another process is an error at once: for servers, with `patiently` */
+  static open(folder: string, options: { neverWait?: boolean } = {}): AccountsDatabase {
+    return new AccountsDatabase(openAccountsDatabase(folder, options));
+  }
+
+  /** All of it or nothing. Inside another transaction it is a part of that one. */
+  transaction<T>(body: () => T): T {
+    if (this.db.isTransaction) return body();
+    this.db.exec('BEGIN IMMEDIATE');
+    try {
+      const result = body();
+      this.db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.db.isTransaction) this.db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.db.close();
+  }
+}
+
+/**
+ * Tries until no other process has the lock, without holding the thread.
+ * @throws FilinglakeError `accounts-busy` after 5 s; anything else that `attempt` throws
+ */
+export async function patiently<T>(attempt: () => T): Promise<T> {
+  const until = Date.now() + LOCK_WAIT_MAX_MS;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (Date.now() > until) {
+        throw new FilinglakeError('accounts-busy', 'the accounts are locked by another process', { cause: error });
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+  return code === SQLITE_BUSY || code === SQLITE_LOCKED;
+}

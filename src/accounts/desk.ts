@@ -1,0 +1,106 @@
+/** The accounts of a service, put together. */
+import { join } from 'node:path';
+import type { QuotaPlans } from '../api/index.ts';
+import { requirePlan } from '../catalog/index.ts';
+import { AccountKeys } from './account-keys.ts';
+import type { Billing } from './billing/billing.ts';
+import { InvoiceBilling } from './billing/by-invoice.ts';
+import { WebhookBilling, type WebhookSettings } from './billing/by-webhook.ts';
+import { AccountsDatabase } from './database.ts';
+import { LogIn } from './log-in.ts';
+import { MailFile } from './mail/mail-file.ts';
+import { Outbox } from './mail/outbox.ts';
+import { SmtpSender } from './mail/smtp.ts';
+import { OneTimeLinks } from './one-time-links.ts';
+import { PlanDesk } from './plan-desk.ts';
+import { AccountRegister } from './register.ts';
+import { Sessions } from './sessions.ts';
+import { Subscriptions } from './subscriptions.ts';
+import { Throttle } from './throttle.ts';
+
+const MAIL_FILE = 'mail.jsonl';
+
+export interface AccountSettings {
+  /** `smtp://USER:PASSWORD@HOST:PORT`; absent: mails go into `mail.jsonl` of the catalog */
+  smtpUrl?: string | undefined;
+  mailFrom?: string | undefined;
+  /** Address that hears of requests for plans */
+  operator?: string | undefined;
+  /** A billing provider; absent: by invoice */
+  webhook?: WebhookSettings | undefined;
+}
+
+export interface AccountDeskOptions extends AccountSettings {
+  catalogFolder: string;
+  plans: QuotaPlans;
+  /** Address of a page of the service, for mails */
+  addressOf?: (path: string) => string;
+  /** Never holds the thread for the lock of another process */
+  neverWait?: boolean;
+  now?: () => Date;
+  /** Hears of mails that were given up, and of work that failed after its answer */
+  onFailure?: (error: unknown) => void;
+}
+
+export class AccountDesk {
+  readonly register: AccountRegister;
+  readonly keys: AccountKeys;
+  readonly sessions: Sessions;
+  readonly links: OneTimeLinks;
+  readonly subscriptions: Subscriptions;
+  readonly logIn: LogIn;
+  readonly planDesk: PlanDesk;
+  /** Null: billing is by invoice */
+  readonly webhook: WebhookBilling | null;
+  readonly #database: AccountsDatabase;
+  readonly #outbox: Outbox;
+  readonly #options: AccountDeskOptions;
+
+  private constructor(database: AccountsDatabase, options: AccountDeskOptions) {
+    const { plans, now = () => new Date(), onFailure = () => {}, addressOf = (path) => path } = options;
+    this.#database = database;
+    this.#options = options;
+    this.register = new AccountRegister(database, plans);
+    this.keys = new AccountKeys(database);
+    this.sessions = new Sessions(database);
+    this.links = new OneTimeLinks(database);
+    this.subscriptions = new Subscriptions(database, this.register, plans);
+    this.#outbox = new Outbox(senderOf(options), onFailure);
+    this.webhook = options.webhook ? new WebhookBilling(options.webhook, database, this.subscriptions, now) : null;
+    const billing: Billing = this.webhook ?? new InvoiceBilling(this.#outbox, options.operator ?? null);
+    const { register, sessions, links, subscriptions } = this;
+    const throttle = new Throttle(database);
+    const outbox = this.#outbox;
+    this.logIn = new LogIn({ database, register, sessions, links, throttle, outbox, now, addressOf, onFailure });
+    this.planDesk = new PlanDesk({ register, subscriptions, billing, outbox, plans, now });
+  }
+
+  /** @throws FilinglakeError `catalog-unwritable`, `catalog-unreadable` */
+  static open(options: AccountDeskOptions): AccountDesk {
+    const database = AccountsDatabase.open(options.catalogFolder, { neverWait: options.neverWait ?? false });
+    return new AccountDesk(database, options);
+  }
+
+  /** @throws FilinglakeError `quota-plan-unknown` */
+  requirePlan(plan: string): void {
+    requirePlan(this.#options.plans, plan);
+  }
+
+  /** A new one-time link, for the operator to hand over. */
+  logInLink(email: string, now: Date): string {
+    const { addressOf = (path: string) => path } = this.#options;
+    return `${addressOf('/account/link')}?token=${this.links.make('log-in', email, null, now)}`;
+  }
+
+  /** Settled when mails on their way have been sent or given up. */
+  async close(): Promise<void> {
+    await this.logIn.close();
+    await this.#outbox.close();
+    this.#database.close();
+  }
+}
+
+function senderOf({ smtpUrl, mailFrom, catalogFolder }: AccountDeskOptions) {
+  if (smtpUrl === undefined) return new MailFile(join(catalogFolder, MAIL_FILE));
+  return new SmtpSender(smtpUrl, mailFrom ?? 'filinglake@localhost');
+}

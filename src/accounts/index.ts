@@ -1,0 +1,14 @@
+/** The accounts of a service's users: sign-up, log-in, keys, plans, billing, mail. */
+export { type AccountKey, KEYS_MAX, type NewAccountKey } from './account-keys.ts';
+export type { EventOutcome, WebhookSettings } from './billing/by-webhook.ts';
+export { SIGNATURE_HEADER } from './billing/signature.ts';
+export { patiently } from './database.ts';
+export { AccountDesk, type AccountSettings } from './desk.ts';
+export { readEmail } from './email.ts';
+export { hashPassword, isPassword, requireGoodPassword } from './passwords.ts';
+export { offeredPlans, planChange } from './plan-change.ts';
+export type { PlanAnswer } from './plan-desk.ts';
+export type { Account } from './register.ts';
+export { formTokenOf, isSameText } from './secrets.ts';
+export { SESSION_IDLE_MS } from './sessions.ts';
+export type { PlanChange, PlanRequest } from './subscriptions.ts';

@@ -1,0 +1,177 @@
+/** Sign-up, confirmation and log-in. None of it says whether an address has an account. */
+import { FilinglakeError } from '../core/index.ts';
+import { type AccountsDatabase, patiently } from './database.ts';
+import { readEmail } from './email.ts';
+import type { Outbox } from './mail/outbox.ts';
+import { confirmMail, logInMail } from './mail/texts.ts';
+import type { OneTimeLink, OneTimeLinks } from './one-time-links.ts';
+import { hashPassword, isPassword, requireGoodPassword } from './passwords.ts';
+import type { Account, AccountRegister } from './register.ts';
+import { hashOfToken } from './secrets.ts';
+import type { Sessions } from './sessions.ts';
+import { LIMITS, networkOf, type Throttle } from './throttle.ts';
+
+export interface LogInParts {
+  database: AccountsDatabase;
+  register: AccountRegister;
+  sessions: Sessions;
+  links: OneTimeLinks;
+  throttle: Throttle;
+  outbox: Outbox;
+  now: () => Date;
+  /** Address of a page of the service */
+  addressOf: (path: string) => string;
+  /** Hears of work that failed after its request was answered */
+  onFailure: (error: unknown) => void;
+}
+
+export interface LoggedIn {
+  account: Account;
+  /** For the cookie */
+  session: string;
+}
+
+export class LogIn {
+  readonly #parts: LogInParts;
+  readonly #working = new Set<Promise<void>>();
+
+  constructor(parts: LogInParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Notes a sign-up and mails a link. Without a password, or if the address has an account, the link logs in. The rest is done after
+   * the answer: the time says nothing about the address.
+   * @param address of the caller
+   * @throws FilinglakeError `email-invalid`, `password-invalid`, `attempts-exceeded`
+   */
+  async signUp(given: { email: string; password?: string | undefined }, address: string): Promise<void> {
+    const email = readEmail(given.email);
+    const { password } = given;
+    if (password !== undefined) requireGoodPassword(password);
+    // Fails now, not after the answer, if nobody can sign up here.
+    void this.#parts.register.signUpPlan;
+    await this.#countMail(email, address);
+    this.#afterwards(async () => {
+      const hashed = password === undefined ? null : await hashPassword(password);
+      await this.#mailLink(email, hashed, true);
+    });
+  }
+
+  /** Mails a link that logs in, if the address has an account. @throws as signUp */
+  async requestLink(text: string, address: string): Promise<void> {
+    const email = readEmail(text);
+    await this.#countMail(email, address);
+    this.#afterwards(() => this.#mailLink(email, null, false));
+  }
+
+  /** What a link would do; null: it is used, too old or wrong. */
+  look(token: string): OneTimeLink | null {
+    return this.#parts.links.look(token, this.#parts.now());
+  }
+
+  /**
+   * Uses a link. The link of a sign-up with a password needs that password: so nobody who signs up with another person's address
+   * gets an account there with a password that they know.
+   * @throws FilinglakeError `link-invalid`, `log-in-refused`, `attempts-exceeded`
+   */
+  async useLink(token: string, password: string | undefined): Promise<LoggedIn> {
+    const { links, throttle, now } = this.#parts;
+    const found = links.look(token, now());
+    if (found === null) throw linkInvalid();
+    if (found.password !== null) {
+      await patiently(() => throttle.count(LIMITS.link, hashOfToken(token).toString('hex'), now()));
+      if (!(await isPassword(password ?? '', found.password))) {
+        throw new FilinglakeError('log-in-refused', 'this is not the password of the sign-up');
+      }
+    }
+    return patiently(() => this.#use(token));
+  }
+
+  /** @throws FilinglakeError `log-in-refused`, `attempts-exceeded`, `accounts-busy` */
+  async logIn(given: { email: string; password: string }, address: string): Promise<LoggedIn> {
+    const { throttle, register, sessions, now } = this.#parts;
+    const email = readEmail(given.email);
+    await patiently(() => {
+      throttle.count(LIMITS.logInOfAddress, networkOf(address), now());
+      throttle.count(LIMITS.logInOfAccount, email, now());
+    });
+    const account = register.find(email, now());
+    const stored = account === null ? null : register.passwordOf(account.id);
+    if (!(await isPassword(given.password, stored)) || account === null) {
+      throw new FilinglakeError('log-in-refused', 'the e-mail address or the password is wrong');
+    }
+    return patiently(() => {
+      throttle.forget(LIMITS.logInOfAccount, email);
+      return { account, session: sessions.start(account.id, now()) };
+    });
+  }
+
+  /** Sets a password. All other sessions end. @throws FilinglakeError `password-invalid` */
+  async setPassword(account: Account, password: string): Promise<LoggedIn> {
+    const { register, sessions, links, database, now } = this.#parts;
+    requireGoodPassword(password);
+    const hashed = await hashPassword(password);
+    return patiently(() =>
+      database.transaction(() => {
+        register.setPassword(account.id, hashed);
+        sessions.endAll(account.id);
+        links.dropAll(account.email);
+        return { account, session: sessions.start(account.id, now()) };
+      }),
+    );
+  }
+
+  /** Settled when nothing is left of what answered requests began. */
+  async close(): Promise<void> {
+    await Promise.all(this.#working);
+  }
+
+  #use(token: string): LoggedIn {
+    const { database, links, register, sessions, now } = this.#parts;
+    return database.transaction(() => {
+      const at = now();
+      const link = links.take(token, at);
+      if (link === null) throw linkInvalid();
+      const account = register.find(link.email, at) ?? this.#newAccount(link, at);
+      return { account, session: sessions.start(account.id, at) };
+    });
+  }
+
+  #newAccount({ purpose, email, password }: OneTimeLink, now: Date): Account {
+    const { register } = this.#parts;
+    // Its account was deleted after the mail was sent.
+    if (purpose === 'log-in') throw linkInvalid();
+    return register.create(email, password, register.signUpPlan, 'holder', now);
+  }
+
+  async #mailLink(email: string, password: string | null, mayCreate: boolean): Promise<void> {
+    const { register, links, outbox, now, addressOf } = this.#parts;
+    const isKnown = register.find(email, now()) !== null;
+    if (!isKnown && !mayCreate) return;
+    // The password of a second sign-up changes nothing for an account that is there.
+    const kept = isKnown ? null : password;
+    const token = await patiently(() => links.make(isKnown ? 'log-in' : 'confirm', email, kept, now()));
+    const link = `${addressOf('/account/link')}?token=${token}`;
+    outbox.send(isKnown ? logInMail(email, link) : confirmMail(email, link, kept !== null));
+  }
+
+  async #countMail(email: string, address: string): Promise<void> {
+    const { throttle, now } = this.#parts;
+    await patiently(() => {
+      throttle.count(LIMITS.mailOfAddress, networkOf(address), now());
+      throttle.count(LIMITS.mailToAccount, email, now());
+    });
+  }
+
+  #afterwards(work: () => Promise<void>): void {
+    const working = work()
+      .catch((error: unknown) => this.#parts.onFailure(error))
+      .finally(() => this.#working.delete(working));
+    this.#working.add(working);
+  }
+}
+
+function linkInvalid(): FilinglakeError {
+  return new FilinglakeError('link-invalid', 'this link is unknown, used or too old');
+}

@@ -1,0 +1,12 @@
+/** Mail: the one interface. */
+export interface Mail {
+  to: string;
+  subject: string;
+  /** Plain text */
+  text: string;
+}
+
+export interface MailSender {
+  /** Settled when the mail is handed over. @throws FilinglakeError `mail-unsendable` */
+  send(mail: Mail): Promise<void>;
+}

@@ -1,0 +1,41 @@
+/** The texts of mails. */
+import type { PlanRequest } from '../subscriptions.ts';
+import type { Mail } from './mail.ts';
+
+const IGNORE = 'If you did not ask for this, ignore this mail: nothing happens without the link.';
+
+export function confirmMail(to: string, link: string, hasPassword: boolean): Mail {
+  const what = hasPassword
+    ? 'Open this link and enter your password to make your account:'
+    : 'Open this link to make your account:';
+  return {
+    to,
+    subject: 'Confirm your e-mail address',
+    text: `${what}\n\n${link}\n\nThe link works once, for 24 hours. ${IGNORE}\n`,
+  };
+}
+
+export function logInMail(to: string, link: string): Mail {
+  return {
+    to,
+    subject: 'Your link to log in',
+    text: `Open this link to log in to your account:\n\n${link}\n\nThe link works once, for 30 minutes. ${IGNORE}\n`,
+  };
+}
+
+export function planMail(to: string, text: string): Mail {
+  return { to, subject: 'Your plan', text: `${text}\n` };
+}
+
+export function invoiceMail(
+  operator: string,
+  { id, email, plan }: PlanRequest,
+  verb: 'requests' | 'cancels' | 'resumes',
+): Mail {
+  const next = verb === 'requests' ? `\n\nGrant it: filinglake accounts grant ${id} --catalog DIR` : '';
+  return {
+    to: operator,
+    subject: `${email} ${verb} the plan ${plan}`,
+    text: `${email} ${verb} the plan ${plan}.${next}\n`,
+  };
+}

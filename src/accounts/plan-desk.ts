@@ -1,0 +1,102 @@
+/** What holders and operators do with plans. Upgrades go through billing; downgrades and cancellations hold from next month on. */
+
+import type { QuotaPlans } from '../api/index.ts';
+import { FilinglakeError } from '../core/index.ts';
+import type { Billing } from './billing/billing.ts';
+import { patiently } from './database.ts';
+import type { Outbox } from './mail/outbox.ts';
+import { planMail } from './mail/texts.ts';
+import { offeredPlans } from './plan-change.ts';
+import type { Account, AccountRegister } from './register.ts';
+import { type PlanRequest, type Subscriptions, samePlan } from './subscriptions.ts';
+
+export interface PlanAnswer {
+  /** For people: what happens, and when */
+  message: string;
+  /** The page on which the holder pays */
+  url: string | null;
+}
+
+export interface PlanDeskParts {
+  register: AccountRegister;
+  subscriptions: Subscriptions;
+  billing: Billing;
+  outbox: Outbox;
+  plans: QuotaPlans;
+  now: () => Date;
+}
+
+export class PlanDesk {
+  readonly #parts: PlanDeskParts;
+
+  constructor(parts: PlanDeskParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws FilinglakeError `quota-plan-unknown`, `plan-change-invalid`, `billing-unreachable` */
+  async choose(account: Account, plan: string): Promise<PlanAnswer> {
+    const { subscriptions, plans, billing, now } = this.#parts;
+    const kind = subscriptions.changeTo(account, plan);
+    if (kind === 'none') {
+      if (account.next_plan !== null) return this.resume(account);
+      throw samePlan(plan);
+    }
+    if (kind === 'cancel') return this.cancel(account);
+    if (!offeredPlans(plans).some(([name]) => name === plan)) {
+      throw new FilinglakeError('plan-change-invalid', `the plan '${plan}' is not offered`);
+    }
+    if (kind === 'downgrade') return this.#endOfMonth(account, plan);
+    const request = await patiently(() => subscriptions.request(account, plan, billing.name, now()));
+    return billing.request(request);
+  }
+
+  /** Back to the plan of new accounts at the end of the month. An open request is withdrawn. @throws as choose */
+  async cancel(account: Account): Promise<PlanAnswer> {
+    const { subscriptions, register, now } = this.#parts;
+    const open = subscriptions.openRequest(account.id);
+    if (open) {
+      await patiently(() => subscriptions.settleRequest(open, 'withdrawn', 'holder', now()));
+      if (account.plan === register.signUpPlan)
+        return { message: `The request for the plan '${open.plan}' is withdrawn.`, url: null };
+    }
+    const plan = register.signUpPlan;
+    if (account.plan === plan) throw samePlan(plan);
+    const paid = subscriptions.paid(account.id);
+    if (paid) await this.#parts.billing.cancel(paid);
+    return this.#endOfMonth(account, plan);
+  }
+
+  /** Keeps a plan that was to end. @throws as choose */
+  async resume(account: Account): Promise<PlanAnswer> {
+    const { subscriptions, billing, now } = this.#parts;
+    const paid = subscriptions.paid(account.id);
+    if (paid && account.next_plan !== null) await billing.resume(paid);
+    await patiently(() => subscriptions.resume(account, 'holder', now()));
+    return { message: `You keep the plan '${account.plan}'.`, url: null };
+  }
+
+  /** The operator has the money, or trusts the holder. */
+  grant(request: PlanRequest): void {
+    const { subscriptions, outbox, now } = this.#parts;
+    subscriptions.grant(request, 'operator', now());
+    outbox.send(planMail(request.email, `Your plan is now '${request.plan}'.`));
+  }
+
+  refuse(request: PlanRequest): void {
+    const { subscriptions, outbox, now } = this.#parts;
+    subscriptions.settleRequest(request, 'refused', 'operator', now());
+    outbox.send(
+      planMail(request.email, `Your request for the plan '${request.plan}' was refused. Your plan stays as it is.`),
+    );
+  }
+
+  async #endOfMonth(account: Account, plan: string): Promise<PlanAnswer> {
+    const { subscriptions, register, now } = this.#parts;
+    await patiently(() => subscriptions.setAtMonthEnd(account, plan, 'holder', now()));
+    const { next_from } = register.get(account.id, now())!;
+    return {
+      message: `The plan '${plan}' holds from ${next_from}-01 on. Until then you keep '${account.plan}'.`,
+      url: null,
+    };
+  }
+}

@@ -1,0 +1,54 @@
+/** Log-ins that last: a random token in a cookie, its hash in the database. */
+import type { AccountsDatabase } from './database.ts';
+import { hashOfToken, newToken } from './secrets.ts';
+
+const DAY_MS = 86_400_000;
+/** Without a request for so long, a session ends. */
+export const SESSION_IDLE_MS = 14 * DAY_MS;
+const SESSION_MAX_MS = 90 * DAY_MS;
+/** A session's last use is noted at most this often. */
+const NOTED_EVERY_MS = 3_600_000;
+
+export class Sessions {
+  readonly #database: AccountsDatabase;
+
+  constructor(database: AccountsDatabase) {
+    this.#database = database;
+  }
+
+  /** Each log-in gets a new token: one that somebody planted in the browser before is worth nothing. */
+  start(account: number, now: Date): string {
+    const token = newToken();
+    const at = now.getTime();
+    const { db } = this.#database;
+    this.#database.transaction(() => {
+      db.prepare('INSERT INTO sessions VALUES (?, ?, ?, ?)').run(hashOfToken(token), account, at, at);
+      db.prepare('DELETE FROM sessions WHERE seen_at < ? OR created_at < ?').run(
+        at - SESSION_IDLE_MS,
+        at - SESSION_MAX_MS,
+      );
+    });
+    return token;
+  }
+
+  /** The account's number; null: no such session, or it has ended. */
+  find(token: string, now: Date): number | null {
+    const at = now.getTime();
+    const { db } = this.#database;
+    const hash = hashOfToken(token);
+    const row = db.prepare('SELECT account, created_at, seen_at FROM sessions WHERE hash = ?').get(hash) as
+      | { account: number; created_at: number; seen_at: number }
+      | undefined;
+    if (!row || row.seen_at < at - SESSION_IDLE_MS || row.created_at < at - SESSION_MAX_MS) return null;
+    if (row.seen_at < at - NOTED_EVERY_MS) db.prepare('UPDATE sessions SET seen_at = ? WHERE hash = ?').run(at, hash);
+    return row.account;
+  }
+
+  end(token: string): void {
+    this.#database.db.prepare('DELETE FROM sessions WHERE hash = ?').run(hashOfToken(token));
+  }
+
+  endAll(account: number): void {
+    this.#database.db.prepare('DELETE FROM sessions WHERE account = ?').run(account);
+  }
+}

@@ -1,0 +1,192 @@
+/** The plan of an account over time: requests, upgrades, downgrades, cancellations, and the history of them. */
+import type { QuotaPlans } from '../api/index.ts';
+import { monthEnd, monthOf } from '../catalog/index.ts';
+import { FilinglakeError } from '../core/index.ts';
+import type { AccountsDatabase } from './database.ts';
+import { type PlanChangeKind, planChange } from './plan-change.ts';
+import type { Account, AccountRegister } from './register.ts';
+import { newToken } from './secrets.ts';
+
+export interface PlanChange {
+  at: string;
+  /** `sign-up`, `request`, `withdraw`, `upgrade`, `downgrade`, `cancel`, `resume`, `refuse` */
+  kind: string;
+  from_plan: string;
+  to_plan: string;
+  /** `YYYY-MM-DD`: the first day of the new plan */
+  effective: string;
+  /** `holder`, `operator`, or the billing */
+  actor: string;
+}
+
+export interface PlanRequest {
+  id: number;
+  account: number;
+  email: string;
+  plan: string;
+  state: 'open' | 'granted' | 'refused' | 'withdrawn' | 'ended';
+  /** Which billing has it: `invoice`, `webhook` */
+  billing: string;
+  /** Names the request to the billing provider */
+  reference: string;
+  created_at: string;
+  settled_at: string | null;
+}
+
+const REQUESTS = `SELECT plan_requests.id, account, ifnull(email, '') AS email, plan_requests.plan, state, billing, reference,
+  plan_requests.created_at, settled_at FROM plan_requests JOIN accounts ON accounts.id = account`;
+
+export class Subscriptions {
+  readonly #database: AccountsDatabase;
+  readonly #register: AccountRegister;
+  readonly #plans: QuotaPlans;
+
+  constructor(database: AccountsDatabase, register: AccountRegister, plans: QuotaPlans) {
+    this.#database = database;
+    this.#register = register;
+    this.#plans = plans;
+  }
+
+  changeTo(account: Account, plan: string): PlanChangeKind {
+    return planChange(this.#plans, account.plan, plan);
+  }
+
+  history(account: number): PlanChange[] {
+    const rows = this.#database.db
+      .prepare('SELECT at, kind, from_plan, to_plan, effective, actor FROM plan_changes WHERE account = ? ORDER BY id')
+      .all(account);
+    return rows.map((row) => ({ ...row }) as unknown as PlanChange);
+  }
+
+  openRequest(account: number): PlanRequest | null {
+    return this.#request("account = ? AND state = 'open'", account);
+  }
+
+  byReference(reference: string): PlanRequest | null {
+    return this.#request('reference = ?', reference);
+  }
+
+  /** The granted request whose plan the account has now: what billing must end when the account leaves the plan. */
+  paid(account: number): PlanRequest | null {
+    return this.#request("account = ? AND state = 'granted' ORDER BY plan_requests.id DESC LIMIT 1", account);
+  }
+
+  /** Open ones, oldest first. */
+  openRequests(): PlanRequest[] {
+    const rows = this.#database.db.prepare(`${REQUESTS} WHERE state = 'open' ORDER BY plan_requests.id`).all();
+    return rows.map((row) => ({ ...row }) as unknown as PlanRequest);
+  }
+
+  /** Notes that a holder wants a larger plan, in place of an earlier wish. */
+  request(account: Account, plan: string, billing: string, now: Date): PlanRequest {
+    const { db } = this.#database;
+    return this.#database.transaction(() => {
+      const open = this.openRequest(account.id);
+      if (open?.plan === plan && open.billing === billing) return open;
+      if (open) this.settleRequest(open, 'withdrawn', 'holder', now);
+      const reference = newToken();
+      db.prepare(
+        "INSERT INTO plan_requests (account, plan, state, billing, reference, created_at) VALUES (?, ?, 'open', ?, ?, ?)",
+      ).run(account.id, plan, billing, reference, now.toISOString());
+      this.#note(account, 'request', plan, today(now), 'holder', now);
+      return this.byReference(reference)!;
+    });
+  }
+
+  /** Withdraws or refuses an open request. The plan stays. */
+  settleRequest(request: PlanRequest, state: 'refused' | 'withdrawn', actor: string, now: Date): void {
+    this.#database.transaction(() => {
+      this.#setState(request, state, now);
+      const account = this.#register.get(request.account, now);
+      const kind = state === 'refused' ? 'refuse' : 'withdraw';
+      if (account) this.#note(account, kind, request.plan, today(now), actor, now);
+    });
+  }
+
+  /** Gives the plan of an open request, at once. @throws FilinglakeError `plan-request-unknown` if it is not open any more */
+  grant(request: PlanRequest, actor: string, now: Date): void {
+    this.#database.transaction(() => {
+      const current = this.byReference(request.reference);
+      const account = this.#register.get(request.account, now);
+      if (current?.state !== 'open' || !account) {
+        throw new FilinglakeError('plan-request-unknown', 'the request is not open any more');
+      }
+      this.#setState(request, 'granted', now);
+      this.set(account, request.plan, actor, now);
+    });
+  }
+
+  /** The provider ended what was paid for: back to the plan of new accounts at the end of the month. */
+  end(request: PlanRequest, actor: string, now: Date): void {
+    this.#database.transaction(() => {
+      this.#setState(request, 'ended', now);
+      const account = this.#register.get(request.account, now);
+      if (account && account.plan === request.plan) this.setAtMonthEnd(account, this.#register.signUpPlan, actor, now);
+    });
+  }
+
+  /** A plan from this moment on. What the month has used stays used. */
+  set(account: Account, plan: string, actor: string, now: Date): void {
+    const kind = planChange(this.#plans, account.plan, plan);
+    this.#database.transaction(() => {
+      this.#database.db
+        .prepare('UPDATE accounts SET plan = ?, next_plan = NULL, next_from = NULL WHERE id = ?')
+        .run(plan, account.id);
+      this.#note(account, kind === 'none' ? 'upgrade' : kind, plan, today(now), actor, now);
+    });
+  }
+
+  /** A plan from the first of next month (UTC) on. */
+  setAtMonthEnd(account: Account, plan: string, actor: string, now: Date): void {
+    const kind = planChange(this.#plans, account.plan, plan);
+    if (kind === 'none') throw samePlan(plan);
+    const from = monthEnd(now).toISOString();
+    this.#database.transaction(() => {
+      this.#database.db
+        .prepare('UPDATE accounts SET plan = ?, next_plan = ?, next_from = ? WHERE id = ?')
+        .run(account.plan, plan, monthOf(monthEnd(now)), account.id);
+      this.#note(account, kind, plan, from.slice(0, 10), actor, now);
+    });
+  }
+
+  /** Keeps the plan that was to end. @throws FilinglakeError `plan-change-invalid` if none was */
+  resume(account: Account, actor: string, now: Date): void {
+    if (account.next_plan === null) {
+      throw new FilinglakeError('plan-change-invalid', `the plan '${account.plan}' was not to end`);
+    }
+    this.#database.transaction(() => {
+      this.#database.db
+        .prepare('UPDATE accounts SET plan = ?, next_plan = NULL, next_from = NULL WHERE id = ?')
+        .run(account.plan, account.id);
+      this.#note(account, 'resume', account.plan, today(now), actor, now);
+    });
+  }
+
+  #setState({ id }: PlanRequest, state: PlanRequest['state'], now: Date): void {
+    const { changes } = this.#database.db
+      .prepare("UPDATE plan_requests SET state = ?, settled_at = ? WHERE id = ? AND state IN ('open', 'granted')")
+      .run(state, now.toISOString(), id);
+    if (changes === 0) throw new FilinglakeError('plan-request-unknown', 'the request is not open any more');
+  }
+
+  #note(account: Account, kind: string, toPlan: string, effective: string, actor: string, now: Date): void {
+    this.#database.db
+      .prepare(
+        'INSERT INTO plan_changes (account, at, kind, from_plan, to_plan, effective, actor) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(account.id, now.toISOString(), kind, account.plan, toPlan, effective, actor);
+  }
+
+  #request(condition: string, value: string | number): PlanRequest | null {
+    const row = this.#database.db.prepare(`${REQUESTS} WHERE ${condition}`).get(value);
+    return row ? ({ ...row } as unknown as PlanRequest) : null;
+  }
+}
+
+export function samePlan(plan: string): FilinglakeError {
+  return new FilinglakeError('plan-change-invalid', `the account has the plan '${plan}' already`);
+}
+
+function today(now: Date): string {
+  return now.toISOString().slice(0, 10);
+}

@@ -1,0 +1,100 @@
+/** `accounts.db`: its tables of keys and usage, and of the accounts, sessions and plans behind keys. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ACCOUNTS_FILE, databaseError, isFileThere } from './database-file.ts';
+import { makeFolder } from './folder.ts';
+
+const BUSY_TIMEOUT_MS = 10_000;
+
+const TABLES = `
+CREATE TABLE IF NOT EXISTS keys (
+  id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, prefix TEXT NOT NULL UNIQUE, plan TEXT NOT NULL,
+  created_at TEXT NOT NULL, revoked_at TEXT, closed_at TEXT
+);
+CREATE TABLE IF NOT EXISTS usage (
+  key INTEGER NOT NULL, month TEXT NOT NULL, requests INTEGER NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (key, month)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS usage_days (
+  meter INTEGER NOT NULL, day TEXT NOT NULL, operation TEXT NOT NULL, requests INTEGER NOT NULL, bytes INTEGER NOT NULL,
+  PRIMARY KEY (meter, day, operation)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS accounts (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, email TEXT UNIQUE, password TEXT, plan TEXT NOT NULL, next_plan TEXT, next_from TEXT,
+  created_at TEXT NOT NULL, deleted_at TEXT
+);
+CREATE TABLE IF NOT EXISTS sessions (
+  hash BLOB PRIMARY KEY, account INTEGER NOT NULL, created_at INTEGER NOT NULL, seen_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS one_time_links (
+  hash BLOB PRIMARY KEY, purpose TEXT NOT NULL, email TEXT NOT NULL, password TEXT, expires_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS attempts (
+  subject TEXT PRIMARY KEY, count INTEGER NOT NULL, expires_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS plan_changes (
+  id INTEGER PRIMARY KEY, account INTEGER NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL, from_plan TEXT NOT NULL,
+  to_plan TEXT NOT NULL, effective TEXT NOT NULL, actor TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS plan_requests (
+  id INTEGER PRIMARY KEY, account INTEGER NOT NULL, plan TEXT NOT NULL, state TEXT NOT NULL, billing TEXT NOT NULL,
+  reference TEXT NOT NULL UNIQUE, created_at TEXT NOT NULL, settled_at TEXT
+);
+CREATE UNIQUE INDEX IF NOT EXISTS plan_requests_open ON plan_requests (account) WHERE state = 'open';
+CREATE TABLE IF NOT EXISTS billing_events (id TEXT PRIMARY KEY, received_at TEXT NOT NULL, outcome TEXT NOT NULL) WITHOUT ROWID;
+`;
+
+/** Columns that databases of earlier versions lack. */
+const KEY_COLUMNS: Readonly<Record<string, string>> = { name: 'TEXT', account: 'INTEGER', meter: 'INTEGER' };
+
+/**
+ * Opens `accounts.db` of a catalog's folder, and makes what it lacks.
+ * @param options.neverWait a lock of another process is an error at once
+ * @throws FilinglakeError `catalog-unwritable`, `catalog-unreadable`
+ */
+export function openAccountsDatabase(folder: string, options: { neverWait?: boolean } = {}): DatabaseSync {
+  makeFolder(folder);
+  const file = join(folder, ACCOUNTS_FILE);
+  isFileThere(file);
+  let db: DatabaseSync | null = null;
+  try {
+    db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    // NORMAL: a killed process loses nothing; only a power cut may forget the last moments of usage, and nothing is torn.
+    db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL');
+    makeAccountTables(db);
+    if (options.neverWait) db.exec('PRAGMA busy_timeout=0');
+    return db;
+  } catch (cause) {
+    db?.close();
+    throw databaseError(file, cause);
+  }
+}
+
+/** Makes the tables that are missing. Another process may do the same at the same time. */
+function makeAccountTables(db: DatabaseSync): void {
+  if (hasKeyColumns(db)) {
+    db.exec(TABLES);
+    return;
+  }
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    db.exec(TABLES);
+    const there = columnsOfKeys(db);
+    for (const [name, type] of Object.entries(KEY_COLUMNS)) {
+      if (!there.has(name)) db.exec(`ALTER TABLE keys ADD COLUMN ${name} ${type}`);
+    }
+    db.exec('CREATE INDEX IF NOT EXISTS keys_account ON keys (account)');
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function hasKeyColumns(db: DatabaseSync): boolean {
+  const there = columnsOfKeys(db);
+  return Object.keys(KEY_COLUMNS).every((name) => there.has(name));
+}
+
+function columnsOfKeys(db: DatabaseSync): Set<string> {
+  return new Set((db.prepare('PRAGMA table_info(keys)').all() as { name: string }[]).map(({ name }) => name));
+}

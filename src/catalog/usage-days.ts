@@ -1,0 +1,32 @@
+/** Usage of a month by day and operation. */
+import type { DatabaseSync } from 'node:sqlite';
+
+export interface UsageDay {
+  /** `YYYY-MM-DD`, UTC */
+  day: string;
+  /** Name of the operation; empty: unknown */
+  operation: string;
+  requests: number;
+  bytes: number;
+}
+
+export interface MonthUsage {
+  /** `YYYY-MM` */
+  month: string;
+  requests: number;
+  bytes: number;
+  days: UsageDay[];
+}
+
+/** @param meter of a key, or an account's number with a minus */
+export function usageOfMeter(db: DatabaseSync, meter: number, month: string): MonthUsage {
+  const total = db.prepare('SELECT requests, bytes FROM usage WHERE key = ? AND month = ?').get(meter, month) as
+    | { requests: number; bytes: number }
+    | undefined;
+  const days = db
+    .prepare(
+      `SELECT day, operation, requests, bytes FROM usage_days WHERE meter = ? AND day BETWEEN ? AND ? ORDER BY day, operation`,
+    )
+    .all(meter, `${month}-01`, `${month}-31`) as unknown as UsageDay[];
+  return { month, requests: total?.requests ?? 0, bytes: total?.bytes ?? 0, days: days.map((day) => ({ ...day })) };
+}

@@ -1,0 +1,82 @@
+/** `filinglake accounts plan|cancel|resume|requests|grant|refuse`: the plans of accounts. */
+import type { Command } from 'commander';
+import type { AccountDesk, PlanRequest } from '../../accounts/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
+import { type AccountOptions, planText, withDesk } from '../terminal/account-desk.ts';
+import { printJson, printTable } from '../terminal/terminal.ts';
+
+type Add = (name: string, description: string) => Command;
+
+export function addPlanCommands(add: Add): void {
+  add('plan <email> <plan>', 'Give an account a plan, at once')
+    .option('--at-month-end', 'from the first of next month (UTC) on')
+    .action((email: string, plan: string, options: AccountOptions & { atMonthEnd?: boolean }) =>
+      change(email, options, (desk) => {
+        const account = desk.register.require(email, new Date());
+        desk.requirePlan(plan);
+        if (options.atMonthEnd) desk.subscriptions.setAtMonthEnd(account, plan, 'operator', new Date());
+        else desk.subscriptions.set(account, plan, 'operator', new Date());
+      }),
+    );
+  add('cancel <email>', 'End the plan at the end of the month: back to the plan of new accounts').action(
+    (email: string, options: AccountOptions) =>
+      change(email, options, async (desk) => {
+        await desk.planDesk.cancel(desk.register.require(email, new Date()));
+      }),
+  );
+  add('resume <email>', 'Keep a plan that was to end').action((email: string, options: AccountOptions) =>
+    change(email, options, async (desk) => {
+      await desk.planDesk.resume(desk.register.require(email, new Date()));
+    }),
+  );
+  add('requests', 'List open requests for plans').action((options: AccountOptions) =>
+    withDesk(options, (desk) => {
+      const open = desk.subscriptions.openRequests().map(({ account: _, reference: __, ...request }) => request);
+      if (options.json) return printJson(open);
+      const rows = open.map(({ id, email, plan, billing, created_at }) => ({
+        ...{ request: String(id), email, plan, billing, since: created_at.slice(0, 10) },
+      }));
+      printTable(rows, ['request', 'email', 'plan', 'billing', 'since']);
+    }),
+  );
+  add('grant <request>', 'Grant a request: its number or the e-mail address. The plan holds at once').action(
+    (request: string, options: AccountOptions) => settle(request, options, 'grant'),
+  );
+  add('refuse <request>', 'Refuse a request: its number or the e-mail address').action(
+    (request: string, options: AccountOptions) => settle(request, options, 'refuse'),
+  );
+}
+
+async function settle(name: string, options: AccountOptions, verb: 'grant' | 'refuse'): Promise<void> {
+  await withDesk(options, (desk) => {
+    const request = requestNamed(desk, name);
+    desk.planDesk[verb](request);
+    print(desk, request.email, options);
+  });
+}
+
+function requestNamed(desk: AccountDesk, name: string): PlanRequest {
+  const isNumber = /^\d+$/.test(name);
+  const found = desk.subscriptions
+    .openRequests()
+    .find(({ id, email }) => (isNumber ? id === Number(name) : email === name.trim().toLowerCase()));
+  if (found) return found;
+  throw new FilinglakeError('plan-request-unknown', `there is no open request ${isNumber ? name : `of ${name}`}`);
+}
+
+async function change(
+  email: string,
+  options: AccountOptions,
+  make: (desk: AccountDesk) => Promise<void> | void,
+): Promise<void> {
+  await withDesk(options, async (desk) => {
+    await make(desk);
+    print(desk, email, options);
+  });
+}
+
+function print(desk: AccountDesk, email: string, { json }: AccountOptions): void {
+  const { id: _, ...account } = desk.register.require(email, new Date());
+  if (json) printJson(account);
+  else process.stdout.write(`${account.email}: ${planText({ id: 0, ...account })}\n`);
+}

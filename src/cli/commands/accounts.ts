@@ -1,0 +1,135 @@
+/** `filinglake accounts …`: the accounts of a service. All that the pages do, and what only the operator may do. */
+import { Command } from 'commander';
+import { type Account, type AccountDesk, hashPassword, readEmail, requireGoodPassword } from '../../accounts/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
+import { type AccountOptions, planText, withDesk } from '../terminal/account-desk.ts';
+import { printJson, printTable } from '../terminal/terminal.ts';
+import { addKeyCommands, addUsageCommand } from './accounts-keys.ts';
+import { addPlanCommands } from './accounts-plans.ts';
+
+export function command(): Command {
+  const accounts = new Command('accounts').description('Manage the accounts of a service: keys, plans, requests');
+  const add = (name: string, description: string) =>
+    accounts
+      .command(name)
+      .description(description)
+      .requiredOption('--catalog <dir>', 'folder of the catalog')
+      .option('--plans <file>', 'plans file (default: the plans that come with filinglake)')
+      .option('--json', 'print JSON');
+  add('create <email>', 'Create an account, confirmed, and print a one-time link to log in')
+    .option('--plan <name>', 'its plan (default: sign_up of the plans file)')
+    .option('--password-stdin', 'read a password from standard input')
+    .addHelpText('after', '\nExample:\n  filinglake accounts create ada@example.org --catalog ./catalog')
+    .action(create);
+  add('list', 'List accounts').action((options: AccountOptions) => withDesk(options, (desk) => list(desk, options)));
+  add('show <email>', 'Show an account: plan, keys, history').action((email: string, options: AccountOptions) =>
+    withDesk(options, (desk) => show(desk, desk.register.require(email, new Date()), options)),
+  );
+  add('link <email>', 'Print a one-time link to log in (30 minutes)').action((email: string, options: AccountOptions) =>
+    withDesk(options, (desk) => printLink(desk, desk.register.require(email, new Date()), options)),
+  );
+  add('password <email>', 'Set a password, read from standard input. Sessions end').action(setPassword);
+  add('delete <email>', 'Delete an account and all that is personal. Its keys end at once')
+    .option('--yes', 'without this nothing is deleted')
+    .action(remove);
+  addPlanCommands(add);
+  addKeyCommands(add);
+  addUsageCommand(add);
+  return accounts;
+}
+
+async function create(
+  text: string,
+  options: AccountOptions & { plan?: string; passwordStdin?: boolean },
+): Promise<void> {
+  await withDesk(options, async (desk) => {
+    const email = readEmail(text);
+    const plan = options.plan ?? desk.register.signUpPlan;
+    desk.requirePlan(plan);
+    const password = options.passwordStdin ? await hashedFromInput() : null;
+    const account = desk.register.create(email, password, plan, 'operator', new Date());
+    printLink(desk, account, options);
+  });
+}
+
+function list(desk: AccountDesk, { json }: AccountOptions): void {
+  const now = new Date();
+  const rows = desk.register.list(now).map(({ id, ...account }) => {
+    const { requests, bytes } = desk.keys.usage(id, now);
+    return { ...account, keys: desk.keys.list(id).length, requests, bytes };
+  });
+  if (json) {
+    printJson(rows);
+    return;
+  }
+  const shown = rows.map((row) => ({
+    email: row.email,
+    plan: planText({ id: 0, ...row }),
+    created: row.created_at.slice(0, 10),
+    keys: String(row.keys),
+    requests: String(row.requests),
+  }));
+  printTable(shown, ['email', 'plan', 'created', 'keys', 'requests']);
+}
+
+function show(desk: AccountDesk, { id, ...account }: Account, { json }: AccountOptions): void {
+  const keys = desk.keys.list(id);
+  const history = desk.subscriptions.history(id);
+  const request = desk.subscriptions.openRequest(id);
+  if (json) {
+    const open_request = request && { id: request.id, plan: request.plan };
+    printJson({ ...account, keys, history, open_request });
+    return;
+  }
+  process.stdout.write(`${account.email}  ${planText({ id, ...account })}  since ${account.created_at.slice(0, 10)}\n`);
+  if (request) process.stdout.write(`open request ${request.id}: ${request.plan}\n`);
+  const keyRows = keys.map(({ prefix, name, created_at }) => ({
+    key: `${prefix}…`,
+    name: name ?? '',
+    created: created_at.slice(0, 10),
+  }));
+  printTable(keyRows, ['key', 'name', 'created']);
+  const changes = history.map(({ at, kind, from_plan, to_plan, effective, actor }) => ({
+    ...{ at: at.slice(0, 16).replace('T', ' '), change: kind, plan: `${from_plan} → ${to_plan}`, effective, by: actor },
+  }));
+  printTable(changes, ['at', 'change', 'plan', 'effective', 'by']);
+}
+
+function printLink(desk: AccountDesk, { id, ...account }: Account, { json }: AccountOptions): void {
+  const link = desk.logInLink(account.email, new Date());
+  if (json) printJson({ ...account, log_in_link: link });
+  else process.stdout.write(`${link}\n`);
+}
+
+async function setPassword(email: string, options: AccountOptions): Promise<void> {
+  await withDesk(options, async (desk) => {
+    const account = desk.register.require(email, new Date());
+    desk.register.setPassword(account.id, await hashedFromInput());
+    desk.sessions.endAll(account.id);
+    if (options.json) printJson({ email: account.email });
+    else process.stdout.write(`the password of ${account.email} is set\n`);
+  });
+}
+
+async function remove(email: string, options: AccountOptions & { yes?: boolean }): Promise<void> {
+  await withDesk(options, (desk) => {
+    const account = desk.register.require(email, new Date());
+    if (!options.yes) {
+      throw new FilinglakeError('argument-missing', `${account.email} is not deleted: this can not be undone`, {
+        remedy: 'Add --yes to delete it.',
+      });
+    }
+    desk.register.delete(account.id, account.email, new Date());
+    if (options.json) printJson({ email: account.email, deleted: true });
+    else process.stdout.write(`deleted ${account.email}\n`);
+  });
+}
+
+/** The first line of standard input, as it is stored. */
+async function hashedFromInput(): Promise<string> {
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;
+  const password = text.split('\n', 1)[0]!.replace(/\r$/, '');
+  requireGoodPassword(password);
+  return hashPassword(password);
+}

@@ -1,0 +1,38 @@
+/** Opens the accounts of a catalog for one command. */
+import { type Account, AccountDesk } from '../../accounts/index.ts';
+import { loadPlans, requireCatalog } from '../../catalog/index.ts';
+import { accountSettings } from './account-settings.ts';
+
+export interface AccountOptions {
+  catalog: string;
+  plans?: string;
+  json?: boolean;
+}
+
+/** @throws FilinglakeError `catalog-missing`, `catalog-unreadable`, `quota-plans-invalid` */
+export async function withDesk(
+  options: AccountOptions,
+  use: (desk: AccountDesk) => Promise<void> | void,
+): Promise<void> {
+  const plans = loadPlans(options.plans);
+  requireCatalog(options.catalog);
+  const settings = accountSettings();
+  const base = settings.publicUrl ?? 'http://127.0.0.1:8080';
+  const desk = AccountDesk.open({
+    ...settings,
+    catalogFolder: options.catalog,
+    plans,
+    addressOf: (path) => new URL(path, base).href,
+    onFailure: (error) => process.stderr.write(`warning: ${(error as Error).message}\n`),
+  });
+  try {
+    await use(desk);
+  } finally {
+    await desk.close();
+  }
+}
+
+/** For lists: the plan, and the one that follows. */
+export function planText({ plan, next_plan, next_from }: Account): string {
+  return next_plan === null ? plan : `${plan}, ${next_plan} from ${next_from}-01 on`;
+}

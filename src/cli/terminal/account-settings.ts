@@ -1,0 +1,33 @@
+/** Settings of accounts, from the environment. */
+import type { AccountSettings } from '../../accounts/index.ts';
+import { invalidValue } from '../../core/index.ts';
+
+export interface ServiceAddress {
+  /** The address at which users reach the service: in mails, and in links of errors */
+  publicUrl?: string | undefined;
+}
+
+/** @throws FilinglakeError `setting-invalid` */
+export function accountSettings(environment: NodeJS.ProcessEnv = process.env): AccountSettings & ServiceAddress {
+  const text = (name: string) => environment[name] || undefined;
+  const url = (name: string, schemes: readonly string[], expected: string) => {
+    const value = text(name);
+    // The value may hold a password: no message repeats it.
+    if (value !== undefined && !(URL.canParse(value) && schemes.includes(new URL(value).protocol))) {
+      throw invalidValue('setting-invalid', name, expected, 'another text');
+    }
+    return value;
+  };
+  const billingUrl = url('FILINGLAKE_BILLING_URL', ['http:', 'https:'], 'an address with http or https');
+  const secret = text('FILINGLAKE_BILLING_SECRET');
+  if (billingUrl !== undefined && secret === undefined) {
+    throw invalidValue('setting-invalid', 'FILINGLAKE_BILLING_SECRET', 'set with FILINGLAKE_BILLING_URL', '');
+  }
+  return {
+    smtpUrl: url('FILINGLAKE_SMTP_URL', ['smtp:', 'smtps:'], 'smtp://USER:PASSWORD@HOST:PORT or smtps://…'),
+    mailFrom: text('FILINGLAKE_MAIL_FROM'),
+    operator: text('FILINGLAKE_OPERATOR_MAIL'),
+    publicUrl: url('FILINGLAKE_PUBLIC_URL', ['http:', 'https:'], 'an address with http or https'),
+    ...(billingUrl === undefined ? {} : { webhook: { url: billingUrl, secret: secret! } }),
+  };
+}

@@ -1,0 +1,215 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hashPassword, isPassword } from '../../../src/accounts/index.ts';
+import { MadeDesk, PASSWORD, tokenIn } from '../../support/accounts/made-desk.ts';
+
+let made: MadeDesk;
+beforeEach(() => {
+  made = new MadeDesk();
+});
+afterEach(() => made.close());
+
+const HOUR_MS = 3_600_000;
+const later = (ms: number) => {
+  made.now = new Date(made.now.getTime() + ms);
+};
+async function nextMail(count: number) {
+  await expect.poll(() => made.mails().length).toBe(count);
+  return made.mails().at(-1)!;
+}
+
+describe('a sign-up', () => {
+  it('becomes an account when its link is used, once', async () => {
+    await made.desk.logIn.signUp({ email: ' Ada@Example.org ' }, '192.0.2.1');
+    const mail = await nextMail(1);
+    expect([mail.to, made.desk.register.list(made.now)]).toEqual(['ada@example.org', []]);
+    const token = tokenIn(mail);
+    expect(made.desk.logIn.look(token)).toMatchObject({ purpose: 'confirm', password: null });
+    const { account, session } = await made.desk.logIn.useLink(token, undefined);
+    expect(account).toMatchObject({ email: 'ada@example.org', plan: 'free', has_password: false });
+    expect(made.desk.sessions.find(session, made.now)).toBe(account.id);
+    await expect(made.desk.logIn.useLink(token, undefined)).rejects.toMatchObject({ code: 'link-invalid' });
+  });
+
+  it('gives one account to two uses of a link at once', async () => {
+    await made.desk.logIn.signUp({ email: 'ada@example.org' }, '192.0.2.1');
+    const token = tokenIn(await nextMail(1));
+    const uses = await Promise.allSettled([1, 2, 3].map(() => made.desk.logIn.useLink(token, undefined)));
+    expect(uses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('with a password needs it at the link, so that nobody makes an account for another with a password of theirs', async () => {
+    await made.desk.logIn.signUp({ email: 'ada@example.org', password: PASSWORD }, '192.0.2.1');
+    const token = tokenIn(await nextMail(1));
+    await expect(made.desk.logIn.useLink(token, 'another password')).rejects.toMatchObject({ code: 'log-in-refused' });
+    await expect(made.desk.logIn.useLink(token, undefined)).rejects.toMatchObject({ code: 'log-in-refused' });
+    expect(made.desk.register.list(made.now)).toEqual([]);
+    const { account } = await made.desk.logIn.useLink(token, PASSWORD);
+    expect(account.has_password).toBe(true);
+    const again = await made.desk.logIn.logIn({ email: 'ADA@example.org', password: PASSWORD }, '192.0.2.1');
+    expect(again.account.id).toBe(account.id);
+  });
+
+  it('of an address with an account mails a link to log in, and changes no password', async () => {
+    const account = made.account();
+    await made.desk.logIn.signUp({ email: account.email, password: PASSWORD }, '192.0.2.1');
+    const mail = await nextMail(1);
+    expect(mail.subject).toBe('Your link to log in');
+    await made.desk.logIn.useLink(tokenIn(mail), undefined);
+    expect(made.desk.register.passwordOf(account.id)).toBeNull();
+  });
+
+  it.each([
+    '',
+    'ada',
+    'a@b@c',
+    'a b@example.org',
+    'a@example.org\nbcc: x@y.z',
+    '<a@example.org>',
+    `${'a'.repeat(300)}@x.org`,
+  ])('is refused for the address %j', async (email) => {
+    await expect(made.desk.logIn.signUp({ email }, '192.0.2.1')).rejects.toMatchObject({ code: 'email-invalid' });
+  });
+
+  it('is refused for a short password, before anything is stored', async () => {
+    const given = { email: 'ada@example.org', password: 'short' };
+    await expect(made.desk.logIn.signUp(given, '192.0.2.1')).rejects.toMatchObject({ code: 'password-invalid' });
+    expect(made.mails()).toEqual([]);
+  });
+});
+
+describe('a one-time link', () => {
+  it('of an unknown address is not sent, and the answer is the same', async () => {
+    await made.desk.logIn.requestLink('nobody@example.org', '192.0.2.1');
+    await made.desk.logIn.close();
+    expect(made.mails()).toEqual([]);
+  });
+
+  it('ends after half an hour', async () => {
+    made.account();
+    await made.desk.logIn.requestLink('ada@example.org', '192.0.2.1');
+    const token = tokenIn(await nextMail(1));
+    later(HOUR_MS / 2);
+    await expect(made.desk.logIn.useLink(token, undefined)).rejects.toMatchObject({ code: 'link-invalid' });
+  });
+
+  it('ends all other links of its address', async () => {
+    made.account();
+    await made.desk.logIn.requestLink('ada@example.org', '192.0.2.1');
+    const first = tokenIn(await nextMail(1));
+    await made.desk.logIn.requestLink('ada@example.org', '192.0.2.1');
+    const second = tokenIn(await nextMail(2));
+    await made.desk.logIn.useLink(second, undefined);
+    await expect(made.desk.logIn.useLink(first, undefined)).rejects.toMatchObject({ code: 'link-invalid' });
+  });
+});
+
+describe('a log-in', () => {
+  it('is refused in the same words for a wrong password, for an account without one, and for no account', async () => {
+    const account = made.account();
+    made.account('link@example.org');
+    made.desk.register.setPassword(account.id, await hashPassword(PASSWORD));
+    const messages = ['ada@example.org', 'link@example.org', 'nobody@example.org'].map((email) =>
+      made.desk.logIn.logIn({ email, password: 'wrong password' }, '192.0.2.1').catch((error: Error) => error.message),
+    );
+    expect(new Set(await Promise.all(messages)).size).toBe(1);
+  });
+
+  it('is throttled by account, whatever the addresses, and the right password too', async () => {
+    const account = made.account();
+    made.desk.register.setPassword(account.id, await hashPassword(PASSWORD));
+    const tries = Array.from({ length: 10 }, (_, k) =>
+      made.desk.logIn
+        .logIn({ email: account.email, password: `wrong ${k} password` }, `192.0.2.${k}`)
+        .catch((e) => e.code),
+    );
+    expect(new Set(await Promise.all(tries))).toEqual(new Set(['log-in-refused']));
+    const right = { email: account.email, password: PASSWORD };
+    await expect(made.desk.logIn.logIn(right, '198.51.100.1')).rejects.toMatchObject({ code: 'attempts-exceeded' });
+    later(HOUR_MS / 4);
+    expect((await made.desk.logIn.logIn(right, '198.51.100.1')).account.id).toBe(account.id);
+  });
+
+  it('is throttled by network, whatever the accounts', async () => {
+    for (let k = 0; k < 30; k++) await made.desk.logIn.signUp({ email: `a${k}@example.org` }, `2001:db8:1:2::${k}`);
+    const more = made.desk.logIn.signUp({ email: 'b@example.org' }, '2001:db8:1:2:ffff::1');
+    await expect(more).rejects.toMatchObject({ code: 'attempts-exceeded' });
+    await made.desk.logIn.signUp({ email: 'b@example.org' }, '2001:db8:1:3::1');
+  });
+
+  it('gets a new session each time; a new password ends them all', async () => {
+    const account = made.account();
+    const first = made.desk.sessions.start(account.id, made.now);
+    const second = made.desk.sessions.start(account.id, made.now);
+    expect(first).not.toBe(second);
+    const { session } = await made.desk.logIn.setPassword(account, PASSWORD);
+    const found = [first, second, session].map((token) => made.desk.sessions.find(token, made.now));
+    expect(found).toEqual([null, null, account.id]);
+  });
+
+  it('ends after two weeks without a request, and after 90 days in any case', () => {
+    const account = made.account();
+    const token = made.desk.sessions.start(account.id, made.now);
+    for (let day = 0; day < 9; day++) {
+      later(10 * 24 * HOUR_MS - 1);
+      expect(made.desk.sessions.find(token, made.now)).toBe(account.id);
+    }
+    later(24 * HOUR_MS);
+    expect(made.desk.sessions.find(token, made.now)).toBeNull();
+    const idle = made.desk.sessions.start(account.id, made.now);
+    later(15 * 24 * HOUR_MS);
+    expect(made.desk.sessions.find(idle, made.now)).toBeNull();
+  });
+});
+
+describe('the database', () => {
+  it('has no password, token or key, and the mails are for their owner alone', async () => {
+    await made.desk.logIn.signUp({ email: 'ada@example.org', password: PASSWORD }, '192.0.2.1');
+    const token = tokenIn(await nextMail(1));
+    const { account, session } = await made.desk.logIn.useLink(token, PASSWORD);
+    const { api_key, prefix } = made.desk.keys.create(account.id, 'thesis', made.now);
+    const stored = ['accounts.db', 'accounts.db-wal']
+      .map((file) => readFileSync(join(made.folder, file), 'latin1'))
+      .join('');
+    expect(stored).toContain(prefix);
+    for (const secret of [PASSWORD, token, session, api_key.slice(prefix.length)]) expect(stored).not.toContain(secret);
+    expect(statSync(join(made.folder, 'mail.jsonl')).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('a deleted account', () => {
+  it('leaves nothing personal: neither address nor names, keys, sessions or history', async () => {
+    const account = made.account('grace.unusual@example.org');
+    const { api_key } = made.desk.keys.create(account.id, 'my unusual thesis', made.now);
+    const session = made.desk.sessions.start(account.id, made.now);
+    made.desk.subscriptions.request(account, 'research', 'invoice', made.now);
+    expect(made.keys.find(api_key)).not.toBeNull();
+    made.desk.register.delete(account.id, account.email, made.now);
+    expect(made.keys.find(api_key)).toBeNull();
+    expect(made.desk.sessions.find(session, made.now)).toBeNull();
+    expect(made.desk.subscriptions.openRequests()).toEqual([]);
+    expect(made.desk.subscriptions.history(account.id)).toEqual([]);
+    made.keys.close();
+    await made.desk.close();
+    expect(readFileSync(join(made.folder, 'accounts.db'), 'latin1')).not.toContain('unusual');
+    made = new MadeDesk();
+  });
+
+  it('does not give its number, and so its usage, to another', () => {
+    const first = made.account();
+    made.desk.register.delete(first.id, first.email, made.now);
+    expect(made.account().id).toBeGreaterThan(first.id);
+  });
+});
+
+describe('a stored password', () => {
+  it('is of scrypt with a salt', async () => {
+    const [one, two] = await Promise.all([hashPassword(PASSWORD), hashPassword(PASSWORD)]);
+    expect(one).toMatch(/^scrypt\$32768\$8\$3\$/);
+    expect(one).not.toBe(two);
+    expect(
+      await Promise.all([isPassword(PASSWORD, one), isPassword('other', one), isPassword(PASSWORD, null)]),
+    ).toEqual([...[true, false, false]]);
+  });
+});

@@ -1,0 +1,118 @@
+/** Sign-up by POST /accounts, and /v2/usage: over a real service. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mailsIn } from '../../support/accounts/made-desk.ts';
+import { PLANS, TestService } from '../../support/service/running-service.ts';
+import { ANNUAL } from '../../support/service/small-catalog.ts';
+
+let service: TestService;
+let bare: TestService;
+beforeAll(async () => {
+  service = await TestService.start({ plans: { ...PLANS, sign_up: 'free', pricing_url: '/plans' } });
+  bare = await TestService.start({ pages: false });
+});
+afterAll(() => Promise.all([service.stop(), bare.stop()]));
+
+const signUp = (body: unknown, of = service) => of.ask('/accounts', { method: 'POST', body });
+
+describe('POST /accounts', () => {
+  it('answers the same for every address, and mails a link', async () => {
+    const first = await signUp({ email: 'ada@example.org' });
+    await expect.poll(() => mailsIn(service.catalog.folder).length).toBe(1);
+    const second = await signUp({ email: 'ada@example.org' });
+    expect([first.status, second.status]).toEqual([202, 202]);
+    expect(first.bytes).toEqual(second.bytes);
+    expect(mailsIn(service.catalog.folder)[0]!.text).toContain(`${service.service.url}/account/link?token=`);
+  });
+
+  it.each([
+    ['no address', {}, 400, /email is invalid/],
+    ['an address that is none', { email: 'ada' }, 400, /is not an e-mail address/],
+    ['a short password', { email: 'b@example.org', password: 'short' }, 400, /10 to 200 characters/],
+    ['another member', { email: 'b@example.org', plan: 'unlimited' }, 400, /invalid/],
+    ['no JSON', '{', 400, /not valid JSON/],
+  ])('refuses %s', async (_name, body, status, message) => {
+    const answer = await signUp(body);
+    expect(answer.status).toBe(status);
+    expect((answer.json as { error: string }).error).toMatch(message);
+  });
+
+  it('is taken as POST only', async () => {
+    const { status, headers } = await service.ask('/accounts');
+    expect([status, headers.allow]).toEqual([405, 'POST']);
+  });
+
+  it('throttles mails to one address', async () => {
+    const statuses: number[] = [];
+    for (let k = 0; k < 6; k++) statuses.push((await signUp({ email: 'many@example.org' })).status);
+    expect(statuses).toEqual([202, 202, 202, 202, 202, 429]);
+  });
+
+  it('is not there with --no-pages, nor is any page', async () => {
+    expect((await signUp({ email: 'ada@example.org' }, bare)).status).toBe(404);
+    for (const path of ['/', '/account', '/plans', '/docs', '/billing/events']) {
+      expect((await bare.ask(path)).status).toBe(404);
+    }
+    expect((await bare.get('filing_info', `accession_number=${ANNUAL}`)).status).toBe(200);
+  });
+
+  it('logs neither address, password nor token', async () => {
+    await signUp({ email: 'secret.person@example.org', password: 'a very secret password' });
+    await expect.poll(() => mailsIn(service.catalog.folder).some(({ to }) => to.startsWith('secret'))).toBe(true);
+    const token = /token=([\w-]+)/.exec(mailsIn(service.catalog.folder).at(-1)!.text)![1]!;
+    await service.ask(`/account/link?token=${token}`);
+    const logged = service.logLines.join('');
+    for (const secret of ['secret.person', 'very secret', token]) expect(logged).not.toContain(secret);
+  });
+});
+
+describe('/v2/usage', () => {
+  const usage = (key: string, query = '') => service.ask(`/v2/usage?api_key=${key}${query}`);
+
+  it('gives requests and bytes by day and operation, plan, limits and reset', async () => {
+    const key = service.newKey('free');
+    const info = await service.ask(`/v2/filing_info?api_key=${key}&accession_number=${ANNUAL}`);
+    await service.ask(`/v2/filing_info?api_key=${key}`);
+    const { status, json, headers } = await usage(key);
+    const day = new Date().toISOString().slice(0, 10);
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      ...{ plan: 'free', requests: 1, bytes: info.bytes.length, requests_per_month: 100, bytes_per_month: 1_000_000 },
+      days: [{ day, operation: 'filing_info', requests: 1, bytes: info.bytes.length }],
+    });
+    expect(headers.ratelimit).toMatch(/^"requests";r=99;/);
+  });
+
+  it('counts nothing, and answers for a month that is used up', async () => {
+    const key = service.newKey('twenty');
+    for (let k = 0; k < 20; k++) await service.ask(`/v2/filing_info?api_key=${key}&accession_number=${ANNUAL}`);
+    const refused = await service.ask(`/v2/filing_info?api_key=${key}&accession_number=${ANNUAL}`);
+    expect(refused.status).toBe(429);
+    // The path of the plans file is a page of the service.
+    expect((refused.json as { error: string }).error).toContain(`Plans: ${service.service.url}/plans`);
+    expect(((await usage(key)).json as { requests: number }).requests).toBe(20);
+    expect(((await usage(key)).json as { requests: number }).requests).toBe(20);
+  });
+
+  it('counts a key without limits too, up to the last request', async () => {
+    const key = service.newKey('unlimited');
+    await service.ask(`/v2/filing_info?api_key=${key}&accession_number=${ANNUAL}`);
+    expect((await usage(key)).json).toMatchObject({ requests: 1, requests_per_month: null });
+  });
+
+  it('takes a month and refuses anything else', async () => {
+    expect((await usage(service.key, '&month=2001-01')).json).toMatchObject({
+      month: '2001-01',
+      requests: 0,
+      days: [],
+    });
+    expect((await usage(service.key, '&month=2001-13')).status).toBe(400);
+    expect((await usage(service.key, '&day=1')).status).toBe(400);
+    expect((await usage('fl_none')).status).toBe(401);
+    expect((await service.ask('/v2/usage')).status).toBe(401);
+  });
+
+  it('is in the description of the interface', async () => {
+    const { paths } = (await service.ask('/openapi.json')).json as { paths: Record<string, unknown> };
+    expect(paths['/v2/usage']).toMatchObject({ get: { operationId: 'usage' } });
+  });
+});
