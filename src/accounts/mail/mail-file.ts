@@ -16,7 +16,7 @@ export class MailFile implements MailSender {
       await appendFile(this.#file, line, { mode: 0o600 });
     } catch (cause) {
       const why = systemErrorWords(cause);
-      throw new FilinglakeError('mail-unsendable', `${this.#file} can't be written: ${why}`, { cause });
+      throw new FilinglakeError('mail-failed', `${this.#file} can't be written: ${why}`, { cause });
     }
   }
 }

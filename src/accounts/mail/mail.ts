@@ -7,6 +7,6 @@ export interface Mail {
 }
 
 export interface MailSender {
-  /** Settled when the mail is handed over. @throws FilinglakeError `mail-unsendable` */
+  /** Settled when the mail is handed over. @throws FilinglakeError `mail-failed` */
   send(mail: Mail): Promise<void>;
 }

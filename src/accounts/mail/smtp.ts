@@ -36,7 +36,7 @@ export class SmtpSender implements MailSender {
     } catch (cause) {
       // The server's words may repeat the address, never the password.
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new FilinglakeError('mail-unsendable', `the mail server did not take a mail: ${why}`, { cause });
+      throw new FilinglakeError('mail-failed', `the mail server did not take a mail: ${why}`, { cause });
     } finally {
       transport.close();
     }

@@ -18,6 +18,6 @@ export const ACCOUNT_ERRORS = {
   error: {
     'accounts-busy': ['The accounts are locked, or too many passwords are being checked.', 'Try again.', 503],
     'billing-unreachable': ['The billing provider does not answer.', 'Try again later.', 503],
-    'mail-unsendable': ['A mail could not be sent.', 'Check FILINGLAKE_SMTP_URL and the mail server.'],
+    'mail-failed': ['A mail could not be sent.', 'Check FILINGLAKE_SMTP_URL and the mail server.'],
   },
 } as const satisfies ErrorsByExit;

@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BillingProvider } from '../../support/accounts/billing-provider.ts';
+import { MadeDesk } from '../../support/accounts/made-desk.ts';
+
+let provider: BillingProvider;
+let made: MadeDesk;
+beforeAll(async () => {
+  provider = await BillingProvider.start();
+});
+afterAll(() => provider.stop());
+beforeEach(() => {
+  provider.calls.length = 0;
+  provider.isDown = false;
+  made = new MadeDesk({ webhook: { url: provider.url, secret: provider.secret } });
+  made.now = new Date();
+  made.account();
+});
+afterEach(() => made.close());
+
+const account = () => made.desk.register.find('ada@example.org', made.now)!;
+const receive = ({ body, signature }: { body: string; signature: string }) =>
+  made.desk.webhook!.receive(Buffer.from(body), signature);
+async function requested(): Promise<string> {
+  const { url } = await made.desk.planDesk.choose(account(), 'research');
+  expect(url).toBe(`${provider.url}/pay`);
+  return provider.calls.at(-1)!.body.reference;
+}
+
+describe('billing by a provider', () => {
+  it('sends a signed checkout, and grants the plan by a signed event', async () => {
+    const reference = await requested();
+    expect(provider.calls).toEqual([
+      { path: '/checkouts', body: { reference, plan: 'research', email: 'ada@example.org' } },
+    ]);
+    expect(account().plan).toBe('free');
+    expect(receive(provider.event('e1', 'plan.granted', reference))).toBe('applied');
+    expect(account().plan).toBe('research');
+    await made.desk.planDesk.cancel(account());
+    await made.desk.planDesk.resume(account());
+    expect(provider.calls.slice(1).map(({ path, body }) => [path, body])).toEqual([
+      ['/cancellations', { reference }],
+      ['/resumptions', { reference }],
+    ]);
+  });
+
+  it('applies an event once, however often it comes', async () => {
+    const reference = await requested();
+    const event = provider.event('e1', 'plan.granted', reference);
+    expect([receive(event), receive(event), receive(event)]).toEqual(['applied', 'repeated', 'repeated']);
+    made.desk.subscriptions.set(account(), 'free', 'operator', made.now);
+    expect(receive(event)).toBe('repeated');
+    expect(receive(provider.event('e2', 'plan.granted', reference))).toBe('ignored');
+    expect(account().plan).toBe('free');
+  });
+
+  it('ignores events in the wrong order, and of requests that nobody made', async () => {
+    const reference = await requested();
+    expect(receive(provider.event('e1', 'plan.refused', reference))).toBe('applied');
+    expect(receive(provider.event('e2', 'plan.granted', reference))).toBe('ignored');
+    expect(receive(provider.event('e3', 'plan.granted', 'nothing'))).toBe('ignored');
+    expect(account().plan).toBe('free');
+  });
+
+  it('ends the plan at the end of the month when the provider ends it', async () => {
+    const reference = await requested();
+    receive(provider.event('e1', 'plan.granted', reference));
+    expect(receive(provider.event('e2', 'plan.ended', reference))).toBe('applied');
+    expect(account()).toMatchObject({ plan: 'research', next_plan: 'free' });
+  });
+
+  it('refuses events that are not signed, signed for another text, too old or from the future', async () => {
+    const reference = await requested();
+    const event = provider.event('e1', 'plan.granted', reference);
+    const at = (seconds: number) =>
+      provider.event('e1', 'plan.granted', reference, new Date(Date.now() + seconds * 1_000));
+    const wrong = [
+      { ...event, signature: '' },
+      { ...event, signature: event.signature.replace(/v1=../, 'v1=zz') },
+      { ...event, body: event.body.replace('e1', 'e2') },
+      { ...event, signature: event.signature.replace(/t=\d+/, `t=${Math.floor(Date.now() / 1_000) + 1}`) },
+      at(-310),
+      at(310),
+    ];
+    for (const one of wrong) expect(() => receive(one)).toThrow(/signature/);
+    expect(account().plan).toBe('free');
+    expect(receive(at(-290))).toBe('applied');
+  });
+
+  it('changes nothing if the provider is down: the user can try again', async () => {
+    provider.isDown = true;
+    await expect(made.desk.planDesk.choose(account(), 'research')).rejects.toMatchObject({
+      code: 'billing-unreachable',
+    });
+    provider.isDown = false;
+    receive(provider.event('e1', 'plan.granted', await requested()));
+    provider.isDown = true;
+    await expect(made.desk.planDesk.cancel(account())).rejects.toMatchObject({ code: 'billing-unreachable' });
+    expect(account()).toMatchObject({ plan: 'research', next_plan: null });
+  });
+});
