@@ -110,7 +110,7 @@ export class Lake extends WrittenLake {
           storage: this.storage,
           tables: this.tables.keys(),
           snapshot: () => this.snapshot(),
-          readCommit: this.readCommit,
+          readCommit: this.remembered.read,
           endedRuns: () => this.endedRuns(),
           deltaFiles: async (table) => (await readDeltaState(this.storage, async () => connection, table)).files.keys(),
         },
@@ -133,7 +133,7 @@ export class Lake extends WrittenLake {
     try {
       return await repairLake(
         {
-          ...{ storage, lakeId, tables, connection, readCommit: this.readCommit, delta: this.delta },
+          ...{ storage, lakeId, tables, connection, readCommit: this.remembered.read, delta: this.delta },
           snapshot: () => this.snapshot(),
           check: options.check,
           policy: options.policy,

@@ -10,12 +10,13 @@ import {
   EMPTY_LAKE,
   type LakeCommit,
   type LakeSnapshot,
+  RememberedCommits,
   readSnapshot,
-  rememberingReader,
   rollForward,
   snapshotFileOf,
 } from './log/log.ts';
 import { presentTables } from './log/present-tables.ts';
+import { type Recent, readRecent, writeRecent } from './log/recent.ts';
 import { connect, READER_MEMORY_BYTES } from './query/duckdb.ts';
 import { Engines } from './query/duckdb-instances.ts';
 import { lakeSql, lakeSqlVersion } from './query/lake-sql.ts';
@@ -45,11 +46,13 @@ export class OpenedLake {
   readonly tables: ReadonlyMap<string, TableDefinition>;
   protected readonly identity: LakeIdentity;
   protected readonly delta: DeltaLogs;
-  protected readCommit: (version: number) => Promise<LakeCommit | null>;
+  protected remembered: RememberedCommits;
   protected whyUnwritable: FilinglakeError | null = null;
   protected newest: LakeSnapshot | null = null;
   protected readonly engines: Engines;
   protected readonly staging: SegmentWriterOptions;
+  #unwritten: LakeSnapshot | null = null;
+  #writing: Promise<void> | null = null;
   /** Commits of one process run one after the other: a race against oneself only costs time. */
   protected commits: Promise<unknown> = Promise.resolve();
 
@@ -60,8 +63,9 @@ export class OpenedLake {
     this.tables = new Map((options.tables ?? TABLES).map((table) => [table.name, table]));
     this.engines = new Engines(storage, options.queryMemoryBytes ?? READER_MEMORY_BYTES);
     this.staging = options.staging ?? {};
-    this.readCommit = rememberingReader(storage);
-    this.delta = new DeltaLogs(storage, identity, async () => connect(await this.engines.writer()));
+    this.remembered = new RememberedCommits(storage);
+    const connection = async () => connect(await this.engines.writer());
+    this.delta = new DeltaLogs(storage, identity, connection, (version) => this.readCommit(version));
   }
 
   /**
@@ -69,11 +73,16 @@ export class OpenedLake {
    * continues without them: the log alone defines the lake.
    */
   async mend(): Promise<void> {
+    const recent = await this.#recent();
+    if (recent !== null) {
+      this.newest = recent.snapshot;
+      if (recent.published === recent.snapshot.version) return;
+    }
     const snapshot = await this.snapshot();
     try {
       await this.delta.level(presentTables(this.tables, snapshot).values(), snapshot);
       const sql = await this.storage.read(LAKE_SQL);
-      if (sql === null || lakeSqlVersion(sql) < snapshot.version) await this.#writeLakeSql();
+      if (sql === null || lakeSqlVersion(sql) < snapshot.version) await this.#writeLakeSql(snapshot);
     } catch (error) {
       if (!(error instanceof FilinglakeError) || !['lake-unwritable', 'lake-full'].includes(error.code)) throw error;
       this.whyUnwritable = error;
@@ -107,11 +116,32 @@ export class OpenedLake {
    */
   async isStillThere(): Promise<boolean> {
     if (await hasLog(this.storage, this.id, this.newest)) return true;
+    return this.#isOlderCopy();
+  }
+
+  async #isOlderCopy(): Promise<boolean> {
     if (!(await hasLog(this.storage, this.id, null))) return false;
     this.newest = null;
-    this.readCommit = rememberingReader(this.storage);
+    this.remembered = new RememberedCommits(this.storage);
     this.delta.forget();
     return true;
+  }
+
+  /** `isStillThere` and `snapshot` in one round trip. Null: another lake is there, or none. */
+  protected async currentSnapshot(): Promise<LakeSnapshot | null> {
+    const [isThere, snapshot] = await Promise.allSettled([
+      hasLog(this.storage, this.id, this.newest),
+      this.#rolled(this.newest),
+    ]);
+    if (isThere.status === 'rejected') throw isThere.reason;
+    if (!isThere.value) return (await this.#isOlderCopy()) ? this.snapshot() : null;
+    if (snapshot.status === 'rejected') throw snapshot.reason;
+    this.newest = snapshot.value;
+    return snapshot.value;
+  }
+
+  protected readCommit(version: number): Promise<LakeCommit | null> {
+    return this.remembered.read(version);
   }
 
   /** The newest version; -1 if nothing is committed. */
@@ -122,30 +152,58 @@ export class OpenedLake {
   /** The lake at a version, default the newest. @throws FilinglakeError `lake-version-unknown` */
   async snapshot(version?: number): Promise<LakeSnapshot> {
     if (version !== undefined) return version === -1 ? EMPTY_LAKE : readSnapshot(this.storage, version);
-    this.newest = this.newest ? await rollForward(this.storage, this.newest) : await readSnapshot(this.storage);
+    this.newest = await this.#rolled(this.newest);
     return this.newest;
   }
 
+  #rolled(from: LakeSnapshot | null): Promise<LakeSnapshot> {
+    const { read } = this.remembered;
+    return from ? rollForward(this.storage, from, undefined, read) : readSnapshot(this.storage);
+  }
+
   /** Makes the files that are derived from the log. If a crash prevents it, the next caller does it. */
-  protected async publish(snapshot: LakeSnapshot): Promise<void> {
+  protected async publish(committed: LakeSnapshot): Promise<void> {
+    let snapshot = committed;
     if (snapshot.version - snapshot.snapshotVersion >= COMMITS_PER_SNAPSHOT) {
       await putOnce(this.storage, snapshotPath(snapshot.version), snapshotFileOf(snapshot));
-      this.newest = { ...snapshot, snapshotVersion: snapshot.version };
+      snapshot = { ...snapshot, snapshotVersion: snapshot.version };
+      this.newest = snapshot;
     }
-    await this.delta.level(presentTables(this.tables, snapshot).values(), snapshot);
-    await this.#writeLakeSql();
+    const results = await Promise.allSettled([
+      this.delta.level(presentTables(this.tables, snapshot).values(), snapshot),
+      this.#writeLakeSql(snapshot),
+    ]);
+    const failed = results.find((one) => one.status === 'rejected');
+    if (failed) throw failed.reason;
+    this.#writeRecent(snapshot);
+  }
+
+  /** On disk, reading the log itself is faster. */
+  async #recent(): Promise<Recent | null> {
+    return this.storage.localFolder === null ? readRecent(this.storage, this.id) : null;
+  }
+
+  /** Nobody waits for it, and nobody needs it: without it, the next one to open the lake sends more requests. */
+  #writeRecent(snapshot: LakeSnapshot): void {
+    if (this.storage.localFolder !== null) return;
+    this.#unwritten = snapshot;
+    this.#writing ??= (async () => {
+      for (let next = this.#unwritten; next !== null; next = this.#unwritten) {
+        this.#unwritten = null;
+        await writeRecent(this.storage, this.id, next, this.remembered.read).catch(() => undefined);
+      }
+      this.#writing = null;
+    })();
   }
 
   /** Two writers may write in the wrong order: afterwards, each checks whether there is a newer version. */
-  async #writeLakeSql(): Promise<void> {
-    for (;;) {
-      const snapshot = await this.snapshot();
-      await this.storage.replace(
-        LAKE_SQL,
-        Buffer.from(lakeSql(presentTables(this.tables, snapshot).values(), snapshot, this.storage.readersPlace)),
-      );
-      if ((await this.currentVersion()) === snapshot.version) return;
-    }
+  async #writeLakeSql(snapshot: LakeSnapshot): Promise<void> {
+    await this.storage.replace(
+      LAKE_SQL,
+      Buffer.from(lakeSql(presentTables(this.tables, snapshot).values(), snapshot, this.storage.readersPlace)),
+    );
+    const newest = await this.snapshot();
+    if (newest.version > snapshot.version) await this.#writeLakeSql(newest);
   }
 
   protected refuseUnwritable(): void {
@@ -172,6 +230,7 @@ export class OpenedLake {
   /** Frees the lake's memory. */
   async close(): Promise<void> {
     await this.commits;
+    await this.#writing;
     await this.engines.close();
   }
 }

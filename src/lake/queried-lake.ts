@@ -61,7 +61,7 @@ export class QueriedLake extends OpenedLake {
 
   /** The newest version at a time. @throws FilinglakeError `lake-version-unknown`: nothing was committed by then */
   async versionAt(time: Date): Promise<number> {
-    return versionAt(this.readCommit, await this.currentVersion(), time);
+    return versionAt(this.remembered.read, await this.currentVersion(), time);
   }
 
   /** All rows of a query as objects: for results that fit into memory. */
@@ -126,7 +126,7 @@ export class QueriedLake extends OpenedLake {
     try {
       const names = tables ?? [...presentTables(this.tables, snapshot).keys()];
       await createViews(connection, this.place(names), snapshot);
-      return await look({ connection, snapshot, readCommit: this.readCommit });
+      return await look({ connection, snapshot, readCommit: this.remembered.read });
     } catch (error) {
       return await this.namingDamage(refusalByEngine(this.root, error) ?? error, snapshot);
     } finally {

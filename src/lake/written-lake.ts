@@ -1,6 +1,6 @@
 /** Writes a lake: staged rows of attempts, and commits of batches, all tables or nothing. */
 import { FilinglakeError } from '../core/index.ts';
-import { commitManifest, findCommitted } from './commit/commit.ts';
+import { commitManifest, findCommitted, readableSegments } from './commit/commit.ts';
 import { lakeReplaced } from './commit/preconditions.ts';
 import { takeUpSegments } from './commit/salvage.ts';
 import { SegmentWriter } from './commit/segment-writer.ts';
@@ -15,7 +15,7 @@ import {
   stagedFilePath,
 } from './commit/staging.ts';
 import { readTallies, Tally } from './commit/tally.ts';
-import type { LakeCommit } from './log/log.ts';
+import type { LakeCommit, LakeSnapshot } from './log/log.ts';
 import { QueriedLake } from './queried-lake.ts';
 import { connect } from './query/duckdb.ts';
 import { packed, unpacked } from './storage/compressed-file.ts';
@@ -184,30 +184,47 @@ export class WrittenLake extends QueriedLake {
   async committedBatch(
     batch: Pick<Batch, 'run_id' | 'batch_id' | 'base_version'> & Partial<Pick<Batch, 'segments'>>,
   ): Promise<CommitResult | null> {
-    const place = { storage: this.storage, readCommit: this.readCommit };
+    return this.#committedBy(await this.snapshot(), batch);
+  }
+
+  async #committedBy(
+    snapshot: LakeSnapshot,
+    batch: Pick<Batch, 'run_id' | 'batch_id' | 'base_version'> & Partial<Pick<Batch, 'segments'>>,
+  ): Promise<CommitResult | null> {
+    const place = { storage: this.storage, readCommit: this.remembered.read };
     const segments = batch.segments?.map(({ name }) => name) ?? null;
-    const earlier = await findCommitted(place, { ...batch, segments });
+    const earlier = await findCommitted(place, { ...batch, segments }, snapshot.version);
     if (earlier === null) return null;
-    await this.publish(await this.snapshot());
+    await this.publish(snapshot);
     return this.#result(earlier);
   }
 
   async #commitBatch(batch: Batch): Promise<CommitResult> {
-    if (!(await this.isStillThere())) throw lakeReplaced(this.root);
-    const earlier = await this.committedBatch(batch);
-    if (earlier) return earlier;
-    const manifest = await sealManifest(this.storage, {
-      run_id: batch.run_id,
-      batch_id: batch.batch_id,
-      base_version: batch.base_version,
-      segments: batch.segments.map((segment) => segment.name),
-      replace: batch.replace ?? [],
-      ...(batch.meta === undefined ? {} : { meta: batch.meta }),
-    });
-    const connection = await connect(await this.engines.writer());
     const { storage, tables, id: lakeId } = this;
-    const place = { storage, lakeId, tables, connection, readCommit: this.readCommit };
-    const { commit, snapshot } = await commitManifest(place, manifest, await this.snapshot());
+    const newest = await this.currentSnapshot();
+    if (newest === null) throw lakeReplaced(this.root);
+    const earlier = await this.#committedBy(newest, batch);
+    if (earlier) return earlier;
+    const names = batch.segments.map((segment) => segment.name);
+    const [sealed, segments] = await Promise.allSettled([
+      sealManifest(storage, {
+        run_id: batch.run_id,
+        batch_id: batch.batch_id,
+        base_version: batch.base_version,
+        segments: names,
+        replace: batch.replace ?? [],
+        ...(batch.meta === undefined ? {} : { meta: batch.meta }),
+      }),
+      readableSegments(storage, batch, names),
+    ]);
+    if (sealed.status === 'rejected') throw sealed.reason;
+    if (segments.status === 'rejected') throw segments.reason;
+    const byName = new Map(segments.value.map((segment) => [segment.name, segment]));
+    const ordered = sealed.value.segments.map((name) => byName.get(name)!);
+    const connection = await connect(await this.engines.writer());
+    const place = { storage, lakeId, tables, connection, readCommit: this.remembered.read };
+    const { commit, snapshot } = await commitManifest(place, sealed.value, ordered, newest);
+    this.remembered.keep(commit);
     this.newest = snapshot;
     await this.publish(snapshot);
     return this.#result(commit);

@@ -4,6 +4,8 @@ import { FilinglakeError } from '../../core/index.ts';
 import type { TableDefinition } from '../../tables/index.ts';
 import {
   applyCommit,
+  type CommitReader,
+  commitsFrom,
   damaged,
   type LakeCommit,
   type LakeSnapshot,
@@ -15,6 +17,7 @@ import {
   type TableState,
   tableState,
 } from '../log/log.ts';
+import { eachOf } from '../storage/each-of.ts';
 import { batchFolder, commitPath, partPath } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
 import type { LakeStorage } from '../storage/storage.ts';
@@ -40,9 +43,10 @@ import {
   type TouchedPart,
 } from './delete-rows.ts';
 import {
-  adoptPart,
+  adoptAs,
   type BuiltPart,
   hasRepeatedKeys,
+  namedPart,
   type SegmentSource,
   segmentColumns,
   segmentPaths,
@@ -53,30 +57,30 @@ import { batchDiffers, type Manifest, readSegment, type SealedSegment, sameSegme
 
 /** Each lost race means that another commit succeeded: a writer loses this often only against hundreds. */
 const RACES_MAX = 1000;
+/** Parts from this size on are moved one at a time. */
+const LARGE_PART_BYTES = 8 * 2 ** 20;
 
 export interface CommitPlace {
   readonly storage: LakeStorage;
   readonly lakeId: string;
   readonly tables: ReadonlyMap<string, TableDefinition>;
   readonly connection: DuckDBConnection;
-  readonly readCommit: (version: number) => Promise<LakeCommit | null>;
+  readonly readCommit: CommitReader;
 }
 
 /**
  * The commit of a batch in the log after its base version, or null.
  * @param batch its segments; null: any
+ * @param newest the newest version
  * @throws FilinglakeError `batch-differs` if the log has a batch of this id, made of other segments
  */
 export async function findCommitted(
   place: Pick<CommitPlace, 'storage' | 'readCommit'>,
   batch: { run_id: string; batch_id: string; base_version: number; segments: readonly string[] | null },
+  newest: number,
 ): Promise<LakeCommit | null> {
   const commits: LakeCommit[] = [];
-  for (let version = batch.base_version + 1; ; version++) {
-    const commit = await place.readCommit(version);
-    if (commit === null) break;
-    commits.push(commit);
-  }
+  for await (const commit of commitsFrom(place.readCommit, batch.base_version + 1, newest)) commits.push(commit);
   return committedAmong(place.storage, commits, batch);
 }
 
@@ -98,18 +102,20 @@ function committedAmong(
 /**
  * Commits a sealed manifest. If another commit takes the next version, this one reads it, drops the rows that it conflicts with,
  * and tries the version after it.
+ * @param segments its segments, which DuckDB can read
+ * @param from the newest version
  * @returns the commit (an existing one if the batch was committed before) and the lake after it
  */
 export async function commitManifest(
   place: CommitPlace,
   manifest: Manifest,
+  segments: readonly SealedSegment[],
   from: LakeSnapshot,
 ): Promise<{ commit: LakeCommit; snapshot: LakeSnapshot }> {
   const { storage } = place;
-  const attempt = new CommitAttempt(place, manifest);
+  const attempt = new CommitAttempt(place, manifest, segments);
   try {
-    await attempt.readSegments();
-    let snapshot = await rollForward(storage, from);
+    let snapshot = from;
     if (manifest.base_version > snapshot.version) {
       throw new FilinglakeError(
         'lake-replaced',
@@ -122,15 +128,14 @@ export async function commitManifest(
       if (earlier) return { commit: earlier, snapshot };
       const commit = await attempt.prepare(snapshot, since);
       const after = applyCommit(snapshot, commit);
-      await refuseVanished(storage, commit);
-      await refuseReplaced(storage, place.lakeId, snapshot);
+      await Promise.all([refuseVanished(storage, commit), refuseReplaced(storage, place.lakeId, snapshot)]);
       attempt.mayBeCommitted = true;
       if (await putOnce(storage, commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`))) {
         attempt.committed(commit);
         return { commit, snapshot: after };
       }
       // Another commit's entry is there. If it can't be seen (yet), our own entry may be in the log after all.
-      snapshot = await rollForward(storage, snapshot);
+      snapshot = await rollForward(storage, snapshot, undefined, place.readCommit);
       attempt.mayBeCommitted = snapshot.version < commit.version;
     }
     throw new FilinglakeError(
@@ -145,18 +150,24 @@ export async function commitManifest(
 /** Paths of the parts in commits after a version. */
 export async function namedSince(readCommit: CommitPlace['readCommit'], base: number): Promise<Set<string>> {
   const named = new Set<string>();
-  for (let version = base + 1; ; version++) {
-    const commit = await readCommit(version);
-    if (commit === null) return named;
+  for await (const commit of commitsFrom(readCommit, base + 1)) {
     for (const [table, { add }] of Object.entries(commit.tables)) {
       for (const { part } of add) named.add(partPath(table, part));
     }
   }
+  return named;
 }
 
-async function manifestSegments(storage: LakeStorage, manifest: Manifest): Promise<SealedSegment[]> {
-  const folder = batchFolder(manifest.run_id, manifest.batch_id);
-  return Promise.all(manifest.segments.map((name) => readSegment(storage, folder, name)));
+/** Segments of a batch, whose files DuckDB can read from then on. @throws FilinglakeError `segment-missing` */
+export async function readableSegments(
+  storage: LakeStorage,
+  ids: { run_id: string; batch_id: string },
+  names: readonly string[],
+): Promise<SealedSegment[]> {
+  const folder = batchFolder(ids.run_id, ids.batch_id);
+  const segments = await Promise.all(names.map((name) => readSegment(storage, folder, name)));
+  await storage.makeReadable(segmentPaths(ids, segments));
+  return segments;
 }
 
 async function commitsBetween(
@@ -165,11 +176,8 @@ async function commitsBetween(
   newest: number,
 ): Promise<LakeCommit[]> {
   const commits: LakeCommit[] = [];
-  for (let version = base + 1; version <= newest; version++) {
-    const commit = await readCommit(version);
-    if (commit === null) throw damaged(`${commitPath(version)} is missing`);
-    commits.push(commit);
-  }
+  for await (const commit of commitsFrom(readCommit, base + 1, newest, newest)) commits.push(commit);
+  if (base + commits.length < newest) throw damaged(`${commitPath(base + 1 + commits.length)} is missing`);
   return commits;
 }
 
@@ -187,28 +195,24 @@ interface NewRows {
 class CommitAttempt {
   readonly #place: CommitPlace;
   readonly #manifest: Manifest;
-  #segments: readonly SealedSegment[] = [];
+  readonly #segments: readonly SealedSegment[];
   /** Every row of the segments, by table, conflicting ones included. */
   readonly #whole = new Map<string, { source: SegmentSource; built: BuiltRows | null; dropped: number }>();
   readonly #newRows = new Map<string, NewRows>();
   /** Rewritten parts by the part that they replace, with the rows that other commits wrote. */
   readonly #rewritten = new Map<string, Part | null>();
   #adopted: { table: string; part: string }[] = [];
+  /** Built parts that a commit will name, not yet in the lake's folder. */
+  #unadopted: { path: string; built: BuiltPart }[] = [];
   /** The entry was put, and no answer came. It may be in the log, so none of its parts may be deleted. */
   mayBeCommitted = false;
   #loaded: Map<string, TableReplacement> | null = null;
   #otherRevisions = 0;
 
-  constructor(place: CommitPlace, manifest: Manifest) {
+  constructor(place: CommitPlace, manifest: Manifest, segments: readonly SealedSegment[]) {
     this.#place = place;
     this.#manifest = manifest;
-  }
-
-  /** @throws FilinglakeError `segment-missing` */
-  async readSegments(): Promise<void> {
-    const { storage } = this.#place;
-    this.#segments = await manifestSegments(storage, this.#manifest);
-    await storage.makeReadable(segmentPaths(this.#manifest, this.#segments));
+    this.#segments = segments;
   }
 
   async prepare(snapshot: LakeSnapshot, since: readonly LakeCommit[]): Promise<LakeCommit> {
@@ -236,6 +240,7 @@ class CommitAttempt {
       if (change === null && table.onDemand && !snapshot.tables.has(table.name)) continue;
       promises[table.name] = live.rows + (change ? rowsOf(change.add) - removedOf(change, live.parts) : 0);
     }
+    await this.#adopt();
     const now = new Date().toISOString();
     const committed_at = snapshot.committed_at !== null && snapshot.committed_at > now ? snapshot.committed_at : now;
     return {
@@ -264,6 +269,7 @@ class CommitAttempt {
     const { storage, connection } = this.#place;
     const built = [...this.#whole.values(), ...this.#newRows.values()].flatMap((rows) => rows.built ?? []);
     await Promise.all(built.map((rows) => rows.discard()));
+    await Promise.all(this.#unadopted.map((one) => one.built.scratch.discard()));
     connection.closeSync();
     if (this.mayBeCommitted || this.#adopted.length === 0) return;
     // Never delete a file that the log names, even after an error.
@@ -362,7 +368,7 @@ class CommitAttempt {
     }
     const add: Part[] = [];
     if (fresh.built && fresh.built.rows > 0) {
-      fresh.adopted ??= await this.#adoptAll(table, fresh.built);
+      fresh.adopted ??= fresh.built.parts.filter(({ rows }) => rows > 0).map((part) => this.#name(table, part, 'new'));
       add.push(...fresh.adopted);
     }
     for (const one of touched) {
@@ -399,27 +405,31 @@ class CommitAttempt {
         await built.scratch.discard();
         throw damaged(`${path} has ${built.rows + removedRows} rows, the log says ${part.rows}`);
       }
-      rewritten = await this.#adopt(table, built, 'rewritten');
+      rewritten = this.#name(table, built, 'rewritten');
     }
     this.#rewritten.set(key, rewritten);
     return rewritten;
   }
 
-  async #adoptAll(table: TableDefinition, { parts }: BuiltRows): Promise<Part[]> {
-    const adopted: Part[] = [];
-    for (const part of parts) if (part.rows > 0) adopted.push(await this.#adopt(table, part, 'new'));
-    return adopted;
+  #name(table: TableDefinition, built: BuiltPart, origin: Part['origin']): Part {
+    const part = namedPart(table, built, origin);
+    this.#adopted.push({ table: table.name, part: part.part });
+    this.#unadopted.push({ path: partPath(table.name, part.part), built });
+    return part;
   }
 
-  async #adopt(table: TableDefinition, built: BuiltPart, origin: Part['origin']): Promise<Part> {
-    try {
-      const part = await adoptPart(this.#place.storage, table, built, origin);
-      this.#adopted.push({ table: table.name, part: part.part });
-      return part;
-    } catch (error) {
-      await built.scratch.discard();
-      throw error;
-    }
+  /** Moves the named parts in: small ones together, large ones one after the other, since they fill the line and the memory. */
+  async #adopt(): Promise<void> {
+    const { storage } = this.#place;
+    const adopt = async (one: { path: string; built: BuiltPart }) => {
+      await adoptAs(storage, one.path, one.built);
+      this.#unadopted = this.#unadopted.filter((other) => other !== one);
+    };
+    const { small = [], large = [] } = Object.groupBy(this.#unadopted, ({ built }) =>
+      built.bytes < LARGE_PART_BYTES ? 'small' : 'large',
+    );
+    await eachOf(small, storage.requestsAtOnce, adopt);
+    await eachOf(large, 1, adopt);
   }
 }
 

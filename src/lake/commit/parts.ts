@@ -200,12 +200,22 @@ export async function adoptPart(
   built: BuiltPart,
   origin: Part['origin'],
 ): Promise<Part> {
+  const part = namedPart(table, built, origin);
+  await adoptAs(storage, partPath(table.name, part.part), built);
+  return part;
+}
+
+/** The entry of a built part, under a new name. */
+export function namedPart(table: TableDefinition, built: BuiltPart, origin: Part['origin']): Part {
   const part = `part-${randomUUID()}.zstd.parquet`;
-  await storage.adopt(built.scratch, partPath(table.name, part));
-  built.file = storage.url(partPath(table.name, part));
   const { rows, bytes, stats, widest } = built;
   const columns = table.columns.length;
   return { part, rows, bytes, columns, stats, origin, ...(widest === undefined ? {} : { widest }) };
+}
+
+export async function adoptAs(storage: LakeStorage, path: string, built: BuiltPart): Promise<void> {
+  await storage.adopt(built.scratch, path);
+  built.file = storage.url(path);
 }
 
 /** Whether a key occurs more than once in the files. */

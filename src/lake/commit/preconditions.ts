@@ -31,9 +31,13 @@ export function refuseNewer(
  * restored an older copy.
  */
 export async function hasLog(storage: LakeStorage, lakeId: string, snapshot: LakeSnapshot | null): Promise<boolean> {
-  if ((await readLakeFile(storage))?.id !== lakeId) return false;
-  if (snapshot === null || snapshot.version < 0) return true;
-  const entry = await readCommit(storage, snapshot.version);
+  const isLogged = snapshot !== null && snapshot.version >= 0;
+  const [file, entry] = await Promise.all([
+    readLakeFile(storage),
+    isLogged ? readCommit(storage, snapshot.version) : null,
+  ]);
+  if (file?.id !== lakeId) return false;
+  if (!isLogged) return true;
   // A restored copy may have reached the same version by other commits.
   return entry?.committed_at === snapshot.committed_at;
 }

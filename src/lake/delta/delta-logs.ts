@@ -4,7 +4,14 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { TableDefinition } from '../../tables/index.ts';
-import { damaged, type LakeCommit, type LakeSnapshot, readCommit, readSnapshot, tableState } from '../log/log.ts';
+import {
+  type CommitReader,
+  damaged,
+  type LakeCommit,
+  type LakeSnapshot,
+  readSnapshot,
+  tableState,
+} from '../log/log.ts';
 import { quoteText } from '../query/quoting.ts';
 import { deltaCommitPath, deltaFolder } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
@@ -41,11 +48,18 @@ export class DeltaLogs {
   readonly #storage: LakeStorage;
   readonly #identity: LakeIdentity;
   readonly #connection: () => Promise<DuckDBConnection>;
+  readonly #readCommit: CommitReader;
   /** The last known state of the logs. They only grow, so it is at worst behind. */
   readonly #positions = new Map<string, DeltaPosition>();
 
   /** @param connection a connection for checkpoints; opened only when one is due */
-  constructor(storage: LakeStorage, identity: LakeIdentity, connection: () => Promise<DuckDBConnection>) {
+  constructor(
+    storage: LakeStorage,
+    identity: LakeIdentity,
+    connection: () => Promise<DuckDBConnection>,
+    readCommit: CommitReader,
+  ) {
+    this.#readCommit = readCommit;
     this.#storage = storage;
     this.#identity = identity;
     this.#connection = connection;
@@ -109,7 +123,7 @@ export class DeltaLogs {
     const { version, parts, columns } = tableState(snapshot, table.name);
     const { files, schemaString, protocol } = await readDeltaState(this.#storage, this.#connection, table.name);
     const committed_at =
-      (version < 0 ? null : (await readCommit(this.#storage, version))?.committed_at) ?? this.#identity.created_at;
+      (version < 0 ? null : (await this.#readCommit(version))?.committed_at) ?? this.#identity.created_at;
     const state = { version, committed_at, parts: parts.values() };
     const asOf = { ...table, columns: table.columns.slice(0, columns) };
     // An empty table keeps the columns of the release that made it.
@@ -137,7 +151,7 @@ export class DeltaLogs {
   /** The first commit after `after` that changed the table: each change names the one before it. */
   async #nextCommit(table: string, after: number, newest: number): Promise<{ commit: LakeCommit; next: number }> {
     for (let version = newest; ; ) {
-      const commit = await readCommit(this.#storage, version);
+      const commit = await this.#readCommit(version);
       const change = commit?.tables[table];
       if (!commit || !change) throw damaged(`lake version ${version} should change ${table}`);
       if (change.previous <= after) return { commit, next: version };
@@ -150,7 +164,7 @@ export class DeltaLogs {
     const change = commit.tables[table.name]!;
     const asOf = { ...table, columns: table.columns.slice(0, change.columns) };
     if (change.previous >= 0) {
-      const before = (await readCommit(this.#storage, change.previous))?.tables[table.name]?.columns;
+      const before = (await this.#readCommit(change.previous))?.tables[table.name]?.columns;
       const known = { ...table, columns: table.columns.slice(0, before) };
       return this.#schema(asOf, deltaSchema(known), deltaProtocol(known));
     }

@@ -31,7 +31,25 @@ interface LogListing {
 }
 
 async function listLog(storage: LakeStorage, table: string): Promise<LogListing> {
-  const names = await storage.listNames(deltaFolder(table));
+  const after = storage.localFolder === null ? await lastCheckpoint(storage, table) : null;
+  const recent = after === null ? null : listing(await storage.listNames(deltaFolder(table), versionName(after)));
+  if (recent?.checkpoints.includes(after!)) return recent;
+  return listing(await storage.listNames(deltaFolder(table)));
+}
+
+/** Delta's own hint, which may be missing or old. In a bucket, a listing from there on is one request, not one for each 1,000. */
+async function lastCheckpoint(storage: LakeStorage, table: string): Promise<number | null> {
+  const bytes = await storage.read(`${deltaFolder(table)}/_last_checkpoint`);
+  if (bytes === null) return null;
+  try {
+    const { version } = JSON.parse(bytes.toString('utf8')) as { version?: unknown };
+    return Number.isSafeInteger(version) ? (version as number) : null;
+  } catch {
+    return null;
+  }
+}
+
+function listing(names: readonly string[]): LogListing {
   const numbered = (pattern: RegExp) => names.flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number);
   return { commits: numbered(/^(\d{20})\.json$/), checkpoints: numbered(/^(\d{20})\.checkpoint\.parquet$/) };
 }

@@ -169,27 +169,67 @@ export async function readCommit(storage: LakeStorage, version: number): Promise
 /** Commits never change: one that was read needn't be read again. Keeps the last ones. */
 const REMEMBERED_COMMITS = 1000;
 
+export type CommitReader = (version: number) => Promise<LakeCommit | null>;
+
 /** `readCommit` with a memory: a run reads the commits since its base version with every batch. */
-export function rememberingReader(storage: LakeStorage): (version: number) => Promise<LakeCommit | null> {
-  const commits = new Map<number, LakeCommit>();
-  return async (version) => {
-    const known = commits.get(version);
+export class RememberedCommits {
+  readonly #storage: LakeStorage;
+  readonly #commits = new Map<number, LakeCommit>();
+
+  constructor(storage: LakeStorage) {
+    this.#storage = storage;
+  }
+
+  readonly read: CommitReader = async (version) => {
+    const known = this.#commits.get(version);
     if (known) return known;
-    const commit = await readCommit(storage, version);
-    if (commit) commits.set(version, commit);
-    if (commits.size > REMEMBERED_COMMITS) commits.delete(commits.keys().next().value!);
+    const commit = await readCommit(this.#storage, version);
+    if (commit) this.keep(commit);
     return commit;
   };
+
+  /** A commit of this process, or one that was read. */
+  keep(commit: LakeCommit): void {
+    this.#commits.set(commit.version, commit);
+    if (this.#commits.size > REMEMBERED_COMMITS) this.#commits.delete(this.#commits.keys().next().value!);
+  }
 }
 
-/** Rolls a snapshot forward to the newest version, or to `upTo` if given. */
-export async function rollForward(storage: LakeStorage, from: LakeSnapshot, upTo?: number): Promise<LakeSnapshot> {
-  let snapshot = from;
-  while (upTo === undefined || snapshot.version < upTo) {
-    const commit = await readCommit(storage, snapshot.version + 1);
-    if (commit === null) break;
-    snapshot = applyCommit(snapshot, commit);
+/** Commits read at the same time, if there are many. */
+const READ_AHEAD_MAX = 16;
+
+/**
+ * Commits of the versions from `first` on, in order, up to the first that does not exist. Several are read at a time: in a bucket
+ * each takes a round trip.
+ * @param known the last version that is known to exist: commits up to there are read ahead from the beginning
+ */
+export async function* commitsFrom(
+  read: CommitReader,
+  first: number,
+  upTo = Number.POSITIVE_INFINITY,
+  known = -1,
+): AsyncGenerator<LakeCommit> {
+  for (let version = first, ahead = 1; version <= upTo; ahead = Math.min(ahead * 4, READ_AHEAD_MAX)) {
+    const wanted = Math.min(Math.max(ahead, known - version + 1), READ_AHEAD_MAX, upTo - version + 1);
+    const commits = await Promise.all(Array.from({ length: wanted }, (_, i) => read(version + i)));
+    for (const commit of commits) {
+      if (commit === null) return;
+      yield commit;
+    }
+    version += wanted;
   }
+}
+
+/** Rolls a snapshot forward to the newest version, or to `upTo` if given. @param known as in `commitsFrom` */
+export async function rollForward(
+  storage: LakeStorage,
+  from: LakeSnapshot,
+  upTo?: number,
+  read: CommitReader = (version) => readCommit(storage, version),
+  known?: number,
+): Promise<LakeSnapshot> {
+  let snapshot = from;
+  for await (const commit of commitsFrom(read, from.version + 1, upTo, known)) snapshot = applyCommit(snapshot, commit);
   return snapshot;
 }
 
@@ -202,9 +242,9 @@ export async function readSnapshot(storage: LakeStorage, version?: number): Prom
   const names = await storage.listNames(LOG_FOLDER);
   const start = versionsAmong(names, SNAPSHOT_NAME).findLast((at) => version === undefined || at <= version);
   const from = start === undefined ? EMPTY_LAKE : await readSnapshotFile(storage, start);
-  const snapshot = await rollForward(storage, from, version);
   // The listing is older than the reading: its files existed.
   const last = versionsAmong(names, COMMIT_NAME).at(-1) ?? -1;
+  const snapshot = await rollForward(storage, from, version, undefined, last);
   if (snapshot.version < Math.min(last, version ?? last))
     throw damaged(`${commitPath(snapshot.version + 1)} is missing, and commits up to ${last} are there`);
   if (version !== undefined && snapshot.version !== version) {
@@ -216,10 +256,10 @@ export async function readSnapshot(storage: LakeStorage, version?: number): Prom
 }
 
 const SNAPSHOT_NAME = /^(\d{20})\.snapshot\.json$/;
-const COMMIT_NAME = /^(\d{20})\.json$/;
+export const COMMIT_NAME = /^(\d{20})\.json$/;
 
 /** Versions that have a file of this kind, ascending. */
-function versionsAmong(names: readonly string[], kind: RegExp): number[] {
+export function versionsAmong(names: readonly string[], kind: RegExp): number[] {
   return names.flatMap((name) => kind.exec(name)?.[1] ?? []).map(Number);
 }
 

@@ -4,6 +4,8 @@ export const LAKE_FILE = 'lake.json';
 export const LAKE_SQL = 'lake.sql';
 export const LOG_FOLDER = '_lake';
 export const STAGING_FOLDER = '_staging';
+/** The newest commits again, in one file. */
+export const RECENT_FILE = `${LOG_FOLDER}/_recent.json`;
 /** In a local lake: files being built, and spills of commits. */
 export const SCRATCH_FOLDER = '_scratch';
 
@@ -12,8 +14,12 @@ export function versionName(version: number): string {
   return String(version).padStart(20, '0');
 }
 
+export function commitName(version: number): string {
+  return `${versionName(version)}.json`;
+}
+
 export function commitPath(version: number): string {
-  return `${LOG_FOLDER}/${versionName(version)}.json`;
+  return `${LOG_FOLDER}/${commitName(version)}`;
 }
 
 /** The state after a commit, so that a reader needn't replay all commits. */
@@ -53,4 +59,11 @@ export function pathSegment(id: string): string {
     segment += plain(byte) || dot ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }
   return segment;
+}
+
+/** Files of a table's rows, named by chance: they are written once and never change. */
+const PART = /^[^/]+\/part-[0-9a-f-]{36}\.zstd\.parquet$/;
+
+export function isPartPath(path: string): boolean {
+  return PART.test(path);
 }

@@ -42,14 +42,16 @@ export interface LakeStorage {
   readonly localFolder: string | null;
   /** A folder on this machine's disk, for files being built and DuckDB's spills. May not exist yet. */
   readonly scratchFolder: string;
+  /** How many small requests may be sent at a time: 1 on disk, where they share one device. */
+  readonly requestsAtOnce: number;
   /** The lake's place in `lake.sql`, if the reader sets none: `.` for the folder that it is read in. */
   readonly readersPlace: string;
   /** The whole file, or null if it does not exist. */
   read(path: string): Promise<Buffer | null>;
   /** Files directly in the folder, sorted by name; [] if the folder does not exist. */
   list(folder: string): Promise<StoredFile[]>;
-  /** Only names: cheaper than `list`. */
-  listNames(folder: string): Promise<string[]>;
+  /** Only names: cheaper than `list`. @param after only names that sort after this one */
+  listNames(folder: string, after?: string): Promise<string[]>;
   /** Names of the folders directly in the folder, sorted. */
   listFolders(folder: string): Promise<string[]>;
   /** Bytes of the file, or null if it does not exist. */

@@ -5,12 +5,11 @@ import type { Reference, TableDefinition } from '../../tables/index.ts';
 import { deltaProtocol, protocolSuffices } from '../delta/schema.ts';
 import { readDeltaState } from '../delta/state.ts';
 import {
-  applyCommit,
   EMPTY_LAKE,
   type LakeSnapshot,
   type LivePart,
-  readCommit,
   readSnapshot,
+  rollForward,
   type TableState,
   tableState,
 } from '../log/log.ts';
@@ -144,15 +143,9 @@ class Check {
   async #log(): Promise<LakeSnapshot> {
     const { storage } = this.#place;
     const quick = await readSnapshot(storage);
-    let snapshot: LakeSnapshot = EMPTY_LAKE;
+    let snapshot: LakeSnapshot;
     try {
-      for (
-        let commit = await readCommit(storage, 0);
-        commit;
-        commit = await readCommit(storage, snapshot.version + 1)
-      ) {
-        snapshot = applyCommit(snapshot, commit);
-      }
+      snapshot = await rollForward(storage, EMPTY_LAKE, undefined, undefined, quick.version);
     } catch (error) {
       if (!(error instanceof FilinglakeError)) throw error;
       this.#problem('log-damaged', null, error.message);

@@ -14,7 +14,7 @@ export interface FaultyProxy {
   stop(): Promise<void>;
 }
 
-const CODES: Readonly<Record<number, string>> = {
+export const FAULT_CODES: Readonly<Record<number, string>> = {
   403: 'AccessDenied',
   409: 'ConditionalRequestConflict',
   500: 'InternalError',
@@ -34,7 +34,9 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     if (fault === 'cut') return void incoming.socket.destroy();
     if (typeof fault === 'number') {
       outgoing.writeHead(fault, { 'content-type': 'application/xml' });
-      outgoing.end(fault < 300 ? '' : `<Error><Code>${CODES[fault]}</Code><Message>of the test</Message></Error>`);
+      outgoing.end(
+        fault < 300 ? '' : `<Error><Code>${FAULT_CODES[fault]}</Code><Message>of the test</Message></Error>`,
+      );
       return;
     }
     // The Host header is part of the signature.
@@ -65,7 +67,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   return proxy;
 }
 
-async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
+export async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);

@@ -50,6 +50,7 @@ export class LocalStorage implements LakeStorage {
   /** On the lake's own file system, since rename and link don't cross. */
   readonly scratchFolder: string;
   readonly readersPlace = '.';
+  readonly requestsAtOnce = 1;
   readonly #operations: FileOperations;
   readonly #knownFolders = new Set<string>();
   /** Folders of growing files whose own names are durable. */
@@ -103,10 +104,10 @@ export class LocalStorage implements LakeStorage {
     return files;
   }
 
-  async listNames(folder: string): Promise<string[]> {
+  async listNames(folder: string, after = ''): Promise<string[]> {
     const entries = await this.#entries(folder);
     return entries
-      .filter((entry) => entry.isFile())
+      .filter((entry) => entry.isFile() && entry.name > after)
       .map((entry) => entry.name)
       .sort();
   }

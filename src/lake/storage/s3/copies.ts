@@ -7,8 +7,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { FilinglakeError } from '../../../core/index.ts';
+import { eachOf } from '../each-of.ts';
+import { isPartPath } from '../layout.ts';
 import { storageError } from '../local/local-storage.ts';
-import { eachOf } from './each-of.ts';
 import type { ObjectState, S3Objects } from './objects.ts';
 
 /** For this many files of a folder, one listing takes fewer requests than one for each file. */
@@ -29,6 +30,8 @@ export class Copies {
   readonly #bytesMax: number;
   readonly #objects: S3Objects;
   readonly #files = new Map<string, string>();
+  /** Objects that this process uploaded complete, under paths that nobody else uses. */
+  readonly #own = new Set<string>();
   readonly #fetching = new Map<string, Promise<void>>();
   #isPruned = false;
 
@@ -56,25 +59,34 @@ export class Copies {
       await rename(file, copy);
     });
     this.#files.set(object, copy);
+    this.#own.add(object);
+  }
+
+  /** The object has other content from now on. */
+  forget(object: string): void {
+    this.#files.delete(object);
+    this.#own.delete(object);
   }
 
   async drop(isGone: (object: string) => boolean): Promise<void> {
     const gone = [...this.#files].filter(([object]) => isGone(object));
     for (const [object, file] of gone) {
-      this.#files.delete(object);
+      this.forget(object);
       await rm(file, { force: true }).catch(() => undefined);
     }
   }
 
   /** Downloads copies of the current objects. A missing object has none. */
   async fetch(objects: readonly string[]): Promise<void> {
-    const wanted = [...new Set(objects)];
+    const wanted: string[] = [];
+    for (const object of new Set(objects)) if (!(await this.#isKnown(object))) wanted.push(object);
+    if (wanted.length === 0) return;
     const states = await this.#statesOf(wanted);
     const missing: [string, ObjectState][] = [];
     for (const object of wanted) {
       const state = states.get(object);
       if (!state) {
-        this.#files.delete(object);
+        this.forget(object);
         continue;
       }
       const copy = this.#fileFor(object, state.etag);
@@ -85,6 +97,13 @@ export class Copies {
     await this.#prune();
     await this.#refuseTooMuch(missing.reduce((sum, [, { bytes }]) => sum + bytes, 0));
     await eachOf(missing, DOWNLOADS_AT_ONCE, ([object, state]) => this.#fetchOnce(object, state));
+  }
+
+  /** Whether its copy needs no request: this process wrote or read the object, and objects of this kind never change. */
+  async #isKnown(object: string): Promise<boolean> {
+    const file = this.#files.get(object);
+    if (file === undefined || !(this.#own.has(object) || isPartPath(object))) return false;
+    return isTouched(file);
   }
 
   async #statesOf(objects: readonly string[]): Promise<Map<string, ObjectState>> {
@@ -186,8 +205,12 @@ export class Copies {
 async function isCopy(file: string, bytes: number): Promise<boolean> {
   const found = await stat(file).catch(() => null);
   if (found?.size !== bytes) return false;
+  return isTouched(file);
+}
+
+/** Marks a copy as used. False if it is gone: another process may delete it at any moment, and then it is downloaded again. */
+function isTouched(file: string): Promise<boolean> {
   const now = new Date();
-  // Another process may delete it at this moment: then it is downloaded again.
   return utimes(file, now, now).then(
     () => true,
     () => false,

@@ -5,8 +5,8 @@ import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { DeleteObjectsCommandOutput, ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
+import { eachOf } from '../each-of.ts';
 import type { StoredFile } from '../storage.ts';
-import { eachOf } from './each-of.ts';
 import { keyOf } from './place.ts';
 import { CutShort, nameOf, statusOf } from './refusals.ts';
 import type { Opened, S3Requests } from './requests.ts';
@@ -204,15 +204,19 @@ export class S3Objects {
     }
   }
 
-  /** Objects and folders directly in a folder, or with `deep` all objects under it; names are relative to it. */
-  async list(folder: string, deep = false): Promise<{ files: ListedObject[]; folders: string[] }> {
+  /** Objects and folders directly in a folder, or with `deep` all objects under it; names are relative to it. @param after a name */
+  async list(
+    folder: string,
+    { deep = false, after }: { deep?: boolean; after?: string | undefined } = {},
+  ): Promise<{ files: ListedObject[]; folders: string[] }> {
     const { Bucket, Key: Prefix } = this.#at(`${folder}/`);
     const files: ListedObject[] = [];
     const folders: string[] = [];
     for (let token: string | undefined, more = true; more; ) {
       const page: ListObjectsV2CommandOutput = await this.#requests.send('read', folder, ({ sdk, client }) => {
         const delimiter = deep ? {} : { Delimiter: '/' };
-        const from = token === undefined ? {} : { ContinuationToken: token };
+        const StartAfter = after === undefined ? {} : { StartAfter: `${Prefix}${after}` };
+        const from = token === undefined ? StartAfter : { ContinuationToken: token };
         return client.send(new sdk.ListObjectsV2Command({ Bucket, Prefix, ...delimiter, ...from }));
       });
       for (const { Key = '', Size = 0, LastModified, ETag = '' } of page.Contents ?? []) {

@@ -21,6 +21,7 @@ export class S3Storage implements LakeStorage {
   readonly name: string;
   readonly localFolder = null;
   readonly readersPlace: string;
+  readonly requestsAtOnce = 8;
   readonly scratchFolder: string;
   readonly #place: S3Place;
   readonly #settings: S3Settings;
@@ -65,8 +66,8 @@ export class S3Storage implements LakeStorage {
     return files.map(({ name, bytes, modifiedAtMs }) => ({ name, bytes, modifiedAtMs }));
   }
 
-  async listNames(folder: string): Promise<string[]> {
-    return (await this.#objects.list(folder)).files.map(({ name }) => name);
+  async listNames(folder: string, after?: string): Promise<string[]> {
+    return (await this.#objects.list(folder, { after })).files.map(({ name }) => name);
   }
 
   async listFolders(folder: string): Promise<string[]> {
@@ -78,6 +79,7 @@ export class S3Storage implements LakeStorage {
   }
 
   async replace(file: string, bytes: Uint8Array): Promise<void> {
+    this.#copies.forget(file);
     await this.#objects.put(file, bytes);
   }
 
@@ -125,7 +127,7 @@ export class S3Storage implements LakeStorage {
   }
 
   async removeFolder(folder: string): Promise<void> {
-    const { files } = await this.#objects.list(folder, true);
+    const { files } = await this.#objects.list(folder, { deep: true });
     await this.#objects.deleteAll(files.map(({ name }) => `${folder}/${name}`));
     await this.#copies.drop((one) => one.startsWith(`${folder}/`));
   }
