@@ -23,6 +23,7 @@ from .errors import (
 )
 from .lake import Lake, open_lake
 from .log import Version
+from .mapping import ROWS_SCHEMA, map_batches, map_documents
 from .runs import Run, export, resume, retry, status
 
 open = open_lake  # noqa: A001 - read as filinglake.open(path)
@@ -36,11 +37,14 @@ __all__ = [
     "FilinglakeError",
     "KeyRefused",
     "Lake",
+    "ROWS_SCHEMA",
     "Run",
     "ServiceUnreachable",
     "UsageError",
     "Version",
     "export",
+    "map_batches",
+    "map_documents",
     "open",
     "open_lake",
     "resume",

@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import re
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Union
-from urllib.parse import urlparse
-from urllib.request import url2pathname
 
-from .errors import FilinglakeError, UsageError
+from .errors import FilinglakeError
 from .log import LakeLog, Snapshot, Version, read_json
+from .place import Folder, place_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -26,38 +24,28 @@ _VIEW = re.compile(r'^CREATE OR REPLACE TEMP VIEW "([^"]+)" AS$', re.MULTILINE)
 
 
 def open_lake(path: Union[str, "os.PathLike[str]"], version: Optional[VersionOrTime] = None) -> "Lake":
-    """Opens the lake in a folder, at its newest version or at an older one.
+    """Opens the lake in a folder or a bucket (`s3://…`), at its newest version or at an older one.
+
+    Parts of a lake in a bucket are copied to this machine's disk when a query names their table.
 
     Raises FilinglakeError `lake-missing`, `lake-newer` or `lake-damaged`, UsageError `lake-version-unknown`.
     """
     return Lake(path, version)
 
 
-def _folder(place: Union[str, "os.PathLike[str]"]) -> Path:
-    text = os.fspath(place)
-    scheme = re.match(r"^([A-Za-z][A-Za-z0-9+.-]+)://", text)
-    if scheme is None:
-        return Path(text).resolve()
-    if scheme.group(1).lower() == "file":
-        return Path(url2pathname(urlparse(text).path)).resolve()
-    raise UsageError(
-        "lake-place-unknown",
-        f"open_lake reads lakes on this machine's disk, and {text} is elsewhere",
-        "Read its tables with deltalake, polars or DuckDB, or ask with `filinglake sql --lake URL`.",
-    )
-
-
 class Lake:
     """A lake at one version. Not for use by several threads at once: open it in each."""
 
     def __init__(self, path: Union[str, "os.PathLike[str]"], version: Optional[VersionOrTime] = None) -> None:
-        self.path = _folder(path)
-        if not (self.path / "lake.json").is_file():
+        self._place = place_of(path)
+        #: The folder that DuckDB reads: the lake's own, or that of the copies of a bucket.
+        self.path = self._place.folder
+        if self._place.read("lake.json") is None:
             raise FilinglakeError(
-                "lake-missing", f"there is no lake in {self.path}", "Name the folder of a lake. `filinglake export` makes one."
+                "lake-missing", f"there is no lake in {self._place.name}", "Name the folder of a lake. `filinglake export` makes one."
             )
-        read_json(self.path / "lake.json")
-        self._log = LakeLog(self.path)
+        read_json(self._place, "lake.json")
+        self._log = LakeLog(self._place)
         self._snapshots: dict[int, Snapshot] = {}
         self._connection: Optional["duckdb.DuckDBPyConnection"] = None
         self._cursors: dict[int, "duckdb.DuckDBPyConnection"] = {}
@@ -68,7 +56,7 @@ class Lake:
         self._snapshot(self.version)
 
     def __repr__(self) -> str:
-        return f"Lake({str(self.path)!r}, version={self.version})"
+        return f"Lake({self._place.name!r}, version={self.version})"
 
     def __enter__(self) -> "Lake":
         return self
@@ -108,10 +96,11 @@ class Lake:
         return self._columns_of(table)
 
     def files(self, table: str, version: Optional[VersionOrTime] = None) -> list[str]:
-        """Paths of the Parquet files that a table has at a version, for Spark, Ray or any other reader."""
+        """Paths (URLs in a bucket) of the Parquet files that a table has at a version, for Spark, Ray or any other reader."""
         self._columns_of(table)
         parts = self._snapshot(self._number(version)).tables.get(table, {})
-        return [str(self.path / table / part.file) for part in parts.values()]
+        root = str(self.path) if isinstance(self._place, Folder) else self._place.name
+        return [os.path.join(root, table, part.file) for part in parts.values()]
 
     def table(self, name: str, version: Optional[VersionOrTime] = None) -> "duckdb.DuckDBPyRelation":
         """A table as a DuckDB relation: nothing is read until you fetch. Relations of one Lake can be joined, across versions too."""
@@ -124,6 +113,9 @@ class Lake:
         number = self._number(version)
         unreadable: dict[str, FilinglakeError] = {}
         for name in self._lake_sql():
+            # In a bucket, a view needs copies of its table's parts: only tables that the query names get one.
+            if not isinstance(self._place, Folder) and not _names(query, name):
+                continue
             try:
                 self._make_view(number, name)
             except FilinglakeError as error:
@@ -193,11 +185,15 @@ class Lake:
     def _make_view(self, version: int, table: str) -> None:
         if (version, table) in self._views:
             return
+        select = self._lake_sql().get(table, "")
+        if _is_over_tables(select):
+            self._make_view_over_tables(version, table, select)
+            return
         columns = self._columns_of(table)
         parts = list(self._snapshot(version).tables.get(table, {}).values())
-        missing = [part.file for part in parts if not (self.path / table / part.file).exists()]
+        missing = self._place.make_readable({f"{table}/{part.file}": part.bytes for part in parts})
         if missing:
-            self._refuse_missing(version, table, missing[0])
+            self._refuse_missing(version, table, missing[0].rpartition("/")[2])
         selects = []
         # Parts from before a column was added lack it: it reads as null.
         for count in sorted({min(part.columns, len(columns)) for part in parts}):
@@ -214,6 +210,17 @@ class Lake:
         view = f"{_schema(version)}.{_quoted(table)}"
         self._db().execute(f"CREATE OR REPLACE VIEW {view} AS {' UNION ALL '.join(selects)}")
         self._views.add((version, table))
+
+    def _make_view_over_tables(self, version: int, name: str, select: str) -> None:
+        for table in self._lake_sql():
+            if table != name and _names(select, table):
+                self._make_view(version, table)
+        self._db().execute(f"CREATE SCHEMA IF NOT EXISTS {_schema(version)}")
+        cursor = self._db().cursor()
+        cursor.execute(f"SET schema = {_text(f'v{version}')}")
+        cursor.execute(f"CREATE OR REPLACE VIEW {_schema(version)}.{_quoted(name)} AS {select}")
+        cursor.close()
+        self._views.add((version, name))
 
     def _refuse_missing(self, version: int, table: str, part: str) -> None:
         if part not in self._snapshot(self._log.newest()).tables.get(table, {}):
@@ -236,13 +243,22 @@ class Lake:
         views = self._lake_sql()
         if table not in views:
             raise FilinglakeError(
-                "table-unknown", f"the lake {self.path} has no table '{table}'", f"Its tables: {', '.join(sorted(views))}."
+                "table-unknown", f"the lake {self._place.name} has no table '{table}'", f"Its tables: {', '.join(sorted(views))}."
             )
         import duckdb
 
+        if _is_over_tables(views[table]):
+            self._make_view(self.version, table)
+            rows = self._db().execute(f"DESCRIBE {_schema(self.version)}.{_quoted(table)}").fetchall()
+            self._columns[table] = [(row[0], row[1]) for row in rows]
+            return self._columns[table]
         self._db().execute(f"SET VARIABLE lake = {_text(str(self.path))}")
+        select = views[table]
+        if not isinstance(self._place, Folder):
+            select, sampled = _of_first_files(select)
+            self._place.make_readable({path: None for path in sampled if not (self.path / path).exists()})
         try:
-            rows = self._db().execute(f"DESCRIBE {views[table]}").fetchall()
+            rows = self._db().execute(f"DESCRIBE {select}").fetchall()
         except duckdb.IOException as cause:
             raise FilinglakeError(
                 "part-missing", f"{table} can't be read: {cause}", "`filinglake lake check` lists what is missing or damaged."
@@ -252,15 +268,42 @@ class Lake:
 
     def _lake_sql(self) -> dict[str, str]:
         """The SELECT of each table's view in lake.sql, which is of the newest version."""
-        file = self.path / "lake.sql"
-        try:
-            text = file.read_text(encoding="utf-8")
-        except FileNotFoundError:
+        content = self._place.read("lake.sql")
+        if content is None:
             remedy = "Run `filinglake lake versions`: it writes the file anew."
-            raise FilinglakeError("lake-sql-missing", f"{file} is missing", remedy) from None
+            raise FilinglakeError("lake-sql-missing", f"{self._place.name}/lake.sql is missing", remedy)
+        text = content.decode("utf-8")
         starts = list(_VIEW.finditer(text))
         ends = [match.start() for match in starts[1:]] + [len(text)]
-        return {match[1]: text[match.end() : end].strip().rstrip(";") for match, end in zip(starts, ends)}
+        # A comment before the next view is not part of this one.
+        return {match[1]: text[match.end() : end].rpartition(";")[0].strip() for match, end in zip(starts, ends)}
+
+
+def _is_over_tables(select: str) -> bool:
+    """Whether a view of lake.sql reads other views, not files. An empty table reads neither."""
+    return select != "" and "getvariable('lake')" not in select and not select.startswith("SELECT NULL::")
+
+
+def _names(query: str, table: str) -> bool:
+    return re.search(rf"\b{re.escape(table)}\b", query, re.IGNORECASE) is not None
+
+
+_FILE = re.compile(r"getvariable\('lake'\)\|\|'/((?:[^']|'')*)'")
+_FILES = re.compile(r"read_parquet\(\[(.*?)\]\)", re.DOTALL)
+
+
+def _of_first_files(select: str) -> tuple[str, list[str]]:
+    """A view that reads one file of each list, which has the same columns, and the paths of these files."""
+    sampled: list[str] = []
+
+    def first(files: "re.Match[str]") -> str:
+        found = _FILE.search(files[1])
+        if found is None:
+            return files[0]
+        sampled.append(found[1].replace("''", "'"))
+        return f"read_parquet([{found[0]}])"
+
+    return _FILES.sub(first, select), sampled
 
 
 def _schema(version: int) -> str:

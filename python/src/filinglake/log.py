@@ -6,10 +6,10 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import Any, Optional
 
 from .errors import FilinglakeError, UsageError
+from .place import Place
 
 #: The format of the lake's files that this package can read.
 FORMAT = 1
@@ -25,6 +25,7 @@ class Part:
     file: str
     rows: int
     columns: int
+    bytes: int
 
 
 @dataclass(frozen=True)
@@ -51,12 +52,12 @@ class Snapshot:
 
 
 class LakeLog:
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder / "_lake"
+    def __init__(self, place: Place) -> None:
+        self._place = place
 
     def newest(self) -> int:
         """The newest version. By names, not by counting up: behind a lost file the rest of the log would look as if it were not there."""
-        numbers = (_COMMIT.match(path.name) for path in self._folder.glob("*.json"))
+        numbers = (_COMMIT.match(name) for name in self._place.names("_lake"))
         return max((int(match[1]) for match in numbers if match), default=-1)
 
     def snapshot(self, version: int) -> Snapshot:
@@ -65,7 +66,7 @@ class LakeLog:
         if not -1 <= version <= newest:
             raise UsageError(
                 "lake-version-unknown",
-                f"the lake {self._folder.parent} has no version {version}",
+                f"the lake {self._place.name} has no version {version}",
                 f"Its newest version is {newest}; Lake.versions() lists them.",
                 exit_code=2,
             )
@@ -73,12 +74,13 @@ class LakeLog:
         tables: dict[str, dict[str, Part]] = {}
         committed_at: Optional[str] = None
         if start >= 0:
-            file = read_json(self._folder / f"{start:020d}.snapshot.json")
+            file = read_json(self._place, f"_lake/{start:020d}.snapshot.json")
             committed_at = file["committed_at"]
             for name, table in file["tables"].items():
                 tables[name] = {part["part"]: _part(part) for part in table["parts"]}
-        for number in range(start + 1, version + 1):
-            commit = self._commit(number)
+        paths = [_commit_path(number) for number in range(start + 1, version + 1)]
+        for path, bytes_ in zip(paths, self._place.read_all(paths)):
+            commit = _parsed(self._place, path, bytes_)
             committed_at = commit["committed_at"]
             for name, change in commit["tables"].items():
                 self._apply(tables.setdefault(name, {}), name, change, commit)
@@ -105,7 +107,7 @@ class LakeLog:
         if before < 0:
             raise UsageError(
                 "lake-version-unknown",
-                f"the lake {self._folder.parent} had no version at {time.isoformat()}",
+                f"the lake {self._place.name} had no version at {time.isoformat()}",
                 "Lake.versions() lists versions and their times.",
                 exit_code=2,
             )
@@ -126,30 +128,39 @@ class LakeLog:
             )
 
     def _snapshot_versions(self) -> list[int]:
-        matches = (_SNAPSHOT.match(path.name) for path in self._folder.glob("*.snapshot.json"))
+        matches = (_SNAPSHOT.match(name) for name in self._place.names("_lake"))
         return [int(match[1]) for match in matches if match]
 
     def _commit(self, version: int) -> dict[str, Any]:
-        return read_json(self._folder / f"{version:020d}.json")
+        return read_json(self._place, _commit_path(version))
 
 
-def read_json(path: Path) -> dict[str, Any]:
+def _commit_path(version: int) -> str:
+    return f"_lake/{version:020d}.json"
+
+
+def read_json(place: Place, path: str) -> dict[str, Any]:
     """Reads a file of the lake. Raises FilinglakeError `lake-damaged` or `lake-newer`."""
+    return _parsed(place, path, place.read(path))
+
+
+def _parsed(place: Place, path: str, content: Optional[bytes]) -> dict[str, Any]:
+    where = f"{place.name}/{path}"
+    if content is None:
+        raise FilinglakeError("lake-damaged", f"{where} is missing", _DAMAGE_REMEDY)
     try:
-        value: dict[str, Any] = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        raise FilinglakeError("lake-damaged", f"{path} is missing", _DAMAGE_REMEDY) from None
+        value: dict[str, Any] = json.loads(content)
     except ValueError as cause:
-        raise FilinglakeError("lake-damaged", f"{path} is not JSON", _DAMAGE_REMEDY) from cause
+        raise FilinglakeError("lake-damaged", f"{where} is not JSON", _DAMAGE_REMEDY) from cause
     if value["format"] > FORMAT:
         raise FilinglakeError(
-            "lake-newer", f"{path} was written by a newer filinglake (format {value['format']})", "Update this package."
+            "lake-newer", f"{where} was written by a newer filinglake (format {value['format']})", "Update this package."
         )
     return value
 
 
 def _part(entry: dict[str, Any]) -> Part:
-    return Part(entry["part"], entry["rows"], entry["columns"])
+    return Part(entry["part"], entry["rows"], entry["columns"], entry["bytes"])
 
 
 def _time(text: Optional[str]) -> Optional[datetime]:

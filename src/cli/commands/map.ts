@@ -8,6 +8,7 @@ import { readSubmission, recogniseFile, submissionKind } from '../../edgar/index
 import { type Filing, FORM_GROUPS, FORM_TABLES, type MappedRow, mapFiling } from '../../forms/index.ts';
 import { filingsOfStandardInput } from '../terminal/filings-from-lines.ts';
 import { readInputFile } from '../terminal/input-file.ts';
+import { REPORT_TABLES, reportRows } from '../terminal/report-rows.ts';
 import { formatTable } from '../terminal/terminal.ts';
 
 interface Options {
@@ -19,10 +20,15 @@ interface Options {
 
 export function command(): Command {
   return new Command('map')
-    .description('Print rows of structured forms (3, 4, 5, 13F, D, 13D/G, 144, N-PORT, N-PX, C) and XBRL from files')
+    .description(
+      'Print rows of structured forms (3, 4, 5, 13F, D, 13D/G, 144, N-PORT, N-PX, C), XBRL, sections and text from files',
+    )
     .argument('[file...]', 'complete submissions, or loose XML or inline XBRL documents; each plain or .gz')
     .option('--form <type>', 'form type of files that do not name one: 13F-HR, NPORT-P …')
-    .option('--tables <list>', `tables or groups, by commas; groups: ${[...FORM_GROUPS.keys()].join(', ')}`)
+    .option(
+      '--tables <list>',
+      `tables or groups, by commas; groups: ${[...FORM_GROUPS.keys()].join(', ')}; also ${REPORT_TABLES.join(', ')}`,
+    )
     .option('--json', 'print one JSON line for each row: {"file", "table", "row"}')
     .option('--stdin', 'read documents from standard input, one JSON object a line')
     .addHelpText(
@@ -31,6 +37,8 @@ export function command(): Command {
 Without --json it prints how many rows each table gets, and what did not fit.
 Values that do not fit their column are null; form_problems lists each with its path.
 form_unknown_elements counts the elements that no mapping knows.
+
+Sections and text are printed only if --tables names them: they are large.
 
 A line of --stdin: {"accession_number", "filing_date", "form_type", "name", "type", "content"}.
 Consecutive lines with one accession number are one filing. Only "content" is required.
@@ -56,7 +64,8 @@ async function run(files: string[], options: Options): Promise<void> {
   let failed = 0;
   const map = async (file: string, filing: () => Filing) => {
     try {
-      for (const row of mapFiling(filing(), tables)) {
+      const one = filing();
+      for (const row of rowsOf(one, tables)) {
         if (isFailure(row)) failed++;
         await out.add(file, row);
       }
@@ -79,6 +88,13 @@ async function run(files: string[], options: Options): Promise<void> {
   if (failed > 0) process.exitCode = EXIT.finishedWithFailures;
 }
 
+function* rowsOf(filing: Filing, tables: ReadonlySet<string> | null): Generator<MappedRow> {
+  if (tables === null) return yield* mapFiling(filing);
+  yield* reportRows(filing, tables);
+  const ofForms = tables.difference(new Set(REPORT_TABLES));
+  if (ofForms.size > 0) yield* mapFiling(filing, ofForms);
+}
+
 function chosenTables(list: string): Set<string> {
   const names = new Set<string>();
   for (const word of list
@@ -86,10 +102,10 @@ function chosenTables(list: string): Set<string> {
     .map((each) => each.trim())
     .filter((each) => each !== '')) {
     const group = FORM_GROUPS.get(word)?.map((table) => table.name);
-    const table = FORM_TABLES.find(({ name }) => name === word)?.name;
+    const table = [...REPORT_TABLES, ...FORM_TABLES.map(({ name }) => name)].find((name) => name === word);
     for (const name of group ?? (table === undefined ? [] : [table])) names.add(name);
     if (group === undefined && table === undefined) {
-      const near = nearestWord(word, [...FORM_GROUPS.keys(), ...FORM_TABLES.map(({ name }) => name)]);
+      const near = nearestWord(word, [...FORM_GROUPS.keys(), ...REPORT_TABLES, ...FORM_TABLES.map(({ name }) => name)]);
       throw new FilinglakeError(
         'table-unknown',
         `there is no table or group '${word}'${near ? `; did you mean '${near}'?` : ''}`,

@@ -134,6 +134,37 @@ describe('filinglake map', () => {
     expect(rows[1]!.row).toMatchObject({ value: '12', value_usd: '12000', value_unit_evidence: 'date' });
   });
 
+  it('maps sections and readable text if they are named, alone or beside forms', async () => {
+    const body = (item: string, words: string) => `<p><b>Item ${item}</b></p><p>${words.repeat(40)}</p>`;
+    const content = `<html><body><p>FORM 10-K</p>${body('1. Business', 'We sell things. ')}${body('1A. Risk Factors', 'Sales may fall. ')}${body('7. Management’s Discussion and Analysis of Financial Condition and Results of Operations', 'Sales rose. ')}</body></html>`;
+    const filing = { accession_number: '0000000000-24-000003', form_type: '10-K', filing_date: '2024-03-01' };
+    const input = [
+      { ...filing, name: 'ex.htm', type: 'EX-99', content: '<p>An exhibit</p>' },
+      { ...filing, name: 'a.htm', type: '10-K', content },
+    ]
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join('');
+    const tables = async (list: string) => {
+      const { status, lines } = await map(['--stdin', '--json', '--tables', list], input);
+      expect(status).toBe(0);
+      return lines.map((line) => JSON.parse(line) as { table: string; row: Record<string, unknown> });
+    };
+    const sections = await tables('sections,section_contents');
+    expect(sections.map(({ table: name, row }) => `${name} ${row.section}`)).toEqual([
+      ...['sections 1', 'sections 1A', 'sections 7'],
+      ...['section_contents 1', 'section_contents 1A', 'section_contents 7'],
+    ]);
+    const { start_index, end_index } = sections[1]!.row as { start_index: number; end_index: number };
+    expect(content.slice(start_index, end_index)).toContain('Sales may fall.');
+    expect(sections[4]!.row).toMatchObject({ title: 'Risk Factors', text: expect.stringContaining('Sales may fall.') });
+    const texts = await tables('document_texts,ownership');
+    expect(texts.map(({ table: name, row }) => `${name} ${row.document}`)).toEqual([
+      'document_texts ex.htm',
+      'document_texts a.htm',
+    ]);
+    expect(texts[0]!.row.text).toBe('An exhibit');
+  });
+
   it('names the line of standard input that is not a document', async () => {
     const filing = `${JSON.stringify({ content: form4 })}\n`;
     const { status, error, lines } = await map(['--stdin', '--json'], `${filing}${filing}{"name": "x"}\n`);

@@ -1,4 +1,4 @@
-/** An S3 server for tests: moto, from PyPI, downloaded once (some 115 MB) into the user's cache. */
+/** S3 servers for tests, made once in the user's cache: moto from PyPI (some 115 MB), versitygw from its source. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
@@ -39,7 +39,7 @@ export interface S3Server {
   stop(): Promise<void>;
 }
 
-/** Starts it. `missing`: why it can't be started. */
+/** Starts moto. `missing`: why it can't be started. */
 export async function startS3Server(): Promise<S3Server | { missing: string }> {
   const modules = installedMoto();
   if ('missing' in modules) return modules;
@@ -49,11 +49,41 @@ export async function startS3Server(): Promise<S3Server | { missing: string }> {
     env: { ...process.env, PYTHONPATH: modules.folder, ...KEYS },
     stdio: 'ignore',
   });
+  return served(child, url, 'moto');
+}
+
+const VERSITYGW = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
+
+/** Starts versitygw over a folder on disk. It is built from source once, some minutes, if there is a Go. `missing`: why it can't be. */
+export async function startVersitygw(): Promise<S3Server | { missing: string }> {
+  const bin = path.join(cacheFolder(), 'versitygw-1.8.0');
+  const executable = path.join(bin, 'versitygw');
+  if (!existsSync(executable)) {
+    try {
+      execFileSync('go', ['install', VERSITYGW], {
+        env: { ...process.env, GOBIN: bin },
+        stdio: 'pipe',
+        timeout: 900_000,
+      });
+    } catch (error) {
+      const said = String((error as { stderr?: Buffer }).stderr ?? (error as Error).message).trim();
+      return { missing: `versitygw could not be built: ${said.split('\n').at(-1)}` };
+    }
+  }
+  const port = await freePort();
+  const keys = ['--access', KEYS.AWS_ACCESS_KEY_ID, '--secret', KEYS.AWS_SECRET_ACCESS_KEY];
+  const child = spawn(executable, ['--port', `127.0.0.1:${port}`, ...keys, 'posix', temporaryFolder()], {
+    stdio: 'ignore',
+  });
+  return served(child, `http://127.0.0.1:${port}`, 'versitygw');
+}
+
+async function served(child: ChildProcess, url: string, name: string): Promise<S3Server> {
   const deadline = Date.now() + STARTED_WITHIN_MS;
   while (!(await answers(url))) {
     if (child.exitCode !== null || Date.now() > deadline) {
       child.kill('SIGKILL');
-      throw new Error(`moto did not start (exit code ${child.exitCode})`);
+      throw new Error(`${name} did not start (exit code ${child.exitCode})`);
     }
     await sleep(100);
   }
@@ -79,7 +109,7 @@ export async function startS3Server(): Promise<S3Server | { missing: string }> {
   };
 }
 
-/** moto takes any. */
+/** They take any. */
 const KEYS = {
   AWS_ACCESS_KEY_ID: 'AKIATESTTESTTESTTEST',
   AWS_SECRET_ACCESS_KEY: 'secret-of-the-test-which-nobody-may-print',
@@ -99,10 +129,7 @@ function installedMoto(): { command: string; folder: string } | { missing: strin
     .update([version, ...PACKAGES].join('\n'))
     .digest('hex')
     .slice(0, 16);
-  const cache =
-    process.env.FILINGLAKE_CACHE ??
-    path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'filinglake');
-  const folder = path.join(cache, 's3-server', key);
+  const folder = path.join(cacheFolder(), 's3-server', key);
   if (existsSync(folder)) return { command, folder };
   const building = `${folder}.${process.pid}`;
   try {
@@ -117,6 +144,11 @@ function installedMoto(): { command: string; folder: string } | { missing: strin
     const said = String((error as { stderr?: Buffer }).stderr ?? (error as Error).message).trim();
     return { missing: `pip could not install ${PACKAGES.join(' ')}: ${said.split('\n').at(-1)}` };
   }
+}
+
+function cacheFolder(): string {
+  const cache = process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache');
+  return process.env.FILINGLAKE_CACHE ?? path.join(cache, 'filinglake');
 }
 
 async function answers(url: string): Promise<boolean> {

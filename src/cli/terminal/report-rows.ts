@@ -1,0 +1,52 @@
+/** Rows of sections and of readable text from the documents of a filing, in the columns of the lake's tables. */
+import { baseForm, dashedForm, isEightK, sectionFamily } from '../../api/index.ts';
+import {
+  findSections,
+  guessFormType,
+  looksLikeHtml,
+  readableText,
+  sectionsHtml,
+  sectionTexts,
+} from '../../documents/index.ts';
+import type { Filing, FilingDocument, MappedRow } from '../../forms/index.ts';
+
+/** They are large: rows of them are made only if they are named. */
+export const REPORT_TABLES = ['sections', 'section_contents', 'document_texts'] as const;
+
+/** @param tables of REPORT_TABLES */
+export function* reportRows(filing: Filing, tables: ReadonlySet<string>): Generator<MappedRow> {
+  if (tables.has('sections') || tables.has('section_contents')) yield* sectionRows(filing, tables);
+  if (!tables.has('document_texts')) return;
+  for (const document of filing.documents) {
+    const content = document.text();
+    const text = readableText(content, looksLikeHtml(content) ? 'text/html' : 'text/plain');
+    yield { table: 'document_texts', row: { document: document.name, type: document.type, text } };
+  }
+}
+
+/** A form without sections gives no row. */
+function* sectionRows(filing: Filing, tables: ReadonlySet<string>): Generator<MappedRow> {
+  const main = mainDocument(filing);
+  if (!main) return;
+  const content = main.text();
+  const formType = dashedForm(filing.formType ?? guessFormType(content) ?? '');
+  if (sectionFamily(formType) === null || isEightK(formType)) return;
+  const found = findSections(content, formType, filing.filingDate === null ? {} : { filingDate: filing.filingDate });
+  for (const { section, title, heading, start_index, end_index, by_reference } of tables.has('sections') ? found : []) {
+    const row = { section, title, heading, start_index, end_index, by_reference: by_reference !== undefined };
+    yield { table: 'sections', row };
+  }
+  if (!tables.has('section_contents')) return;
+  const htmls = sectionsHtml(content, found);
+  const texts = sectionTexts(htmls);
+  for (const [i, { section, title, heading }] of found.entries()) {
+    yield { table: 'section_contents', row: { section, title, heading, html: htmls[i]!, text: texts[i]! } };
+  }
+}
+
+/** The document of the form's own type, else the first. */
+function mainDocument({ formType, documents }: Filing): FilingDocument | undefined {
+  const ofForm = ({ type }: FilingDocument) =>
+    type !== null && formType !== null && baseForm(type) === baseForm(formType);
+  return documents.find(ofForm) ?? documents[0];
+}
