@@ -148,7 +148,7 @@ print(json.dumps([ending(given["dying"]), ending(given["whole"], True), ending(g
   });
 });
 
-/** Folders with packages that are fetched once; null: they can't be had. */
+/** Folders with packages that are fetched once; null: they can't be fetched. */
 function fetched(modules: Record<string, string>): string[] | null {
   const wanted = Object.values(modules);
   if (wanted.length === 0) return [];
