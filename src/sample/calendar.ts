@@ -1,20 +1,7 @@
 /** Days as numbers (since 1970-01-01, UTC) and the ways that filings write them. */
 
 const DAY_MS = 86_400_000;
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const;
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
 export interface CalendarDay {
   year: number;
@@ -93,12 +80,6 @@ export function americanDay(day: number): string {
 export function longDay(day: number): string {
   const { year, month, day: d } = partsOf(day);
   return `${MONTHS[month - 1]} ${d}, ${year}`;
-}
-
-/** `March 31` */
-export function monthAndDay(day: number): string {
-  const { month, day: d } = partsOf(day);
-  return `${MONTHS[month - 1]} ${d}`;
 }
 
 /** `Mar 31, 2024`, as a daily index has it */

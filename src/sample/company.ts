@@ -3,17 +3,7 @@
 import { type ProseSubject, plural } from './prose.ts';
 import { Random } from './random.ts';
 import { INDUSTRIES, type Industry } from './words/industries.ts';
-import type { Place } from './words/places.ts';
-import {
-  FOREIGN_PLACES,
-  MARKETS,
-  NAME_ENDS,
-  NAME_STARTS,
-  PLACES,
-  STREET_KINDS,
-  STREETS,
-  SYLLABLES,
-} from './words/places.ts';
+import * as words from './words/places.ts';
 
 /** What a registrant is, which decides what it files. */
 export type CompanyKind = 'operating' | 'manager' | 'fund' | 'private' | 'depositor';
@@ -66,7 +56,7 @@ export interface Company extends Entity, ProseSubject {
   /** the style of the company's reports: 0 to 1; each use takes other digits of it */
   style: number;
   agent: FilingAgent;
-  place: Place;
+  place: words.Place;
 }
 
 /** The sender of the files: the first ten digits of accession numbers, and the names of files. */
@@ -116,18 +106,18 @@ function ticker(name: string, id: number): string {
 }
 
 function nameRoot(serial: number): string {
-  const at = (serial * NAME_STEP) % (NAME_STARTS.length * NAME_ENDS.length);
-  return `${NAME_STARTS[at % NAME_STARTS.length]}${NAME_ENDS[Math.floor(at / NAME_STARTS.length)]}`;
+  const at = (serial * NAME_STEP) % (words.NAME_STARTS.length * words.NAME_ENDS.length);
+  return `${words.NAME_STARTS[at % words.NAME_STARTS.length]}${words.NAME_ENDS[Math.floor(at / words.NAME_STARTS.length)]}`;
 }
 
 function product(random: Random): string {
   let name = '';
-  for (let i = random.int(2, 3); i > 0; i--) name += random.pick(SYLLABLES);
+  for (let i = random.int(2, 3); i > 0; i--) name += random.pick(words.SYLLABLES);
   return name[0]!.toUpperCase() + name.slice(1);
 }
 
 export function streetAddress(random: Random): string {
-  return `${random.int(1, 98) * 50} ${random.pick(STREETS)} ${random.pick(STREET_KINDS)}`;
+  return `${random.int(1, 98) * 50} ${random.pick(words.STREETS)} ${random.pick(words.STREET_KINDS)}`;
 }
 
 const SUFFIXES: Record<CompanyKind, readonly string[]> = {
@@ -138,12 +128,10 @@ const SUFFIXES: Record<CompanyKind, readonly string[]> = {
   depositor: ['Funding LLC', 'Receivables Corp', 'Finance Corp'],
 };
 
-const CATEGORIES = [
-  'Large accelerated filer',
-  'Accelerated filer',
-  'Non-accelerated filer',
-  'Non-accelerated filer<br>Smaller reporting company',
-] as const;
+const CATEGORIES =
+  'Large accelerated filer|Accelerated filer|Non-accelerated filer|Non-accelerated filer<br>Smaller reporting company'.split(
+    '|',
+  );
 
 /** No two companies share the first word of their names before all words are used up. */
 const NAME_STEP = 1009;
@@ -155,23 +143,10 @@ export function makeCompany(seed: number, id: number, serial: number, kind: Comp
   const root = nameRoot(serial + (seed % 97) * 13);
   const middle = kind === 'operating' ? ` ${r.pick(industry.nameWords)}` : '';
   const name = `${root}${middle} ${r.pick(SUFFIXES[kind])}`;
-  const place = r.chance(0.06) ? r.pick(FOREIGN_PLACES) : r.pick(PLACES);
-  const fiscalMonth =
-    kind === 'fund'
-      ? r.pick([10, 11, 8])
-      : r.weighted([
-          [12, 7],
-          [6, 1],
-          [9, 1],
-          [3, 1],
-        ] as const);
+  const place = r.chance(0.06) ? r.pick(words.FOREIGN_PLACES) : r.pick(words.PLACES);
+  const fiscalMonth = kind === 'fund' ? r.pick([10, 11, 8]) : Number(r.mix('12:7, 6:1, 9:1, 3:1'));
   const listed = kind === 'operating' && r.chance(0.85);
-  const exchange = r.weighted([
-    ['Nasdaq', 5],
-    ['NYSE', 4],
-    ['OTC', 1],
-    ['CBOE', 0.3],
-  ] as const);
+  const exchange = r.mix('Nasdaq:5, NYSE:4, OTC:1, CBOE:0.3');
   const symbol = ticker(name, id);
   const style = r.unit();
   const foundedYear = era - r.int(3, 60);
@@ -193,23 +168,13 @@ export function makeCompany(seed: number, id: number, serial: number, kind: Comp
       zip: place.zip,
     },
     phone: `${place.area}-555-01${String(r.int(0, 99)).padStart(2, '0')}`,
-    sic: kind === 'operating' ? industry.sic : kind === 'depositor' ? '6189' : null,
-    sicDescription:
-      kind === 'operating' ? industry.sicDescription : kind === 'depositor' ? 'ASSET-BACKED SECURITIES' : null,
-    office: kind === 'operating' ? industry.office : kind === 'depositor' ? 'Office of Structured Finance' : null,
+    ...classOf(kind, industry),
     irsNumber: kind === 'private' && r.chance(0.5) ? '000000000' : `${r.int(10, 98)}${r.symbols('0123456789', 7)}`,
     stateOfIncorporation: r.chance(0.6) ? 'DE' : place.state,
     fiscalYearEnd: `${String(fiscalMonth).padStart(2, '0')}${fiscalMonth === 6 || fiscalMonth === 9 || fiscalMonth === 11 ? '30' : '31'}`,
     formerNames: [],
     fileNumber: fileNumber(kind, r),
-    tickers: !listed
-      ? []
-      : r.chance(0.1)
-        ? [
-            { ticker: symbol, exchange },
-            { ticker: `${symbol}-PA`, exchange: r.chance(0.5) ? exchange : null },
-          ]
-        : [{ ticker: symbol, exchange }],
+    tickers: listed ? listings(symbol, exchange, r) : [],
     category: kind === 'operating' ? r.pick(CATEGORIES) : '',
     entityType: kind === 'operating' ? 'operating' : kind === 'fund' ? 'investment' : 'other',
     fiscalMonth,
@@ -222,24 +187,29 @@ export function makeCompany(seed: number, id: number, serial: number, kind: Comp
     tradePlurals,
     products: Array.from({ length: 6 }, () => product(r)),
     segments: r.some(industry.segments, Math.min(industry.segments.length, r.int(2, 3))),
-    places: r.shuffle(MARKETS),
+    places: r.shuffle(words.MARKETS),
   };
+}
+
+/** The common stock, and for some companies a preferred one. */
+function listings(ticker: string, exchange: string, r: Random): Company['tickers'] {
+  const common = { ticker, exchange };
+  if (!r.chance(0.1)) return [common];
+  return [common, { ticker: `${ticker}-PA`, exchange: r.chance(0.5) ? exchange : null }];
+}
+
+/** SIC code and office of a registrant that has them. */
+function classOf(kind: CompanyKind, { sic, sicDescription, office }: Industry) {
+  if (kind === 'operating') return { sic, sicDescription, office };
+  if (kind !== 'depositor') return { sic: null, sicDescription: null, office: null };
+  return { sic: '6189', sicDescription: 'ASSET-BACKED SECURITIES', office: 'Office of Structured Finance' };
 }
 
 function fileNumber(kind: CompanyKind, r: Random): string {
   const digits = (n: number) => r.symbols('123456789', n);
-  switch (kind) {
-    case 'operating':
-      return `${r.pick(['001', '000'])}-${digits(5)}`;
-    case 'manager':
-      return `028-${digits(5)}`;
-    case 'fund':
-      return `811-${digits(5)}`;
-    case 'private':
-      return `021-${digits(6)}`;
-    case 'depositor':
-      return `333-${digits(6)}`;
-  }
+  const prefix = { manager: '028', fund: '811', private: '021', depositor: '333' };
+  if (kind === 'operating') return `${r.pick(['001', '000'])}-${digits(5)}`;
+  return `${prefix[kind]}-${digits(kind === 'private' || kind === 'depositor' ? 6 : 5)}`;
 }
 
 /** The name as EDGAR conforms it: upper case for half of the companies, unchanged for the others. */
@@ -253,14 +223,10 @@ export interface Insider extends Entity {
   title: string | null;
 }
 
-const OFFICER_TITLES = [
-  'Chief Executive Officer',
-  'Chief Financial Officer',
-  'General Counsel',
-  'Chief Operating Officer',
-  'SVP, Operations',
-  'Chief Accounting Officer',
-];
+const OFFICER_TITLES =
+  'Chief Executive Officer|Chief Financial Officer|General Counsel|Chief Operating Officer|SVP, Operations|Chief Accounting Officer'.split(
+    '|',
+  );
 
 /** How many insiders a company has, each with an id of its own. */
 export const INSIDERS = 8;
@@ -274,15 +240,8 @@ export function makeInsider(company: Company, id: number, number: number): Insid
     name: `${word} ${number + 1} of ${company.name}`,
     person: true,
     address: { ...company.address, street1: `C/O ${company.name.toUpperCase()}`, street2: company.address.street1 },
-    phone: null,
-    sic: null,
-    sicDescription: null,
-    office: null,
-    irsNumber: null,
-    stateOfIncorporation: null,
-    fiscalYearEnd: null,
-    formerNames: [],
-    post,
+    ...{ phone: null, sic: null, sicDescription: null, office: null, irsNumber: null, stateOfIncorporation: null },
+    ...{ fiscalYearEnd: null, formerNames: [], post },
     title: post === 'officer' ? r.pick(OFFICER_TITLES) : null,
   };
 }

@@ -13,56 +13,22 @@ export function annualForm(company: Company, small: boolean, filed: number): str
   return filed < dayOf(2003, 1, 1) && company.style < 0.35 ? '10-K405' : '10-K';
 }
 
-/** A filing between the regular ones, in about the mix of EDGAR's days. */
+/** Forms with weights, in about the mix of EDGAR's days. */
+const MIXES: Record<CompanyKind | 'until 2003', string> = {
+  'until 2003': '8-K:52, 8-K/A:8, 10-K/A:6, SC 13G:10, 4:7, S-8:7, 424B3:6, S-1:4',
+  operating: '4:48, 8-K:36, 3:3, 5:1, 8-K/A:3, 10-K/A:2, SC 13G:4, S-8:2, 424B5:3',
+  manager: '13F-HR/A:1, SC 13G:3',
+  fund: '497K:3, 485BPOS:1',
+  private: 'D:3, D/A:2',
+  depositor: '424B5:3, 424B2:2, 8-K:2',
+};
+
+/** A filing between the regular ones. */
 export function occasionalForm(kind: CompanyKind, filed: number, r: Random): string {
-  switch (kind) {
-    case 'operating':
-      if (filed < OWNERSHIP_ELECTRONIC_SINCE) {
-        return r.weighted([
-          ['8-K', 52],
-          ['8-K/A', 8],
-          ['10-K/A', 6],
-          ['SC 13G', 10],
-          ['4', 7],
-          ['S-8', 7],
-          ['424B3', 6],
-          ['S-1', 4],
-        ] as const);
-      }
-      if (filed >= LETTERS_PUBLIC_SINCE && r.chance(0.05)) return r.pick(['CORRESP', 'UPLOAD']);
-      return r.weighted([
-        ['4', 48],
-        ['8-K', 36],
-        ['3', 3],
-        ['5', 1],
-        ['8-K/A', 3],
-        ['10-K/A', 2],
-        ['SC 13G', 4],
-        ['S-8', 2],
-        ['424B5', 3],
-      ] as const);
-    case 'manager':
-      return r.weighted([
-        ['13F-HR/A', 1],
-        ['SC 13G', 3],
-      ] as const);
-    case 'fund':
-      return r.weighted([
-        ['497K', 3],
-        ['485BPOS', 1],
-      ] as const);
-    case 'private':
-      return r.weighted([
-        ['D', 3],
-        ['D/A', 2],
-      ] as const);
-    case 'depositor':
-      return r.weighted([
-        ['424B5', 3],
-        ['424B2', 2],
-        ['8-K', 2],
-      ] as const);
-  }
+  const isEarly = filed < OWNERSHIP_ELECTRONIC_SINCE;
+  if (kind === 'operating' && !isEarly && filed >= LETTERS_PUBLIC_SINCE && r.chance(0.05))
+    return r.pick(['CORRESP', 'UPLOAD']);
+  return r.mix(MIXES[kind === 'operating' && isEarly ? 'until 2003' : kind]);
 }
 
 export function quarterlyForm(small: boolean, filed: number): string {

@@ -28,19 +28,15 @@ export function* sampleOddities(seed = 1): Generator<OddFile> {
     const submission = compose(planOf(seed, oddity, i));
     oddity.submission?.(submission);
     submission.publicDocumentCount = Math.max(1, submission.documents.length);
-    const dialect = oddity.dialect ?? 'txt';
+    const { name, meaning, dialect, broken, contested } = oddity;
     let bytes = writeSubmission(submission, dialect);
     if (oddity.text) bytes = Buffer.from(oddity.text(bytes.toString('latin1')), 'latin1');
     const file = fileOf(submission, dialect);
     yield {
       ...file,
       truth: () => ({ ...file.truth(), size: bytes.length }),
-      path: `${oddity.name}/${submission.accessionNumber}.${dialect}`,
-      bytes,
-      name: oddity.name,
-      meaning: oddity.meaning,
-      broken: oddity.broken ?? false,
-      contested: oddity.contested ?? false,
+      path: `${name}/${submission.accessionNumber}.${dialect}`,
+      ...{ bytes, name, meaning, broken, contested },
     };
   }
 }

@@ -2,27 +2,26 @@
 import { textPdf } from './binaries/pdf.ts';
 import { barChartPng } from './binaries/png.ts';
 import { workbook, zip } from './binaries/zip.ts';
-import { dayOf } from './calendar.ts';
+import { parseDay } from './calendar.ts';
 import type { Dialect, SampleDocument, Submission } from './filing.ts';
 import { uuencode } from './uuencode.ts';
 
-export interface Oddity {
-  name: string;
-  meaning: string;
-  form: string;
-  filed: number;
-  dialect?: Dialect;
-  broken?: true;
-  contested?: true;
+interface Change {
   /** changes the submission before it is written */
   submission?: (submission: Submission) => void;
   /** changes the written bytes, as latin1 text */
   text?: (text: string) => string;
 }
 
-const LATE = dayOf(2023, 5, 10);
-const EARLY = dayOf(1997, 3, 12);
-const Y2K = dayOf(2000, 9, 27);
+export interface Oddity extends Change {
+  name: string;
+  meaning: string;
+  form: string;
+  filed: number;
+  dialect: Dialect;
+  broken: boolean;
+  contested: boolean;
+}
 
 const first = (s: Submission): SampleDocument => s.documents[0]!;
 const asText = (s: Submission, change: (text: string) => string) => {
@@ -46,12 +45,44 @@ const add = (s: Submission, more: Partial<SampleDocument>) => {
 const headerLine = (line: string) => (text: string) =>
   text.replace(/^FILED AS OF DATE:.*$/m, (found) => `${found}\n${line}`);
 
-export const ODDITIES: readonly Oddity[] = [
-  {
-    name: 'paper',
-    meaning: 'filed on paper: the document only says so',
-    form: 'SC 13G',
-    filed: dayOf(2002, 11, 8),
+/** Name, form, filing date, flags, meaning. */
+const ROWS = `
+paper | SC 13G | 2002-11-08 | | filed on paper: the document only says so
+correction | 8-K | 2023-05-10 | nc | a feed file that replaces an earlier one
+deletion | 8-K | 2023-05-10 | nc broken | a feed file that takes a filing back: no documents
+references-429 | S-1 | 2023-05-10 | | a header that refers to earlier registrations under Rule 429
+group-members | SC 13G | 2023-05-10 | | GROUP MEMBERS lines in the header
+duplicate-sequence | 8-K | 2023-05-10 | contested | two documents with the same number
+sequence-order | 8-K | 2023-05-10 | | numbers that do not ascend
+sequence-gaps | 10-Q | 2023-05-10 | | numbers with gaps: 1, 4, 9
+duplicate-filename | 8-K | 2023-05-10 | | two documents called alike
+two-begins | 8-K | 2023-05-10 | contested | two uuencoded files in one document
+uuencode-without-end | 8-K | 2023-05-10 | | uuencoded data without \`end\`
+empty-document | 8-K | 2023-05-10 | | a document of no bytes
+crlf | 8-K | 2023-05-10 | | CR LF at the end of every line
+bare-cr | 8-K | 2025-01-08 | nc | LF once, then CR alone, as feed files of 2025 came
+windows-1252 | 8-K | 1997-03-12 | | bytes above 127 in windows-1252
+utf-8 | 8-K | 2023-05-10 | | bytes above 127 in UTF-8
+literal-text-tag | 8-K | 2023-05-10 | | a line </TEXT> inside a document, not followed by </DOCUMENT>
+zip-and-excel | 10-Q | 2023-05-10 | | <ZIP> and <EXCEL> wrappers around uuencoded data
+header-unclosed | 8-K | 2023-05-10 | | a header without </SEC-HEADER>
+truncated | 10-Q | 2023-05-10 | broken | cut off in the middle of a document
+not-a-submission | 8-K | 2023-05-10 | broken | an HTML page where a submission was asked for
+no-final-line-end | 4 | 2023-05-10 | | no line end at the end of the file
+header-of-2000 | 8-K | 2000-09-27 | | the half-tagged header of 2000: a path in the first line, closing tags, deep indents, a SIC broken over the line end
+flawed | 10-Q | 1997-03-12 | | a document tag <FLAWED> without value
+confirming-copy | SC 13G | 2023-05-10 | | CONFIRMING COPY and WITHDRAWN ACCESSION NUMBER in the header
+private-to-public | CORRESP | 2023-05-10 | | <PRIVATE-TO-PUBLIC> alone on a line, and no second date
+lying-extension | 8-K | 2023-05-10 | | PNG data called .jpg
+blanks-before-xml | 4 | 2023-05-10 | | white space before the XML declaration
+pdf-with-wrapper | 8-K | 2023-05-10 | | a PDF inside <PDF>, and another without
+nothing-named | 8-K | 1997-03-12 | | documents without file name and description, an item without words
+cut-lines | 8-K | 2010-04-14 | | lines broken after 1,023 characters, in the middle of words
+slash-name | 8-K | 2023-05-10 | | a name with slashes, a nine-digit ZIP, a foreign state code
+`;
+
+const CHANGES: Record<string, Change> = {
+  paper: {
     submission: (s) => {
       s.accessionNumber = s.accessionNumber.replace(/^\d{10}/, '9999999997');
       s.documents.length = 1;
@@ -63,53 +94,17 @@ export const ODDITIES: readonly Oddity[] = [
     },
     text: (text) => text.replace('ACCESSION NUMBER:', '<PAPER>\nACCESSION NUMBER:'),
   },
-  {
-    name: 'correction',
-    meaning: 'a feed file that replaces an earlier one',
-    form: '8-K',
-    filed: LATE,
-    dialect: 'nc',
-    text: (text) => text.replace('<SUBMISSION>\n', '<SUBMISSION>\n<CORRECTION>\n'),
-  },
-  {
-    name: 'deletion',
-    meaning: 'a feed file that takes a filing back: no documents',
-    form: '8-K',
-    filed: LATE,
-    dialect: 'nc',
-    broken: true,
-    submission: (s) => {
-      s.documents = [];
-    },
+  correction: { text: (text) => text.replace('<SUBMISSION>\n', '<SUBMISSION>\n<CORRECTION>\n') },
+  deletion: {
+    submission: (s) => s.documents.splice(0),
     text: (text) => text.replace('<SUBMISSION>\n', '<SUBMISSION>\n<DELETION>\n'),
   },
-  {
-    name: 'references-429',
-    meaning: 'a header that refers to earlier registrations under Rule 429',
-    form: 'S-1',
-    filed: LATE,
-    text: headerLine('REFERENCES 429:\t\t\t333-999001\nREFERENCES 429:\t\t\t333-999002'),
-  },
-  {
-    name: 'group-members',
-    meaning: 'GROUP MEMBERS lines in the header',
-    form: 'SC 13G',
-    filed: LATE,
+  'references-429': { text: headerLine('REFERENCES 429:\t\t\t333-999001\nREFERENCES 429:\t\t\t333-999002') },
+  'group-members': {
     text: headerLine('GROUP MEMBERS:\t\tMEMBER 1 OF THE GROUP\nGROUP MEMBERS:\t\tMEMBER 2 OF THE GROUP'),
   },
-  {
-    name: 'duplicate-sequence',
-    meaning: 'two documents with the same number',
-    form: '8-K',
-    filed: LATE,
-    contested: true,
-    submission: (s) => add(s, { sequence: 1 }),
-  },
-  {
-    name: 'sequence-order',
-    meaning: 'numbers that do not ascend',
-    form: '8-K',
-    filed: LATE,
+  'duplicate-sequence': { submission: (s) => add(s, { sequence: 1 }) },
+  'sequence-order': {
     submission: (s) => {
       add(s, {});
       add(s, {});
@@ -117,11 +112,7 @@ export const ODDITIES: readonly Oddity[] = [
       [a.sequence, b.sequence] = [b.sequence, a.sequence];
     },
   },
-  {
-    name: 'sequence-gaps',
-    meaning: 'numbers with gaps: 1, 4, 9',
-    form: '10-Q',
-    filed: LATE,
+  'sequence-gaps': {
     submission: (s) => {
       add(s, {});
       s.documents.forEach((document, i) => {
@@ -129,19 +120,8 @@ export const ODDITIES: readonly Oddity[] = [
       });
     },
   },
-  {
-    name: 'duplicate-filename',
-    meaning: 'two documents called alike',
-    form: '8-K',
-    filed: LATE,
-    submission: (s) => add(s, { filename: first(s).filename }),
-  },
-  {
-    name: 'two-begins',
-    meaning: 'two uuencoded files in one document',
-    form: '8-K',
-    filed: LATE,
-    contested: true,
+  'duplicate-filename': { submission: (s) => add(s, { filename: first(s).filename }) },
+  'two-begins': {
     submission: (s) => add(s, { filename: 'double.png' }),
     text: (text) => {
       const second = uuencode(Buffer.from('second'), 'second.bin', {
@@ -153,50 +133,19 @@ export const ODDITIES: readonly Oddity[] = [
       return text.replace(/(begin 644 double\.png\n[\s\S]*?\nend\n)/, (found) => found + second.toString('latin1'));
     },
   },
-  {
-    name: 'uuencode-without-end',
-    meaning: 'uuencoded data without `end`',
-    form: '8-K',
-    filed: LATE,
+  'uuencode-without-end': {
     submission: (s) => add(s, { filename: 'endless.png' }),
     text: (text) => text.replace(/(begin 644 endless\.png\n[\s\S]*?)\nend\n/, '$1\n'),
   },
-  {
-    name: 'empty-document',
-    meaning: 'a document of no bytes',
-    form: '8-K',
-    filed: LATE,
+  'empty-document': {
     submission: (s) => add(s, { type: 'EX-99.9', filename: 'empty.txt', uuencoded: false, bytes: Buffer.alloc(0) }),
   },
-  {
-    name: 'crlf',
-    meaning: 'CR LF at the end of every line',
-    form: '8-K',
-    filed: LATE,
-    submission: (s) => lineEnds(s, '\r\n'),
-    text: (text) => text.replace(/\r?\n/g, '\r\n'),
-  },
-  {
-    name: 'bare-cr',
-    meaning: 'LF once, then CR alone, as feed files of 2025 came',
-    form: '8-K',
-    filed: dayOf(2025, 1, 8),
-    dialect: 'nc',
-    submission: (s) => lineEnds(s, '\r'),
-    text: (text) => text.replace(/\n/g, '\r').replace('\r', '\n'),
-  },
-  {
-    name: 'windows-1252',
-    meaning: 'bytes above 127 in windows-1252',
-    form: '8-K',
-    filed: EARLY,
+  crlf: { submission: (s) => lineEnds(s, '\r\n'), text: (text) => text.replace(/\r?\n/g, '\r\n') },
+  'bare-cr': { submission: (s) => lineEnds(s, '\r'), text: (text) => text.replace(/\n/g, '\r').replace('\r', '\n') },
+  'windows-1252': {
     submission: (s) => asText(s, (text) => `${text}\n\x93Soci\xe9t\xe9 de d\xe9monstration\x94 \x96 \x8010 caf\xe9\n`),
   },
-  {
-    name: 'utf-8',
-    meaning: 'bytes above 127 in UTF-8',
-    form: '8-K',
-    filed: LATE,
+  'utf-8': {
     submission: (s) => {
       first(s).bytes = Buffer.concat([
         first(s).bytes,
@@ -204,11 +153,7 @@ export const ODDITIES: readonly Oddity[] = [
       ]);
     },
   },
-  {
-    name: 'literal-text-tag',
-    meaning: 'a line </TEXT> inside a document, not followed by </DOCUMENT>',
-    form: '8-K',
-    filed: LATE,
+  'literal-text-tag': {
     submission: (s) =>
       add(s, {
         type: 'EX-99.8',
@@ -217,11 +162,7 @@ export const ODDITIES: readonly Oddity[] = [
         bytes: Buffer.from('A submission ends its documents so:\n</TEXT>\nand goes on after <DOCUMENT> lines.\n'),
       }),
   },
-  {
-    name: 'zip-and-excel',
-    meaning: '<ZIP> and <EXCEL> wrappers around uuencoded data',
-    form: '10-Q',
-    filed: LATE,
+  'zip-and-excel': {
     submission: (s) => {
       add(s, {
         type: 'ZIP',
@@ -232,116 +173,39 @@ export const ODDITIES: readonly Oddity[] = [
       add(s, { type: 'EXCEL', filename: 'extra.xlsx', bytes: workbook([['a', 1]]), wrapper: 'EXCEL' });
     },
   },
-  {
-    name: 'header-unclosed',
-    meaning: 'a header without </SEC-HEADER>',
-    form: '8-K',
-    filed: LATE,
-    text: (text) => text.replace('</SEC-HEADER>\n', ''),
-  },
-  {
-    name: 'truncated',
-    meaning: 'cut off in the middle of a document',
-    form: '10-Q',
-    filed: LATE,
-    broken: true,
-    text: (text) => text.slice(0, Math.floor(text.length * 0.4)),
-  },
-  {
-    name: 'not-a-submission',
-    meaning: 'an HTML page where a submission was asked for',
-    form: '8-K',
-    filed: LATE,
-    broken: true,
+  'header-unclosed': { text: (text) => text.replace('</SEC-HEADER>\n', '') },
+  truncated: { text: (text) => text.slice(0, Math.floor(text.length * 0.4)) },
+  'not-a-submission': {
     text: () =>
       '<!DOCTYPE html>\n<html><head><title>Please wait</title></head><body><p>Too many requests.</p></body></html>\n',
   },
-  {
-    name: 'no-final-line-end',
-    meaning: 'no line end at the end of the file',
-    form: '4',
-    filed: LATE,
-    text: (text) => text.trimEnd(),
-  },
-  {
-    name: 'header-of-2000',
-    meaning:
-      'the half-tagged header of 2000: a path in the first line, closing tags, deep indents, a SIC broken over the line end',
-    form: '8-K',
-    filed: Y2K,
-    text: headerOf2000,
-  },
-  {
-    name: 'flawed',
-    meaning: 'a document tag <FLAWED> without value',
-    form: '10-Q',
-    filed: EARLY,
-    text: (text) => text.replace('<TEXT>', '<FLAWED>\n<TEXT>'),
-  },
-  {
-    name: 'confirming-copy',
-    meaning: 'CONFIRMING COPY and WITHDRAWN ACCESSION NUMBER in the header',
-    form: 'SC 13G',
-    filed: LATE,
-    text: headerLine('CONFIRMING COPY:\t\nWITHDRAWN ACCESSION NUMBER:\t\t0009199999-20-000001'),
-  },
-  {
-    name: 'private-to-public',
-    meaning: '<PRIVATE-TO-PUBLIC> alone on a line, and no second date',
-    form: 'CORRESP',
-    filed: LATE,
+  'no-final-line-end': { text: (text) => text.trimEnd() },
+  'header-of-2000': { text: headerOf2000 },
+  flawed: { text: (text) => text.replace('<TEXT>', '<FLAWED>\n<TEXT>') },
+  'confirming-copy': { text: headerLine('CONFIRMING COPY:\t\nWITHDRAWN ACCESSION NUMBER:\t\t0009199999-20-000001') },
+  'private-to-public': {
     text: (text) =>
       text
         .replace('ACCESSION NUMBER:', '<PRIVATE-TO-PUBLIC>\nACCESSION NUMBER:')
         .replace(/^DATE AS OF CHANGE:.*\n/m, ''),
   },
-  {
-    name: 'lying-extension',
-    meaning: 'PNG data called .jpg',
-    form: '8-K',
-    filed: LATE,
-    submission: (s) => add(s, { filename: 'picture.jpg' }),
-  },
-  {
-    name: 'blanks-before-xml',
-    meaning: 'white space before the XML declaration',
-    form: '4',
-    filed: LATE,
-    submission: (s) => asText(s, (text) => `\n  ${text}`),
-  },
-  {
-    name: 'pdf-with-wrapper',
-    meaning: 'a PDF inside <PDF>, and another without',
-    form: '8-K',
-    filed: LATE,
+  'lying-extension': { submission: (s) => add(s, { filename: 'picture.jpg' }) },
+  'blanks-before-xml': { submission: (s) => asText(s, (text) => `\n  ${text}`) },
+  'pdf-with-wrapper': {
     submission: (s) => {
       const bytes = textPdf([['A page.'], ['Another page.']]);
       add(s, { type: 'EX-99.7', filename: 'wrapped.pdf', bytes, wrapper: 'PDF' });
       add(s, { type: 'EX-99.6', filename: 'bare.pdf', bytes });
     },
   },
-  {
-    name: 'nothing-named',
-    meaning: 'documents without file name and description, an item without words',
-    form: '8-K',
-    filed: EARLY,
+  'nothing-named': {
     submission: (s) => {
       for (const document of s.documents) Object.assign(document, { filename: null, description: null });
       s.items = [{ number: '5', words: '' }, ...s.items];
     },
   },
-  {
-    name: 'cut-lines',
-    meaning: 'lines broken after 1,023 characters, in the middle of words',
-    form: '8-K',
-    filed: dayOf(2010, 4, 14),
-    submission: (s) => asText(s, (text) => text.replace(/[^\n]{1023}/g, '$&\n')),
-  },
-  {
-    name: 'slash-name',
-    meaning: 'a name with slashes, a nine-digit ZIP, a foreign state code',
-    form: '8-K',
-    filed: LATE,
+  'cut-lines': { submission: (s) => asText(s, (text) => text.replace(/[^\n]{1023}/g, '$&\n')) },
+  'slash-name': {
     submission: (s) => {
       const party = s.parties[0]!;
       party.entity = {
@@ -351,7 +215,19 @@ export const ODDITIES: readonly Oddity[] = [
       };
     },
   },
-];
+};
+
+export const ODDITIES: readonly Oddity[] = ROWS.trim()
+  .split('\n')
+  .map((row) => {
+    const [name, form, filed, flags, meaning] = row.split(/ *\| */) as [string, string, string, string, string];
+    const is = (flag: string) => flags.split(' ').includes(flag);
+    const dialect = is('nc') ? 'nc' : 'txt';
+    return {
+      ...{ name, form, filed: parseDay(filed), meaning, dialect, broken: is('broken'), contested: is('contested') },
+      ...CHANGES[name],
+    };
+  });
 
 /** Text documents with other line ends. */
 function lineEnds(submission: Submission, end: string): void {

@@ -3,7 +3,7 @@
  * roughly like EDGAR's. A cohort follows from the seed and its number alone. So any filing can be made without those before it.
  */
 import { businessDay, businessDayBefore, dayOf, lastDayOfMonth, partsOf, quarterOf, yearOf } from './calendar.ts';
-import { type Company, type CompanyKind, INSIDERS, type Insider, makeCompany, makeInsider } from './company.ts';
+import { type Company, type CompanyKind, INSIDERS, makeCompany, makeInsider } from './company.ts';
 import type { PlannedFiling } from './filing.ts';
 import { annualForm, occasionalForm, quarterlyForm } from './form-mix.ts';
 import { Random } from './random.ts';
@@ -51,18 +51,7 @@ const FORM_D_ELECTRONIC_SINCE = dayOf(2009, 3, 16);
 const N_CEN_SINCE = dayOf(2018, 7, 30);
 
 /** An event of a company's life, before it has a number. */
-interface Event {
-  form: string;
-  filed: number;
-  period: number | null;
-  fiscalYear: number;
-  fiscalQuarter: number | null;
-  company: Company;
-  insider: Insider | null;
-  other: Company | null;
-  amends: Event | null;
-  ordinal: number;
-}
+type Event = Omit<PlannedFiling, 'index' | 'accessionNumber' | 'amends'> & { amends: Event | null };
 
 /** The filings of a cohort, by number. */
 export function planCohort(seed: number, cohort: number, period: SamplePeriod = DEFAULT_PERIOD): PlannedFiling[] {
@@ -129,16 +118,8 @@ function liveThrough(
 ): Event[] {
   const r = new Random(company.seed, 'events', company.id);
   const event = (form: string, filed: number, more: Partial<Event> = {}): Event => ({
-    form,
-    filed,
-    period: null,
-    fiscalYear: yearOf(filed),
-    fiscalQuarter: null,
-    company,
-    insider: null,
-    other: null,
-    amends: null,
-    ordinal: 0,
+    ...{ form, filed, company, fiscalYear: yearOf(filed), ordinal: 0 },
+    ...{ period: null, fiscalQuarter: null, insider: null, other: null, amends: null },
     ...more,
   });
   const inside = (filed: number) => filed >= start && filed <= end;
@@ -163,11 +144,7 @@ function liveThrough(
       for (let quarter = 1; quarter <= 3; quarter++) {
         const quarterEnd = lastDayOfMonth(year, company.fiscalMonth - 12 + quarter * 3);
         const filed = businessDay(quarterEnd + r.int(33, 44));
-        regular(quarterlyForm(small, filed), filed, {
-          period: quarterEnd,
-          fiscalYear: year,
-          fiscalQuarter: quarter,
-        });
+        regular(quarterlyForm(small, filed), filed, { period: quarterEnd, fiscalYear: year, fiscalQuarter: quarter });
       }
     } else if (life.kind === 'manager') {
       for (let quarter = 1; quarter <= 4; quarter++) {
@@ -193,24 +170,14 @@ function liveThrough(
     const form = occasionalForm(life.kind, filed, r);
     if (/^[345]$/.test(form)) events.push(event(form, filed, { insider: insider(), period: filed - r.int(0, 2) }));
     else if (form === '10-K/A' || form === '8-K/A' || form === '13F-HR/A' || form === 'D/A') {
-      const original = events.find(
-        (e) =>
-          !e.amends &&
-          e.form.startsWith(form.slice(0, -2)) &&
-          e.filed + 14 <= end &&
-          !events.some((o) => o.amends === e),
-      );
+      const isOpen = (e: Event) => !e.amends && e.filed + 14 <= end && !events.some((o) => o.amends === e);
+      const original = events.find((e) => e.form.startsWith(form.slice(0, -2)) && isOpen(e));
       if (!original) events.push(event(form.slice(0, -2).replace('10-K', '8-K'), filed, eventPeriod(form, filed, r)));
       else {
         const later = anyDay(original.filed + 14);
-        events.push(
-          event(`${original.form}/A`, Math.max(later, original.filed), {
-            period: original.period,
-            fiscalYear: original.fiscalYear,
-            fiscalQuarter: original.fiscalQuarter,
-            amends: original,
-          }),
-        );
+        const { period, fiscalYear, fiscalQuarter } = original;
+        const more = { period, fiscalYear, fiscalQuarter, amends: original };
+        events.push(event(`${original.form}/A`, Math.max(later, original.filed), more));
       }
     } else {
       const other = life.kind === 'manager' && form.startsWith('SC') ? neighbour : null;

@@ -81,6 +81,16 @@ export class Random {
     return choices[choices.length - 1]![0];
   }
 
+  /** The same, from text: `8-K:52, 4:7`. */
+  mix(choices: string): string {
+    return this.weighted(
+      choices
+        .split(', ')
+        .map((one) => one.split(':') as [string, string])
+        .map(([value, weight]) => [value, Number(weight)]),
+    );
+  }
+
   /** `count` different members, in the list's order. */
   some<T>(list: readonly T[], count: number): T[] {
     return this.shuffle(list.map((_, i) => i))

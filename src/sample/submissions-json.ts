@@ -2,45 +2,11 @@
 import { isoDay } from './calendar.ts';
 import type { Company, Entity } from './company.ts';
 import { headerName } from './envelope.ts';
-import type { Submission } from './filing.ts';
+import type { SampleParty, Submission } from './filing.ts';
 import { usesInlineXbrl } from './reports/context.ts';
 
-/** A filing as the JSON lists it. */
-interface Row {
-  accessionNumber: string;
-  filingDate: string;
-  reportDate: string;
-  acceptanceDateTime: string;
-  act: string;
-  form: string;
-  fileNumber: string;
-  filmNumber: string;
-  items: string;
-  core_type: string;
-  size: number;
-  isXBRL: number;
-  isInlineXBRL: number;
-  primaryDocument: string;
-  primaryDocDescription: string;
-}
-
-const COLUMNS = [
-  'accessionNumber',
-  'filingDate',
-  'reportDate',
-  'acceptanceDateTime',
-  'act',
-  'form',
-  'fileNumber',
-  'filmNumber',
-  'items',
-  'core_type',
-  'size',
-  'isXBRL',
-  'isInlineXBRL',
-  'primaryDocument',
-  'primaryDocDescription',
-] as const satisfies readonly (keyof Row)[];
+/** A filing as the JSON lists it, in the order of its columns. */
+type Row = ReturnType<typeof rowOf>;
 
 /** More filings than this go to a second page, as SEC's do beyond a thousand. */
 const RECENT_FILINGS = 40;
@@ -56,7 +22,7 @@ export class SubmissionsJsonBuilder {
       if (seen.has(entity.cik)) continue;
       seen.add(entity.cik);
       const held = this.#entities.get(entity.cik) ?? { entity, style: submission.plan.company.style, rows: [] };
-      held.rows.push(rowOf(submission, size, party.act, party.fileNumber, party.filmNumber));
+      held.rows.push(rowOf(submission, size, party));
       this.#entities.set(entity.cik, held);
     }
   }
@@ -74,10 +40,8 @@ export class SubmissionsJsonBuilder {
       const json = { ...factsOf(entity, style), filings: { recent: columnsOf(recent), files: pages } };
       yield { path: `submissions/${name}.json`, bytes: Buffer.from(JSON.stringify(json), 'latin1') };
       if (older.length > 0) {
-        yield {
-          path: `submissions/${name}-submissions-001.json`,
-          bytes: Buffer.from(JSON.stringify(columnsOf(older)), 'latin1'),
-        };
+        const bytes = Buffer.from(JSON.stringify(columnsOf(older)), 'latin1');
+        yield { path: `submissions/${name}-submissions-001.json`, bytes };
       }
     }
   }
@@ -90,13 +54,7 @@ export class SubmissionsJsonBuilder {
   }
 }
 
-function rowOf(
-  submission: Submission,
-  size: number,
-  act: string | null,
-  fileNumber: string | null,
-  filmNumber: string | null,
-): Row {
+function rowOf(submission: Submission, size: number, { act, fileNumber, filmNumber }: SampleParty) {
   const { plan, accepted } = submission;
   const main = submission.documents[0];
   const inline = main?.wrapper === 'XBRL' && usesInlineXbrl(plan) ? 1 : 0;
@@ -126,16 +84,13 @@ function rowOf(
 }
 
 function columnsOf(rows: readonly Row[]): Record<string, (string | number)[]> {
-  return Object.fromEntries(COLUMNS.map((column) => [column, rows.map((row) => row[column])]));
+  return Object.fromEntries(
+    Object.keys(rows[0]!).map((column) => [column, rows.map((row) => row[column as keyof Row])]),
+  );
 }
 
 function pageEntry(name: string, rows: readonly Row[]) {
-  return {
-    name,
-    filingCount: rows.length,
-    filingFrom: rows[rows.length - 1]!.filingDate,
-    filingTo: rows[0]!.filingDate,
-  };
+  return { name, filingCount: rows.length, filingFrom: rows.at(-1)!.filingDate, filingTo: rows[0]!.filingDate };
 }
 
 function isCompany(entity: Entity): entity is Company {

@@ -2,7 +2,7 @@
 import { changePercent, direction, dollarsOfThousands, grouped } from '../amounts.ts';
 import { dayOf, longDay, partsOf } from '../calendar.ts';
 import type { PlannedFiling, Submission } from '../filing.ts';
-import { statementOf } from '../finances.ts';
+import { type Statement, statementOf } from '../finances.ts';
 import type { Page } from '../pages/page.ts';
 import { Prose } from '../prose.ts';
 import { Random } from '../random.ts';
@@ -98,11 +98,8 @@ interface Attached {
 export function currentReport(plan: PlannedFiling): Submission {
   const { company } = plan;
   const r = new Random(company.seed, 'current', company.id, plan.ordinal);
-  const prose = new Prose(
-    new Random(company.seed, 'current prose', company.id, plan.ordinal),
-    company,
-    plan.fiscalYear,
-  );
+  const choices = new Random(company.seed, 'current prose', company.id, plan.ordinal);
+  const prose = new Prose(choices, company, plan.fiscalYear);
   const items = itemsOf(plan, r);
   const attached = items.some((i) => i.number === EXHIBITS.number || i.number === OLD_EXHIBITS.number)
     ? attachments(plan, items, prose, r)
@@ -224,6 +221,10 @@ function writeRelease(page: Page, plan: PlannedFiling, prose: Prose, r: Random):
   for (let i = r.int(2, 5); i > 0; i--) page.paragraph(prose.paragraph(i % 2 ? 'business' : 'results', 2, 4));
 }
 
+const AMOUNTS = 'revenue costOfSales grossProfit operatingIncome netIncome cash totalAssets debt equity'.split(
+  ' ',
+) as Exclude<keyof Statement, 'segments'>[];
+
 function writeResultsRelease(page: Page, plan: PlannedFiling, prose: Prose): void {
   const { company } = plan;
   const { year, month } = partsOf(plan.filed);
@@ -235,27 +236,13 @@ function writeResultsRelease(page: Page, plan: PlannedFiling, prose: Prose): voi
   );
   page.bullets(now.segments.map((s) => `${s.name}: revenue of ${dollarsOfThousands(s.revenue)}`));
   page.paragraph(prose.paragraph('results', 3, 6));
-  page.table(
-    [
-      { label: '', values: ['This year', 'Last year'], kind: 'head' },
-      ...(
-        [
-          'revenue',
-          'costOfSales',
-          'grossProfit',
-          'operatingIncome',
-          'netIncome',
-          'cash',
-          'totalAssets',
-          'debt',
-          'equity',
-        ] as const
-      ).map((key) => ({
-        label: key.replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`).replace(/^./, (c) => c.toUpperCase()),
-        values: [grouped(now[key]), grouped(before[key])],
-      })),
-    ],
-    { money: true, caption: '(in thousands, unaudited)' },
-  );
+  const amounts = AMOUNTS.map((key) => ({
+    label: key.replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`).replace(/^./, (c) => c.toUpperCase()),
+    values: [grouped(now[key]), grouped(before[key])],
+  }));
+  page.table([{ label: '', values: ['This year', 'Last year'], kind: 'head' }, ...amounts], {
+    money: true,
+    caption: '(in thousands, unaudited)',
+  });
   page.paragraph(prose.paragraph('risk', 2, 4));
 }

@@ -7,6 +7,11 @@ import type { PlannedFiling, SampleDocument } from '../filing.ts';
 import { statementOf } from '../finances.ts';
 import type { TrueSection, Written } from '../pages/page.ts';
 
+interface Optional {
+  description?: string | null;
+  sections?: TrueSection[];
+}
+
 const FILENAMES_SINCE = dayOf(2000, 6, 1);
 
 /** Documents in the order they are added, numbered from 1. */
@@ -20,22 +25,14 @@ export class DocumentList {
   }
 
   /** A text document: ASCII, as EDGAR leaves it. */
-  text(
-    type: string,
-    filename: string,
-    text: string,
-    more: { description?: string | null; wrapper?: 'XML' | 'XBRL'; sections?: TrueSection[] } = {},
-  ): void {
+  text(type: string, filename: string, text: string, more: Optional & { wrapper?: 'XML' | 'XBRL' } = {}): void {
     const ended = text.endsWith('\n') ? text : `${text}\n`;
     this.#add(type, filename, Buffer.from(ended, 'latin1'), false, more.wrapper ?? null, more);
   }
 
   written(type: string, filename: string, written: Written, description: string | null, wrapper?: 'XBRL'): void {
-    this.text(type, filename, written.text, {
-      description,
-      sections: written.sections,
-      ...(wrapper ? { wrapper } : {}),
-    });
+    const { text, sections } = written;
+    this.text(type, filename, text, { description, sections, ...(wrapper ? { wrapper } : {}) });
   }
 
   binary(
@@ -59,7 +56,7 @@ export class DocumentList {
     bytes: Buffer,
     uuencoded: boolean,
     wrapper: SampleDocument['wrapper'],
-    more: { description?: string | null; sections?: TrueSection[] },
+    more: Optional,
   ): void {
     this.documents.push({
       sequence: ++this.#sequence,

@@ -10,14 +10,8 @@ import { party, submissionOf } from './header.ts';
 import { escapeXml } from './ownership.ts';
 
 const SERIES_SINCE = dayOf(2006, 2, 6);
-const FUND_KINDS = [
-  'Growth Fund',
-  'Income Fund',
-  'Value Fund',
-  'Balanced Fund',
-  'Short Duration Bond Fund',
-  'International Fund',
-];
+const FUND_KINDS = ['Growth', 'Income', 'Value', 'Balanced', 'Short Duration Bond', 'International'];
+const HEADINGS = ['Investment Objective', 'Principal Strategies', 'Principal Risks', 'Management of the Fund'];
 
 export function fundFiling(plan: PlannedFiling): Submission {
   const { company } = plan;
@@ -57,7 +51,7 @@ function seriesOf(company: Company): Series[] {
   const root = company.name.split(' ')[0]!;
   return r.some(FUND_KINDS, r.int(1, 4)).map((kind, i) => ({
     id: `S${String(company.id * 8 + i).padStart(9, '9')}`,
-    name: `${root} ${kind}`,
+    name: `${root} ${kind} Fund`,
     classes: ['A', 'C', 'I'].slice(0, r.int(1, 3)).map((letter, j) => ({
       id: `C${String(company.id * 32 + i * 4 + j).padStart(9, '9')}`,
       name: `Class ${letter}`,
@@ -75,12 +69,7 @@ function writeProspectus(plan: PlannedFiling, series: readonly Series[], list: D
   page.centered(longDay(plan.filed));
   for (const one of series) {
     page.part(one.name);
-    for (const heading of [
-      'Investment Objective',
-      'Principal Strategies',
-      'Principal Risks',
-      'Management of the Fund',
-    ]) {
+    for (const heading of HEADINGS) {
       page.subheading(heading);
       for (let i = plan.form === '497K' ? 1 : r.int(2, 5); i > 0; i--)
         page.paragraph(prose.paragraph('offering', 2, 5));

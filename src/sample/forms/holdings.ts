@@ -28,14 +28,8 @@ export function holdingsReport(plan: PlannedFiling): Submission {
   const list = new DocumentList(plan);
   if (plan.filed >= XML_SINCE) {
     list.text(plan.form, 'primary_doc.xml', coverXml(plan, holdings), { wrapper: 'XML' });
-    list.text(
-      'INFORMATION TABLE',
-      r.chance(0.5) ? 'infotable.xml' : `form13f_${plan.filed}.xml`,
-      tableXml(holdings, r.chance(0.5) ? 'ns1:' : ''),
-      {
-        wrapper: 'XML',
-      },
-    );
+    const name = r.chance(0.5) ? 'infotable.xml' : `form13f_${plan.filed}.xml`;
+    list.text('INFORMATION TABLE', name, tableXml(holdings, r.chance(0.5) ? 'ns1:' : ''), { wrapper: 'XML' });
   } else {
     list.text(plan.form, '13f.txt', textReport(plan, holdings), { description: `FORM ${plan.form}` });
   }
@@ -54,11 +48,7 @@ function portfolio(plan: PlannedFiling): Holding[] {
     const shares = Math.round(Math.exp(one.between(6, 14)) * now.between(0.8, 1.2));
     return {
       name: `${one.pick(NAME_STARTS)}${one.pick(NAME_ENDS)} ${one.pick(one.pick(INDUSTRIES).nameWords)} ${one.pick(['CORP', 'INC', 'LTD'])}`.toUpperCase(),
-      title: one.weighted([
-        ['COM', 8],
-        ['CL A', 2],
-        ['SPONSORED ADR', 1],
-      ] as const),
+      title: one.mix('COM:8, CL A:2, SPONSORED ADR:1'),
       cusip: `${one.symbols('0123456789', 6)}${one.symbols('0123456789ABCDEFGH', 2)}${one.int(0, 9)}`,
       value: Math.round((shares * one.between(4, 300) * now.between(0.8, 1.25)) / unit),
       shares,

@@ -12,16 +12,12 @@ import { extensionOf, fileName, pageFor } from '../reports/context.ts';
 import { DocumentList, logo, pdfOf } from './document.ts';
 import { party, submissionOf } from './header.ts';
 
-interface Chapter {
-  heading: string;
-  subject: Subject;
-  paragraphs: number;
-}
-
-function chapters(page: Page, list: readonly Chapter[], prose: Prose): void {
-  for (const { heading, subject, paragraphs } of list) {
+/** @param rows heading, subject and number of paragraphs of each chapter */
+function chapters(page: Page, prose: Prose, rows: string): void {
+  for (const row of rows.trim().split('\n')) {
+    const [heading, subject, paragraphs] = row.trim().split(' | ') as [string, Subject, string];
     page.part(heading);
-    for (let i = 0; i < paragraphs; i++) {
+    for (let i = 0; i < Number(paragraphs); i++) {
       if (i % 3 === 2) page.subheading(prose.title());
       page.paragraph(prose.paragraph(subject));
     }
@@ -49,11 +45,10 @@ export function proxyStatement(plan: PlannedFiling): Submission {
   );
   chapters(
     page,
-    [
-      { heading: 'PROPOSAL 1. ELECTION OF DIRECTORS', subject: 'governance', paragraphs: 8 },
-      { heading: 'EXECUTIVE COMPENSATION', subject: 'governance', paragraphs: 10 },
-    ],
     prose,
+    `
+      PROPOSAL 1. ELECTION OF DIRECTORS | governance | 8
+      EXECUTIVE COMPENSATION | governance | 10`,
   );
   page.table(
     [
@@ -67,11 +62,10 @@ export function proxyStatement(plan: PlannedFiling): Submission {
   );
   chapters(
     page,
-    [
-      { heading: 'PROPOSAL 2. AUDITORS', subject: 'governance', paragraphs: 3 },
-      { heading: 'OTHER MATTERS', subject: 'governance', paragraphs: 2 },
-    ],
     prose,
+    `
+      PROPOSAL 2. AUDITORS | governance | 3
+      OTHER MATTERS | governance | 2`,
   );
   const chart = plan.filed >= dayOf(2005, 1, 1) && r.chance(0.5);
   if (chart) page.image(fileName(plan, 'logo', 'jpg'), `Logo of ${company.name}`);
@@ -91,14 +85,13 @@ export function registrationStatement(plan: PlannedFiling): Submission {
   const whole = plan.form.startsWith('S-1');
   chapters(
     page,
-    [
-      { heading: 'PROSPECTUS SUMMARY', subject: 'business', paragraphs: whole ? 5 : 2 },
-      { heading: 'RISK FACTORS', subject: 'risk', paragraphs: whole ? 18 : 1 },
-      { heading: 'USE OF PROCEEDS', subject: 'offering', paragraphs: 2 },
-      { heading: 'BUSINESS', subject: 'business', paragraphs: whole ? 14 : 1 },
-      { heading: 'UNDERWRITING', subject: 'offering', paragraphs: whole ? 4 : 1 },
-    ],
     prose,
+    `
+      PROSPECTUS SUMMARY | business | ${whole ? 5 : 2}
+      RISK FACTORS | risk | ${whole ? 18 : 1}
+      USE OF PROCEEDS | offering | 2
+      BUSINESS | business | ${whole ? 14 : 1}
+      UNDERWRITING | offering | ${whole ? 4 : 1}`,
   );
   if (whole) {
     incomeStatement(page, statements, columns);
@@ -134,13 +127,12 @@ export function prospectus(plan: PlannedFiling): Submission {
   page.centered(company.name.toUpperCase(), 'large');
   chapters(
     page,
-    [
-      { heading: 'SUMMARY', subject: 'offering', paragraphs: r.int(3, 7) },
-      { heading: 'RISK FACTORS', subject: 'risk', paragraphs: r.int(3, 10) },
-      { heading: 'DESCRIPTION OF THE NOTES', subject: 'offering', paragraphs: r.int(4, 9) },
-      { heading: 'PLAN OF DISTRIBUTION', subject: 'offering', paragraphs: 2 },
-    ],
     prose,
+    `
+      SUMMARY | offering | ${r.int(3, 7)}
+      RISK FACTORS | risk | ${r.int(3, 10)}
+      DESCRIPTION OF THE NOTES | offering | ${r.int(4, 9)}
+      PLAN OF DISTRIBUTION | offering | 2`,
   );
   list.written(plan.form, fileName(plan, plan.form, extensionOf(page)), page.finish(), `RULE ${plan.form} FILING`);
   const number = `333-${company.fileNumber.slice(4)}`;
@@ -153,16 +145,8 @@ export function prospectus(plan: PlannedFiling): Submission {
       name: `${company.name.split(' ')[0]} Trust ${plan.fiscalYear}-${(plan.ordinal % 4) + 1}`,
       formerNames: [],
     };
-    parties.push(
-      party(
-        plan,
-        plan.ordinal % 2 ? 'serial_company' : 'filer',
-        entity,
-        '33',
-        `${number}-0${(plan.ordinal % 4) + 1}`,
-        1,
-      ),
-    );
+    const role = plan.ordinal % 2 ? 'serial_company' : 'filer';
+    parties.push(party(plan, role, entity, '33', `${number}-0${(plan.ordinal % 4) + 1}`, 1));
   }
   return submissionOf(plan, '33', { documents: list.documents, period: null, parties });
 }

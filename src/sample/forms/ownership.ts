@@ -21,14 +21,8 @@ export function ownershipReport(plan: PlannedFiling): Submission {
       wrapper: 'XML',
     });
     if (r.chance(0.03)) {
-      list.text(
-        'EX-24',
-        'attorney.txt',
-        `${insider.name} appoints Officer 3 of ${company.name} to sign forms 3, 4 and 5.\n`,
-        {
-          description: 'POWER OF ATTORNEY',
-        },
-      );
+      const power = `${insider.name} appoints Officer 3 of ${company.name} to sign forms 3, 4 and 5.\n`;
+      list.text('EX-24', 'attorney.txt', power, { description: 'POWER OF ATTORNEY' });
     }
   } else {
     list.text(plan.form, `form${plan.form}.txt`, ownershipText(plan, r), { description: `FORM ${plan.form}` });
@@ -52,25 +46,10 @@ function ownershipXml(plan: PlannedFiling, r: Random): string {
   let held = r.int(400, 900_000);
   const price = r.between(3, 180);
   let rows = '';
-  const count =
-    form === '3'
-      ? 1
-      : r.weighted([
-          [1, 5],
-          [2, 3],
-          [3, 2],
-          [6, 1],
-        ] as const);
+  const count = form === '3' ? 1 : Number(r.mix('1:5, 2:3, 3:2, 6:1'));
   const footnotes: string[] = [];
   for (let i = 0; i < count; i++) {
-    const code = r.weighted([
-      ['S', 5],
-      ['A', 3],
-      ['M', 3],
-      ['P', 2],
-      ['F', 2],
-      ['G', 1],
-    ] as const);
+    const code = r.mix('S:5, A:3, M:3, P:2, F:2, G:1');
     const shares = r.int(20, Math.max(21, Math.floor(held / 4)));
     const acquired = code === 'A' || code === 'M' || code === 'P';
     held += acquired ? shares : -shares;

@@ -22,13 +22,8 @@ export function periodicReport(plan: PlannedFiling): Submission {
       : null;
   const report = writeReport(plan, graphic);
   const inline = usesInlineXbrl(plan);
-  list.written(
-    plan.form,
-    fileName(plan, plan.form, report.extension),
-    report,
-    describe(plan),
-    inline ? 'XBRL' : undefined,
-  );
+  const name = fileName(plan, plan.form, report.extension);
+  list.written(plan.form, name, report, describe(plan), inline ? 'XBRL' : undefined);
   const exhibits = plan.amends ? exhibitList(plan).filter((e) => e.number.startsWith('31')) : exhibitList(plan);
   for (const exhibit of exhibits) {
     const type = `EX-${exhibit.number}`;
@@ -51,13 +46,8 @@ export function periodicReport(plan: PlannedFiling): Submission {
         .replace(/<[^>]*>/g, ' ')
         .replace(/[^\x20-\x7e]+/g, ' ')
         .match(/.{1,90}(?:\s|$)/g) ?? [];
-    list.binary(
-      plan.form,
-      fileName(plan, `${plan.form}pdf`, 'pdf'),
-      pdfOf(lines.slice(0, 96)),
-      'UNOFFICIAL COPY',
-      'PDF',
-    );
+    const name = fileName(plan, `${plan.form}pdf`, 'pdf');
+    list.binary(plan.form, name, pdfOf(lines.slice(0, 96)), 'UNOFFICIAL COPY', 'PDF');
   }
   if (inline) addXbrlDocuments(list, plan, r);
   return submissionOf(plan, '34', { documents: list.documents });

@@ -15,14 +15,10 @@ export function addXbrlDocuments(list: DocumentList, plan: PlannedFiling, r: Ran
   const prefix = filePrefix(plan.company);
   const day = isoDay(plan.period ?? plan.filed).replaceAll('-', '');
   const schema = schemaOf(prefix, day);
-  list.text('EX-101.SCH', `${prefix}-${day}.xsd`, schema, {
-    description: 'XBRL TAXONOMY EXTENSION SCHEMA DOCUMENT',
-    wrapper: 'XBRL',
-  });
-  list.text('EX-101.LAB', `${prefix}-${day}_lab.xml`, labelsOf(prefix), {
-    description: 'XBRL TAXONOMY EXTENSION LABEL LINKBASE DOCUMENT',
-    wrapper: 'XBRL',
-  });
+  const extension = (type: string, name: string, text: string, what: string) =>
+    list.text(type, name, text, { description: `XBRL TAXONOMY EXTENSION ${what} DOCUMENT`, wrapper: 'XBRL' });
+  extension('EX-101.SCH', `${prefix}-${day}.xsd`, schema, 'SCHEMA');
+  extension('EX-101.LAB', `${prefix}-${day}_lab.xml`, labelsOf(prefix), 'LABEL LINKBASE');
   if (!r.chance(0.6)) return;
   const s = statementOf(plan.company, plan.fiscalYear, plan.fiscalQuarter);
   const rows: [string, number][] = [
@@ -33,29 +29,20 @@ export function addXbrlDocuments(list: DocumentList, plan: PlannedFiling, r: Ran
     ['Total assets', s.totalAssets],
     ["Stockholders' equity", s.equity],
   ];
-  list.text(
-    'XML',
-    'R1.htm',
-    rendered('Cover', [
-      ['Entity registrant name', plan.company.name],
-      ['Document type', plan.form],
-    ]),
-    {
-      description: RENDERED,
-    },
-  );
-  list.text(
-    'XML',
+  const page = (name: string, text: string) => list.text('XML', name, text, { description: RENDERED });
+  const cover = [
+    ['Entity registrant name', plan.company.name],
+    ['Document type', plan.form],
+  ];
+  page('R1.htm', rendered('Cover', cover));
+  page(
     'R2.htm',
     rendered(
       'Statements',
       rows.map(([label, n]) => [label, grouped(n)]),
     ),
-    { description: RENDERED },
   );
-  list.text('XML', 'report.css', 'table.report { border: 1px solid black; }\ntd.nump { text-align: right; }\n', {
-    description: RENDERED,
-  });
+  page('report.css', 'table.report { border: 1px solid black; }\ntd.nump { text-align: right; }\n');
   list.text(
     'XML',
     'FilingSummary.xml',

@@ -9,7 +9,7 @@ import { exhibitList } from './exhibits.ts';
 import type { ReportItem } from './items.ts';
 
 export function writeContent(page: Page, item: ReportItem, context: ReportContext): void {
-  const content = CONTENTS[item.content];
+  const content: Content = CONTENTS[item.content];
   if (typeof content === 'string') page.paragraph(content);
   else if (Array.isArray(content)) paragraphs(page, context, content[0], content[1]);
   else content(page, context);
@@ -25,7 +25,7 @@ function paragraphs(page: Page, context: ReportContext, subject: Subject, count:
 
 type Content = string | [Subject, number] | ((page: Page, context: ReportContext) => void);
 
-const CONTENTS: Record<ReportItem['content'], Content> = {
+const CONTENTS = {
   business: writeBusiness,
   risk: (page, context) => {
     for (let i = Math.round((context.plan.fiscalQuarter === null ? 16 : 1) * context.scale); i >= 0; i--) {
@@ -63,7 +63,9 @@ const CONTENTS: Record<ReportItem['content'], Content> = {
   summary: 'None.',
   sales: 'None.',
   defaults: 'None.',
-};
+} satisfies Record<string, Content>;
+/** The kind of content under an item. */
+export type ContentName = keyof typeof CONTENTS;
 
 function writeBusiness(page: Page, context: ReportContext): void {
   const { company, plan } = context;

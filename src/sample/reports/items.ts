@@ -1,40 +1,13 @@
 /** The items of an annual or quarterly report on its filing date, and their titles (the forms' instructions as amended). */
 import { parseDay } from '../calendar.ts';
-
-/** The kind of content under an item. */
-export type Content =
-  | 'business'
-  | 'risk'
-  | 'staff'
-  | 'security'
-  | 'property'
-  | 'legal'
-  | 'vote'
-  | 'mine'
-  | 'removed'
-  | 'market'
-  | 'selected'
-  | 'reserved'
-  | 'mdna'
-  | 'marketRisk'
-  | 'statements'
-  | 'accountants'
-  | 'controls'
-  | 'other'
-  | 'foreign'
-  | 'incorporated'
-  | 'fees'
-  | 'exhibits'
-  | 'summary'
-  | 'sales'
-  | 'defaults';
+import type { ContentName } from './content.ts';
 
 export interface ReportItem {
   /** code of the contract: `1A`, `II-1A` */
   section: string;
   label: string;
   title: string;
-  content: Content;
+  content: ContentName;
 }
 
 export interface ReportPart {
@@ -132,7 +105,7 @@ function itemsOf(lines: string): (filed: number) => ReportPart[] {
         const [section, title, content, from, until] = row.split(/ *\| */) as [
           string,
           string,
-          Content,
+          ContentName,
           string?,
           string?,
         ];
