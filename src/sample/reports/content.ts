@@ -9,7 +9,7 @@ import { exhibitList } from './exhibits.ts';
 import type { ReportItem } from './items.ts';
 
 export function writeContent(page: Page, item: ReportItem, context: ReportContext): void {
-  const content: Content = CONTENTS[item.content];
+  const content = CONTENTS[item.content]!;
   if (typeof content === 'string') page.paragraph(content);
   else if (Array.isArray(content)) paragraphs(page, context, content[0], content[1]);
   else content(page, context);
@@ -25,7 +25,8 @@ function paragraphs(page: Page, context: ReportContext, subject: Subject, count:
 
 type Content = string | [Subject, number] | ((page: Page, context: ReportContext) => void);
 
-const CONTENTS = {
+/** What is under an item, by the name that items.ts has for it. */
+const CONTENTS: Record<string, Content> = {
   business: writeBusiness,
   risk: (page, context) => {
     for (let i = Math.round((context.plan.fiscalQuarter === null ? 16 : 1) * context.scale); i >= 0; i--) {
@@ -63,9 +64,7 @@ const CONTENTS = {
   summary: 'None.',
   sales: 'None.',
   defaults: 'None.',
-} satisfies Record<string, Content>;
-/** The kind of content under an item. */
-export type ContentName = keyof typeof CONTENTS;
+};
 
 function writeBusiness(page: Page, context: ReportContext): void {
   const { company, plan } = context;

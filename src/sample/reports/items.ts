@@ -1,13 +1,13 @@
 /** The items of an annual or quarterly report on its filing date, and their titles (the forms' instructions as amended). */
 import { parseDay } from '../calendar.ts';
-import type { ContentName } from './content.ts';
 
 export interface ReportItem {
   /** code of the contract: `1A`, `II-1A` */
   section: string;
   label: string;
   title: string;
-  content: ContentName;
+  /** its name in content.ts */
+  content: string;
 }
 
 export interface ReportPart {
@@ -105,7 +105,7 @@ function itemsOf(lines: string): (filed: number) => ReportPart[] {
         const [section, title, content, from, until] = row.split(/ *\| */) as [
           string,
           string,
-          ContentName,
+          string,
           string?,
           string?,
         ];
