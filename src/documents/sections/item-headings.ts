@@ -88,6 +88,8 @@ const SPOKEN_OF =
   /^[^a-z0-9.:\u2013\u2014-]*(?:of|in|to|above|below|herein|hereof|is|are|was|were|will|shall|may|has|have|had|contains?|includes?|which|that|under|on|as|by|from|with|for|or|also|should|section|discuss(?:es|ed)|describe[sd]?|provide[sd]?|entitled|titled|captioned|incorporated|within|pages?|see|and|but|not|if|we|herewith|there|above-)\b/i;
 const OF_THE_REPORT =
   /^[^a-z0-9]*(?:(?:of|in|to|from|under|within|for|with)\s+(?:part|this|that|our|such|its|their|item|the\s+(?:company|registrant|corporation)(?:['\u2019]?s)?\s+(?:\d{4}\s+)?(?:annual|quarterly|form|report|20|19)|the\s+(?:annual|quarterly|accompanying|20\d\d|19\d\d|form|report|following|proxy|definitive)|form|exhibit|note|amendment|\d{4})\b|above\b|below\b|herein\b|hereof\b|elsewhere\b|contained\b|included\b|appearing\b|set forth\b|beginning\b|starting\b|and (?:in|elsewhere|our|item|part|notes?)\b|as (?:well|of|updated|amended|supplemented)\b|section\b|which\b|that\b|is\b|are\b|was\b|were\b|has\b|have\b|on pages?\b|or\b|may\b|should\b|will\b|could\b|described\b|discussed\b|to\b)/i;
+/** Behind a title: more places of the report are named in the same sentence. */
+const WITH_OTHERS = /^\s*,\s*(?:and\s+)?(?:in\s+)?(?:notes?|items?|part)\b/i;
 const LINKING_WORDS = /(?:\s+(?:of|and|the|in|to|for|on|with|or|a|by))+$/i;
 const TERMINATOR = /^\s*["'\u201d\u2019)\]]?\s*[.:;\u2013\u2014\u2015([\u201c"|-]/;
 const LONGEST_OWN_TITLE = 170;
@@ -256,6 +258,15 @@ function readNumber(match: RegExpExecArray, text: string): PrintedNumber | null 
     }
     if (letter !== '') rest += suffix[0].length;
   }
+  if (!suffix && !roman) {
+    // "ITEM 7AQUANTITATIVE": no space is left between letter and title.
+    const fused = /^[a-c](?=[a-z])/i.exec(text.slice(rest, rest + 2));
+    const code = fused && `${value}${fused[0].toUpperCase()}`;
+    if (code && titleLength(TITLES['10-K'], code, squeeze(text.slice(rest + 1, rest + 80))) > 0) {
+      letter = fused[0].toUpperCase();
+      rest++;
+    }
+  }
   const temporary = TEMPORARY.exec(text.slice(rest, rest + 5));
   if (temporary) rest += temporary[0].length;
   return { value: `${value}${letter}`, roman, rest };
@@ -327,12 +338,14 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
   const titleLine = lineAt(window, titleStart);
   const words = squeeze(text.slice(titleStart));
   const known = knownTitle(family, parsed.numbers, words);
-  const sameLine = titleLine === 0;
   let tail: Tail;
   let headingEnd: number;
   let lastLine: number;
   const numberEnd = titleStart - separator.length;
-  if (known > 0 && (sameLine || joins(lines, at, at + titleLine))) {
+  // The word may have a line of its own above the number.
+  const numberLine = lineAt(window, Math.max(0, numberEnd - 1));
+  const sameLine = titleLine === numberLine;
+  if (known > 0 && (sameLine || joins(lines, at + numberLine, at + titleLine))) {
     headingEnd = positionAfter(text, titleStart, known);
     // These words don't end a title: they only looked like the beginning of a longer one.
     const linking = LINKING_WORDS.exec(text.slice(titleStart, headingEnd))?.[0].length ?? 0;
@@ -344,21 +357,21 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
     const after = text.slice(headingEnd, lineEnd);
     tail = classify(after, lines[at + lastLine]!, lineEnd - (window.starts[lastLine] ?? 0));
     if (tail !== 'run-in') headingEnd = lineEnd;
-  } else if (sameLine && titleStart < endOfLine(window, 0)) {
-    const lineEnd = endOfLine(window, 0);
+  } else if (sameLine && titleStart < endOfLine(window, numberLine)) {
+    const lineEnd = endOfLine(window, numberLine);
     const rest = text.slice(titleStart, lineEnd);
-    lastLine = 0;
+    lastLine = numberLine;
     headingEnd = lineEnd;
     const stops = /[.:\u2013\u2014-]/.test(separator);
     if (SPOKEN_OF.test(`${stops ? '' : separator}${rest}`) && (!stops || OF_THE_REPORT.test(rest))) tail = 'mention';
     else if (OF_THE_REPORT.test(rest)) tail = 'mention';
-    else if (lines[at]!.letters <= LONGEST_OWN_TITLE * 0.6) tail = 'own-words';
+    else if (lines[at + numberLine]!.letters <= LONGEST_OWN_TITLE * 0.6) tail = 'own-words';
     else tail = stops ? 'run-in' : 'mention';
     if (tail === 'run-in') headingEnd = numberEnd;
   } else {
     tail = 'alone';
-    headingEnd = endOfLine(window, 0);
-    lastLine = 0;
+    headingEnd = endOfLine(window, numberLine);
+    lastLine = numberLine;
   }
   if (quoted) tail = 'mention';
   const last = lines[at + lastLine]!;
@@ -371,7 +384,7 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
     number,
     numbers: parsed.numbers,
     roman: parsed.roman,
-    part: /^[^a-z0-9]*\([a-z]\)/i.test(text.slice(numberEnd, numberEnd + 8)),
+    part: /^[^a-z0-9\n]*\([a-z]\)/i.test(text.slice(numberEnd, numberEnd + 8)),
     words: words.slice(0, 80),
     tail,
     heading,
@@ -432,7 +445,7 @@ function endOfLine(window: Window, k: number): number {
 function classify(after: string, line: Line, lineLength: number): Tail {
   if (!/[a-z]/i.test(after)) return 'alone';
   if (/^[\s.,:;\u2013\u2014*-]*\(?\s*cont(?:inued|['\u2019]?d)\b/i.test(after) && after.length < 40) return 'alone';
-  if (OF_THE_REPORT.test(after)) return 'mention';
+  if (OF_THE_REPORT.test(after) || WITH_OTHERS.test(after)) return 'mention';
   if (TERMINATOR.test(after)) return 'run-in';
   if (/^\s*,/.test(after) && line.letters > LONGEST_OWN_TITLE) return 'mention';
   if (line.letters <= LONGEST_OWN_TITLE && lineLength <= LONGEST_OWN_TITLE + 80) return 'alone';
@@ -444,18 +457,23 @@ function classify(after: string, line: Line, lineLength: number): Tail {
 const PAGE_NUMBER_TAIL =
   /(?:\.{3,}|\s{2,}|[\s.\u2026_]|^)\(?(?:[a-z]{1,2}-?)?\d{1,3}\)?\s*(?:(?:-|\u2013|to|,|&|and)\s*(?:[a-z]-?)?\d{1,3})*\s*$/i;
 
+/** Words of a sentence with a figure behind them: the sentence runs on in the next line. */
+const BEFORE_A_FIGURE =
+  /\s(?:pages?|notes?|exhibits?|sections?|rules?|the|of|to|and|at|by|for|in|on|is|was|are|were|approximately|about)\s+\(?\d{1,3}\)?\s*$/i;
+
 /**
  * Whether a page number follows the heading, as in a table of contents: at the line's end, in a later cell of its row, or alone
  * below.
  */
-function hasPageNumber(lines: readonly Line[], first: number, last: number, rest: string): boolean {
+export function hasPageNumber(lines: readonly Line[], first: number, last: number, rest: string): boolean {
   const line = lines[last]!;
   if (
     line.text.length < 300 &&
     /[a-z\]]/i.test(rest) &&
     PAGE_NUMBER_TAIL.test(rest) &&
     !/\b(?:19|20)\d\d\s*$/.test(rest) &&
-    !/form\s+(?:10|8)-?\s*$|10-\d$|8-\d$/i.test(rest)
+    !/form\s+(?:10|8)-?\s*$|10-\d$|8-\d$/i.test(rest) &&
+    !BEFORE_A_FIGURE.test(rest)
   )
     return true;
   for (let i = last + 1; i < lines.length && i <= last + 4; i++) {

@@ -8,14 +8,15 @@ import { findContents } from './contents-lists.ts';
 import { followIndex } from './cross-reference.ts';
 import { type ItemMark, readItemMark, readWordlessMark } from './item-headings.ts';
 import { SMALL_TITLES, squeeze, TITLES, titleLength } from './item-titles.ts';
-import { findParts, type PartMark, partAt, partBefore } from './parts.ts';
-import { findRunningHeaders } from './running-headers.ts';
+import { findParts, nextPart, type PartMark, partAt, partBefore, partOfSection } from './parts.ts';
+import { findRunningHeaders, type RunningHeader } from './running-headers.ts';
 import { signatureLine } from './signatures.ts';
+import { readBracketedMark, readTitleMark } from './title-headings.ts';
 
 export interface Verdict {
   mark: ItemMark;
-  /** It is at the head of a page, as on most pages. */
-  header: boolean;
+  /** It is at the head of a page, like those on most pages; `repeated`: it names the item that the mark before it names too. */
+  header: RunningHeader | null;
   /** Without the title's score, which depends on the assumed item. */
   score: number;
   /** The maximum score of the title. */
@@ -41,7 +42,7 @@ export interface Outline {
 
 const LEAST_SCORE = 2;
 const STRONG_SCORE = 6;
-const RUNNING_HEADER = -2;
+const RUNNING_HEADER: Readonly<Record<RunningHeader, number>> = { first: -0.5, above: -2, repeated: -5 };
 
 /** Finds the headings of a report's items and the end of each item. */
 export function readOutline(document: DocumentLines, family: SectionFamily): Outline {
@@ -55,8 +56,7 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   setOutsidersApart(marks);
   const parts = findParts(lines);
   const worded = chooseHeadings(marks, lines, letters, parts, family);
-  const chosen =
-    (worded.chain.length <= MOST_FOR_WORDLESS && chooseWordless(document, marks, letters, parts, family)) || worded;
+  const chosen = chooseOthers(document, worded, parts, letters, family) ?? worded;
   const { chain, verdicts, index } = chosen;
   takeTitlesAbove(chain, lines);
   const entries = withEnds(chain, verdicts, document, letters, parts);
@@ -99,33 +99,45 @@ interface Headings {
 }
 
 /**
- * Numbers without the word "Item" are considered only if there are at most this many headings with it, and accepted only if this
- * many are in order.
+ * Other ways to print headings are considered only if there are at most this many headings with the word "Item" at the line's
+ * beginning, and accepted only if this many others are in order, management's discussion among them.
  */
-const MOST_FOR_WORDLESS = 2;
-const LEAST_WORDLESS = { '10-K': 7, '10-Q': 4 };
+const MOST_WORDED = 6;
+const LEAST_OTHERS = { '10-K': 7, '10-Q': 4 };
 
-/** Headings such as "1A. Risk Factors"; null if the report has other headings. */
-function chooseWordless(
+/** Headings such as "1A. Risk Factors", "Risk Factors (Item 1A)" and "Risk Factors", if the report prints its items so; else null. */
+function chooseOthers(
   document: DocumentLines,
-  worded: readonly ItemMark[],
-  letters: Float64Array,
+  worded: Headings,
   parts: readonly PartMark[],
+  letters: Float64Array,
   family: SectionFamily,
 ): Headings | null {
-  const { lines } = document;
-  const wordless = new Set<ItemMark>();
-  for (let i = 0; i < lines.length; i++) {
-    const mark = readWordlessMark(document, i, family);
-    if (mark) wordless.add(mark);
+  for (const [read, most] of READINGS) {
+    if (worded.chain.length > most || (read === readTitleMark && worded.index.length >= LEAST_OTHERS[family])) continue;
+    const others = new Set<ItemMark>();
+    for (let i = 0; i < document.lines.length; i++) {
+      const mark = read(document, i, family);
+      if (mark) others.add(mark);
+    }
+    if (others.size < LEAST_OTHERS[family]) continue;
+    const lines = new Set([...others].flatMap(({ line, lastLine }) => [line, lastLine]));
+    const marks = [...worded.marks.filter(({ line }) => !lines.has(line)), ...others].sort((a, b) => a.line - b.line);
+    const chosen = chooseHeadings(marks, document.lines, letters, parts, family);
+    const found = chosen.chain.filter((node) => others.has(node.verdict.mark));
+    if (found.length < LEAST_OTHERS[family] || found.length <= worded.chain.length) continue;
+    const has = (words: string) => found.some((node) => node.verdict.mark.words.startsWith(words));
+    // Many documents have titles like these: only an annual report has all of them.
+    if (has('management') && (read !== readTitleMark || (has('legal') && has('propert')))) return chosen;
   }
-  if (wordless.size < LEAST_WORDLESS[family]) return null;
-  const marks = [...worded, ...wordless].sort((a, b) => a.line - b.line);
-  const chosen = chooseHeadings(marks, lines, letters, parts, family);
-  const found = chosen.chain.filter((node) => wordless.has(node.verdict.mark));
-  const discussed = found.some((node) => node.verdict.mark.words.startsWith('management'));
-  return discussed && found.length >= LEAST_WORDLESS[family] ? chosen : null;
+  return null;
 }
+
+const READINGS = [
+  [readWordlessMark, MOST_WORDED],
+  [readBracketedMark, MOST_WORDED],
+  [readTitleMark, 2],
+] as const;
 
 /** The best chain of headings among the marks. */
 function chooseHeadings(
@@ -136,14 +148,14 @@ function chooseHeadings(
   family: SectionFamily,
 ): Headings {
   const { contents, index } = findContents(marks, lines, letters, family);
-  const headers = findRunningHeaders(marks, lines, letters);
+  const headers = findRunningHeaders(marks, lines, letters, contents);
   const verdicts = marks.map((mark, k) => ({
     mark,
     score: 0,
     titleScore: 0,
     reasons: [] as string[],
     contents: contents.has(k),
-    header: headers.has(k),
+    header: headers.get(k) ?? null,
   }));
   const codes = SECTION_CODES[family];
   const position = new Map(codes.map((code, i) => [code, i]));
@@ -228,8 +240,8 @@ function judge(verdict: Verdict, lines: readonly Line[], body: number): void {
   else if (mark.tail === 'own-words') weigh('own title', 1);
   else weigh('speaks of the item', -7);
   if (verdict.contents) weigh('table of contents', -8);
-  else if (mark.pageNumber) weigh('a page number after it', -1.5);
-  if (verdict.header) weigh('running header', RUNNING_HEADER);
+  else if (mark.pageNumber) weigh('a page number behind it', -1.5);
+  if (verdict.header) weigh('running header', RUNNING_HEADER[verdict.header]);
   if (mark.continued) weigh('continued', -3);
   if (mark.part) weigh('part of an item', -2);
   const line = lines[mark.line]!;
@@ -368,15 +380,38 @@ function withEnds(
     const breaker = breakers.find((line) => line > mark.lastLine && (next === undefined || line < next));
     let endLine = breaker ?? next ?? lines.length;
     if (next === undefined) endLine = Math.min(endLine, signatureLine(lines, mark.lastLine + 1));
+    endLine = headOfPage(node, chain[k + 1], verdicts, lines, letters, endLine);
     endLine = partBefore(parts, letters, mark.lastLine, endLine);
+    endLine = nextPart(parts, lines, letters, partOfSection(node.codes[0]!), mark.lastLine, endLine);
     const end = endLine < lines.length ? lines[endLine]!.start : source.length;
     return { codes: node.codes, mark, start: mark.start, end };
   });
 }
-/** A printed item that the form doesn't have, such as 4A or X, ends the item before it. */
+/** Letters at the head of a page, above a heading: the company's name, a link to the contents, part and item. */
+const MAX_PAGE_HEAD = 160;
+
+/** If the page's running header stands directly above the next heading, the section before ends with the page before. */
+function headOfPage(
+  node: Node,
+  next: Node | undefined,
+  verdicts: readonly Verdict[],
+  lines: readonly Line[],
+  letters: Float64Array,
+  endLine: number,
+): number {
+  if (next?.verdict.mark.line !== endLine) return endLine;
+  const above = verdicts[verdicts.indexOf(next.verdict) - 1];
+  const named = next.verdict.header ? next.verdict : above;
+  if (!named?.header || named.mark.number !== next.verdict.mark.number) return endLine;
+  let line = named.mark.line;
+  while (line > node.verdict.mark.lastLine + 1 && !lines[line]!.pageBreak) line--;
+  return lines[line]!.pageBreak && letters[endLine]! - letters[line]! <= MAX_PAGE_HEAD ? line : endLine;
+}
+
+/** A printed item outside the form's table, such as 4A or X, ends the item before it. */
 function isBreaker(verdict: Verdict, chain: readonly Node[]): boolean {
-  // At the beginning of a page it may be a running header. The first of them counts as its heading.
-  const score = verdict.score + (verdict.header ? -RUNNING_HEADER : 0);
+  // At the beginning of a page it may be a running header, but the first of them is as good as its heading.
+  const score = verdict.score - (verdict.header ? RUNNING_HEADER[verdict.header] : 0);
   if (chain.length === 0 || verdict.contents || score < LEAST_SCORE || verdict.mark.words === '') return false;
   return (
     /[A-Z]$/.test(verdict.mark.number) && !chain.some((node) => node.verdict.mark.numbers.includes(verdict.mark.number))

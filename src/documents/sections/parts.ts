@@ -1,6 +1,6 @@
 /** PART headings: the part of the report at each line, and the PART headings that begin a section. */
 
-import type { Line } from '../text/lines.ts';
+import { besides, type Line } from '../text/lines.ts';
 import { squeeze } from './item-titles.ts';
 
 export interface PartMark {
@@ -50,6 +50,58 @@ export function partBefore(parts: readonly PartMark[], letters: Float64Array, fr
     p--;
   }
   return p >= 0 && parts[p]!.part === last.part ? endLine : line;
+}
+
+/** The part of the form with a section; Items 14 and later were and are in Part IV. */
+export function partOfSection(code: string): number {
+  const [part, item] = code.split('-');
+  if (item !== undefined) return part === 'I' ? 1 : 2;
+  const number = Number.parseInt(code, 10);
+  return number <= 4 ? 1 : number <= 9 ? 2 : number <= 13 ? 3 : 4;
+}
+
+/** Letters at the head of a page, up to a PART line that may be its running header. */
+const MAX_PAGE_HEAD = 80;
+/** PART lines at the heads of pages that make them running headers. */
+const LEAST_RUNNING = 6;
+
+/**
+ * The line of the first heading of a later part after `from`: it ends the section, even if a paragraph and no item follows it ("PART
+ * III. The information is in the proxy statement"). Else `endLine`.
+ */
+export function nextPart(
+  parts: readonly PartMark[],
+  lines: readonly Line[],
+  letters: Float64Array,
+  part: number,
+  from: number,
+  endLine: number,
+): number {
+  for (let p = partIndex(parts, from + 1); p < parts.length && parts[p]!.line < endLine; p++) {
+    const { line, part: other } = parts[p]!;
+    // A cell of a table that lists the parts is no heading.
+    if (other <= part || (line > 0 && besides(lines[line]!, lines[line - 1]!))) continue;
+    const next = lines[line + 1];
+    if (next && besides(next, lines[line]!)) continue;
+    if (!headsPage(lines, letters, line) || runningParts(parts, lines, letters) < LEAST_RUNNING) return line;
+  }
+  return endLine;
+}
+
+/** Whether little stands between the page's beginning and the line. */
+function headsPage(lines: readonly Line[], letters: Float64Array, line: number): boolean {
+  for (let i = line; i >= 0 && letters[line]! - letters[i]! <= MAX_PAGE_HEAD; i--) if (lines[i]!.pageBreak) return true;
+  return false;
+}
+
+const counted = new WeakMap<readonly PartMark[], number>();
+
+function runningParts(parts: readonly PartMark[], lines: readonly Line[], letters: Float64Array): number {
+  const known = counted.get(parts);
+  if (known !== undefined) return known;
+  const count = parts.filter(({ line }) => headsPage(lines, letters, line)).length;
+  counted.set(parts, count);
+  return count;
 }
 
 /** How many PART headings are above `line`. */

@@ -10,12 +10,46 @@ const HEADED_SHARE = 0.6;
 const LEAST_HEADED = 6;
 const LEAST_PAGE_LETTERS = 150;
 
+/**
+ * What a mark at the head of a page is. `first`: the first mark that names the item, so it may be the item's heading. `above`: the
+ * item's heading follows on the same page. `repeated`: the mark before it names the same item.
+ */
+export type RunningHeader = 'first' | 'above' | 'repeated';
+
 /** Marks at the head of pages, if most pages have one: they name the page's item, often before its heading. */
 export function findRunningHeaders(
   marks: readonly ItemMark[],
   lines: readonly Line[],
   letters: Float64Array,
-): Set<number> {
+  contents: ReadonlySet<number>,
+): Map<number, RunningHeader> {
+  const headers = headersOfPages(marks, lines, letters);
+  const kinds = new Map<number, RunningHeader>();
+  for (const k of headers) {
+    const mark = marks[k]!;
+    let j = k - 1;
+    while (j >= 0 && (isSpokenOf(marks[j]!, lines) || contents.has(j))) j--;
+    if (mark.continued || marks[j]?.number === mark.number) kinds.set(k, 'repeated');
+    else {
+      const next = marks[k + 1];
+      const below = next?.number === mark.number && next.tail !== 'mention' && !headers.has(k + 1);
+      kinds.set(k, below && !pageEndsBetween(lines, mark.lastLine, next.line) ? 'above' : 'first');
+    }
+  }
+  return kinds;
+}
+
+/** In a sentence, not above one. */
+function isSpokenOf(mark: ItemMark, lines: readonly Line[]): boolean {
+  return mark.tail === 'mention' || (mark.tail === 'run-in' && lines[mark.line]!.follows);
+}
+
+function pageEndsBetween(lines: readonly Line[], from: number, to: number): boolean {
+  for (let i = from + 1; i <= to; i++) if (lines[i]!.pageBreak) return true;
+  return false;
+}
+
+function headersOfPages(marks: readonly ItemMark[], lines: readonly Line[], letters: Float64Array): Set<number> {
   const headers = new Set<number>();
   let pages = 0;
   let pagesToLast = 0;
