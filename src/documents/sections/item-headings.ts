@@ -72,11 +72,13 @@ const ROMAN = [
   'xvi',
 ];
 const ITEM = new RegExp(
-  `${BEFORE}[^a-z0-9]{0,8}(?:(?:no|number|nos)\\b[^a-z0-9]{0,4})?(?:(\\d{1,2}(?![lo](?![a-z]))|[1li][\\dlo](?=[abc]?(?![a-z]))|l(?=[abc]?(?![a-z])))(?!\\d|[.,]\\d\\d)|([ivx]{1,5})(?![a-z])|(${NUMBER_WORDS.join('|')})(?![a-z]))`,
+  `${BEFORE}[^a-z0-9]{0,8}(?:(?:no|number|nos)\\b[^a-z0-9]{0,4})?(?:(\\d{1,2}(?![lo](?![a-z]))|[1li][\\dlo](?=[abc]?(?![a-z]))|l(?=[abc]?(?![a-z])))(?!\\d|[.,]\\d\\d)|([ivx]{1,5})(?=[abc]?(?![a-z]))|(${NUMBER_WORDS.join('|')})(?![a-z]))`,
   'i',
 );
 const SUFFIX =
   /^(?:([a-z])t?(?![a-z])|(?: ?[-\u2013] ?| )([a-d])(?![a-z'\u2019])|[. ]?\(([a-d])\)|\.([a-d])(?=[.:)\s]))/i;
+/** "Item VIIA": a space or bracket after a Roman numeral begins something else. */
+const ROMAN_SUFFIX = /^([abc])(?![a-z])/i;
 /** Items of transition periods: "9A(T)", "4T". */
 const TEMPORARY = /^[ -]?\(?t\)?(?![a-z])/i;
 const ANOTHER = new RegExp(
@@ -232,7 +234,7 @@ function readNumber(match: RegExpExecArray, text: string): PrintedNumber | null 
   } else value = NUMBER_WORDS.indexOf(match[5]!.toLowerCase()) + 1;
   if (value < 1 || value > 20) return null;
   let letter = '';
-  const suffix = roman ? null : SUFFIX.exec(text.slice(rest, rest + 8));
+  const suffix = (roman ? ROMAN_SUFFIX : SUFFIX).exec(text.slice(rest, rest + 8));
   if (suffix) {
     const spaced = suffix[2] ?? suffix[3] ?? suffix[4];
     letter = (suffix[1] ?? spaced)!.toUpperCase();

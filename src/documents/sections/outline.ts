@@ -113,8 +113,12 @@ function chooseOthers(
   letters: Float64Array,
   family: SectionFamily,
 ): Headings | null {
+  // A table of contents without page numbers may be the only place with the word.
+  const listed = isList(worded.chain, letters);
+  const headings = listed ? 0 : worded.chain.length;
+  const rows = new Set(listed ? worded.chain.map(({ verdict }) => verdict.mark) : []);
   for (const [read, most] of READINGS) {
-    if (worded.chain.length > most || (read === readTitleMark && worded.index.length >= LEAST_OTHERS[family])) continue;
+    if (headings > most || (read === readTitleMark && worded.index.length >= LEAST_OTHERS[family])) continue;
     const others = new Set<ItemMark>();
     for (let i = 0; i < document.lines.length; i++) {
       const mark = read(document, i, family);
@@ -122,10 +126,11 @@ function chooseOthers(
     }
     if (others.size < LEAST_OTHERS[family]) continue;
     const lines = new Set([...others].flatMap(({ line, lastLine }) => [line, lastLine]));
-    const marks = [...worded.marks.filter(({ line }) => !lines.has(line)), ...others].sort((a, b) => a.line - b.line);
+    const kept = worded.marks.filter((mark) => !lines.has(mark.line) && !rows.has(mark));
+    const marks = [...kept, ...others].sort((a, b) => a.line - b.line);
     const chosen = chooseHeadings(marks, document.lines, letters, parts, family);
     const found = chosen.chain.filter((node) => others.has(node.verdict.mark));
-    if (found.length < LEAST_OTHERS[family] || found.length <= worded.chain.length) continue;
+    if (found.length < LEAST_OTHERS[family] || found.length <= headings) continue;
     const has = (words: string) => found.some((node) => node.verdict.mark.words.startsWith(words));
     // Many documents have titles like these: only an annual report has all of them.
     if (has('management') && (read !== readTitleMark || (has('legal') && has('propert')))) return chosen;
@@ -133,10 +138,23 @@ function chooseOthers(
   return null;
 }
 
+/** Letters between two rows of a list: a PART heading. */
+const MAX_ROW_GAP = 40;
+
+/** Whether most headings of a chain have nothing under them. */
+function isList(chain: readonly Node[], letters: Float64Array): boolean {
+  const bare = chain.filter((node, k) => {
+    const next = chain[k + 1]?.verdict.mark.line;
+    const { mark } = node.verdict;
+    return next !== undefined && mark.tailLetters + letters[next]! - letters[mark.lastLine + 1]! <= MAX_ROW_GAP;
+  });
+  return chain.length > MOST_WORDED && bare.length >= chain.length * 0.7;
+}
+
 const READINGS = [
   [readWordlessMark, MOST_WORDED],
   [readBracketedMark, MOST_WORDED],
-  [readTitleMark, 2],
+  [readTitleMark, MOST_WORDED],
 ] as const;
 
 /** The best chain of headings among the marks. */
@@ -193,8 +211,13 @@ function chooseHeadings(
   return { marks, chain, verdicts, index };
 }
 
+/** Items with Roman numerals that make these the report's numbers. */
+const LEAST_ROMANS = 5;
+
 /** If items are numbered 1, 2, 3, an "Item X" is not the tenth but one outside the form's table. */
 function setOutsidersApart(marks: readonly ItemMark[]): void {
+  const romans = new Set(marks.filter((mark) => mark.roman && mark.tail !== 'mention').map((mark) => mark.number));
+  if (romans.size >= LEAST_ROMANS) return;
   const arabic = marks.filter((mark) => !mark.roman && mark.tail !== 'mention').length;
   if (arabic < 3) return;
   for (const mark of marks) {
@@ -373,6 +396,7 @@ function withEnds(
   parts: readonly PartMark[],
 ): OutlineEntry[] {
   const { lines, source } = document;
+  const fifteen = chain.some((node) => node.codes.includes('15'));
   const breakers = verdicts.filter((verdict) => isBreaker(verdict, chain)).map((verdict) => verdict.mark.line);
   return chain.map((node, k) => {
     const { mark } = node.verdict;
@@ -382,7 +406,7 @@ function withEnds(
     if (next === undefined) endLine = Math.min(endLine, signatureLine(lines, mark.lastLine + 1));
     endLine = headOfPage(node, chain[k + 1], verdicts, lines, letters, endLine);
     endLine = partBefore(parts, letters, mark.lastLine, endLine);
-    endLine = nextPart(parts, lines, letters, partOfSection(node.codes[0]!), mark.lastLine, endLine);
+    endLine = nextPart(parts, lines, letters, partOfSection(node.codes[0]!, fifteen), mark.lastLine, endLine);
     const end = endLine < lines.length ? lines[endLine]!.start : source.length;
     return { codes: node.codes, mark, start: mark.start, end };
   });

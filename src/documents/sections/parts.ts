@@ -52,12 +52,15 @@ export function partBefore(parts: readonly PartMark[], letters: Float64Array, fr
   return p >= 0 && parts[p]!.part === last.part ? endLine : line;
 }
 
-/** The part of the form with a section; Items 14 and later were and are in Part IV. */
-export function partOfSection(code: string): number {
+/**
+ * The part of the form with a section.
+ * @param fifteen whether the report has an Item 15: then Item 14 is in Part III, else it is the exhibits of Part IV
+ */
+export function partOfSection(code: string, fifteen: boolean): number {
   const [part, item] = code.split('-');
   if (item !== undefined) return part === 'I' ? 1 : 2;
   const number = Number.parseInt(code, 10);
-  return number <= 4 ? 1 : number <= 9 ? 2 : number <= 13 ? 3 : 4;
+  return number <= 4 ? 1 : number <= 9 ? 2 : number <= (fifteen ? 14 : 13) ? 3 : 4;
 }
 
 /** Letters at the head of a page, up to a PART line that may be its running header. */

@@ -27,9 +27,7 @@ export function findRunningHeaders(
   const kinds = new Map<number, RunningHeader>();
   for (const k of headers) {
     const mark = marks[k]!;
-    let j = k - 1;
-    while (j >= 0 && (isSpokenOf(marks[j]!, lines) || contents.has(j))) j--;
-    if (mark.continued || marks[j]?.number === mark.number) kinds.set(k, 'repeated');
+    if (mark.continued || isNamedBefore(marks, k, lines, contents)) kinds.set(k, 'repeated');
     else {
       const next = marks[k + 1];
       const below = next?.number === mark.number && next.tail !== 'mention' && !headers.has(k + 1);
@@ -37,6 +35,24 @@ export function findRunningHeaders(
     }
   }
   return kinds;
+}
+
+/** Marks above a header that are looked at: lists of another form's items may stand between. */
+const MARKS_ABOVE = 3;
+
+function isNamedBefore(
+  marks: readonly ItemMark[],
+  k: number,
+  lines: readonly Line[],
+  contents: ReadonlySet<number>,
+): boolean {
+  let seen = 0;
+  for (let j = k - 1; j >= 0 && j >= k - 40 && seen < MARKS_ABOVE; j--) {
+    if (isSpokenOf(marks[j]!, lines) || contents.has(j)) continue;
+    if (marks[j]!.number === marks[k]!.number) return true;
+    seen++;
+  }
+  return false;
 }
 
 /** In a sentence, not above one. */

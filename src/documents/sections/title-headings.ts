@@ -27,8 +27,10 @@ export function readTitleMark(document: DocumentLines, at: number, family: Secti
   if (family !== '10-K' || line.letters < 8 || line.letters > LONGEST_TITLE || line.digits > 2) return null;
   if (!(line.format & (BOLD | UNDERLINE | CENTER)) && !isCapital(line) && line.indent < 8) return null;
   const words = squeeze(line.text);
-  const best = codesTitled(TITLES[family], words)[0];
-  if (!best || best.length < words.length) return null;
+  const codes = codesTitled(TITLES[family], words).filter(({ length }) => length === words.length);
+  // "Controls and Procedures" was Item 14 for a year, and is Item 9A since.
+  const best = codes.find(({ code }) => /[A-C]$/.test(code)) ?? codes[0];
+  if (!best) return null;
   return titleMark(document, at, at, best.code, line.text);
 }
 
@@ -49,7 +51,7 @@ function titleMark({ lines }: DocumentLines, line: number, lastLine: number, num
     words: squeeze(title).slice(0, 80),
     tail: 'alone',
     heading,
-    pageNumber: hasPageNumber(lines, line, lastLine, heading),
+    pageNumber: hasPageNumber(lines, line, lastLine, title),
     continued: /\bcont(?:inued|['\u2019]?d)\b/i.test(heading),
     tailLetters: 0,
   };

@@ -50,7 +50,7 @@ const OTHER_TITLES: readonly [RegExp, readonly string[]][] = [
   [/^risk factor/i, ['Risks and Uncertainties', 'What Could Go Wrong', 'Cautionary Factors', 'Principal Risks']],
   [/^unresolved/i, ['Staff Comments', 'Comments of the Commission Not Yet Resolved', 'Open Staff Comments']],
   [/^cyber/i, ['Information Security', 'Security of Our Systems', 'Data Security and Governance']],
-  [/^propert/i, ['Facilities', 'Where We Work', 'Plants and Offices', 'Location and Premises']],
+  [/^propert/i, ['Facilities', 'Our Places of Work', 'Plants and Offices', 'Location and Premises']],
   [/^legal/i, ['Litigation', 'Lawsuits and Claims', 'Judicial and Administrative Proceedings', 'Contingencies']],
   [/^mine/i, ['Safety in Our Mines', 'Mines', 'Disclosure Regarding Mines']],
   [/^submission/i, ['Votes of Shareholders', 'Matters Voted Upon', 'Results of Votes of Security Holders']],
@@ -183,7 +183,7 @@ export const HEADING_WORDS: readonly HeadingVariant[] = [
   },
 ];
 
-/** Where the parts of a heading stand. */
+/** Layouts of a heading: on several lines, in cells, in the paragraph. */
 export const HEADING_PLACES: readonly HeadingVariant[] = [
   {
     name: 'three lines',
