@@ -1,4 +1,4 @@
-/** Sections of labelled filings that are written anew in many ways: recall and precision by way. */
+/** Sections of labelled filings that are rewritten in many ways: recall and precision by way. */
 import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { findSections } from '../src/documents/index.ts';
 import { filingText, labels } from '../test/support/documents/labelled.ts';
@@ -14,7 +14,7 @@ import {
   visibleText,
 } from './section-score/score.ts';
 
-export const summary = 'recall and precision on labelled filings written anew, by way: [NAME] [every Nth filing]';
+export const summary = 'recall and precision on labelled rewritten filings, by way: [NAME] [every Nth filing]';
 
 /** @param args part of a way's name, `dev` or `held`; every how many filings */
 export async function run(args: string[], { json }: { json: boolean }): Promise<void> {

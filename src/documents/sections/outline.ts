@@ -15,7 +15,7 @@ import { readBracketedMark, readTitleMark } from './title-headings.ts';
 
 export interface Verdict {
   mark: ItemMark;
-  /** It is at the head of a page, like those on most pages; `repeated`: it names the item that the mark before it names too. */
+  /** It is at the head of a page, like those on most pages; `repeated`: the mark before it names the same item. */
   header: RunningHeader | null;
   /** Without the title's score, which depends on the assumed item. */
   score: number;

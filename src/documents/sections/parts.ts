@@ -82,7 +82,7 @@ export function nextPart(
 ): number {
   for (let p = partIndex(parts, from + 1); p < parts.length && parts[p]!.line < endLine; p++) {
     const { line, part: other } = parts[p]!;
-    // A cell of a table that lists the parts is no heading.
+    // Skip cells of tables that list the parts.
     if (other <= part || (line > 0 && besides(lines[line]!, lines[line - 1]!))) continue;
     const next = lines[line + 1];
     if (next && besides(next, lines[line]!)) continue;

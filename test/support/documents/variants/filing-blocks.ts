@@ -1,5 +1,5 @@
 /**
- * A labelled filing in blocks, to be written anew in another way: what is before the first item, each item's heading and body, and
+ * A labelled filing in blocks, to be rewritten: what is before the first item, each item's heading and body, and
  * the rest. Writing keeps count of where each section then lies, so that the labels move with the text.
  */
 import type { Labelled } from '../../../../bench/section-score/score.ts';
@@ -27,7 +27,7 @@ export interface FilingBlocks {
   back: string;
 }
 
-/** A filing written anew. `added`: ranges that no section's text should be held to, such as running headers. */
+/** A rewritten filing. `added`: ranges that no section's text should be held to, such as running headers. */
 export interface Written {
   text: string;
   label: Labelled;

@@ -1,4 +1,4 @@
-/** All ways to write a labelled filing anew, by name, and the filings written so. */
+/** All ways to rewrite a labelled filing, by name, and the filings written so. */
 
 import { asHtml, asTypedPages } from './conversions.ts';
 import type { FilingBlocks, Written } from './filing-blocks.ts';

@@ -1,5 +1,5 @@
 /**
- * Labelled filings written anew in some eighty ways, their labels moved along: recall and precision over all of them. The six
+ * Labelled rewritten filings in some eighty ways, their labels moved along: recall and precision over all of them. The six
  * shortest filings; all of them with FILINGLAKE_EVERY_REARRANGEMENT=1. `npm run bench -- sections-varied` has the figures by way.
  */
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const SHORTEST = process.env.FILINGLAKE_EVERY_REARRANGEMENT ? labels.length : 6;
 /** Reports with neither the word "Item" nor numbers, and lists of items between a PART heading and its items: known misses. */
 const MISSES = /titles alone|contents in front of each part/;
 
-describe.skipIf(!sharedFolder)('filings written anew', () => {
+describe.skipIf(!sharedFolder)('rewritten filings', () => {
   it('have the same sections', () => {
     const filings = labels
       .map((label) => ({ label, text: filingText(`labelled/${label.file}`) }))
