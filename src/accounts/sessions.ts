@@ -3,7 +3,7 @@ import type { AccountsDatabase } from './database.ts';
 import { hashOfToken, newToken } from './secrets.ts';
 
 const DAY_MS = 86_400_000;
-/** Without a request for so long, a session ends. */
+/** A session ends after this time without a request. */
 export const SESSION_IDLE_MS = 14 * DAY_MS;
 const SESSION_MAX_MS = 90 * DAY_MS;
 /** A session's last use is noted at most this often. */

@@ -24,7 +24,7 @@ export function addPlanCommands(add: Add): void {
         await desk.planDesk.cancel(desk.register.require(email, new Date()));
       }),
   );
-  add('resume <email>', 'Keep a plan that was to end').action((email: string, options: AccountOptions) =>
+  add('resume <email>', 'Keep a plan that was cancelled').action((email: string, options: AccountOptions) =>
     change(email, options, async (desk) => {
       await desk.planDesk.resume(desk.register.require(email, new Date()));
     }),
@@ -39,7 +39,7 @@ export function addPlanCommands(add: Add): void {
       printTable(rows, ['request', 'email', 'plan', 'billing', 'since']);
     }),
   );
-  add('grant <request>', 'Grant a request: its number or the e-mail address. The plan holds at once').action(
+  add('grant <request>', 'Grant a request: its number or the e-mail address. The plan applies at once').action(
     (request: string, options: AccountOptions) => settle(request, options, 'grant'),
   );
   add('refuse <request>', 'Refuse a request: its number or the e-mail address').action(

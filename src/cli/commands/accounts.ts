@@ -29,7 +29,7 @@ export function command(): Command {
     withDesk(options, (desk) => printLink(desk, desk.register.require(email, new Date()), options)),
   );
   add('password <email>', 'Set a password, read from standard input. Sessions end').action(setPassword);
-  add('delete <email>', 'Delete an account and all that is personal. Its keys end at once')
+  add('delete <email>', 'Delete an account and its personal data. Its keys end at once')
     .option('--yes', 'without this nothing is deleted')
     .action(remove);
   addPlanCommands(add);

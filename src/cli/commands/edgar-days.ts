@@ -17,7 +17,7 @@ export function daysCommand(): Command {
   return new Command('days')
     .description('List the days that were followed: filings of the index, filings in the catalog, and the proof')
     .requiredOption('--catalog <dir>', 'folder of the catalog')
-    .option('--json', 'print JSON: an array, a member a day')
+    .option('--json', 'print a JSON array with a member for each day')
     .addHelpText(
       'after',
       `

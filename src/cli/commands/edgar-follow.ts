@@ -1,5 +1,5 @@
 /** `filinglake edgar follow`: stores new filings of EDGAR in a catalog, with a proof for each day. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { follow, followOnce } from '../../edgar-sync/index.ts';
 import { FollowLock } from '../terminal/edgar-lock.ts';
 import { withSession } from '../terminal/edgar-session.ts';
@@ -17,22 +17,21 @@ export function followCommand(): Command {
     .description('Store new filings as EDGAR publishes them, and prove each day against its index')
     .requiredOption('--catalog <dir>', 'folder of the catalog; created if there is none')
     .option('--once', 'do the work that is due now, and end')
-    .option(
-      '--interval <duration>',
-      'time between two checks: 60s, 5m, 1h',
-      duration('--interval', 'smh', '60s, 5m or 1h', 1000),
-      60_000,
+    .addOption(
+      new Option('--interval <duration>', 'time between two checks: 60s, 5m, 1h')
+        .argParser(duration('--interval', 'smh', '60s, 5m or 1h', 1000))
+        .default(60_000, '60s'),
     )
     .option('--json', 'print events as JSON, one a line')
     .addHelpText(
       'after',
       `
 Three sources make sure that nothing is missed. The feed of current filings is fast and has gaps. The daily index, published at
-night, proves a day: what it names and the catalog lacks is fetched. The quarterly indexes, read each week, bring late letters,
+night, proves a day: filings that it names and the catalog lacks are fetched. The quarterly indexes, read each week, add late letters,
 corrections and withdrawals. A corrected filing replaces the one before; a withdrawn filing is marked and stays.
 
 Needs FILINGLAKE_EDGAR_AGENT (your name and e-mail).
-Exit code 0: what is due is done; 3: with --once, some filings are not available yet and will be retried; 5: EDGAR can't be reached.
+Exit code 0: all due work is done; 3: with --once, some filings are not available yet and will be retried; 5: EDGAR can't be reached.
 
 Examples:
   filinglake edgar follow --catalog ./catalog

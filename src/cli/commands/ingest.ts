@@ -21,7 +21,7 @@ export function command(): Command {
     .option('--wait', 'wait for another ingest into the same catalog to end')
     .option(
       '--threads <n>',
-      'threads that parse (default: the processors but one, 1 to 4)',
+      'number of threads that parse (default: the processors minus one, 1 to 4)',
       wholeNumber('--threads', 0, 99),
     )
     .option('--json', 'print the summary as JSON')

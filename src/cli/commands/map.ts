@@ -36,7 +36,7 @@ export function command(): Command {
       `
 Without --json it prints how many rows each table gets, and what did not fit.
 Values that do not fit their column are null; form_problems lists each with its path.
-form_unknown_elements counts the elements that no mapping knows.
+form_unknown_elements counts the elements that no mapping reads.
 
 Sections and text are printed only if --tables names them: they are large.
 

@@ -23,10 +23,7 @@ export function command(): Command {
     .option('--seed <n>', 'another number gives other companies', wholeNumber('--seed', 0, 2 ** 53 - 1), 1)
     .option('--from <date>', 'first filing date, YYYY-MM-DD (default 1994-01-03)', calendarDay('--from'))
     .option('--to <date>', 'last filing date, YYYY-MM-DD (default 2025-12-31)', calendarDay('--to'))
-    .option(
-      '--oddities',
-      'add files that no collection of real ones shows: paper, CR LF, windows-1252, empty documents …',
-    )
+    .option('--oddities', 'add files with rare oddities: paper, CR LF, windows-1252, empty documents …')
     .option('--force', 'write into a folder that holds other files')
     .option('--json', 'print the summary as JSON')
     .addHelpText(

@@ -38,7 +38,7 @@ export function command(): Command {
       wholeNumber('--port', 0, 65_535),
     )
     .option('--strict-port', 'end with an error if the default port is taken, as with --port')
-    .option('--host <host>', 'address to listen on; 0.0.0.0 for all of the machine', '127.0.0.1')
+    .option('--host <host>', 'address to listen on; 0.0.0.0 for all addresses of the machine', '127.0.0.1')
     .option('--plans <file>', 'plans file (default: the plans that come with filinglake)')
     .option(
       '--max-response-bytes <n>',
@@ -47,7 +47,7 @@ export function command(): Command {
     )
     .option(
       '--threads <n>',
-      'threads that read the catalog (default: the processors and 1 more)',
+      'number of threads that read the catalog (default: the processors plus one)',
       wholeNumber('--threads', 1, 256),
     )
     .option(

@@ -91,6 +91,51 @@ export const ownershipOwners = table('ownership_owners', {
   ],
 });
 
+/** What a line of Table I or II states besides a transaction. */
+const POSITION = [
+  decimal(
+    'shares_following',
+    'postTransactionAmounts/sharesOwnedFollowingTransaction/value',
+    'amount owned after the transaction(s), of this class and form of ownership',
+    { item: 'Table I, 5; Table II, 9', empty: 'a value is reported' },
+  ),
+  decimal('value_following', 'postTransactionAmounts/valueOwnedFollowingTransaction/value', 'value owned, dollars', {
+    item: 'Table I, 5; Table II, 9',
+    empty: 'shares are reported',
+  }),
+  text('direct_indirect', 'ownershipNature/directOrIndirectOwnership/value', 'D or I', {
+    item: 'Table I, 6; Table II, 10',
+  }),
+  text('nature_of_ownership', 'ownershipNature/natureOfOwnership/value', 'nature of indirect ownership, in words', {
+    item: 'Table I, 7; Table II, 11',
+    empty: 'direct, or only a footnote',
+  }),
+  decimal('conversion_or_exercise_price', 'conversionOrExercisePrice/value', 'Table II', {
+    item: 'Table II, 2',
+    empty: 'Table I; or only a footnote is there',
+  }),
+  date('exercise_date', 'exerciseDate/value', 'date exercisable, Table II', {
+    item: 'Table II, 6',
+    empty: 'Table I; or only a footnote (vesting in steps)',
+  }),
+  date('expiration_date', 'expirationDate/value', 'expiration, Table II', {
+    item: 'Table II, 6',
+    empty: 'Table I; or only a footnote (none)',
+  }),
+  text('underlying_title', 'underlyingSecurity/underlyingSecurityTitle/value', 'underlying security', {
+    item: 'Table II, 7',
+    empty: 'Table I',
+  }),
+  decimal('underlying_shares', 'underlyingSecurity/underlyingSecurityShares/value', 'shares underlying', {
+    item: 'Table II, 7',
+    empty: 'Table I, or a value is there',
+  }),
+  decimal('underlying_value', 'underlyingSecurity/underlyingSecurityValue/value', 'value underlying, dollars', {
+    item: 'Table II, 7',
+    empty: 'Table I, or shares are there',
+  }),
+];
+
 export const ownershipTransactions = table('ownership_transactions', {
   meaning: 'Transactions of Table I (non-derivative) and Table II (derivative)',
   key: ['derivative', 'line'],
@@ -131,47 +176,7 @@ export const ownershipTransactions = table('ownership_transactions', {
     text('acquired_disposed', 'transactionAmounts/transactionAcquiredDisposedCode/value', 'A or D', {
       item: 'Table I, 4; Table II, 5',
     }),
-    decimal(
-      'shares_following',
-      'postTransactionAmounts/sharesOwnedFollowingTransaction/value',
-      'amount owned after the transaction(s), of this class and form of ownership',
-      { item: 'Table I, 5; Table II, 9', empty: 'a value is reported' },
-    ),
-    decimal('value_following', 'postTransactionAmounts/valueOwnedFollowingTransaction/value', 'value owned, dollars', {
-      item: 'Table I, 5; Table II, 9',
-      empty: 'shares are reported',
-    }),
-    text('direct_indirect', 'ownershipNature/directOrIndirectOwnership/value', 'D or I', {
-      item: 'Table I, 6; Table II, 10',
-    }),
-    text('nature_of_ownership', 'ownershipNature/natureOfOwnership/value', 'nature of indirect ownership, in words', {
-      item: 'Table I, 7; Table II, 11',
-      empty: 'direct, or only a footnote',
-    }),
-    decimal('conversion_or_exercise_price', 'conversionOrExercisePrice/value', 'Table II', {
-      item: 'Table II, 2',
-      empty: 'Table I; or only a footnote is there',
-    }),
-    date('exercise_date', 'exerciseDate/value', 'date exercisable, Table II', {
-      item: 'Table II, 6',
-      empty: 'Table I; or only a footnote (vesting in steps)',
-    }),
-    date('expiration_date', 'expirationDate/value', 'expiration, Table II', {
-      item: 'Table II, 6',
-      empty: 'Table I; or only a footnote (none)',
-    }),
-    text('underlying_title', 'underlyingSecurity/underlyingSecurityTitle/value', 'underlying security', {
-      item: 'Table II, 7',
-      empty: 'Table I',
-    }),
-    decimal('underlying_shares', 'underlyingSecurity/underlyingSecurityShares/value', 'shares underlying', {
-      item: 'Table II, 7',
-      empty: 'Table I, or a value is there',
-    }),
-    decimal('underlying_value', 'underlyingSecurity/underlyingSecurityValue/value', 'value underlying, dollars', {
-      item: 'Table II, 7',
-      empty: 'Table I, or shares are there',
-    }),
+    ...POSITION,
   ],
 });
 
@@ -186,47 +191,7 @@ export const ownershipHoldings = table('ownership_holdings', {
       item: 'Table I, 3; Table II, 4',
       empty: 'almost always',
     }),
-    decimal(
-      'shares_following',
-      'postTransactionAmounts/sharesOwnedFollowingTransaction/value',
-      'amount owned after the transaction(s), of this class and form of ownership',
-      { item: 'Table I, 5; Table II, 9', empty: 'a value is reported' },
-    ),
-    decimal('value_following', 'postTransactionAmounts/valueOwnedFollowingTransaction/value', 'value owned, dollars', {
-      item: 'Table I, 5; Table II, 9',
-      empty: 'shares are reported',
-    }),
-    text('direct_indirect', 'ownershipNature/directOrIndirectOwnership/value', 'D or I', {
-      item: 'Table I, 6; Table II, 10',
-    }),
-    text('nature_of_ownership', 'ownershipNature/natureOfOwnership/value', 'nature of indirect ownership, in words', {
-      item: 'Table I, 7; Table II, 11',
-      empty: 'direct, or only a footnote',
-    }),
-    decimal('conversion_or_exercise_price', 'conversionOrExercisePrice/value', 'Table II', {
-      item: 'Table II, 2',
-      empty: 'Table I; or only a footnote is there',
-    }),
-    date('exercise_date', 'exerciseDate/value', 'date exercisable, Table II', {
-      item: 'Table II, 6',
-      empty: 'Table I; or only a footnote (vesting in steps)',
-    }),
-    date('expiration_date', 'expirationDate/value', 'expiration, Table II', {
-      item: 'Table II, 6',
-      empty: 'Table I; or only a footnote (none)',
-    }),
-    text('underlying_title', 'underlyingSecurity/underlyingSecurityTitle/value', 'underlying security', {
-      item: 'Table II, 7',
-      empty: 'Table I',
-    }),
-    decimal('underlying_shares', 'underlyingSecurity/underlyingSecurityShares/value', 'shares underlying', {
-      item: 'Table II, 7',
-      empty: 'Table I, or a value is there',
-    }),
-    decimal('underlying_value', 'underlyingSecurity/underlyingSecurityValue/value', 'value underlying, dollars', {
-      item: 'Table II, 7',
-      empty: 'Table I, or shares are there',
-    }),
+    ...POSITION,
   ],
 });
 

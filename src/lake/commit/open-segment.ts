@@ -110,11 +110,6 @@ export class OpenSegment {
     this.#journal = storage.openGrowing(`${this.#path}/${JOURNAL_FILE}`);
   }
 
-  /** Whether its files have row batches that another attempt could salvage. */
-  get isJournaled(): boolean {
-    return this.#journaled > 0;
-  }
-
   /** @throws FilinglakeError `row-invalid`: nothing has changed; `lake-full`, `lake-unwritable` */
   append(tableName: string, row: Row): void {
     this.#put(this.#lineOf(tableName, row, 0));

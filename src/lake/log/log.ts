@@ -263,11 +263,6 @@ export function versionsAmong(names: readonly string[], kind: RegExp): number[] 
   return names.flatMap((name) => kind.exec(name)?.[1] ?? []).map(Number);
 }
 
-/** Versions that have a snapshot file, ascending. */
-export async function snapshotVersions(storage: LakeStorage): Promise<number[]> {
-  return versionsAmong(await storage.listNames(LOG_FOLDER), SNAPSHOT_NAME);
-}
-
 interface SnapshotFile {
   format: number;
   version: number;

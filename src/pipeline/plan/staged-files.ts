@@ -5,9 +5,6 @@ import type { ReadingState } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
 import { readStretch, type Stretch, type WorkList } from './work-list.ts';
 
-/** Maximum number of pages of a window. More mean a fault of the service. */
-export const PAGES_MAX = 100_000;
-
 export interface StagedPage<Kept> {
   /** State of the window's reading after this page; null if there was no paging. */
   state: ReadingState | null;

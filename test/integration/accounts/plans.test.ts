@@ -85,7 +85,7 @@ describe('billing by invoice', () => {
     ]);
   });
 
-  it('keeps the plan in force if another downgrade follows one that holds already', async () => {
+  it('keeps the current plan if another downgrade follows one that applies already', async () => {
     made.account('ada@example.org', 'institution');
     await made.desk.planDesk.choose(account(), 'research');
     made.now = new Date('2026-12-15T00:00:00Z');
