@@ -286,6 +286,16 @@ export function titleLength(titles: TitleTable, code: string, squeezed: string):
   return longest;
 }
 
+/** The codes with a title at the beginning of `squeezed`, the longest match first. */
+export function codesTitled(titles: TitleTable, squeezed: string): { code: string; length: number }[] {
+  const found: { code: string; length: number }[] = [];
+  for (const code of titles.keys()) {
+    const length = titleLength(titles, code, squeezed);
+    if (length > 0) found.push({ code, length });
+  }
+  return found.sort((a, b) => b.length - a.length);
+}
+
 function commonPrefix(a: string, b: string): number {
   const end = Math.min(a.length, b.length);
   let i = 0;
