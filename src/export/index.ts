@@ -95,6 +95,7 @@ export {
   passOf,
   stepsInPass,
 } from './steps/fetch-phases.ts';
+export { formsStepOf, mappingVersionOf, selectorOfMapping, tablesMapped } from './steps/forms-step.ts';
 export { saysItsRows } from './steps/json-passthrough.ts';
 export { pendingByNumber } from './steps/pending-by-number.ts';
 export { type CoveredStep, isOlder, type PendingSteps, pendingSteps } from './steps/pending-steps.ts';

@@ -42,6 +42,8 @@ export interface FormTable {
   readonly forms: readonly string[];
   /** The rows are made from a filing's documents. */
   readonly source: 'document';
+  /** Columns of long text. */
+  readonly wide?: readonly string[];
   readonly columns: readonly FormColumn[];
 }
 
@@ -93,16 +95,18 @@ interface TableOptions {
   /** Without `accession_number`, which every key begins with. */
   key: readonly string[];
   columns: readonly FormColumn[];
+  wide?: readonly string[];
 }
 
 /** Tables of one family of forms: each gets `accession_number` first and `mapping_version` last. */
 export function tablesOf(forms: readonly string[]) {
-  return (name: string, { meaning, key, columns }: TableOptions): FormTable => ({
+  return (name: string, { meaning, key, columns, wide = [] }: TableOptions): FormTable => ({
     name,
     meaning,
     key: ['accession_number', ...key],
     forms,
     source: 'document',
+    ...(wide.length > 0 ? { wide } : {}),
     columns: [accessionNumber, ...columns, mappingVersion],
   });
 }

@@ -3,7 +3,8 @@ export type { FormColumn, FormColumnType, FormTable, Row, Value } from './descri
 export type { MappedRow } from './document-rows.ts';
 export type { Filing, FilingDocument } from './filing.ts';
 export { isOfForm, mapFiling } from './map-filing.ts';
-export { groupOfForm, isNamedXml, type NamedDocument, neededDocuments } from './needed-documents.ts';
+export { groupOfForm, isNamedXml, type NamedDocument, neededDocuments, neededFor } from './needed-documents.ts';
 export { MAPPING_VERSION } from './problems.ts';
 export { FORM_GROUPS, FORM_TABLES, LEFT_OUT_TABLES, XML_FORM_GROUPS } from './registry.ts';
 export { FORM_VIEWS, type FormView } from './views.ts';
+export { inlineNamesOf, isXbrl, type XbrlKind, xbrlKind } from './xbrl/needed-documents.ts';

@@ -1,6 +1,7 @@
 /** The documents of a filing that a form's mapping reads, chosen from a listing. Others need not be fetched. */
 import { mayBeForm } from './filing.ts';
-import { FILING_MAPPERS, FORMS, XML_FORM_GROUPS } from './registry.ts';
+import { FILING_MAPPERS, FORM_GROUPS, FORMS, XML_FORM_GROUPS } from './registry.ts';
+import { type NeededXbrl, neededXbrl } from './xbrl/needed-documents.ts';
 
 export interface NamedDocument {
   filename: string | null;
@@ -40,6 +41,30 @@ export function neededDocuments<Document extends NamedDocument>(
   if (FROM_TEXT.has(group) && !ofForm.some((document) => isNamedXml(document) || isUnnamedTable(document)))
     return possible;
   return ofForm.filter(({ filename }) => filename === null || !/\.txt$/i.test(filename));
+}
+
+const XBRL_TABLES = new Set(FORM_GROUPS.get('xbrl')!.map(({ name }) => name));
+
+/**
+ * What the wanted tables of a filing are made from: documents of its form, and of its XBRL. Tables of XBRL that the filing can't have
+ * are left out.
+ * @param wanted tables of the filing's form and of XBRL
+ */
+export function neededFor<Document extends NamedDocument>(
+  formType: string,
+  documents: readonly Document[],
+  wanted: readonly string[],
+): NeededXbrl<Document> {
+  const ofForm = wanted.filter((name) => !XBRL_TABLES.has(name));
+  const needed = new Set(ofForm.length > 0 ? neededDocuments(formType, documents) : []);
+  const xbrl = neededXbrl(documents, new Set(wanted));
+  for (const document of xbrl.documents) needed.add(document);
+  return {
+    ...xbrl,
+    tables: [...ofForm, ...xbrl.tables].sort(),
+    documents: documents.filter((document) => needed.has(document)),
+    undecided: xbrl.undecided.filter((document) => !needed.has(document)),
+  };
 }
 
 /** A document type that is used only since the form is XML. A service may leave out names. */

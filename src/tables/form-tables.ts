@@ -1,5 +1,5 @@
 /** The tables of structured forms, out of the descriptors of their mappings: a form that is mapped has its tables in the lake. */
-import { type FormTable, LEFT_OUT_TABLES, XML_FORM_GROUPS } from '../forms/index.ts';
+import { FORM_GROUPS, type FormTable, LEFT_OUT_TABLES, XML_FORM_GROUPS } from '../forms/index.ts';
 import { type Forms, type Table, toFiling } from './table.ts';
 
 /** Names of form tables are known at run time only. */
@@ -9,18 +9,19 @@ type TableOfForm = Table & { readonly name: FormTableName; readonly sources: rea
 const NO_FORM: Forms = { has: () => false, pattern: '^$', words: 'its rows come along with tables of a form' };
 
 export const formTables: readonly TableOfForm[] = [
-  ...[...XML_FORM_GROUPS].flatMap(tablesOfGroup),
+  ...[...FORM_GROUPS].flatMap(tablesOfGroup),
   ...LEFT_OUT_TABLES.map((table) => tableOf(table, { forms: NO_FORM })),
 ];
 
 function tablesOfGroup([group, tables]: [string, readonly FormTable[]]): TableOfForm[] {
-  const forms = formsOf(tables);
+  // XBRL stands in documents of any form.
+  const forms = XML_FORM_GROUPS.has(group) ? { forms: formsOf(tables) } : {};
   const needs = LEFT_OUT_TABLES.map(({ name }) => name);
-  return tables.map((table) => tableOf(table, { group, forms, needs }));
+  return tables.map((table) => tableOf(table, { group, ...forms, needs }));
 }
 
 function tableOf(
-  { name, meaning, key, columns }: FormTable,
+  { name, meaning, key, columns, wide = [] }: FormTable,
   more: Pick<Table, 'forms' | 'group' | 'needs'>,
 ): TableOfForm {
   return {
@@ -30,7 +31,7 @@ function tableOf(
     columns: columns.map((column) => ({ name: column.name, type: column.type, meaning: column.meaning })),
     unit: ['accession_number'],
     references: [toFiling],
-    wide: [],
+    wide,
     onDemand: true,
     sources: ['forms'],
     ...more,

@@ -1,6 +1,7 @@
 /** The pending steps of a filing, from its coverage. Planning and running use this one rule. */
 import type { Filing } from '../../api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
+import { tablesMapped } from './forms-step.ts';
 import { filledRevision, isSameContent, recordHashOf, revisionOf } from './revision.ts';
 import type { Step } from './step.ts';
 import { documentsByInfo, filingSelector, infoTellsMore, selectorCovers, stepsFor, wantedFormTables } from './steps.ts';
@@ -76,7 +77,9 @@ export function stepsNotCovered(
   covered: ReadonlyMap<string, CoveredStep>,
   revision: string,
 ): Step[] {
-  return stepsFor(askedOf(definition, covered, revision), filing).filter(
+  const steps = stepsFor(askedOf(definition, covered, revision), filing);
+  const emptied = emptiedForms(definition, filing, steps, covered.get('forms'), revision);
+  return [...steps, ...emptied].filter(
     (step) => !isCovered(covered.get(step.step), step, revision) || isAskedAgain(step),
   );
 
@@ -98,6 +101,20 @@ export function stepsNotCovered(
 /** Whether coverage has a step of another revision. */
 export function isOlder(covered: Pick<CoveredStep, 'revision'> | undefined, revision: string): boolean {
   return covered !== undefined && !isSameContent(covered.revision, revision);
+}
+
+/** A filing whose changed list of documents has nothing to map any more loses the rows of its older revision, without a request. */
+function emptiedForms(
+  definition: ExportDefinition,
+  { form_type, filing_date, documents }: Filing,
+  steps: readonly Step[],
+  had: CoveredStep | undefined,
+  revision: string,
+): Step[] {
+  if (had === undefined || !isOlder(had, revision) || form_type === null || documents.length === 0) return [];
+  if (steps.some(({ step }) => step === 'forms') || wantedFormTables(definition, form_type).length === 0) return [];
+  const selector = tablesMapped(had.selector).join(',');
+  return [{ step: 'forms', selector, form: form_type, filed: filing_date, documents: [] }];
 }
 
 /** If filing_info wrote the documents of an older revision, it must write them again: the lookup's rows would lack some values. */

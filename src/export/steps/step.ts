@@ -8,7 +8,7 @@ export type Step =
   | FormsStep
   | { step: `document:${string}`; selector: string; document_id: string; output_format: 'raw' | 'json' };
 
-/** Tables of the filing's form, from all documents that its mapping reads. None: no request is sent, and there are no rows. */
+/** Tables of the filing's form and XBRL, from all documents that its mapping reads. None: no request is sent, and there are no rows. */
 export interface FormsStep {
   step: 'forms';
   /** The tables, by commas. */
@@ -17,11 +17,18 @@ export interface FormsStep {
   form: string;
   filed: string | null;
   documents: FormDocument[];
+  /** Pages of which EDGAR's summary, one of `documents`, says whether they are inline documents: those are requested too. */
+  undecided?: FormDocument[];
+  /** By its list of documents the filing has XBRL facts. */
+  hasFacts?: true;
 }
 
-export type FormDocument = Pick<DocumentReference, 'document_id' | 'filename' | 'type'>;
+export interface FormDocument extends Pick<DocumentReference, 'document_id' | 'filename' | 'type'> {
+  /** It is an inline document, by the filing's list of documents. */
+  inline?: true;
+}
 
-/** Requests that a step takes. */
+/** Requests that a step takes; a few more if EDGAR's summary of the filing names further inline documents. */
 export function requestsOf(step: Step): number {
   return step.step === 'forms' ? step.documents.length : 1;
 }

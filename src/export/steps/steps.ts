@@ -12,10 +12,10 @@
  * `filings`, `documents` without sizes and the entity tables never need it.
  */
 import { type DocumentReference, type Filing, type FilingInfo, sectionFamily } from '../../api/index.ts';
-import { neededDocuments } from '../../forms/index.ts';
 import { type ExportTable, FORM_TABLES, namesFrom, tableNamed } from '../../tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { chosenDocuments, documentRequest, documentSelector } from './document-choice.ts';
+import { formsStepOf } from './forms-step.ts';
 import { choiceOfCodes, choiceSelector } from './section-choice.ts';
 import type { Step } from './step.ts';
 import { wantsFrom } from './wanted.ts';
@@ -42,20 +42,10 @@ export function stepsFor(definition: ExportDefinition, filing: Filing, info?: Fi
   }
   const documents: readonly DocumentReference[] =
     filing.documents.length > 0 ? filing.documents : (info?.documents ?? []);
-  const forms = formType === null ? [] : wantedFormTables(definition, formType);
-  if (forms.length > 0 && (documents.length > 0 || info)) {
-    steps.push({
-      ...{
-        step: 'forms',
-        selector: forms.join(','),
-        form: formType!,
-        filed: filing.filing_date ?? info?.filing_date ?? null,
-      },
-      // In their order in the filing: of two documents of one kind the first is mapped, and rows are numbered over all.
-      documents: neededDocuments(formType!, documents)
-        .toSorted((a, b) => a.sequence - b.sequence)
-        .map(({ document_id, filename, type }) => ({ document_id, filename, type })),
-    });
+  if (formType !== null && (documents.length > 0 || info)) {
+    const filed = filing.filing_date ?? info?.filing_date ?? null;
+    const forms = formsStepOf({ form: formType, filed, documents }, wantedFormTables(definition, formType));
+    if (forms !== null) steps.push(forms);
   }
   if (wantsFrom(definition, 'document')) {
     for (const document of chosenDocuments(definition.documents, documents, formType)) {
@@ -84,7 +74,7 @@ export function wantedFormTables(
     formTablesAmong.set(tables, wanted);
   }
   if (formType === null || wanted.length === 0) return wanted;
-  return wanted.filter((name) => tableNamed(name)!.forms!.has(formType));
+  return wanted.filter((name) => tableNamed(name)!.forms?.has(formType) ?? true);
 }
 
 /** It is asked for every filing of a lookup. */

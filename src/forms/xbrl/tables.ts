@@ -8,6 +8,8 @@ const file = text('file', '', 'file name of the document; if it has none, its pl
 export const xbrlFacts = table('xbrl_facts', {
   meaning: 'XBRL facts, one row each: of inline documents, or of instances before 2019 to 2021',
   key: ['file', 'position'],
+  // Text blocks: a row group of them would fill the memory.
+  wide: ['value'],
   columns: [
     file,
     integer('position', '', 'from 0, by the start of the element in the file; hidden and nested facts count too'),

@@ -18,7 +18,7 @@ const FILINGS_MAX = 3;
 const STEPS: Record<Operation, string> = {
   filing_info: "step = 'info'",
   filing_sections: "step = 'sections'",
-  document: "step LIKE 'document:%'",
+  document: "(step LIKE 'document:%' OR step = 'forms')",
 };
 
 export async function probeRequests(lake: Pick<Lake, 'query'>, operation: Operation): Promise<AnsweredStep[]> {
@@ -30,12 +30,13 @@ export async function probeRequests(lake: Pick<Lake, 'query'>, operation: Operat
   );
   return rows.map(({ accession_number, step, selector }) => ({
     accession_number: String(accession_number),
-    step: stepOf(String(step), String(selector ?? '')),
+    step: stepOf(String(step), String(selector ?? ''), String(accession_number)),
   }));
 }
 
-function stepOf(step: string, selector: string): Step {
-  const document_id = documentOf(step);
+function stepOf(step: string, selector: string, accessionNumber: string): Step {
+  // Every filing has a first document, whichever its form is made of.
+  const document_id = step === 'forms' ? `${accessionNumber}-1` : documentOf(step);
   if (document_id !== null) {
     const output_format = outputFormatOf(selector);
     return { step: `document:${document_id}`, selector, document_id, output_format };

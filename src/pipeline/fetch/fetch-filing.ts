@@ -12,6 +12,7 @@ import {
   isOlder,
   keepChosenSections,
   lastPassOf,
+  mappingVersionOf,
   type Pass,
   requestsOf,
   type Step,
@@ -19,6 +20,7 @@ import {
   stepsFor,
   stepsInPass,
 } from '../../export/index.ts';
+import { MAPPING_VERSION } from '../../forms/index.ts';
 import type { RowsResult, RowViolation } from '../../tables/index.ts';
 import { CircuitBreaker, isUnexplained, type Operation, type Question } from '../failures/circuit-breaker.ts';
 import type { FailureLog } from '../failures/failure-log.ts';
@@ -35,8 +37,10 @@ import {
   type WorkLine,
 } from '../plan/coverage.ts';
 import { listByInfo } from '../plan/plan-by-number.ts';
+import { documentOfError, FormUnreadableError } from './form-rows.ts';
 import type { RequestBudget } from './request-budget.ts';
-import { requestStep } from './request-step.ts';
+import { documentsKept } from './request-forms.ts';
+import { askAgain, requestStep } from './request-step.ts';
 import {
   addFormRows,
   coverageRow,
@@ -181,7 +185,8 @@ export class FilingFetcher {
           ((step === 'sections' || step === 'forms') && !selectorCovers(before.selector, selector)))
       );
     });
-    return joinedSteps(steps, new Map(Object.entries(line.covered)), line.revision);
+    const documents = line.filing.documents.length > 0 ? line.filing.documents : info.documents;
+    return joinedSteps(steps, new Map(Object.entries(line.covered)), { revision: line.revision, documents });
   }
 
   /** @throws DocumentTooLargeError, AnswerTooLongError: known without a request */
@@ -209,10 +214,13 @@ export class FilingFetcher {
       if (isAsked) this.#breaker.requireHope(operationOf(step));
       if (bytes !== null && bytes > LARGE_BYTES) await hold.take(bytes);
       const onLarge = (most: number) => hold.take(most);
-      const { result, info, forms } = await requestStep(this.#options.client, line.filing, step, { onLarge });
+      const { result, info, forms } = await requestStep(this.#options.client, line.filing, step, {
+        onLarge,
+        received: documentsKept.of(line.revision),
+      });
       if (info) this.#options.sizes?.learn(info);
       if (isAsked)
-        await this.#breaker.succeeded(operationOf(step), () => requestStep(this.#options.client, line.filing, step));
+        await this.#breaker.succeeded(operationOf(step), () => askAgain(this.#options.client, line.filing, step));
       const rows = rowsOf(result, written);
       keepChosenSections(rows, step);
       const kind = forms?.count === 0 ? 'absent' : 'done';
@@ -226,11 +234,12 @@ export class FilingFetcher {
     } catch (error) {
       const verdict = verdictOf(error);
       if (verdict === 'stopped' || verdict === 'fatal') throw error;
-      const failure = await log.failure(this.#about(line, step), error);
+      const failure = await log.failure(this.#about(line, step, error), error);
       const isKnown = log.isKnown(failure);
       const { kind, as, breaker } = decideFailedStep({
         ...{ step: step.step, verdict, isUnexplained: isUnexplained(error), isReported: isKnown },
         isOfSize: error instanceof AnswerTooLongError || error instanceof DocumentTooLargeError,
+        isAnswered: error instanceof FormUnreadableError,
       });
       const absent = as === 'absent';
       const failed = isKept ? {} : { coverage: [coverageRow(line, step, 'failed', log.runId)] };
@@ -246,7 +255,7 @@ export class FilingFetcher {
       );
       const delivery = deliver(line, step, rows, absent ? replace : ofFailure, absent ? 0 : 1);
       if (breaker === 'answered')
-        await this.#breaker.succeeded(operationOf(step), () => requestStep(this.#options.client, line.filing, step));
+        await this.#breaker.succeeded(operationOf(step), () => askAgain(this.#options.client, line.filing, step));
       if (breaker === 'failed') await this.#breaker.failed(operationOf(step), error);
       const outcome: StepOutcome = { kind, delivery, info: null, error, isKnown: verdict === 'absent' && isKnown };
       if (kind !== 'held' || !absent) return outcome;
@@ -263,13 +272,20 @@ export class FilingFetcher {
     if (step !== 'info' && step !== 'sections' && step !== 'forms')
       return new Set([...this.#wanted, ...tablesOfDocument(selector)]);
     const before = line.covered[step];
-    if (before?.status !== 'failed' && !isOlder(before, line.revision)) return this.#wanted;
-    return new Set([...this.#wanted, ...tablesOfSelector(step, selector)]);
+    const isRemade = step === 'forms' && before !== undefined && mappingVersionOf(before.selector) !== MAPPING_VERSION;
+    if (before?.status !== 'failed' && !isOlder(before, line.revision) && !isRemade) return this.#wanted;
+    // Tables that the changed filing can't have any more lose their rows too.
+    return new Set([
+      ...this.#wanted,
+      ...tablesOfSelector(step, selector),
+      ...tablesOfSelector(step, before?.selector ?? ''),
+    ]);
   }
 
-  #about(line: WorkLine, step: Step) {
+  /** @param error of a step of several documents: it tells which one failed */
+  #about(line: WorkLine, step: Step, error: unknown = null) {
     const { accession_number, cik } = line.filing;
-    const document_id = documentOf(step.step);
+    const document_id = documentOf(step.step) ?? documentOfError(error);
     return {
       export: this.#options.definition.name,
       step: step.step,
@@ -289,7 +305,7 @@ export class FilingFetcher {
   async #unasked(operation: Operation): Promise<Question | null> {
     const line = (await this.#options.unasked?.()) ?? null;
     const step = line?.steps.find((one) => operationOf(one) === operation);
-    return line && step ? () => requestStep(this.#options.client, line.filing, step) : null;
+    return line && step ? () => askAgain(this.#options.client, line.filing, step) : null;
   }
 
   async #probes(operation: Operation): Promise<Question[]> {
@@ -297,7 +313,7 @@ export class FilingFetcher {
     return steps.map(
       ({ accession_number, step }) =>
         () =>
-          requestStep(this.#options.client, { accession_number }, step),
+          askAgain(this.#options.client, { accession_number }, step),
     );
   }
 

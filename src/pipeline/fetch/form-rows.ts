@@ -1,7 +1,16 @@
 /** Rows of a filing's structured form, out of its fetched documents. */
 import { FilinglakeError } from '../../core/index.ts';
 import type { FormDocument, FormsStep } from '../../export/index.ts';
-import { type Filing as FormFiling, isNamedXml, isOfForm, type MappedRow, mapFiling } from '../../forms/index.ts';
+import {
+  type Filing as FormFiling,
+  isNamedXml,
+  isOfForm,
+  isXbrl,
+  type MappedRow,
+  mapFiling,
+  neededDocuments,
+  xbrlKind,
+} from '../../forms/index.ts';
 import { formRowMisfit } from '../../tables/index.ts';
 
 /** Rows that are kept in memory between counting and writing; longer tables are mapped a second time instead. */
@@ -12,13 +21,30 @@ export class FormUnreadableError extends FilinglakeError {
   override name = 'FormUnreadableError';
   constructor(documentId: string, reason: string) {
     super('form-unreadable', `document ${documentId} can't be mapped: ${reason}`);
+    ofDocument(this, documentId);
   }
 }
 
+/** The document of a step that an error is about. */
+const documentByError = new WeakMap<Error, string>();
+
+/** @returns the error, with the document that it is about */
+export function ofDocument(error: unknown, document_id: string): unknown {
+  if (error instanceof Error && !documentByError.has(error)) documentByError.set(error, document_id);
+  return error;
+}
+
+/** The document that an error of a step of several is about; null if that isn't known. */
+export function documentOfError(error: unknown): string | null {
+  return error instanceof Error ? (documentByError.get(error) ?? null) : null;
+}
+
+export type FetchedDocument = FormDocument & { readonly text: string };
+
 export interface FetchedForm {
   readonly accession_number: string;
-  readonly step: Pick<FormsStep, 'form' | 'filed'>;
-  readonly documents: readonly (FormDocument & { readonly text: string })[];
+  readonly step: Pick<FormsStep, 'form' | 'filed' | 'selector' | 'hasFacts'>;
+  readonly documents: readonly FetchedDocument[];
 }
 
 /** The rows of all documents. If they are many, each pass makes them again: memory holds the documents, not their rows. */
@@ -30,15 +56,19 @@ export interface FormRows {
 /** @throws FormUnreadableError */
 export function formRows(form: FetchedForm): FormRows {
   const filing = filingOf(form);
-  for (const document of form.documents) refuseOther(document, form.step.form);
+  const tables = new Set(form.step.selector.split(','));
+  refuseOther(form);
   let kept: MappedRow[] = [];
   let count = 0;
-  for (const row of mapFiling(filing)) {
+  let facts = 0;
+  for (const row of mapFiling(filing, tables)) {
     refuseMisfit(form, row);
+    if (row.table === FACTS) facts++;
     if (count++ < KEPT_ROWS) kept.push(row);
     else kept = [];
   }
-  return { count, rows: count <= KEPT_ROWS ? kept : { [Symbol.iterator]: () => mapFiling(filing) } };
+  if (tables.has(FACTS) && form.step.hasFacts && facts === 0) refuseWithoutFacts(form);
+  return { count, rows: count <= KEPT_ROWS ? kept : { [Symbol.iterator]: () => mapFiling(filing, tables) } };
 }
 
 function filingOf({ accession_number, step, documents }: FetchedForm): FormFiling {
@@ -59,29 +89,49 @@ function filingOf({ accession_number, step, documents }: FetchedForm): FormFilin
 /** `<XML>` is EDGAR's wrapper: it is not part of a document. Old texts begin with tags of their own: `<PAGE>`. */
 const MARKUP = /^[\s\uFEFF]*<(\?xml|!doctype|html|xml|edgarSubmission)\b/i;
 
-/** A document that says it is XML, and is not a known form of this type, would give neither row nor problem. */
-function refuseOther(document: FetchedForm['documents'][number], form: string): void {
-  const { document_id, type, text } = document;
-  if (!isNamedXml(document) && !MARKUP.test(text.slice(0, 1000))) return;
-  if (isOfForm(text, type, form)) return;
-  throw new FormUnreadableError(
-    document_id,
-    `it is not XML of form ${form}: ${JSON.stringify(text.trimStart().slice(0, 60))}`,
-  );
+/** A document that is not what its name and type promise would give neither row nor problem. */
+function refuseOther({ documents, step }: FetchedForm): void {
+  const ofForm = new Set<FormDocument>(neededDocuments(step.form, documents));
+  for (const document of documents) {
+    const { document_id, type, text } = document;
+    const begins = () => JSON.stringify(text.trimStart().slice(0, 60));
+    const kind = xbrlKind(document);
+    if (ofForm.has(document) && (kind === null || kind === 'page' || kind === 'unknown')) {
+      if (!isNamedXml(document) && !MARKUP.test(text.slice(0, 1000))) continue;
+      if (!isOfForm(text, type, step.form) && !isXbrl('unknown', text))
+        throw new FormUnreadableError(document_id, `it is not XML of form ${step.form}: ${begins()}`);
+    } else if (kind !== null && !isXbrl(document.inline ? 'inline' : kind, text))
+      throw new FormUnreadableError(document_id, `it is not XBRL (${document.inline ? 'inline' : kind}): ${begins()}`);
+  }
+}
+
+const FACTS = 'xbrl_facts';
+/** Documents that have facts. */
+const OF_FACTS: readonly unknown[] = ['page', 'instance', 'extraction'];
+
+/** A filing with a taxonomy states facts. If there are none, a wrong page was answered. */
+function refuseWithoutFacts({ documents }: FetchedForm): void {
+  const page = documents.find((document) => OF_FACTS.includes(xbrlKind(document)));
+  if (page !== undefined)
+    throw new FormUnreadableError(page.document_id, 'it has no XBRL facts, nor has another document');
 }
 
 /** Reasons of a problem that is a document's as a whole. */
 const WHOLE_DOCUMENT = new Set(['malformed', 'no_mapping']);
 
 function refuseMisfit({ documents }: FetchedForm, { table, row }: MappedRow): void {
-  if (table === 'form_problems' && WHOLE_DOCUMENT.has(String(row.reason))) {
-    const named = documents.find(({ filename }) => filename !== null && String(row.document).endsWith(filename));
-    throw new FormUnreadableError((named ?? documents[0]!).document_id, `${row.reason}: ${row.value}`);
-  }
+  const label = row.document ?? row.file;
+  const named =
+    documents.find(({ filename }) => filename !== null && label === filename) ??
+    documents.find(({ filename }) => filename !== null && String(label).endsWith(filename)) ??
+    documents[Number(label) - 1] ??
+    documents[0]!;
+  if (table === 'form_problems' && WHOLE_DOCUMENT.has(String(row.reason)))
+    throw new FormUnreadableError(named.document_id, `${row.reason}: ${row.value}`);
   const misfit = formRowMisfit(table, row);
   if (misfit !== null)
     throw new FormUnreadableError(
-      documents[0]!.document_id,
+      named.document_id,
       `${table}.${misfit.path} can't hold ${JSON.stringify(misfit.value)}`,
     );
 }

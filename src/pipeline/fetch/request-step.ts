@@ -7,26 +7,25 @@ import {
   type FilingClient,
   type KnownOfDocument,
 } from '../../client/index.ts';
-import { FilinglakeError } from '../../core/index.ts';
 import {
-  decodeText,
   findAnnualReportSections,
   isTextual,
   readableText,
   sectionsHtml,
   sectionTexts,
 } from '../../documents/index.ts';
-import { type FormsStep, makesOfDocument, type Step } from '../../export/index.ts';
+import { makesOfDocument, type Step } from '../../export/index.ts';
 import { type ContentRecord, type ReportSection, type RowsResult, rowsOf } from '../../tables/index.ts';
 import { messageOf, verdictOf } from '../failures/verdict.ts';
-import { type FormRows, FormUnreadableError, formRows } from './form-rows.ts';
+import type { FormRows } from './form-rows.ts';
+import { type FormRequest, requestForms } from './request-forms.ts';
 
 /** @throws errors of the client */
 export async function requestStep(
   client: FilingClient,
   { accession_number, documents = [] }: Pick<Filing, 'accession_number'> & Partial<Pick<Filing, 'documents'>>,
   step: Step,
-  { onLarge }: Pick<CallOptions, 'onLarge'> = {},
+  { onLarge, received }: FormRequest = {},
 ): Promise<{ result: RowsResult; info: FilingInfo | null; forms?: FormRows }> {
   if (step.step === 'info') {
     const { value } = await client.filingInfo(accession_number);
@@ -41,7 +40,10 @@ export async function requestStep(
     };
   }
   if (step.step === 'forms') {
-    const forms = await requestForms(client, accession_number, step, onLarge);
+    const forms = await requestForms(client, accession_number, step, {
+      ...(onLarge ? { onLarge } : {}),
+      ...(received ? { received } : {}),
+    });
     return { result: { rows: {}, violations: [] }, info: null, forms };
   }
   const { document_id, output_format } = step as Extract<Step, { document_id: string }>;
@@ -54,6 +56,17 @@ export async function requestStep(
     result: madeOf('document', document_id, () => rowsOf('document', withReading(value, step.selector))),
     info: null,
   };
+}
+
+/** Sends the request of a step again, and drops its answer. Of several documents the first is requested. */
+export async function askAgain(
+  client: FilingClient,
+  filing: Parameters<typeof requestStep>[1],
+  step: Step,
+): Promise<void> {
+  const first = step.step === 'forms' ? step.documents[0] : undefined;
+  if (first === undefined) await requestStep(client, filing, step);
+  else await client.document({ document_id: first.document_id, output_format: 'raw' }, { known: first });
 }
 
 /** Readable texts for the sections' HTML. */
@@ -87,33 +100,6 @@ function madeOf(operation: string, subject: string, make: () => RowsResult): Row
   } catch (error) {
     throw new ContractViolationError(operation, { path: 'the answer', value: null, subject }, messageOf(error));
   }
-}
-
-/** All documents of a form, one after the other: the unit of a 13F's values follows from all of its tables. */
-async function requestForms(
-  client: FilingClient,
-  accession_number: string,
-  step: FormsStep,
-  onLarge: CallOptions['onLarge'],
-): Promise<FormRows> {
-  const documents = [];
-  for (const document of step.documents) {
-    const { document_id, filename } = document;
-    const options = { known: { filename }, ...(onLarge ? { onLarge } : {}) };
-    const { value } = await client.document({ document_id, output_format: 'raw' }, options);
-    documents.push({ ...document, text: textOf(document_id, value) });
-  }
-  try {
-    return formRows({ accession_number, step, documents });
-  } catch (error) {
-    if (error instanceof FilinglakeError) throw error;
-    throw new FormUnreadableError(step.documents[0]?.document_id ?? accession_number, messageOf(error));
-  }
-}
-
-function textOf(document_id: string, { encoding, content }: ContentRecord): string {
-  if (typeof content !== 'string') throw new FormUnreadableError(document_id, `it came as ${encoding}, not as text`);
-  return encoding === 'base64' ? decodeText(Buffer.from(content, 'base64')).text : content;
 }
 
 /** XML that can't be converted is stored as XML. */

@@ -1,6 +1,6 @@
 /** The result of a filing's steps: rows, the rows they replace, and coverage. */
 
-import type { Step } from '../../export/index.ts';
+import { type Step, selectorOfMapping } from '../../export/index.ts';
 import type { Replacement, TableRow } from '../../lake/index.ts';
 import type { Row } from '../../tables/index.ts';
 import { deleteFailures } from '../failures/recorded-failures.ts';
@@ -28,7 +28,7 @@ export function coverageRow(line: WorkLine, step: Step, status: 'done' | 'absent
   return {
     accession_number: line.filing.accession_number,
     step: step.step,
-    selector: step.selector,
+    selector: step.step === 'forms' ? selectorOfMapping(step.selector) : step.selector,
     revision: line.revision,
     status,
     fetched_at: new Date().toISOString(),

@@ -17,6 +17,8 @@ export interface FailedRequest {
   readonly isUnexplained: boolean;
   /** Refused for its size: says nothing of the operation, and usually no request was sent. */
   readonly isOfSize: boolean;
+  /** The service answered, and its document can't be used: the fault of the data. */
+  readonly isAnswered?: boolean;
   /** A completed run has reported the same failure. */
   readonly isReported: boolean;
 }
@@ -30,10 +32,11 @@ export interface StepDecision {
 }
 
 export function decideFailedStep(request: FailedRequest): StepDecision {
-  const { step, verdict, isUnexplained, isOfSize, isReported } = request;
+  const { step, verdict, isUnexplained, isOfSize, isAnswered = false, isReported } = request;
   // "No sections" is an answer. A missing document or filing that was named elsewhere may appear later.
   const as = verdict === 'absent' && step === 'sections' ? 'absent' : 'failed';
   if (verdict === 'suspect' || (verdict === 'absent' && isUnexplained)) return { kind: 'held', as, breaker: null };
+  if (isAnswered) return { kind: 'failed', as: 'failed', breaker: 'answered' };
   if (verdict === 'absent') return { kind: as, as, breaker: 'answered' };
   return { kind: 'failed', as: 'failed', breaker: isReported || isOfSize ? null : 'failed' };
 }

@@ -3,11 +3,13 @@ import { type Filing, parseAccessionNumber } from '../../api/index.ts';
 import {
   type CoveredStep,
   type ExportDefinition,
+  formsStepOf,
   isOlder,
   joinedDocumentSelector,
   joinedSelector,
   makesOfDocument,
   type Step,
+  tablesMapped,
 } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
 import { namesFrom } from '../../tables/index.ts';
@@ -99,7 +101,7 @@ interface CoverageRow {
 export function joinedSteps(
   steps: readonly Step[],
   covered: ReadonlyMap<string, CoveredStep>,
-  revision: string,
+  { revision, documents }: { revision: string; documents: Filing['documents'] },
 ): Step[] {
   return steps.map((step) => {
     if (step.step !== 'info' && step.step !== 'sections' && step.step !== 'forms') {
@@ -108,10 +110,10 @@ export function joinedSteps(
         ? step
         : { ...step, selector: joinedDocumentSelector(before.selector, step.selector) };
     }
-    return {
-      ...step,
-      selector: joinedSelector(askedBefore(step.step, covered.get(step.step), revision), step.selector),
-    };
+    const selector = joinedSelector(askedBefore(step.step, covered.get(step.step), revision), step.selector);
+    // What was left out is recorded for all tables of a filing at once: they are made together, from all their documents.
+    if (step.step === 'forms') return formsStepOf({ ...step, documents }, tablesMapped(selector)) ?? step;
+    return { ...step, selector };
   });
 }
 

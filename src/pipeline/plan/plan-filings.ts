@@ -206,7 +206,8 @@ function isStorable({ tables }: ExportDefinition, filing: Filing): boolean {
 
 /** A filing's line of the work list. */
 export function lineOf(filing: Filing, { revision, steps, stated }: PendingSteps): WorkLine {
-  return { filing, revision, steps: joinedSteps(steps, stated, revision), covered: Object.fromEntries(stated) };
+  const joined = joinedSteps(steps, stated, { revision, documents: filing.documents });
+  return { filing, revision, steps: joined, covered: Object.fromEntries(stated) };
 }
 
 /** Indexes of the filings, sorted by accession number. */

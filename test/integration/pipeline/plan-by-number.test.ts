@@ -226,7 +226,7 @@ describe('the request for a step that was done before', () => {
     ]);
     const pending = pendingSteps(wanted, FILING, covered);
     expect(pending).toMatchObject({ changed: true, known: false, revision: revisionOf(FILING) });
-    expect(joinedSteps(pending.steps, pending.stated, pending.revision)).toEqual([
+    expect(joinedSteps(pending.steps, pending.stated, { ...pending, documents: FILING.documents })).toEqual([
       { step: 'info', selector: 'documents,parties' },
     ]);
   });
@@ -238,7 +238,7 @@ describe('the request for a step that was done before', () => {
       ['info', { selector: 'contents:10-K,parties,sections:7', revision: revisionOf(FILING), status: 'failed' }],
     ]);
     const pending = pendingSteps(wanted, FILING, covered);
-    expect(joinedSteps(pending.steps, pending.stated, pending.revision)).toEqual([
+    expect(joinedSteps(pending.steps, pending.stated, { ...pending, documents: FILING.documents })).toEqual([
       { step: 'info', selector: 'documents,parties,sections:7' },
     ]);
   });

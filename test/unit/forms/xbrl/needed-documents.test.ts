@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { FORM_GROUPS, inlineNamesOf, neededFor } from '../../../../src/forms/index.ts';
+
+const ALL = FORM_GROUPS.get('xbrl')!.map(({ name }) => name);
+const document = (filename: string | null, type: string | null) => ({ filename, type });
+
+const report = [
+  document('acme-20241231.htm', '10-K'),
+  document('ex10.htm', 'EX-10.1'),
+  document('ex13.htm', 'EX-13'),
+  document('ex31.htm', 'EX-31.1'),
+  document('acme-20241231.xsd', 'EX-101.SCH'),
+  document('acme-20241231_cal.xml', 'EX-101.CAL'),
+  document('acme-20241231_lab.xml', 'EX-101.LAB'),
+  document('acme-20241231_pre.xml', 'EX-101.PRE'),
+  document('logo.jpg', 'GRAPHIC'),
+  document('R2.htm', 'XML'),
+  document('FilingSummary.xml', 'XML'),
+  document('MetaLinks.json', 'JSON'),
+  document('acme-20241231_htm.xml', 'XML'),
+];
+const names = (list: readonly { filename: string | null }[]) => list.map(({ filename }) => filename);
+const needed = (
+  documents: readonly { filename: string | null; type: string | null }[],
+  wanted = ALL,
+  form = '10-K',
+) => {
+  const { tables, documents: list, undecided } = neededFor(form, documents, wanted);
+  return { tables, documents: names(list), undecided: names(undecided) };
+};
+
+describe('the documents that XBRL tables need', () => {
+  it('of a report are its page, its linkbases and the extraction; a summary decides about other pages', () => {
+    expect(needed(report)).toEqual({
+      tables: ALL.filter((name) => name !== 'ex27_facts').sort(),
+      documents: [
+        'acme-20241231.htm',
+        'acme-20241231.xsd',
+        'acme-20241231_lab.xml',
+        'acme-20241231_pre.xml',
+        'FilingSummary.xml',
+        'acme-20241231_htm.xml',
+      ],
+      undecided: ['ex13.htm'],
+    });
+  });
+
+  it('follow from the tables', () => {
+    const single = report.filter(({ type }) => type !== 'EX-13');
+    expect(needed(single, ['xbrl_facts']).documents).toEqual(['acme-20241231.htm']);
+    expect(needed(single, ['xbrl_labels']).documents).toEqual(['acme-20241231_lab.xml']);
+    expect(needed(single, ['xbrl_presentation']).documents).toEqual(['acme-20241231.xsd', 'acme-20241231_pre.xml']);
+    expect(needed(single, ['xbrl_checks']).documents).toEqual(['acme-20241231.htm', 'acme-20241231_htm.xml']);
+    expect(needed(single, ['ex27_facts'])).toEqual({ tables: [], documents: [], undecided: [] });
+  });
+
+  it('are all pages of a fitting type without a summary', () => {
+    const without = report.filter(({ filename }) => filename !== 'FilingSummary.xml');
+    expect(needed(without, ['xbrl_facts'])).toMatchObject({
+      documents: ['acme-20241231.htm', 'ex13.htm'],
+      undecided: [],
+    });
+    const unlisted = report.filter(({ type }) => type !== 'XML');
+    expect(needed(unlisted, ['xbrl_facts']).documents).toEqual(['acme-20241231.htm', 'ex13.htm']);
+    expect(needed(unlisted).tables).not.toContain('xbrl_checks');
+  });
+
+  it('of a filing with an instance are the instance, and no page', () => {
+    const old = [
+      document('d10k.htm', '10-K'),
+      document('acme-20101231.xml', 'EX-101.INS'),
+      document('acme-20101231.xsd', 'EX-101.SCH'),
+      document('acme-20101231_lab.xml', 'EX-101.LAB'),
+      document('R1.xml', 'XML'),
+    ];
+    expect(needed(old).documents).toEqual(['acme-20101231.xml', 'acme-20101231.xsd', 'acme-20101231_lab.xml']);
+    expect(needed(old, ['xbrl_facts', 'xbrl_checks'])).toMatchObject({
+      tables: ['xbrl_facts'],
+      documents: ['acme-20101231.xml'],
+    });
+  });
+
+  it('of declared fees are the exhibit alone', () => {
+    const fees = [
+      document('s3.htm', 'S-3ASR'),
+      document('ex5.htm', 'EX-5.1'),
+      document('fees.htm', 'EX-FILING FEES'),
+      document('fees_htm.xml', 'XML'),
+    ];
+    expect(needed(fees, ALL, 'S-3ASR')).toEqual({
+      tables: ['xbrl_checks', 'xbrl_dimensions', 'xbrl_facts', 'xbrl_footnotes'],
+      documents: ['fees.htm', 'fees_htm.xml'],
+      undecided: [],
+    });
+  });
+
+  it('of a filing without XBRL are none', () => {
+    for (const other of [
+      [document('d10k.htm', '10-K'), document('ex99.htm', 'EX-99')],
+      [document('form4.xml', '4')],
+      [document(null, '10-K'), document(null, 'GRAPHIC')],
+      [document('table.xml', null), document('a.txt', null)],
+    ])
+      expect(needed(other)).toEqual({ tables: [], documents: [], undecided: [] });
+  });
+
+  it('are told by types if the service has no names, and by names if it has no types', () => {
+    const untitled = [document(null, '10-K'), document(null, 'EX-101.SCH'), document(null, 'EX-101.LAB')];
+    expect(needed(untitled).documents).toHaveLength(3);
+    const untyped = report.map(({ filename }) => document(filename, null));
+    expect(needed(untyped, ['xbrl_facts']).documents).toEqual(['acme-20241231.htm', 'FilingSummary.xml']);
+    expect(needed(untyped, ['xbrl_labels']).documents).toEqual(['acme-20241231_lab.xml']);
+    const bare = [document(null, null), document(null, null)];
+    expect(needed(bare, ['xbrl_facts']).documents).toHaveLength(2);
+  });
+
+  it('of schedules of 1993 to 2001 are the schedules', () => {
+    const old = [document(null, '10-K'), document(null, 'EX-27'), document(null, 'EX-27.1')];
+    expect(needed(old)).toMatchObject({ tables: ['ex27_facts'], undecided: [] });
+    expect(needed(old).documents).toHaveLength(2);
+  });
+
+  it('come beside those of a structured form', () => {
+    const both = [document('form4.xml', '4'), document('fees.htm', 'EX-FILING FEES')];
+    expect(needed(both, ['ownership_reports', 'xbrl_facts'], '4')).toMatchObject({
+      tables: ['ownership_reports', 'xbrl_facts'],
+      documents: ['form4.xml', 'fees.htm'],
+    });
+  });
+});
+
+describe("EDGAR's summary", () => {
+  it('names the inline documents', () => {
+    const summary = `<FilingSummary><InputFiles><File doctype="8-K" original="A.htm">A.htm</File><File>a.xsd</File><File>ex99.htm</File></InputFiles></FilingSummary>`;
+    expect(inlineNamesOf(summary)).toEqual(new Set(['a.htm']));
+    expect(inlineNamesOf('<InputFiles><File>a.htm</File><File>b.htm</File></InputFiles>')).toEqual(
+      new Set(['a.htm', 'b.htm']),
+    );
+    expect(inlineNamesOf('<html>')).toBeNull();
+  });
+});
