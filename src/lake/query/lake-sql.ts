@@ -1,6 +1,6 @@
 /** Views over a version's parts: lake.sql, for plain DuckDB in any folder, and the SELECT of our own queries. */
 
-import { type TableDefinition, VIEWS, type View } from '../../tables/index.ts';
+import { type TableDefinition, tableNamed, VIEWS, type View } from '../../tables/index.ts';
 import { partColumns } from '../commit/parts.ts';
 import { type LakeSnapshot, type LivePart, tableState } from '../log/log.ts';
 import { partPath } from '../storage/layout.ts';
@@ -52,26 +52,44 @@ export function lakeSql(tables: Iterable<TableDefinition>, snapshot: LakeSnapsho
           `--   duckdb -c "SET VARIABLE lake='DIR'" -c ".read DIR/lake.sql" -c "SELECT count(*) FROM filings"`,
         ]
       : [`-- The views read ${place}. To read a copy, set its place first:  SET VARIABLE lake='DIR'`];
-  const names = new Set<string>();
+  const present = [...tables];
   const lines = [
     `-- Views of lake version ${snapshot.version}, ${snapshot.committed_at ?? 'empty'}. Made by filinglake at every commit.`,
     ...howTo,
     `SET VARIABLE lake = coalesce(getvariable('lake'), ${quoteText(place)});`,
   ];
-  for (const table of tables) {
-    names.add(table.name);
-    const parts = tableState(snapshot, table.name).parts.values();
+  const addTable = (table: TableDefinition, parts: Iterable<LivePart>) => {
     const select = selectTable(table, parts, (path) => `getvariable('lake')||${quoteText(`/${path}`)}`);
     lines.push(`CREATE OR REPLACE TEMP VIEW ${quoteName(table.name)} AS\n${select};`);
-  }
-  for (const { name, meaning, sql } of viewsOver(names))
-    lines.push(`-- ${meaning}`, `CREATE OR REPLACE TEMP VIEW ${quoteName(name)} AS\n${sql};`);
+  };
+  for (const table of present) addTable(table, tableState(snapshot, table.name).parts.values());
+  const views = viewsOver(new Set(present.map(({ name }) => name)));
+  // A table of a form has no files before its first row: views need it even so.
+  for (const name of tablesMissing(views, present)) addTable(tableNamed(name)!, []);
+  for (const view of views) lines.push(`-- ${view.meaning}`, ...createView(view).map((statement) => `${statement};`));
   return `${lines.join('\n')}\n`;
 }
 
-/** Views that read no other tables than these. */
+/** Views whose most important table is among these. Those in schemas come last: a database that can't be changed has no room for them. */
 export function viewsOver(tables: ReadonlySet<string>): View[] {
-  return VIEWS.filter((view) => view.tables.every((name) => tables.has(name)));
+  const found = VIEWS.filter((view) => tables.has(view.tables[0]!));
+  return [...found.filter(({ schema }) => schema === undefined), ...found.filter(({ schema }) => schema !== undefined)];
+}
+
+/** Tables that views read and that are not among these. */
+export function tablesMissing(views: readonly View[], present: readonly { name: string }[]): string[] {
+  const names = new Set(present.map(({ name }) => name));
+  return [...new Set(views.flatMap((view) => view.tables))].filter((name) => !names.has(name));
+}
+
+/** DuckDB's statements that create a view, without semicolons. */
+export function createView({ name, schema, parameters, sql }: View): string[] {
+  if (parameters) return [`CREATE OR REPLACE TEMP MACRO ${quoteName(name)}(${parameters.join(', ')}) AS TABLE\n${sql}`];
+  if (schema === undefined) return [`CREATE OR REPLACE TEMP VIEW ${quoteName(name)} AS\n${sql}`];
+  return [
+    `CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`,
+    `CREATE OR REPLACE VIEW ${quoteName(schema)}.${quoteName(name)} AS\n${sql}`,
+  ];
 }
 
 /** The version of a lake.sql; -1 if it states none. */

@@ -9,7 +9,7 @@ import { type LakeSnapshot, tableState } from '../log/log.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { connect, openEngine } from './duckdb.ts';
 import { refusalByEngine } from './duckdb-errors.ts';
-import { selectReadable, viewsOver } from './lake-sql.ts';
+import { createView, selectReadable, viewsOver } from './lake-sql.ts';
 import { quoteName, quoteText } from './quoting.ts';
 import { prepareQuestion } from './read-only.ts';
 import { type Cell, cellConverter } from './values.ts';
@@ -140,7 +140,11 @@ function tablesNamed(
   sql: string,
 ): readonly TableDefinition[] {
   const names = new Set(connection.getTableNames(sql, false).map((name) => name.toLowerCase()));
-  for (const view of VIEWS) if (names.has(view.name)) for (const name of view.tables) names.add(name);
+  for (const view of VIEWS) {
+    // DuckDB finds no table in a statement with a macro that it doesn't know yet.
+    const isCalled = view.parameters !== undefined && new RegExp(`\\b${view.name}\\s*\\(`, 'i').test(sql);
+    if (isCalled || names.has(view.name.toLowerCase())) for (const name of view.tables) names.add(name);
+  }
   const named = tables.filter(({ name }) => names.has(name.toLowerCase()));
   return named.length === 0 ? present(tables, snapshot) : named;
 }
@@ -157,7 +161,8 @@ export async function createViews(
     const select = await selectReadable(place.storage, table, tableState(snapshot, table.name).parts.values());
     await connection.run(`CREATE TEMP VIEW ${quoteName(table.name)} AS ${select}`);
   }
-  for (const view of viewsOver(names)) await connection.run(`CREATE TEMP VIEW ${quoteName(view.name)} AS ${view.sql}`);
+  const views = viewsOver(names).filter(({ tables }) => tables.every((name) => names.has(name)));
+  for (const view of views) for (const statement of createView(view)) await connection.run(statement);
 }
 
 async function streamOf(

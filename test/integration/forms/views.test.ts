@@ -1,22 +1,16 @@
-import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
-import { FORM_TABLES, FORM_VIEWS } from '../../../src/forms/index.ts';
+import { VIEWS } from '../../../src/tables/index.ts';
+import { FormDatabase } from '../../support/forms/form-database.ts';
 
-async function connected() {
-  const connection = await (await DuckDBInstance.create()).connect();
-  for (const { name, columns } of FORM_TABLES)
-    await connection.run(
-      `CREATE TABLE ${name} (${columns.map((column) => `"${column.name}" ${column.type}`).join(', ')})`,
-    );
-  await connection.run('CREATE TABLE filings (accession_number VARCHAR, filing_date DATE)');
-  for (const { name, sql } of FORM_VIEWS) await connection.run(`CREATE VIEW ${name} AS ${sql}`);
-  return connection;
-}
+const connected = async () => (await FormDatabase.create()).connection;
 
 describe('views of forms', () => {
   it('run over the tables of the descriptors', async () => {
     const connection = await connected();
-    for (const { name } of FORM_VIEWS) expect((await connection.runAndReadAll(`FROM ${name}`)).getRows()).toEqual([]);
+    for (const { name, schema, parameters } of VIEWS) {
+      const from = `${schema ? `${schema}.` : ''}${name}${parameters ? "('2024-03-01')" : ''}`;
+      expect((await connection.runAndReadAll(`FROM ${from}`)).getRows(), from).toEqual([]);
+    }
   });
 
   it('f13_positions: a restatement replaces, new holdings add, a notice adds nothing, an addition alone counts', async () => {
@@ -33,7 +27,7 @@ describe('views of forms', () => {
     ];
     for (const [number, day, form, filer, kind] of filings) {
       const amendment = kind === null ? 'NULL' : `'${kind}'`;
-      await connection.run(`INSERT INTO filings VALUES ('${number}', '${day}')`);
+      await connection.run(`INSERT INTO filings (accession_number, filing_date) VALUES ('${number}', '${day}')`);
       await connection.run(
         `INSERT INTO f13_reports BY NAME SELECT '${number}' AS accession_number, '${form}' AS form_type, '${filer}' AS filer_cik, DATE '2024-03-31' AS period_of_report, ${amendment} AS amendment_type`,
       );

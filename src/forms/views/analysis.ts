@@ -1,0 +1,63 @@
+/** Views that answer questions: holdings in force, transactions by owner, statements as filed. */
+import type { FormView } from './view.ts';
+
+const STATEMENTS =
+  'Statements and notes as filed: lines in the order of reading, with labels and values. A line without a value is a heading; shown has the sign that the reader sees';
+
+const STATEMENT_TABLES = ['xbrl_presentation', 'xbrl_labels', 'xbrl_facts'];
+
+const STATEMENTS_SQL = `WITH labels AS (
+  SELECT accession_number, concept, role, min(label) AS label FROM xbrl_labels GROUP BY ALL
+), roles AS (
+  SELECT accession_number, role, list(DISTINCT concept) AS concepts FROM xbrl_presentation GROUP BY ALL
+)
+SELECT p.accession_number, p.role, p.role_definition, p.line, p.depth, p.concept, coalesce(preferred.label, usual.label) AS label,
+  f.period_start, f.period_end, f.unit, f.dimensions, f.decimals, f.value,
+  CASE WHEN p.preferred_label ILIKE '%negated%' THEN -f.value_number ELSE f.value_number END AS shown, f.file, f.position
+FROM xbrl_presentation p
+JOIN roles r USING (accession_number, role)
+LEFT JOIN labels preferred
+  ON preferred.accession_number = p.accession_number AND preferred.concept = p.concept AND preferred.role = p.preferred_label
+LEFT JOIN labels usual
+  ON usual.accession_number = p.accession_number AND usual.concept = p.concept AND usual.role = 'http://www.xbrl.org/2003/role/label'
+LEFT JOIN xbrl_facts f
+  ON f.accession_number = p.accession_number AND f.concept = p.concept AND list_has_all(r.concepts, json_keys(coalesce(f.dimensions, '{}')))
+QUALIFY row_number() OVER (
+  PARTITION BY p.accession_number, p.role, p.line, p.concept, f.period_start, f.period_end, f.unit, f.dimensions
+  ORDER BY CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END DESC NULLS LAST, f.position
+) = 1`;
+
+export const ANALYSIS_VIEWS: readonly FormView[] = [
+  {
+    name: 'f13_positions',
+    meaning:
+      'Holdings of managers by quarter, amendments applied: the newest report or restatement, and what was added after it',
+    tables: ['f13_reports', 'f13_holdings', 'filings'],
+    sql: `WITH reports AS (
+  SELECT r.accession_number, r.filer_cik, r.period_of_report, f.filing_date,
+    coalesce(r.amendment_type, '') = 'NEW HOLDINGS' AS adds
+  FROM f13_reports r JOIN filings f USING (accession_number)
+  WHERE r.form_type NOT LIKE '13F-NT%'
+), ranked AS (
+  SELECT *, row_number() OVER (PARTITION BY filer_cik, period_of_report ORDER BY filing_date, accession_number) AS place
+  FROM reports
+), bases AS (
+  SELECT filer_cik, period_of_report, max(place) AS place FROM ranked WHERE NOT adds GROUP BY ALL
+)
+SELECT r.filer_cik, r.period_of_report, r.filing_date, h.*
+FROM ranked r
+LEFT JOIN bases b USING (filer_cik, period_of_report)
+JOIN f13_holdings h USING (accession_number)
+WHERE r.place = b.place OR (r.adds AND r.place > coalesce(b.place, 0))`,
+  },
+  {
+    name: 'ownership_owner_transactions',
+    meaning:
+      'Transactions beside each owner of their report. A joint report has a transaction once for each owner: never add these up',
+    tables: ['ownership_transactions', 'ownership_owners'],
+    sql: `SELECT o.owner, o.owner_cik, o.owner_name, t.*
+FROM ownership_transactions t JOIN ownership_owners o USING (accession_number)`,
+  },
+  { name: 'statements', meaning: STATEMENTS, tables: STATEMENT_TABLES, sql: STATEMENTS_SQL },
+  { name: 'xbrl_statements', meaning: 'The same as statements', tables: STATEMENT_TABLES, sql: STATEMENTS_SQL },
+];

@@ -1,0 +1,56 @@
+/** Views of what was known when: facts at a moment, and facts that were stated differently later. */
+import { EXACTNESS } from './sec-financial.ts';
+import type { FormView } from './view.ts';
+
+/**
+ * A fact with the moment from which on it was public. A filing without acceptance time counts from the end of its day: a fact is never
+ * known too early.
+ */
+const KNOWN = `SELECT f.*, g.form_type, coalesce(g.acceptance_datetime, CAST(g.filing_date + 1 AS TIMESTAMP)) AS accepted
+  FROM xbrl_facts f JOIN filings g ON g.accession_number = f.accession_number`;
+
+/** What a statement is about. */
+const SUBJECT = ['entity_cik', 'concept', 'period_start', 'period_end', 'unit', 'dimensions'];
+const subject = (alias: string) => SUBJECT.map((column) => `${alias}.${column}`).join(', ');
+
+const FACTS_AS_OF = `WITH known AS (${KNOWN})
+SELECT * FROM known f WHERE f.accepted <= CAST(moment AS TIMESTAMP) AND f.entity_cik IS NOT NULL
+QUALIFY row_number() OVER (
+  PARTITION BY ${subject('f')}, f.language
+  ORDER BY f.accepted DESC, f.accession_number DESC, ${EXACTNESS} DESC NULLS LAST, f.file, f.position
+) = 1`;
+
+/** A difference that rounding can't explain. */
+const DIFFERS = `abs(value - previous_value) > CASE WHEN least(exactness, previous_exactness) < 99
+    THEN 0.5000001 * pow(10.0, -least(exactness, previous_exactness)) ELSE 0 END`;
+
+const FACT_REVISIONS = `WITH known AS (${KNOWN}), stated AS (
+  SELECT ${subject('f')}, f.accession_number, f.form_type, f.accepted, f.decimals, f.value_number AS value,
+    coalesce(${EXACTNESS}, 99) AS exactness
+  FROM known f WHERE f.unit IS NOT NULL AND f.value_number IS NOT NULL AND f.entity_cik IS NOT NULL
+  QUALIFY row_number() OVER (PARTITION BY f.accession_number, ${subject('f')}
+    ORDER BY ${EXACTNESS} DESC NULLS LAST, f.file, f.position) = 1
+), ordered AS (
+  SELECT *, lag(value) OVER earlier AS previous_value, lag(exactness) OVER earlier AS previous_exactness,
+    lag(accession_number) OVER earlier AS previous_accession_number, lag(accepted) OVER earlier AS previous_accepted
+  FROM stated s WINDOW earlier AS (PARTITION BY ${subject('s')} ORDER BY accepted, accession_number)
+)
+SELECT * EXCLUDE (exactness, previous_exactness), value - previous_value AS change
+FROM ordered WHERE previous_value IS NOT NULL AND ${DIFFERS}`;
+
+export const POINT_IN_TIME_VIEWS: readonly FormView[] = [
+  {
+    name: 'facts_as_of',
+    parameters: ['moment'],
+    meaning:
+      "Of each fact the newest statement that EDGAR had accepted at a moment, Eastern time; a day alone means its beginning: facts_as_of('2024-03-01 16:00')",
+    tables: ['xbrl_facts', 'filings'],
+    sql: FACTS_AS_OF,
+  },
+  {
+    name: 'fact_revisions',
+    meaning: 'Numbers that a later filing states differently, beside the statement before; rounding is no difference',
+    tables: ['xbrl_facts', 'filings'],
+    sql: FACT_REVISIONS,
+  },
+];

@@ -1,0 +1,142 @@
+/** Views in the names of SEC's Financial Statement and Notes Data Sets: sub, num, pre, txt. */
+import type { FormView } from './view.ts';
+
+/** Standard taxonomies: any other concept is the company's own. */
+const STANDARD = '^https?://(fasb\\.org|xbrl\\.sec\\.gov|xbrl\\.us|xbrl\\.ifrs\\.org)/';
+
+/** us-gaap/2024; the accession number for a company's own concepts. */
+const versionOf = (concept: string, namespace: string) =>
+  `CASE WHEN regexp_matches(${namespace}, '${STANDARD}')
+    THEN split_part(${concept}, ':', 1) || '/' || regexp_extract(${namespace}, '(19|20)\\d\\d') ELSE f.accession_number END`;
+const tagOf = (concept: string) => `regexp_replace(${concept}, '^[^:]*:', '')`;
+const number = (day: string) => `CAST(strftime(${day}, '%Y%m%d') AS INTEGER)`;
+
+/** The end of a month that is nearest: fiscal periods end on a Saturday here and there. */
+const monthEnd = (day: string) =>
+  `CASE WHEN day(${day}) < day(last_day(${day})) - day(${day}) THEN date_trunc('month', ${day})::DATE - 1 ELSE last_day(${day}) END`;
+
+/** Quarters of a duration, 0 for an instant. */
+const QTRS = `CAST(CASE WHEN f.period_start IS NULL THEN 0 ELSE round((f.period_end - f.period_start + 1) / 91.3) END AS INTEGER)`;
+
+const short = (name: string) => `regexp_replace(regexp_replace(${name}, '^[^:]*:', ''), '(Axis|Member|Domain)$', '')`;
+const LEGAL_ENTITY = `%:LegalEntityAxis`;
+const member = (axis: string) => `json_extract_string(f.dimensions, '$."' || ${axis} || '"')`;
+
+/** EquityComponents=AdditionalPaidInCapital; of all axes but the legal entity, which is `coreg`. */
+const SEGMENTS = `CASE WHEN f.dimensions <> '{}' THEN nullif(array_to_string(list_sort(list_transform(
+    list_filter(json_keys(f.dimensions), lambda axis: axis NOT LIKE '${LEGAL_ENTITY}'),
+    lambda axis: regexp_replace(${short('axis')}, '^Statement', '') || '=' || coalesce(${short(member('axis'))}, '') || ';')), ''), '') END`;
+const COREG = `CASE WHEN f.dimensions LIKE '%LegalEntityAxis"%' THEN ${short(
+  member(`list_filter(json_keys(f.dimensions), lambda axis: axis LIKE '${LEGAL_ENTITY}')[1]`),
+)} END`;
+
+const FOOTNOTE = `CASE WHEN f.footnotes <> '[]' THEN (SELECT string_agg(n.text, ' ' ORDER BY n.file, n.position) FROM xbrl_footnotes n
+    WHERE n.accession_number = f.accession_number AND list_contains(from_json(f.footnotes, '["VARCHAR"]'), n.footnote_id)) END`;
+
+/** Places behind the point, for the most exact of equal facts. */
+export const EXACTNESS = `CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END`;
+
+const FACT_COLUMNS = `f.accession_number AS adsh, ${tagOf('f.concept')} AS tag, ${versionOf('f.concept', 'f.concept_namespace')} AS version,
+  ${number(monthEnd('f.period_end'))} AS ddate, ${QTRS} AS qtrs`;
+
+/** The newest fact of the cover page, by its name. */
+const cover = (tag: string) => `max(f.value) FILTER (WHERE f.concept = 'dei:${tag}' AND f.dimensions = '{}')`;
+const address = (kind: 'business' | 'mailing', column: string) =>
+  `(SELECT a.${column} FROM party_addresses a WHERE a.accession_number = s.adsh AND a.position = p.position AND a.kind = '${kind}')`;
+
+const SUB = `WITH covers AS (
+  SELECT f.accession_number AS adsh, min(f.file) AS instance, TRY_CAST(${cover('DocumentPeriodEndDate')} AS DATE) AS period,
+    TRY_CAST(${cover('DocumentFiscalYearFocus')} AS INTEGER) AS fy, ${cover('DocumentFiscalPeriodFocus')} AS fp,
+    replace(${cover('CurrentFiscalYearEndDate')}, '-', '') AS fye, ${cover('EntityFilerCategory')} AS category,
+    ${cover('EntityWellKnownSeasonedIssuer')} AS wksi, count(DISTINCT f.entity_cik) AS nciks
+  FROM xbrl_facts f GROUP BY f.accession_number
+), s AS (
+  SELECT c.*, g.cik, g.entity_name, g.form_type, g.filing_date, g.acceptance_datetime, g.report_date
+  FROM covers c LEFT JOIN filings g ON g.accession_number = c.adsh
+)
+SELECT s.adsh, TRY_CAST(s.cik AS INTEGER) AS cik, coalesce(p.name, s.entity_name) AS name, TRY_CAST(p.sic AS INTEGER) AS sic,
+  ${address('business', 'state')} AS stprba, ${address('business', 'city')} AS cityba, ${address('business', 'zip')} AS zipba,
+  ${address('business', 'street1')} AS bas1, ${address('business', 'street2')} AS bas2,
+  ${address('mailing', 'state')} AS stprma, ${address('mailing', 'city')} AS cityma, ${address('mailing', 'zip')} AS zipma,
+  ${address('mailing', 'street1')} AS mas1, ${address('mailing', 'street2')} AS mas2,
+  p.state_of_incorporation AS stprinc, p.irs_number AS ein,
+  (SELECT max_by(o.name, o.date_of_change) FROM party_former_names o WHERE o.accession_number = s.adsh AND o.position = p.position) AS former,
+  (SELECT max(strftime(o.date_of_change, '%Y%m%d')) FROM party_former_names o WHERE o.accession_number = s.adsh AND o.position = p.position) AS changed,
+  CASE lower(s.category) WHEN 'large accelerated filer' THEN '1-LAF' WHEN 'accelerated filer' THEN '2-ACC'
+    WHEN 'smaller reporting accelerated filer' THEN '3-SRA' WHEN 'non-accelerated filer' THEN '4-NON'
+    WHEN 'smaller reporting company' THEN '5-SML' END AS afs,
+  CASE lower(s.wksi) WHEN 'yes' THEN 1 WHEN 'true' THEN 1 WHEN 'no' THEN 0 WHEN 'false' THEN 0 END AS wksi,
+  coalesce(right(s.fye, 4), p.fiscal_year_end) AS fye, s.form_type AS form, ${number(monthEnd('coalesce(s.period, s.report_date)'))} AS period,
+  coalesce(s.fy, h.fiscal_year) AS fy, coalesce(s.fp, h.fiscal_period) AS fp,
+  ${number('s.filing_date')} AS filed, strftime(s.acceptance_datetime, '%Y-%m-%d %H:%M:%S.0') AS accepted, s.instance, s.nciks
+FROM s LEFT JOIN filing_headers h ON h.accession_number = s.adsh
+LEFT JOIN parties p ON p.accession_number = s.adsh AND p.cik = s.cik AND p.role IN ('filer', 'issuer', 'subject_company')
+QUALIFY row_number() OVER (PARTITION BY s.adsh ORDER BY p.position) = 1`;
+
+const NUM = `SELECT ${FACT_COLUMNS}, f.unit AS uom, ${SEGMENTS} AS segments, ${COREG} AS coreg, f.value_number AS value, ${FOOTNOTE} AS footnote
+FROM xbrl_facts f WHERE f.unit IS NOT NULL AND f.period_end IS NOT NULL
+QUALIFY row_number() OVER (
+  PARTITION BY f.accession_number, f.concept, ${monthEnd('f.period_end')}, ${QTRS}, f.unit, f.dimensions
+  ORDER BY f.value_number IS NULL, ${EXACTNESS} DESC NULLS LAST, f.file, f.position
+) = 1`;
+
+const TXT = `SELECT ${FACT_COLUMNS}, CAST(row_number() OVER (
+    PARTITION BY f.accession_number, f.concept, f.period_start, f.period_end, f.dimensions, f.language ORDER BY f.file, f.position
+  ) - 1 AS INTEGER) AS iprx, f.language AS lang, ${SEGMENTS} AS segments, ${COREG} AS coreg,
+  CASE WHEN f.is_text_block THEN 1 ELSE 0 END AS escaped, length(f.value) AS txtlen, ${FOOTNOTE} AS footnote, f.context_id AS context, f.value
+FROM xbrl_facts f WHERE f.unit IS NULL AND f.period_end IS NOT NULL`;
+
+/** The statement that a role shows, by the words of its name. */
+const STMT = `CASE WHEN NOT regexp_matches(f.role_definition, '- *(Statement|Document)', 'i') THEN NULL
+    WHEN regexp_matches(f.role_definition, '- *Document|COVER|ENTITY INFORMATION', 'i') THEN 'CP'
+    WHEN regexp_matches(f.role_definition, 'CASH FLOW', 'i') THEN 'CF'
+    WHEN regexp_matches(f.role_definition, 'BALANCE SHEET|FINANCIAL (CONDITION|POSITION)|ASSETS AND LIABILITIES', 'i') THEN 'BS'
+    WHEN regexp_matches(f.role_definition, '(SHAREHOLDERS|STOCKHOLDERS|SHAREOWNERS|MEMBERS|PARTNERS)?.{0,3} *(EQUITY|DEFICIT|CAPITAL)', 'i') THEN 'EQ'
+    WHEN regexp_matches(f.role_definition, 'COMPREHENSIVE', 'i') AND NOT regexp_matches(f.role_definition, 'OPERATIONS|STATEMENTS? OF (NET )?(INCOME|EARNINGS) AND', 'i') THEN 'CI'
+    WHEN regexp_matches(f.role_definition, 'OPERATIONS|INCOME|EARNINGS|LOSS', 'i') THEN 'IS' ELSE 'UN' END`;
+
+const PRE = `WITH labels AS (
+  SELECT accession_number, concept, role, min(label) AS label FROM xbrl_labels GROUP BY ALL
+), namespaces AS (
+  SELECT accession_number, split_part(concept, ':', 1) AS prefix, max(concept_namespace) AS namespace FROM xbrl_facts GROUP BY ALL
+)
+SELECT f.accession_number AS adsh, CAST(dense_rank() OVER (PARTITION BY f.accession_number ORDER BY f.role_definition, f.role) AS INTEGER) AS report,
+  f.line + 1 AS line, ${STMT} AS stmt, CASE WHEN regexp_matches(f.role_definition, 'PARENTHETICAL', 'i') THEN 1 ELSE 0 END AS inpth,
+  ${tagOf('f.concept')} AS tag, ${versionOf('f.concept', "coalesce(n.namespace, '')")} AS version,
+  coalesce(preferred.label, usual.label) AS plabel, CASE WHEN f.preferred_label ILIKE '%negated%' THEN 1 ELSE 0 END AS negating
+FROM xbrl_presentation f
+LEFT JOIN namespaces n ON n.accession_number = f.accession_number AND n.prefix = split_part(f.concept, ':', 1)
+LEFT JOIN labels preferred
+  ON preferred.accession_number = f.accession_number AND preferred.concept = f.concept AND preferred.role = f.preferred_label
+LEFT JOIN labels usual
+  ON usual.accession_number = f.accession_number AND usual.concept = f.concept AND usual.role = 'http://www.xbrl.org/2003/role/label'`;
+
+const COVER_TABLES = ['xbrl_facts', 'filings', 'filing_headers', 'parties', 'party_addresses', 'party_former_names'];
+
+export const FINANCIAL_VIEWS: readonly FormView[] = [
+  {
+    name: 'sub',
+    meaning: "Filings with XBRL, in the names of SEC's Financial Statement Data Sets",
+    tables: COVER_TABLES,
+    sql: SUB,
+  },
+  {
+    name: 'num',
+    meaning:
+      'Numbers of XBRL; of equal facts the most exact. ddate is the nearest end of a month, qtrs counts quarters',
+    tables: ['xbrl_facts', 'xbrl_footnotes'],
+    sql: NUM,
+  },
+  {
+    name: 'pre',
+    meaning: 'Lines of statements and notes with their labels; stmt is told by the name of the statement',
+    tables: ['xbrl_presentation', 'xbrl_labels', 'xbrl_facts'],
+    sql: PRE,
+  },
+  {
+    name: 'txt',
+    meaning: 'Texts of XBRL, whole and as filed',
+    tables: ['xbrl_facts', 'xbrl_footnotes'],
+    sql: TXT,
+  },
+];

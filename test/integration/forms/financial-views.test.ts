@@ -1,0 +1,185 @@
+/** Views over XBRL facts: SEC's names, and what was known when. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { FormDatabase } from '../../support/forms/form-database.ts';
+
+const GAAP = 'http://fasb.org/us-gaap/2024';
+let database: FormDatabase;
+
+const fact = (accession_number: string, position: number, over: Record<string, unknown>) => ({
+  ...{ accession_number, file: 'a.htm', position, concept: 'us-gaap:Assets', concept_namespace: GAAP },
+  ...{ entity_cik: '7', period_end: '2024-12-31', unit: 'USD', decimals: '-6', dimensions: '{}', footnotes: '[]' },
+  ...((over.value ?? null) === null || Number.isNaN(Number(over.value)) ? {} : { value_number: Number(over.value) }),
+  ...over,
+});
+
+beforeEach(async () => {
+  database = await FormDatabase.create();
+});
+
+describe('num', () => {
+  it('moves days to the nearest end of a month, and counts quarters', async () => {
+    const days: [string | null, string, number, number][] = [
+      [null, '2024-09-28', 20240930, 0],
+      [null, '2025-01-03', 20241231, 0],
+      ['2024-01-01', '2024-12-31', 20241231, 4],
+      ['2023-12-31', '2024-12-28', 20241231, 4],
+      ['2024-06-30', '2024-09-28', 20240930, 1],
+      ['2024-01-01', '2024-09-30', 20240930, 3],
+      [null, '2024-02-14', 20240131, 0],
+      [null, '2024-02-15', 20240229, 0],
+    ];
+    await database.insert(
+      'xbrl_facts',
+      days.map(([period_start, period_end], i) =>
+        fact(`a${i}`, 0, { period_start, period_end, value: '1', value_number: 1 }),
+      ),
+    );
+    expect(await database.rows('SELECT ddate, qtrs FROM num ORDER BY adsh')).toEqual(
+      days.map(([, , ddate, qtrs]) => [ddate, qtrs]),
+    );
+  });
+
+  it('has names, versions, segments, the legal entity and footnotes as SEC has them', async () => {
+    const dimensions = JSON.stringify({
+      'dei:LegalEntityAxis': 'acme:SubsidiaryMember',
+      'us-gaap:StatementEquityComponentsAxis': 'us-gaap:AdditionalPaidInCapitalMember',
+      'acme:PlanAxis': 'Plan 2',
+    });
+    await database.insert('xbrl_facts', [
+      fact('a', 0, { value: '5', value_number: 5, dimensions, footnotes: '["fn-1"]' }),
+      fact('a', 1, { concept: 'acme:Own', concept_namespace: 'http://acme.example/2024', value: '6' }),
+      fact('a', 2, { concept: 'dei:EntityRegistrantName', unit: null, value: 'ACME', decimals: null }),
+    ]);
+    await database.insert('xbrl_footnotes', [
+      { accession_number: 'a', file: 'a.htm', position: 0, footnote_id: 'fn-1', text: 'Restated.' },
+    ]);
+    const columns = 'tag, version, segments, coreg, value, footnote';
+    expect(await database.rows(`SELECT ${columns} FROM num ORDER BY tag`)).toEqual([
+      ['Assets', 'us-gaap/2024', 'EquityComponents=AdditionalPaidInCapital;Plan=Plan 2;', 'Subsidiary', 5, 'Restated.'],
+      ['Own', 'a', null, null, 6, null],
+    ]);
+    expect(await database.rows('SELECT tag, value FROM txt')).toEqual([['EntityRegistrantName', 'ACME']]);
+  });
+
+  it('has the most exact of equal facts once', async () => {
+    await database.insert('xbrl_facts', [
+      fact('a', 0, { value: '16200000', decimals: '-5' }),
+      fact('a', 1, { value: '16177000', decimals: '-3' }),
+      fact('a', 2, { value: '16177000', decimals: '-3' }),
+      fact('a', 3, { value: null, decimals: null, is_nil: true }),
+      fact('b', 0, { value: null, decimals: null, is_nil: true }),
+    ]);
+    expect(await database.rows('SELECT adsh, value FROM num ORDER BY adsh')).toEqual([
+      ['a', 16_177_000],
+      ['b', null],
+    ]);
+  });
+});
+
+describe('sub', () => {
+  it('has the cover page, the filer and its addresses, once for each filing with facts', async () => {
+    const cover = (position: number, tag: string, value: string) =>
+      fact('0000000007-25-000001', position, { concept: `dei:${tag}`, unit: null, decimals: null, value });
+    await database.insert('xbrl_facts', [
+      cover(0, 'DocumentPeriodEndDate', '2024-12-28'),
+      cover(1, 'DocumentFiscalYearFocus', '2024'),
+      cover(2, 'DocumentFiscalPeriodFocus', 'FY'),
+      cover(3, 'CurrentFiscalYearEndDate', '--12-28'),
+      cover(4, 'EntityFilerCategory', 'Large Accelerated Filer'),
+      cover(5, 'EntityWellKnownSeasonedIssuer', 'Yes'),
+    ]);
+    const accession_number = '0000000007-25-000001';
+    await database.insert('filings', [
+      {
+        ...{ accession_number, cik: '7', form_type: '10-K', entity_name: 'ACME INC', filing_date: '2025-02-03' },
+        acceptance_datetime: '2025-02-01 16:05:09',
+      },
+      { accession_number: 'none', cik: '8', form_type: '4' },
+    ]);
+    await database.insert('parties', [
+      {
+        accession_number,
+        position: 0,
+        role: 'filer',
+        cik: '7',
+        name: 'ACME INC',
+        sic: '3571',
+        state_of_incorporation: 'DE',
+      },
+      { accession_number, position: 1, role: 'filer', cik: '9', name: 'ACME FINANCE' },
+    ]);
+    await database.insert('party_addresses', [
+      { accession_number, position: 0, kind: 'business', city: 'CUPERTINO', state: 'CA' },
+      { accession_number, position: 0, kind: 'mailing', city: 'RENO', state: 'NV' },
+    ]);
+    const columns =
+      'adsh, cik, name, sic, cityba, cityma, stprinc, afs, wksi, fye, form, period, fy, fp, filed, accepted, instance';
+    expect(await database.rows(`SELECT ${columns} FROM sub`)).toEqual([
+      [
+        ...[
+          accession_number,
+          7,
+          'ACME INC',
+          3571,
+          'CUPERTINO',
+          'RENO',
+          'DE',
+          '1-LAF',
+          1,
+          '1228',
+          '10-K',
+          20241231,
+          2024,
+          'FY',
+        ],
+        ...[20250203, '2025-02-01 16:05:09.0', 'a.htm'],
+      ],
+    ]);
+  });
+});
+
+describe('what was known when', () => {
+  beforeEach(async () => {
+    const filings = [
+      ['a', '2024-02-01', '2024-02-01 16:30:00'],
+      ['b', '2024-05-01', '2024-05-01 08:00:00'],
+      // A service that states no time: known when the day is over.
+      ['c', '2024-08-01', null],
+    ];
+    await database.insert(
+      'filings',
+      filings.map(([accession_number, filing_date, acceptance_datetime]) => ({
+        ...{ accession_number, filing_date, acceptance_datetime, form_type: '10-Q' },
+      })),
+    );
+    await database.insert('xbrl_facts', [
+      fact('a', 0, { value: '16200000', decimals: '-5' }),
+      fact('a', 1, { value: '16177000', decimals: '-3' }),
+      fact('b', 0, { value: '16200000', decimals: '-5' }),
+      fact('c', 0, { value: '15000000', decimals: '-3' }),
+      fact('c', 1, { value: '1', dimensions: '{"x:Axis":"x:A"}', concept: 'us-gaap:Assets' }),
+    ]);
+  });
+  const known = async (moment: string) =>
+    database.rows(`SELECT accession_number, value FROM facts_as_of(${moment}) ORDER BY dimensions DESC, value`);
+
+  it('is the newest statement that was accepted by then, the most exact of a filing', async () => {
+    expect(await known(`'2024-02-01'`)).toEqual([]);
+    expect(await known(`'2024-02-01 16:29:59'`)).toEqual([]);
+    expect(await known(`'2024-02-01 16:30:00'`)).toEqual([['a', '16177000']]);
+    expect(await known(`DATE '2024-05-01'`)).toEqual([['a', '16177000']]);
+    expect(await known(`TIMESTAMP '2024-05-01 08:00:00'`)).toEqual([['b', '16200000']]);
+    expect(await known(`'2024-08-01 23:59:59'`)).toEqual([['b', '16200000']]);
+    expect(await known(`'2024-08-02'`)).toEqual([
+      ['c', '15000000'],
+      ['c', '1'],
+    ]);
+  });
+
+  it('tells revisions from rounding', async () => {
+    const columns = 'accession_number, value, previous_accession_number, previous_value, change';
+    expect(await database.rows(`SELECT ${columns} FROM fact_revisions`)).toEqual([
+      ['c', 15_000_000, 'b', 16_200_000, -1_200_000],
+    ]);
+  });
+});
