@@ -129,7 +129,7 @@ export const FINANCIAL_VIEWS: readonly FormView[] = [
   },
   {
     name: 'pre',
-    meaning: 'Lines of statements and notes with their labels; stmt is told by the name of the statement',
+    meaning: 'Lines of statements and notes with their labels; stmt follows from the name of the statement',
     tables: ['xbrl_presentation', 'xbrl_labels', 'xbrl_facts'],
     sql: PRE,
   },

@@ -104,7 +104,7 @@ describe('the documents that XBRL tables need', () => {
       expect(needed(other)).toEqual({ tables: [], documents: [], undecided: [] });
   });
 
-  it('are told by types if the service has no names, and by names if it has no types', () => {
+  it('follow from types if the service has no names, and from names if it has no types', () => {
     const untitled = [document(null, '10-K'), document(null, 'EX-101.SCH'), document(null, 'EX-101.LAB')];
     expect(needed(untitled).documents).toHaveLength(3);
     const untyped = report.map(({ filename }) => document(filename, null));
