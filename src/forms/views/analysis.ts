@@ -1,4 +1,4 @@
-/** Views that answer questions: holdings in force, transactions by owner, statements as filed. */
+/** Views that answer questions: current holdings, transactions by owner, statements as filed. */
 import type { FormView } from './view.ts';
 
 const STATEMENTS =

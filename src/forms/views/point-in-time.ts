@@ -49,7 +49,7 @@ export const POINT_IN_TIME_VIEWS: readonly FormView[] = [
   },
   {
     name: 'fact_revisions',
-    meaning: 'Numbers that a later filing states differently, beside the statement before; rounding is no difference',
+    meaning: 'Numbers that a later filing states differently, beside the statement before; rounding does not count',
     tables: ['xbrl_facts', 'filings'],
     sql: FACT_REVISIONS,
   },

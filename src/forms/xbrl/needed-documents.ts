@@ -141,7 +141,7 @@ function pagesOf<Document extends NamedDocument>(
   }
   const isCertain = (page: Document) => isExtracted(page, extractions) || (page.type !== null && FEES.test(page.type));
   const certain = all.filter(isCertain);
-  // Fees are declared without a taxonomy, and the report beside them is no part of them.
+  // Fees are declared without a taxonomy, and the report beside them does not belong to them.
   if (!hasTaxonomy && certain.length > 0) return { certain, undecided: [] };
   const others = all.filter((page) => !isCertain(page) && !(page.type !== null && NEVER_INLINE.test(page.type)));
   // A report without an extraction begins with its first page.
