@@ -111,7 +111,10 @@ export function listedLine(
   covered: ReadonlyMap<string, CoveredStep>,
 ): WorkLine | null {
   const { revision } = covered.get('filing')!;
-  const steps = joinedSteps(pendingByNumber(definition, filing, covered), covered, { revision, documents: filing.documents });
+  const steps = joinedSteps(pendingByNumber(definition, filing, covered), covered, {
+    revision,
+    documents: filing.documents,
+  });
   return steps.length === 0 ? null : { filing, revision, steps, covered: Object.fromEntries(covered) };
 }
 
