@@ -35,3 +35,9 @@ export function possibleForms(filing: Filing): LabelledDocument[] {
     .map((document, k) => ({ label: document.name ?? String(k + 1), document }))
     .filter(({ document: { name } }) => filing.accessionNumber === null || mayBeForm(name));
 }
+
+/** A document as a listing has it. */
+export interface NamedDocument {
+  filename: string | null;
+  type: string | null;
+}

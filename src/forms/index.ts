@@ -1,9 +1,9 @@
 /** Structured forms as rows: ownership, 13F, Form D, 13D/G, 144, N-PORT, N-PX, Form C. Documents in, typed rows out; no I/O. */
 export type { FormColumn, FormColumnType, FormTable, Row, Value } from './descriptor.ts';
 export type { MappedRow } from './document-rows.ts';
-export type { Filing, FilingDocument } from './filing.ts';
+export type { Filing, FilingDocument, NamedDocument } from './filing.ts';
 export { isOfForm, mapFiling } from './map-filing.ts';
-export { groupOfForm, isNamedXml, type NamedDocument, neededDocuments, neededFor } from './needed-documents.ts';
+export { groupOfForm, isNamedXml, neededDocuments, neededFor } from './needed-documents.ts';
 export { MAPPING_VERSION } from './problems.ts';
 export { FORM_GROUPS, FORM_TABLES, LEFT_OUT_TABLES, XML_FORM_GROUPS } from './registry.ts';
 export { FORM_VIEWS, type FormView } from './views.ts';

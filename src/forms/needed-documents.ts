@@ -1,12 +1,7 @@
 /** The documents of a filing that a form's mapping reads, chosen from a listing. Others need not be fetched. */
-import { mayBeForm } from './filing.ts';
+import { mayBeForm, type NamedDocument } from './filing.ts';
 import { FILING_MAPPERS, FORM_GROUPS, FORMS, XML_FORM_GROUPS } from './registry.ts';
 import { type NeededXbrl, neededXbrl } from './xbrl/needed-documents.ts';
-
-export interface NamedDocument {
-  filename: string | null;
-  type: string | null;
-}
 
 /** The group of tables of a form type; null: the form isn't mapped. */
 export function groupOfForm(formType: string): string | null {

@@ -1,6 +1,6 @@
 /** Which documents of a filing the XBRL tables are made from, by what a listing says of them. */
 
-import type { NamedDocument } from '../needed-documents.ts';
+import type { NamedDocument } from '../filing.ts';
 import { rootName } from '../recognise-document.ts';
 import { isInline } from './inline/inline-document.ts';
 import {
