@@ -49,6 +49,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/accounts.ts'),
   },
   { name: 'sections', summary: 'Find sections and 8-K items in files', load: () => import('./commands/sections.ts') },
+  {
+    name: 'remap',
+    summary: 'Make tables of forms from the documents in a lake',
+    load: () => import('./commands/remap.ts'),
+  },
   { name: 'map', summary: 'Print rows of structured forms from files', load: () => import('./commands/map.ts') },
   { name: 'sample', summary: 'Generate sample EDGAR files', load: () => import('./commands/sample.ts') },
 ];

@@ -14,5 +14,6 @@ export { readWindows } from './lookup/read-windows.ts';
 export { planWindows } from './plan/plan-windows.ts';
 export { PagesReadLast, PlansReadLast } from './plan/staged-files.ts';
 export type { BudgetPort, CompactionPort, Settlement } from './ports.ts';
+export { filingsOfOlderMapping, type RemapReport, remapLake } from './remap/remap.ts';
 export { SentByRuns } from './sent-by-runs.ts';
 export type * from './types.ts';

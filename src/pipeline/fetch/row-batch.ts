@@ -24,7 +24,12 @@ export function deliver(
   return { rows, done: [`${line.filing.accession_number} ${step.step}`], replace, failures };
 }
 
-export function coverageRow(line: WorkLine, step: Step, status: 'done' | 'absent' | 'failed', run_id: string): Row {
+export function coverageRow(
+  line: Pick<WorkLine, 'revision'> & { filing: Pick<WorkLine['filing'], 'accession_number'> },
+  step: Step,
+  status: 'done' | 'absent' | 'failed',
+  run_id: string,
+): Row {
   return {
     accession_number: line.filing.accession_number,
     step: step.step,

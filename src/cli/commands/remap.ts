@@ -1,0 +1,94 @@
+/** `filinglake remap`: makes the tables of forms and XBRL from the documents that a lake has. */
+import { Command } from 'commander';
+import { EXIT, FilinglakeError, nearestWord } from '../../core/index.ts';
+import { type RemapReport, remapLake } from '../../pipeline/index.ts';
+import { FORM_TABLES, TABLE_GROUPS, tablesNamed } from '../../tables/index.ts';
+import { withLake } from '../terminal/lake-folder.ts';
+import { counted, formatBytes, formatCount, openProgress, printJson, printTable } from '../terminal/terminal.ts';
+
+interface Options {
+  tables?: string;
+  lake?: string;
+  json?: boolean;
+}
+
+export function command(): Command {
+  return new Command('remap')
+    .description('Make tables of structured forms and XBRL from the documents in a lake, without a request')
+    .option(
+      '--tables <list>',
+      `tables or groups, by commas (default: all); groups: ${[...TABLE_GROUPS.keys()].join(', ')}`,
+    )
+    .option('--lake <dir>', 'folder or URL of the lake (default: this folder if it is a lake, else ./lake)')
+    .option('--json', 'print the report as JSON')
+    .addHelpText(
+      'after',
+      `
+The lake needs the tables documents and document_contents. Store XML as it is: documents: { xml: raw }.
+A filing is mapped if the lake has all documents that its tables need. Other filings stay as they are.
+Rows of an older version of the mapping are replaced. Filings that are up to date are skipped.
+
+Safe while exports write and others read. Each commit has some hundred filings. After a kill run it again:
+it continues where it stopped.
+
+Exit code 3: a stored document can't be mapped. The report names it.
+
+Examples:
+  filinglake remap
+  filinglake remap --tables xbrl,ownership --lake /data/lake --json`,
+    )
+    .action(run);
+}
+
+async function run(options: Options): Promise<void> {
+  const tables = options.tables === undefined ? FORM_TABLES : chosenTables(options.tables);
+  const progress = openProgress({ label: 'mapping', unit: 'bytes', silent: options.json === true });
+  const report = await withLake(options.lake, {}, (lake) =>
+    remapLake(lake, {
+      tables,
+      onProgress: ({ bytes, bytes_examined, examined, filings }) =>
+        progress.update(bytes_examined, `${formatCount(examined)} of ${counted(filings, 'filing')}`, bytes),
+    }),
+  );
+  if (options.json) printJson(report);
+  else printReport(report);
+  if (report.unreadable > 0) process.exitCode = EXIT.finishedWithFailures;
+}
+
+function chosenTables(list: string): readonly string[] {
+  const known = [...TABLE_GROUPS.keys(), ...FORM_TABLES];
+  const words = list.split(',').map((word) => word.trim());
+  for (const word of words) {
+    if (known.includes(word)) continue;
+    const near = nearestWord(word, known);
+    throw new FilinglakeError('table-unknown', `there is no table or group '${word}' of forms`, {
+      remedy: near ? `Did you mean '${near}'?` : `The groups are ${[...TABLE_GROUPS.keys()].join(', ')}.`,
+    });
+  }
+  return tablesNamed(words);
+}
+
+function printReport(report: RemapReport): void {
+  const rows = Object.entries(report.rows).map(([table, count]) => ({ table, rows: formatCount(count) }));
+  if (rows.length > 0) printTable(rows, ['table', 'rows']);
+  const { mapped, current, without, incomplete, unreadable } = report;
+  const line = (text: string) => process.stdout.write(`${text}\n`);
+  line(
+    `${counted(report.filings, 'filing')} with documents (${formatBytes(report.bytes)}), lake version ${report.version}`,
+  );
+  line(
+    `${counted(mapped, 'filing')} mapped, ${formatCount(current)} up to date, ${formatCount(without)} without such tables`,
+  );
+  if (incomplete > 0)
+    line(
+      `${counted(incomplete, 'filing')} left as they are, since the lake lacks documents of their forms: ${named(report.incomplete_examples, incomplete)}`,
+    );
+  if (unreadable > 0) {
+    line(`${counted(unreadable, 'filing')} left as they are, since a document can't be mapped:`);
+    for (const { accession_number, message } of report.unreadable_examples) line(`  ${accession_number}: ${message}`);
+  }
+}
+
+function named(examples: readonly string[], count: number): string {
+  return `${examples.slice(0, 5).join(', ')}${count > 5 ? ' …' : ''}`;
+}
