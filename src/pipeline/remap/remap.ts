@@ -1,5 +1,5 @@
 /**
- * Makes the tables of forms and XBRL anew from the documents that a lake has, without a request. One commit for each stretch of
+ * Makes the tables of forms and XBRL again, from the documents that a lake has, without a request. One commit for each stretch of
  * filings: the lake itself shows what is left to do, so a remap that was killed continues where it stopped.
  */
 import { randomUUID } from 'node:crypto';
