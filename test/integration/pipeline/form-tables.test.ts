@@ -130,12 +130,12 @@ describe('tables of a form', () => {
 
   it.each([
     ['is cut off', form4('1').slice(0, -20), /malformed/],
-    ['is a page of a proxy', '<html><body>Blocked</body></html>', /no XML of form 4.*Blocked/],
-    ['is empty', '', /no XML of form 4/],
+    ['is a page of a proxy', '<html><body>Blocked</body></html>', /not XML of form 4.*Blocked/],
+    ['is empty', '', /not XML of form 4/],
     [
       'is another form',
       '<edgarSubmission><headerData><submissionType>D</submissionType></headerData></edgarSubmission>',
-      /no XML of form 4/,
+      /not XML of form 4/,
     ],
   ])('fail with their reason if the document %s, and come when it is right', async (_, content, message) => {
     await run('ownership', filed(1, report(content)));
