@@ -55,6 +55,17 @@ describe('comments, messages and test titles', () => {
   );
 });
 
+describe('names in the code', () => {
+  it('are the words of the glossary: pending and covered, not owed and had', () => {
+    const declared =
+      /\b(?:const|let|function\*?|class|interface|type)\s+(?:[\w$]*(?:Owed|Owing|Had)|(?:owed|owing|owes|had)[\w$]*)\b/g;
+    const found = globSync('{src,activities,workflows}/**/*.ts', { cwd: ROOT }).flatMap((path) =>
+      [...readFileSync(join(ROOT, path), 'utf8').matchAll(declared)].map(([name]) => `${path}: ${name}`),
+    );
+    expect(found).toEqual([]);
+  });
+});
+
 describe('the reader of sources', () => {
   it('finds comments, messages and titles, and no code', () => {
     const source = [
