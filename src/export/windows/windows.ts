@@ -191,8 +191,8 @@ function mayMiss({ filter, of }: ExportWindow, parts: readonly FilingFilters[]):
  */
 function lossOfCut(window: ExportWindow, part: FilingFilters, sample: readonly SampleRecord[]): string | null {
   const cutByDate = part.date_to !== window.filter.date_to || part.date_from !== window.filter.date_from;
-  const hadDates = window.filter.date_from !== undefined || window.filter.date_to !== undefined;
-  if (cutByDate && !hadDates && sample.some((filing) => filing.filing_date === null)) {
+  const isDated = window.filter.date_from !== undefined || window.filter.date_to !== undefined;
+  if (cutByDate && !isDated && sample.some((filing) => filing.filing_date === null)) {
     return 'some filings have no filing date, and ranges of dates leave them out';
   }
   const cutByName = part.entity_query?.name_includes?.length !== window.filter.entity_query?.name_includes?.length;
