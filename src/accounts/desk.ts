@@ -16,7 +16,7 @@ import { PlanDesk } from './plan-desk.ts';
 import { AccountRegister } from './register.ts';
 import { Sessions } from './sessions.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { Throttle } from './throttle.ts';
+import { LIMITS, Throttle } from './throttle.ts';
 
 const MAIL_FILE = 'mail.jsonl';
 
@@ -54,6 +54,7 @@ export class AccountDesk {
   readonly webhook: WebhookBilling | null;
   readonly #database: AccountsDatabase;
   readonly #outbox: Outbox;
+  readonly #throttle: Throttle;
   readonly #options: AccountDeskOptions;
 
   private constructor(database: AccountsDatabase, options: AccountDeskOptions) {
@@ -70,6 +71,7 @@ export class AccountDesk {
     const billing: Billing = this.webhook ?? new InvoiceBilling(this.#outbox, options.operator ?? null);
     const { register, sessions, links, subscriptions } = this;
     const throttle = new Throttle(database);
+    this.#throttle = throttle;
     const outbox = this.#outbox;
     this.logIn = new LogIn({ database, register, sessions, links, throttle, outbox, now, addressOf, onFailure });
     this.planDesk = new PlanDesk({ register, subscriptions, billing, outbox, plans, now });
@@ -84,6 +86,12 @@ export class AccountDesk {
   /** @throws FilinglakeError `quota-plan-unknown` */
   requirePlan(plan: string): void {
     requirePlan(this.#options.plans, plan);
+  }
+
+  /** PDFs from pages are limited by account. @throws FilinglakeError `attempts-exceeded` */
+  countPdf(account: number): void {
+    const { now = () => new Date() } = this.#options;
+    this.#throttle.count(LIMITS.pdf, String(account), now());
   }
 
   /** A new one-time link, for the operator to hand over. */

@@ -12,3 +12,4 @@ export type { Account } from './register.ts';
 export { formTokenOf, isSameText } from './secrets.ts';
 export { SESSION_IDLE_MS } from './sessions.ts';
 export type { PlanChange, PlanRequest } from './subscriptions.ts';
+export { networkOf } from './throttle.ts';

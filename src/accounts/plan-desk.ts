@@ -75,6 +75,12 @@ export class PlanDesk {
     return { message: `You keep the plan '${account.plan}'.`, url: null };
   }
 
+  /** Before an account is deleted: what is paid for ends with the provider. @throws FilinglakeError `billing-unreachable` */
+  async leave(account: Account): Promise<void> {
+    const paid = this.#parts.subscriptions.paid(account.id);
+    if (paid) await this.#parts.billing.cancel(paid);
+  }
+
   /** The operator has the money, or trusts the holder. */
   grant(request: PlanRequest): void {
     const { subscriptions, outbox, now } = this.#parts;

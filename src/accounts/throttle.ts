@@ -19,6 +19,7 @@ export const LIMITS = {
   logInOfAddress: { action: 'log-in of address', attempts: 50, windowMs: 15 * MINUTE_MS },
   mailToAccount: { action: 'mail to account', attempts: 5, windowMs: HOUR_MS },
   mailOfAddress: { action: 'mail of address', attempts: 30, windowMs: HOUR_MS },
+  pdf: { action: 'pdf', attempts: 20, windowMs: HOUR_MS },
   link: { action: 'link', attempts: 10, windowMs: HOUR_MS },
 } as const satisfies Readonly<Record<string, AttemptLimit>>;
 

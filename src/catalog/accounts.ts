@@ -6,7 +6,7 @@ import { FilinglakeError } from '../core/index.ts';
 import { openAccountsDatabase } from './accounts-database.ts';
 import { hashOf, newApiKey, SHOWN_LENGTH } from './api-key.ts';
 import { ACCOUNTS_FILE, databaseError } from './database-file.ts';
-import { monthEnd, monthOf, planIn, requirePlan } from './plan-in-force.ts';
+import { monthEnd, monthOf, planIn, requirePlan } from './plan-of-month.ts';
 import { type MonthUsage, usageOfMeter } from './usage-days.ts';
 
 /** Keys that are remembered between changes of the database. */

@@ -31,7 +31,7 @@ export {
   ingest,
 } from './ingest.ts';
 export { LivePlans } from './live-plans.ts';
-export { monthEnd, monthOf, planIn, requirePlan } from './plan-in-force.ts';
+export { monthEnd, monthOf, planIn, requirePlan } from './plan-of-month.ts';
 export { coverageOf, daysBetween, type NotedDay } from './queries/coverage.ts';
 export type { FulltextPage } from './queries/fulltext-search.ts';
 export type { CatalogQueries } from './queries/index.ts';

@@ -19,6 +19,7 @@ import { PdfRenderer } from './pdf/pdf-renderer.ts';
 import { QuickLookUps } from './readers/quick-look-ups.ts';
 import { ReaderPool } from './readers/reader-pool.ts';
 import { Readiness } from './readiness.ts';
+import { Looks } from './site/look.ts';
 import { addSite } from './site/site.ts';
 
 /** For the 503s at shutdown. */
@@ -98,7 +99,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     get pricingUrl() {
       return addressOf(plans.pricing_url);
     },
-    ...(desk ? { addPaths: (to) => addSite(to, { desk, plans, now, addressOf }) } : {}),
+    ...(desk
+      ? {
+          addPaths: (to) =>
+            addSite(to, { desk, plans, now, addressOf, pdfs, pending, totals, looks: new Looks(readers) }),
+        }
+      : {}),
     maxResponseBytes: limits.maxResponseBytes,
     maxConnections: limits.maxConnections,
     headersTimeoutMs: limits.headersTimeoutMs,

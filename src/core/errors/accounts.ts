@@ -12,6 +12,7 @@ export const ACCOUNT_ERRORS = {
     'key-limit-reached': ['The account has as many keys as it may have.', 'Revoke a key that you do not need.', 400],
     'link-invalid': ['The one-time link is unknown, used or too old.', 'Ask for a new link.', 400],
     'log-in-refused': ['The e-mail address or the password is wrong.', 'Try again, or ask for a one-time link.', 401],
+    'form-refused': ['The form was not sent from a page of this service.', 'Load the page again and send it.', 403],
     'attempts-exceeded': ['There were too many attempts.', 'Wait as long as the message says.', 429],
     'event-refused': ['An event of the billing provider is not signed, or too old.', 'Check secret and clock.', 400],
   },

@@ -37,7 +37,8 @@ export class PendingAnswers {
   add(key: string, bytes: number, response: ServerResponse): void {
     const { idleMs, leastBytesPerSecond } = this.#options;
     // Node's own timer for silent sockets: it is set again by every byte that goes out, and by the end of the answer.
-    response.socket?.setTimeout(idleMs);
+    // A request from the page of documentation has no connection of its own.
+    response.socket?.setTimeout?.(idleMs);
     if (bytes < SMALL) return;
     this.#total += bytes;
     this.#bytes.set(key, (this.#bytes.get(key) ?? 0) + bytes);

@@ -1,30 +1,58 @@
 /** The paths of the service besides /v2: accounts and pages. */
-import type { FastifyInstance } from 'fastify';
-import type { AccountDesk } from '../../accounts/index.ts';
-import type { QuotaPlans } from '../../api/index.ts';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { offeredPlans } from '../../accounts/index.ts';
+import { messagePage, plansPage, STYLE } from '../../pages/index.ts';
 import type { SitePath } from '../http/app.ts';
+import { problemOf } from '../http/error-answers.ts';
+import { accountProblem } from './account-problem.ts';
+import { accountRoutes } from './account-routes.ts';
 import { billingEvent } from './billing-route.ts';
+import { addDocs } from './docs-routes.ts';
+import { readRoutes } from './read-routes.ts';
+import { sendPage, sendStyle } from './send.ts';
 import { signUp } from './sign-up-route.ts';
-
-export interface SiteParts {
-  desk: AccountDesk;
-  plans: QuotaPlans;
-  now: () => Date;
-  /** Address of a page, as users reach it */
-  addressOf: (path: string) => string;
-}
+import type { SiteParts } from './site-parts.ts';
+import { visitorOf } from './visit.ts';
 
 /** @returns the paths that were added */
 export function addSite(app: FastifyInstance, parts: SiteParts): SitePath[] {
-  const { desk } = parts;
+  const { desk, now, plans } = parts;
+  const added = new Map<string, Set<string>>();
+  // In a context of its own: errors of pages are pages.
+  app.register(async (site) => {
+    site.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      const { status, message, headers } = problemOf(accountProblem(error), request);
+      reply.headers(headers);
+      return sendPage(reply, messagePage(status === 404 ? 'Not found' : 'That did not work', `${message}.`), status);
+    });
+    const { get, post } = accountRoutes(parts);
+    for (const [url, handler] of Object.entries({ ...readRoutes(parts), ...get })) {
+      site.route({ method: 'GET', url, handler });
+    }
+    for (const [url, handler] of Object.entries(post)) site.route({ method: 'POST', url, handler });
+    site.get('/plans', async (request, reply) => {
+      const visitor = visitorOf(request, desk, now());
+      const requested = visitor && (desk.subscriptions.openRequest(visitor.account.id)?.plan ?? null);
+      const holder = visitor && {
+        ...{ plan: visitor.account.plan, nextPlan: visitor.account.next_plan, formToken: visitor.formToken, requested },
+      };
+      return sendPage(reply, plansPage({ plans: offeredPlans(plans), holder }));
+    });
+    site.get('/style.css', async (_request, reply) => sendStyle(reply, STYLE));
+    addDocs(site, parts);
+  });
+  const note = (path: string, method: string) => {
+    const methods = added.get(path) ?? new Set();
+    added.set(path, methods.add(method));
+  };
   app.route({ method: 'POST', url: '/accounts', handler: (request, reply) => signUp(desk, request, reply) });
   app.route({
     method: 'POST',
     url: '/billing/events',
     handler: (request, reply) => billingEvent(desk, request, reply),
   });
-  return [
-    { path: '/accounts', methods: ['POST'] },
-    { path: '/billing/events', methods: ['POST'] },
-  ];
+  for (const path of ['/accounts', '/billing/events']) note(path, 'POST');
+  for (const path of ['/', '/search', '/docs', '/plans', '/account', '/account/link', '/style.css']) note(path, 'GET');
+  for (const path of ['/account/link', '/account/log-in', '/account/sign-up', '/docs/try']) note(path, 'POST');
+  return [...added].map(([path, methods]) => ({ path, methods: [...methods] }));
 }

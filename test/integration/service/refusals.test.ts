@@ -26,7 +26,7 @@ describe('a refused request', () => {
       404,
       /no such path: \/v2\/filing_lookups; did you mean \/v2\/filing_lookup\?/,
     ],
-    ['the root', '/', {}, 404, /no such path: \/; \/openapi.json/],
+    ['a path of nothing', '/v3', {}, 404, /no such path: \/v3; \/openapi.json/],
     ['a slash too many', '/v2/filing_info/', {}, 404, /no such path/],
     ['a path that is not UTF-8', '/v2/%zz', {}, 400, /path of the URL/],
     ['another method', '/v2/filing_info', { method: 'DELETE' }, 405, /DELETE is not taken here/],

@@ -1,0 +1,11 @@
+/** The pages of a service as texts, made from records. They know nothing of HTTP. */
+export { type AccountData, accountPage, linkPage, logInPage, type Message } from './account.ts';
+export { type DocumentedOperation, docsPage, triedPage } from './docs.ts';
+export { type ExportSelection, exportYaml } from './export-yaml.ts';
+export { filingPage, sectionDocument } from './filing.ts';
+export { type HomeData, homePage } from './home.ts';
+export { type PageContent, pageText } from './layout.ts';
+export { messagePage } from './message.ts';
+export { plansPage } from './plans.ts';
+export { companyPage, type SearchTerms, searchPage } from './search.ts';
+export { STYLE } from './style.ts';

@@ -1,0 +1,186 @@
+/** The forms of `/account`: sign-up, log-in, keys, plans, settings. Each is a POST that ends with a page or leads to one. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { patiently } from '../../accounts/index.ts';
+import { ERRORS, FilinglakeError } from '../../core/index.ts';
+import { accountPage, linkPage, logInPage, type Message } from '../../pages/index.ts';
+import { redirect, sendPage, setSession } from './send.ts';
+import type { SiteParts } from './site-parts.ts';
+import { formOf, queryOf, requireFormToken, requireOwnForm, sessionOf, type Visitor, visitorOf } from './visit.ts';
+
+const SENT = 'We have sent a link to this address. Open it to continue.';
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+/** What a form of a logged-in visitor does. A text is shown above the page of the account. */
+type Action = (
+  visitor: Visitor,
+  form: URLSearchParams,
+  reply: FastifyReply,
+  request: FastifyRequest,
+) => Promise<Message | FastifyReply>;
+
+export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>; post: Record<string, Handler> } {
+  const { desk, now, addressOf } = parts;
+  const { logIn, planDesk, keys } = desk;
+  const own = () => addressOf('/');
+  const isSecure = () => own().startsWith('https:');
+
+  const showAccount = (
+    visitor: Visitor,
+    reply: FastifyReply,
+    message: Message | null,
+    newKey: NewKey = null,
+    status = 200,
+  ) => {
+    const account = desk.register.get(visitor.account.id, now()) ?? visitor.account;
+    const limits = parts.plans.plans[account.plan];
+    const requested = desk.subscriptions.openRequest(account.id)?.plan ?? null;
+    const content = accountPage({
+      account,
+      keys: keys.list(account.id),
+      newKey,
+      usage: keys.usage(account.id, now()),
+      limits: { requests: limits?.requests_per_month ?? null, bytes: limits?.bytes_per_month ?? null },
+      history: desk.subscriptions.history(account.id),
+      requested,
+      canCancel: requested !== null || account.plan !== parts.plans.sign_up,
+      formToken: visitor.formToken,
+      message,
+    });
+    return sendPage(reply, content, status);
+  };
+  const showLogIn = (reply: FastifyReply, message: Message | null, status = 200) =>
+    sendPage(reply, logInPage(message, parts.plans.sign_up !== undefined), status);
+  const started = (request: FastifyRequest, reply: FastifyReply, session: string) => {
+    const before = sessionOf(request);
+    if (before !== null) desk.sessions.end(before);
+    setSession(reply, session, isSecure());
+    return redirect(reply, '/account');
+  };
+
+  /** A form before the log-in. What goes wrong is shown on its own page. */
+  const open =
+    (work: (form: URLSearchParams, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>): Handler =>
+    async (request, reply) => {
+      requireOwnForm(request, own());
+      try {
+        return await work(formOf(request), request, reply);
+      } catch (error) {
+        const shown = problemShown(error);
+        if (shown === null) throw error;
+        return showLogIn(reply, shown.message, shown.status);
+      }
+    };
+  /** A form of somebody who is logged in. */
+  const action =
+    (work: Action): Handler =>
+    async (request, reply) => {
+      requireOwnForm(request, own());
+      const visitor = visitorOf(request, desk, now());
+      if (visitor === null) return showLogIn(reply, { text: 'Log in first.', isProblem: true }, 401);
+      const form = formOf(request);
+      requireFormToken(form, visitor);
+      try {
+        const result = (await work(visitor, form, reply, request)) as Message | undefined;
+        // A reply that was sent comes out of a promise as nothing.
+        return result && 'text' in result ? showAccount(visitor, reply, result) : reply;
+      } catch (error) {
+        const shown = problemShown(error);
+        if (shown === null) throw error;
+        return showAccount(visitor, reply, shown.message, null, shown.status);
+      }
+    };
+  const planStep = async (step: Promise<{ message: string; url: string | null }>): Promise<Message> => {
+    const { message, url } = await step;
+    return { text: message, url };
+  };
+
+  return {
+    get: {
+      '/account': async (request, reply) => {
+        const visitor = visitorOf(request, desk, now());
+        return visitor ? showAccount(visitor, reply, null) : showLogIn(reply, null);
+      },
+      '/account/link': async (request, reply) => showLink(queryOf(request).get('token') ?? '', reply, null, 200),
+    },
+    post: {
+      '/account/sign-up': open(async (form, request, reply) => {
+        const password = form.get('password') || undefined;
+        await logIn.signUp({ email: form.get('email') ?? '', password }, request.ip);
+        return showLogIn(reply, { text: SENT });
+      }),
+      '/account/send-link': open(async (form, request, reply) => {
+        await logIn.requestLink(form.get('email') ?? '', request.ip);
+        return showLogIn(reply, { text: SENT });
+      }),
+      '/account/log-in': open(async (form, request, reply) => {
+        const given = { email: form.get('email') ?? '', password: form.get('password') ?? '' };
+        const { session } = await logIn.logIn(given, request.ip);
+        return started(request, reply, session);
+      }),
+      '/account/link': open(async (form, request, reply) => {
+        const token = form.get('token') ?? '';
+        try {
+          const { session } = await logIn.useLink(token, form.get('password') ?? undefined);
+          return started(request, reply, session);
+        } catch (error) {
+          const shown = problemShown(error);
+          if (shown === null || logIn.look(token) === null) throw error;
+          return showLink(token, reply, shown.message, shown.status);
+        }
+      }),
+      '/account/log-out': action(async ({ session }, _form, reply) => {
+        await patiently(() => desk.sessions.end(session));
+        setSession(reply, null, isSecure());
+        return redirect(reply, '/account');
+      }),
+      '/account/keys': action(async (visitor, form, reply) => {
+        const made = await patiently(() => keys.create(visitor.account.id, form.get('name') ?? '', now()));
+        return showAccount(visitor, reply, null, made);
+      }),
+      '/account/keys/rotate': action(async (visitor, form, reply) => {
+        const made = await patiently(() => keys.rotate(visitor.account.id, form.get('key') ?? '', now()));
+        return showAccount(visitor, reply, null, made);
+      }),
+      '/account/keys/revoke': action(async ({ account }, form) => {
+        const { prefix } = await patiently(() => keys.revoke(account.id, form.get('key') ?? '', now()));
+        return { text: `The key ${prefix}… is revoked.` };
+      }),
+      '/account/plan': action(({ account }, form) => planStep(planDesk.choose(account, form.get('plan') ?? ''))),
+      '/account/cancel': action(({ account }) => planStep(planDesk.cancel(account))),
+      '/account/resume': action(({ account }) => planStep(planDesk.resume(account))),
+      '/account/password': action(async ({ account }, form, reply, request) => {
+        const { session } = await logIn.setPassword(account, form.get('password') ?? '');
+        return started(request, reply, session);
+      }),
+      '/account/delete': action(async ({ account }, form, reply) => {
+        if ((form.get('email') ?? '').trim().toLowerCase() !== account.email) {
+          return { text: 'Nothing is deleted: the address is not that of this account.', isProblem: true };
+        }
+        await planDesk.leave(account);
+        await patiently(() => desk.register.delete(account.id, account.email, now()));
+        setSession(reply, null, isSecure());
+        return showLogIn(reply, { text: 'Your account is deleted.' });
+      }),
+    },
+  };
+
+  function showLink(token: string, reply: FastifyReply, message: Message | null, status: number): FastifyReply {
+    const link = logIn.look(token);
+    if (link === null) {
+      return showLogIn(reply, { text: 'This link is used or too old. Ask for a new one.', isProblem: true }, 400);
+    }
+    const { purpose, email, password } = link;
+    return sendPage(reply, linkPage({ token, purpose, email, needsPassword: password !== null }, message), status);
+  }
+}
+
+type NewKey = { api_key: string; name: string | null } | null;
+
+/** Null: not an error for people. */
+function problemShown(error: unknown): { message: Message; status: number } | null {
+  if (!(error instanceof FilinglakeError)) return null;
+  const status = ERRORS[error.code].httpStatus;
+  if (status === null && error.code !== 'key-unknown') return null;
+  const [first = '', ...rest] = error.message;
+  return { message: { text: `${first.toUpperCase()}${rest.join('')}.`, isProblem: true }, status: status ?? 404 };
+}

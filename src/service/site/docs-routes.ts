@@ -1,0 +1,132 @@
+/** `/docs`, made from the contract, and its form that sends a request with the visitor's key. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { OPERATIONS, type OperationName } from '../../api/index.ts';
+import { HTTP_ERRORS } from '../../core/index.ts';
+import { type DocumentedOperation, docsPage, triedPage } from '../../pages/index.ts';
+import { openApiDocument } from '../http/openapi.ts';
+import { badRequest } from '../problem.ts';
+import { readJsonBody } from '../requests/json-body.ts';
+import { sendPage } from './send.ts';
+import type { SiteParts } from './site-parts.ts';
+import { formOf, requireOwnForm } from './visit.ts';
+
+const SHOWN_MAX = 20_000;
+const EXAMPLES: Readonly<Record<OperationName, object>> = {
+  entity_lookup: { tickers: ['AAPL'] },
+  filing_lookup: { form_types: ['10-K'], to: 5 },
+  fulltext_search: { query: 'supply chain', query_type: 'match_phrase', to: 5 },
+  document: { accession_number: '0000320193-24-000123' },
+  filing_info: { accession_number: '0000320193-24-000123' },
+  filing_sections: { accession_number: '0000320193-24-000123' },
+  pdf: { accession_number: '0000320193-24-000123' },
+  coverage: { to: 5 },
+};
+
+type Json = Record<string, unknown>;
+
+export function addDocs(app: FastifyInstance, { addressOf }: SiteParts): void {
+  const operations = documentedOperations();
+  const errors = Object.entries(HTTP_ERRORS).map(([status, [meaning, remedy]]) => ({ status, meaning, remedy }));
+  const changes = changesOfService();
+  app.get('/docs', async (_request, reply) =>
+    sendPage(reply, docsPage({ operations, errors, changes, address: addressOf('/') })),
+  );
+  app.post('/docs/try', async (request, reply) => {
+    requireOwnForm(request, addressOf('/'));
+    const form = formOf(request);
+    const name = form.get('operation') ?? '';
+    if (!Object.hasOwn(OPERATIONS, name)) throw badRequest('there is no such operation');
+    // The same way as any request: the key is checked, the quota counts.
+    const answer = await app.inject({
+      method: 'POST',
+      url: OPERATIONS[name as OperationName].path,
+      headers: { 'content-type': 'application/json', host: request.headers.host ?? '' },
+      payload: bodyOf(form),
+      remoteAddress: request.ip,
+    });
+    const text = shownAnswer(answer.body);
+    const limits = answer.headers.ratelimit;
+    return sendPage(
+      reply,
+      triedPage({
+        ...{ name, status: answer.statusCode, limits: typeof limits === 'string' ? limits : null },
+        ...{ text: text.slice(0, SHOWN_MAX), isCut: text.length > SHOWN_MAX },
+      }),
+    );
+  });
+}
+
+/** @throws ServiceProblem 400 if the parameters are not a JSON object */
+function bodyOf(form: URLSearchParams): string {
+  const parameters = readJsonBody(Buffer.from(form.get('parameters') ?? ''), 'application/json');
+  return JSON.stringify({ ...parameters, api_key: form.get('key') ?? '' });
+}
+
+function shownAnswer(body: string): string {
+  // A long answer is not worth the work of setting it: only its beginning is shown.
+  if (body.length > 50 * SHOWN_MAX) return body;
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+/** From the description that clients get too: the contract has one form. */
+function documentedOperations(): DocumentedOperation[] {
+  const { paths } = openApiDocument('') as { paths: Record<string, { get: Json }> };
+  return (Object.keys(OPERATIONS) as OperationName[]).map((name) => {
+    const { path, summary } = OPERATIONS[name];
+    const { parameters, responses } = paths[path]!.get as { parameters: Json[]; responses: Record<number, Json> };
+    const { content } = responses[200] as { content: { 'application/json': { schema: Json } } };
+    return {
+      ...{ name, path, summary, example: JSON.stringify(EXAMPLES[name]) },
+      parameters: parameters
+        .filter((parameter) => parameter.name !== 'api_key')
+        .map(({ name: of, required, description, schema, content: object }) => ({
+          name: String(of),
+          type: object ? 'object' : typeOf(schema as Json),
+          required: required === true,
+          meaning: String(description ?? ''),
+        })),
+      members: membersOf(content['application/json'].schema, ''),
+    };
+  });
+}
+
+/** Members of an answer, and those of its records: `filings[].cik`. */
+function membersOf(schema: Json, prefix: string): DocumentedOperation['members'][number][] {
+  const properties = (schema.properties ?? {}) as Record<string, Json>;
+  return Object.entries(properties).flatMap(([name, member]) => {
+    const place = `${prefix}${name}`;
+    const shapes = [member, ...((member.anyOf ?? []) as Json[])];
+    const array = shapes.find(({ type }) => type === 'array')?.items as Json | undefined;
+    const object = shapes.find((shape) => shape.properties);
+    const inner = array?.properties ? membersOf(array, `${place}[].`) : object ? membersOf(object, `${place}.`) : [];
+    return [{ name: place, type: typeOf(member), meaning: String(member.description ?? '') }, ...inner];
+  });
+}
+
+function typeOf({ type, items, anyOf, enum: values }: Json): string {
+  if (Array.isArray(anyOf)) return (anyOf as Json[]).map(typeOf).join(' or ');
+  if (Array.isArray(values)) return values.join(', ');
+  if (type === 'array') return `${typeOf((items ?? {}) as Json)}[]`;
+  return typeof type === 'string' ? type : 'any';
+}
+
+/** What the change log says of the service; nothing if the installation lacks it. */
+function changesOfService(): string[] {
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    const file = join(folder, 'CHANGELOG.md');
+    if (!existsSync(file)) continue;
+    const [, rest = ''] = readFileSync(file, 'utf8').split('**The service**\n');
+    const [part = ''] = rest.split('\n**');
+    return part
+      .split('\n')
+      .filter((line) => line.startsWith('- '))
+      .map((line) => line.slice(2).replaceAll('`', ''));
+  }
+  return [];
+}

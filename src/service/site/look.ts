@@ -1,0 +1,72 @@
+/** Look-ups for pages: by the same reader threads as /v2, in turn with it, and limited for each network. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { networkOf } from '../../accounts/index.ts';
+import type { OPERATIONS, ParametersOf } from '../../api/index.ts';
+import type { ReaderOperationName } from '../operations/index.ts';
+import { ServiceProblem } from '../problem.ts';
+import type { Caller, OperationRunner } from '../readers/reader-pool.ts';
+import { readParameters } from '../requests/parameters.ts';
+
+type AnswerOf<Name extends ReaderOperationName> = z.output<(typeof OPERATIONS)[Name]['answer']>;
+
+const LOOKS_A_MINUTE = 120;
+const MINUTE_MS = 60_000;
+const NETWORKS_MAX = 10_000;
+/** Of one answer: a page that is longer is of no use to a person. */
+export const PAGE_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+
+export class Looks {
+  readonly #readers: OperationRunner;
+  readonly #recent = new Map<string, { count: number; until: number }>();
+
+  constructor(readers: OperationRunner) {
+    this.#readers = readers;
+  }
+
+  /** @throws ServiceProblem as /v2 does, and 429 */
+  async look<Name extends ReaderOperationName>(
+    operation: Name,
+    given: Record<string, unknown>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<AnswerOf<Name>> {
+    const caller = callerOf(request, reply);
+    this.#count(caller.key);
+    const parameters = readParameters(operation, [], given) as ParametersOf<Name>;
+    const context = {
+      ...{
+        accept: undefined,
+        takesZstd: false,
+        maxResponseBytes: PAGE_ANSWER_BYTES_MAX,
+        ifNoneMatch: undefined,
+        headOnly: false,
+      },
+    };
+    const { body } = await this.#readers.run({ operation, parameters, context }, caller);
+    return JSON.parse(Buffer.from(body).toString('utf8')) as AnswerOf<Name>;
+  }
+
+  #count(network: string): void {
+    const now = Date.now();
+    const recent = this.#recent.get(network);
+    if (recent && recent.until > now) {
+      if (++recent.count > LOOKS_A_MINUTE) {
+        throw new ServiceProblem(429, 'too many pages in a minute: wait a moment, or use /v2', {
+          headers: { 'retry-after': '60' },
+        });
+      }
+      return;
+    }
+    if (this.#recent.size >= NETWORKS_MAX) this.#recent.clear();
+    this.#recent.set(network, { count: 1, until: now + MINUTE_MS });
+  }
+}
+
+export function callerOf(request: FastifyRequest, reply: FastifyReply): Caller {
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  return { key: `page ${networkOf(request.ip)}`, gone: gone.signal };
+}

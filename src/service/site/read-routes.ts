@@ -1,0 +1,177 @@
+/** The pages that show filings: search, a company, a filing, its sections, documents and PDF. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { patiently } from '../../accounts/index.ts';
+import {
+  companyPage,
+  exportYaml,
+  filingPage,
+  homePage,
+  type SearchTerms,
+  searchPage,
+  sectionDocument,
+} from '../../pages/index.ts';
+import { notFound, ServiceProblem } from '../problem.ts';
+import { callerOf } from './look.ts';
+import { redirect, sendFiled, sendPage } from './send.ts';
+import type { SiteParts } from './site-parts.ts';
+import { queryOf, visitorOf } from './visit.ts';
+
+const PAGE_SIZE = 20;
+const POSITION_MAX = 1_000;
+const DAYS_SHOWN = 7;
+const DOCUMENT_BYTES_MAX = 8 * 1024 * 1024;
+const PICTURES = new Set(['image/gif', 'image/jpeg', 'image/png']);
+const TICKER = /^[A-Za-z0-9][A-Za-z0-9./-]{0,9}$/;
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+export function readRoutes({ looks, desk, pdfs, pending, totals, now, addressOf }: SiteParts): Record<string, Handler> {
+  const yaml = (selection: Omit<Parameters<typeof exportYaml>[0], 'address'>) =>
+    exportYaml({ ...selection, address: addressOf('/') });
+
+  const home: Handler = async (request, reply) => {
+    const { days } = await looks.look('coverage', { to: DAYS_SHOWN }, request, reply);
+    return sendPage(reply, homePage({ ...totals, days, address: addressOf('/') }));
+  };
+
+  const search: Handler = async (request, reply) => {
+    const query = queryOf(request);
+    const text = (name: string) => (query.get(name) ?? '').trim().slice(0, 500);
+    const terms: SearchTerms = {
+      q: text('q'),
+      form: text('form'),
+      date_from: text('date_from'),
+      date_to: text('date_to'),
+    };
+    const from = positionOf(query);
+    const empty = { terms, entities: [], found: null, from, pageSize: PAGE_SIZE, problem: null, yaml: null };
+    if (terms.q === '') return sendPage(reply, searchPage(empty));
+    const filters = {
+      ...(terms.form === ''
+        ? {}
+        : {
+            form_types: terms.form
+              .split(',')
+              .map((form) => form.trim())
+              .filter(Boolean),
+          }),
+      ...(terms.date_from === '' ? {} : { date_from: terms.date_from }),
+      ...(terms.date_to === '' ? {} : { date_to: terms.date_to }),
+    };
+    try {
+      const named = await looks.look('entity_lookup', { name_includes: terms.q.split(/\s+/), to: 10 }, request, reply);
+      const ticked = TICKER.test(terms.q)
+        ? await looks.look('entity_lookup', { tickers: [terms.q], to: 10 }, request, reply)
+        : null;
+      const entities = [...(ticked?.entities ?? []), ...named.entities];
+      const unique = entities.filter(({ cik }, k) => entities.findIndex((other) => other.cik === cik) === k);
+      const window = { from, to: from + PAGE_SIZE };
+      const found = await looks.look('fulltext_search', { query: terms.q, ...filters, ...window }, request, reply);
+      const forms = 'form_types' in filters ? { forms: filters.form_types } : {};
+      const dates = { date_from: terms.date_from, date_to: terms.date_to };
+      const definition = found.total_hits === 0 ? null : yaml({ name: terms.q, query: terms.q, ...forms, ...dates });
+      return sendPage(reply, searchPage({ ...empty, entities: unique, found, yaml: definition }));
+    } catch (error) {
+      if (!(error instanceof ServiceProblem) || error.status !== 400) throw error;
+      return sendPage(reply, searchPage({ ...empty, problem: error.message }), 400);
+    }
+  };
+
+  const company: Handler = async (request, reply) => {
+    const { cik } = request.params as { cik: string };
+    const query = queryOf(request);
+    const form = (query.get('form') ?? '').trim().slice(0, 40);
+    const from = positionOf(query);
+    const { entities } = await looks.look('entity_lookup', { ciks: [cik] }, request, reply);
+    const [entity] = entities;
+    if (!entity) throw notFound(`company ${cik.slice(0, 20)} was not found`);
+    const filters = form === '' ? {} : { form_types: [form] };
+    const window = { from, to: from + PAGE_SIZE };
+    const page = await looks.look(
+      'filing_lookup',
+      { entity_query: { ciks: [entity.cik] }, ...filters, ...window },
+      request,
+      reply,
+    );
+    const definition = yaml({
+      name: entity.name ?? entity.cik,
+      ciks: [entity.cik],
+      ...(form === '' ? {} : { forms: [form] }),
+    });
+    const { filings, count: total } = page;
+    return sendPage(reply, companyPage({ entity, filings, total, from, pageSize: PAGE_SIZE, form, yaml: definition }));
+  };
+
+  const filing: Handler = async (request, reply) => {
+    const { accession } = request.params as { accession: string };
+    const found = await looks.look('filing_info', { accession_number: accession }, request, reply);
+    const definition = yaml({ name: `filing-${found.accession_number}`, accessionNumbers: [found.accession_number] });
+    const isLoggedIn = visitorOf(request, desk, now()) !== null;
+    return sendPage(
+      reply,
+      filingPage({ filing: found, section: queryOf(request).get('section'), isLoggedIn, yaml: definition }),
+    );
+  };
+
+  const section: Handler = async (request, reply) => {
+    const { accession, code } = request.params as { accession: string; code: string };
+    const { sections } = await looks.look('filing_sections', { accession_number: accession }, request, reply);
+    const found = sections.find((one) => one.section === code);
+    if (!found) throw notFound(`the filing has no section ${code.slice(0, 20)}`);
+    const refers =
+      found.html === '' || found.html === null ? '<p>This section has no text of its own.</p>' : found.html;
+    const text = sectionDocument(`${found.section} ${found.title ?? ''}`, refers);
+    pending.add(callerOf(request, reply).key, Buffer.byteLength(text), reply.raw);
+    return sendFiled(reply, text, 'text/html; charset=utf-8');
+  };
+
+  const document: Handler = async (request, reply) => {
+    const { accession, sequence } = request.params as { accession: string; sequence: string };
+    const info = await looks.look('filing_info', { accession_number: accession }, request, reply);
+    const listed = info.documents.find((one) => String(one.sequence) === sequence);
+    if (!listed) throw notFound(`the filing has no document ${sequence.slice(0, 20)}`);
+    if ((listed.size ?? 0) > DOCUMENT_BYTES_MAX) {
+      throw new ServiceProblem(422, 'this document is too large for a page: fetch it with /v2/document');
+    }
+    const found = await looks.look('document', { document_id: listed.document_id }, request, reply);
+    const type = (found.content_type ?? '').split(';')[0]!.trim();
+    const isBinary = found.encoding === 'base64';
+    const body = Buffer.from(String(found.content ?? ''), isBinary ? 'base64' : 'utf8');
+    pending.add(callerOf(request, reply).key, body.length, reply.raw);
+    if (!isBinary)
+      return sendFiled(reply, body, type === 'text/html' ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
+    if (!PICTURES.has(type)) reply.header('content-disposition', 'attachment');
+    return sendFiled(reply, body, PICTURES.has(type) ? type : 'application/octet-stream');
+  };
+
+  const pdf: Handler = async (request, reply) => {
+    const { accession } = request.params as { accession: string };
+    const visitor = visitorOf(request, desk, now());
+    if (visitor === null) return redirect(reply, '/account');
+    const { accession_number } = await looks.look('filing_info', { accession_number: accession }, request, reply);
+    await patiently(() => desk.countPdf(visitor.account.id));
+    const parameters = { accession_number } as Parameters<typeof pdfs.make>[0]['parameters'];
+    const job = { parameters, accept: 'application/pdf', ifNoneMatch: undefined };
+    const outcome = await pdfs.make(job, callerOf(request, reply));
+    pending.add(callerOf(request, reply).key, outcome.size, reply.raw);
+    return reply
+      .headers({ ...outcome.headers, 'cache-control': 'no-store' })
+      .type(outcome.contentType)
+      .send(Buffer.from(outcome.body));
+  };
+
+  return {
+    '/': home,
+    '/search': search,
+    '/companies/:cik': company,
+    '/filings/:accession': filing,
+    '/filings/:accession/sections/:code': section,
+    '/filings/:accession/documents/:sequence': document,
+    '/filings/:accession/pdf': pdf,
+  };
+}
+
+function positionOf(query: URLSearchParams): number {
+  const from = Number(query.get('from') ?? 0);
+  return Number.isInteger(from) && from >= 0 && from < POSITION_MAX ? from : 0;
+}

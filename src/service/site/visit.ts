@@ -1,0 +1,68 @@
+/** A request to a page: its form, its session, and whether it comes from a page of this service. */
+import type { FastifyRequest } from 'fastify';
+import { type Account, type AccountDesk, formTokenOf, isSameText } from '../../accounts/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
+import { ServiceProblem } from '../problem.ts';
+
+export const SESSION_COOKIE = 'filinglake_session';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const FORM_BYTES_MAX = 16 * 1024;
+
+export interface Visitor {
+  account: Account;
+  session: string;
+  /** For the forms of this session */
+  formToken: string;
+}
+
+/** The query string of a request. */
+export function queryOf(request: FastifyRequest): URLSearchParams {
+  const url = request.raw.url ?? '';
+  const at = url.indexOf('?');
+  return new URLSearchParams(at < 0 ? '' : url.slice(at + 1));
+}
+
+/** @throws ServiceProblem 413, 415 */
+export function formOf(request: FastifyRequest): URLSearchParams {
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  if (body.length > FORM_BYTES_MAX) throw new ServiceProblem(413, 'the form is too long');
+  const [type] = (request.headers['content-type'] ?? '').split(';');
+  if (type?.trim().toLowerCase() !== FORM_TYPE) throw new ServiceProblem(415, 'the form is not a form');
+  return new URLSearchParams(body.toString('utf8'));
+}
+
+export function sessionOf(request: FastifyRequest): string | null {
+  const cookies = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim().split('=', 2));
+  return cookies.find(([name]) => name === SESSION_COOKIE)?.[1] || null;
+}
+
+/** Who is logged in; null: nobody. */
+export function visitorOf(request: FastifyRequest, desk: AccountDesk, now: Date): Visitor | null {
+  const session = sessionOf(request);
+  const id = session === null ? null : desk.sessions.find(session, now);
+  const account = id === null ? null : desk.register.get(id, now);
+  return session === null || account === null ? null : { account, session, formToken: formTokenOf(session) };
+}
+
+/**
+ * Refuses a form that a page of another site sent: browsers say where a form comes from. Programs that say nothing have no cookies
+ * that another site could use.
+ * @throws FilinglakeError `form-refused`
+ */
+export function requireOwnForm(request: FastifyRequest, ownAddress: string): void {
+  const { origin, host } = request.headers;
+  const site = request.headers['sec-fetch-site'];
+  const isOwn = origin === undefined || hostOf(origin) === host || hostOf(origin) === new URL(ownAddress).host;
+  if (isOwn && (site === undefined || site === 'same-origin' || site === 'none')) return;
+  throw new FilinglakeError('form-refused', 'the form was sent from another site');
+}
+
+/** The form's token must be that of the session. @throws FilinglakeError `form-refused` */
+export function requireFormToken(form: URLSearchParams, { formToken }: Visitor): void {
+  if (isSameText(form.get('form') ?? '', formToken)) return;
+  throw new FilinglakeError('form-refused', 'the form is too old: load the page again');
+}
+
+function hostOf(origin: string): string {
+  return URL.canParse(origin) ? new URL(origin).host : '';
+}

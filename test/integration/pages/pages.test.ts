@@ -1,0 +1,238 @@
+/** The pages without a browser: what they hold, what they refuse, and what no page must give away. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AccountDesk } from '../../../src/accounts/index.ts';
+import { OPERATIONS } from '../../../src/api/index.ts';
+import { parseExportDefinition } from '../../../src/export/index.ts';
+import { html } from '../../../src/pages/html.ts';
+import { exportYaml } from '../../../src/pages/index.ts';
+import { ACCOUNT_PLANS, mailsIn, PASSWORD, tokenIn } from '../../support/accounts/made-desk.ts';
+import { TestService } from '../../support/service/running-service.ts';
+import { ANNUAL, CURRENT } from '../../support/service/small-catalog.ts';
+
+let service: TestService;
+let desk: AccountDesk;
+beforeAll(async () => {
+  service = await TestService.start({ plans: ACCOUNT_PLANS });
+  desk = AccountDesk.open({ catalogFolder: service.catalog.folder, plans: ACCOUNT_PLANS });
+});
+afterAll(async () => {
+  await desk.close();
+  await service.stop();
+});
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const page = async (path: string, headers: Record<string, string> = {}) => {
+  const { status, bytes, headers: answered } = await service.ask(path, { headers });
+  return { status, text: bytes.toString(), headers: answered };
+};
+const send = async (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) => {
+  const body = new URLSearchParams(fields).toString();
+  const {
+    status,
+    bytes,
+    headers: answered,
+  } = await service.ask(path, {
+    ...{ method: 'POST', body, headers: { ...FORM, ...headers } },
+  });
+  return {
+    status,
+    text: bytes.toString(),
+    headers: answered,
+    cookie: String(answered['set-cookie'] ?? '').split(';')[0]!,
+  };
+};
+const formToken = (text: string) => /name="form" value="([^"]+)"/.exec(text)![1]!;
+/** Logs somebody in, by a link of the operator. */
+async function loggedIn(email: string) {
+  const now = new Date();
+  if (!desk.register.find(email, now)) desk.register.create(email, null, 'free', 'operator', now);
+  const token = desk.links.make('log-in', email, null, now);
+  const { cookie } = await send('/account/link', { token });
+  const { text } = await page('/account', { cookie });
+  return { cookie, form: formToken(text), text };
+}
+
+describe('html', () => {
+  it('escapes every value, and joins lists', () => {
+    const bad = `<script>"&'`;
+    expect(html`<p title="${bad}">${bad}${null}${false}${[1, html`<b>2</b>`]}</p>`.text).toBe(
+      '<p title="&lt;script&gt;&quot;&amp;&#39;">&lt;script&gt;&quot;&amp;&#39;1<b>2</b></p>',
+    );
+  });
+});
+
+describe('every page', () => {
+  const paths = ['/', '/docs', '/plans', '/account', '/search?q=widgets', '/companies/100001', `/filings/${ANNUAL}`];
+
+  it.each(paths)('%s has one heading, a title, a language, and no script or foreign address', async (path) => {
+    const { status, text, headers } = await page(path);
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(text.match(/<h1>/g)).toHaveLength(1);
+    expect(text).toMatch(/<html lang="en">[\s\S]*<title>[^<]+<\/title>/);
+    expect(text).not.toMatch(/<script|\son\w+=|style="|javascript:/);
+    expect(text.match(/(?:src|href|action)="https?:/g)).toBeNull();
+  });
+
+  it('forbids scripts, frames of other sites and use by other sites', async () => {
+    for (const path of ['/', '/account', '/nothing/here']) {
+      const { headers } = await page(path);
+      if (path !== '/nothing/here') {
+        expect(headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+        expect(headers['access-control-allow-origin']).toBeUndefined();
+      }
+      expect(headers['x-content-type-options']).toBe('nosniff');
+    }
+  });
+
+  it('says what is wrong as a page, with its status', async () => {
+    for (const path of ['/filings/0000000000-00-000000', '/companies/999', `/filings/${ANNUAL}/sections/99`]) {
+      const { status, text } = await page(path);
+      expect([status, text]).toEqual([404, expect.stringContaining('Not found')]);
+    }
+    expect((await page('/filings/<script>')).text).not.toContain('<script>');
+  });
+});
+
+describe('the documentation', () => {
+  it('has every operation with every parameter, from the contract', async () => {
+    const { text } = await page('/docs');
+    for (const [name, { path, parameters }] of Object.entries(OPERATIONS)) {
+      expect(text).toContain(`<h2 id="${name}">`);
+      expect(text).toContain(path);
+      for (const parameter of Object.keys(parameters.shape)) expect(text).toContain(`<code>${parameter}</code>`);
+    }
+  });
+
+  it('sends an example with a key, which counts as one request, and repeats the key nowhere', async () => {
+    const key = service.newKey('free');
+    const fields = { operation: 'filing_info', key, parameters: JSON.stringify({ accession_number: ANNUAL }) };
+    const { status, text } = await send('/docs/try', fields);
+    expect([status, text]).toEqual([200, expect.stringContaining('WIDGET WORKS INC')]);
+    expect(text).toContain('Status 200');
+    expect(text).not.toContain(key);
+    expect(service.used(key).requests).toBe(1);
+    expect((await send('/docs/try', { ...fields, key: 'fl_none' })).text).toContain('Status 401');
+    expect((await send('/docs/try', { ...fields, operation: 'constructor' })).status).toBe(400);
+  });
+});
+
+describe('filings', () => {
+  it('are shown in a sandbox that runs and loads nothing', async () => {
+    for (const path of [`/filings/${ANNUAL}/sections/1`, `/filings/${ANNUAL}/documents/1`]) {
+      const { status, headers, text } = await page(path);
+      expect([status, text]).toEqual([200, expect.stringContaining('makes widgets')]);
+      expect(headers['content-security-policy']).toMatch(/^sandbox; default-src 'none'/);
+    }
+    const picture = await page(`/filings/${ANNUAL}/documents/3`);
+    expect(picture.headers['content-type']).toBe('image/gif');
+  });
+
+  it('have 8-K items with their exhibits, and a PDF for who is logged in', async () => {
+    expect((await page(`/filings/${CURRENT}`)).text).toMatch(/2\.02 Results of Operations[\s\S]*Exhibit 99\.1/);
+    const { cookie } = await loggedIn('reader@example.org');
+    expect((await page(`/filings/${CURRENT}`, { cookie })).text).toContain(`/filings/${CURRENT}/pdf`);
+    expect((await page(`/filings/${CURRENT}/pdf`)).headers.location).toBe('/account');
+  });
+
+  it('are found by words, with the words marked, and a bad search says why', async () => {
+    expect((await page('/search?q=widgets')).text).toContain('<mark>widgets</mark>');
+    expect((await page('/search?q=widget+works')).text).toContain('href="/companies/100001"');
+    const { status, text } = await page('/search?q=widgets&date_from=yesterday');
+    expect([status, text]).toEqual([400, expect.stringContaining('date_from is invalid')]);
+    expect((await page('/search?q=%3Cimg%20src%3Dx%3E')).text).not.toContain('<img');
+  });
+
+  it('come with a definition that filinglake export reads', async () => {
+    const selections = [
+      { ciks: ['320193'], forms: ['10-K'] },
+      { query: `"a" : {b}\n# 'c'`, date_from: '2024-01-01', date_to: '2024-02-01' },
+      { accessionNumbers: [ANNUAL] },
+    ];
+    for (const selection of selections) {
+      const text = exportYaml({ name: 'Widget & Works "Inc" #1', address: 'https://filings.example/', ...selection });
+      const { definition } = parseExportDefinition(text, 'export.yaml', { FILINGLAKE_API_KEY: 'x' });
+      expect([definition.name, definition.service.base_url]).toEqual(['widget-works-inc-1', 'https://filings.example']);
+    }
+  });
+});
+
+describe('a session', () => {
+  it('is in a cookie that scripts can’t read, and new at each log-in', async () => {
+    const planted = 'filinglake_session=planted';
+    const now = new Date();
+    desk.register.create('fix@example.org', null, 'free', 'operator', now);
+    const token = desk.links.make('log-in', 'fix@example.org', null, now);
+    const { headers, cookie, status } = await send('/account/link', { token }, { cookie: planted });
+    expect([status, headers.location]).toEqual([303, '/account']);
+    expect(headers['set-cookie']).toMatch(
+      /^filinglake_session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
+    );
+    expect((await page('/account', { cookie: planted })).text).toContain('Log in');
+    expect((await page('/account', { cookie })).text).toContain('fix@example.org');
+  });
+
+  it('ends with the log-out', async () => {
+    const { cookie, form } = await loggedIn('out@example.org');
+    expect((await send('/account/log-out', { form }, { cookie })).headers['set-cookie']).toContain('Max-Age=0');
+    expect((await page('/account', { cookie })).text).not.toContain('out@example.org');
+  });
+});
+
+describe('a form', () => {
+  it.each([
+    ['without its token', { form: '' }, {}],
+    ['with a token of another session', { form: 'A'.repeat(43) }, {}],
+    ['from another site', {}, { origin: 'https://evil.example' }],
+    ['from a page without an origin', {}, { origin: 'null' }],
+    ['that the browser says is from another site', {}, { 'sec-fetch-site': 'cross-site' }],
+    ['from a sister site', {}, { 'sec-fetch-site': 'same-site' }],
+  ])('%s is refused', async (_name, fields, headers) => {
+    const { cookie, form } = await loggedIn('forms@example.org');
+    const { status } = await send('/account/keys', { form, name: 'x', ...fields }, { cookie, ...headers });
+    expect(status).toBe(403);
+    expect(desk.keys.list(desk.register.find('forms@example.org', new Date())!.id)).toEqual([]);
+  });
+
+  it('of this service is taken', async () => {
+    const { cookie, form } = await loggedIn('own@example.org');
+    const headers = { cookie, origin: service.service.url, 'sec-fetch-site': 'same-origin' };
+    const { status, text } = await send('/account/keys', { form, name: '<b>thesis' }, headers);
+    expect([status, text]).toEqual([200, expect.stringMatching(/id="new-key">fl_\w{40}</)]);
+    expect(text).toContain('&lt;b&gt;thesis');
+    expect((await page('/account', { cookie })).text).not.toMatch(/fl_\w{40}/);
+  });
+
+  it('for the log-in is refused from another site, so that nobody is logged in as somebody else', async () => {
+    const fields = { email: 'own@example.org', password: PASSWORD };
+    expect((await send('/account/log-in', fields, { origin: 'https://evil.example' })).status).toBe(403);
+  });
+
+  it('of another person’s key does nothing', async () => {
+    const owner = await loggedIn('owner@example.org');
+    await send('/account/keys', { form: owner.form, name: 'mine' }, { cookie: owner.cookie });
+    const { id } = desk.register.find('owner@example.org', new Date())!;
+    const [{ prefix } = { prefix: '' }] = desk.keys.list(id);
+    const thief = await loggedIn('thief@example.org');
+    const { status } = await send('/account/keys/revoke', { form: thief.form, key: prefix }, { cookie: thief.cookie });
+    expect([status, desk.keys.list(id).length]).toEqual([404, 1]);
+  });
+});
+
+describe('a sign-up on the page', () => {
+  it('answers the same for a new and a known address', async () => {
+    const known = await loggedIn('known@example.org');
+    expect(known.text).toContain('known@example.org');
+    const answers = await Promise.all(
+      ['known@example.org', 'fresh@example.org'].map((email) => send('/account/sign-up', { email, password: '' })),
+    );
+    expect(answers[0]!.text).toBe(answers[1]!.text);
+    await expect
+      .poll(() => mailsIn(service.catalog.folder).filter(({ to }) => to === 'fresh@example.org').length)
+      .toBe(1);
+    const token = tokenIn(mailsIn(service.catalog.folder).find(({ to }) => to === 'fresh@example.org')!);
+    // To look at the link uses nothing up.
+    for (let k = 0; k < 2; k++) expect((await page(`/account/link?token=${token}`)).status).toBe(200);
+    expect((await send('/account/link', { token })).status).toBe(303);
+    expect((await page(`/account/link?token=${token}`)).status).toBe(400);
+  });
+});
