@@ -8,7 +8,8 @@ import { S3Storage } from '../src/lake/storage/s3/s3-storage.ts';
 import { TABLES } from '../src/tables/index.ts';
 import { type S3Stub, startS3Stub } from '../test/support/lake/s3-stub.ts';
 
-export const summary = 'requests and time of commits and openings in a bucket: [DELAY_MS] [COMMITS]';
+export const summary =
+  'requests and time of commits and openings in a bucket, and races of many writers: [DELAY_MS] [COMMITS] [WRITERS,WRITERS,...]';
 
 /** As an export of documents and sections fills them. */
 const EIGHT = [
@@ -31,12 +32,18 @@ interface Measured {
 export async function run(args: string[], { json }: { json: boolean }): Promise<void> {
   const delayMs = Number(args[0] ?? 30);
   const commits = Number(args[1] ?? 60);
+  const writers = (args[2] ?? '1,8,32').split(',').map(Number);
   const stub = await startS3Stub();
   try {
     const rows: Measured[] = [];
     for (const tables of [TWO, EIGHT]) rows.push(...(await measure(stub, tables, delayMs, commits)));
-    if (json) process.stdout.write(`${JSON.stringify({ delay_ms: delayMs, measured: rows })}\n`);
-    else process.stdout.write(formatTable(rows as unknown as Record<string, unknown>[], Object.keys(rows[0]!)));
+    const races: Races[] = [];
+    for (const number of writers) races.push(await race(stub, number, delayMs));
+    if (json) process.stdout.write(`${JSON.stringify({ delay_ms: delayMs, measured: rows, races })}\n`);
+    else {
+      process.stdout.write(formatTable(rows as unknown as Record<string, unknown>[], Object.keys(rows[0]!)));
+      process.stdout.write(formatTable(races as unknown as Record<string, unknown>[], Object.keys(races[0]!)));
+    }
   } finally {
     await stub.stop();
   }
@@ -72,6 +79,76 @@ async function measure(stub: S3Stub, names: readonly string[], delayMs: number, 
   await lake.close();
   rmSync(folder, { recursive: true });
   return [summed(`commit, ${names.length} tables`, committing), summed(`opening at version ${commits}`, opening)];
+}
+
+interface Races {
+  writers: number;
+  commits: number;
+  /** Entries of the log that another writer had put first. */
+  lost_races: number;
+  lost_per_commit: number;
+  requests_per_commit: number;
+  seconds: number;
+  commits_per_second: number;
+  /** Of one writer: the slowest against the fastest shows whether any starves. */
+  first_done_s: number;
+  last_done_s: number;
+}
+
+const COMMITS_PER_WRITER = 4;
+
+/** Runs of their own, each with a process's own view of the lake, that commit into one lake as fast as they can. */
+async function race(stub: S3Stub, writers: number, delayMs: number): Promise<Races> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'filinglake-bench-'));
+  const place = `s3://bench/writers-${writers}`;
+  const open = (create = false) => {
+    const env = stub.env(mkdtempSync(path.join(folder, 'machine-')));
+    Object.assign(process.env, env);
+    return openLake(place, { create, storage: new S3Storage(place, env) });
+  };
+  stub.delayMs = 0;
+  const first = await open(true);
+  const lakes = [first, ...(await Promise.all(Array.from({ length: writers - 1 }, () => open())))];
+  let lost = 0;
+  // The store's own count: a put of the log that found an entry.
+  stub.onAnswer = ({ method, url }, status) => {
+    if (method === 'PUT' && status === 412 && url.includes('/_lake/')) lost++;
+  };
+  stub.delayMs = delayMs;
+  stub.clear();
+  const began = performance.now();
+  const ends = await Promise.all(
+    lakes.map(async (lake, writer) => {
+      for (let n = 0; n < COMMITS_PER_WRITER; n++) {
+        const batch = await staged(lake, TWO, 1 + writer * COMMITS_PER_WRITER + n);
+        await lake.commitBatch({ ...batch, base_version: await lake.currentVersion() });
+      }
+      return (performance.now() - began) / 1000;
+    }),
+  );
+  const seconds = (performance.now() - began) / 1000;
+  const commits = writers * COMMITS_PER_WRITER;
+  const requests = stub.seen.length;
+  stub.delayMs = 0;
+  stub.onAnswer = () => undefined;
+  if ((await first.currentVersion()) !== commits - 1) throw new Error('a commit is missing or doubled');
+  await Promise.all(lakes.map((lake) => lake.close()));
+  rmSync(folder, { recursive: true });
+  return {
+    writers,
+    commits,
+    lost_races: lost,
+    lost_per_commit: round(lost / commits),
+    requests_per_commit: round(requests / commits),
+    seconds: round(seconds),
+    commits_per_second: round(commits / seconds),
+    first_done_s: round(Math.min(...ends)),
+    last_done_s: round(Math.max(...ends)),
+  };
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
 }
 
 interface Sample {

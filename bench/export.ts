@@ -78,7 +78,7 @@ export async function startService(catalogFolder: string): Promise<{ process: Ch
 }
 
 /** Runs one side in a separate process: memory left by one is not the other's cost. */
-async function measured(side: string, given: object): Promise<Side> {
+export async function measured(side: string, given: object): Promise<Side> {
   const child = fork(join(import.meta.dirname, 'export-sides', `${side}.ts`), [JSON.stringify(given)]);
   const answered = once(child, 'message') as Promise<[Side]>;
   const ended = once(child, 'exit') as Promise<[number]>;

@@ -1,7 +1,7 @@
 /**
- * `npm run soak [-- --runs 50] [--filings 500] [--seed N] [--json]`: exports disturbed at random, each compared with an undisturbed
+ * `npm run soak [-- --runs 50] [--filings 500] [--seed N] [--bucket] [--json]`: exports disturbed at random, each compared with an undisturbed
  * one.
- * Exit code 1 if one differs. Real processes are killed; the disk is filled if this user may mount one.
+ * With `--bucket` the lakes lie in a bucket whose store fails one time in twenty. Exit code 1 if one differs. Real processes are killed; the disk is filled if this user may mount one.
  */
 import { parseArgs } from 'node:util';
 import { readSettings } from '../src/environment/settings.ts';
@@ -13,6 +13,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '50' },
     filings: { type: 'string', default: '500' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
+    bucket: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
@@ -23,7 +24,7 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 
 await findTemporal({ cacheFolder: readSettings().cacheFolder, env: process.env, onMessage: say });
 say(`${runs} exports of ${filings} filings each, seeds from ${firstSeed}`);
-const chaos = await Chaos.prepare(filings);
+const chaos = await Chaos.prepare(filings, { bucket: values.bucket });
 const startedAt = performance.now();
 const done: DisturbedRun[] = [];
 try {

@@ -8,10 +8,13 @@ const FILINGS = 150;
 /** Another one each time; one that failed is played again by FILINGLAKE_SEED. */
 const SEED = Number(process.env.FILINGLAKE_SEED ?? Date.now() % 1_000_000_000);
 
-describe.skipIf(!temporalExecutable)('an export that is disturbed at random', () => {
+describe.skipIf(!temporalExecutable).each([
+  { place: 'a folder', bucket: false },
+  { place: 'a bucket that fails', bucket: true },
+])('an export into $place that is disturbed at random', ({ bucket }) => {
   let chaos: Chaos;
   beforeAll(async () => {
-    chaos = await Chaos.prepare(FILINGS);
+    chaos = await Chaos.prepare(FILINGS, { bucket });
   });
   afterAll(() => chaos?.close());
 

@@ -98,8 +98,8 @@ export class CountingProxy {
   readonly bodyBytes: number[] = [];
   /** Paths with their queries but for the key, in order of arrival. */
   readonly asked: string[] = [];
-  /** Called with the running number of each request before it is passed on. */
-  onRequest: (n: number) => void = () => {};
+  /** Called with the running number of each request, and its client's port, before it is passed on. */
+  onRequest: (n: number, port: number) => void = () => {};
   /** Answers a request instead of the service, or lets it pass (null). */
   fault: (path: string) => { status: number; body: string; type?: string } | null = () => null;
   /** Headers that no answer has. */
@@ -136,7 +136,7 @@ export class CountingProxy {
   #pass(incoming: IncomingMessage, outgoing: ServerResponse, port: number, delayMs: number): void {
     this.requests++;
     this.asked.push((incoming.url ?? '').replace(/api_key=[^&]*&?/, ''));
-    this.onRequest(this.requests);
+    this.onRequest(this.requests, incoming.socket.remotePort ?? 0);
     this.inFlight++;
     outgoing.on('close', () => this.inFlight--);
     const { method = 'GET', url = '/', headers } = incoming;

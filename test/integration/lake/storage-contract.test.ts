@@ -39,6 +39,7 @@ function setTo(env: Record<string, string>): Record<string, string> {
 const KINDS: readonly StorageKind[] = [
   {
     name: 'a folder on disk',
+    sharesNames: false,
     make: () => {
       const folder = temporaryFolder();
       return { one: new LocalStorage(folder), other: new LocalStorage(folder) };
@@ -49,6 +50,7 @@ const KINDS: readonly StorageKind[] = [
     : [
         {
           name: 'a bucket',
+          sharesNames: true,
           make: () => {
             const url = `s3://${bucket}/${randomUUID()}/lake`;
             return { one: inBucket(url), other: inBucket(url) };
@@ -56,6 +58,7 @@ const KINDS: readonly StorageKind[] = [
         },
         {
           name: 'a bucket whose store fails one time in twenty',
+          sharesNames: true,
           make: () => {
             proxy!.rule = () =>
               Math.random() < 0.05 ? ([500, 503, 'cut', 'lose'] as const)[Math.floor(Math.random() * 4)]! : null;

@@ -25,6 +25,8 @@ function storage(url: string): S3Storage {
 if (!isMissing) {
   storageContract({
     name: 'a bucket of versitygw',
+    // It keeps objects as files.
+    sharesNames: false,
     make: () => {
       const url = `s3://${bucket}/${randomUUID()}/lake`;
       return { one: storage(url), other: storage(url) };

@@ -18,6 +18,7 @@ import { checkLake } from '../../../src/lake-report/index.ts';
 import { readTemporalState } from '../../../src/runtime/temporal/state.ts';
 import { sampleSubmissions } from '../../../src/sample/index.ts';
 import { Random } from '../../../src/sample/random.ts';
+import { type S3Stub, startS3Stub } from '../lake/s3-stub.ts';
 import { type Command, contentsOf, runCommand, TEST_PLANS } from '../test-stack.ts';
 import { AnswersChanged, type Contents, type LargeDocument } from './answers-changed.ts';
 import { FAULTS, FaultyProxy } from './faulty-proxy.ts';
@@ -38,6 +39,11 @@ import {
 
 const CONNECTIONS = 4;
 const FAULT_SHARE = 0.05;
+/** Of requests to a bucket: an answer is lost, a connection cut, or the store is overloaded. */
+const STORE_FAULT_SHARE = 0.05;
+const STORE_FAULTS = ['lose', 'cut', 500, 503] as const;
+/** What is done to a folder is not done to a bucket. */
+const BUCKET_TURNED_BACK = ['reset', 'temporal-put-back'] as const;
 /** Commands that one run may take: more means that it gets nowhere. */
 const COMMANDS_MAX = 25;
 const DISK_MEGABYTES = 400;
@@ -105,15 +111,18 @@ export class Chaos {
   #otherLake: string | null = null;
   readonly #apiKey: string;
   readonly #service: KillableService;
+  /** The lakes lie in its bucket; null: on disk. */
+  readonly #store: S3Stub | null;
 
-  private constructor(folder: string, apiKey: string, service: KillableService) {
+  private constructor(folder: string, apiKey: string, service: KillableService, store: S3Stub | null) {
+    this.#store = store;
     this.folder = folder;
     this.#apiKey = apiKey;
     this.#service = service;
   }
 
   /** Ingests sample filings, and runs one export that nothing disturbs. */
-  static async prepare(filings: number): Promise<Chaos> {
+  static async prepare(filings: number, { bucket = false } = {}): Promise<Chaos> {
     const folder = mkdtempSync(join(tmpdir(), 'filinglake-chaos-'));
     const corpus = join(folder, 'corpus');
     for (const { path, bytes } of sampleSubmissions({ filings, seed: 11 })) {
@@ -125,7 +134,8 @@ export class Chaos {
     const accounts = Accounts.open(catalog, TEST_PLANS);
     const apiKey = accounts.createKey('unlimited').api_key;
     accounts.close();
-    const chaos = new Chaos(folder, apiKey, await KillableService.start(catalog));
+    const chaos = new Chaos(folder, apiKey, await KillableService.start(catalog), bucket ? await startS3Stub() : null);
+    if (chaos.#store) Object.assign(process.env, chaos.#store.env(join(folder, 'copies')));
     const calm = await chaos.#calmRun('undisturbed', '{}');
     chaos.undisturbedRequests = calm.requests;
     chaos.#undisturbed = await withoutRuns(calm.lake);
@@ -170,7 +180,7 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
     const random = new Random('chaos', seed);
     const one = <T>(of: readonly T[]): T => of[random.int(0, of.length - 1)]!;
     const disturbances: Victim[] = Array.from({ length: random.int(1, 3) }, () => one(KILLED));
-    for (const victim of ['disk', one(TURNED_BACK)] as const)
+    for (const victim of ['disk', this.#store ? one(BUCKET_TURNED_BACK) : one(TURNED_BACK)] as const)
       disturbances.splice(random.int(0, disturbances.length), 0, victim);
     if (disturbances.includes('lake-replaced') && this.#otherLake === null) await this.#makeOtherLake();
     const isAmbiguous = random.unit() < AMBIGUOUS_SHARE;
@@ -194,11 +204,16 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
     const disk = join(this.folder, `disk-${seed}`);
     mkdirSync(disk);
     const smallDisk = mountSmallDisk(disk, changed.large ? LARGE_DISK_MEGABYTES : DISK_MEGABYTES);
-    const lake = join(disk, 'lake');
+    // Of a lake in a bucket, the files that are being built are on the disk that fills.
+    const store = this.#store;
+    const lake = store ? `s3://soak/run-${seed}` : join(disk, 'lake');
+    const atStore = new Random('store', seed);
+    if (store) store.rule = () => (atStore.unit() < STORE_FAULT_SHARE ? atStore.pick(STORE_FAULTS) : null);
     const env = {
       FILINGLAKE_HOME: home,
       FILINGLAKE_API_KEY: this.#apiKey,
       ...(ambiguous ? { NODE_OPTIONS: AMBIGUOUS_PUTS } : {}),
+      ...store?.env(disk),
     };
     const definition = this.#definition(`run-${seed}`, proxy.url, '{}');
     let command: Command | null = null;
@@ -274,6 +289,7 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
     await worker?.ended;
     await proxy.close();
 
+    if (store) store.rule = () => null;
     const different = await this.#differences(lake, changed);
     const open = await openLake(lake);
     const { problems } = await checkLake(open);
@@ -312,6 +328,7 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
 
   async close(): Promise<void> {
     await this.#service.kill();
+    await this.#store?.stop();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -9,8 +9,17 @@ const PACKAGES = ['deltalake==1.6.6', 'polars==2.1.0', 'pyarrow==26.0.1', 'duckd
 
 export type PythonReaders = { command: string; modules: string } | { missing: string };
 
-/** Finds or fetches them. `missing`: why there are none. */
+/** Finds or fetches the readers. `missing`: why there are none. */
 export function pythonReaders(): PythonReaders {
+  return pythonPackages('python-readers', PACKAGES);
+}
+
+/** DuckDB with the extension that reads buckets, which PyPI has for this version only. */
+export function duckdbWithHttpfs(): PythonReaders {
+  return pythonPackages('python-httpfs', ['duckdb==1.5.5', 'duckdb-extension-httpfs==1.5.5'], ['--no-deps']);
+}
+
+function pythonPackages(folder: string, packages: readonly string[], options: readonly string[] = []): PythonReaders {
   const command = process.env.PYTHON ?? 'python3';
   let version: string;
   try {
@@ -19,18 +28,28 @@ export function pythonReaders(): PythonReaders {
     return { missing: `${command} with pip is not there` };
   }
   const key = createHash('sha256')
-    .update([version, ...PACKAGES].join('\n'))
+    .update([version, ...packages].join('\n'))
     .digest('hex')
     .slice(0, 16);
   const cache =
     process.env.FILINGLAKE_CACHE ??
     path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'filinglake');
-  const modules = path.join(cache, 'python-readers', key);
+  const modules = path.join(cache, folder, key);
   if (existsSync(modules)) return { command, modules };
   const building = `${modules}.${process.pid}`;
   try {
     mkdirSync(building, { recursive: true });
-    const pip = ['-m', 'pip', 'install', '--quiet', '--only-binary=:all:', '--target', building, ...PACKAGES];
+    const pip = [
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--only-binary=:all:',
+      ...options,
+      '--target',
+      building,
+      ...packages,
+    ];
     execFileSync(command, pip, { stdio: 'pipe', timeout: 240_000 });
     renameSync(building, modules);
     return { command, modules };
@@ -38,6 +57,6 @@ export function pythonReaders(): PythonReaders {
     rmSync(building, { recursive: true, force: true });
     if (existsSync(modules)) return { command, modules };
     const said = String((error as { stderr?: Buffer }).stderr ?? (error as Error).message).trim();
-    return { missing: `pip could not install ${PACKAGES.join(' ')}: ${said.split('\n').at(-1)}` };
+    return { missing: `pip could not install ${packages.join(' ')}: ${said.split('\n').at(-1)}` };
   }
 }

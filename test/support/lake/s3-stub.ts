@@ -27,10 +27,14 @@ export interface S3Stub {
    * out, and then answered 403, which nobody retries.
    */
   rule: (request: StubRequest) => Fault | 'body-error' | 'denied';
+  /** Called after each request that was carried out. */
+  onAnswer: (request: StubRequest, status: number) => void;
   /** Listings lack objects that are younger, in milliseconds. */
   listingLagMs: number;
   /** Writes an object without a request. */
   seed(bucket: string, key: string, bytes: Uint8Array): void;
+  /** Copies all objects under a prefix, without a request. */
+  copy(bucket: string, from: string, to: string): void;
   /** Keys of all objects of a bucket, sorted. */
   keys(bucket: string): string[];
   /** Settings for lakes in it. @param cache folder for copies: another one for another machine */
@@ -64,6 +68,7 @@ export async function startS3Stub(): Promise<S3Stub> {
     if (fault === 'cut') return void incoming.socket.destroy();
     if (typeof fault === 'number') return send(outgoing, fault, errorText(FAULT_CODES[fault] ?? 'InternalError'));
     const answer = carriedOut(request, incoming, body);
+    stub.onAnswer(request, answer.status);
     if (fault === 'lose') return void incoming.socket.destroy();
     if (fault === 'denied') return send(outgoing, 403, errorText('AccessDenied'));
     if (fault === 'body-error') return send(outgoing, 200, errorText('InternalError'));
@@ -177,8 +182,15 @@ export async function startS3Stub(): Promise<S3Stub> {
     clear: () => void seen.splice(0),
     delayMs: 0,
     rule: () => null,
+    onAnswer: () => undefined,
     listingLagMs: 0,
     seed: (bucket, key, bytes) => void stored(`${bucket}/${key}`, Buffer.from(bytes)),
+    copy(bucket, from, to) {
+      for (const key of stub.keys(bucket)) {
+        if (!key.startsWith(`${from}/`)) continue;
+        stub.seed(bucket, `${to}${key.slice(from.length)}`, objects.get(`${bucket}/${key}`)!.bytes);
+      }
+    },
     keys: (bucket) =>
       [...objects.keys()]
         .filter((path) => path.startsWith(`${bucket}/`))
