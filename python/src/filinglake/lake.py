@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 VersionOrTime = Union[int, datetime]
 
 _VIEW = re.compile(r'^CREATE OR REPLACE TEMP VIEW "([^"]+)" AS$', re.MULTILINE)
+_OTHER = re.compile(
+    r'^CREATE OR REPLACE (?:TEMP MACRO (?=")|VIEW "(?P<schema>[^"]+)"\.)"(?P<name>[^"]+)"(?P<parameters>\([^)]*\))? AS(?: TABLE)?$',
+    re.MULTILINE,
+)
 
 
 def open_lake(path: Union[str, "os.PathLike[str]"], version: Optional[VersionOrTime] = None) -> "Lake":
@@ -127,6 +131,7 @@ class Lake:
             cursor = self._cursors[number] = self._db().cursor()
             cursor.execute("SET TimeZone = 'UTC'")
             cursor.execute(f"SET schema = {_text(f'v{number}')}")
+        self._make_named(cursor, number, query)
         return self._asked(cursor, query, unreadable)
 
     @staticmethod
@@ -273,10 +278,30 @@ class Lake:
             remedy = "Run `filinglake lake versions`: it writes the file anew."
             raise FilinglakeError("lake-sql-missing", f"{self._place.name}/lake.sql is missing", remedy)
         text = content.decode("utf-8")
-        starts = list(_VIEW.finditer(text))
-        ends = [match.start() for match in starts[1:]] + [len(text)]
-        # A comment before the next view is not part of this one.
-        return {match[1]: text[match.end() : end].rpartition(";")[0].strip() for match, end in zip(starts, ends)}
+        return {match[1]: _statement(text, match.end()) for match in _VIEW.finditer(text)}
+
+    def _make_named(self, cursor: "duckdb.DuckDBPyConnection", version: int, query: str) -> None:
+        """Macros, and views in the schemas of SEC's data sets, that a query names."""
+        content = self._place.read("lake.sql")
+        text = "" if content is None else content.decode("utf-8")
+        for match in _OTHER.finditer(text):
+            schema, name = match["schema"], match["name"]
+            if not (_names(query, schema) if schema else _names(query, name)):
+                continue
+            body = _statement(text, match.end())
+            for table in self._lake_sql():
+                if _names(body, table):
+                    self._make_view(version, table)
+            if schema:
+                cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {_quoted(schema)}")
+                cursor.execute(f"CREATE OR REPLACE VIEW {_quoted(schema)}.{_quoted(name)} AS {body}")
+            else:
+                cursor.execute(f"CREATE OR REPLACE MACRO {_schema(version)}.{_quoted(name)}{match['parameters']} AS TABLE {body}")
+
+
+def _statement(text: str, start: int) -> str:
+    """The rest of a statement of lake.sql."""
+    return text[start:].split(";\n", 1)[0].strip()
 
 
 def _is_over_tables(select: str) -> bool:
