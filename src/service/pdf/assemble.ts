@@ -7,6 +7,7 @@ import { blankPages } from './blank-pages.ts';
 import type { ContentsEntry } from './body-page.ts';
 import { drawContents, type PlacedEntry, paginateContents } from './contents-pages.ts';
 import { drawCover } from './cover-page.ts';
+import { placePdfs } from './embedded-pdfs.ts';
 import { readDestinations } from './named-destinations.ts';
 import { addOutline } from './outline.ts';
 import type { PdfSource } from './pdf-source.ts';
@@ -27,13 +28,14 @@ export async function assemblePdf(
   const pdf = await PDFDocument.load(body, { updateMetadata: false });
   const fonts = await embedFonts(pdf);
   for (const index of blankPages(pdf).reverse()) if (pdf.getPageCount() > 1) pdf.removePage(index);
-  const destinations = readDestinations(pdf);
+  // As printed: Chromium rounds a paper's size to its own pixels.
+  const printed = pdf.getPage(0).getSize();
+  const embedded = await placePdfs(pdf, source);
+  const destinations = new Map([...readDestinations(pdf), ...embedded.destinations]);
   const placed = entries.flatMap((entry): PlacedEntry[] => {
     const destination = destinations.get(entry.anchor);
     return destination ? [{ ...entry, destination }] : [];
   });
-  // As printed: Chromium rounds a paper's size to its own pixels.
-  const printed = pdf.getPage(0).getSize();
   const size: [number, number] = [printed.width, printed.height];
   const contents = paginateContents(placed, size[1]);
   const front = 1 + contents.length;
@@ -42,7 +44,9 @@ export async function assemblePdf(
     drawContents(pdf.insertPage(1 + index, size), lines, front + 1, fonts);
   const all = pdf.getPages();
   for (const [index, page] of all.entries()) {
-    if (index > 0) drawRunningLines(page, source.filing, { page: index + 1, pages: all.length }, fonts);
+    // A PDF's own pages stay as they are.
+    if (index > 0 && !embedded.pages.has(page.ref.toString()))
+      drawRunningLines(page, source.filing, { page: index + 1, pages: all.length }, fonts);
   }
   addOutline(pdf, placed);
   describe(pdf, source);

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sectionFamily } from '../../api/index.ts';
 import { cleanHtml } from './clean-html.ts';
+import { FORM_STYLE } from './form-html.ts';
 import { BODY_HEIGHT_POINTS, bodyWidthPoints, type PageSize } from './page-geometry.ts';
 import type { PdfSource, ShownDocument } from './pdf-source.ts';
 import { plainPages } from './plain-pages.ts';
@@ -69,7 +70,7 @@ pre.fl-page { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; line-he
 pre.fl-page + pre.fl-page { break-before: page; }
 .fl-picture { text-align: center; }
 .fl-picture img { max-height: 9in; }
-.fl-links { position: absolute; left: 0; top: 0; width: 1px; height: 1px; overflow: hidden; line-height: 0; }
+${FORM_STYLE}.fl-links { position: absolute; left: 0; top: 0; width: 1px; height: 1px; overflow: hidden; line-height: 0; }
 .fl-links a { display: inline-block; width: 1px; height: 1px; }
 `;
 
@@ -104,6 +105,9 @@ function documentHtml(
   if (document.kind === 'picture') {
     return { html: `<div class="fl-picture"><img src="${document.dataUri}" alt=""></div>`, css: '' };
   }
+  if (document.kind === 'form') return { html: document.html, css: '' };
+  // Its own pages take the place of this one, which must not be blank.
+  if (document.kind === 'pdf') return { html: '.', css: '' };
   const starts = document.sections.map((section) => section.start_index ?? 0);
   if (document.kind === 'html') {
     const anchored = withMarks(

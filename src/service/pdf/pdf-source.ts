@@ -13,9 +13,10 @@ import { decodeText, readableText } from '../../documents/index.ts';
 import { etagOf } from '../answers/etag.ts';
 import { requireFiling } from '../operations/filing-info.ts';
 import { notFound, ServiceProblem } from '../problem.ts';
+import { formHtml } from './form-html.ts';
 
 /** Raise it if the PDFs of the same filing change: their tags then change too. */
-const RENDERING = 1;
+const RENDERING = 2;
 /** Markup and text beyond this take a browser minutes and gigabytes. */
 const MAX_SOURCE_BYTES = 24 * 1024 * 1024;
 const MAX_PICTURE_BYTES = 32 * 1024 * 1024;
@@ -24,6 +25,8 @@ export type ShownDocument = { stored: StoredDocument; sections: readonly Section
   | { kind: 'html'; text: string }
   | { kind: 'plain'; text: string }
   | { kind: 'picture'; dataUri: string }
+  | { kind: 'form'; html: string }
+  | { kind: 'pdf'; bytes: Uint8Array }
 );
 
 export interface PdfSource {
@@ -89,20 +92,35 @@ function oneDocument(all: readonly StoredDocument[], id: DocumentId): StoredDocu
 
 function wholeFiling(all: readonly StoredDocument[], exhibits: boolean, accessionNumber: string): StoredDocument[] {
   const [main, ...others] = all;
-  const wanted = exhibits ? others.filter(isReadableExhibit) : [];
-  const shown = [...(main ? [main] : []), ...wanted].filter(canBeShown);
+  const tables = others.filter((document) => isFormPart(main, document));
+  const wanted = exhibits ? others.filter((document) => isReadableExhibit(document) && !isCopy(document, all)) : [];
+  const parts = others.filter((document) => tables.includes(document) || wanted.includes(document));
+  const shown = [...(main ? [main] : []), ...parts].filter(canBeShown);
   if (shown.length > 0) return shown;
   throw new ServiceProblem(422, `filing ${accessionNumber} has no document that can be rendered as PDF`);
 }
 
+/** A part of the form itself in a document of its own: the information table of a 13F. */
+function isFormPart(main: StoredDocument | undefined, { type, content_type }: StoredDocument): boolean {
+  return main?.content_type === XML && content_type === XML && /^INFORMATION TABLE/i.test(type ?? '');
+}
+
+/** A PDF beside the same exhibit in HTML is a courtesy copy. */
+function isCopy({ content_type, type }: StoredDocument, all: readonly StoredDocument[]): boolean {
+  return content_type === PDF && all.some((other) => other.type === type && other.content_type !== PDF);
+}
+
+const XML = 'application/xml';
+const PDF = 'application/pdf';
+
 /** Exhibits of XML (XBRL, asset data of securitisations) are for machines, and may have a hundred megabytes. */
 function isReadableExhibit({ type, content_type }: StoredDocument): boolean {
-  return /^EX-(?!101)/i.test(type ?? '') && content_type !== 'application/xml';
+  return /^EX-(?!101)/i.test(type ?? '') && content_type !== XML;
 }
 
 function canBeShown({ content_type, size }: StoredDocument): boolean {
   if (size === 0) return false;
-  return /^(text\/(html|plain)|application\/(xml|xhtml\+xml))$/.test(content_type) || isPicture(content_type);
+  return /^(text\/(html|plain)|application\/(xml|xhtml\+xml|pdf))$/.test(content_type) || isPicture(content_type);
 }
 
 function isPicture(contentType: string): boolean {
@@ -111,13 +129,16 @@ function isPicture(contentType: string): boolean {
 
 function readShown(stored: StoredDocument, sections: readonly SectionIndex[]): ShownDocument {
   if (isPicture(stored.content_type)) return { stored, sections: [], kind: 'picture', dataUri: dataUriOf(stored) };
+  if (stored.content_type === PDF) return { stored, sections: [], kind: 'pdf', bytes: stored.read() };
   const { text } = decodeText(stored.read());
   switch (stored.content_type) {
     case 'text/plain':
       return { stored, sections, kind: 'plain', text };
-    case 'application/xml':
-      // A form that is XML alone (4, 13F-HR, D) has no page of its own: its text, a line an element.
+    case XML: {
+      const html = formHtml(text);
+      if (html !== null) return { stored, sections: [], kind: 'form', html };
       return { stored, sections: [], kind: 'plain', text: readableText(text, stored.content_type) };
+    }
     default:
       return { stored, sections, kind: 'html', text };
   }

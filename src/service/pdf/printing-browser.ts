@@ -2,6 +2,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { ServiceProblem, unavailable } from '../problem.ts';
 import { findBrowsers } from './find-browser.ts';
+import { fitTables } from './fit-tables.ts';
 import { MARGIN_POINTS, PAGE_POINTS, type PageSize } from './page-geometry.ts';
 import { tooLate } from './too-late.ts';
 
@@ -89,6 +90,7 @@ async function printPage(browser: Browser, html: string, pageSize: PageSize): Pr
 
 async function printed(page: Page, html: string, pageSize: PageSize): Promise<Uint8Array> {
   await page.setContent(html, { waitUntil: 'load', timeout: 0 });
+  await fitTables(page, pageSize);
   const inches = (points: number) => `${points / 72}in`;
   return await page.pdf({
     width: inches(PAGE_POINTS[pageSize][0]),

@@ -25,7 +25,7 @@ const statusOf = (made: Promise<unknown>) =>
 describe('the line before the PDF thread', () => {
   it('is short: a caller who would wait too long should come again', async () => {
     const renderer = new PdfRenderer(
-      { catalogFolder: catalog.folder, pdfTimeoutMs: 20_000, pdfQueueLength: 2 },
+      { catalogFolder: catalog.folder, pdfTimeoutMs: 240_000, pdfQueueLength: 2 },
       pino({ enabled: false }),
     );
     const statuses = await Promise.all(Array.from({ length: 5 }, () => statusOf(renderer.make(job))));
@@ -36,7 +36,7 @@ describe('the line before the PDF thread', () => {
 
   it('fails its jobs if the thread can not start, and tries again with the next', async () => {
     const renderer = new PdfRenderer(
-      { catalogFolder: `${catalog.folder}-not-there`, pdfTimeoutMs: 20_000, pdfQueueLength: 2 },
+      { catalogFolder: `${catalog.folder}-not-there`, pdfTimeoutMs: 240_000, pdfQueueLength: 2 },
       pino({ enabled: false }),
     );
     await expect(renderer.make(job)).rejects.toThrow(/there is no catalog/);
@@ -46,7 +46,7 @@ describe('the line before the PDF thread', () => {
 
   it('answers what waits when the service ends', async () => {
     const renderer = new PdfRenderer(
-      { catalogFolder: catalog.folder, pdfTimeoutMs: 20_000, pdfQueueLength: 2 },
+      { catalogFolder: catalog.folder, pdfTimeoutMs: 240_000, pdfQueueLength: 2 },
       pino({ enabled: false }),
     );
     const made = [renderer.make(job), renderer.make(job)].map(statusOf);

@@ -24,7 +24,7 @@ interface MadeDocument {
   body: string;
 }
 
-interface MadeFiling {
+export interface MadeFiling {
   accession: string;
   form: string;
   filed: string;
@@ -180,7 +180,8 @@ const FILINGS: readonly MadeFiling[] = [
   },
 ];
 
-function submission(filing: MadeFiling): string {
+/** A full submission as EDGAR publishes it. */
+export function submission(filing: MadeFiling): string {
   const { accession, form, filed, period, cik, name, sic, items = [], documents } = filing;
   const lines = [
     `<SEC-DOCUMENT>${accession}.txt : ${filed}`,
