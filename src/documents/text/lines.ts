@@ -98,6 +98,15 @@ const MAX_STYLES = 4000;
 const ENDS_SENTENCE: ReadonlySet<number> = new Set([0x2e, 0x3a, 0x21, 0x3f, 0x29]);
 const RUN_IN_ITEM = /^\s*items?\s*\d{1,2}\s?[a-c]?\s*[.:\u2013\u2014-]/i;
 
+const LETTER = 1;
+const DIGIT = 2;
+/** By code below U+00A0: 0 for blanks and the ampersand, else LETTER, DIGIT or another number. */
+const KINDS = Uint8Array.from({ length: 0xa0 }, (_, code) => {
+  if (code <= 0x20 || code === 0x26) return 0;
+  if ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a) return LETTER;
+  return code >= 0x30 && code <= 0x39 ? DIGIT : 3;
+});
+
 /** Whether two lines are in different cells of one table row. */
 export function besides(a: Line, b: Line): boolean {
   return a.row !== 0 && a.row === b.row && a.cell !== b.cell;
@@ -196,6 +205,7 @@ class LineReader implements MarkupSink {
   private indent = 0;
   private pieces = '';
   private pieceAt = -1;
+  private pieceHasBlank = false;
   private space = false;
   private lastCode = 0;
   private line: Line | null = null;
@@ -348,30 +358,64 @@ class LineReader implements MarkupSink {
     ) {
       this.endLine();
     }
-    for (let i = start; i < end; i++) {
+    for (let i = start; i < end; ) {
       const code = source.charCodeAt(i);
-      if (code === 0x26) {
-        const reference = readReference(source, i);
-        if (reference) {
-          if (isBlank(reference.value.charCodeAt(0))) this.blank(i);
-          else {
-            this.flushPiece(i);
-            this.visible(i, reference.end, reference.value.charCodeAt(0));
-            this.append(reference.value);
-          }
-          i = reference.end - 1;
-          continue;
-        }
-      }
-      if (code <= 0x20 || code >= 0xa0 ? isBlank(code) : false) {
-        if (this.typed && code === 0x0a) this.endTypedLine(i);
-        else this.blank(i);
+      if (code < 0xa0 && KINDS[code] !== 0) {
+        i = this.words(i, end);
         continue;
       }
-      this.visible(i, i + 1, code);
-      if (this.pieceAt < 0) this.pieceAt = i;
+      const reference = code === 0x26 ? readReference(source, i) : null;
+      if (reference) {
+        if (isBlank(reference.value.charCodeAt(0))) this.blank(i);
+        else {
+          this.flushPiece(i);
+          this.visible(i, reference.end, reference.value.charCodeAt(0));
+          this.append(reference.value);
+        }
+        i = reference.end;
+      } else if (isBlank(code)) {
+        if (this.typed && code === 0x0a) this.endTypedLine(i);
+        else this.blank(i);
+        i++;
+      } else {
+        this.visible(i, i + 1, code);
+        if (this.pieceAt < 0) this.pieceAt = i;
+        i++;
+      }
     }
     this.flushPiece(end);
+  }
+
+  /**
+   * Reads ordinary characters from `from` on, with single blanks between them: most of every text. They become one piece.
+   * @returns the position after them
+   */
+  private words(from: number, end: number): number {
+    const { source } = this;
+    this.visible(from, from + 1, source.charCodeAt(from));
+    if (this.pieceAt < 0) this.pieceAt = from;
+    let letters = 0;
+    let digits = 0;
+    let i = from + 1;
+    for (; i < end; i++) {
+      const code = source.charCodeAt(i);
+      const kind = code < 0xa0 ? KINDS[code]! : 0;
+      if (kind === LETTER) letters++;
+      else if (kind === DIGIT) digits++;
+      else if (kind === 0) {
+        if (code !== 0x20 || i + 1 >= end) break;
+        const next = source.charCodeAt(i + 1);
+        if (next >= 0xa0 || KINDS[next] === 0) break;
+        this.pieceHasBlank = true;
+      }
+    }
+    const line = this.line!;
+    line.end = i;
+    line.letters += letters;
+    line.digits += digits;
+    if (letters > 0) line.format &= this.format;
+    this.lastCode = source.charCodeAt(i - 1);
+    return i;
   }
 
   private blank(at: number): void {
@@ -427,7 +471,25 @@ class LineReader implements MarkupSink {
     if (this.pieceAt < 0) return;
     const from = this.pieceAt;
     this.pieceAt = -1;
-    if (this.pieces.length < HEAD_LENGTH) this.append(this.source.slice(from, Math.min(end, from + HEAD_LENGTH)));
+    const hasBlank = this.pieceHasBlank;
+    this.pieceHasBlank = false;
+    if (this.pieces.length + 1 + end - from < HEAD_LENGTH) {
+      this.append(this.source.slice(from, end));
+      return;
+    }
+    // The head ends with the word that fills it.
+    const piece = hasBlank && this.pieces.length < HEAD_LENGTH ? this.source.slice(from, end) : '';
+    let at = 0;
+    for (; at < piece.length && this.pieces.length < HEAD_LENGTH; ) {
+      const blank = piece.indexOf(' ', at);
+      const to = blank < 0 ? piece.length : blank;
+      if (at > 0) this.space = true;
+      this.append(piece.slice(at, Math.min(to, at + HEAD_LENGTH)));
+      at = to + 1;
+    }
+    if (!hasBlank && this.pieces.length < HEAD_LENGTH)
+      this.append(this.source.slice(from, Math.min(end, from + HEAD_LENGTH)));
+    else if (hasBlank && (piece === '' || at < piece.length)) this.space = true;
   }
 
   private append(piece: string): void {
