@@ -32,6 +32,8 @@ export interface IngestOptions {
   batchFilings?: number;
   onProgress?: (progress: IngestProgress) => void;
   onFailure?: (failure: IngestFailure) => void;
+  /** As `InputOptions.zipEntries`: SEC's archive of all companies has a million files */
+  zipEntries?: (name: string) => boolean;
   /** Default: those of src/edgar */
   kinds?: readonly FileKind[];
   /** Default: those of ./enrichments */
@@ -169,9 +171,12 @@ class IngestRun {
   }
 
   async ingest(paths: readonly string[]): Promise<IngestSummary> {
-    const { signal, kinds = FILE_KINDS } = this.#options;
+    const { signal, kinds = FILE_KINDS, zipEntries } = this.#options;
     const wanted = new Set([submissionKind, ...this.#enrichments.keys()]);
-    for await (const input of readInputs(paths, { kinds, wanted, excluded: [this.#folder] })) {
+    for await (const input of readInputs(paths, {
+      ...{ kinds, wanted, excluded: [this.#folder] },
+      ...(zipEntries ? { zipEntries } : {}),
+    })) {
       this.#files++;
       this.#take(input);
       while (this.#queueBytes > QUEUE_BYTES_MAX || this.#queue.length > QUEUE_FILES_MAX) await this.#settleFirst();

@@ -43,6 +43,8 @@ export interface InputOptions {
   wanted: ReadonlySet<FileKind>;
   /** Folders that are not entered (the catalog itself) */
   excluded?: readonly string[];
+  /** Of a .zip, only entries with these names are unpacked; the others are neither read nor counted. Default: all */
+  zipEntries?: (name: string) => boolean;
 }
 
 interface Rules {
@@ -50,6 +52,7 @@ interface Rules {
   wanted: ReadonlySet<FileKind>;
   /** Real paths */
   excluded: ReadonlySet<string>;
+  zipEntries?: (name: string) => boolean;
 }
 
 interface Source {
@@ -320,7 +323,7 @@ async function* unpackZip(source: Source, rules: Rules, depth: number, onDisk: b
       ? await yauzl.openPromise(source.path, { autoClose: false })
       : await yauzl.fromBufferPromise(await readAll(source));
     for await (const entry of zip.eachEntry()) {
-      if (entry.fileName.endsWith('/')) continue;
+      if (entry.fileName.endsWith('/') || rules.zipEntries?.(entry.fileName) === false) continue;
       const path = `${source.path}!${entry.fileName}`;
       let stream: Readable;
       try {

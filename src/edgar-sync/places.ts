@@ -65,6 +65,11 @@ export class Places {
     return `${this.#data}/submissions/CIK${cik.padStart(10, '0')}.json`;
   }
 
+  /** The records of all entities in one archive, made anew each night: some 1.5 GB. */
+  allEntities(): string {
+    return `${this.#base}/Archives/edgar/daily-index/bulkdata/submissions.zip`;
+  }
+
   /** An older page of such a record, as the record names it. */
   entityPage(name: string): string {
     return `${this.#data}/submissions/${encodeURIComponent(name)}`;
