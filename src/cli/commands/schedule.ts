@@ -1,6 +1,6 @@
 /** `filinglake schedule`: exports that run automatically, at the times of a cron expression. */
 import { Command } from 'commander';
-import { readSettings } from '../../environment/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 import { readAnew } from '../../export/index.ts';
 import { absolutePlace } from '../../lake/index.ts';
 import type { ScheduleDetails, ScheduleStatus } from '../../runtime/index.ts';
@@ -12,10 +12,11 @@ import {
   withSetOption,
 } from '../terminal/definition-file.ts';
 import { followRun } from '../terminal/follow-run.ts';
+import { keyOfSchedule } from '../terminal/key-of-run.ts';
 import { duration } from '../terminal/option-values.ts';
 import { tablesText } from '../terminal/run-summary.ts';
 import { counted, formatCount, formatDuration, formatTable, printJson } from '../terminal/terminal.ts';
-import { type RunsSession, requiredKey, withRuns } from '../terminal/with-runs.ts';
+import { type RunsSession, withRuns } from '../terminal/with-runs.ts';
 
 interface JsonOption {
   json?: boolean;
@@ -81,6 +82,8 @@ async function createSchedule(file: string, name: string | undefined, options: C
   const parsed = readDefinition(file, name, options);
   tellWarnings(file, [parsed]);
   const { definition } = parsed;
+  // Its runs are started by Temporal, and only `export` fetches from EDGAR: they would read a catalog that lacks filings, and say nothing.
+  if (parsed.edgar !== undefined) throw fetchesFromEdgar(definition.name);
   const key = keyOf(parsed);
   const lake = absolutePlace(options.lake ?? definition.lake);
   const request = {
@@ -100,6 +103,17 @@ async function createSchedule(file: string, name: string | undefined, options: C
       process.stderr.write('it runs while filinglake up runs with the same key\n');
     }
   });
+}
+
+function fetchesFromEdgar(name: string): FilinglakeError {
+  return new FilinglakeError(
+    'schedule-invalid',
+    `${name} has service.edgar, and scheduled runs do not fetch from EDGAR`,
+    {
+      remedy:
+        'Leave service.edgar out, and let `filinglake up --catalog DIR --follow` fetch new filings; or run `filinglake export` from cron.',
+    },
+  );
 }
 
 function listCommand(): Command {
@@ -168,7 +182,7 @@ function triggerCommand(): Command {
 
 async function trigger(name: string, options: JsonOption & { follow?: boolean }): Promise<void> {
   const json = options.json === true;
-  const apiKey = options.follow ? requiredKey(readSettings().apiKey) : null;
+  const apiKey = options.follow ? await keyOfSchedule(name) : null;
   await withRuns({ command: 'schedule', apiKey, silent: json }, async ({ runs, schedules, worker, interrupted }) => {
     const id = await schedules.trigger(name);
     if (id === null) told(options, { name, id }, `${name} starts when the active run has ended`);

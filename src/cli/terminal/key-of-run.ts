@@ -4,6 +4,16 @@ import { catalogOf } from '../../export/index.ts';
 import { catalogKey, hasCatalogKeys } from './catalog-service.ts';
 import { requiredKey, withRuns } from './with-runs.ts';
 
+/** The same for a schedule. @throws FilinglakeError `key-missing` (exit 4), `schedule-unknown` (exit 2) */
+export async function keyOfSchedule(name: string): Promise<string> {
+  const catalog = hasCatalogKeys()
+    ? await withRuns({ command: 'schedule', apiKey: null, silent: true }, async ({ schedules }) =>
+        catalogOf((await schedules.show(name)).definition.service.base_url),
+      )
+    : null;
+  return catalog === null ? requiredKey(readSettings().apiKey) : catalogKey(catalog);
+}
+
 /** @throws FilinglakeError `key-missing` (exit 4), `run-unknown` (exit 2) */
 export async function keyOfRun(nameOrId: string): Promise<string> {
   // Most people have none. They are spared a look at the run.
