@@ -93,6 +93,22 @@ describe('edgar_days', () => {
     ]);
   });
 
+  it('has the days of one run, whole, if two runs end together', async () => {
+    const commit = lake.commitFirstSealed.bind(lake);
+    let isRaced = false;
+    lake.commitFirstSealed = async (batch) => {
+      if (!isRaced) {
+        isRaced = true;
+        await run();
+      }
+      return commit(batch);
+    };
+    await run();
+    expect((await rows()).map(({ day }) => day)).toEqual(DAYS.map(({ day }) => day));
+    const [row] = await lake.query('SELECT count(DISTINCT run_id)::INT AS n FROM edgar_days');
+    expect(row).toEqual({ n: 1 });
+  });
+
   it('reads every page of a long answer', async () => {
     service.script = [
       { body: { count: 3, days: DAYS.slice(0, 2), truncated: true } },
