@@ -65,7 +65,7 @@ export class Places {
     return `${this.#data}/submissions/CIK${cik.padStart(10, '0')}.json`;
   }
 
-  /** The records of all entities in one archive, made anew each night: some 1.5 GB. */
+  /** The records of all entities in one archive, made again each night: some 1.5 GB. */
   allEntities(): string {
     return `${this.#base}/Archives/edgar/daily-index/bulkdata/submissions.zip`;
   }
