@@ -6,7 +6,7 @@ const ADDED_BY_EDGAR = /^IDEA:\s*XBRL DOCUMENT/i;
 const TAXONOMY_TYPE = /^EX-10[01]\.(SCH|CAL|DEF|LAB|PRE|REF)/i;
 const TAXONOMY_NAME = /(\.xsd|_(cal|def|lab|pre|ref)\.xml)$/i;
 const READABLE_TYPE = /^(text\/(html|plain|xml)|application\/(xhtml\+xml|xml)|[^;]*\+xml)/i;
-/** The first element behind prolog and comments. */
+/** The first element after prolog and comments. */
 const ROOT_ELEMENT = /^\s*(?:<\?[^>]*>\s*|<!--[\s\S]*?-->\s*|<!DOCTYPE[^>]*>\s*)*<(?:[\w.-]+:)?([\w.-]+)/i;
 const PROLOG_LENGTH_MAX = 4096;
 

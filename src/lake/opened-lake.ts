@@ -210,7 +210,7 @@ export class OpenedLake {
     if (this.whyUnwritable) throw this.whyUnwritable;
   }
 
-  /** Throws the error, or one that names the damaged part behind it. */
+  /** Throws the error, or one that names the damaged part that caused it. */
   protected async namingDamage(error: unknown, of?: LakeSnapshot): Promise<never> {
     const { storage, tables } = this;
     const reader = await this.engines.reader();

@@ -15,7 +15,7 @@ export interface UuencodeOptions {
 
 const BYTES_A_LINE = 45;
 
-/** @returns `begin 644 NAME` to `end`, with a line end behind each line */
+/** @returns `begin 644 NAME` to `end`, with a line end after each line */
 export function uuencode(bytes: Buffer, name: string, options: UuencodeOptions): Buffer {
   const zero = options.zero.charCodeAt(0);
   const lines = Math.ceil(bytes.length / BYTES_A_LINE);

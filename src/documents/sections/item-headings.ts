@@ -459,7 +459,7 @@ function classify(after: string, line: Line, lineLength: number): Tail {
 const PAGE_NUMBER_TAIL =
   /(?:\.{3,}|\s{2,}|[\s.\u2026_]|^)\(?(?:[a-z]{1,2}-?)?\d{1,3}\)?\s*(?:(?:-|\u2013|to|,|&|and)\s*(?:[a-z]-?)?\d{1,3})*\s*$/i;
 
-/** Words of a sentence with a figure behind them: the sentence runs on in the next line. */
+/** Words of a sentence before a figure: the sentence continues in the next line. */
 const BEFORE_A_FIGURE =
   /\s(?:pages?|notes?|exhibits?|sections?|rules?|the|of|to|and|at|by|for|in|on|is|was|are|were|approximately|about)\s+\(?\d{1,3}\)?\s*$/i;
 

@@ -263,7 +263,7 @@ function judge(verdict: Verdict, lines: readonly Line[], body: number): void {
   else if (mark.tail === 'own-words') weigh('own title', 1);
   else weigh('speaks of the item', -7);
   if (verdict.contents) weigh('table of contents', -8);
-  else if (mark.pageNumber) weigh('a page number behind it', -1.5);
+  else if (mark.pageNumber) weigh('a page number after it', -1.5);
   if (verdict.header) weigh('running header', RUNNING_HEADER[verdict.header]);
   if (mark.continued) weigh('continued', -3);
   if (mark.part) weigh('part of an item', -2);

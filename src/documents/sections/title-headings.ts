@@ -7,7 +7,7 @@ import { codesTitled, squeeze, TITLES } from './item-titles.ts';
 const BRACKETED = /^(.*?)[\s\u2013\u2014-]*[([]\s*items?\s*(\d{1,2})\s*\(?([a-c])?\)?[.:]?\s*[)\]][.:]?$/i;
 const LONGEST_TITLE = 170;
 
-/** Reads line `at` as a title with the item's number in brackets behind it, or as that number alone below the title's line. */
+/** Reads line `at` as a title followed by the item's number in brackets, or as that number alone below the title's line. */
 export function readBracketedMark(document: DocumentLines, at: number): ItemMark | null {
   const { lines } = document;
   const last = lines[at]!;

@@ -61,7 +61,7 @@ export function readDocumentBlocks(
     throw new SubmissionError('submission-truncated', `the file ends without ${closingTag}`, bytes.length);
   }
   const found = JSON.stringify(bytes.toString('latin1', at, at + 30));
-  const reason = `behind document ${blocks.length} stands ${found} in place of <DOCUMENT> or ${closingTag}`;
+  const reason = `document ${blocks.length} is followed by ${found} in place of <DOCUMENT> or ${closingTag}`;
   throw new SubmissionError('submission-broken', reason, at);
 }
 

@@ -165,7 +165,7 @@ export class WindowReading {
       const short = page.received < to - from && !page.truncated;
       const limitLike = page.received > 0 && page.received % ROUND_NUMBER === 0;
       if (short && !limitLike) this.#end(null, page.received);
-      // The last position allows no request behind it. Request the last record again: its count decides.
+      // No request is possible after the last position. Request the last record again: its count decides.
       else if (state.position >= MAX_WINDOW) state.position = MAX_WINDOW - 1;
     }
   }

@@ -32,11 +32,11 @@ export const f13TextHoldings = table('f13_text_holdings', {
     text('title_of_class', '', 'last column before the CUSIP', { empty: 'none' }),
     text('cusip', '', 'without blanks; of a line without one, that of the line which it continues'),
     boolean('cusip_valid', '', 'the check digit fits'),
-    decimal('value', '', 'first number behind the CUSIP; the unit is in value_unit'),
+    decimal('value', '', 'first number after the CUSIP; the unit is in value_unit'),
     text('value_unit', '', 'dollars or thousands', { empty: 'neither the date nor the prices tell' }),
     text('value_unit_evidence', '', 'as in f13_holdings', { empty: 'value_unit is null' }),
     decimal('value_usd', '', 'value, times 1,000 if value_unit is thousands', { empty: 'value_unit is null' }),
-    decimal('shares_or_principal', '', 'second number behind the CUSIP'),
+    decimal('shares_or_principal', '', 'second number after the CUSIP'),
     text('rest', '', 'the rest of the line, blanks joined: discretion, managers, votes', { empty: 'nothing' }),
   ],
 });

@@ -33,7 +33,7 @@ const COREG = `CASE WHEN f.dimensions LIKE '%LegalEntityAxis"%' THEN ${short(
 const FOOTNOTE = `CASE WHEN f.footnotes <> '[]' THEN (SELECT string_agg(n.text, ' ' ORDER BY n.file, n.position) FROM xbrl_footnotes n
     WHERE n.accession_number = f.accession_number AND list_contains(from_json(f.footnotes, '["VARCHAR"]'), n.footnote_id)) END`;
 
-/** Places behind the point, for the most exact of equal facts. */
+/** Places after the point, for the most exact of equal facts. */
 export const EXACTNESS = `CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END`;
 
 const FACT_COLUMNS = `f.accession_number AS adsh, ${tagOf('f.concept')} AS tag, ${versionOf('f.concept', 'f.concept_namespace')} AS version,

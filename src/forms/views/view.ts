@@ -19,7 +19,7 @@ export const yesNo = (column: string) => flag(column, 'Y', 'N');
 export const trueFalse = (column: string) => flag(column, 'true', 'false');
 /** SEC pads CIKs to ten digits. */
 export const tenDigits = (column: string) => `lpad(${own(column)}, 10, '0')`;
-/** DECIMAL(38,12), which always has 12 digits behind the point, without its zeros at the end. */
+/** DECIMAL(38,12), which always has 12 digits after the point, without trailing zeros. */
 export const plain = (column: string) =>
   `regexp_replace(regexp_replace(CAST(${own(column)} AS VARCHAR), '0+$', ''), '\\.$', '')`;
 /** Day of filing, of the lake's `filings`. */
@@ -43,7 +43,7 @@ interface SecView {
   table: string;
   /** SEC's names, with the column or expression of each. */
   columns: Readonly<Record<string, string>>;
-  /** Joins behind the view's own table `t`, and the tables that they read. */
+  /** Joins after the view's own table `t`, and the tables that they read. */
   join?: { sql: string; tables: readonly string[] };
   where?: string;
   /** Further tables that the columns read. */

@@ -19,7 +19,7 @@ p { margin: .4rem 0 .8rem; max-width: 48rem; }
 .scroll { display: flex; overflow-x: auto; max-width: 100%; scrollbar-width: thin; scrollbar-color: var(--soft) transparent; }
 .scroll > * { flex: 1 0 auto; }
 .scroll > .heat { flex-grow: 0; }
-/* Where there is more to the right, what is shown fades; behind the last column it lies on paper, and isn't seen. */
+/* Where there is more to the right, the content fades. After the last column the fade is on paper, and invisible. */
 .scroll::after { content: ""; flex: 0 0 1.75rem; position: sticky; right: 0; z-index: 2; pointer-events: none; background: linear-gradient(to right, transparent, var(--paper)); }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 table.list { width: calc(100% - 1.75rem); }

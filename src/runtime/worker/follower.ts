@@ -34,7 +34,7 @@ const CATCHUP_WINDOW = '10 seconds';
 const LEAVE_MS = 30_000;
 const FORCE_MS = 5_000;
 
-/** Id of the schedule that follows EDGAR into a catalog, from its folder. Its runs have the id, and their time behind it. */
+/** Id of the schedule that follows EDGAR into a catalog, from its folder. Its runs have the id, followed by their time. */
 export function followIdOf(catalog: string): string {
   return `follow/${createHash('sha256').update(catalog).digest('hex').slice(0, 12)}`;
 }

@@ -1,4 +1,4 @@
-/** 8-K: items by the numbering of its day, a press release or an agreement behind it. */
+/** 8-K: items by the numbering of its day, and a press release or an agreement. */
 import { changePercent, direction, dollarsOfThousands, grouped } from '../amounts.ts';
 import { dayOf, longDay, partsOf } from '../calendar.ts';
 import type { PlannedFiling, Submission } from '../filing.ts';

@@ -183,7 +183,7 @@ export function ownershipSchedule(plan: PlannedFiling): Submission {
   });
 }
 
-/** Letters between the staff and a company, public since 2005: a page of HTML, or a PDF with its text behind it. */
+/** Letters between the staff and a company, public since 2005: a page of HTML, or a PDF, followed by its text. */
 export function letter(plan: PlannedFiling): Submission {
   const { company } = plan;
   const { page, prose, list, r } = start(plan);

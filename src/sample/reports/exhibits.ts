@@ -1,4 +1,4 @@
-/** The exhibits of annual and quarterly reports: the list in the report and the documents behind it. */
+/** The exhibits of annual and quarterly reports: the list in the report and the documents. */
 import { grouped } from '../amounts.ts';
 import { dayOf, isoDay } from '../calendar.ts';
 import type { PlannedFiling } from '../filing.ts';

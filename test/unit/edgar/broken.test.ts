@@ -102,7 +102,7 @@ describe('a damaged file', () => {
     ['<TEXT>', '<TEXU>', 'document 1 has no <TEXT>'],
     ['</TEXT>', '</TEXU>', 'document 1 has no </TEXT> before its </DOCUMENT>'],
     ['</DOCUMENT>', '</DOCUMFNT>', 'document 1 does not end before the next one begins'],
-    ['</SEC-DOCUMENT>', '</SEC-DOCUMFNT>', 'behind document 3 stands'],
+    ['</SEC-DOCUMENT>', '</SEC-DOCUMFNT>', 'document 3 is followed by'],
   ])('is refused if %s became %s', (tag, other, reason) => {
     const error = failure(damaged(tag, other, tag === '<DOCUMENT>' ? madeUpNc({ documents }) : txt));
     expect(error.code).toBe('submission-broken');
