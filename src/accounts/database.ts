@@ -61,7 +61,7 @@ export async function patiently<T>(attempt: () => T): Promise<T> {
   }
 }
 
-function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
   return code === SQLITE_BUSY || code === SQLITE_LOCKED;
 }

@@ -1,5 +1,5 @@
 /** Log-ins that last: a random token in a cookie, its hash in the database. */
-import type { AccountsDatabase } from './database.ts';
+import { type AccountsDatabase, isBusy } from './database.ts';
 import { hashOfToken, newToken } from './secrets.ts';
 
 const DAY_MS = 86_400_000;
@@ -40,8 +40,17 @@ export class Sessions {
       | { account: number; created_at: number; seen_at: number }
       | undefined;
     if (!row || row.seen_at < at - SESSION_IDLE_MS || row.created_at < at - SESSION_MAX_MS) return null;
-    if (row.seen_at < at - NOTED_EVERY_MS) db.prepare('UPDATE sessions SET seen_at = ? WHERE hash = ?').run(at, hash);
+    if (row.seen_at < at - NOTED_EVERY_MS) this.#note(hash, at);
     return row.account;
+  }
+
+  /** If another process has the lock, the next request notes it. */
+  #note(hash: Buffer, at: number): void {
+    try {
+      this.#database.db.prepare('UPDATE sessions SET seen_at = ? WHERE hash = ?').run(at, hash);
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
   }
 
   end(token: string): void {

@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { AccountDesk } from '../../src/accounts/index.ts';
 import { openLog } from '../../src/environment/index.ts';
 import { parseExportDefinition } from '../../src/export/index.ts';
 import { ExportRuns, startWorker } from '../../src/runtime/index.ts';
 import { QUOTA, quotaExports } from '../support/quota-exports.ts';
 import { temporalExecutable } from '../support/temporal.ts';
-import { contentsOf } from '../support/test-stack.ts';
+import { contentsOf, TEST_PLANS } from '../support/test-stack.ts';
 
 describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
   const given = quotaExports();
@@ -81,6 +82,34 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     expect(await contentsOf(lake)).toEqual(given.whole);
     expect(given.road.proxy.refused()).toBe(0);
     expect(given.road.proxy.requests).toBe(given.requestsNeeded);
+  });
+
+  it('continues within the month once the account of its key has a larger plan, and what was used stays used', async () => {
+    const plans = { ...TEST_PLANS, sign_up: 'small' };
+    const desk = AccountDesk.open({ catalogFolder: given.road.catalogFolder, plans });
+    const account = desk.register.create('ada@example.org', null, 'small', 'operator', new Date());
+    const { api_key: apiKey } = desk.keys.create(account.id, 'thesis', new Date());
+    const worker = await startWorker(given.session, { apiKey, log: openLog(given.settings, 'worker', [apiKey]) });
+    const file = given.road.definition('upgraded');
+    const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+    const lake = join(given.road.folder, 'lake-upgraded');
+    const runs = await ExportRuns.of(given.session);
+    const { handle } = await runs.start(definition, lake, apiKey);
+    await expect.poll(async () => (await runs.status(handle)).state).toBe('waiting_for_quota');
+    await desk.planDesk.choose(account, 'large');
+    desk.planDesk.grant(desk.subscriptions.openRequests()[0]!);
+    await handle.executeUpdate('resume');
+    await runs.result(handle);
+    await worker.stop();
+    await desk.planDesk.cancel(desk.register.find(account.email, new Date())!);
+    const { requests, days } = desk.keys.usage(account.id, new Date());
+    await desk.close();
+    expect(await contentsOf(lake)).toEqual(given.whole);
+    expect(given.road.proxy.refused()).toBe(0);
+    expect(given.road.proxy.requests).toBe(given.requestsNeeded);
+    // No request is lost or counted twice, in the month or in the days.
+    expect(requests).toBe(given.requestsNeeded);
+    expect(days.reduce((sum, day) => sum + day.requests, 0)).toBe(requests);
   });
 
   it('stops at its own budget, and continues there when the budget is raised', async () => {

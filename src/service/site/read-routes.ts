@@ -18,7 +18,7 @@ import { queryOf, visitorOf } from './visit.ts';
 
 const PAGE_SIZE = 20;
 const POSITION_MAX = 1_000;
-const DAYS_SHOWN = 7;
+const DAYS_SHOWN = 10;
 const DOCUMENT_BYTES_MAX = 8 * 1024 * 1024;
 const PICTURES = new Set(['image/gif', 'image/jpeg', 'image/png']);
 const TICKER = /^[A-Za-z0-9][A-Za-z0-9./-]{0,9}$/;
@@ -30,8 +30,9 @@ export function readRoutes({ looks, desk, pdfs, pending, totals, now, addressOf 
     exportYaml({ ...selection, address: addressOf('/') });
 
   const home: Handler = async (request, reply) => {
-    const { days } = await looks.look('coverage', { to: DAYS_SHOWN }, request, reply);
-    return sendPage(reply, homePage({ ...totals, days, address: addressOf('/') }));
+    const date_from = new Date(now().getTime() - DAYS_SHOWN * 86_400_000).toISOString().slice(0, 10);
+    const { days } = await looks.look('coverage', { date_from, to: DAYS_SHOWN }, request, reply);
+    return sendPage(reply, homePage({ ...totals, days: days.reverse(), address: addressOf('/') }));
   };
 
   const search: Handler = async (request, reply) => {

@@ -1,6 +1,12 @@
 /** Sign-up by POST /accounts, and /v2/usage: over a real service. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AccountDesk } from '../../../src/accounts/index.ts';
+import { Accounts, LivePlans } from '../../../src/catalog/index.ts';
+import { BillingProvider } from '../../support/accounts/billing-provider.ts';
 import { mailsIn } from '../../support/accounts/made-desk.ts';
+import { temporaryFolder, writeFiles } from '../../support/catalog/synthetic-filings.ts';
 import { PLANS, TestService } from '../../support/service/running-service.ts';
 import { ANNUAL } from '../../support/service/small-catalog.ts';
 
@@ -62,6 +68,61 @@ describe('POST /accounts', () => {
     await service.ask(`/account/link?token=${token}`);
     const logged = service.logLines.join('');
     for (const secret of ['secret.person', 'very secret', token]) expect(logged).not.toContain(secret);
+  });
+});
+
+describe('POST /billing/events', () => {
+  it('takes events that the provider signed, once, and no others', async () => {
+    const provider = await BillingProvider.start();
+    const plans = { ...PLANS, sign_up: 'twenty' };
+    const webhook = { url: provider.url, secret: provider.secret };
+    const paid = await TestService.start({ plans, accounts: { webhook } });
+    const desk = AccountDesk.open({ catalogFolder: paid.catalog.folder, plans, webhook });
+    const account = desk.register.create('ada@example.org', null, 'twenty', 'operator', new Date());
+    await desk.planDesk.choose(account, 'unlimited');
+    const { body, signature } = provider.event('e1', 'plan.granted', provider.calls[0]!.body.reference);
+    const post = (text: string, header: string) =>
+      paid.ask('/billing/events', { method: 'POST', body: text, headers: { 'filinglake-signature': header } });
+    expect((await post(body, signature.replace(/.$/, 'x'))).status).toBe(400);
+    expect((await post(body.replace('granted', 'refused'), signature)).status).toBe(400);
+    const answers = await Promise.all([1, 2, 3].map(() => post(body, signature)));
+    const outcomes = answers.map(({ json }) => (json as { outcome: string }).outcome);
+    expect(outcomes.sort()).toEqual(['applied', 'repeated', 'repeated']);
+    expect(desk.register.find('ada@example.org', new Date())!.plan).toBe('unlimited');
+    expect((await service.ask('/billing/events', { method: 'POST', body: {} })).status).toBe(404);
+    await Promise.all([desk.close(), paid.stop(), provider.stop()]);
+  });
+});
+
+describe('a plans file', () => {
+  it('holds as soon as it has changed; one with a mistake changes nothing', () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'plans.yaml');
+    const write = (requests: string) =>
+      writeFiles(folder, {
+        'plans.yaml': Buffer.from(
+          `pricing_url: /plans\nplans:\n  free: { requests_per_month: ${requests}, bytes_per_month: null, price: free, description: x }\n`,
+        ),
+      });
+    write('1');
+    const changes: (string | null)[] = [];
+    const plans = new LivePlans(file, (error) => changes.push(error?.message ?? null));
+    const accounts = Accounts.open(folder, plans);
+    const { api_key } = accounts.createKey('free');
+    const outcomes = () => [accounts.admit(api_key, new Date()).outcome];
+    expect([...outcomes(), ...outcomes()]).toEqual(['admitted', 'refused']);
+    write('20');
+    plans.reload();
+    expect(outcomes()).toEqual(['admitted']);
+    write('-1');
+    plans.reload();
+    expect(outcomes()).toEqual(['admitted']);
+    rmSync(file);
+    plans.reload();
+    expect(outcomes()).toEqual(['admitted']);
+    expect(changes).toEqual([null, expect.stringContaining('is invalid'), expect.stringContaining("can't be read")]);
+    accounts.close();
+    plans.close();
   });
 });
 
