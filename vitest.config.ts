@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import FileOrder from './test/support/file-order.ts';
-import { REPLACE_MODULES, TIERS } from './test/support/tiers.ts';
+import { OWN_RUNTIME, REPLACE_MODULES, TIERS, tiersOf } from './test/support/tiers.ts';
+
+const ALONE = [...REPLACE_MODULES, ...OWN_RUNTIME];
 
 export default defineConfig({
   test: {
@@ -17,12 +19,13 @@ export default defineConfig({
     runner: './test/support/deadline-runner.ts',
     sequence: { sequencer: FileOrder },
     projects: TIERS.flatMap(({ name, include, exclude }) => {
-      // To load the modules again for each file costs a second of CPU: more than most files of these tiers take.
-      const isolate = name !== 'unit' && name !== 'integration';
       const project = (of: string, more: object) => ({ extends: true as const, test: { name: of, ...more } });
-      const shared = project(name, { include: [...include], exclude: [...exclude, ...REPLACE_MODULES], isolate });
-      if (name !== 'integration') return [shared];
-      return [shared, project(`${name}-alone`, { include: [...REPLACE_MODULES], isolate: true })];
+      if (name === 'slow') return [project(name, { include: [...include], exclude: [...exclude], isolate: true })];
+      // To load the modules again for each file costs a second of CPU: more than most files of these tiers take.
+      const alone = ALONE.filter((file) => tiersOf(file)[0] === name);
+      const shared = project(name, { include: [...include], exclude: [...exclude, ...alone], isolate: false });
+      if (alone.length === 0) return [shared];
+      return [shared, project(`${name}-alone`, { include: alone, isolate: true })];
     }),
   },
 });

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { readSettings } from '../../src/environment/index.ts';
 import { openLake } from '../../src/lake/index.ts';
 import { ensureTemporal, type TemporalSession } from '../../src/runtime/index.ts';
@@ -10,6 +10,7 @@ import { LocalEdgar, type LocalFiling } from '../integration/edgar-sync/local-ed
 import { commandLine, type Ended } from '../support/command-line.ts';
 import { temporalExecutable } from '../support/temporal.ts';
 import { runCommand } from '../support/test-stack.ts';
+import { IN_SLOW_TIER, quickIt as it, slowIt } from '../support/tier-cases.ts';
 
 const COMPANIES = [
   { cik: '320193', name: 'Example Orchards Inc', role: 'Filer' },
@@ -48,6 +49,10 @@ describe.skipIf(!temporalExecutable)('an export straight from a catalog', () => 
     // Held, so that the commands need not start one each.
     temporal = await ensureTemporal(readSettings({ ...process.env, ...env }));
     definition = write('orchards', '{ catalog: catalog, edgar: {} }');
+    if (!IN_SLOW_TIER) return;
+    edgar.publish(filing(5, '10-K'));
+    edgar.writeQuarter('2024/QTR1', '2024-03-30');
+    expect((await filinglake('export', definition)).status).toBe(0);
   });
 
   afterAll(async () => {
@@ -99,7 +104,7 @@ describe.skipIf(!temporalExecutable)('an export straight from a catalog', () => 
       tables: { filings: { rows_new: 1, rows_total: 3 } },
     });
     expect(edgar.downloads().size).toBe(3);
-  }, 120_000);
+  });
 
   it('names the catalog in its record, and its key nowhere but in the home folder', async () => {
     const runs = await rowsOf('lake-orchards', 'SELECT DISTINCT service FROM export_runs');
@@ -122,14 +127,14 @@ describe.skipIf(!temporalExecutable)('an export straight from a catalog', () => 
     const narrow = write('narrow', '{ catalog: other, edgar: { max_filings: 2 } }');
     const refused = await filinglake('export', narrow);
     expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('service.edgar.max_filings (now 2)')]);
-  }, 60_000);
+  });
 
   it('ends with 2 if there is no catalog and no edgar', async () => {
     const { status, stderr } = await filinglake('export', write('nowhere', '{ catalog: nothing-here }'));
     expect([status, stderr]).toEqual([2, expect.stringContaining('there is no catalog in')]);
   });
 
-  it('is continued by another process after a kill, at another port', async () => {
+  slowIt('is continued by another process after a kill, at another port', async () => {
     const left = write('left', '{ catalog: catalog }');
     mkdirSync(join(folder, 'elsewhere'));
     const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined)) as never;
@@ -146,9 +151,9 @@ describe.skipIf(!temporalExecutable)('an export straight from a catalog', () => 
       expect.objectContaining({ state: 'completed', tables: expect.objectContaining({ filings: expect.anything() }) }),
     ]);
     expect(await rowsOf('lake-left', 'SELECT count(*)::INTEGER AS n FROM filings')).toEqual([{ n: 3 }]);
-  }, 120_000);
+  });
 
-  it('is worked on by a worker for its catalog', async () => {
+  slowIt('is worked on by a worker for its catalog', async () => {
     const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined)) as never;
     const worker = runCommand(['worker', '--catalog', join(folder, 'catalog'), '--json'], given);
     await worker.event((event) => 'task_queue' in event);
@@ -161,5 +166,5 @@ describe.skipIf(!temporalExecutable)('an export straight from a catalog', () => 
     worker.process.kill('SIGTERM');
     await worker.ended;
     expect([status, events.at(-1)]).toEqual([0, expect.objectContaining({ state: 'completed' })]);
-  }, 120_000);
+  });
 });

@@ -7,8 +7,13 @@ import { ensureTemporal, type PlannedExport } from '../../src/runtime/index.ts';
 import { commandLine } from '../support/command-line.ts';
 import { temporalExecutable } from '../support/temporal.ts';
 import { buildRoad, type Road } from '../support/test-stack.ts';
+import { casesOfTier, quickIt } from '../support/tier-cases.ts';
 
 const FILINGS = 30;
+const CHOICES = [
+  ['primary', ''],
+  ['all', 'documents: { types: [all], graphics: true }'],
+] as const;
 let road: Road;
 let env: Record<string, string>;
 beforeAll(async () => {
@@ -25,7 +30,7 @@ async function planned(file: string, lake: string, key = env.FILINGLAKE_API_KEY!
 }
 
 describe('a plan', () => {
-  it('asks one request, makes no lake, and tells months by the quota of the key', async () => {
+  quickIt('asks one request, makes no lake, and tells months by the quota of the key', async () => {
     const asked = road.proxy.requests;
     const lake = join(road.folder, 'not-made');
     const plan = await planned(road.definition('small'), lake, road.createKey('small'));
@@ -47,10 +52,7 @@ describe('a plan', () => {
       const lake = join(road.folder, 'lake');
       // Held, so that the exports need not start one each.
       const temporal = await ensureTemporal(readSettings({ ...process.env, TEMPORAL_ADDRESS: '', ...env }));
-      for (const [name, more] of [
-        ['primary', ''],
-        ['all', 'documents: { types: [all], graphics: true }'],
-      ] as const) {
+      for (const [name, more] of casesOfTier(CHOICES, ([of]) => of === 'primary')) {
         const file = road.definition(name, more);
         for (const time of ['first', 'again']) {
           const plan = await planned(file, lake);
@@ -73,7 +75,7 @@ describe('a plan', () => {
     },
   );
 
-  it('names what to check if the service is unreachable, and mentions no run', async () => {
+  quickIt('names what to check if the service is unreachable, and mentions no run', async () => {
     const file = join(road.folder, 'away.yaml');
     writeFileSync(file, 'service: { base_url: http://127.0.0.1:9 }\nselect: {}\ntables: [filings]\n');
     const { status, stderr } = await commandLine(['plan', file], { env });
@@ -82,7 +84,7 @@ describe('a plan', () => {
     expect(stderr).not.toContain('resume');
   });
 
-  it('refuses a sample that is not a number of filings', async () => {
+  quickIt('refuses a sample that is not a number of filings', async () => {
     const { status, stderr } = await commandLine(['plan', road.definition('wrong'), '--sample', '0'], { env });
     expect(status).toBe(2);
     expect(stderr).toContain('--sample must be a whole number from 1 to 10,000, not "0"');

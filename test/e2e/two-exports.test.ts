@@ -15,6 +15,7 @@ import {
 import { temporalExecutable } from '../support/temporal.ts';
 import { buildRoad, contentsOf, type Road } from '../support/test-stack.ts';
 
+const FILINGS = 12;
 const CHOICES = { risks: "['1A']", discussions: "['7']" };
 
 describe.skipIf(!temporalExecutable)('two exports of different choices', () => {
@@ -25,7 +26,7 @@ describe.skipIf(!temporalExecutable)('two exports of different choices', () => {
   let apiKey: string;
 
   beforeAll(async () => {
-    road = await buildRoad(30);
+    road = await buildRoad(FILINGS);
     apiKey = road.createKey('unlimited');
     const settings = readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: road.home });
     session = await ensureTemporal(settings);

@@ -8,13 +8,14 @@ import { join } from 'node:path';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { type NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { readSettings } from '../../src/environment/index.ts';
 import { type ExportProgress, newProgress, parseExportDefinition } from '../../src/export/index.ts';
 import { ensureTemporal, type TemporalSession } from '../../src/runtime/index.ts';
 import { workflowBundle } from '../../src/runtime/worker/bundle.ts';
 import { ScriptedRun } from '../support/scripted-run.ts';
 import { temporalExecutable } from '../support/temporal.ts';
+import { quickIt as it, slowIt } from '../support/tier-cases.ts';
 import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from '../support/time-skipping.ts';
 
 /** So few events that almost every step ends a history. */
@@ -157,7 +158,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     expect(fetched.size).toBeGreaterThan(0);
   });
 
-  it('outlives a batch that keeps its worker from beating for a while', async () => {
+  slowIt('outlives a batch that keeps its worker from beating for a while', async () => {
     const script = new ScriptedRun(1, 1);
     let fetches = 0;
     script.beforeFetch = () => {

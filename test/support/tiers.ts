@@ -23,6 +23,13 @@ export const TIERS = [
 /** Files that replace a module (`vi.mock`), and so must not share modules with others. */
 export const REPLACE_MODULES: readonly string[] = ['test/integration/tables/new-table.test.ts'];
 
+/** Files that need a runtime of Temporal's SDK of their own: a process has one, and its first user decides its log. */
+export const OWN_RUNTIME: readonly string[] = [
+  'test/e2e/quota.test.ts',
+  'test/e2e/replay.test.ts',
+  'test/e2e/workflow-alone.test.ts',
+];
+
 /** What `npm test` runs. */
 export const QUICK_TIERS: readonly string[] = ['unit', 'integration', 'e2e'];
 

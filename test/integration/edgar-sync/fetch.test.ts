@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { Catalog } from '../../../src/catalog/index.ts';
 import { calendarDay } from '../../../src/cli/terminal/option-values.ts';
 import { openSession, readEdgarSettings, selectFilings } from '../../../src/edgar-sync/index.ts';
+import { quickIt as it, quickDescribe, slowDescribe, slowIt } from '../../support/tier-cases.ts';
 import { EdgarCommand } from './command.ts';
 import { BLOCK_PAGE, LocalEdgar, type LocalFiling } from './local-edgar.ts';
 
@@ -56,7 +57,7 @@ afterEach(async () => {
   await edgar.close();
 });
 
-describe('edgar fetch', () => {
+quickDescribe('edgar fetch', () => {
   it('stores the filings of a selection, and the tickers of their companies', async () => {
     const select = [
       'fetch',
@@ -227,8 +228,8 @@ describe('edgar fetch', () => {
   });
 });
 
-describe('several processes of one home', () => {
-  it('share the requests of a second', async () => {
+slowDescribe('several processes of one home', () => {
+  slowIt('share the requests of a second', async () => {
     const others = ['2024-01-01', '2024-04-01'].map((from) => {
       const list = ['fetch', '--from', from, '--to', from === '2024-01-01' ? '2024-03-31' : '2024-06-30'];
       const one = new EdgarCommand(edgar.url, { FILINGLAKE_HOME: join(command.folder, 'home') });

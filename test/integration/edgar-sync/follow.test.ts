@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { Catalog } from '../../../src/catalog/index.ts';
 import { addDays, easternTime } from '../../../src/edgar-sync/clock.ts';
 import { edgarDays, followOnce, openSession, type Session, type SyncEvent } from '../../../src/edgar-sync/index.ts';
 import { quarterOf } from '../../../src/edgar-sync/places.ts';
 import { SimulatedClock } from '../../support/edgar-sync/simulated-clock.ts';
+import { quickIt as it, slowDescribe, slowIt } from '../../support/tier-cases.ts';
 import { BLOCK_PAGE, LocalEdgar, type LocalFiling, publishedOn } from './local-edgar.ts';
 
 const HOUR = 3_600_000;
@@ -115,7 +116,7 @@ describe('following EDGAR', () => {
     expect(edgar.asked.filter(({ path }) => path.includes('getcurrent'))).toHaveLength(5);
   });
 
-  it('continues after an incomplete walk as if it had seen nothing', async () => {
+  slowIt('continues after an incomplete walk as if it had seen nothing', async () => {
     const start = clock.now();
     for (let n = 0; n < 450; n++) edgar.publish(filing(start - n * 60_000));
     edgar.fault = (path) => (path.includes('start=200') ? { status: 503, body: 'unavailable' } : null);
@@ -257,108 +258,117 @@ describe('following EDGAR', () => {
   });
 });
 
-describe('thirty days of EDGAR', () => {
-  it('end with everything published, each file downloaded once, every day proven, and no second with more than eight requests', async () => {
-    const random = seeded(20250304);
-    const first = '2025-03-04';
-    const DAYS = 30;
-    const turns: number[] = [];
-    for (let d = 0; d < DAYS; d++) {
-      const day = addDays(first, d);
-      const weekday = new Date(`${day}T12:00:00Z`).getUTCDay();
-      if (weekday === 0 || weekday === 6 || day === '2025-03-17') continue;
-      for (let n = 0; n < 12; n++) {
-        const at = Date.parse(`${day}T11:00:00Z`) + Math.floor(random() * 11 * HOUR);
-        if (d === 0 && at < clock.now()) continue;
-        const isLetter = random() < 0.1;
-        edgar.publish(
-          filing(at, {
-            form: ['8-K', '4', '10-Q', '485BPOS', 'D'][Math.floor(random() * 5)]!,
-            isLetter,
-            ...(isLetter ? { filingDate: addDays(day, -40) } : {}),
-            parties: [
-              { cik: '320193', name: 'Example Orchards Inc', role: 'Filer' },
-              ...(random() < 0.4 ? [{ cik: '999998', name: "O'Hara & Sons - Holdings (UK)", role: 'Reporting' }] : []),
-            ],
-          }),
-        );
-      }
-    }
-    const published = new Map(edgar.filings);
-    const withdrawn = new Set<string>();
-    const corrected = new Set<string>();
-    let blocks = 0;
-    edgar.fault = (path) => {
-      if (random() < 0.03) return 'drop';
-      if (random() < 0.02) return { status: 503, body: '<html>Service Unavailable</html>' };
-      if (path.includes('.txt') && random() < 0.02) return 'cut';
-      if (random() < 0.002 && blocks++ < 5) return { status: 403, body: BLOCK_PAGE };
-      return null;
-    };
-    const written = new Set<string>();
-    clock.onTime = (now) => {
-      const { date, hour } = easternTime(now);
-      for (let day = first; day < date || (day === date && hour >= 22); day = addDays(day, 1)) {
-        if (written.has(day)) continue;
-        written.add(day);
-        edgar.writeDay(day);
-        if (new Date(`${day}T12:00:00Z`).getUTCDay() !== 5) continue;
-        // The night to Saturday: one filing is withdrawn, one corrected.
-        const candidates = [...edgar.filings.values()].filter(
-          (f) => publishedOn(f) <= day && !corrected.has(f.accession),
-        );
-        const [gone, changed] = [candidates[0], candidates.at(-1)];
-        if (gone && changed && gone !== changed) {
-          withdrawn.add(gone.accession);
-          edgar.filings.delete(gone.accession);
-          corrected.add(changed.accession);
-          edgar.publish({ ...changed, form: `${changed.form}/A`, text: `Corrected on ${day}.` });
+slowDescribe('thirty days of EDGAR', () => {
+  slowIt(
+    'end with everything published, each file downloaded once, every day proven, and no second with more than eight requests',
+    async () => {
+      const random = seeded(20250304);
+      const first = '2025-03-04';
+      const DAYS = 30;
+      const turns: number[] = [];
+      for (let d = 0; d < DAYS; d++) {
+        const day = addDays(first, d);
+        const weekday = new Date(`${day}T12:00:00Z`).getUTCDay();
+        if (weekday === 0 || weekday === 6 || day === '2025-03-17') continue;
+        for (let n = 0; n < 12; n++) {
+          const at = Date.parse(`${day}T11:00:00Z`) + Math.floor(random() * 11 * HOUR);
+          if (d === 0 && at < clock.now()) continue;
+          const isLetter = random() < 0.1;
+          edgar.publish(
+            filing(at, {
+              form: ['8-K', '4', '10-Q', '485BPOS', 'D'][Math.floor(random() * 5)]!,
+              isLetter,
+              ...(isLetter ? { filingDate: addDays(day, -40) } : {}),
+              parties: [
+                { cik: '320193', name: 'Example Orchards Inc', role: 'Filer' },
+                ...(random() < 0.4
+                  ? [{ cik: '999998', name: "O'Hara & Sons - Holdings (UK)", role: 'Reporting' }]
+                  : []),
+              ],
+            }),
+          );
         }
-        for (const quarter of new Set([quarterOf(addDays(day, -92)), quarterOf(day)])) edgar.writeQuarter(quarter, day);
       }
-    };
-    while (clock.now() < Date.parse(`${addDays(first, DAYS + 8)}T00:00:00Z`)) {
-      await look().catch((error) => {
-        if (!['edgar-unreachable', 'edgar-blocked', 'edgar-file-broken'].includes((error as { code: string }).code))
-          throw error;
-      });
-      // The machine sleeps for three days in between.
-      const { date } = easternTime(clock.now());
-      clock.jump(date === addDays(first, 12) ? 72 * HOUR : 3 * HOUR);
-    }
-    expect(catalogFilings()).toEqual([...published.keys()].sort());
-    expect(
-      new Set(
-        events
-          .filter(({ event }) => event === 'withdrawn')
-          .map((e) => (e as { accession_number: string }).accession_number),
-      ),
-    ).toEqual(withdrawn);
-    for (const accession of corrected) {
-      if (!withdrawn.has(accession)) expect(textOf(accession)).toContain('Corrected on');
-    }
-    const downloads = edgar.downloads();
-    // A file that was corrected is downloaded once more, unless it came in corrected.
-    for (const accession of published.keys()) {
-      const most = corrected.has(accession) ? 2 : 1;
-      expect([accession, Math.min(most, downloads.get(accession) ?? 0)]).toEqual([accession, downloads.get(accession)]);
-    }
-    const one = session();
-    const days = edgarDays(one.ledger, join(folder, 'catalog'));
-    await one.close();
-    const expected = new Map<string, number>();
-    for (const f of published.values()) expected.set(publishedOn(f), (expected.get(publishedOn(f)) ?? 0) + 1);
-    expect(days.map(({ day, expected: n, in_catalog, missing }) => ({ day, n, in_catalog, missing }))).toEqual(
-      [...expected].sort().map(([day, n]) => ({ day, n, in_catalog: n, missing: 0 })),
-    );
-    expect(days.every(({ proven_at }) => proven_at !== null)).toBe(true);
-    turns.push(...edgar.asked.map(({ at }) => at));
-    turns.sort((a, b) => a - b);
-    const mostInASecond = Math.max(
-      ...turns.map((at, i) => turns.filter((other, j) => j >= i && other < at + 1000).length),
-    );
-    expect(mostInASecond).toBeLessThanOrEqual(8);
-  });
+      const published = new Map(edgar.filings);
+      const withdrawn = new Set<string>();
+      const corrected = new Set<string>();
+      let blocks = 0;
+      edgar.fault = (path) => {
+        if (random() < 0.03) return 'drop';
+        if (random() < 0.02) return { status: 503, body: '<html>Service Unavailable</html>' };
+        if (path.includes('.txt') && random() < 0.02) return 'cut';
+        if (random() < 0.002 && blocks++ < 5) return { status: 403, body: BLOCK_PAGE };
+        return null;
+      };
+      const written = new Set<string>();
+      clock.onTime = (now) => {
+        const { date, hour } = easternTime(now);
+        for (let day = first; day < date || (day === date && hour >= 22); day = addDays(day, 1)) {
+          if (written.has(day)) continue;
+          written.add(day);
+          edgar.writeDay(day);
+          if (new Date(`${day}T12:00:00Z`).getUTCDay() !== 5) continue;
+          // The night to Saturday: one filing is withdrawn, one corrected.
+          const candidates = [...edgar.filings.values()].filter(
+            (f) => publishedOn(f) <= day && !corrected.has(f.accession),
+          );
+          const [gone, changed] = [candidates[0], candidates.at(-1)];
+          if (gone && changed && gone !== changed) {
+            withdrawn.add(gone.accession);
+            edgar.filings.delete(gone.accession);
+            corrected.add(changed.accession);
+            edgar.publish({ ...changed, form: `${changed.form}/A`, text: `Corrected on ${day}.` });
+          }
+          for (const quarter of new Set([quarterOf(addDays(day, -92)), quarterOf(day)]))
+            edgar.writeQuarter(quarter, day);
+        }
+      };
+      while (clock.now() < Date.parse(`${addDays(first, DAYS + 8)}T00:00:00Z`)) {
+        await look().catch((error) => {
+          if (!['edgar-unreachable', 'edgar-blocked', 'edgar-file-broken'].includes((error as { code: string }).code))
+            throw error;
+        });
+        // The machine sleeps for three days in between.
+        const { date } = easternTime(clock.now());
+        clock.jump(date === addDays(first, 12) ? 72 * HOUR : 3 * HOUR);
+      }
+      expect(catalogFilings()).toEqual([...published.keys()].sort());
+      expect(
+        new Set(
+          events
+            .filter(({ event }) => event === 'withdrawn')
+            .map((e) => (e as { accession_number: string }).accession_number),
+        ),
+      ).toEqual(withdrawn);
+      for (const accession of corrected) {
+        if (!withdrawn.has(accession)) expect(textOf(accession)).toContain('Corrected on');
+      }
+      const downloads = edgar.downloads();
+      // A file that was corrected is downloaded once more, unless it came in corrected.
+      for (const accession of published.keys()) {
+        const most = corrected.has(accession) ? 2 : 1;
+        expect([accession, Math.min(most, downloads.get(accession) ?? 0)]).toEqual([
+          accession,
+          downloads.get(accession),
+        ]);
+      }
+      const one = session();
+      const days = edgarDays(one.ledger, join(folder, 'catalog'));
+      await one.close();
+      const expected = new Map<string, number>();
+      for (const f of published.values()) expected.set(publishedOn(f), (expected.get(publishedOn(f)) ?? 0) + 1);
+      expect(days.map(({ day, expected: n, in_catalog, missing }) => ({ day, n, in_catalog, missing }))).toEqual(
+        [...expected].sort().map(([day, n]) => ({ day, n, in_catalog: n, missing: 0 })),
+      );
+      expect(days.every(({ proven_at }) => proven_at !== null)).toBe(true);
+      turns.push(...edgar.asked.map(({ at }) => at));
+      turns.sort((a, b) => a - b);
+      const mostInASecond = Math.max(
+        ...turns.map((at, i) => turns.filter((other, j) => j >= i && other < at + 1000).length),
+      );
+      expect(mostInASecond).toBeLessThanOrEqual(8);
+    },
+  );
 });
 
 function seeded(seed: number): () => number {

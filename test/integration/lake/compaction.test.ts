@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { type Lake, type LivePart, openLake } from '../../../src/lake/index.ts';
 import { LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
 import { planGroups } from '../../../src/lake/upkeep/compaction-plan.ts';
@@ -10,6 +10,7 @@ import type { TableDefinition } from '../../../src/tables/index.ts';
 import { FAULTS, type Fault, failingFiles } from '../../support/lake/failing-files.ts';
 import { accession, bring, FEW_TABLES, filingRows, together, wholeFiling } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { quickIt as it, quickDescribe, slowIt } from '../../support/tier-cases.ts';
 
 const TWO_TABLES = FEW_TABLES.filter(({ name }) => name === 'filings' || name === 'coverage');
 
@@ -25,7 +26,7 @@ async function partsOf(lake: Lake, table: string): Promise<LivePart[]> {
   return [...((await lake.snapshot()).tables.get(table)?.parts.values() ?? [])];
 }
 
-describe('which parts become one', () => {
+quickDescribe('which parts become one', () => {
   const part = (bytes: number, n: number) => ({ part: String(n), bytes }) as LivePart;
 
   it('are the small ones, in their order, each once, so many that they reach the target and no more', () => {
@@ -122,7 +123,7 @@ describe('lake compact', () => {
     await lake.close();
   });
 
-  it('keeps row groups of long text small, however often it comes by', async () => {
+  slowIt('keeps row groups of long text small, however often it comes by', async () => {
     const folder = temporaryFolder();
     const lake = await openLake(folder, { create: true, tables: FEW_TABLES });
     let seed = 1;
@@ -272,7 +273,7 @@ async function attempt(folder: string, at: number, fault: Fault): Promise<{ fail
   }
 }
 
-describe('a compaction during which the operating system fails', () => {
+quickDescribe('a compaction during which the operating system fails', () => {
   it('changes no row, and the next one completes it', async () => {
     const template = temporaryFolder();
     const made = await openLake(template, { create: true, tables: TWO_TABLES });

@@ -1,5 +1,5 @@
 /** A work list in stretches: all planned lines are taken, from any line on, by any number of lanes. */
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
 import {
   type CoveredStep,
@@ -22,6 +22,7 @@ import {
   planDriven,
   runOf,
 } from '../../support/pipeline/activity-harness.ts';
+import { quickIt as it, slowIt } from '../../support/tier-cases.ts';
 
 const definition = definitionOf('e', 'filings, parties, document_contents', 'documents: { types: [all], xml: json }');
 
@@ -115,42 +116,45 @@ it('keeps the coverage that the steps of a line need, and all of it if filing_in
   expect(Object.keys(unnamed!.covered)).toHaveLength(4);
 });
 
-it('is planned a group of pages at a time if filings have hundreds of documents, and nothing of them is stored twice', async () => {
-  const lake = await openLake(temporaryFolder(), { create: true });
-  const many = (n: number): Filing => {
-    const { accession_number, documents, ...rest } = filingOfLookup(n);
-    const more = Array.from({ length: 400 }, (_, i) => ({
-      ...documents[0]!,
-      ...{ document_id: `${accession_number}-${i + 1}`, sequence: i + 1, filename: `d${i}.htm` },
-    }));
-    return { accession_number, ...rest, documents: more };
-  };
-  const pages = 3;
-  for (const run_id of ['r1', 'r2'])
-    for (let page = 0; page < pages; page++) {
-      const records = Array.from({ length: 80 }, (_, i) => many(page * 80 + i + 1));
-      await stagePage(lake, run_id, 'w', page, { state: null, records, violations: [] });
-    }
-  const wanted = definitionOf('e', 'filings, document_contents', 'documents: { types: [all] }');
-  const first = await planDriven(lake, runOf(wanted, 'r1', lake), { pages });
-  expect(first.owed.documents).toEqual({ filings: 240, requests: 96_000 });
-  const lines = await linesOfPlan(lake, 'r1', 'w', 1);
-  expect(numbersOf(lines)).toEqual(Array.from({ length: 240 }, (_, i) => filingOfLookup(i + 1).accession_number));
-  // All but one document of the first filing are there by the second run.
-  const staging = lake.openStaging('x', 'b', 1);
-  for (const line of lines)
-    for (const { step, selector } of line.steps.slice(line === lines[0] ? 1 : 0)) {
-      const { accession_number } = line.filing;
-      staging.append('coverage', { accession_number, step, selector, revision: line.revision, status: 'done' });
-    }
-  const segment = (await staging.seal())!;
-  await lake.commitBatch({
-    run_id: 'x',
-    batch_id: 'b',
-    base_version: await lake.currentVersion(),
-    segments: [segment],
-  });
-  const second = await planDriven(lake, runOf(wanted, 'r2', lake), { pages });
-  expect(second).toMatchObject({ known: 239, owed: { documents: { filings: 1, requests: 1 } } });
-  expect(numbersOf(await linesOfPlan(lake, 'r2', 'w', 1))).toEqual([filingOfLookup(1).accession_number]);
-});
+slowIt(
+  'is planned a group of pages at a time if filings have hundreds of documents, and nothing of them is stored twice',
+  async () => {
+    const lake = await openLake(temporaryFolder(), { create: true });
+    const many = (n: number): Filing => {
+      const { accession_number, documents, ...rest } = filingOfLookup(n);
+      const more = Array.from({ length: 400 }, (_, i) => ({
+        ...documents[0]!,
+        ...{ document_id: `${accession_number}-${i + 1}`, sequence: i + 1, filename: `d${i}.htm` },
+      }));
+      return { accession_number, ...rest, documents: more };
+    };
+    const pages = 3;
+    for (const run_id of ['r1', 'r2'])
+      for (let page = 0; page < pages; page++) {
+        const records = Array.from({ length: 80 }, (_, i) => many(page * 80 + i + 1));
+        await stagePage(lake, run_id, 'w', page, { state: null, records, violations: [] });
+      }
+    const wanted = definitionOf('e', 'filings, document_contents', 'documents: { types: [all] }');
+    const first = await planDriven(lake, runOf(wanted, 'r1', lake), { pages });
+    expect(first.owed.documents).toEqual({ filings: 240, requests: 96_000 });
+    const lines = await linesOfPlan(lake, 'r1', 'w', 1);
+    expect(numbersOf(lines)).toEqual(Array.from({ length: 240 }, (_, i) => filingOfLookup(i + 1).accession_number));
+    // All but one document of the first filing are there by the second run.
+    const staging = lake.openStaging('x', 'b', 1);
+    for (const line of lines)
+      for (const { step, selector } of line.steps.slice(line === lines[0] ? 1 : 0)) {
+        const { accession_number } = line.filing;
+        staging.append('coverage', { accession_number, step, selector, revision: line.revision, status: 'done' });
+      }
+    const segment = (await staging.seal())!;
+    await lake.commitBatch({
+      run_id: 'x',
+      batch_id: 'b',
+      base_version: await lake.currentVersion(),
+      segments: [segment],
+    });
+    const second = await planDriven(lake, runOf(wanted, 'r2', lake), { pages });
+    expect(second).toMatchObject({ known: 239, owed: { documents: { filings: 1, requests: 1 } } });
+    expect(numbersOf(await linesOfPlan(lake, 'r2', 'w', 1))).toEqual([filingOfLookup(1).accession_number]);
+  },
+);

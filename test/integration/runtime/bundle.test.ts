@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { sourceHash, workflowBundle } from '../../../src/runtime/worker/bundle.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { quickIt as it, slowIt } from '../../support/tier-cases.ts';
 
 describe('the bundle of the workflows', () => {
   it('is kept for the workers to come', async () => {
@@ -27,7 +28,7 @@ describe('the bundle of the workflows', () => {
     expect(new Set(hashes).size).toBe(hashes.length);
   });
 
-  it('is given to the worker even if it can’t be cached', async () => {
+  slowIt('is given to the worker even if it can’t be cached', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     const bundle = await workflowBundle(join(file, 'cache'));

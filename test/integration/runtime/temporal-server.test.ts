@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
 import { readSettings, type Settings } from '../../../src/environment/settings.ts';
 import { openHome } from '../../../src/environment/state-folder.ts';
 import { isAlive } from '../../../src/runtime/temporal/leases.ts';
@@ -12,6 +12,7 @@ import { ensureTemporal, type TemporalSession } from '../../../src/runtime/tempo
 import { readTemporalState, type TemporalState } from '../../../src/runtime/temporal/state.ts';
 import { temporalStatus } from '../../../src/runtime/temporal/status.ts';
 import { temporalExecutable } from '../../support/temporal.ts';
+import { quickIt as it, quickDescribe, slowIt } from '../../support/tier-cases.ts';
 
 /** What any of these may take on a machine under load; none waits for a clock. */
 const PATIENT = { timeout: 120_000, interval: 50 };
@@ -118,14 +119,14 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     expect(isAlive(server)).toBe(false);
   });
 
-  it('ends when its only user was killed', async () => {
+  slowIt('ends when its only user was killed', async () => {
     const { process: holder } = await startHolder();
     const server = serverNow();
     holder.kill('SIGKILL');
     await vi.waitFor(() => expect(isAlive(server)).toBe(false), PATIENT);
   });
 
-  it('ends when its only user and its supervisor were killed together', async () => {
+  slowIt('ends when its only user and its supervisor were killed together', async () => {
     const { process: holder } = await startHolder();
     const server = serverNow();
     const { supervisor } = stateNow()!;
@@ -143,7 +144,7 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     await vi.waitFor(async () => expect(await describes(session, 'before-the-kill')).toBe(true), PATIENT);
   });
 
-  it('whose supervisor was killed gets another one, on the same port with its data', async () => {
+  slowIt('whose supervisor was killed gets another one, on the same port with its data', async () => {
     const session = await ensure();
     await startSomeWorkflow(session, 'before-the-kill');
     const first = stateNow()!.supervisor;
@@ -157,7 +158,7 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     await vi.waitFor(async () => expect(await describes(session, 'before-the-kill')).toBe(true), PATIENT);
   });
 
-  it('accepts options of a first start, such as skipping time', async () => {
+  slowIt('accepts options of a first start, such as skipping time', async () => {
     const session = await ensure(settings, {
       extraServerArguments: ['--dynamic-config-value', 'frontend.WorkflowTimeSkippingEnabled=true'],
     });
@@ -184,7 +185,7 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     }
   });
 
-  it('starts after one was killed before its database had tables', async () => {
+  slowIt('starts after one was killed before its database had tables', async () => {
     const { temporalDatabase } = openHome(home);
     const database = new DatabaseSync(temporalDatabase);
     database.exec('PRAGMA journal_mode = WAL');
@@ -207,7 +208,7 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
   });
 });
 
-describe('TEMPORAL_ADDRESS', () => {
+quickDescribe('TEMPORAL_ADDRESS', () => {
   it('that nobody answers at is an error with exit code 5', async () => {
     const failure = ensure(readSettings({ ...process.env, FILINGLAKE_HOME: home, TEMPORAL_ADDRESS: '127.0.0.1:1' }));
     await expect(failure).rejects.toMatchObject({ code: 'temporal-unreachable', exitCode: 5 });

@@ -2,12 +2,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { Accounts, Catalog, ingest } from '../../../src/catalog/index.ts';
 import { type RunningService, startService } from '../../../src/service/index.ts';
 import { FairLine } from '../../../src/service/readers/fair-line.ts';
 import { temporaryFolder, txtOf } from '../../support/catalog/synthetic-filings.ts';
 import { PLANS } from '../../support/service/running-service.ts';
+import { IN_SLOW_TIER, quickIt as it, quickDescribe, slowDescribe, slowIt } from '../../support/tier-cases.ts';
 
 const SLOW = '0000000001-20-000001';
 const SMALL = '0000000001-20-000002';
@@ -22,8 +23,8 @@ beforeAll(async () => {
   mkdirSync(join(root, 'files'));
   const party = { cik: '16', name: 'SLOW CO' };
   const report = { type: '10-K', filename: 'a.txt', content: `Item 1. Business\n${'We sell widgets.\n'.repeat(50)}` };
-  // Sections of an exhibit are found on request: minutes of work in this one.
-  const slow = { type: 'EX-99', filename: 'b.txt', content: '3\n'.repeat(6_000_000) };
+  // Sections of an exhibit are found on request: minutes of work in this one. The quick tier never asks for them.
+  const slow = { type: 'EX-99', filename: 'b.txt', content: '3\n'.repeat(IN_SLOW_TIER ? 6_000_000 : 100) };
   const head = { form: '10-K', parties: [party] };
   const submissions = [
     { ...head, accession: SLOW, date: '2020-01-02', documents: [report, slow] },
@@ -67,40 +68,43 @@ async function metric(pattern: RegExp): Promise<number> {
   return Number(pattern.exec(text)![1]);
 }
 
-describe('while slow jobs take every place that they may have', () => {
-  it('short look-ups are answered meanwhile, and the slow ones at their deadline, which costs no quota', async () => {
-    const limited = accounts.createKey('free');
-    let ended = 0;
-    const slow = [keys[0]!, keys[0]!, limited.api_key].map((key) => slowSections(key).finally(() => ended++));
-    await expect.poll(waiting, PATIENT).toBe(2);
-    // In the same line these would come after the slow ones.
-    const info = await ask(`filing_info?accession_number=${SMALL}`, keys[1]!);
-    const lookup = await ask('filing_lookup?to=1', keys[1]!);
-    expect([info.status, lookup.status, ended]).toEqual([200, 200, 0]);
-    for (const answer of await Promise.all(slow)) {
-      expect(answer.status).toBe(503);
-      expect(answer.headers['retry-after']).toMatch(/^\d+$/);
-      expect(answer.text).toContain('filing_sections ran past its limit of 6 s');
-      // Without it the job would take minutes.
-      expect(answer.ms).toBeLessThan(DEADLINE_MS * 10);
-    }
-    // A deadline counts nothing against the month.
-    const used = accounts.listKeys().find(({ prefix }) => prefix === limited.prefix)!;
-    expect([used.requests, used.bytes]).toEqual([0, 0]);
-    // The thread that could not let go was replaced: long jobs run again.
-    const next = await ask(`filing_sections?accession_number=${SMALL}`, keys[1]!);
-    expect(next.status).toBe(200);
-  });
+slowDescribe('while slow jobs take every place that they may have', () => {
+  slowIt(
+    'short look-ups are answered meanwhile, and the slow ones at their deadline, which costs no quota',
+    async () => {
+      const limited = accounts.createKey('free');
+      let ended = 0;
+      const slow = [keys[0]!, keys[0]!, limited.api_key].map((key) => slowSections(key).finally(() => ended++));
+      await expect.poll(waiting, PATIENT).toBe(2);
+      // In the same line these would come after the slow ones.
+      const info = await ask(`filing_info?accession_number=${SMALL}`, keys[1]!);
+      const lookup = await ask('filing_lookup?to=1', keys[1]!);
+      expect([info.status, lookup.status, ended]).toEqual([200, 200, 0]);
+      for (const answer of await Promise.all(slow)) {
+        expect(answer.status).toBe(503);
+        expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+        expect(answer.text).toContain('filing_sections ran past its limit of 6 s');
+        // Without it the job would take minutes.
+        expect(answer.ms).toBeLessThan(DEADLINE_MS * 10);
+      }
+      // A deadline counts nothing against the month.
+      const used = accounts.listKeys().find(({ prefix }) => prefix === limited.prefix)!;
+      expect([used.requests, used.bytes]).toEqual([0, 0]);
+      // The thread that could not let go was replaced: long jobs run again.
+      const next = await ask(`filing_sections?accession_number=${SMALL}`, keys[1]!);
+      expect(next.status).toBe(200);
+    },
+  );
 });
 
-describe('a job whose caller has left', () => {
+slowDescribe('a job whose caller has left', () => {
   // A service that would let it run for longer than the test waits.
   beforeAll(async () => {
     await service.close();
     service = await started(600_000);
   });
 
-  it('is ended if it runs, and dropped if it waits', async () => {
+  slowIt('is ended if it runs, and dropped if it waits', async () => {
     const leaving = new AbortController();
     const asked = [0, 1, 2, 3].map(() => slowSections(keys[0]!, leaving.signal).catch(() => null));
     await expect.poll(waiting, PATIENT).toBe(3);
@@ -114,7 +118,7 @@ describe('a job whose caller has left', () => {
   });
 });
 
-describe('a long query', () => {
+quickDescribe('a long query', () => {
   it.each([
     ['entity_lookup', (catalog: Catalog) => catalog.entityLookup({ name_includes: ['S'] })],
     ['filing_lookup', (catalog: Catalog) => catalog.filingLookup({ form_types: ['10-K'] })],
@@ -148,7 +152,7 @@ describe('a long query', () => {
 
 const letters = (i: number) => String.fromCharCode(97 + (Math.floor(i / 26) % 26), 97 + (i % 26));
 
-describe('the line of jobs', () => {
+quickDescribe('the line of jobs', () => {
   it('gives every key its turn, however many jobs one has', () => {
     const line = new FairLine<{ key: string; n: number }>();
     for (let n = 0; n < 100; n++) line.push({ key: 'many', n });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findSections, readableText, sectionsHtml } from '../../../src/documents/index.ts';
+import { casesOfTier } from '../../support/tier-cases.ts';
 
 /** A repeated piece, and the type of the document. Each made some reader quadratic once, or could. */
 const SHAPES: readonly [name: string, piece: string][] = [
@@ -18,6 +19,8 @@ const SHAPES: readonly [name: string, piece: string][] = [
   ['angle brackets', 'words < words\n'],
   ['references', 'words &amp words\n'],
 ];
+/** In the quick tier: one of plain text, and one of tags. */
+const SAMPLE = ['headings', 'open tags'];
 const SMALL = 500_000;
 const TIMES = 6;
 
@@ -37,7 +40,7 @@ function readAll(text: string): void {
 describe('the time that a text takes', () => {
   const sized = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length));
 
-  it.each(SHAPES)('grows with its bytes: %s', (_name, piece) => {
+  it.each(casesOfTier(SHAPES, ([name]) => SAMPLE.includes(name)))('grows with its bytes: %s', (_name, piece) => {
     for (const [before, behind] of [
       ['', ''],
       ['<html><body>', '</body></html>'],

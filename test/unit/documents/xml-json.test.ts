@@ -2,14 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { decodeText, MAX_XML_DEPTH, type OrderedElement, XmlError, xmlToJson } from '../../../src/documents/index.ts';
 import { sharedFolder } from '../../support/shared.ts';
+import { quickIt as it, quickDescribe, slowIt } from '../../support/tier-cases.ts';
 
 const simple = (xml: string) => JSON.parse(JSON.stringify(xmlToJson(xml, 'simple'))) as unknown;
 const ordered = (xml: string) => JSON.parse(JSON.stringify(xmlToJson(xml, 'ordered'))) as unknown;
 
-describe('xmlToJson, simple', () => {
+quickDescribe('xmlToJson, simple', () => {
   it('makes text of an element with neither attributes nor children', () => {
     expect(simple('<a><b>007</b><c/><d> x </d></a>')).toEqual({ a: { b: '007', c: '', d: ' x ' } });
   });
@@ -50,7 +51,7 @@ describe('xmlToJson, simple', () => {
   });
 });
 
-describe('xmlToJson, ordered', () => {
+quickDescribe('xmlToJson, ordered', () => {
   it('keeps everything in place', () => {
     expect(ordered('<?xml version="1.0"?><a b="1"> t<!--c--><?p q?><d/></a>')).toEqual({
       name: 'a',
@@ -148,13 +149,13 @@ describe('xmlToJson, refusals', () => {
     expect(refusal(nested(MAX_XML_DEPTH + 1)).code).toBe('xml-too-deep');
   });
 
-  it('stops before the JSON passes 64 MiB', () => {
+  slowIt('stops before the JSON passes 64 MiB', () => {
     const text = `<a>${`<b>${'x'.repeat(1 << 20)}</b>`.repeat(65)}</a>`;
     expect(refusal(text).code).toBe('xml-too-large');
   });
 });
 
-describe.skipIf(!sharedFolder)('xmlToJson of real XML', () => {
+quickDescribe.skipIf(!sharedFolder)('xmlToJson of real XML', () => {
   const folder = join(sharedFolder ?? '', 'edgar/xml');
   const files = sharedFolder
     ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(?:xml|xsd)(?:\.gz)?$/.test(name))
