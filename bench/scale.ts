@@ -5,12 +5,13 @@
  */
 import { formatBytes, formatCount, formatTable } from '../src/cli/terminal/terminal.ts';
 import { lakeByVersions } from './scale-sides/lake.ts';
+import { onMachines } from './scale-sides/machines.ts';
 import { type Needs, needsOf, REAL_SIZES } from './scale-sides/needs.ts';
 import { measureUnitCosts } from './scale-sides/unit-costs.ts';
 import { simulateRun } from './scale-sides/workflow.ts';
 
 export const summary =
-  'an export of 800,000 10-Ks and 10-Qs: [FILINGS] [SAMPLE], workflow [FILINGS] [A BATCH], lake [VERSIONS] [COMPACT EACH]';
+  'an export of 800,000 10-Ks and 10-Qs: [FILINGS] [SAMPLE], workflow [FILINGS] [A BATCH], lake [VERSIONS] [COMPACT EACH], machines [NUMBER...]';
 
 const FILINGS = 800_000;
 
@@ -18,9 +19,16 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
   const [mode, ...rest] = args;
   if (mode === 'workflow') await runWorkflow(rest.map(Number), json);
   else if (mode === 'lake') await runLake(rest.map(Number), json);
+  else if (mode === 'machines') runMachines(rest.map(Number), json);
   else await runNeeds(args.map(Number), json);
   // The SDK keeps its runtime's threads.
   process.exit();
+}
+
+function runMachines(numbers: number[], json: boolean): void {
+  const rows = (numbers.length > 0 ? numbers : [1, 4, 16]).map((machines) => onMachines(machines));
+  if (json) process.stdout.write(`${JSON.stringify(rows)}\n`);
+  else process.stdout.write(formatTable(rows as unknown as Record<string, unknown>[], Object.keys(rows[0]!)));
 }
 
 async function runNeeds([filings = FILINGS, sample = 4_000]: number[], json: boolean): Promise<void> {
