@@ -161,6 +161,9 @@ function tablesOfForms(names: readonly string[]): Map<Forms, string[]> {
   return tables;
 }
 
+/** The pattern of tables that belong to no form. */
+const NEVER = '^$';
+
 /** Allowed definitions that yield nothing. */
 export function warningsOf(definition: ExportDefinition): string[] {
   const { form_types, date_from } = definition.select;
@@ -186,7 +189,10 @@ export function warningsOf(definition: ExportDefinition): string[] {
   ) {
     warnings.push(`${sections.join(' and ')} will stay empty: sections.codes names none of those forms`);
   }
-  for (const [{ has: mayHave, words }, tables] of tablesOfForms(definition.tables)) {
+  const ofForms = definition.tables.filter((name) => tableNamed(name)?.sources.some((source) => source === 'forms'));
+  for (const [{ has: mayHave, pattern, words }, tables] of tablesOfForms(definition.tables)) {
+    // Tables without a form of their own, such as form_problems, get rows with any table of a form.
+    if (pattern === NEVER && ofForms.length > tables.length) continue;
     if (!form_types.some((form) => mayHave(form))) warnings.push(`${tables.join(' and ')} will stay empty: ${words}`);
   }
   return warnings;

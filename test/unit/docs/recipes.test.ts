@@ -62,6 +62,25 @@ async function makeLake(folder: string): Promise<Lake> {
     text,
     html: '',
   });
+  const owner = (n: number, cik: string, name: string) => ({
+    ...{ accession_number: id(n), owner_cik: cik, owner_name: name },
+    owner: Number(cik) - 90,
+  });
+  const trade = (n: number, line: number, code: string, shares: number, price_per_share: number | null) => ({
+    ...{ accession_number: id(n), derivative: false, line, transaction_code: code, transaction_date: '2024-03-01' },
+    ...{ shares: String(shares), price_per_share: price_per_share === null ? null : String(price_per_share) },
+  });
+  const holdingsReport = (n: number, amendment_type: string | null) => ({
+    ...{ accession_number: id(n), filer_cik: '70', report_calendar_or_quarter: '2023-12-31', amendment_type },
+  });
+  const holding = (n: number, position: number, cusip: string, shares: number) => ({
+    ...{ accession_number: id(n), position, cusip, name_of_issuer: `ISSUER ${cusip[0]}` },
+    ...{ shares_or_principal: String(shares), shares_or_principal_type: 'SH', value_usd: String(shares * 10) },
+  });
+  const fact = (n: number, position: number, concept: string, from: string | null, to: string, value: number) => ({
+    ...{ accession_number: id(n), file: 'a.htm', position, concept, entity_cik: '1', unit: 'USD', dimensions: '{}' },
+    ...{ period_start: from, period_end: to, value: String(value), value_number: value, is_nil: false },
+  });
   const lacking = (n: number, step: string, status: string) => ({
     ...{ accession_number: id(n), step, selector: '', revision: 'r1', status, run_id: 'run' },
     fetched_at: hoursAgo(1),
@@ -106,6 +125,36 @@ async function makeLake(folder: string): Promise<Lake> {
         { document_id: `${id(6)}-4`, accession_number: id(6), section: '7', text: 'x'.repeat(40) },
         { document_id: `${id(6)}-4`, accession_number: id(6), section: '8', text: 'x'.repeat(90) },
       ],
+      ownership_reports: [7, 8].map((n) => ({
+        accession_number: id(n),
+        issuer_cik: '3',
+        issuer_trading_symbol: 'THR',
+      })),
+      ownership_owners: [...[owner(7, '90', 'Able Ann'), owner(7, '91', 'Baker Ben')], owner(8, '90', 'Able Ann')],
+      ownership_transactions: [
+        ...[trade(7, 0, 'P', 10, 2.5), trade(7, 1, 'A', 99, 0), trade(8, 0, 'S', 4, null)],
+        { ...trade(8, 1, 'P', 1, 1), derivative: true },
+      ],
+      f13_reports: [
+        holdingsReport(1, null),
+        holdingsReport(2, 'RESTATEMENT'),
+        holdingsReport(3, 'NEW HOLDINGS'),
+        { ...holdingsReport(4, null), filer_cik: '71' },
+      ],
+      f13_holdings: [
+        ...[holding(1, 0, '037833100', 1000), holding(2, 0, '037833100', 20), holding(2, 1, '037833100', 3)],
+        ...[holding(3, 0, '594918104', 5), holding(4, 0, '037833100', 7)],
+        { ...holding(4, 1, '037833100', 9), put_call: 'Put' },
+      ],
+      xbrl_facts: [
+        ...[
+          fact(5, 0, 'us-gaap:Assets', null, '2023-12-31', 100),
+          fact(6, 0, 'us-gaap:Assets', null, '2023-12-31', 90),
+        ],
+        fact(5, 1, 'us-gaap:NetIncomeLoss', '2023-01-01', '2023-12-31', 8),
+        fact(5, 2, 'us-gaap:NetIncomeLoss', '2023-10-01', '2023-12-31', 3),
+        { ...fact(5, 3, 'us-gaap:Assets', null, '2023-12-31', 40), dimensions: '{"segment":"a"}' },
+      ],
       export_failures: [1, 2].flatMap((attempt) => ({
         ...{ export: `export-${attempt}`, step: 'document', subject: `${id(2)}-2`, accession_number: id(2) },
         ...{ code: 'record-not-found', message: 'not found', attempts: 1, failed_at: hoursAgo(1), run_id: 'run' },
@@ -141,6 +190,18 @@ const ANSWERS: Record<string, Record<string, unknown>[]> = {
   'Who reports on which company': [
     { issuer_cik: '3', owner_cik: '90', owner: 'Party 90', filings: 2 },
     { issuer_cik: '3', owner_cik: '91', owner: 'Party 91', filings: 1 },
+  ],
+  'Insider trades on the market': [
+    { issuer_cik: '3', symbol: 'THR', owners: 'Able Ann; Baker Ben', code: 'P', shares: 10, price: 2.5, dollars: 25 },
+    { issuer_cik: '3', owners: 'Able Ann', code: 'S', shares: 4, price: null, dollars: null },
+  ],
+  'Who holds a security': [
+    { quarter: '2023-12-31', cusip: '037833100', issuer: 'ISSUER 0', managers: 2, shares: 30, dollars: 300 },
+    { quarter: '2023-12-31', cusip: '594918104', issuer: 'ISSUER 5', managers: 1, shares: 5, dollars: 50 },
+  ],
+  'Financial values by year': [
+    { cik: '1', year: 2023, concept: 'us-gaap:Assets', value: 100, is_revised: true },
+    { cik: '1', year: 2023, concept: 'us-gaap:NetIncomeLoss', value: 8, is_revised: false },
   ],
   'Filings after the market has closed': [
     { item: '2.02', filings: 3, after_close: 1 },
