@@ -46,16 +46,18 @@ export class PlanDesk {
       throw new FilinglakeError('plan-change-invalid', `the plan '${plan}' is not offered`);
     }
     if (kind === 'downgrade') return this.#endOfMonth(account, plan);
+    const open = subscriptions.openRequest(account.id);
+    if (open && open.plan !== plan) await this.#withdraw(open);
     const request = await patiently(() => subscriptions.request(account, plan, billing.name, now()));
     return billing.request(request);
   }
 
   /** Back to the plan of new accounts at the end of the month. An open request is withdrawn. @throws as choose */
   async cancel(account: Account): Promise<PlanAnswer> {
-    const { subscriptions, register, now } = this.#parts;
+    const { subscriptions, register } = this.#parts;
     const open = subscriptions.openRequest(account.id);
     if (open) {
-      await patiently(() => subscriptions.settleRequest(open, 'withdrawn', 'holder', now()));
+      await this.#withdraw(open);
       if (account.plan === register.signUpPlan)
         return { message: `The request for the plan '${open.plan}' is withdrawn.`, url: null };
     }
@@ -77,8 +79,18 @@ export class PlanDesk {
 
   /** Before an account is deleted: what is paid for ends with the provider. @throws FilinglakeError `billing-unreachable` */
   async leave(account: Account): Promise<void> {
-    const paid = this.#parts.subscriptions.paid(account.id);
-    if (paid) await this.#parts.billing.cancel(paid);
+    const { subscriptions, billing } = this.#parts;
+    const open = subscriptions.openRequest(account.id);
+    if (open) await this.#withdraw(open);
+    const paid = subscriptions.paid(account.id);
+    if (paid) await billing.cancel(paid);
+  }
+
+  /** Billing hears of it first: nobody may pay for a request that is no longer open. */
+  async #withdraw(open: PlanRequest): Promise<void> {
+    const { subscriptions, billing, now } = this.#parts;
+    await billing.cancel(open);
+    await patiently(() => subscriptions.settleRequest(open, 'withdrawn', 'holder', now()));
   }
 
   /** The operator has the money, or trusts the holder. */

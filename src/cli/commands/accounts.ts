@@ -112,13 +112,14 @@ async function setPassword(email: string, options: AccountOptions): Promise<void
 }
 
 async function remove(email: string, options: AccountOptions & { yes?: boolean }): Promise<void> {
-  await withDesk(options, (desk) => {
+  await withDesk(options, async (desk) => {
     const account = desk.register.require(email, new Date());
     if (!options.yes) {
       throw new FilinglakeError('argument-missing', `${account.email} is not deleted: this can not be undone`, {
         remedy: 'Add --yes to delete it.',
       });
     }
+    await desk.planDesk.leave(account);
     desk.register.delete(account.id, account.email, new Date());
     if (options.json) printJson({ email: account.email, deleted: true });
     else process.stdout.write(`deleted ${account.email}\n`);

@@ -86,6 +86,21 @@ describe('billing by a provider', () => {
     expect(receive(at(-290))).toBe('applied');
   });
 
+  it('hears of each request that is withdrawn, so that nobody pays for nothing', async () => {
+    const first = await requested();
+    await made.desk.planDesk.choose(account(), 'institution');
+    const second = provider.calls.at(-1)!.body.reference;
+    await made.desk.planDesk.leave(account());
+    const paths = provider.calls.map(({ path, body }) => [path, body.reference]);
+    expect(paths).toEqual([
+      ['/checkouts', first],
+      ['/cancellations', first],
+      ['/checkouts', second],
+      ['/cancellations', second],
+    ]);
+    expect(made.desk.subscriptions.openRequests()).toEqual([]);
+  });
+
   it('changes nothing if the provider is down: the user can try again', async () => {
     provider.isDown = true;
     await expect(made.desk.planDesk.choose(account(), 'research')).rejects.toMatchObject({
