@@ -198,6 +198,30 @@ describe('XBRL tables', () => {
     ]);
   });
 
+  it('that 60 documents in a row do not give do not make the run wait: the service is well', async () => {
+    const damaged = [{ name: 'form4.xml', type: '4', content: '<ownershipDocument><documentType>4' }];
+    const filings = Array.from({ length: 60 }, (_, i) => filed(i + 1, damaged, {}, '4'));
+    await run('ownership', [...filings, filed(61, report())]);
+    expect(await runs.rows('SELECT count(*)::INT AS n, any_value(code) AS code FROM export_failures')).toEqual([
+      { n: 60, code: 'form-unreadable' },
+    ]);
+    await run('xbrl_facts', [...filings, filed(61, report())]);
+    expect(await runs.rows(FACTS)).toHaveLength(1);
+  });
+
+  it('of documents that are gone fail one by one, if those of an earlier run still come', async () => {
+    await run('xbrl_facts', [filed(1, report())]);
+    const client = service.client;
+    const document = async (...all: [{ document_id: string }, ...unknown[]]) => {
+      // As a gateway answers: without an explanation.
+      if (!all[0].document_id.startsWith('0000000001-24-000001')) throw new RecordNotFoundError('not found', false);
+      return (client.document as never as (...all: unknown[]) => Promise<unknown>)(...all);
+    };
+    const filings = Array.from({ length: 25 }, (_, i) => filed(i + 2, report()));
+    await run('xbrl_facts', filings, { ...client, document } as unknown as FilingClient);
+    expect(await runs.rows('SELECT count(*)::INT AS n FROM export_failures')).toEqual([{ n: 25 }]);
+  });
+
   it('come again when a part of them is lost', async () => {
     const filing = filed(1, report());
     await run('xbrl', [filing, filed(2, report())]);
