@@ -14,6 +14,7 @@ export { readWindows } from './lookup/read-windows.ts';
 export { planWindows } from './plan/plan-windows.ts';
 export { PagesReadLast, PlansReadLast } from './plan/staged-files.ts';
 export type { BudgetPort, CompactionPort, Settlement } from './ports.ts';
-export { filingsOfOlderMapping, type RemapReport, remapLake } from './remap/remap.ts';
+export { filingsOfOlderMapping } from './remap/older-mapping.ts';
+export { type RemapReport, remapLake } from './remap/remap.ts';
 export { SentByRuns } from './sent-by-runs.ts';
 export type * from './types.ts';

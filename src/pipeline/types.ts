@@ -233,6 +233,8 @@ export interface RunFinished {
   absent: { step: StepKind; count: number }[];
   /** 10-Ks and 10-Qs of this run whose sections were requested, and in which the service found none. */
   without_sections: number;
+  /** Filings of the lake whose tables of forms are of an older version of the mapping; absent: none. */
+  older_mapping?: number;
   /**
    * Planned steps that are neither stored, nor failed, nor left to another run. More than none is a fault. Absent: an older worker
    * ended the run.

@@ -151,7 +151,17 @@ function doneEvent({ id, state, progress }: RunStatus, lake_version: number) {
 
 /** Further fields of a completed run's event. */
 function missingOf({ finished }: ExportRunResult) {
-  const { absent, without_sections, failed, known_failures, retryable, missing = [], edgar_days } = finished;
+  const {
+    absent,
+    without_sections,
+    failed,
+    known_failures,
+    retryable,
+    missing = [],
+    edgar_days,
+    older_mapping,
+  } = finished;
   const days = edgar_days === undefined ? {} : { edgar_days };
-  return { absent, without_sections, failed, known_failures, retryable, missing, ...days };
+  const mapping = older_mapping ? { older_mapping } : {};
+  return { absent, without_sections, failed, known_failures, retryable, missing, ...mapping, ...days };
 }

@@ -74,6 +74,11 @@ export function missingText({ name, lake, progress }: RunStatus, finished: Finis
       `${counted(without_sections, '10-K or 10-Q has', '10-Ks and 10-Qs have')} no sections, according to the service`,
     );
   }
+  const { older_mapping = 0 } = finished;
+  if (older_mapping > 0)
+    lines.push(
+      `${counted(older_mapping, 'filing has', 'filings have')} tables of forms of an older version of the mapping: filinglake remap`,
+    );
   for (const { step, count } of absent) {
     const what =
       step === 'document'

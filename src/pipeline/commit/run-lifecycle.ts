@@ -10,6 +10,7 @@ import { isKnown, reportedBy } from '../failures/recorded-failures.ts';
 import { edgarDaysRead, edgarDaysRows, stageEdgarDays } from '../lookup/edgar-days.ts';
 import { unknownFile } from '../lookup/read-list.ts';
 import { missingOfRun, passRows } from '../plan/planned-steps.ts';
+import { filingsOfOlderMapping } from '../remap/older-mapping.ts';
 import { sentOfRun } from '../sent-by-runs.ts';
 import { sqlText } from '../sql-values.ts';
 import type { FinishRunRequest, OpenedRun, RunFinished, RunReference, StepKind } from '../types.ts';
@@ -45,6 +46,7 @@ export async function finishRun(
     missing: await missingOfRun(lake, run),
     ...(await unknownOf(lake, run)),
   };
+  const older_mapping = await filingsOfOlderMapping(lake);
   const edgar_days = await edgarDaysRead(lake, run);
   sent.forget(lake, run.run_id);
   // Must come last: an attempt that dies earlier is repeated and needs the staged files.
@@ -62,6 +64,7 @@ export async function finishRun(
       }),
     ),
     ...missing,
+    ...(older_mapping > 0 ? { older_mapping } : {}),
     ...(edgar_days === null ? {} : { edgar_days }),
   };
 }

@@ -202,13 +202,3 @@ async function commit(
     report.rows[table] = (report.rows[table] ?? 0) + rows_new + rows_replaced;
   }
 }
-
-/** How many filings have tables of forms of an older version of the mapping. */
-export async function filingsOfOlderMapping(lake: Pick<Lake, 'query'>): Promise<number> {
-  const [row] = await lake.query(
-    `SELECT count(*)::DOUBLE AS n FROM coverage WHERE step = 'forms' AND status <> 'failed'
-       AND NOT list_contains(string_split(selector, ','), 'mapping:${MAPPING_VERSION}')`,
-    { tables: ['coverage'] },
-  );
-  return Number(row?.n ?? 0);
-}
