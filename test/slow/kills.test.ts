@@ -1,5 +1,5 @@
 /** An export through the real service, the real Temporal server and real workers, with processes killed in its middle. */
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../src/environment/index.ts';
@@ -73,6 +73,39 @@ describe.skipIf(!temporalExecutable)('an export whose processes are killed', () 
     expect(Number(run!.requests)).toBe(requests);
     expect(requests).toBeGreaterThanOrEqual(sent);
     expect(requests).toBeLessThanOrEqual(sent + CONNECTIONS);
+  });
+
+  it('makes the same tables of XBRL when the worker is killed between two documents of a filing', async () => {
+    const file = join(road.folder, 'xbrl.yaml');
+    const service = `service: { base_url: ${road.proxy.url}, connections: 2 }`;
+    writeFileSync(file, `name: xbrl\n${service}\nselect: {}\ntables: [filings, xbrl]\n`);
+    const whole = join(road.folder, 'lake-xbrl');
+    let before = road.proxy.requests;
+    const command = runCommand(['export', file, '--lake', whole, '--json'], env);
+    expect(await command.ended, command.stderr()).toBe(0);
+    const needed = road.proxy.requests - before;
+    const expected = await contentsOf(whole);
+    expect(expected.xbrl_facts!.length).toBeGreaterThan(0);
+
+    const lake = join(road.folder, 'lake-xbrl-killed');
+    before = road.proxy.requests;
+    const first = runCommand(['worker', '--json'], env);
+    await first.event((event) => 'task_queue' in event);
+    const killed = new Promise<void>((done) => {
+      road.proxy.onRequest = (n) => {
+        if (n !== before + Math.ceil(needed / 2)) return;
+        first.process.kill('SIGKILL');
+        done();
+      };
+    });
+    const again = runCommand(['export', file, '--lake', lake, '--json', '--no-worker'], env);
+    await killed;
+    await first.ended;
+    const second = runCommand(['worker', '--json'], env);
+    expect(await again.ended, again.stderr()).toBe(0);
+    second.process.kill('SIGTERM');
+    await second.ended;
+    expect(await contentsOf(lake)).toEqual(expected);
   });
 
   it('makes the same lake when the Temporal server is killed', async () => {

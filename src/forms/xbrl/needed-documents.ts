@@ -135,10 +135,8 @@ function pagesOf<Document extends NamedDocument>(
 ): { certain: readonly Document[]; undecided: readonly Document[] } | null {
   const extractions = byKind.get('extraction') ?? [];
   const all = byKind.get('page') ?? [];
-  if (!hasTaxonomy && extractions.length === 0) {
-    const fees = all.filter(({ type }) => type !== null && FEES.test(type));
-    return fees.length === 0 ? null : { certain: fees, undecided: [] };
-  }
+  // Most fee exhibits are plain pages: those with facts have an extraction.
+  if (!hasTaxonomy && extractions.length === 0) return null;
   const isCertain = (page: Document) => isExtracted(page, extractions) || (page.type !== null && FEES.test(page.type));
   const certain = all.filter(isCertain);
   // Fees are declared without a taxonomy, and the report beside them does not belong to them.

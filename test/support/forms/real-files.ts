@@ -19,6 +19,7 @@ export function formFiles(): string[] {
 
 export function bytesOf(file: string): Buffer {
   const path = join(sharedFolder!, file);
+  if (file.endsWith('.gz')) return gunzipSync(readFileSync(path));
   return existsSync(path) ? readFileSync(path) : gunzipSync(readFileSync(`${path}.gz`));
 }
 

@@ -98,6 +98,7 @@ describe('the documents that XBRL tables need', () => {
     for (const other of [
       [document('d10k.htm', '10-K'), document('ex99.htm', 'EX-99')],
       [document('form4.xml', '4')],
+      [document('s3.htm', 'S-3'), document('fees.htm', 'EX-FILING FEES')],
       [document(null, '10-K'), document(null, 'GRAPHIC')],
       [document('table.xml', null), document('a.txt', null)],
     ])
@@ -121,7 +122,7 @@ describe('the documents that XBRL tables need', () => {
   });
 
   it('come beside those of a structured form', () => {
-    const both = [document('form4.xml', '4'), document('fees.htm', 'EX-FILING FEES')];
+    const both = [document('form4.xml', '4'), document('fees.htm', 'EX-FILING FEES'), document('fees_htm.xml', 'XML')];
     expect(needed(both, ['ownership_reports', 'xbrl_facts'], '4')).toMatchObject({
       tables: ['ownership_reports', 'xbrl_facts'],
       documents: ['form4.xml', 'fees.htm'],
