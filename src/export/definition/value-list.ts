@@ -17,6 +17,9 @@ export interface ValueList {
   wrong: WrongLine | null;
 }
 
+/** The first bytes of a Parquet file. */
+const PARQUET = 'PAR1';
+
 /** Columns of which a CSV file has one if the definition names none. */
 const COLUMNS: Readonly<Record<ListKind, readonly string[]>> = {
   accession_numbers: ['accession_number', 'accession', 'accession_no', 'accessionnumber'],
@@ -39,12 +42,19 @@ const PARSERS: Readonly<Record<ListKind, (text: string) => string | null>> = {
 
 /**
  * @param column of a CSV file; a file whose name ends in .csv is one, too. Empty cells are skipped
- * @throws Error if the column is not there
+ * @throws Error if the column is not there, or if it is a Parquet file
  */
 export function readValueList(
   text: string,
   { kind, file, column }: { kind: ListKind; file: string; column?: string | undefined },
 ): ValueList {
+  if (text.startsWith(PARQUET)) {
+    const csv = file.replace(/(?:\.parquet)?$/i, '.csv');
+    const name = column ?? COLUMNS[kind][0]!;
+    throw new Error(
+      `it is a Parquet file, and lists are text or CSV. In Python: pandas.read_parquet(${JSON.stringify(file)})[[${JSON.stringify(name)}]].to_csv(${JSON.stringify(csv)}, index=False)`,
+    );
+  }
   const isCsv = column !== undefined || /\.csv$/i.test(file);
   const cells = isCsv ? cellsOf(text, kind, column) : linesOf(text);
   const values = new Set<string>();

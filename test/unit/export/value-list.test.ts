@@ -16,6 +16,13 @@ describe('a file of values', () => {
     expect(values('aapl\nBRK.B\n', 'tickers')).toEqual(['AAPL', 'BRK.B']);
   });
 
+  it('refuses a Parquet file, and says how to write its column as CSV', () => {
+    expect(() => values('PAR1\u0015\u0000', 'ciks', 'firms.parquet')).toThrow(
+      'pandas.read_parquet("firms.parquet")[["cik"]].to_csv("firms.csv", index=False)',
+    );
+    expect(() => values('PAR1', 'tickers', 'firms.parquet', 'tic')).toThrow('[["tic"]]');
+  });
+
   it('may be a CSV file: its column is named, or has a usual name', () => {
     const csv = 'gvkey,conm,cik\n001690,"APPLE INC, ""THE""\nCo",0000320193\n,"x",\n012141,MICROSOFT,789019.0\n';
     expect(values(csv, 'ciks', 'a.csv')).toEqual(['320193', '789019']);
