@@ -16,10 +16,10 @@ export const entityFilter = {
   ciks,
   name_includes: texts.optional().describe('substrings that must all occur in the name'),
   name_excludes: texts.optional().describe('substrings that must not occur in the name'),
-  exchanges: z.array(oneOf(EXCHANGES)).optional().describe('exchanges, any of the tickers'),
+  exchanges: z.array(oneOf(EXCHANGES)).max(MAX_ARRAY_VALUES).optional().describe('exchanges, any of the tickers'),
   sics: texts.optional().describe('SIC codes'),
   states: texts.optional().describe('states of incorporation'),
-  entity_types: z.array(oneOf(ENTITY_TYPES)).optional().describe('kinds of entities'),
+  entity_types: z.array(oneOf(ENTITY_TYPES)).max(MAX_ARRAY_VALUES).optional().describe('kinds of entities'),
 };
 
 export const entityFilterSchema = z.strictObject(entityFilter);
@@ -29,7 +29,7 @@ export const ENTITY_FILTER_NAMES = Object.keys(entityFilter) as (keyof EntityFil
 export const filingFilter = {
   entity_query: entityFilterSchema.optional().describe('filings of any party that matches'),
   form_types: texts.optional().describe('whole form names; 10-K finds no 10-K/A'),
-  excluded_form_types: texts.optional(),
+  excluded_form_types: texts.optional().describe('form names to leave out'),
   exclude_amendments: z.boolean().optional().describe('no form that ends in /A'),
   items: texts.optional().describe('8-K items, any of them'),
   date_from: date.optional().describe('first filing date, included'),

@@ -3,12 +3,31 @@ import { z } from 'zod';
 
 export const text = z.string().nullable();
 
+/** Forms of values, as /openapi.json states them. */
+export const accessionText = z
+  .string()
+  .meta({ pattern: '^\\d{10}-\\d{2}-\\d{6}$', examples: ['0000320193-24-000123'] });
+export const documentIdText = z
+  .string()
+  .meta({ pattern: '^\\d{10}-\\d{2}-\\d{6}-\\d{1,9}$', examples: ['0000320193-24-000123-1'] });
+export const cikText = z.string().meta({ pattern: '^\\d{1,10}$', examples: ['320193'] });
+export const dateText = z.string().meta({ format: 'date', examples: ['2024-11-01'] });
+export const sha256Text = z
+  .string()
+  .meta({ pattern: '^[0-9a-f]{64}$', description: "of the document's bytes, hexadecimal" });
+/** Eastern time as EDGAR states it, without zone. */
+export const acceptanceText = z.string().meta({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$',
+  description: 'Eastern time as EDGAR states it, without zone',
+  examples: ['2024-11-01T06:01:36'],
+});
+
 export const addressSchema = z.object({ street1: text, street2: text, city: text, state: text, zip: text });
 export type Address = z.infer<typeof addressSchema>;
 
 /** A document as filing_lookup names it: without `size`. */
 export const documentReferenceSchema = z.object({
-  document_id: z.string(),
+  document_id: documentIdText,
   sequence: z.int().describe("EDGAR's number, gaps included"),
   filename: text,
   description: text,
@@ -27,7 +46,7 @@ export type SectionReference = z.infer<typeof sectionReferenceSchema>;
 
 /** Place of a section's text. Services that don't say omit both members. */
 export const sectionPlace = {
-  document_id: text.optional().describe('the document that holds the section'),
+  document_id: documentIdText.nullable().optional().describe('the document that holds the section'),
   by_reference: sectionReferenceSchema
     .nullable()
     .optional()

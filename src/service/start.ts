@@ -55,6 +55,8 @@ export interface RunningService {
   totals: CatalogTotals;
   /** Problems at the start that don't stop the service */
   warnings: string[];
+  /** Its paths: `GET /v2/document` … */
+  routes: readonly string[];
   /** Ends the service: active requests are answered, new ones get 503. */
   close(): Promise<void>;
 }
@@ -111,8 +113,20 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     version: packageVersion(),
     isClosing: () => closing,
     openPaths: [
-      { path: '/readyz', contentType: JSON_TYPE, answer: () => readiness.answer() },
-      { path: '/metrics', contentType: METRICS_TYPE, answer: () => ({ status: 200, body: metrics.text() }) },
+      {
+        path: '/readyz',
+        summary: 'Whether the service can answer now, part by part',
+        contentType: JSON_TYPE,
+        statuses: { 200: 'Every part works', 503: 'A part does not work; its member says why' },
+        answer: () => readiness.answer(),
+      },
+      {
+        path: '/metrics',
+        summary: 'Counters and gauges for Prometheus',
+        contentType: METRICS_TYPE,
+        statuses: { 200: 'Prometheus text format 0.0.4' },
+        answer: () => ({ status: 200, body: metrics.text() }),
+      },
     ],
   });
   const release = async () => {
@@ -138,6 +152,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       url: ownUrl,
       port,
       totals,
+      routes: app.routes,
       warnings: [
         ...catalog.missingPacks().map((file) => `pack ${file} is missing: its documents can't be given`),
         ...accounts.missingPlans().map((plan) => `keys have the plan '${plan}', which the plans file doesn't have`),

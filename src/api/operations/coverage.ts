@@ -8,9 +8,9 @@ export const COVERAGE_WINDOW_DEFAULT = 100;
 
 export const coverageSchema = z.strictObject({
   ...apiKey,
-  date_from: date.optional(),
-  date_to: date.optional(),
-  from: position.optional(),
+  date_from: date.optional().describe('first day of publication, included'),
+  date_to: date.optional().describe('last day of publication, included'),
+  from: position.optional().describe('first position, default 0'),
   to: position.optional().describe(`default ${COVERAGE_WINDOW_DEFAULT}`),
 });
 export type CoverageParameters = z.infer<typeof coverageSchema>;

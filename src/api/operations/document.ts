@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { sameFilingError } from '../combinations.ts';
 import { accessionNumber, apiKey, documentId, nonEmpty, oneOf } from '../parameters.ts';
-import { text } from '../records.ts';
+import { accessionText, documentIdText, sha256Text, text } from '../records.ts';
 import { operation } from './operation.ts';
 
 export const documentSchema = z.strictObject({
   ...apiKey,
-  document_id: documentId.optional(),
-  accession_number: accessionNumber.optional(),
-  filename: nonEmpty.optional(),
+  document_id: documentId.optional().describe('this, or accession_number, is required'),
+  accession_number: accessionNumber.optional().describe('alone: the main document of this filing'),
+  filename: nonEmpty.optional().describe('with accession_number: the document of this name'),
   output_format: oneOf(['raw', 'json'] as const)
     .optional()
     .describe('default raw'),
@@ -21,8 +21,8 @@ export const documentSchema = z.strictObject({
 export type DocumentParameters = z.infer<typeof documentSchema>;
 
 export const documentContentSchema = z.object({
-  document_id: z.string(),
-  accession_number: z.string(),
+  document_id: documentIdText,
+  accession_number: accessionText,
   sequence: z.int(),
   type: text,
   filename: text,
@@ -30,7 +30,7 @@ export const documentContentSchema = z.object({
   content_type: z.string(),
   encoding: z.enum(['utf-8', 'base64', 'json']),
   size: z.int().describe('bytes as EDGAR publishes the file'),
-  sha256: z.string().describe('of those bytes, hexadecimal'),
+  sha256: sha256Text,
   content: z.unknown().describe('a string; with encoding json the converted XML'),
 });
 export type DocumentContent = z.infer<typeof documentContentSchema>;

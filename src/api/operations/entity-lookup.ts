@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ENTITY_FILTER_REQUIRED, windowError } from '../combinations.ts';
 import { ENTITY_FILTER_NAMES, ENTITY_TYPES, entityFilter } from '../filters.ts';
 import { apiKey, position } from '../parameters.ts';
-import { addressSchema, text } from '../records.ts';
+import { addressSchema, cikText, text } from '../records.ts';
 import { operation } from './operation.ts';
 
 export const ENTITY_WINDOW_DEFAULT = 100;
@@ -17,7 +17,7 @@ export const entityLookupSchema = z.strictObject({
 export type EntityLookupParameters = z.infer<typeof entityLookupSchema>;
 
 export const entitySchema = z.object({
-  cik: z.string(),
+  cik: cikText,
   name: text,
   tickers: z.array(z.string()).describe('ticker symbols'),
   exchanges: z.array(z.string()).describe("exchange of the ticker at the same position, '' if none is known"),

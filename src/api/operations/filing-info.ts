@@ -1,10 +1,23 @@
 /** filing_info: docs/api.md#filing_info. */
 import { z } from 'zod';
 import { accessionNumber, apiKey } from '../parameters.ts';
-import { addressSchema, documentReferenceSchema, sectionPlace, text } from '../records.ts';
+import {
+  acceptanceText,
+  accessionText,
+  addressSchema,
+  cikText,
+  dateText,
+  documentIdText,
+  documentReferenceSchema,
+  sectionPlace,
+  text,
+} from '../records.ts';
 import { operation } from './operation.ts';
 
-export const filingInfoParametersSchema = z.strictObject({ ...apiKey, accession_number: accessionNumber.optional() });
+export const filingInfoParametersSchema = z.strictObject({
+  ...apiKey,
+  accession_number: accessionNumber.optional().describe('required'),
+});
 export type FilingInfoParameters = z.infer<typeof filingInfoParametersSchema>;
 
 export const sectionIndexSchema = z.object({
@@ -17,7 +30,7 @@ export const sectionIndexSchema = z.object({
 });
 export type SectionIndex = z.infer<typeof sectionIndexSchema>;
 
-export const exhibitSchema = z.object({ exhibit: text, description: text, document_id: text });
+export const exhibitSchema = z.object({ exhibit: text, description: text, document_id: documentIdText.nullable() });
 export type Exhibit = z.infer<typeof exhibitSchema>;
 
 export const ITEM_PLACES = ['header', 'body', 'both'] as const;
@@ -36,7 +49,7 @@ export type EightKItem = z.infer<typeof eightKItemSchema>;
 
 export const partySchema = z.object({
   role: z.string().describe('filer, subject_company, filed_by, issuer, reporting_owner, filed_for, ...'),
-  cik: text,
+  cik: cikText.nullable(),
   name: text,
   former_names: z.array(z.object({ name: z.string(), date_of_change: text })),
   state_of_incorporation: text,
@@ -53,13 +66,13 @@ export const partySchema = z.object({
 export type Party = z.infer<typeof partySchema>;
 
 export const filingInfoSchema = z.object({
-  accession_number: z.string(),
-  cik: text,
+  accession_number: accessionText,
+  cik: cikText.nullable(),
   entity_name: text,
   form_type: text,
-  filing_date: text,
-  acceptance_datetime: text,
-  report_date: text,
+  filing_date: dateText.nullable(),
+  acceptance_datetime: acceptanceText.nullable(),
+  report_date: dateText.nullable(),
   documents: z.array(documentReferenceSchema),
   sections: z.array(sectionIndexSchema),
   items_8k: z.array(eightKItemSchema).nullable().describe('null for a form that has no 8-K items'),
@@ -68,7 +81,7 @@ export const filingInfoSchema = z.object({
     .array(
       z.object({
         part: z.enum(['text', 'sections', 'items_8k']).describe('text: full text does not find the document'),
-        document_id: text,
+        document_id: documentIdText.nullable(),
         reason: z.string(),
       }),
     )

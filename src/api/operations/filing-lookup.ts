@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { dateOrderError, emptyFilterError, windowError } from '../combinations.ts';
 import { filingFilter, SORT_FIELDS, SORT_ORDERS } from '../filters.ts';
 import { apiKey, oneOf, position } from '../parameters.ts';
-import { documentReferenceSchema, text } from '../records.ts';
+import { acceptanceText, accessionText, cikText, dateText, documentReferenceSchema, text } from '../records.ts';
 import { operation } from './operation.ts';
 
 export const FILING_WINDOW_DEFAULT = 10_000;
@@ -19,13 +19,13 @@ export const filingLookupSchema = z.strictObject({
 export type FilingLookupParameters = z.infer<typeof filingLookupSchema>;
 
 export const filingSchema = z.object({
-  accession_number: z.string(),
-  cik: text,
+  accession_number: accessionText,
+  cik: cikText.nullable(),
   form_type: text,
-  filing_date: text,
-  acceptance_datetime: text.describe('Eastern time as EDGAR states it, without zone'),
+  filing_date: dateText.nullable(),
+  acceptance_datetime: acceptanceText.nullable(),
   entity_name: text,
-  report_date: text,
+  report_date: dateText.nullable(),
   size: z.int().nullable().describe('bytes of the complete submission'),
   documents: z.array(documentReferenceSchema),
 });

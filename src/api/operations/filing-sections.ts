@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { sameFilingError } from '../combinations.ts';
 import { sectionFamily } from '../forms.ts';
 import { accessionNumber, apiKey, documentId, nonEmpty } from '../parameters.ts';
-import { sectionPlace, text } from '../records.ts';
+import { accessionText, sectionPlace, text } from '../records.ts';
 import { operation } from './operation.ts';
 
 export const filingSectionsParametersSchema = z.strictObject({
   ...apiKey,
-  accession_number: accessionNumber.optional(),
-  document_id: documentId.optional(),
+  accession_number: accessionNumber.optional().describe('the main document of this filing'),
+  document_id: documentId.optional().describe('this document'),
   form_type: nonEmpty.optional().describe('10-K or 10-Q: which section labels'),
 });
 export type FilingSectionsParameters = z.infer<typeof filingSectionsParametersSchema>;
@@ -24,7 +24,7 @@ export const sectionContentSchema = z.object({
 export type SectionContent = z.infer<typeof sectionContentSchema>;
 
 export const filingSectionsSchema = z.object({
-  accession_number: z.string(),
+  accession_number: accessionText,
   form_type: text,
   sections: z.array(sectionContentSchema),
 });

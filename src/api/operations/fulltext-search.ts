@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { dateOrderError, emptyFilterError, windowError } from '../combinations.ts';
 import { ciks, filingFilter, SORT_ORDERS } from '../filters.ts';
 import { apiKey, MAX_ARRAY_VALUES, oneOf, position, texts } from '../parameters.ts';
-import { text } from '../records.ts';
+import { acceptanceText, accessionText, cikText, dateText, documentIdText, text } from '../records.ts';
 import { operation } from './operation.ts';
 
 export const FULLTEXT_WINDOW_DEFAULT = 100;
@@ -16,7 +16,7 @@ export const fulltextSearchSchema = z.strictObject({
   ...filingFilter,
   ciks,
   accession_numbers: z
-    .array(z.string().min(10))
+    .array(z.string().min(10).meta({ pattern: '^(\\d{10,18}|\\d{10}-(\\d{0,2}|\\d{2}-\\d{0,6}))$' }))
     .max(MAX_ARRAY_VALUES)
     .optional()
     .describe('whole or prefixes of 10 digits or more'),
@@ -25,23 +25,23 @@ export const fulltextSearchSchema = z.strictObject({
   sort_by: oneOf(['filing_date', '_score'] as const)
     .optional()
     .describe('default filing_date'),
-  sort_order: oneOf(SORT_ORDERS).optional(),
-  from: position.optional(),
+  sort_order: oneOf(SORT_ORDERS).optional().describe('default desc'),
+  from: position.optional().describe('first position, default 0'),
   to: position.optional().describe(`default ${FULLTEXT_WINDOW_DEFAULT}`),
 });
 export type FulltextSearchParameters = z.infer<typeof fulltextSearchSchema>;
 
 export const fulltextHitSchema = z.object({
-  id: z.string().describe('the document_id'),
+  id: documentIdText.describe('the document_id'),
   score: z.number().nullable(),
-  accession_number: z.string(),
+  accession_number: accessionText,
   form_type: text,
-  filing_date: text,
-  acceptance_date_time: text,
+  filing_date: dateText.nullable(),
+  acceptance_date_time: acceptanceText.nullable(),
   document_type: text,
   document_description: text,
   file_name: text,
-  ciks: z.array(z.string()),
+  ciks: z.array(cikText),
   sics: z.array(z.string()),
   size: z.int().nullable(),
   highlights: z.array(z.string()).describe('up to 3 passages, matched words in <mark>, all else HTML-escaped'),
@@ -52,7 +52,7 @@ export type FulltextHit = z.infer<typeof fulltextHitSchema>;
 export const fulltextEnvelopeSchema = z.object({
   total_hits: z.int(),
   hits: z.array(fulltextHitSchema),
-  entities: z.array(z.object({ cik: z.string(), name: text, tickers: z.array(z.string()) })),
+  entities: z.array(z.object({ cik: cikText, name: text, tickers: z.array(z.string()) })),
   response_bytes: z.int(),
   truncated: z.boolean(),
 });

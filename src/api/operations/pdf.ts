@@ -1,13 +1,13 @@
 /** pdf: docs/api.md#pdf. */
 import { z } from 'zod';
 import { accessionNumber, apiKey, documentId, oneOf } from '../parameters.ts';
-import { text } from '../records.ts';
+import { accessionText, documentIdText } from '../records.ts';
 import { operation } from './operation.ts';
 
 export const pdfParametersSchema = z.strictObject({
   ...apiKey,
-  accession_number: accessionNumber.optional(),
-  document_id: documentId.optional(),
+  accession_number: accessionNumber.optional().describe('the main document and the exhibits that can be shown'),
+  document_id: documentId.optional().describe('this document'),
   exhibits: z.boolean().optional().describe('default true'),
   page_size: oneOf(['letter', 'a4'] as const)
     .optional()
@@ -16,15 +16,15 @@ export const pdfParametersSchema = z.strictObject({
 export type PdfParameters = z.infer<typeof pdfParametersSchema>;
 
 export const pdfSchema = z.object({
-  accession_number: z.string(),
-  document_id: text.describe('null if a filing was requested'),
+  accession_number: accessionText,
+  document_id: documentIdText.nullable().describe('null if a filing was requested'),
   filename: z.string(),
   content_type: z.literal('application/pdf'),
   encoding: z.literal('base64'),
   pages: z.int(),
   size: z.int(),
-  sha256: z.string(),
-  content: z.string(),
+  sha256: z.string().meta({ pattern: '^[0-9a-f]{64}$', description: "of the PDF's bytes, hexadecimal" }),
+  content: z.string().meta({ contentEncoding: 'base64', contentMediaType: 'application/pdf' }),
 });
 export type Pdf = z.infer<typeof pdfSchema>;
 

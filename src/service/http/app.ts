@@ -23,7 +23,7 @@ import {
   MAX_URL_BYTES,
   REQUEST_TIMEOUT_MS,
 } from './limits.ts';
-import { openApiDocument } from './openapi.ts';
+import { type DescribedPath, openApiDocument } from './openapi.ts';
 import { operationRoute, type RouteParts } from './operation-route.ts';
 import { answerExpectation, answerOnSocket, answerUnreadable } from './raw-answers.ts';
 import { requestIdOf } from './request-id.ts';
@@ -33,9 +33,7 @@ import { usageRoute } from './usage-route.ts';
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
 
 /** A path outside /v2 that needs no key. */
-export interface OpenPath {
-  path: string;
-  contentType: string;
+export interface OpenPath extends DescribedPath {
   answer: () => { status: number; body: string | Buffer };
 }
 
@@ -61,7 +59,10 @@ export interface SitePath {
   methods: readonly string[];
 }
 
-export function createApp(parts: AppParts): FastifyInstance {
+/** The app, and its paths as `GET /v2/document`. */
+export type ServiceApp = FastifyInstance & { routes: string[] };
+
+export function createApp(parts: AppParts): ServiceApp {
   const headersTimeout = parts.headersTimeoutMs ?? DEFAULT_LIMITS.headersTimeoutMs;
   const app = fastify({
     loggerInstance: parts.logger,
@@ -97,6 +98,10 @@ export function createApp(parts: AppParts): FastifyInstance {
   app.addHttpMethod('HEAD', { hasBody: true, overrideExisting: true });
   app.addHttpMethod('QUERY', { hasBody: true, overrideExisting: true });
   app.decorateRequest('notes');
+  const routes: string[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    routes.push(...[method].flat().map((name) => `${name} ${url}`));
+  });
 
   app.addHook('onRequest', (request, reply, done) => {
     request.notes = newNotes();
@@ -118,7 +123,7 @@ export function createApp(parts: AppParts): FastifyInstance {
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
     app.route({ method: [...METHODS], url: OPERATIONS[name].path, handler: operationRoute(name, parts) });
   }
-  const open = [...openPathsOf(parts.version), ...(parts.openPaths ?? [])];
+  const open = withDescription(parts.version, [healthPath(parts.version), ...(parts.openPaths ?? [])]);
   for (const { path, contentType, answer } of open) {
     const handler = (_request: FastifyRequest, reply: FastifyReply) => {
       const { status, body } = answer();
@@ -137,16 +142,30 @@ export function createApp(parts: AppParts): FastifyInstance {
   }
   others.push(...(parts.addPaths?.(app) ?? []));
   app.setNotFoundHandler((request, reply) => sendProblem(reply, routingProblem(request, others)));
-  return app;
+  return Object.assign(app, { routes });
 }
 
-function openPathsOf(version: string): OpenPath[] {
-  const health = Buffer.from(JSON.stringify({ status: 'ok', service: 'filinglake', version }));
-  const spec = Buffer.from(JSON.stringify(openApiDocument(version)));
-  return [
-    { path: '/healthz', contentType: JSON_TYPE, answer: () => ({ status: 200, body: health }) },
-    { path: '/openapi.json', contentType: JSON_TYPE, answer: () => ({ status: 200, body: spec }) },
-  ];
+function healthPath(version: string): OpenPath {
+  const body = Buffer.from(JSON.stringify({ status: 'ok', service: 'filinglake', version }));
+  return {
+    path: '/healthz',
+    summary: 'Whether the process runs',
+    contentType: JSON_TYPE,
+    statuses: { 200: 'It runs' },
+    answer: () => ({ status: 200, body }),
+  };
+}
+
+/** The paths, and `/openapi.json`, which describes them and itself. */
+function withDescription(version: string, paths: readonly OpenPath[]): OpenPath[] {
+  const own: DescribedPath = {
+    path: '/openapi.json',
+    summary: 'This description of the interface',
+    contentType: JSON_TYPE,
+    statuses: { 200: 'An OpenAPI 3.1 document' },
+  };
+  const body = Buffer.from(JSON.stringify(openApiDocument(version, [...paths, own])));
+  return [...paths, { ...own, answer: () => ({ status: 200, body }) }];
 }
 
 /** Problems that any request may have. */

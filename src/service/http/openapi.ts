@@ -4,45 +4,96 @@ import {
   errorSchema,
   OPERATIONS,
   type Operation,
-  type OperationName,
   USAGE_PATH,
   USAGE_SUMMARY,
   usageParametersSchema,
   usageSchema,
 } from '../../api/index.ts';
 import { parametersOf } from '../requests/parameter-kinds.ts';
+import { EXAMPLES } from './openapi-examples.ts';
 
 /** Clients tell a service of this family by this title (docs/api.md#other-paths). */
 export const SERVICE_TITLE = 'filinglake';
 
 type Json = Record<string, unknown>;
 
+/** A path outside /v2 that needs no key, as the document states it. */
+export interface DescribedPath {
+  path: string;
+  summary: string;
+  contentType: string;
+  /** Statuses of its answers, with their meaning */
+  statuses: Readonly<Record<number, string>>;
+}
+
+/** Of every operation: what the frame around it can answer. */
 const ERRORS: Readonly<Record<string, string>> = {
   400: 'A parameter is missing, unknown or invalid',
   401: 'Invalid or missing API key',
   403: 'The account is closed',
-  404: 'No such filing or document',
-  405: 'The method is not GET, HEAD or POST',
+  408: 'The request did not arrive in time',
   413: 'The body is too long',
   414: 'The URL is too long',
   415: 'The body is not JSON',
-  422: "The document can't be converted or rendered as asked",
+  417: 'An Expect header that the service does not meet',
   429: 'The requests or the bytes of the month are used up',
   431: 'The headers are too long',
   500: 'Internal error',
   503: 'Shutting down, busy, past a deadline, or without a renderer',
-  504: 'Rendering ran past its limit',
 };
 
-export function openApiDocument(version: string): Json {
-  const paths: Json = {};
-  for (const name of Object.keys(OPERATIONS) as OperationName[]) {
-    paths[OPERATIONS[name].path] = {
-      get: operation(name, 'query'),
-      post: operation(name, 'body'),
-    };
-  }
-  paths[USAGE_PATH] = { get: usagePath() };
+/** What needs a key: the operations, and the holder's own usage. */
+const KEYED: Readonly<Record<string, Operation>> = {
+  ...OPERATIONS,
+  usage: {
+    path: USAGE_PATH,
+    summary: USAGE_SUMMARY,
+    parameters: usageParametersSchema,
+    answer: usageSchema,
+    combinationError: () => null,
+  },
+};
+
+/** Of single operations. */
+const ERRORS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  filing_info: { 404: 'No such filing' },
+  filing_sections: { 404: 'No such filing or document, or a form without sections', 422: 'The document has no text' },
+  document: { 404: 'No such filing or document', 422: "The document can't be converted as asked" },
+  pdf: {
+    404: 'No such filing or document',
+    422: "The document can't be rendered",
+    504: 'Rendering ran past its limit',
+  },
+};
+
+/** Operations whose answers have an ETag. */
+const TAGGED: ReadonlySet<string> = new Set(['document', 'filing_info', 'filing_sections', 'pdf']);
+
+const text = { type: 'string' };
+const HEADERS: Json = {
+  RequestId: { description: "the caller's own, or a new one", schema: text },
+  RateLimitPolicy: {
+    description: 'requests and bytes of the plan in a month; absent for a plan without limits',
+    schema: { ...text, examples: ['"requests";q=100;w=month'] },
+  },
+  RateLimit: {
+    description: 'what is left of them, and the seconds to the reset',
+    schema: { ...text, examples: ['"requests";r=93;t=861231'] },
+  },
+  RetryAfter: { description: 'seconds to wait', schema: { type: 'integer', minimum: 1 } },
+  ETag: { description: 'send it back as If-None-Match: 304 if nothing changed', schema: text },
+};
+const reference = (kind: 'headers' | 'schemas', name: string) => ({ $ref: `#/components/${kind}/${name}` });
+
+/** @param open paths that need no key: `/healthz` … */
+export function openApiDocument(version: string, open: readonly DescribedPath[] = []): Json {
+  const names = Object.keys(KEYED);
+  const operations = names.map((name) => [
+    KEYED[name]!.path,
+    { get: operation(name, 'query'), post: operation(name, 'body') },
+  ]);
+  const others = open.map((path) => [path.path, { get: openOperation(path) }]);
+  const answers = names.map((name) => [answerName(name), schemaOf(KEYED[name]!.answer, 'output')]);
   return {
     openapi: '3.1.0',
     info: {
@@ -53,11 +104,16 @@ export function openApiDocument(version: string): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    paths,
+    tags: [
+      { name: 'filings', description: 'operations on EDGAR filings; each needs a key' },
+      { name: 'service', description: 'the service itself; no key' },
+    ],
+    paths: Object.fromEntries([...operations, ...others]),
     // Any one of them; api_key may also be in a JSON body.
     security: [{ parameter: [] }, { header: [] }, { bearer: [] }],
     components: {
-      schemas: { Error: schemaOf(errorSchema, 'output') },
+      schemas: { Error: schemaOf(errorSchema, 'output'), ...Object.fromEntries(answers) },
+      headers: HEADERS,
       securitySchemes: {
         parameter: { type: 'apiKey', in: 'query', name: 'api_key' },
         header: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -67,60 +123,84 @@ export function openApiDocument(version: string): Json {
   };
 }
 
-function operation(name: OperationName, where: 'query' | 'body'): Json {
-  const { summary, answer, bytes }: Operation = OPERATIONS[name];
+function operation(name: string, where: 'query' | 'body'): Json {
+  const { summary } = KEYED[name]!;
   return {
     operationId: where === 'query' ? name : `${name}_post`,
     summary: where === 'query' ? summary : `${summary} (as GET; parameters in a JSON body)`,
-    ...(where === 'query'
-      ? { parameters: queryParameters(OPERATIONS[name]) }
-      : {
-          requestBody: { required: true, content: { 'application/json': { schema: bodySchema(OPERATIONS[name]) } } },
-        }),
-    responses: {
-      200: {
-        description: 'Found',
-        headers: quotaHeaderSchemas(),
-        content: {
-          'application/json': { schema: schemaOf(answer, 'output') },
-          ...(bytes ? { [bytes]: { schema: { type: 'string', format: 'binary' } } } : {}),
-        },
-      },
-      ...errorResponses(),
-    },
+    tags: ['filings'],
+    ...(where === 'query' ? { parameters: queryParameters(name) } : { requestBody: requestBody(name) }),
+    responses: responses(name),
   };
 }
 
-function errorResponses(): Json {
-  const schema = { $ref: '#/components/schemas/Error' };
-  return Object.fromEntries(
-    Object.entries(ERRORS).map(([status, description]) => [
-      status,
-      { description, content: { 'application/json': { schema } } },
-    ]),
-  );
-}
-
-function usagePath(): Json {
+function responses(name: string): Json {
+  const { bytes } = KEYED[name]!;
+  const quota = {
+    'X-Request-Id': reference('headers', 'RequestId'),
+    'RateLimit-Policy': reference('headers', 'RateLimitPolicy'),
+    RateLimit: reference('headers', 'RateLimit'),
+  };
+  const tag = TAGGED.has(name) ? { ETag: reference('headers', 'ETag') } : {};
   return {
-    operationId: 'usage',
-    summary: USAGE_SUMMARY,
-    parameters: queryParameters({ parameters: usageParametersSchema }),
-    responses: {
-      200: {
-        description: 'Found',
-        headers: quotaHeaderSchemas(),
-        content: { 'application/json': { schema: schemaOf(usageSchema, 'output') } },
+    200: {
+      description: 'Found',
+      headers: { ...quota, ...tag },
+      content: {
+        'application/json': { schema: reference('schemas', answerName(name)), example: EXAMPLES[name]!.answer },
+        ...(bytes ? { [bytes]: { schema: { type: 'string', format: 'binary' } } } : {}),
       },
-      ...errorResponses(),
     },
+    ...(TAGGED.has(name)
+      ? { 304: { description: 'If-None-Match names the ETag', headers: { ...quota, ...tag } } }
+      : {}),
+    ...Object.fromEntries(
+      Object.entries({ ...ERRORS, ...ERRORS_OF[name] }).map(([status, description]) => [
+        status,
+        errorResponse(status, description),
+      ]),
+    ),
   };
 }
 
-function queryParameters({ parameters, required = [] }: Pick<Operation, 'parameters' | 'required'>): Json[] {
+function errorResponse(status: string, description: string): Json {
+  const waits = status === '429' || status === '503';
+  return {
+    description,
+    headers: {
+      'X-Request-Id': reference('headers', 'RequestId'),
+      ...(waits ? { 'Retry-After': reference('headers', 'RetryAfter') } : {}),
+    },
+    content: { 'application/json': { schema: reference('schemas', 'Error') } },
+  };
+}
+
+function openOperation({ path, summary, contentType, statuses }: DescribedPath): Json {
+  const type = contentType.split(';', 1)[0]!;
+  const schema = type === 'application/json' ? { type: 'object' } : { type: 'string' };
+  return {
+    operationId: path.slice(1).replaceAll(/\W/g, '_'),
+    summary,
+    tags: ['service'],
+    security: [],
+    responses: Object.fromEntries(
+      Object.entries(statuses).map(([status, description]) => [
+        status,
+        {
+          description,
+          headers: { 'X-Request-Id': reference('headers', 'RequestId') },
+          content: { [type]: { schema } },
+        },
+      ]),
+    ),
+  };
+}
+
+function queryParameters(name: string): Json[] {
+  const { parameters, required = [] } = KEYED[name]!;
   return [...parametersOf(parameters)].map(([parameter, shape]) => {
-    const schema = schemaOf(shape.schema, 'input');
-    const { description, ...bare } = schema;
+    const { description, ...bare } = schemaOf(shape.schema, 'input');
+    const example = EXAMPLES[name]!.parameters[parameter];
     const common = {
       name: parameter,
       in: 'query',
@@ -128,26 +208,33 @@ function queryParameters({ parameters, required = [] }: Pick<Operation, 'paramet
       ...(typeof description === 'string' ? { description } : {}),
     };
     // In a query string an object is JSON text.
-    if (shape.kind === 'object') return { ...common, content: { 'application/json': { schema: bare } } };
-    return { ...common, ...(shape.kind === 'array' ? { style: 'form', explode: true } : {}), schema: bare };
+    if (shape.kind === 'object') {
+      const content = { schema: bare, ...(example === undefined ? {} : { example }) };
+      return { ...common, content: { 'application/json': content } };
+    }
+    return {
+      ...common,
+      ...(shape.kind === 'array' ? { style: 'form', explode: true } : {}),
+      schema: bare,
+      ...(example === undefined ? {} : { example }),
+    };
   });
 }
 
-function bodySchema({ parameters, required, oneOf }: Operation): Json {
-  return {
+function requestBody(name: string): Json {
+  const { parameters, required, oneOf } = KEYED[name]!;
+  const schema = {
     ...schemaOf(parameters, 'input'),
     ...(required ? { required } : {}),
     ...(oneOf ? { anyOf: oneOf.map((member) => ({ required: [member] })) } : {}),
   };
+  return { required: true, content: { 'application/json': { schema, example: EXAMPLES[name]!.parameters } } };
 }
 
-function quotaHeaderSchemas(): Json {
-  const text = { schema: { type: 'string' } };
-  return {
-    'RateLimit-Policy': { description: 'requests and bytes of the plan in a month', ...text },
-    RateLimit: { description: 'what is left of them, and the seconds to the reset', ...text },
-    'X-Request-Id': { description: "the caller's own, or a new one", ...text },
-  };
+/** `filing_info`: `FilingInfoAnswer` */
+function answerName(name: string): string {
+  const words = name.split('_').map((word) => word[0]!.toUpperCase() + word.slice(1));
+  return `${words.join('')}Answer`;
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {

@@ -1,23 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS, type OperationName } from '../../../src/api/index.ts';
+import type { JsonObject } from '../../../src/service/requests/json-body.ts';
+import { readParameters } from '../../../src/service/requests/parameters.ts';
 import { TestService } from '../../support/service/running-service.ts';
+
+interface Described {
+  parameters?: { name: string; in: string; required?: boolean; description?: string; example?: unknown }[];
+  responses: Record<string, { content?: Record<string, { schema: object; example?: unknown }> }>;
+  requestBody?: { content: Record<string, { schema: object; example?: unknown }> };
+  security?: object[];
+}
 
 interface Spec {
   openapi: string;
   info: { title: string; version: string };
-  paths: Record<
-    string,
-    Record<
-      'get' | 'post',
-      {
-        parameters?: { name: string; in: string; required?: boolean }[];
-        responses: Record<string, unknown>;
-        requestBody?: unknown;
-      }
-    >
-  >;
+  paths: Record<string, { get: Described; post: Described }>;
+  components: Record<string, Record<string, unknown>>;
 }
+
+const names = Object.keys(OPERATIONS) as OperationName[];
 
 let service: TestService;
 beforeAll(async () => {
@@ -38,20 +43,67 @@ describe('/openapi.json', () => {
     expect(spec.info.version).toMatch(/^\d+\.\d+\.\d+/);
   });
 
-  it.each(Object.keys(OPERATIONS) as OperationName[])('describes every parameter of %s', async (name) => {
+  it.each(names)('describes every parameter of %s', async (name) => {
     const { paths } = (await service.ask('/openapi.json')).json as Spec;
     const { get, post } = paths[OPERATIONS[name].path]!;
     expect(get.parameters!.map((parameter) => parameter.name)).toEqual(Object.keys(OPERATIONS[name].parameters.shape));
     expect(get.parameters!.every((parameter) => parameter.in === 'query')).toBe(true);
-    expect(Object.keys(get.responses)).toEqual(expect.arrayContaining(['200', '400', '401', '404', '429', '503']));
+    expect(get.parameters!.filter((parameter) => !parameter.description).map((parameter) => parameter.name)).toEqual(
+      [],
+    );
+    expect(Object.keys(get.responses)).toEqual(expect.arrayContaining(['200', '400', '401', '429', '500', '503']));
+    expect(Object.keys(post.responses)).toEqual(Object.keys(get.responses));
     expect(post.requestBody).toBeDefined();
   });
 
+  it.each(names)('has an example of %s that the contract and its own schemas accept', async (name) => {
+    const spec = (await service.ask('/openapi.json')).json as Spec;
+    const { get, post } = spec.paths[OPERATIONS[name].path]!;
+    const body = post.requestBody!.content['application/json']!;
+    const answer = get.responses['200']!.content!['application/json']!;
+    expect(Object.keys(readParameters(name, [], body.example as JsonObject))).toEqual(
+      Object.keys(body.example as JsonObject),
+    );
+    expect(OPERATIONS[name].answer.parse(answer.example)).toEqual(answer.example);
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: 'spec', components: spec.components });
+    const schemas = [
+      [body.schema, body.example],
+      [{ $ref: `spec${(answer.schema as { $ref: string }).$ref}` }, answer.example],
+    ] as const;
+    for (const [schema, example] of schemas) expect(ajv.validate(schema, example), ajv.errorsText()).toBe(true);
+  });
+
+  it('describes exactly the paths and methods that are served', async () => {
+    const spec = (await service.ask('/openapi.json')).json as Spec;
+    const described = Object.entries(spec.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    // HEAD is GET without the body: OpenAPI needs no entry for it.
+    const served = service.service.routes.filter((route) => !route.startsWith('HEAD '));
+    expect(served.toSorted()).toEqual(described.toSorted());
+    expect(service.service.routes).toEqual(expect.arrayContaining(['HEAD /v2/pdf', 'HEAD /metrics']));
+  });
+
+  it('describes the paths of the contract’s page, and no others', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/api.md'), 'utf8');
+    const spec = (await service.ask('/openapi.json')).json as Spec;
+    const others = page.slice(page.indexOf('## Other paths'), page.indexOf('## A client that reads'));
+    const operations = [...page.matchAll(/^`GET (\/v2\/\w+)`/gm)].map((match) => match[1]!);
+    const open = [...others.matchAll(/^\| `(\/[\w./]+)`/gm)].map((match) => match[1]!);
+    expect([...operations, ...open].toSorted()).toEqual(Object.keys(spec.paths).toSorted());
+  });
+
+  it('states which paths need no key', async () => {
+    const spec = (await service.ask('/openapi.json')).json as Spec;
+    for (const [path, { get }] of Object.entries(spec.paths)) {
+      const { status } = await service.ask(path);
+      expect([path, status]).toEqual([path, get.security === undefined ? 401 : 200]);
+    }
+  });
+
   it('states the required parameters, and where the key is accepted', async () => {
-    const spec = (await service.ask('/openapi.json')).json as Spec & {
-      security: object[];
-      components: { securitySchemes: Record<string, object> };
-    };
+    const spec = (await service.ask('/openapi.json')).json as Spec & { security: object[] };
     const required = (name: OperationName) =>
       spec.paths[OPERATIONS[name].path]!.get.parameters!.filter((parameter) => parameter.required).map(
         (parameter) => parameter.name,
@@ -66,7 +118,7 @@ describe('/openapi.json', () => {
     const dates = JSON.stringify(spec.paths['/v2/filing_lookup']!.get.parameters);
     expect(dates).toContain('"pattern":"^\\\\d{4}-\\\\d{2}-\\\\d{2}$"');
     expect(spec.security).toHaveLength(3);
-    expect(Object.keys(spec.components.securitySchemes)).toEqual(['parameter', 'header', 'bearer']);
+    expect(Object.keys(spec.components.securitySchemes!)).toEqual(['parameter', 'header', 'bearer']);
   });
 
   it('refers to nothing that it does not hold', async () => {
