@@ -39,6 +39,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
     forbidden: ['@temporalio'],
   },
   client: { imports: ['core', 'api'], forbidden: SERVERS },
+  // Knows no client and no service: it says what a stranger's service does.
+  conformance: { imports: ['core', 'api'], forbidden: SERVERS },
   export: { imports: ['core', 'api', 'forms', 'tables'], forbidden: [...SERVERS, 'node:'] },
   lake: { imports: ['core', 'api', 'tables'], forbidden: SERVERS },
   'lake-report': { imports: ['core', 'api', 'tables', 'lake'], forbidden: SERVERS },
@@ -86,6 +88,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
         'lake-report',
         'library',
         'accounts',
+        'conformance',
       ],
     ],
     forbidden: ['fastify'],

@@ -48,6 +48,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'Manage the accounts of a service',
     load: () => import('./commands/accounts.ts'),
   },
+  {
+    name: 'conformance',
+    summary: 'Check that a service has the /v2 interface',
+    load: () => import('./commands/conformance.ts'),
+  },
   { name: 'sections', summary: 'Find sections and 8-K items in files', load: () => import('./commands/sections.ts') },
   {
     name: 'remap',

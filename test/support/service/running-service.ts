@@ -12,6 +12,7 @@ export const PLANS: QuotaPlans = {
     unlimited: { requests_per_month: null, bytes_per_month: null, price: '', description: '' },
     free: { requests_per_month: 100, bytes_per_month: 1_000_000, price: '', description: '' },
     twenty: { requests_per_month: 20, bytes_per_month: null, price: '', description: '' },
+    roomy: { requests_per_month: 10_000, bytes_per_month: null, price: '', description: '' },
     narrow: { requests_per_month: null, bytes_per_month: 1_000, price: '', description: '' },
   },
 };

@@ -1,0 +1,80 @@
+/** Operations whose parameters and answers the published interface does not show: document, fulltext_search, pdf; and additions. */
+import { OPERATIONS, type OperationName } from '../../api/index.ts';
+import { type Check, type CheckContext, expectStatus, firstFault, need } from '../check.ts';
+import { typeFault } from '../published-types.ts';
+
+/** The parameters that filinglake sends are accepted, and the answer has the members that it reads. */
+function answerCheck(
+  operation: OperationName,
+  name: string,
+  title: string,
+  parametersOf: (context: CheckContext) => Record<string, unknown>,
+  faultOf: (answer: Record<string, unknown>) => string | null = () => null,
+): Check {
+  return {
+    id: `${operation}.${name}`,
+    level: 'may',
+    title,
+    async run(context) {
+      const answer = await context.wire.ask(operation, parametersOf(context));
+      const fault = firstFault(expectStatus(answer, 200), typeFault(OPERATIONS[operation].answer, answer.json));
+      return fault ?? faultOf(answer.json as Record<string, unknown>);
+    },
+  };
+}
+
+const anyDocument = ({ sample }: CheckContext) =>
+  need((sample.annual ?? sample.current ?? sample.filings[0])?.documents[0], 'document').document_id;
+const anyFiling = ({ sample }: CheckContext) =>
+  need(sample.current ?? sample.annual ?? sample.filings[0], 'filing').accession_number;
+const xmlDocument = ({ sample }: CheckContext) =>
+  need(
+    sample.filings.flatMap((filing) => filing.documents).find(({ filename }) => filename?.endsWith('.xml')),
+    'XML document among the newest filings',
+  ).document_id;
+
+export const CONTENT_CHECKS: readonly Check[] = [
+  answerCheck('document', 'by-id', 'document gives a document by document_id', (context) => ({
+    document_id: anyDocument(context),
+  })),
+  answerCheck('document', 'main', 'document gives the main document of a filing', (context) => ({
+    accession_number: anyFiling(context),
+  })),
+  answerCheck(
+    'document',
+    'xml-as-json',
+    'document converts XML to JSON',
+    (context) => ({ document_id: xmlDocument(context), output_format: 'json' }),
+    ({ encoding }) => (encoding === 'json' ? null : `encoding is ${encoding}`),
+  ),
+  {
+    id: 'document.bytes',
+    level: 'may',
+    title: 'document gives the bytes of a document if Accept asks for them',
+    async run(context) {
+      const parameters = { document_id: anyDocument(context) };
+      const answer = await context.wire.ask('document', parameters, {
+        headers: { accept: 'application/octet-stream' },
+      });
+      const isJson = String(answer.headers['content-type']).startsWith('application/json');
+      return firstFault(expectStatus(answer, 200), isJson ? 'the answer is JSON' : null);
+    },
+  },
+  answerCheck('fulltext_search', 'match', 'fulltext_search finds words', () => ({ query: 'report', to: 2 })),
+  answerCheck('fulltext_search', 'phrase', 'fulltext_search finds a phrase', () => ({
+    ...{ query: 'of the', query_type: 'match_phrase', to: 1 },
+  })),
+  answerCheck('fulltext_search', 'expression', 'fulltext_search reads OR, NOT and prefixes', () => ({
+    ...{ query: '(report OR annual*) NOT zzzz', query_type: 'query_string', to: 1 },
+  })),
+  {
+    id: 'fulltext_search.query-required',
+    level: 'may',
+    title: "without a query, fulltext_search answers 400 'query is required'",
+    run: async ({ wire }) => expectStatus(await wire.ask('fulltext_search'), 400),
+  },
+  answerCheck('pdf', 'filing', 'pdf renders a filing', (context) => ({
+    ...{ accession_number: anyFiling(context), exhibits: false },
+  })),
+  answerCheck('coverage', 'days', 'coverage lists the days of EDGAR and their proof', () => ({ to: 1 })),
+];

@@ -1,0 +1,77 @@
+/** Who may ask, and how errors look. */
+import { type Check, expectStatus, firstFault } from '../check.ts';
+import { publishedError, typeFault } from '../published-types.ts';
+
+export const KEY_CHECKS: readonly Check[] = [
+  {
+    id: 'key.missing',
+    level: 'must',
+    title: 'a request without api_key is answered 401, with {"error": message}',
+    async run({ wire }) {
+      const answer = await wire.ask('filing_lookup', { to: 1 }, { key: 'none' });
+      return firstFault(expectStatus(answer, 401), typeFault(publishedError, answer.json));
+    },
+  },
+  {
+    id: 'key.unknown',
+    level: 'must',
+    title: 'a request with an unknown api_key is answered 401, with {"error": message}',
+    async run({ wire }) {
+      const answer = await wire.ask('filing_lookup', { to: 1 }, { key: 'none', query: 'api_key=unknown-key' });
+      return firstFault(expectStatus(answer, 401), typeFault(publishedError, answer.json));
+    },
+  },
+  {
+    id: 'key.in-query',
+    level: 'must',
+    title: 'api_key in the query string is accepted',
+    run: async ({ wire }) => expectStatus(await wire.ask('filing_lookup', { to: 1 }), 200),
+  },
+  {
+    id: 'key.in-body',
+    level: 'must',
+    title: 'api_key as a member of the JSON body of a GET is accepted',
+    run: async ({ wire }) =>
+      expectStatus(await wire.ask('filing_lookup', { to: 1 }, { key: 'body', place: 'body' }), 200),
+  },
+  {
+    id: 'key.bearer',
+    level: 'may',
+    title: 'the key is accepted as Authorization: Bearer',
+    run: async ({ wire }) =>
+      expectStatus(
+        await wire.ask(
+          'filing_lookup',
+          { to: 1 },
+          { key: 'none', headers: { authorization: `Bearer ${wire.apiKey}` } },
+        ),
+        200,
+      ),
+  },
+  {
+    id: 'key.header',
+    level: 'may',
+    title: 'the key is accepted as X-API-Key',
+    run: async ({ wire }) =>
+      expectStatus(
+        await wire.ask('filing_lookup', { to: 1 }, { key: 'none', headers: { 'x-api-key': wire.apiKey } }),
+        200,
+      ),
+  },
+  {
+    id: 'key.two-differ',
+    level: 'may',
+    title: 'two different keys in one request are refused with 400',
+    run: async ({ wire }) =>
+      expectStatus(await wire.ask('filing_lookup', { to: 1 }, { headers: { 'x-api-key': 'another-key' } }), 400),
+  },
+  {
+    id: 'key.in-no-message',
+    level: 'may',
+    title: 'a misspelt address is answered without an echo of the key',
+    async run({ wire }) {
+      const answer = await wire.get(`/v2/filing_info&api_key=${wire.apiKey}`);
+      return answer.text.includes(wire.apiKey) ? 'the key is in the answer' : null;
+    },
+  },
+];

@@ -1,0 +1,145 @@
+/** filing_info and filing_sections. */
+import { type Check, expectStatus, firstFault, need } from '../check.ts';
+import {
+  type PublishedFiling,
+  publishedError,
+  publishedInfo,
+  publishedSections,
+  typeFault,
+} from '../published-types.ts';
+
+const UNKNOWN_FILING = '9999999999-99-999999';
+
+export const RECORD_CHECKS: readonly Check[] = [
+  {
+    id: 'filing_info.accession-required',
+    level: 'must',
+    title: "without accession_number, filing_info answers 400 'accession_number is required'",
+    async run({ wire }) {
+      const answer = await wire.ask('filing_info');
+      const fault = firstFault(expectStatus(answer, 400), typeFault(publishedError, answer.json));
+      return fault ?? (/accession_number is required/i.test(answer.text) ? null : `the message is ${answer.text}`);
+    },
+  },
+  {
+    id: 'filing_info.types',
+    level: 'must',
+    title: 'filing_info answers the record in the published form, the same facts as filing_lookup',
+    async run({ wire, sample }) {
+      const filing = need(sample.annual ?? sample.filings[0], 'filing');
+      const answer = await wire.ask('filing_info', { accession_number: filing.accession_number });
+      const fault = firstFault(expectStatus(answer, 200), typeFault(publishedInfo, answer.json));
+      if (fault !== null) return fault;
+      const info = publishedInfo.parse(answer.json);
+      const shared = ['accession_number', 'cik', 'form_type', 'filing_date', 'acceptance_datetime'] as const;
+      const differs = shared.find((member) => (info[member] || null) !== (filing[member] || null));
+      if (differs) return `${differs} is ${info[differs]}, and in filing_lookup ${filing[differs]}`;
+      const ids = (documents: PublishedFiling['documents']) =>
+        String(documents.map((document) => document.document_id));
+      return ids(info.documents) === ids(filing.documents) ? null : 'the documents differ from those of filing_lookup';
+    },
+  },
+  {
+    id: 'filing_info.document-ids',
+    level: 'must',
+    title: "a document_id is the filing's accession number and the document's sequence",
+    async run({ sample }) {
+      const info = need(sample.annualInfo ?? sample.currentInfo, '10-K or 8-K');
+      const odd = info.documents.find(
+        ({ document_id, sequence }) => document_id !== `${info.accession_number}-${sequence}`,
+      );
+      return odd ? `${odd.document_id} has the sequence ${odd.sequence}` : null;
+    },
+  },
+  {
+    id: 'filing_info.sections',
+    level: 'must',
+    title: 'a 10-K has a list of sections, and null for items_8k',
+    async run({ sample }) {
+      const info = need(sample.annualInfo, '10-K');
+      if (!Array.isArray(info.sections)) return 'sections is no list';
+      return info.items_8k === null ? null : 'items_8k is not null';
+    },
+  },
+  {
+    id: 'filing_info.items',
+    level: 'must',
+    title: 'an 8-K has a list of items, each with number, title and exhibits',
+    async run({ sample }) {
+      const info = need(sample.currentInfo, '8-K');
+      if (info.items_8k === null) return 'items_8k is null';
+      const odd = info.items_8k.find(({ item }) => !/^\d{1,2}(\.\d{2})?$/.test(item));
+      return odd ? `the item number is '${odd.item}'` : null;
+    },
+  },
+  {
+    id: 'filing_info.unknown',
+    level: 'may',
+    title: 'an unknown filing is answered 404',
+    run: async ({ wire }) => expectStatus(await wire.ask('filing_info', { accession_number: UNKNOWN_FILING }), 404),
+  },
+  {
+    id: 'filing_info.parties',
+    level: 'may',
+    title: 'filing_info has the parties of the header',
+    async run({ sample }) {
+      const info = need(sample.annualInfo ?? sample.currentInfo, '10-K or 8-K');
+      return Array.isArray(info.parties) ? null : 'there is no member parties';
+    },
+  },
+  {
+    id: 'filing_info.positions',
+    level: 'may',
+    title: 'start_index and end_index are positions in the content of the main document',
+    async run({ wire, sample }) {
+      const info = need(sample.annualInfo, '10-K');
+      const section = need(
+        info.sections?.find(({ start_index, end_index }) => (end_index ?? 0) > (start_index ?? 0)),
+        '10-K with positions of sections',
+      );
+      const answer = await wire.ask('document', { accession_number: info.accession_number });
+      const { content } = (answer.json ?? {}) as { content?: unknown };
+      if (typeof content !== 'string') return expectStatus(answer, 200) ?? 'content is no text';
+      const length = section.end_index!;
+      return length <= content.length ? null : `end_index ${length} is beyond the document's ${content.length}`;
+    },
+  },
+  {
+    id: 'filing_sections.id-required',
+    level: 'must',
+    title: "without an id, filing_sections answers 400 'document_id is required'",
+    async run({ wire }) {
+      const answer = await wire.ask('filing_sections', { form_type: '10-K' });
+      const fault = firstFault(expectStatus(answer, 400), typeFault(publishedError, answer.json));
+      return fault ?? (/document_id is required/i.test(answer.text) ? null : `the message is ${answer.text}`);
+    },
+  },
+  ...(['10-K', '10-Q'] as const).map(
+    (form): Check => ({
+      id: `filing_sections.${form}`,
+      level: 'must',
+      title: `filing_sections gives the sections of a ${form} with their HTML`,
+      async run({ wire, sample }) {
+        const filing = need(form === '10-K' ? sample.annual : sample.quarterly, form);
+        const answer = await wire.ask('filing_sections', {
+          accession_number: filing.accession_number,
+          form_type: form,
+        });
+        const fault = firstFault(expectStatus(answer, 200), typeFault(publishedSections, answer.json));
+        if (fault !== null) return fault;
+        const empty = publishedSections.parse(answer.json).sections.find(({ html }) => html.trim() === '');
+        return empty ? `section ${empty.section} has no HTML` : null;
+      },
+    }),
+  ),
+  {
+    id: 'filing_sections.by-document',
+    level: 'must',
+    title: 'filing_sections accepts document_id in place of accession_number',
+    async run({ wire, sample }) {
+      const document = need(need(sample.annual, '10-K').documents[0], 'document of a 10-K');
+      const answer = await wire.ask('filing_sections', { document_id: document.document_id, form_type: '10-K' });
+      return firstFault(expectStatus(answer, 200), typeFault(publishedSections, answer.json));
+    },
+  },
+];
