@@ -6,6 +6,7 @@ import { errorOfAnswer, isHtml } from './error-answers.ts';
 import { BadRequestError, type ContractViolation, KeyRefusedError, ServiceFailedError } from './errors.ts';
 import { checkedParameters, type RequestMethod, wireRequest } from './http-request.ts';
 import { parsedJson, withoutMark } from './json-body.ts';
+import { fitsHeader, type KeyPlace, keepKeyInParameter, keyPlaceOf } from './key-place.ts';
 import { type CoveragePage, readCoveragePage } from './operations/coverage.ts';
 import { type DocumentRecord, readDocument } from './operations/document.ts';
 import { type EntityPage, readEntityPage } from './operations/entity-lookup.ts';
@@ -70,6 +71,11 @@ export interface ClientOptions {
   apiKey: string;
   /** Default `get` */
   method?: RequestMethod;
+  /**
+   * `discover`: in a header, if the service's /openapi.json names one. It is asked once in the life of the process, without the key.
+   * Default `parameter`, as published
+   */
+  key?: 'parameter' | 'discover';
   /** Maximum number of requests in flight, default 8 */
   connections?: number;
   /** How long the service may send nothing, default 60,000 */
@@ -122,6 +128,8 @@ export class FilingClient {
   readonly #retry: RetryPolicy;
   readonly #clock: ClientClock;
   readonly #notedMembers = new Set<string>();
+  /** The service has accepted the key in a header */
+  #headerWorks = false;
 
   /** @throws KeyRefusedError for an empty key, BadRequestError for an invalid base URL */
   constructor(options: ClientOptions) {
@@ -220,7 +228,7 @@ export class FilingClient {
     read: (raw: RawAnswer, notes: ReadNotes) => T,
   ): Promise<Answer<T>> {
     const checked = checkedParameters(operation, parameters);
-    const request = wireRequest(operation, checked, this.#apiKey, this.#method, this.#prefix);
+    let place = await this.#keyPlace();
     const signals = [this.#options.signal, call?.signal];
     for (let attempt = 1; ; attempt++) {
       for (const signal of signals) signal?.throwIfAborted();
@@ -228,18 +236,31 @@ export class FilingClient {
       const startedAt = performance.now();
       let raw: RawAnswer | null = null;
       try {
+        const request = wireRequest(operation, checked, this.#apiKey, this.#method, this.#prefix, place);
         raw = await this.#transport.send(request, operation, signals, call?.onLarge);
         const answer = this.#readAnswer(operation, raw, read);
+        if (place !== 'parameter') this.#headerWorks = true;
         this.#report(operation, attempt, raw, startedAt, null);
         return answer;
       } catch (thrown) {
         const error = this.#withoutKey(thrown);
         this.#report(operation, attempt, raw, startedAt, error);
+        if (error instanceof KeyRefusedError && place !== 'parameter' && !this.#headerWorks) {
+          // What stands before a service may drop headers: the key is sent once more as published.
+          keepKeyInParameter(this.#baseUrl);
+          place = 'parameter';
+          continue;
+        }
         const waitMs = waitBeforeRetry(error, attempt, this.#retry, this.#clock.random());
         if (waitMs === null) throw error;
         await this.#clock.sleep(waitMs, anySignal(signals));
       }
     }
+  }
+
+  async #keyPlace(): Promise<KeyPlace> {
+    if (this.#options.key !== 'discover' || !fitsHeader(this.#apiKey)) return 'parameter';
+    return keyPlaceOf(this.#baseUrl);
   }
 
   #readAnswer<T>(operation: OperationName, raw: RawAnswer, read: (raw: RawAnswer, notes: ReadNotes) => T): Answer<T> {

@@ -1,6 +1,7 @@
 /** What is sent: the contract's parameters and nothing else, each in its place. */
 import { OPERATIONS, type OperationName } from '../api/index.ts';
 import { BadRequestError } from './errors.ts';
+import type { KeyPlace } from './key-place.ts';
 
 /** `get`: as published. `post`: all parameters in a JSON body, for networks that drop the body of a GET. */
 export type RequestMethod = 'get' | 'post';
@@ -11,11 +12,13 @@ export interface WireRequest {
   path: string;
   /** JSON text, or null */
   body: string | null;
+  /** With the API key, if it is in a header */
+  headers: Readonly<Record<string, string>>;
 }
 
 /**
  * Arranges parameters. With GET, single values go into the query string, arrays and objects into a JSON body. With POST, all go
- * into the body. Parameters without a value, and empty arrays (no filter), are left out.
+ * into the body; the key alone may go into a header. Parameters without a value, and empty arrays (no filter), are left out.
  * @param prefix path of the base URL, without a slash at the end: `` or `/edgar`
  */
 export function wireRequest(
@@ -24,11 +27,15 @@ export function wireRequest(
   apiKey: string,
   method: RequestMethod,
   prefix: string,
+  keyPlace: KeyPlace = 'parameter',
 ): WireRequest {
   const query = new URLSearchParams();
   const body: Record<string, unknown> = {};
-  if (method === 'post') body.api_key = apiKey;
-  else query.set('api_key', apiKey);
+  const headers = keyHeaders(keyPlace, apiKey);
+  if (keyPlace === 'parameter') {
+    if (method === 'post') body.api_key = apiKey;
+    else query.set('api_key', apiKey);
+  }
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined || value === null || name === 'api_key') continue;
     if (Array.isArray(value) && value.length === 0) continue;
@@ -39,8 +46,14 @@ export function wireRequest(
   return {
     method: method === 'post' ? 'POST' : 'GET',
     path: `${prefix}${OPERATIONS[operation].path}${search}`,
-    body: Object.keys(body).length > 0 ? JSON.stringify(body) : null,
+    body: Object.keys(body).length > 0 || method === 'post' ? JSON.stringify(body) : null,
+    headers,
   };
+}
+
+function keyHeaders(place: KeyPlace, apiKey: string): Record<string, string> {
+  if (place === 'bearer') return { authorization: `Bearer ${apiKey}` };
+  return place === 'x-api-key' ? { 'x-api-key': apiKey } : {};
 }
 
 /** Drops absent members and empty arrays of `entity_query`: some services read `[]` as "none of them". */

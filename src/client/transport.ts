@@ -78,6 +78,7 @@ export class Transport {
           accept: 'application/json',
           'accept-encoding': acceptEncoding,
           'user-agent': 'filinglake',
+          ...request.headers,
           ...(request.body === null ? {} : { 'content-type': 'application/json' }),
         },
         body: request.body,

@@ -16,7 +16,7 @@ export interface WireAnswer {
 export interface AskOptions {
   method?: string;
   headers?: Record<string, string>;
-  /** Where the key goes; `none`: nowhere. Default `query` */
+  /** Place of the key; `none`: no key. Default `query` */
   key?: 'query' | 'body' | 'none';
   /** All parameters in the body, or as they are in a query string made by hand */
   place?: 'body';
@@ -95,7 +95,7 @@ export class Wire {
       const text = bytes.toString('utf8');
       return { status: answer.statusCode, headers: answer.headers, bytes, text, json: jsonOf(text) };
     } catch (cause) {
-      // The path has the key: neither it nor an object that holds it is told.
+      // The path has the key: neither it nor an object that holds it goes into the error.
       throw new FilinglakeError('service-unreachable', `${this.#baseUrl} can't be reached: ${systemErrorWords(cause)}`);
     }
   }

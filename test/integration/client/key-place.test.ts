@@ -1,0 +1,93 @@
+/** The place of the key: among the parameters as published, or in a header that the service names. */
+import { describe, expect, it } from 'vitest';
+import { placeIn } from '../../../src/client/key-place.ts';
+import { openApiDocument } from '../../../src/service/index.ts';
+import { KEY, type Scripted, ScriptedService } from '../../support/client/scripted-service.ts';
+
+const PLAIN_KEY = 'fl_ThisIsAKeyOfTheService';
+const SCHEMES = {
+  bearer: { anyName: { type: 'http', scheme: 'Bearer' } },
+  'x-api-key': { other: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+} as const;
+const describing = (securitySchemes: object): Scripted => ({
+  body: { openapi: '3.1.0', components: { securitySchemes } },
+});
+const PAGE: Scripted = { body: { count: 0, filings: [], truncated: false } };
+const REFUSED: Scripted = { status: 401, body: { error: 'Invalid or missing API key' } };
+
+describe('a client that discovers the place of the key', () => {
+  it.each([
+    ['bearer', 'authorization', `Bearer ${PLAIN_KEY}`],
+    ['x-api-key', 'x-api-key', PLAIN_KEY],
+  ] as const)('sends it as %s if the description names that', async (scheme, header, value) => {
+    await using service = await ScriptedService.start(describing(SCHEMES[scheme]), PAGE);
+    const client = service.client({ apiKey: PLAIN_KEY, key: 'discover' });
+    await client.filingLookup({ to: 1 });
+    await client.filingLookup({ to: 1 });
+    const [description, ...lookups] = service.asked;
+    expect([description!.path, description!.headers[header], lookups.length]).toEqual(['/openapi.json', undefined, 2]);
+    for (const { headers, query } of lookups) expect([headers[header], query]).toEqual([value, { to: '1' }]);
+  });
+
+  it.each<[string, Scripted]>([
+    ['names another header', describing({ a: { type: 'apiKey', in: 'header', name: 'X-Other' } })],
+    ['is not there', { status: 404, body: { error: 'no' } }],
+    ['is a web page', { body: '<html></html>' }],
+    ['can not be fetched now', { status: 503, body: {} }],
+    ['breaks off', { act: (response) => response.destroy() }],
+  ])('sends it as published if the description %s', async (_why, description) => {
+    await using service = await ScriptedService.start(description, PAGE);
+    await service.client({ apiKey: PLAIN_KEY, key: 'discover' }).filingLookup({ to: 1 });
+    const lookup = service.asked.at(-1)!;
+    expect([lookup.query, lookup.headers.authorization]).toEqual([{ api_key: PLAIN_KEY, to: '1' }, undefined]);
+  });
+
+  it('sends it as published if the header is refused at first, and continues so', async () => {
+    await using service = await ScriptedService.start(describing(SCHEMES.bearer), REFUSED, PAGE);
+    const client = service.client({ apiKey: PLAIN_KEY, key: 'discover' });
+    await client.filingLookup({ to: 1 });
+    await client.filingLookup({ to: 1 });
+    const [, first, second, third] = service.asked;
+    expect(first!.query).toEqual({ to: '1' });
+    expect([second!.query.api_key, third!.query.api_key]).toEqual([PLAIN_KEY, PLAIN_KEY]);
+  });
+
+  it('ends as before if the key is refused both ways, or after it was accepted', async () => {
+    await using service = await ScriptedService.start(describing(SCHEMES.bearer), PAGE, REFUSED);
+    const client = service.client({ apiKey: PLAIN_KEY, key: 'discover' });
+    await client.filingLookup({ to: 1 });
+    await expect(client.filingLookup({ to: 1 })).rejects.toMatchObject({ code: 'key-refused' });
+    expect(service.asked).toHaveLength(3);
+    await using other = await ScriptedService.start(describing(SCHEMES.bearer), REFUSED);
+    await expect(other.client({ apiKey: PLAIN_KEY, key: 'discover' }).filingLookup({})).rejects.toMatchObject({
+      code: 'key-refused',
+    });
+    expect(other.asked).toHaveLength(3);
+  });
+
+  it('never puts a key into a header that a header can not have', async () => {
+    await using service = await ScriptedService.start(PAGE);
+    await service.client({ apiKey: KEY, key: 'discover' }).filingLookup({ to: 1 });
+    expect(service.asked.map(({ path }) => path)).toEqual(['/v2/filing_lookup']);
+  });
+
+  it('sends a body with POST, though it has no parameters', async () => {
+    await using service = await ScriptedService.start(describing(SCHEMES.bearer), PAGE);
+    await service.client({ apiKey: PLAIN_KEY, key: 'discover', method: 'post' }).filingLookup({});
+    expect(service.asked.at(-1)!.body).toEqual({});
+  });
+});
+
+describe('a client without that option', () => {
+  it('asks for no description', async () => {
+    await using service = await ScriptedService.start(PAGE);
+    await service.client({ apiKey: PLAIN_KEY }).filingLookup({ to: 1 });
+    expect(service.asked.map(({ path }) => path)).toEqual(['/v2/filing_lookup']);
+  });
+});
+
+describe('the description of our service', () => {
+  it('names a header', () => {
+    expect(placeIn(JSON.stringify(openApiDocument('1.0.0')))).toBe('bearer');
+  });
+});
