@@ -131,8 +131,9 @@ export class Accounts {
     this.#usage = db.prepare('SELECT requests, bytes FROM usage WHERE key = ? AND month = ?');
     // One statement, so that no other process can count between the check of the limit and the count.
     this.#admitWithin = db.prepare(
-      `INSERT INTO usage VALUES (:key, :month, 1, 0)
-       ON CONFLICT DO UPDATE SET requests = requests + 1 WHERE requests < :requests AND bytes < :bytes
+      `INSERT INTO usage VALUES (:key, :month, 1, :answered)
+       ON CONFLICT DO UPDATE SET requests = requests + 1, bytes = bytes + :answered
+       WHERE requests < :requests AND bytes < :bytes
        RETURNING requests, bytes`,
     );
     this.#takeBack = db.prepare(
@@ -276,6 +277,21 @@ export class Accounts {
    * admitted request must be settled. A key without limits is counted when it is settled: nothing is written here.
    */
   admit(apiKey: string | undefined, now: Date): Admission {
+    return this.#admit(apiKey, now, null);
+  }
+
+  /**
+   * Admits a request whose answer is at hand, and counts both in one transaction. It needs no `settle`.
+   * @param answer one that counts
+   */
+  count(apiKey: string, answer: CountedAnswer, now: Date): Admission {
+    const admission = this.#admit(apiKey, now, answer);
+    if (admission.outcome === 'admitted' && admission.ticket.unlimited) this.#addToBatch(admission.ticket, answer);
+    return admission;
+  }
+
+  /** @param answer counted at once; null: it is settled later */
+  #admit(apiKey: string | undefined, now: Date, answer: CountedAnswer | null): Admission {
     const found = this.#found;
     this.#found = null;
     const key = found !== null && found.apiKey === apiKey ? found.row : this.#keyOf(apiKey ?? '');
@@ -292,11 +308,16 @@ export class Accounts {
       const ticket = { keyId, month, day, unlimited: true };
       return { outcome: 'admitted', ticket, quota: this.#quota(plan, { requests: 0, bytes: 0 }, now) };
     }
+    const within = { key: keyId, month, requests, bytes, answered: answer?.bytes ?? 0 };
     // `all`, not `get`: it ends the statement here, and with it an error of the commit.
-    const [counted] =
-      requests > 0 && bytes > 0
-        ? (this.#admitWithin.all({ key: keyId, month, requests, bytes }) as unknown as UsageRow[])
-        : [];
+    const admitted = () => this.#admitWithin.all(within) as unknown as UsageRow[];
+    const countedWithDay = () => {
+      const rows = admitted();
+      if (answer && rows.length > 0) this.#addDay.run(keyId, day, answer.operation ?? '', 1, answer.bytes);
+      return rows;
+    };
+    const room = requests > 0 && bytes > 0;
+    const [counted] = !room ? [] : answer ? this.#transaction(countedWithDay) : admitted();
     if (counted) {
       const ticket = { keyId, month, day, unlimited: false };
       return { outcome: 'admitted', ticket, quota: this.#quota(plan, counted, now) };

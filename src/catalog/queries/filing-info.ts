@@ -9,17 +9,14 @@ export function filingInfoJson(source: CatalogSource, accessionNumber: Accession
   return info ? readInfo(info).toString('utf8') : null;
 }
 
-/**
- * The same as bytes, if the record is stored as plain text. `compressed`: the record is large, and a reader thread should unpack
- * it.
- */
-export function smallFilingInfo(
-  source: CatalogSource,
-  accessionNumber: AccessionNumber,
-): Uint8Array | 'compressed' | null {
+/** Unpacking a longer frame takes longer than the way to another thread and back: some 0.2 ms. */
+const SMALL_FRAME_BYTES_MAX = 16 * 1024;
+
+/** The same as bytes. `large`: there is a record, large enough to be another thread's work. */
+export function smallFilingInfo(source: CatalogSource, accessionNumber: AccessionNumber): Uint8Array | 'large' | null {
   const info = storedInfo(source, accessionNumber);
   if (!info) return null;
-  return isCompressed(info) ? 'compressed' : readInfo(info);
+  return isCompressed(info) && info.byteLength > SMALL_FRAME_BYTES_MAX ? 'large' : readInfo(info);
 }
 
 export function filing(source: CatalogSource, accessionNumber: AccessionNumber): FilingInfo | null {

@@ -9,6 +9,8 @@ export interface AccountBook {
   find(apiKey: string): KnownKey | null;
   admit(apiKey: string, now: Date): Promise<Admission> | Admission;
   settle(ticket: UsageTicket, answer: CountedAnswer): Promise<UsedOfMonth> | UsedOfMonth;
+  /** Admits a request whose answer is at hand, and counts it. */
+  count(apiKey: string, answer: CountedAnswer, now: Date): Promise<Admission> | Admission;
 }
 
 /** What a key has used: for /v2/usage. */
@@ -69,6 +71,10 @@ export class PatientAccounts implements AccountBook, UsageBook {
 
   usage(apiKey: string, now: Date, month?: string): Promise<KeyUsage | null> | KeyUsage | null {
     return this.#patiently(() => this.#accounts.usage(apiKey, now, month));
+  }
+
+  count(apiKey: string, answer: CountedAnswer, now: Date): Promise<Admission> | Admission {
+    return this.#patiently(() => this.#accounts.count(apiKey, answer, now));
   }
 
   /** Stores the usage of keys without limits. If that is impossible now, the next call does it. */

@@ -14,21 +14,15 @@ import { type AccessLog, logAnswer } from './access-log.ts';
 import type { UsageBook } from './account-book.ts';
 import { answerPreflight, isPreflight, SHARED_HEADERS } from './cross-origin.ts';
 import { pathOf, problemOf, sendProblem } from './error-answers.ts';
-import {
-  DEFAULT_LIMITS,
-  KEEP_ALIVE_TIMEOUT_MS,
-  MAX_BODY_BYTES,
-  MAX_HEADER_BYTES,
-  MAX_PARSED_BYTES,
-  MAX_URL_BYTES,
-  REQUEST_TIMEOUT_MS,
-} from './limits.ts';
+import { DEFAULT_LIMITS, MAX_BODY_BYTES, MAX_HEADER_BYTES, MAX_URL_BYTES } from './limits.ts';
 import { type DescribedPath, openApiDocument } from './openapi.ts';
 import { operationRoute, type RouteParts } from './operation-route.ts';
+import { PlainLookUps } from './plain-look-up.ts';
 import { answerExpectation, answerOnSocket, answerUnreadable } from './raw-answers.ts';
 import { requestIdOf } from './request-id.ts';
 import { newNotes } from './request-notes.ts';
 import { usageRoute } from './usage-route.ts';
+import { createHttpServer, type TlsFiles } from './server.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
 
@@ -44,6 +38,10 @@ export interface AppParts extends RouteParts {
   isClosing: () => boolean;
   maxConnections?: number;
   headersTimeoutMs?: number;
+  /** HTTPS in place of HTTP */
+  tls?: TlsFiles;
+  /** Addresses or networks of proxies whose X-Forwarded-For is believed */
+  trustedProxies?: readonly string[];
   /** `/readyz`, `/metrics` */
   openPaths?: readonly OpenPath[];
   accessLog?: AccessLog;
@@ -63,7 +61,6 @@ export interface SitePath {
 export type ServiceApp = FastifyInstance & { routes: string[] };
 
 export function createApp(parts: AppParts): ServiceApp {
-  const headersTimeout = parts.headersTimeoutMs ?? DEFAULT_LIMITS.headersTimeoutMs;
   const app = fastify({
     loggerInstance: parts.logger,
     // Its own lines would hold the URL, and with it the key.
@@ -74,19 +71,16 @@ export function createApp(parts: AppParts): ServiceApp {
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    // Without a Host header Node would answer an empty 400.
-    http: {
-      maxHeaderSize: MAX_PARSED_BYTES,
-      requireHostHeader: false,
-      headersTimeout,
-      connectionsCheckingInterval: headersTimeout / 4,
-    },
+    trustProxy: parts.trustedProxies ? [...parts.trustedProxies] : false,
+    serverFactory: (handler) =>
+      createHttpServer(handler, {
+        headersTimeoutMs: parts.headersTimeoutMs ?? DEFAULT_LIMITS.headersTimeoutMs,
+        ...{ maxConnections: parts.maxConnections, tls: parts.tls },
+        plain: parts.quick && new PlainLookUps({ ...parts, quick: parts.quick }),
+      }),
     frameworkErrors: (error, request, reply) => void sendProblem(reply, problemOf(error, request)),
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket),
   });
-  if (parts.maxConnections !== undefined) app.server.maxConnections = parts.maxConnections;
   app.server.on('checkExpectation', answerExpectation);
   app.server.on('connect', (_request, socket) =>
     answerOnSocket(socket, 405, 'this is not a proxy: CONNECT is not allowed'),

@@ -15,7 +15,7 @@ export class QuickLookUps {
 
   /** Null: a reader thread must do it. @throws ServiceProblem 404 */
   filingInfo(accessionNumber: AccessionNumber): Outcome | null {
-    let body: Uint8Array | 'compressed' | null;
+    let body: Uint8Array | 'large' | null;
     try {
       body = this.#store.smallFilingInfo(accessionNumber);
     } catch (error) {
@@ -23,7 +23,7 @@ export class QuickLookUps {
       throw error;
     }
     if (body === null) throw filingNotFound(accessionNumber);
-    if (body === 'compressed') return null;
+    if (body === 'large') return null;
     return { body, contentType: JSON_TYPE, etag: bodyTag(body), size: body.byteLength, coding: null, headers: {} };
   }
 }

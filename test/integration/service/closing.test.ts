@@ -54,6 +54,7 @@ describe('a service that is shutting down', () => {
         },
       }),
       settle: () => ({ requestsUsed: 1, bytesUsed: 0 }),
+      count: () => ({ outcome: 'unknown' }),
     };
     const app = createApp({
       readers: {

@@ -1,0 +1,188 @@
+/**
+ * filing_info as nearly every client sends it: a GET without a body, one key, one accession number, an answer that needs no
+ * compression. It is answered before the router, at a third of the work. Every other request, and every refusal, takes the
+ * ordinary way; an answer is the same both ways (test/integration/service/plain-look-up.test.ts).
+ */
+import { isAscii } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyBaseLogger } from 'fastify';
+import { type AccessionNumber, parseAccessionNumber } from '../../api/index.ts';
+import type { Admission } from '../../catalog/index.ts';
+import { chooseCoding } from '../answers/accept.ts';
+import { MIN_BYTES_TO_COMPRESS } from '../answers/content-coding.ts';
+import { JSON_TYPE, type Outcome } from '../answers/outcome.ts';
+import type { QuickLookUps } from '../readers/quick-look-ups.ts';
+import { type AccessLog, logAnswered } from './access-log.ts';
+import type { AccountBook } from './account-book.ts';
+import { SHARED_HEADERS } from './cross-origin.ts';
+import type { PendingAnswers } from './pending-answers.ts';
+import { quotaHeaders } from './quota-headers.ts';
+import { requestIdOf } from './request-id.ts';
+import { shownPath } from './shown-text.ts';
+
+export interface PlainLookUpParts {
+  quick: QuickLookUps;
+  accounts: AccountBook;
+  pending: PendingAnswers;
+  now: () => Date;
+  logger: FastifyBaseLogger;
+  isClosing: () => boolean;
+  accessLog?: AccessLog;
+}
+
+const PATH = '/v2/filing_info?';
+/** Longer URLs and more headers are looked at by the ordinary way, with its limits. */
+const URL_LENGTH_MAX = 256;
+const HEADER_TEXTS_MAX = 40;
+const HEADER_LENGTH_MAX = 512;
+
+interface PlainRequest {
+  accessionNumber: AccessionNumber;
+  apiKey: string;
+  acceptEncoding: string | undefined;
+  requestId: string | undefined;
+}
+
+export class PlainLookUps {
+  readonly #parts: PlainLookUpParts;
+  readonly #shared = Object.entries(SHARED_HEADERS).flat();
+
+  constructor(parts: PlainLookUpParts) {
+    this.#parts = parts;
+  }
+
+  /** @param otherwise the ordinary way; called once if the request is not answered here */
+  answer(request: IncomingMessage, response: ServerResponse, otherwise: () => void): void {
+    const { accounts, now, pending, isClosing } = this.#parts;
+    const arrivedAt = performance.now();
+    const plain = isClosing() ? null : readPlainRequest(request);
+    if (plain === null) return void otherwise();
+    let prefix: string;
+    let outcome: Outcome | null;
+    try {
+      const known = accounts.find(plain.apiKey);
+      if (known === null || known.closed || !pending.hasRoom(known.prefix)) return void otherwise();
+      prefix = known.prefix;
+      outcome = this.#parts.quick.filingInfo(plain.accessionNumber);
+    } catch {
+      // Not found, busy, damaged: the ordinary way finds it again, and answers.
+      return void otherwise();
+    }
+    if (outcome === null || isCompressed(plain.acceptEncoding, outcome.size)) return void otherwise();
+    const date = now();
+    const finish = (admission: Admission) => {
+      if (admission.outcome !== 'admitted') return void otherwise();
+      this.#send(request, response, {
+        ...{ outcome, prefix, arrivedAt, requestId: plain.requestId },
+        quota: quotaHeaders(admission.quota, date),
+      });
+    };
+    let admission: ReturnType<AccountBook['count']>;
+    try {
+      admission = accounts.count(plain.apiKey, { counted: true, bytes: outcome.size, operation: 'filing_info' }, date);
+    } catch {
+      return void otherwise();
+    }
+    if (admission instanceof Promise) admission.then(finish, otherwise);
+    else finish(admission);
+  }
+
+  #send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: {
+      outcome: Outcome;
+      prefix: string;
+      arrivedAt: number;
+      requestId: string | undefined;
+      quota: Record<string, string>;
+    },
+  ): void {
+    const { outcome, prefix, arrivedAt, quota } = answer;
+    const { body } = outcome;
+    const requestId = requestIdOf(answer.requestId);
+    const headers = [
+      ...['x-request-id', requestId, ...this.#shared, 'vary', 'Accept, Accept-Encoding'],
+      ...['cache-control', 'private, no-cache', 'etag', outcome.etag!],
+      ...['content-type', JSON_TYPE, 'content-length', String(body.byteLength)],
+    ];
+    for (const name in quota) headers.push(name, quota[name]!);
+    this.#parts.pending.add(prefix, body.byteLength, response);
+    response.once('close', () =>
+      this.#log(request, response, { prefix, arrivedAt, requestId, bytes: body.byteLength }),
+    );
+    response.writeHead(200, headers);
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    // A text goes out in one piece with the headers.
+    if (isAscii(bytes)) response.end(bytes.toString('latin1'), 'latin1');
+    else response.end(bytes);
+  }
+
+  #log(
+    request: IncomingMessage,
+    response: ServerResponse,
+    of: { prefix: string; arrivedAt: number; requestId: string; bytes: number },
+  ): void {
+    const complete = response.writableFinished;
+    const totalMs = performance.now() - of.arrivedAt;
+    logAnswered(this.#parts.logger, this.#parts.accessLog, {
+      ...{ method: 'GET', path: shownPath(request.url!), operation: 'filing_info', key: of.prefix, status: 200 },
+      ...{ address: request.socket.remoteAddress, waitMs: 0, workMs: totalMs, totalMs },
+      ...{ bytesSent: complete ? of.bytes : 0, complete, requestId: of.requestId },
+    });
+  }
+}
+
+function isCompressed(acceptEncoding: string | undefined, bytes: number): boolean {
+  return bytes >= MIN_BYTES_TO_COMPRESS && acceptEncoding !== undefined && chooseCoding(acceptEncoding) !== null;
+}
+
+/** Null: anything about the request is out of the ordinary. */
+export function readPlainRequest(request: IncomingMessage): PlainRequest | null {
+  const { url = '', rawHeaders } = request;
+  if (request.method !== 'GET' || !url.startsWith(PATH) || url.length > URL_LENGTH_MAX) return null;
+  if (rawHeaders.length > HEADER_TEXTS_MAX) return null;
+  const parameters = readQuery(url);
+  if (parameters === null) return null;
+  let { apiKey } = parameters;
+  let hosts = 0;
+  let acceptEncoding: string | undefined;
+  let requestId: string | undefined;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    const value = rawHeaders[i + 1]!;
+    if (value.length > HEADER_LENGTH_MAX) return null;
+    if (name === 'host') hosts++;
+    else if (name === 'accept-encoding' && acceptEncoding === undefined) acceptEncoding = value;
+    else if (name === 'x-request-id' && requestId === undefined) requestId = value;
+    else if (name === 'authorization' && apiKey === null && BEARER.test(value)) apiKey = value.slice('bearer '.length);
+    else if (name === 'x-api-key' && apiKey === null && value !== '') apiKey = value;
+    else if (!HARMLESS.has(name)) return null;
+  }
+  const accessionNumber = parseAccessionNumber(parameters.accessionNumber);
+  if (hosts !== 1 || apiKey === null || accessionNumber === null) return null;
+  return { accessionNumber, apiKey, acceptEncoding, requestId };
+}
+
+const BEARER = /^bearer [^\s]+$/i;
+/** Headers that change nothing about this answer. A header that is not listed takes the ordinary way. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  ...['accept', 'accept-language', 'connection', 'user-agent', 'referer', 'origin', 'cache-control', 'pragma'],
+  ...['keep-alive', 'dnt', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest', 'traceparent', 'tracestate'],
+]);
+
+/** `api_key` and `accession_number`, each at most once, of letters, digits and dashes only: nothing to decode. */
+function readQuery(url: string): { apiKey: string | null; accessionNumber: string } | null {
+  let apiKey: string | null = null;
+  let accessionNumber: string | null = null;
+  for (const piece of url.slice(PATH.length).split('&')) {
+    const at = piece.indexOf('=');
+    const name = piece.slice(0, at);
+    const value = piece.slice(at + 1);
+    if (!/^[\w-]+$/.test(value)) return null;
+    if (name === 'api_key' && apiKey === null) apiKey = value;
+    else if (name === 'accession_number' && accessionNumber === null) accessionNumber = value;
+    else return null;
+  }
+  return accessionNumber === null ? null : { apiKey, accessionNumber };
+}
