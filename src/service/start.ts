@@ -13,6 +13,7 @@ import { createApp } from './http/app.ts';
 import { DEFAULT_LIMITS, LEAST_BYTES_PER_SECOND, type ServiceLimits } from './http/limits.ts';
 import { listen } from './http/listen.ts';
 import { PendingAnswers } from './http/pending-answers.ts';
+import type { TlsFiles } from './http/server.ts';
 import { loggedError } from './http/shown-text.ts';
 import { Metrics } from './metrics.ts';
 import { PdfRenderer } from './pdf/pdf-renderer.ts';
@@ -38,6 +39,12 @@ export interface ServiceOptions {
   /** Default: errors only, as JSON lines on stderr */
   logger?: FastifyBaseLogger;
   limits?: Partial<ServiceLimits>;
+  /** HTTPS in place of HTTP: certificate chain and private key, as PEM */
+  tls?: TlsFiles;
+  /** Addresses or networks of proxies whose X-Forwarded-For is believed */
+  trustedProxies?: readonly string[];
+  /** Of a service of several processes: the metrics of all, with those of this one */
+  allMetrics?: (own: string) => Promise<string>;
   /** The clock for the months of quotas */
   now?: () => Date;
   /** Mail and billing of accounts */
@@ -55,6 +62,8 @@ export interface RunningService {
   totals: CatalogTotals;
   /** Problems at the start that don't stop the service */
   warnings: string[];
+  /** What /metrics answers, of this process */
+  ownMetrics(): string;
   /** Its paths: `GET /v2/document` … */
   routes: readonly string[];
   /** Ends the service: active requests are answered, new ones get 503. */
@@ -85,7 +94,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const metrics = new Metrics(gaugesOf(parts, () => app.server));
   const readiness = new Readiness(parts);
   let closing = false;
-  let ownUrl = urlOf(host, options.port);
+  const scheme = options.tls ? 'https' : 'http';
+  let ownUrl = urlOf(host, options.port, scheme);
   const addressOf = (path: string) => new URL(path, options.publicUrl ?? ownUrl).href;
   const desk =
     options.pages === false
@@ -111,6 +121,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     maxConnections: limits.maxConnections,
     headersTimeoutMs: limits.headersTimeoutMs,
     version: packageVersion(),
+    ...(options.tls ? { tls: options.tls } : {}),
+    ...(options.trustedProxies ? { trustedProxies: options.trustedProxies } : {}),
     isClosing: () => closing,
     openPaths: [
       {
@@ -125,7 +137,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         summary: 'Counters and gauges for Prometheus',
         contentType: METRICS_TYPE,
         statuses: { 200: 'Prometheus text format 0.0.4' },
-        answer: () => ({ status: 200, body: metrics.text() }),
+        answer: async () => {
+          const own = metrics.text();
+          return { status: 200, body: (await options.allMetrics?.(own)) ?? own };
+        },
       },
     ],
   });
@@ -136,7 +151,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
   try {
     const port = await listen(app, host, options.port, options.strictPort ?? false);
-    ownUrl = urlOf(host, port);
+    ownUrl = urlOf(host, port, scheme);
     let closed: Promise<void> | null = null;
     const close = async () => {
       closing = true;
@@ -153,6 +168,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       port,
       totals,
       routes: app.routes,
+      ownMetrics: () => metrics.text(),
       warnings: [
         ...catalog.missingPacks().map((file) => `pack ${file} is missing: its documents can't be given`),
         ...accounts.missingPlans().map((plan) => `keys have the plan '${plan}', which the plans file doesn't have`),
@@ -191,7 +207,7 @@ function packageVersion(): string {
 }
 
 /** Clients can't connect to a host that means every address of the machine. */
-function urlOf(host: string, port: number): string {
+function urlOf(host: string, port: number, scheme: 'http' | 'https'): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+  return `${scheme}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

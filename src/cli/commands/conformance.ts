@@ -51,7 +51,7 @@ async function run(url: string, options: Options): Promise<void> {
 
 function addressOf(url: string): string {
   if (!URL.canParse(url) || !/^https?:/.test(url)) {
-    throw new FilinglakeError('argument-invalid', `'${url}' is no http or https address`);
+    throw new FilinglakeError('argument-invalid', `'${url}' is not an http or https address`);
   }
   return url.replace(/\/+$/, '');
 }

@@ -1,11 +1,17 @@
 /** `filinglake serve`: the /v2 service over a catalog, until it is ended. */
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
-import pino from 'pino';
 import type { QuotaPlans } from '../../api/index.ts';
-import { Accounts, LivePlans } from '../../catalog/index.ts';
-import { FilinglakeError, shellWord, systemErrorWords } from '../../core/index.ts';
-import { type RunningService, startService } from '../../service/index.ts';
+import { Accounts, loadPlans } from '../../catalog/index.ts';
+import { FilinglakeError, shellWord } from '../../core/index.ts';
+import {
+  openLog,
+  type ProcessOptions,
+  type ServiceProcesses,
+  startOneProcess,
+  startProcesses,
+} from '../../service/index.ts';
 import { accountSettings } from '../terminal/account-settings.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
 import { wholeNumber } from '../terminal/option-values.ts';
@@ -21,8 +27,12 @@ interface Options {
   strictPort?: boolean;
   maxResponseBytes?: number;
   threads?: number;
+  processes?: number;
   maxConnections?: number;
   pages: boolean;
+  tlsCert?: string;
+  tlsKey?: string;
+  trustProxy?: string;
   verbose?: boolean;
   log?: string;
   json?: boolean;
@@ -51,13 +61,24 @@ export function command(): Command {
       wholeNumber('--threads', 1, 256),
     )
     .option(
+      '--processes <n>',
+      'processes that serve the same port and catalog; quotas hold over all of them (1)',
+      wholeNumber('--processes', 1, 64),
+    )
+    .option(
       '--max-connections <n>',
       'connections at once; further ones are closed at once (4096)',
       wholeNumber('--max-connections', 1, 1_000_000),
     )
     .option('--no-pages', 'only /v2: neither pages nor accounts')
+    .option('--tls-cert <file>', 'serve HTTPS: certificate chain, PEM; needs --tls-key')
+    .option('--tls-key <file>', 'private key of --tls-cert, PEM')
+    .option(
+      '--trust-proxy <addresses>',
+      'proxies, separated by commas, whose X-Forwarded-For gives the address in the log',
+    )
     .option('--verbose', 'log every request to stderr, a JSON line each (without it only failures)')
-    .option('--log <file>', 'log to this file instead, every request')
+    .option('--log <file>', 'log every request to this file; SIGHUP opens it again')
     .option('--json', 'once listening print {"url", "port"} to stdout')
     .addHelpText(
       'after',
@@ -73,32 +94,13 @@ Keys: filinglake keys create --plan unlimited --catalog ./catalog`,
 }
 
 async function serve(options: Options): Promise<void> {
-  const { publicUrl, ...accounts } = accountSettings();
-  const logger = loggerOf(options);
-  const plans = new LivePlans(options.plans, (error) => {
-    if (error === null) logger.info('the plans file has changed');
-    else logger.error({ err: error }, 'the plans file has changed and can not be read: the plans before hold');
-  });
-  const service = await startService({
-    catalogFolder: options.catalog,
-    port: options.port ?? DEFAULT_PORT,
-    host: options.host,
-    // A user who names a port gives it to others. On another port they would reach another program.
-    strictPort: options.port !== undefined || options.strictPort === true,
-    plans,
-    logger,
-    accounts,
-    ...(publicUrl === undefined ? {} : { publicUrl }),
-    pages: options.pages,
-    limits: {
-      ...(options.maxResponseBytes === undefined ? {} : { maxResponseBytes: options.maxResponseBytes }),
-      ...(options.threads === undefined ? {} : { readerThreads: options.threads }),
-      ...(options.maxConnections === undefined ? {} : { maxConnections: options.maxConnections }),
-    },
-  });
+  const plans = loadPlans(options.plans);
+  const service = await start(options);
   announce(service, options);
   for (const warning of service.warnings) process.stderr.write(`warning: ${warning}\n`);
   if (!options.json) hintAtKeys(options, plans);
+  // `logrotate` moves the file and sends this signal. Without a log file it ends the service, as usual.
+  if (options.log !== undefined) process.on('SIGHUP', () => service.reopenLog());
   const interruption = watchInterrupts();
   await once(interruption.signal, 'abort');
   process.stderr.write('ending: active requests are answered first (again: at once)\n');
@@ -106,19 +108,52 @@ async function serve(options: Options): Promise<void> {
   await service.close();
 }
 
-/** Failures always go to stderr; every request only if requested. */
-function loggerOf({ log, verbose }: Options): pino.Logger {
-  if (log === undefined) return pino({ level: verbose ? 'info' : 'error' }, pino.destination(2));
-  try {
-    return pino({ level: 'info' }, pino.destination({ dest: log, sync: true }));
-  } catch (cause) {
-    throw new FilinglakeError('log-unwritable', `the log ${log} can't be written: ${systemErrorWords(cause)}`, {
-      cause,
-    });
-  }
+/** In this process, or in several. */
+async function start(options: Options): Promise<ServiceProcesses> {
+  const { processes = 1 } = options;
+  const all = processOptions(options, processes);
+  if (processes > 1) return startProcesses(processes, all);
+  const log = openLog(all.log);
+  return { ...(await startOneProcess(all, log.logger)), reopenLog: log.reopen };
 }
 
-function announce({ url, port, totals }: RunningService, options: Options): void {
+function processOptions(options: Options, processes: number): ProcessOptions {
+  const { publicUrl, ...accounts } = accountSettings();
+  const { threads, maxConnections, plans: plansFile } = options;
+  const tls = tlsOf(options);
+  return {
+    catalogFolder: options.catalog,
+    port: options.port ?? DEFAULT_PORT,
+    host: options.host,
+    // A user who names a port gives it to others. On another port they would reach another program.
+    strictPort: options.port !== undefined || options.strictPort === true,
+    ...(plansFile === undefined ? {} : { plansFile }),
+    accounts,
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    pages: options.pages,
+    log: { file: options.log ?? null, everyRequest: options.verbose === true || options.log !== undefined },
+    ...(tls ? { tls } : {}),
+    ...(options.trustProxy ? { trustedProxies: options.trustProxy.split(',').map((address) => address.trim()) } : {}),
+    limits: {
+      ...(options.maxResponseBytes === undefined ? {} : { maxResponseBytes: options.maxResponseBytes }),
+      ...(threads !== undefined || processes > 1 ? { readerThreads: threads ?? threadsOf(processes) } : {}),
+      ...(maxConnections === undefined ? {} : { maxConnections: Math.max(1, Math.ceil(maxConnections / processes)) }),
+    },
+  };
+}
+
+/** All processes together have about as many threads as one alone. One stays free for short look-ups in each. */
+function threadsOf(processes: number): number {
+  return Math.max(2, Math.ceil(availableParallelism() / processes) + 1);
+}
+
+function tlsOf({ tlsCert, tlsKey }: Options): ProcessOptions['tls'] {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert !== undefined && tlsKey !== undefined) return { certFile: tlsCert, keyFile: tlsKey };
+  throw new FilinglakeError('argument-missing', '--tls-cert and --tls-key go together, and one of them is missing');
+}
+
+function announce({ url, port, totals }: Pick<ServiceProcesses, 'url' | 'port' | 'totals'>, options: Options): void {
   if (options.port === undefined && port !== DEFAULT_PORT) {
     process.stderr.write(`port ${DEFAULT_PORT} is taken; port ${port} is used instead\n`);
   }

@@ -57,7 +57,7 @@ export const RECORD_CHECKS: readonly Check[] = [
     title: 'a 10-K has a list of sections, and null for items_8k',
     async run({ sample }) {
       const info = need(sample.annualInfo, '10-K');
-      if (!Array.isArray(info.sections)) return 'sections is no list';
+      if (!Array.isArray(info.sections)) return 'sections is not a list';
       return info.items_8k === null ? null : 'items_8k is not null';
     },
   },
@@ -99,7 +99,7 @@ export const RECORD_CHECKS: readonly Check[] = [
       );
       const answer = await wire.ask('document', { accession_number: info.accession_number });
       const { content } = (answer.json ?? {}) as { content?: unknown };
-      if (typeof content !== 'string') return expectStatus(answer, 200) ?? 'content is no text';
+      if (typeof content !== 'string') return expectStatus(answer, 200) ?? 'content is not a text';
       const length = section.end_index!;
       return length <= content.length ? null : `end_index ${length} is beyond the document's ${content.length}`;
     },

@@ -18,6 +18,10 @@ export const CATALOG_ERRORS = {
     ],
     'query-invalid': ['A full-text query cannot be read.', 'Correct the query at the given position.', 400],
     'entity-filter-missing': ['A lookup of entities has no filter.', 'Give at least one filter.', 400],
+    'certificate-unusable': [
+      'The certificate or the private key of the service cannot be used.',
+      'Name PEM files that belong together with --tls-cert and --tls-key.',
+    ],
     'address-unusable': ['The service cannot listen on this address.', 'Name another --port or --host.'],
   },
   error: {

@@ -21,14 +21,19 @@ import { PlainLookUps } from './plain-look-up.ts';
 import { answerExpectation, answerOnSocket, answerUnreadable } from './raw-answers.ts';
 import { requestIdOf } from './request-id.ts';
 import { newNotes } from './request-notes.ts';
-import { usageRoute } from './usage-route.ts';
 import { createHttpServer, type TlsFiles } from './server.ts';
+import { usageRoute } from './usage-route.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
 
+interface OpenAnswer {
+  status: number;
+  body: string | Buffer;
+}
+
 /** A path outside /v2 that needs no key. */
 export interface OpenPath extends DescribedPath {
-  answer: () => { status: number; body: string | Buffer };
+  answer: () => OpenAnswer | Promise<OpenAnswer>;
 }
 
 export interface AppParts extends RouteParts {
@@ -57,7 +62,7 @@ export interface SitePath {
   methods: readonly string[];
 }
 
-/** The app, and its paths as `GET /v2/document`. */
+/** The app, and its paths as `GET /v2/document`; without pages and accounts, which are for people. */
 export type ServiceApp = FastifyInstance & { routes: string[] };
 
 export function createApp(parts: AppParts): ServiceApp {
@@ -119,8 +124,8 @@ export function createApp(parts: AppParts): ServiceApp {
   }
   const open = withDescription(parts.version, [healthPath(parts.version), ...(parts.openPaths ?? [])]);
   for (const { path, contentType, answer } of open) {
-    const handler = (_request: FastifyRequest, reply: FastifyReply) => {
-      const { status, body } = answer();
+    const handler = async (_request: FastifyRequest, reply: FastifyReply) => {
+      const { status, body } = await answer();
       return reply
         .code(status)
         .headers({ 'content-length': String(Buffer.byteLength(body)), 'cache-control': 'no-store' })
@@ -134,9 +139,10 @@ export function createApp(parts: AppParts): ServiceApp {
     app.route({ method: [...METHODS], url: USAGE_PATH, handler: usageRoute(parts.usage, parts) });
     others.push({ path: USAGE_PATH, methods: ['GET', 'HEAD', 'POST'] });
   }
+  const ofInterface = [...routes];
   others.push(...(parts.addPaths?.(app) ?? []));
   app.setNotFoundHandler((request, reply) => sendProblem(reply, routingProblem(request, others)));
-  return Object.assign(app, { routes });
+  return Object.assign(app, { routes: ofInterface });
 }
 
 function healthPath(version: string): OpenPath {

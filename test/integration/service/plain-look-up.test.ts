@@ -95,7 +95,7 @@ describe('a request that is not plain', () => {
     Object.assign(new IncomingMessage(new Socket()), { method, url, rawHeaders });
   const URL = `/v2/filing_info?api_key=k&accession_number=${ANNUAL}`;
   it.each<[string, string, string, string[]]>([
-    ['is no GET', 'HEAD', URL, ['Host', 'a']],
+    ['is not a GET', 'HEAD', URL, ['Host', 'a']],
     ['is for another path', 'GET', URL.replace('info', 'infos'), ['Host', 'a']],
     ['has two hosts', 'GET', URL, ['Host', 'a', 'host', 'b']],
     ['has no host', 'GET', URL, []],
