@@ -104,7 +104,6 @@ async function serve(options: Options): Promise<void> {
   const interruption = watchInterrupts();
   await once(interruption.signal, 'abort');
   process.stderr.write('ending: active requests are answered first (again: at once)\n');
-  plans.close();
   await service.close();
 }
 

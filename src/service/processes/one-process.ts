@@ -6,7 +6,7 @@ import { type RunningService, type ServiceOptions, startService } from '../start
 import type { ProcessOptions } from './messages.ts';
 
 /** @throws FilinglakeError as startService; `certificate-unusable`, and for a plans file as loadPlans */
-export function startOneProcess(
+export async function startOneProcess(
   { tls, plansFile, log: _, ...options }: ProcessOptions,
   logger: FastifyBaseLogger,
   more: Pick<ServiceOptions, 'allMetrics'> = {},
@@ -15,5 +15,9 @@ export function startOneProcess(
     if (error === null) logger.info('the plans file has changed');
     else logger.error({ err: error }, 'the plans file has changed and can not be read: the plans before hold');
   });
-  return startService({ ...options, ...more, plans, logger, ...(tls ? { tls: readTlsFiles(tls) } : {}) });
+  const service = await startService({
+    ...{ ...options, ...more, plans, logger },
+    ...(tls ? { tls: readTlsFiles(tls) } : {}),
+  });
+  return { ...service, close: () => service.close().finally(() => plans.close()) };
 }
