@@ -32,7 +32,7 @@ export function hasEntityFilter(filter: EntityFilter): boolean {
 }
 
 /** Conditions on a row `e` of entities. @throws FilinglakeError `entity-filter-missing` if the filter is empty */
-export function entityConditions(filter: EntityFilter): Conditions {
+export function entityConditions(filter: EntityFilter, statements: Statements): Conditions {
   if (!hasEntityFilter(filter)) throw new FilinglakeError('entity-filter-missing', 'entity filter is required');
   const where = new Conditions();
   if (given(filter.ciks)) where.anyOf('e.cik', filter.ciks.map(Number));
@@ -53,21 +53,48 @@ export function entityConditions(filter: EntityFilter): Conditions {
   if (given(filter.sics)) where.anyOf('e.sic', filter.sics.map(sicKey));
   if (given(filter.states)) where.anyOf('e.state', filter.states.map(codeKey));
   if (given(filter.entity_types)) where.anyOf('e.entity_type', filter.entity_types);
-  addNameConditions(where, filter);
+  addNameConditions(where, filter, statements);
   return where;
 }
 
 /** All names go as one JSON array: a condition for each would pass the depth that SQLite allows an expression. */
-function addNameConditions(where: Conditions, filter: EntityFilter): void {
+function addNameConditions(where: Conditions, filter: EntityFilter, statements: Statements): void {
   if (given(filter.name_includes)) {
-    const parts = JSON.stringify(filter.name_includes.map(nameKey));
+    const keys = filter.name_includes.map(nameKey);
+    const candidates = trigramQuery(keys);
+    // The index narrows the search. The condition below decides.
+    if (candidates !== null && hasNameIndex(statements)) {
+      where.add('e.cik IN (SELECT rowid FROM entity_names WHERE entity_names MATCH ?)', candidates);
+    }
     where.add('e.name_key IS NOT NULL');
-    where.add('NOT EXISTS (SELECT 1 FROM json_each(?) i WHERE instr(e.name_key, i.value) = 0)', parts);
+    // A condition for each costs a fifth of the array, which has no limit.
+    if (keys.length <= SINGLE_PARTS_MAX) for (const key of keys) where.add('instr(e.name_key, ?) > 0', key);
+    else
+      where.add('NOT EXISTS (SELECT 1 FROM json_each(?) i WHERE instr(e.name_key, i.value) = 0)', JSON.stringify(keys));
   }
   if (given(filter.name_excludes)) {
     const parts = JSON.stringify(filter.name_excludes.map(nameKey));
     where.add("NOT EXISTS (SELECT 1 FROM json_each(?) x WHERE instr(ifnull(e.name_key, ''), x.value) > 0)", parts);
   }
+}
+
+/** Parts that get a condition each. SQLite limits the depth of an expression. */
+const SINGLE_PARTS_MAX = 8;
+
+/** Beyond, more parts narrow the search no further. */
+const INDEXED_PARTS_MAX = 8;
+
+/** The longest parts as phrases of FTS5; null: all are too short for the index. */
+function trigramQuery(keys: readonly string[]): string | null {
+  const indexed = [...new Set(keys)].filter((key) => [...key].length >= 3 && !key.includes('\0'));
+  if (indexed.length === 0) return null;
+  const longest = indexed.sort((a, b) => b.length - a.length).slice(0, INDEXED_PARTS_MAX);
+  return longest.map((key) => `"${key.replaceAll('"', '""')}"`).join(' AND ');
+}
+
+/** A catalog that nobody has written to since the index exists has none yet. */
+function hasNameIndex(statements: Statements): boolean {
+  return statements.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'entity_names'").get() !== undefined;
 }
 
 export type FilingFilter = Pick<
@@ -95,7 +122,8 @@ export function filingConditions(filter: FilingFilter, statements: Statements): 
       JSON.stringify(filter.ciks.map(Number)),
     );
   }
-  if (filter.entity_query !== undefined) addEntityQuery(where, entityConditions(filter.entity_query), statements);
+  if (filter.entity_query !== undefined)
+    addEntityQuery(where, entityConditions(filter.entity_query, statements), statements);
   return where;
 }
 

@@ -127,6 +127,26 @@ CREATE INDEX listed_tickers_cik ON listed_tickers (cik);
  */
 const SUPERSEDED = 'CREATE TABLE IF NOT EXISTS superseded (sha256 BLOB PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID';
 
+/**
+ * Parts of names, found by their trigrams. Triggers keep it in step, whichever version of filinglake writes entities. Like
+ * `superseded` it is newer than the tables of version 1.
+ */
+const ENTITY_NAMES = `
+CREATE VIRTUAL TABLE entity_names USING fts5(name, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
+INSERT INTO entity_names (rowid, name) SELECT cik, name_key FROM entities WHERE name_key IS NOT NULL;
+CREATE TRIGGER entity_names_insert AFTER INSERT ON entities BEGIN
+  DELETE FROM entity_names WHERE rowid = new.cik;
+  INSERT INTO entity_names (rowid, name) SELECT new.cik, new.name_key WHERE new.name_key IS NOT NULL;
+END;
+CREATE TRIGGER entity_names_update AFTER UPDATE ON entities BEGIN
+  DELETE FROM entity_names WHERE rowid IN (old.cik, new.cik);
+  INSERT INTO entity_names (rowid, name) SELECT new.cik, new.name_key WHERE new.name_key IS NOT NULL;
+END;
+CREATE TRIGGER entity_names_delete AFTER DELETE ON entities BEGIN
+  DELETE FROM entity_names WHERE rowid = old.cik;
+END;
+`;
+
 export const PACK_FOLDER = 'packs';
 
 /**
@@ -182,11 +202,21 @@ export function openToWrite(folder: string): DatabaseSync {
     }
     requireVersion(db, folder);
     db.exec(SUPERSEDED);
+    if (!hasTable(db, 'entity_names')) {
+      // In one transaction: readers see the index whole, or look at every name.
+      db.exec('BEGIN IMMEDIATE');
+      db.exec(ENTITY_NAMES);
+      db.exec('COMMIT');
+    }
   });
 }
 
 function hasTables(db: DatabaseSync): boolean {
-  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name='meta'").get() !== undefined;
+  return hasTable(db, 'meta');
+}
+
+function hasTable(db: DatabaseSync, name: string): boolean {
+  return db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The service's log: JSON lines on stderr or in a file, which can be opened anew after it was rotated. */
+/** The service's log: JSON lines on stderr or in a file, which can be opened again after a rotation. */
 import pino from 'pino';
 import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 
@@ -11,7 +11,7 @@ export interface LogOptions {
 
 export interface ServiceLog {
   logger: pino.Logger;
-  /** Opens the file of this name anew: after `logrotate` has moved it. */
+  /** Opens the file of this name again: after `logrotate` has moved it. */
   reopen(): void;
 }
 

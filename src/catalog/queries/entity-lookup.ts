@@ -10,10 +10,10 @@ export function entityLookup(
   p: EntityLookupParameters,
   limits: PageLimits = {},
 ): LookupPage {
-  const where = entityConditions(p);
   const from = p.from ?? 0;
   const to = p.to ?? ENTITY_WINDOW_DEFAULT;
   return statements.snapshot(() => {
+    const where = entityConditions(p, statements);
     const conditions = where.interruptibleSql('e.cik');
     const counted = statements.prepare(`SELECT count(*) AS n FROM entities e WHERE ${conditions}`).get(...where.values);
     const rows = statements

@@ -98,6 +98,7 @@ export function createApp(parts: AppParts): ServiceApp {
   app.addHttpMethod('QUERY', { hasBody: true, overrideExisting: true });
   app.decorateRequest('notes');
   const routes: string[] = [];
+  const others: SitePath[] = [];
   app.addHook('onRoute', ({ method, url }) => {
     routes.push(...[method].flat().map((name) => `${name} ${url}`));
   });
@@ -106,6 +107,8 @@ export function createApp(parts: AppParts): ServiceApp {
     request.notes = newNotes();
     reply.headers({ 'x-request-id': request.id, ...SHARED_HEADERS });
     if (isPreflight(request)) return void answerPreflight(reply);
+    // fastify refuses it itself, with 400, if it has no body.
+    if (request.method === 'QUERY') return done(routingProblem(request, others));
     done(problemOfFrame(request, parts.isClosing()));
   });
   // A kept-alive connection would delay the shutdown until the client closes it.
@@ -134,7 +137,7 @@ export function createApp(parts: AppParts): ServiceApp {
     };
     app.route({ method: ['GET', 'HEAD'], url: path, handler });
   }
-  const others: SitePath[] = open.map(({ path }) => ({ path, methods: ['GET', 'HEAD'] }));
+  others.push(...open.map(({ path }) => ({ path, methods: ['GET', 'HEAD'] })));
   if (parts.usage) {
     app.route({ method: [...METHODS], url: USAGE_PATH, handler: usageRoute(parts.usage, parts) });
     others.push({ path: USAGE_PATH, methods: ['GET', 'HEAD', 'POST'] });

@@ -198,7 +198,9 @@ function openOperation({ path, summary, contentType, statuses }: DescribedPath):
 
 function queryParameters(name: string): Json[] {
   const { parameters, required = [] } = KEYED[name]!;
-  return [...parametersOf(parameters)].map(([parameter, shape]) => {
+  // The key is a security scheme.
+  const shown = [...parametersOf(parameters)].filter(([parameter]) => parameter !== 'api_key');
+  return shown.map(([parameter, shape]) => {
     const { description, ...bare } = schemaOf(shape.schema, 'input');
     const example = EXAMPLES[name]!.parameters[parameter];
     const common = {

@@ -47,7 +47,7 @@ class Processes {
   readonly #workers = new Set<Worker>();
   readonly #metrics = new Map<string, { texts: string[]; left: number; done: () => void }>();
   #lastNumber = 0;
-  /** To start those anew that died; null: not yet, or no longer */
+  /** To replace those that died; null: not yet, or no longer */
   #restart: ProcessOptions | null = null;
 
   add(options: ProcessOptions): Promise<Started> {

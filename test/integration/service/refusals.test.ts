@@ -33,6 +33,7 @@ describe('a refused request', () => {
     ['PUT with a body', '/v2/filing_info', { method: 'PUT', body: {} }, 405, /PUT is not taken here/],
     ['OPTIONS', '/v2/filing_info', { method: 'OPTIONS' }, 405, /OPTIONS/],
     ['an uncommon method', '/v2/filing_info', { method: 'PROPFIND' }, 405, /PROPFIND/],
+    ['QUERY of a path without a key', '/healthz', { method: 'QUERY' }, 405, /QUERY is not taken/],
     ['POST of the spec', '/openapi.json', { method: 'POST', body: {} }, 405, /POST is not taken/],
     ['a body that is not JSON', `/v2/filing_info?api_key=${KEY}`, { body: '{' }, 400, /not valid JSON/],
     ['a body that is not an object', `/v2/filing_info?api_key=${KEY}`, { body: '[1]' }, 400, /must be a JSON object/],
