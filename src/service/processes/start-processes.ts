@@ -24,13 +24,12 @@ export async function startProcesses(count: number, options: ProcessOptions): Pr
   cluster.setupPrimary({ exec: fileURLToPath(threadFile('processes/serving-process')), args: [] });
   const processes = new Processes();
   try {
-    // The first one finds the port; the others share it.
-    const first = await processes.add(options);
-    await Promise.all(Array.from({ length: count - 1 }, () => processes.add({ ...options, port: first.port })));
-    processes.keep({ ...options, port: first.port });
+    // Node gives all processes that ask for the same port, or for any (0), the same socket.
+    const [first] = await Promise.all(Array.from({ length: count }, () => processes.add(options)));
+    processes.keep(options);
     let closed: Promise<void> | null = null;
     return {
-      ...first,
+      ...first!,
       reopenLog: () => processes.tellAll({ kind: 'reopen-log' }),
       close: () => {
         closed ??= processes.close();

@@ -29,7 +29,10 @@ beforeAll(async () => {
   server = spawn(process.execPath, [main, 'serve', '--processes', '2', ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [line] = (await once(server.stdout!.setEncoding('utf8'), 'data')) as [string];
+  const [line] = (await Promise.race([
+    once(server.stdout!.setEncoding('utf8'), 'data'),
+    once(server, 'exit').then(([code]) => Promise.reject(new Error(`serve ended with ${code}`))),
+  ])) as [string];
   pool = new Pool((JSON.parse(line) as { url: string }).url, { connections: 16, allowH2: false });
 });
 afterAll(async () => {
