@@ -11,6 +11,7 @@ export {
 } from './accounts.ts';
 export { openAccountsDatabase } from './accounts-database.ts';
 export { newApiKey } from './api-key.ts';
+export { type BackupSummary, backupCatalog } from './backup.ts';
 export { Catalog, type CatalogTotals } from './catalog.ts';
 export {
   type CheckOptions,

@@ -40,7 +40,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/edgar.ts'),
   },
   { name: 'ingest', summary: 'Store EDGAR files in a catalog', load: () => import('./commands/ingest.ts') },
-  { name: 'catalog', summary: 'Verify a catalog', load: () => import('./commands/catalog.ts') },
+  { name: 'catalog', summary: 'Verify or copy a catalog', load: () => import('./commands/catalog.ts') },
   { name: 'serve', summary: 'Serve a catalog over HTTP', load: () => import('./commands/serve.ts') },
   { name: 'keys', summary: 'Manage the API keys of a service', load: () => import('./commands/keys.ts') },
   {

@@ -1,11 +1,11 @@
-/** `filinglake catalog check`: verifies a catalog. */
+/** `filinglake catalog check|backup`: verifies or copies a catalog. */
 import { Command } from 'commander';
-import { checkCatalog } from '../../catalog/index.ts';
+import { backupCatalog, checkCatalog } from '../../catalog/index.ts';
 import { EXIT } from '../../core/index.ts';
 import { counted, formatBytes, formatDuration, openProgress, printJson } from '../terminal/terminal.ts';
 
 export function command(): Command {
-  const catalog = new Command('catalog').description('Verify a catalog');
+  const catalog = new Command('catalog').description('Verify or copy a catalog');
   catalog
     .command('check')
     .description('Verify a catalog: read everything, and list what is damaged or missing')
@@ -21,7 +21,35 @@ Example:
   filinglake catalog check --catalog ./catalog`,
     )
     .action(check);
+  catalog
+    .command('backup')
+    .description('Copy a catalog, with its keys, while it is served and written')
+    .requiredOption('--catalog <dir>', 'folder of the catalog')
+    .requiredOption('--to <dir>', 'folder of the copy; must not exist, or be empty')
+    .option('--json', 'print the summary as JSON')
+    .addHelpText(
+      'after',
+      `
+The copy is a catalog of one moment. It appears whole, or not at all. To restore it, serve its folder, or move it to the
+old place while the service is stopped.
+
+Example:
+  filinglake catalog backup --catalog ./catalog --to ./backups/2026-11-22 && filinglake catalog check --catalog ./backups/2026-11-22`,
+    )
+    .action(copy);
   return catalog;
+}
+
+async function copy(options: { catalog: string; to: string; json?: boolean }): Promise<void> {
+  const progress = openProgress({ label: 'copying', unit: 'bytes', silent: options.json === true });
+  const summary = await backupCatalog(options.catalog, options.to, (bytes) => progress.update(bytes));
+  if (options.json) printJson(summary);
+  else {
+    const { folder, filings, bytes, seconds } = summary;
+    progress.finish(
+      `${folder}: ${counted(filings, 'filing')}, ${formatBytes(bytes)} in packs, in ${formatDuration(seconds)}`,
+    );
+  }
 }
 
 function check(options: { catalog: string; json?: boolean }): void {

@@ -6,6 +6,7 @@ const CHECK = 'Run `filinglake catalog check` to list the damage, then ingest th
 export const CATALOG_ERRORS = {
   usage: {
     'catalog-missing': ['The folder holds no catalog.', 'Run `filinglake ingest PATH --catalog DIR` to make one.'],
+    'backup-exists': ['The folder for a backup is not empty.', 'Name a folder that does not exist yet.'],
     'key-unknown': ['There is no API key with this beginning.', 'Run `filinglake keys list` to list the keys.'],
     'quota-plan-unknown': ['There is no quota plan of this name.', 'Name a plan of the plans file.', 503],
     'quota-plans-unreadable': [
