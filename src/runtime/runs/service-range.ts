@@ -15,7 +15,13 @@ export async function serviceRange(
   signal?: AbortSignal,
 ): Promise<string | null> {
   const { base_url, method } = definition.service;
-  const client = new FilingClient({ baseUrl: base_url, apiKey, method, key: 'discover', ...(signal ? { signal } : {}) });
+  const client = new FilingClient({
+    baseUrl: base_url,
+    apiKey,
+    method,
+    key: 'discover',
+    ...(signal ? { signal } : {}),
+  });
   try {
     return await rangeOf(client, definition);
   } catch {
