@@ -4,13 +4,14 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { readSettings } from '../../src/environment/index.ts';
 import { type ExportOptions, openLake, startExport } from '../../src/library/index.ts';
 import { ensureTemporal, type TemporalSession } from '../../src/runtime/index.ts';
 import { sampleSubmissions } from '../../src/sample/index.ts';
 import { temporalExecutable } from '../support/temporal.ts';
 import { buildRoad, CHECKOUT, type Road } from '../support/test-stack.ts';
+import { quickIt as it, slowIt } from '../support/tier-cases.ts';
 
 const FILINGS = 40;
 const TABLES = ['filings', 'documents'];
@@ -107,7 +108,7 @@ describe.skipIf(!temporalExecutable)('the library', () => {
     expect((await run.done({ allowIncomplete: true })).progress.requests).toBe(3);
   });
 
-  it('keeps a run that is closed early, and continues it when it is started again', async () => {
+  slowIt('keeps a run that is closed early, and continues it when it is started again', async () => {
     road.proxy.delayMs = 100;
     const definition = { name: 'closed', select: {}, tables: TABLES, service: { connections: 1 } };
     const given = { ...options, lake: join(road.folder, 'closed') };

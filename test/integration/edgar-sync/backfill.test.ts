@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { Catalog } from '../../../src/catalog/index.ts';
+import { quickIt as it, slowIt } from '../../support/tier-cases.ts';
 import { EdgarCommand } from './command.ts';
 import { LocalEdgar } from './local-edgar.ts';
 
@@ -58,15 +59,18 @@ describe('edgar backfill', () => {
     );
   });
 
-  it('fetches single filings that an archive lacks, and whole days whose archive is missing or damaged', async () => {
-    await edgar.writeArchive(DAYS[0]!, { leaveOut: ['0000999999-24-000002'] });
-    await edgar.writeArchive(DAYS[1]!, { damage: true });
-    edgar.archives.delete([...edgar.archives.keys()].find((path) => path.includes('20240207'))!);
-    const { code, events } = await command.run(...RANGE);
-    expect(code).toBe(0);
-    expect(stored()).toEqual([...edgar.filings.keys()].sort());
-    const gaps = events.filter(({ event }) => event === 'gap').map(({ message }) => message);
-    expect(gaps).toContain('2024-02-06.nc.tar.gz: unexpected end of file');
-    expect(gaps).toContain('EDGAR has no archive of 2024-02-07: its filings are fetched one by one');
-  });
+  slowIt(
+    'fetches single filings that an archive lacks, and whole days whose archive is missing or damaged',
+    async () => {
+      await edgar.writeArchive(DAYS[0]!, { leaveOut: ['0000999999-24-000002'] });
+      await edgar.writeArchive(DAYS[1]!, { damage: true });
+      edgar.archives.delete([...edgar.archives.keys()].find((path) => path.includes('20240207'))!);
+      const { code, events } = await command.run(...RANGE);
+      expect(code).toBe(0);
+      expect(stored()).toEqual([...edgar.filings.keys()].sort());
+      const gaps = events.filter(({ event }) => event === 'gap').map(({ message }) => message);
+      expect(gaps).toContain('2024-02-06.nc.tar.gz: unexpected end of file');
+      expect(gaps).toContain('EDGAR has no archive of 2024-02-07: its filings are fetched one by one');
+    },
+  );
 });

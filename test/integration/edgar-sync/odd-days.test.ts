@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { Catalog } from '../../../src/catalog/index.ts';
 import { addDays, easternTime } from '../../../src/edgar-sync/clock.ts';
 import {
@@ -18,6 +18,7 @@ import {
   selectFilings,
 } from '../../../src/edgar-sync/index.ts';
 import { SimulatedClock } from '../../support/edgar-sync/simulated-clock.ts';
+import { quickIt as it, quickDescribe, slowIt } from '../../support/tier-cases.ts';
 import { BLOCK_PAGE, LocalEdgar, type LocalFiling } from './local-edgar.ts';
 
 const HOUR = 3_600_000;
@@ -99,7 +100,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('a day', () => {
+quickDescribe('a day', () => {
   it('whose index was half written, at the end of a line, is read again', async () => {
     const letters = publish(4, { isLetter: true });
     await look();
@@ -213,7 +214,7 @@ describe('a day', () => {
   });
 });
 
-describe('a clock', () => {
+quickDescribe('a clock', () => {
   it('that was years ahead, and was set back, leaves no day unproven and no filing unasked', async () => {
     clock.jump(2000 * DAY);
     const [late] = publish(1);
@@ -234,7 +235,7 @@ describe('a clock', () => {
   });
 });
 
-describe('a correction', () => {
+quickDescribe('a correction', () => {
   it('of its parties alone is seen at the first reading of the quarter', async () => {
     const [one] = publish(1);
     await look();
@@ -261,7 +262,7 @@ describe('a correction', () => {
   });
 });
 
-describe('a withdrawal', () => {
+quickDescribe('a withdrawal', () => {
   async function weekWithout(lost: readonly LocalFiling[]): Promise<void> {
     await look();
     clock.jump(11 * HOUR);
@@ -328,7 +329,7 @@ describe('a walk', () => {
     expect(clock.now() - start).toBeLessThan(60_000);
   });
 
-  it('reports filings beyond the reach of the feed, and the day’s index has them', async () => {
+  slowIt('reports filings beyond the reach of the feed, and the day’s index has them', async () => {
     publish(1);
     await look();
     clock.jump(HOUR);
@@ -349,7 +350,7 @@ describe('a walk', () => {
   });
 });
 
-describe('a block', () => {
+quickDescribe('a block', () => {
   it('is reported once, however many requests wait for its end', async () => {
     publish(12);
     let refusals = 0;
@@ -360,7 +361,7 @@ describe('a block', () => {
   });
 });
 
-describe('a host', () => {
+quickDescribe('a host', () => {
   it('that is unreachable is retried with patience once, and then only checked', async () => {
     edgar.fault = () => 'drop';
     const start = clock.now();
@@ -369,7 +370,7 @@ describe('a host', () => {
   });
 });
 
-describe('the ledger', () => {
+quickDescribe('the ledger', () => {
   it('that is damaged in its middle is named, with what to do', async () => {
     publish(50);
     await look();
@@ -381,7 +382,7 @@ describe('the ledger', () => {
   });
 });
 
-describe('the disk', () => {
+quickDescribe('the disk', () => {
   it('that is full ends the command with a remedy, and the next one continues', async () => {
     const [one] = publish(1);
     const incoming = join(folder, 'catalog', 'edgar-incoming');
@@ -429,7 +430,7 @@ describe('the disk', () => {
   });
 });
 
-describe('fetch and backfill', () => {
+quickDescribe('fetch and backfill', () => {
   it('fetch reads the days that the last quarter’s index lacks just after its end', async () => {
     await startAt('2025-03-31T17:00:00Z');
     publish(1);

@@ -5,6 +5,7 @@ import { checkLake } from '../../../src/lake-report/index.ts';
 import { TABLES } from '../../../src/tables/index.ts';
 import { bring, filingRows, type Rows, together } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { casesOfTier, quickDescribe, quickIt } from '../../support/tier-cases.ts';
 
 let lake: Lake;
 beforeEach(async () => {
@@ -35,8 +36,8 @@ async function everything(): Promise<Record<string, unknown[]>> {
   };
 }
 
-describe('an entity that two exports write at the same time', () => {
-  it('is completely that of the first', async () => {
+quickDescribe('an entity that two exports write at the same time', () => {
+  quickIt('is completely that of the first', async () => {
     await bring(lake, { run: 'a', batch: 'b', base: -1 }, entity('1', 'NEW INC', ['NEW'], ['business']));
     const old = entity('1', 'OLD INC', ['OLD', 'OLDW'], ['business', 'mailing']);
     const other = entity('2', 'OTHER', ['OTH'], ['mailing']);
@@ -50,13 +51,13 @@ describe('an entity that two exports write at the same time', () => {
     expect(result.tables.entity_addresses).toMatchObject({ rows_new: 1, rows_taken: 2 });
   });
 
-  it('gets no tickers of the second if the first had none', async () => {
+  quickIt('gets no tickers of the second if the first had none', async () => {
     await bring(lake, { run: 'a', batch: 'b', base: -1 }, entity('1', 'NEW INC', [], []));
     await bring(lake, { run: 'b', batch: 'b', base: -1 }, entity('1', 'OLD INC', ['OLD'], ['mailing']));
     expect(await everything()).toEqual({ entities: ['1 NEW INC'], tickers: [], addresses: [] });
   });
 
-  it('is that of the second if it replaces the whole entity', async () => {
+  quickIt('is that of the second if it replaces the whole entity', async () => {
     await bring(lake, { run: 'a', batch: 'b', base: -1 }, entity('1', 'OLD INC', ['OLD', 'OLDW'], ['mailing']));
     const replace = ['entities', 'entity_tickers', 'entity_addresses'].map((table) => ({
       table,
@@ -79,39 +80,49 @@ function someRow(table: (typeof TABLES)[number], value: string): Row {
   );
 }
 
+/** In the quick tier: tables with and without coverage, one of a form, one about runs. */
+const SAMPLE = ['filings', 'documents', 'entities', 'ownership_holdings', 'export_windows'];
+const isInSample = ({ name }: (typeof TABLES)[number]) => SAMPLE.includes(name);
+
 describe('two batches of one run, the second by another history of it', () => {
   // Tables of forms differ in nothing but their columns.
   const some = TABLES.filter(({ name, onDemand }) => !onDemand || name === 'ownership_holdings');
-  it.each(some)('leave no key twice in $name when the second was planned before the first', async (table) => {
-    const rows = (value: string) => ({ [table.name]: [someRow(table, value)] });
-    await bring(lake, { batch: 'batch-w-1-info-1', base: -1 }, rows('x'));
-    const more = { [table.name]: [someRow(table, 'x'), someRow(table, 'y')] };
-    const result = await bring(lake, { batch: 'batch-w-2-info-7', base: -1 }, more);
-    expect(result.tables[table.name]).toMatchObject({ rows_new: 1, rows_dropped: 1, rows_total: 2, rows_taken: 0 });
-  });
+  it.each(casesOfTier(some, isInSample))(
+    'leave no key twice in $name when the second was planned before the first',
+    async (table) => {
+      const rows = (value: string) => ({ [table.name]: [someRow(table, value)] });
+      await bring(lake, { batch: 'batch-w-1-info-1', base: -1 }, rows('x'));
+      const more = { [table.name]: [someRow(table, 'x'), someRow(table, 'y')] };
+      const result = await bring(lake, { batch: 'batch-w-2-info-7', base: -1 }, more);
+      expect(result.tables[table.name]).toMatchObject({ rows_new: 1, rows_dropped: 1, rows_total: 2, rows_taken: 0 });
+    },
+  );
 
   const uncovered = TABLES.filter(({ name, unit }) => unit === null || name.startsWith('entit'));
-  it.each(uncovered)('leave no key twice in $name when the second was planned after the first', async (table) => {
-    await bring(lake, { batch: 'plan-w-1', base: -1 }, { [table.name]: [someRow(table, 'x')] });
-    const more = { [table.name]: [someRow(table, 'x'), someRow(table, 'y')] };
-    // The plan was made again after the first commit, under the same name, after the staging of the run was deleted.
-    await lake.dropStaging('run');
-    const result = await bring(lake, { batch: 'plan-w-1', base: 0 }, more);
-    expect(result.tables[table.name]).toMatchObject({ rows_new: 1, rows_dropped: 1, rows_total: 2, rows_taken: 0 });
-    await lake.compact();
-    await lake.dropStaging('run');
-    await bring(lake, { batch: 'plan-w-1', base: 2 }, more);
-    expect(await lake.query(`SELECT count(*)::INT AS n FROM ${table.name}`)).toEqual([{ n: 2 }]);
-  });
+  it.each(casesOfTier(uncovered, isInSample))(
+    'leave no key twice in $name when the second was planned after the first',
+    async (table) => {
+      await bring(lake, { batch: 'plan-w-1', base: -1 }, { [table.name]: [someRow(table, 'x')] });
+      const more = { [table.name]: [someRow(table, 'x'), someRow(table, 'y')] };
+      // The plan was made again after the first commit, under the same name, after the staging of the run was deleted.
+      await lake.dropStaging('run');
+      const result = await bring(lake, { batch: 'plan-w-1', base: 0 }, more);
+      expect(result.tables[table.name]).toMatchObject({ rows_new: 1, rows_dropped: 1, rows_total: 2, rows_taken: 0 });
+      await lake.compact();
+      await lake.dropStaging('run');
+      await bring(lake, { batch: 'plan-w-1', base: 2 }, more);
+      expect(await lake.query(`SELECT count(*)::INT AS n FROM ${table.name}`)).toEqual([{ n: 2 }]);
+    },
+  );
 
-  it('keep an entity of the first without tickers unchanged', async () => {
+  quickIt('keep an entity of the first without tickers unchanged', async () => {
     await bring(lake, { batch: 'entities-w-1', base: -1 }, entity('1', 'FIRST', [], ['business']));
     await lake.dropStaging('run');
     await bring(lake, { batch: 'entities-w-1', base: 0 }, entity('1', 'SECOND', ['SEC'], ['mailing']));
     expect(await everything()).toEqual({ entities: ['1 FIRST'], tickers: [], addresses: ['1 business FIRST'] });
   });
 
-  it('add other filings that the first lacked', async () => {
+  quickIt('add other filings that the first lacked', async () => {
     await bring(lake, { batch: 'batch-w-1-info-1', base: -1 }, together(filingRows(1), filingRows(2)));
     const all = together(...[1, 2, 3, 4].map((n) => filingRows(n)));
     await bring(lake, { batch: 'batch-w-2-info-1', base: -1 }, all);

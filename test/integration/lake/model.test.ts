@@ -13,6 +13,7 @@ import {
 } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { runs } from '../../support/property-runs.ts';
+import { IN_SLOW_TIER } from '../../support/tier-cases.ts';
 
 const FILINGS = 12;
 
@@ -150,7 +151,7 @@ describe('any sequence of commits, compactions and vacuums', () => {
           }
         },
       ),
-      { numRuns: runs(12) },
+      { numRuns: runs(IN_SLOW_TIER ? 12 : 4) },
     );
   });
 });

@@ -1,6 +1,7 @@
 /** Requirements of every storage of lakes, tested for each of them: on disk, and in a bucket of an S3 server. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, vi } from 'vitest';
+import { IN_SLOW_TIER, quickIt as it, slowIt } from '../../support/tier-cases.ts';
 import { openStorage } from '../../../src/lake/index.ts';
 import { LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
 import { putOnce } from '../../../src/lake/storage/put-once.ts';
@@ -69,12 +70,12 @@ const KINDS: readonly StorageKind[] = [
       ]),
 ];
 
-KINDS.forEach(storageContract);
+if (!IN_SLOW_TIER) KINDS.forEach(storageContract);
 
 describe.runIf(!isMissing)('a bucket', () => {
   const there = (url?: string, endpoint?: string) => inBucket(url, endpoint);
 
-  it('lists and removes more files than a page holds', async () => {
+  slowIt('lists and removes more files than a page holds', async () => {
     const storage = there();
     const names = Array.from({ length: 1_050 }, (_, n) => `part-${String(n).padStart(5, '0')}`);
     for (let from = 0; from < names.length; from += 50) {

@@ -1,6 +1,6 @@
 /** Documents that are too large: recorded, not requested, and no burden for the others. */
 import { rmSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
 import { AnswerTooLongError, type FilingClient } from '../../../src/client/index.ts';
 import type { Lake } from '../../../src/lake/index.ts';
@@ -21,6 +21,7 @@ import {
   runOf,
   stageFilings,
 } from '../../support/pipeline/activity-harness.ts';
+import { quickIt as it, quickDescribe, slowIt } from '../../support/tier-cases.ts';
 
 const TABLES = 'filings, document_contents';
 let folder: string;
@@ -91,7 +92,7 @@ const contents = async () =>
   (await lake.query('SELECT document_id FROM document_contents ORDER BY 1')).map(({ document_id }) => document_id);
 
 describe('documents beyond documents.max_bytes', () => {
-  it('are recorded without a request, however many they are, and the others come in', async () => {
+  slowIt('are recorded without a request, however many they are, and the others come in', async () => {
     const filings = Array.from({ length: 80 }, (_, n) => filing(n + 1, n % 8 === 0 ? 10 : 2_000));
     const first = service();
     await runExport('one', 1_000, filings, first);
@@ -127,7 +128,7 @@ describe('documents beyond documents.max_bytes', () => {
   });
 });
 
-describe('documents whose answer is longer than the client takes', () => {
+quickDescribe('documents whose answer is longer than the client takes', () => {
   it('are requested once: the next run of the same record spends nothing', async () => {
     const long = `${accessionNumber(1)}-1`;
     const first = service((id) => id === long);
@@ -160,7 +161,7 @@ describe('documents whose answer is longer than the client takes', () => {
   });
 });
 
-describe('memory for large answers', () => {
+quickDescribe('memory for large answers', () => {
   it('limits the bytes held at a time, first come, first served', async () => {
     const memory = new AnswerMemory(100);
     const order: string[] = [];

@@ -1,12 +1,13 @@
 /** Damaged and cut files: an error with position and reason, or the whole; never a part that looks like the whole. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { FilinglakeError } from '../../../src/core/index.ts';
 import { readSubmission, SubmissionError } from '../../../src/edgar/index.ts';
 import { realFile, realFiles } from '../../support/edgar/real-files.ts';
 import { headerWith, madeUpNc, madeUpTxt, uuencode } from '../../support/edgar/synthetic-submissions.ts';
 import { runs } from '../../support/property-runs.ts';
 import { sharedFolder } from '../../support/shared.ts';
+import { quickIt as it, quickDescribe, slowIt } from '../../support/tier-cases.ts';
 
 function failure(bytes: Buffer): SubmissionError {
   try {
@@ -36,7 +37,7 @@ const txt = madeUpTxt({ documents });
 const nc = madeUpNc({ documents });
 const pem = Buffer.concat([Buffer.from(PEM[0]!), txt, Buffer.from(PEM[1]!)]);
 
-describe('a file that is not a submission', () => {
+quickDescribe('a file that is not a submission', () => {
   it.each([
     ['', 'the file is empty'],
     ['  \n', 'the file is empty'],
@@ -58,7 +59,7 @@ describe('a file that is not a submission', () => {
   });
 });
 
-describe('a file that was cut', () => {
+quickDescribe('a file that was cut', () => {
   it.each([
     ['txt', txt],
     ['nc', nc],
@@ -152,7 +153,7 @@ describe('a damaged file', () => {
     expect(failure(madeUpNc({ header: headerWith('nc', ...tags) })).reason).toMatch(/16 deep/);
   });
 
-  it('takes no time that grows with the square of its length', () => {
+  slowIt('takes no time that grows with the square of its length', () => {
     const long = 300_000;
     for (const filler of [
       ' ',
@@ -198,7 +199,7 @@ function expectWholeOrRefused(bytes: Buffer, count: number, lengths: number[] = 
   }
 }
 
-describe.skipIf(!sharedFolder)('real files', () => {
+quickDescribe.skipIf(!sharedFolder)('real files', () => {
   const files = sharedFolder
     ? [...realFiles('full-submissions'), ...realFiles('feed-nc')]
         .map((path) => realFile(path))
