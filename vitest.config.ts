@@ -1,7 +1,11 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import FileOrder from './test/support/file-order.ts';
 import { OWN_RUNTIME, REPLACE_MODULES, TIERS, tiersOf } from './test/support/tiers.ts';
+
+// Node keeps what it compiled: every command, service and reader thread that a test starts costs half the CPU.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/filinglake/compiled');
 
 const ALONE = [...REPLACE_MODULES, ...OWN_RUNTIME];
 
