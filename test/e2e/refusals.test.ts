@@ -133,7 +133,13 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
     expect(away.code).toBe(5);
     expect(away.events.at(-1)).toMatchObject({ event: 'done', state: 'paused', stopped_by: 'unreachable' });
 
-    const back = await startService({ catalogFolder: road.catalogFolder, port, strictPort: true, plans: TEST_PLANS, limits });
+    const back = await startService({
+      catalogFolder: road.catalogFolder,
+      port,
+      strictPort: true,
+      plans: TEST_PLANS,
+      limits,
+    });
     const resumed = await ends(['resume', 'away', '--json']);
     await back.close();
     expect(resumed.code, resumed.stderr).toBe(0);

@@ -53,7 +53,14 @@ export class TestService {
     const catalog = await makeSmallCatalog(more);
     const logLines: string[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) });
-    const service = await startService({ catalogFolder: catalog.folder, port: 0, plans: PLANS, logger, ...rest, limits: { readerThreads: 1, ...limits } });
+    const service = await startService({
+      catalogFolder: catalog.folder,
+      port: 0,
+      plans: PLANS,
+      logger,
+      ...rest,
+      limits: { readerThreads: 1, ...limits },
+    });
     return new TestService(service, catalog, logLines);
   }
 
