@@ -6,23 +6,15 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
-<<<<<<< HEAD
-import { describe, expect, it } from 'vitest';
-import { AccountDesk } from '../../src/accounts/index.ts';
-=======
 import { describe, expect } from 'vitest';
->>>>>>> f7acd06 (Tests: more costly cases run in the slow tier; doctor and serve run in the test's process)
+import { AccountDesk } from '../../src/accounts/index.ts';
 import { openLog } from '../../src/environment/index.ts';
 import { parseExportDefinition } from '../../src/export/index.ts';
 import { ExportRuns, startWorker } from '../../src/runtime/index.ts';
 import { QUOTA, quotaExports } from '../support/quota-exports.ts';
 import { temporalExecutable } from '../support/temporal.ts';
-<<<<<<< HEAD
 import { contentsOf, TEST_PLANS } from '../support/test-stack.ts';
-=======
-import { contentsOf } from '../support/test-stack.ts';
 import { quickIt as it, slowIt } from '../support/tier-cases.ts';
->>>>>>> f7acd06 (Tests: more costly cases run in the slow tier; doctor and serve run in the test's process)
 
 describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
   const given = quotaExports();
@@ -93,7 +85,6 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     expect(given.road.proxy.requests).toBe(given.requestsNeeded);
   });
 
-<<<<<<< HEAD
   it('continues within the month once the account of its key has a larger plan, and what was used stays used', async () => {
     const plans = { ...TEST_PLANS, sign_up: 'small' };
     const desk = AccountDesk.open({ catalogFolder: given.road.catalogFolder, plans });
@@ -122,10 +113,7 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     expect(days.reduce((sum, day) => sum + day.requests, 0)).toBe(requests);
   });
 
-  it('stops at its own budget, and continues there when the budget is raised', async () => {
-=======
   slowIt('stops at its own budget, and continues there when the budget is raised', async () => {
->>>>>>> f7acd06 (Tests: more costly cases run in the slow tier; doctor and serve run in the test's process)
     const apiKey = given.road.createKey('unlimited');
     const { worker, runs, handle, lake } = await given.runExport(
       'budget',
