@@ -122,8 +122,7 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
   });
 
   it('exits with 5 if the service is unreachable, and continues when it is back', async () => {
-    const limits = { readerThreads: 1 };
-    const gone = await startService({ catalogFolder: road.catalogFolder, port: 0, plans: TEST_PLANS, limits });
+    const gone = await startService({ catalogFolder: road.catalogFolder, port: 0, plans: TEST_PLANS });
     const { port } = gone;
     await gone.close();
     const file = join(road.folder, 'away.yaml');
@@ -133,13 +132,7 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
     expect(away.code).toBe(5);
     expect(away.events.at(-1)).toMatchObject({ event: 'done', state: 'paused', stopped_by: 'unreachable' });
 
-    const back = await startService({
-      catalogFolder: road.catalogFolder,
-      port,
-      strictPort: true,
-      plans: TEST_PLANS,
-      limits,
-    });
+    const back = await startService({ catalogFolder: road.catalogFolder, port, strictPort: true, plans: TEST_PLANS });
     const resumed = await ends(['resume', 'away', '--json']);
     await back.close();
     expect(resumed.code, resumed.stderr).toBe(0);
