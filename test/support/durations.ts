@@ -12,6 +12,8 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/e2e/two-exports.test.ts': 26,
   'test/integration/pipeline/reported-failures.test.ts': 28,
   'test/integration/runtime/temporal-server.test.ts': 23,
+  'test/integration/runtime/doctor.test.ts': 23,
+  'test/integration/service/serve-command.test.ts': 18,
   'test/integration/pipeline/repair.test.ts': 20,
   'test/integration/lake/arrow.test.ts': 19,
   'test/integration/pipeline/odd-values.test.ts': 19,
