@@ -101,7 +101,6 @@ export class RequestBudget {
       baseUrl: await addressOf(base_url),
       apiKey,
       method,
-      key: 'discover',
       connections,
       signal,
       beforeRequest: () => this.enter(),

@@ -64,7 +64,6 @@ export async function planOf(request: PlanRequest): Promise<PlannedExport> {
     baseUrl: request.address ?? base_url,
     apiKey,
     method,
-    key: 'discover',
     signal,
     beforeRequest: () => requests.sent(),
     onRequest: (event) => {

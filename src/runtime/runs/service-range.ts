@@ -19,7 +19,6 @@ export async function serviceRange(
     baseUrl: base_url,
     apiKey,
     method,
-    key: 'discover',
     ...(signal ? { signal } : {}),
   });
   try {
