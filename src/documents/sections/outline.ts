@@ -413,6 +413,8 @@ function withEnds(
 }
 /** Letters at the head of a page, above a heading: the company's name, a link to the contents, part and item. */
 const MAX_PAGE_HEAD = 160;
+/** Letters between a running header and the heading: `PART III`. */
+const MAX_BELOW_HEADER = 8;
 
 /** If the page's running header stands directly above the next heading, the section before ends with the page before. */
 function headOfPage(
@@ -424,9 +426,10 @@ function headOfPage(
   endLine: number,
 ): number {
   if (next?.verdict.mark.line !== endLine) return endLine;
-  const above = verdicts[verdicts.indexOf(next.verdict) - 1];
-  const named = next.verdict.header ? next.verdict : above;
-  if (!named?.header || named.mark.number !== next.verdict.mark.number) return endLine;
+  const named = verdicts[verdicts.indexOf(next.verdict) - 1];
+  if (named?.header !== 'above' || named.mark.number !== next.verdict.mark.number) return endLine;
+  // A header may name the last item of its page: then the end of the item before stands between header and heading.
+  if (letters[endLine]! - letters[named.mark.lastLine + 1]! > MAX_BELOW_HEADER) return endLine;
   let line = named.mark.line;
   while (line > node.verdict.mark.lastLine + 1 && !lines[line]!.pageBreak) line--;
   return lines[line]!.pageBreak && letters[endLine]! - letters[line]! <= MAX_PAGE_HEAD ? line : endLine;

@@ -23,6 +23,18 @@ describe('a running header that names part and item', () => {
   });
 });
 
+describe('a running header that names the last item of its page', () => {
+  it('does not cut off the end of the item before', () => {
+    const pages = htmlReport(TEN_K, {
+      part: null,
+      heading: (made) =>
+        `<p>${'More text of the page stands here. '.repeat(8)}</p><hr style="page-break-after:always"><p>Item ${made.number}</p><p>The last short line.</p>${bold(made)}`,
+    });
+    for (const section of findSections(pages, '10-K').slice(0, -1))
+      expect(pages.slice(section.start_index, section.end_index), section.section).toContain('The last short line.');
+  });
+});
+
 describe('a paragraph under a PART heading', () => {
   const rest = TEN_K.filter((made) => partOf(made) !== 'PART III');
   it('belongs to no item, if items follow', () => {
