@@ -15,7 +15,8 @@ export async function followWorkflow({ queue }: FollowInput): Promise<FollowOutc
     taskQueue: queue,
     // A first look after a long pause fetches days of filings.
     startToCloseTimeout: '7 days',
-    heartbeatTimeout: '30 seconds',
+    // An index of a quarter keeps the process busy for some seconds, on a machine under load for a minute.
+    heartbeatTimeout: '3 minutes',
     retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
   });
   return followEdgar();

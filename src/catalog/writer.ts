@@ -120,7 +120,7 @@ export class CatalogWriter {
 
   /** Stores the batch whole or not at all. @throws FilinglakeError `catalog-unwritable` (disk full …): then close the writer */
   write(items: readonly BatchItem[]): BatchResult {
-    const { outcomes, changes } = this.#decide(items);
+    const { outcomes, changes, passedOver } = this.#decide(items);
     const stored = [...changes.values()].filter((change) => change.filing !== null).map((change) => change.filing!);
     // Rows of a transaction in the order of their ids: FTS5 flushes its index whenever a row id is smaller than the one before.
     stored.sort((a, b) =>
@@ -139,6 +139,8 @@ export class CatalogWriter {
       this.#db.exec('BEGIN IMMEDIATE');
       open = true;
       this.#writeRows(items, changes, stored, placed, result);
+      const at = new Date().toISOString();
+      for (const sha256 of passedOver) this.#supersede.run(sha256, at);
       const setLength = prepareWrite(this.#db, 'INSERT OR REPLACE INTO packs VALUES (?, ?)');
       for (const [pack, bytes] of lengths) setLength.run(pack, bytes);
       this.#db.exec('COMMIT');
@@ -153,9 +155,15 @@ export class CatalogWriter {
     }
   }
 
-  #decide(items: readonly BatchItem[]): { outcomes: FilingOutcome[]; changes: Map<string, Change> } {
+  /** `passedOver`: hashes of superseded submissions, noted so that the next ingest of the same file need not parse it */
+  #decide(items: readonly BatchItem[]): {
+    outcomes: FilingOutcome[];
+    changes: Map<string, Change>;
+    passedOver: Uint8Array[];
+  } {
     const changes = new Map<string, Change>();
     const outcomes: FilingOutcome[] = [];
+    const passedOver: Uint8Array[] = [];
     for (const item of items) {
       if (item.kind !== 'filing') continue;
       const { filing } = item;
@@ -164,6 +172,7 @@ export class CatalogWriter {
       const takenBack = pending ? pending.filing === null : this.#deletion.get(filing.accession) !== undefined;
       const outcome = takenBack && filing.dissemination !== 'deletion' ? 'deleted' : outcomeOf(filing, standing);
       outcomes.push(outcome);
+      if (outcome === 'superseded') passedOver.push(filing.sha256);
       const superseded = pending?.superseded ?? [];
       if (outcome === 'deletion') changes.set(filing.accession, { filing: null, standing: null, superseded });
       if (outcome === 'new' || outcome === 'replaced') {
@@ -176,7 +185,7 @@ export class CatalogWriter {
         });
       }
     }
-    return { outcomes, changes };
+    return { outcomes, changes, passedOver };
   }
 
   #storedStanding(accession: string): Standing | null {

@@ -1,9 +1,10 @@
 /** `filinglake up --follow`: EDGAR followed by a schedule of Temporal, beside the worker of exports. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { easternTime } from '../../src/edgar-sync/clock.ts';
 import { readSettings } from '../../src/environment/index.ts';
 import { ensureTemporal, followIdOf, type TemporalSession } from '../../src/runtime/index.ts';
 import { LocalEdgar } from '../integration/edgar-sync/local-edgar.ts';
@@ -85,7 +86,36 @@ describe.skipIf(!temporalExecutable)('up --follow', () => {
     );
   });
 
-  it('continues after a kill: the run is taken up by the next process, and no filing is downloaded twice', async () => {
+  it('lets an export take the days of EDGAR to its lake', async () => {
+    const day = easternTime(Date.now()).date;
+    const { filingDate } = [...edgar.filings.values()][0]!;
+    edgar.writeDay(day);
+    await vi.waitFor(
+      async () => {
+        const days = ['--from', day, '--to', day];
+        const { stderr } = await commandLine(['edgar', 'backfill', '--catalog', catalog, ...days], { env });
+        expect(stderr).toContain(`${day}: complete`);
+      },
+      { timeout: 120_000, interval: 200 },
+    );
+    const definition = join(folder, 'days.yaml');
+    writeFileSync(
+      definition,
+      `name: days\nservice: { catalog: ${catalog} }\nselect: { date_from: ${filingDate} }\ntables: [filings, edgar_days]\nlake: ${join(folder, 'lake')}\n`,
+    );
+    const exported = await commandLine(['export', definition, '--json'], { env });
+    expect([exported.status, exported.events.at(-1)]).toEqual([
+      0,
+      expect.objectContaining({ state: 'completed', edgar_days: { days: 1, unproven: 0 } }),
+    ]);
+    const shown = await commandLine(
+      ['sql', '--lake', join(folder, 'lake'), '--format', 'json', 'SELECT day, expected, missing FROM edgar_days'],
+      { env },
+    );
+    expect(JSON.parse(shown.stdout)).toMatchObject({ day, missing: 0 });
+  });
+
+  it('continues after a kill: the next process starts another run, and no filing is downloaded twice', async () => {
     up.process.kill('SIGKILL');
     await up.ended;
     const missed = publish();
@@ -98,11 +128,15 @@ describe.skipIf(!temporalExecutable)('up --follow', () => {
   it('ends its run when it is stopped, and the schedule waits for the next process', async () => {
     up.process.kill('SIGTERM');
     expect(await up.ended).toBe(0);
-    const runs = client.workflow.list({ query: `WorkflowType = 'followWorkflow' AND ExecutionStatus = 'Completed'` });
-    const results: unknown[] = [];
-    for await (const { workflowId, runId } of runs)
-      results.push(await client.workflow.getHandle(workflowId, runId).result());
-    expect(results.at(-1)).toMatchObject({ stored: expect.any(Number), problem: null });
+    await vi.waitFor(async () => {
+      const ended = client.workflow.list({
+        query: `WorkflowType = 'followWorkflow' AND ExecutionStatus = 'Completed'`,
+      });
+      const results: unknown[] = [];
+      for await (const { workflowId, runId } of ended)
+        results.push(await client.workflow.getHandle(workflowId, runId).result());
+      expect(results).toContainEqual(expect.objectContaining({ stored: expect.any(Number), problem: null }));
+    }, 120_000);
     up = start();
     expect(await isStored(publish())).toBeDefined();
   });

@@ -5,6 +5,7 @@ import { FilinglakeError } from '../../core/index.ts';
 import { type ProcessLock, takeProcessLock } from '../../environment/index.ts';
 
 const POLL_MS = 200;
+const FOLLOW_LOCK = 'edgar-follow.lock';
 
 /** @throws FilinglakeError `edgar-busy` */
 export function takeEdgarLock(catalogFolder: string): ProcessLock {
@@ -24,6 +25,13 @@ export async function waitForEdgarLock(
   }
 }
 
+/** Whether a living process follows EDGAR into a catalog. */
+export function isFollowed(catalogFolder: string): boolean {
+  const lock = takeProcessLock(join(catalogFolder, FOLLOW_LOCK));
+  lock?.release();
+  return lock === null;
+}
+
 /**
  * For a follower: its own lock as long as it follows, and the lock of all commands during a look. Others can fetch between two looks.
  */
@@ -37,7 +45,7 @@ export class FollowLock {
 
   /** @throws FilinglakeError `edgar-busy`: another process follows */
   take(): void {
-    this.#own ??= take(this.#catalogFolder, 'edgar-follow.lock', 'another process follows EDGAR into the catalog');
+    this.#own ??= take(this.#catalogFolder, FOLLOW_LOCK, 'another process follows EDGAR into the catalog');
   }
 
   /** @throws FilinglakeError `edgar-busy`; the errors of the look */

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { copyFileSync, mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -7,6 +8,7 @@ import tar from 'tar-stream';
 import { describe, expect, it } from 'vitest';
 import type { Entity } from '../../../src/api/index.ts';
 import { Catalog, checkCatalog, ingest } from '../../../src/catalog/index.ts';
+import { CatalogWriter } from '../../../src/catalog/writer.ts';
 import {
   contentOf,
   type MadeUpSubmission,
@@ -243,6 +245,23 @@ describe('ingest', () => {
       ),
       { numRuns: runs(8) },
     );
+  });
+
+  it('does not parse a superseded file again', async () => {
+    const files = temporaryFolder();
+    const folder = join(temporaryFolder(), 'catalog');
+    const nc = ncOf(submission(1, { documents: [{ content: 'from the feed' }] }));
+    writeFiles(files, { 'a.txt': txtOf(submission(1)), 'b.nc': nc });
+    for (let n = 0; n < 2; n++) {
+      const { skipped } = await ingest([join(files, 'a.txt'), join(files, 'b.nc')], folder, quick);
+      expect(skipped).toMatchObject({ superseded_submission: 1 });
+    }
+    const writer = new CatalogWriter(folder);
+    try {
+      expect(writer.wasSuperseded(hash('sha256', nc, 'buffer'), new Date(0))).toBe(true);
+    } finally {
+      writer.close();
+    }
   });
 
   it('makes the same entities from any order of filings and SEC’s JSON', async () => {
