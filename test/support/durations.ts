@@ -51,6 +51,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/slow/liberties.test.ts': 77,
   'test/slow/compaction.test.ts': 78,
   'test/slow/other-lakes.test.ts': 80,
+  'test/slow/catalog-commands.test.ts': 40,
   'test/slow/schedule.test.ts': 95,
   'test/slow/kill-at-boundaries.test.ts': 106,
   'test/slow/other-histories.test.ts': 113,
