@@ -15,8 +15,8 @@ export async function followWorkflow({ queue }: FollowInput): Promise<FollowOutc
     taskQueue: queue,
     // A first look after a long pause fetches days of filings.
     startToCloseTimeout: '7 days',
-    // An index of a quarter keeps the process busy for some seconds, on a machine under load for a minute.
-    heartbeatTimeout: '3 minutes',
+    // An index of a quarter keeps the process busy for some seconds.
+    heartbeatTimeout: '1 minute',
     retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
   });
   return followEdgar();

@@ -115,7 +115,7 @@ describe.skipIf(!temporalExecutable)('up --follow', () => {
     expect(JSON.parse(shown.stdout)).toMatchObject({ day, missing: 0 });
   });
 
-  it('continues after a kill: the next process starts another run, and no filing is downloaded twice', async () => {
+  it('continues after a kill: the next process gets the run, and no filing is downloaded twice', async () => {
     up.process.kill('SIGKILL');
     await up.ended;
     const missed = publish();

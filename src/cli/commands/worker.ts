@@ -7,7 +7,6 @@ import { readSettings } from '../../environment/index.ts';
 import { type FollowerOptions, startFollower } from '../../runtime/index.ts';
 import { catalogKey } from '../terminal/catalog-service.ts';
 import { eventLine } from '../terminal/edgar-events.ts';
-import { isFollowed } from '../terminal/edgar-lock.ts';
 import { followerOf, requireOrMakeCatalog } from '../terminal/follow-on-schedule.ts';
 import { printJson } from '../terminal/terminal.ts';
 import { requiredKey, withRuns } from '../terminal/with-runs.ts';
@@ -70,5 +69,5 @@ async function prepareFollowing(
     onEvent: (event) => (json ? printJson(event) : say(eventLine(event))),
     onProblem: (message) => say(message === null ? 'EDGAR is followed again' : `EDGAR is not followed now: ${message}`),
   });
-  return { catalog, intervalMs, follow, isAlone: !isFollowed(catalog) };
+  return { catalog, intervalMs, follow };
 }

@@ -25,13 +25,6 @@ export async function waitForEdgarLock(
   }
 }
 
-/** Whether a living process follows EDGAR into a catalog. */
-export function isFollowed(catalogFolder: string): boolean {
-  const lock = takeProcessLock(join(catalogFolder, FOLLOW_LOCK));
-  lock?.release();
-  return lock === null;
-}
-
 /**
  * For a follower: its own lock as long as it follows, and the lock of all commands during a look. Others can fetch between two looks.
  */

@@ -17,8 +17,6 @@ export interface FollowerOptions {
   /** The schedule starts a run so often, if none is active. At least a second. */
   intervalMs: number;
   follow: FollowEdgar;
-  /** No living process follows into the catalog: a run that is active lost its process, and is ended. */
-  isAlone: boolean;
 }
 
 export interface RunningFollower {
@@ -83,7 +81,7 @@ interface FollowSchedule extends FollowerOptions {
 }
 
 async function makeSchedule(session: TemporalSession, schedule: FollowSchedule): Promise<void> {
-  const { catalog, apiKey, intervalMs, isAlone, scheduleId, queue } = schedule;
+  const { catalog, apiKey, intervalMs, scheduleId, queue } = schedule;
   const client = new Client({ connection: await session.connect(), namespace: session.namespace });
   const spec = { intervals: [{ every: intervalMs }] };
   const policies = { overlap: ScheduleOverlapPolicy.SKIP, pauseOnFailure: false, catchupWindow: CATCHUP_WINDOW };
@@ -100,14 +98,6 @@ async function makeSchedule(session: TemporalSession, schedule: FollowSchedule):
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     await handle.update((before) => ({ ...before, spec, policies, action: { ...before.action, ...action } }) as never);
-  }
-  // Temporal would wait for the heartbeat of a process that died.
-  const { runningActions } = (await handle.describe()).info;
-  for (const { workflow } of isAlone ? runningActions : []) {
-    const run = client.workflow.getHandle(workflow.workflowId);
-    await run.terminate('its process ended').catch((error: Error) => {
-      if (error.name !== 'WorkflowNotFoundError') throw error;
-    });
   }
   // The first run begins now. Not by `triggerImmediately`: that starts one beside a run that is active.
   await handle.trigger(ScheduleOverlapPolicy.SKIP);
