@@ -112,7 +112,7 @@ describe.skipIf(!temporalExecutable)('up --follow', () => {
       ['sql', '--lake', join(folder, 'lake'), '--format', 'json', 'SELECT day, expected, missing FROM edgar_days'],
       { env },
     );
-    expect(JSON.parse(shown.stdout)).toMatchObject({ day, missing: 0 });
+    expect(JSON.parse(shown.stdout)).toMatchObject([{ day, missing: 0 }]);
   });
 
   it('continues after a kill: the next process gets the run, and no filing is downloaded twice', async () => {
