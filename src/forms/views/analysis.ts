@@ -34,12 +34,12 @@ export const ANALYSIS_VIEWS: readonly FormView[] = [
       'Holdings of managers by quarter, amendments applied: the newest report or restatement, and what was added after it',
     tables: ['f13_reports', 'f13_holdings', 'filings'],
     sql: `WITH reports AS (
-  SELECT r.accession_number, r.filer_cik, r.period_of_report, f.filing_date,
+  SELECT r.accession_number, r.filer_cik, r.period_of_report, f.filing_date, f.acceptance_datetime,
     coalesce(r.amendment_type, '') = 'NEW HOLDINGS' AS adds
   FROM f13_reports r JOIN filings f USING (accession_number)
   WHERE r.form_type NOT LIKE '13F-NT%'
 ), ranked AS (
-  SELECT *, row_number() OVER (PARTITION BY filer_cik, period_of_report ORDER BY filing_date, accession_number) AS place
+  SELECT *, row_number() OVER (PARTITION BY filer_cik, period_of_report ORDER BY filing_date, acceptance_datetime, accession_number) AS place
   FROM reports
 ), bases AS (
   SELECT filer_cik, period_of_report, max(place) AS place FROM ranked WHERE NOT adds GROUP BY ALL

@@ -13,10 +13,18 @@ const KNOWN = `SELECT f.*, g.form_type, coalesce(g.acceptance_datetime, CAST(g.f
 const SUBJECT = ['entity_cik', 'concept', 'period_start', 'period_end', 'unit', 'dimensions'];
 const subject = (alias: string) => SUBJECT.map((column) => `${alias}.${column}`).join(', ');
 
+/** Times of EDGAR have no zone. DuckDB drops one or moves the time to another zone: facts would be known hours too early. */
+const MOMENT = `CASE WHEN regexp_matches(CAST(moment AS VARCHAR), ':\\d\\d[^-+a-z]*([-+]|[a-z])', 'i')
+    THEN error('facts_as_of takes Eastern time without a zone, not ' || CAST(moment AS VARCHAR) ||
+      '. Of a time with a zone write: moment AT TIME ZONE ''America/New_York''') ELSE CAST(moment AS TIMESTAMP) END`;
+
+/** Texts may be in several languages: en and en-US are one, and nothing means English. Numbers have none, whatever xml:lang says. */
+const LANGUAGE = `CASE WHEN f.unit IS NULL THEN coalesce(lower(regexp_extract(f.language, '^[A-Za-z]+')), 'en') END`;
+
 const FACTS_AS_OF = `WITH known AS (${KNOWN})
-SELECT * FROM known f WHERE f.accepted <= CAST(moment AS TIMESTAMP) AND f.entity_cik IS NOT NULL
+SELECT * FROM known f WHERE f.accepted <= ${MOMENT} AND f.entity_cik IS NOT NULL
 QUALIFY row_number() OVER (
-  PARTITION BY ${subject('f')}, f.language
+  PARTITION BY ${subject('f')}, ${LANGUAGE}
   ORDER BY f.accepted DESC, f.accession_number DESC, ${EXACTNESS} DESC NULLS LAST, f.file, f.position
 ) = 1`;
 

@@ -46,9 +46,11 @@ export async function targetOf(
     const filing = filings.get(accession_number);
     const revision = covered.get('filing')?.revision;
     if (filing === undefined || revision === undefined) return { kind: 'incomplete', accession_number };
-    // Contents of an older revision wait for the export that fetches them.
-    const isHere = ({ document_id }: Pick<DocumentReference, 'document_id'>) =>
-      texts.has(document_id) && !isOlder(covered.get(`document:${document_id}`), revision);
+    // Contents of an older revision wait for the export that fetches them. If fetching them failed, the older ones are still stored.
+    const isHere = ({ document_id }: Pick<DocumentReference, 'document_id'>) => {
+      const fetched = covered.get(`document:${document_id}`);
+      return texts.has(document_id) && fetched?.status !== 'failed' && !isOlder(fetched, revision);
+    };
     return targetOfFiling(filing, revision, covered.get('forms'), wanted, isHere);
   });
 }
@@ -67,12 +69,13 @@ function targetOfFiling(
   const made = had === undefined ? [] : tablesMapped(had.selector);
   const isMade = had !== undefined && had.status !== 'failed' && !isOlder(had, revision);
   const isCurrent = isMade && mappingVersionOf(had.selector) === MAPPING_VERSION;
-  const all = formsStepOf(of, [...new Set([...wanted.filter(mayHave), ...(isMade ? made : [])])]);
+  const all = formsStepOf(of, [...new Set([...wanted.filter(mayHave), ...made])]);
   if (all === null) return { kind: 'without', accession_number };
   const asked = all.selector.split(',');
   const possible = asked.filter((name) => isWhole(formsStepOf(of, [name]), isHere));
-  // Problems are recorded for all tables of a filing together: what an export has made must be made again with the rest.
-  const needed = isMade ? made.filter((name) => asked.includes(name)) : [];
+  // Problems are recorded for all tables of a filing together: what an export has made must be made again with the rest. That is
+  // true for rows of an older revision too, and for a failed step: its older rows and its failure stay until all can be made.
+  const needed = made.filter((name) => asked.includes(name));
   if (isCurrent && possible.every((name) => made.includes(name)))
     return { kind: possible.length < asked.length ? 'incomplete' : 'current', accession_number };
   if (possible.length === 0 || needed.some((name) => !possible.includes(name)))

@@ -176,6 +176,28 @@ describe('what was known when', () => {
     ]);
   });
 
+  it('is one statement of a number whatever languages filings declare, and of a text in each language', async () => {
+    const text = { concept: 'dei:EntityRegistrantName', unit: null, decimals: null };
+    await database.insert('xbrl_facts', [
+      fact('a', 10, { concept: 'us-gaap:Cash', value: '5' }),
+      fact('b', 10, { concept: 'us-gaap:Cash', value: '6', language: 'en-US' }),
+      fact('a', 11, { ...text, value: 'Acme' }),
+      fact('a', 12, { ...text, value: 'Acmé', language: 'fr' }),
+      fact('b', 11, { ...text, value: 'Acme Inc', language: 'en-US' }),
+    ]);
+    const rows = `SELECT value FROM facts_as_of('2024-06-01') WHERE concept <> 'us-gaap:Assets' ORDER BY 1`;
+    expect(await database.rows(rows)).toEqual([['6'], ['Acme Inc'], ['Acmé']]);
+  });
+
+  it('refuses a moment with a time zone: it would be taken for Eastern time', async () => {
+    const zoned = ["'2024-02-01T16:30:00Z'", "'2024-02-01 16:30:00.5 UTC'", "'2024-02-01 16:30+00:00'", 'now()'];
+    for (const moment of [...zoned, "'2024-02-01 16:30:00-05'"])
+      await expect(known(moment), moment).rejects.toThrow(/Eastern time without a zone/);
+    const eastern = `TIMESTAMPTZ '2024-02-01 21:30:00Z' AT TIME ZONE 'America/New_York'`;
+    expect(await known(eastern)).toEqual([['a', '16177000']]);
+    expect(await known(`'2024-02-01T16:30:00.000'`)).toEqual([['a', '16177000']]);
+  });
+
   it('tells revisions from rounding', async () => {
     const columns = 'accession_number, value, previous_accession_number, previous_value, change';
     expect(await database.rows(`SELECT ${columns} FROM fact_revisions`)).toEqual([

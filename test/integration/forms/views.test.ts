@@ -31,17 +31,22 @@ describe('views of forms', () => {
       ['b1', '2024-05-01', '13F-HR', '2', null],
       ['b2', '2024-05-02', '13F-NT', '2', null],
       ['c1', '2024-05-02', '13F-HR/A', '3', 'NEW HOLDINGS'],
+      // Two agents on one day: the hour decides, not the number.
+      ['d2', '2024-05-02 10:00', '13F-HR', '4', null],
+      ['d1', '2024-05-02 15:00', '13F-HR/A', '4', 'RESTATEMENT'],
     ];
     for (const [number, day, form, filer, kind] of filings) {
       const amendment = kind === null ? 'NULL' : `'${kind}'`;
-      await connection.run(`INSERT INTO filings (accession_number, filing_date) VALUES ('${number}', '${day}')`);
+      await connection.run(
+        `INSERT INTO filings (accession_number, filing_date, acceptance_datetime) VALUES ('${number}', '${day.slice(0, 10)}', '${day}')`,
+      );
       await connection.run(
         `INSERT INTO f13_reports BY NAME SELECT '${number}' AS accession_number, '${form}' AS form_type, '${filer}' AS filer_cik, DATE '2024-03-31' AS period_of_report, ${amendment} AS amendment_type`,
       );
       await connection.run(`INSERT INTO f13_holdings BY NAME SELECT '${number}' AS accession_number, 0 AS position`);
     }
     const rows = await connection.runAndReadAll('SELECT accession_number FROM f13_positions ORDER BY 1');
-    expect(rows.getRows().flat()).toEqual(['a3', 'a4', 'b1', 'c1']);
+    expect(rows.getRows().flat()).toEqual(['a3', 'a4', 'b1', 'c1', 'd1']);
   });
 
   it('xbrl_statements: lines in order, preferred labels, signs as shown, the most exact of equal facts', async () => {

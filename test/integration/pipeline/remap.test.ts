@@ -148,4 +148,50 @@ describe('a remap', () => {
     ]);
     expect(await runs.rows(VALUES)).toEqual([{ value: '13000000' }]);
   });
+
+  const FAILED = `SELECT step FROM export_failures`;
+  it('keeps rows of an older revision and the failure if it can make only some of the tables again', async () => {
+    const labels = (document: string): ServedDocument => ({
+      name: 'acme_lab.xml',
+      type: 'EX-101.LAB',
+      content: document,
+    });
+    const LINKBASE = `<linkbase xmlns="http://www.xbrl.org/2003/linkbase" xmlns:xlink="http://www.w3.org/1999/xlink"><labelLink xlink:type="extended"><loc xlink:type="locator" xlink:href="acme.xsd#us-gaap_Assets" xlink:label="a"/><labelArc xlink:type="arc" xlink:from="a" xlink:to="b"/><label xlink:type="resource" xlink:label="b" xml:lang="en-US">Assets</label></labelLink></linkbase>`;
+    const primary = 'documents: { types: [primary], xml: raw }';
+    const tables = 'filings, documents, document_contents, xbrl_facts, xbrl_labels';
+    await run(tables, [filed(1, [...report('12'), labels(LINKBASE)])], primary);
+    const changed = { acceptance_datetime: '2024-03-02T10:00:00' };
+    await run(tables, [filed(1, [...report('13'), labels('nothing')], '10-K', changed)], primary);
+    const before = await runs.rows('SELECT label FROM xbrl_labels');
+    expect(before).toHaveLength(1);
+    expect(await runs.rows(FAILED)).toEqual([{ step: 'forms' }]);
+    for (const options of [{}, { tables: ['xbrl_facts'] }])
+      expect(counts(await remapLake(lake, options))).toEqual({ ...NONE, incomplete: 1 });
+    expect(await runs.rows('SELECT label FROM xbrl_labels')).toEqual(before);
+    expect(await runs.rows(FAILED)).toEqual([{ step: 'forms' }]);
+  });
+
+  it('makes the other tables of an older revision too, if only one is asked for', async () => {
+    const tables = 'filings, documents, document_contents';
+    await run(`${tables}, xbrl_facts, ownership`, [filed(1, insider('7'), '4')]);
+    const changed = { acceptance_datetime: '2024-03-02T10:00:00' };
+    await run(tables, [filed(1, insider('8'), '4', changed)]);
+    expect(counts(await remapLake(lake, { tables: ['ownership_reports'] }))).toEqual({ ...NONE, mapped: 1 });
+    expect(await runs.rows('SELECT shares FROM ownership_transactions')).toEqual([{ shares: 8 }]);
+  });
+
+  it('does not take contents of an older revision whose new ones failed', async () => {
+    const tables = 'filings, documents, document_contents';
+    const unlisted = { documents: [] };
+    const list = (value: string, over: Partial<Filing> = {}) => {
+      const all = filed(1, report(value), '10-K', over);
+      return { ...all, ...unlisted };
+    };
+    await run(tables, [list('12')]);
+    expect(await runs.rows('SELECT 1 FROM document_contents')).toHaveLength(2);
+    service.refused.add('0000000001-24-000001-1');
+    await run(tables, [list('13', { acceptance_datetime: '2024-03-02T10:00:00' })]);
+    await remapLake(lake, { tables: ['xbrl_facts'] });
+    expect(await runs.rows(VALUES)).toEqual([]);
+  });
 });

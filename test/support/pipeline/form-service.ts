@@ -1,6 +1,6 @@
 /** A service whose filings have these documents: as much of a client as fetching the tables of forms asks. */
 import type { Filing } from '../../../src/api/index.ts';
-import type { FilingClient } from '../../../src/client/index.ts';
+import { type FilingClient, UnprocessableError } from '../../../src/client/index.ts';
 import { filingOfLookup, infoOf } from './lake-of-runs.ts';
 
 export interface ServedDocument {
@@ -30,6 +30,8 @@ export function formFiling(
 /** Records its requests. */
 export class FormService {
   readonly asked: string[] = [];
+  /** Ids of documents that it does not answer. */
+  readonly refused = new Set<string>();
   readonly #contents = new Map<string, string>();
   readonly #filings = new Map<string, Filing>();
 
@@ -43,6 +45,7 @@ export class FormService {
   get client(): FilingClient {
     const document = async ({ document_id }: { document_id: string }) => {
       this.asked.push(document_id);
+      if (this.refused.has(document_id)) throw new UnprocessableError(`no content of ${document_id}`);
       const accession_number = document_id.slice(0, 20);
       const content = this.#contents.get(document_id);
       return {
