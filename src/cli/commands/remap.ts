@@ -83,6 +83,10 @@ function printReport(report: RemapReport): void {
     line(
       `${counted(incomplete, 'filing')} left as they are, since the lake lacks documents of their forms: ${named(report.incomplete_examples, incomplete)}`,
     );
+  if (report.older > 0)
+    line(
+      `${counted(report.older, 'filing')} with rows of an older mapping still: the lake lacks their documents, or can't map them. Export them with document_contents, then run remap again`,
+    );
   if (unreadable > 0) {
     line(`${counted(unreadable, 'filing')} left as they are, since a document can't be mapped:`);
     for (const { accession_number, message } of report.unreadable_examples) line(`  ${accession_number}: ${message}`);

@@ -77,7 +77,8 @@ const NUM = `SELECT ${FACT_COLUMNS}, f.unit AS uom, ${SEGMENTS} AS segments, ${C
 FROM xbrl_facts f WHERE f.unit IS NOT NULL AND f.period_end IS NOT NULL
 QUALIFY row_number() OVER (
   PARTITION BY f.accession_number, f.concept, ${monthEnd('f.period_end')}, ${QTRS}, f.unit, f.dimensions
-  ORDER BY f.value_number IS NULL, ${EXACTNESS} DESC NULLS LAST, f.file, f.position
+  ORDER BY f.value_number IS NULL, ${EXACTNESS} DESC NULLS LAST, abs(f.period_end - ${monthEnd('f.period_end')}),
+    abs((f.period_end - f.period_start + 1) / 91.3 - ${QTRS}), f.file, f.position
 ) = 1`;
 
 const TXT = `SELECT ${FACT_COLUMNS}, CAST(row_number() OVER (
@@ -123,7 +124,7 @@ export const FINANCIAL_VIEWS: readonly FormView[] = [
   {
     name: 'num',
     meaning:
-      'Numbers of XBRL; of equal facts the most exact. ddate is the nearest end of a month, qtrs counts quarters',
+      'Numbers of XBRL. ddate is the nearest end of a month, qtrs counts quarters; of facts that fall together the most exact, then the nearest to both',
     tables: ['xbrl_facts', 'xbrl_footnotes'],
     sql: NUM,
   },

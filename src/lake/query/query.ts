@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
-import { type TableDefinition, VIEWS } from '../../tables/index.ts';
+import { type TableDefinition, VIEWS, type View } from '../../tables/index.ts';
 import { type LakeSnapshot, tableState } from '../log/log.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { connect, openEngine } from './duckdb.ts';
@@ -162,7 +162,19 @@ export async function createViews(
     await connection.run(`CREATE TEMP VIEW ${quoteName(table.name)} AS ${select}`);
   }
   const views = viewsOver(names).filter(({ tables }) => tables.every((name) => names.has(name)));
-  for (const view of views) for (const statement of createView(view)) await connection.run(statement);
+  const create = async (view: View) => {
+    for (const statement of createView(view)) await connection.run(statement);
+  };
+  for (const view of views) await (view.schema === undefined ? create(view) : inTurn(() => create(view)));
+}
+
+let lastTurn: Promise<void> = Promise.resolve();
+
+/** Connections of a reader share their schemas: DuckDB refuses two of them that create one view at the same time. */
+function inTurn(work: () => Promise<void>): Promise<void> {
+  const turn = lastTurn.then(work);
+  lastTurn = turn.catch(() => undefined);
+  return turn;
 }
 
 async function streamOf(

@@ -10,6 +10,7 @@ import { messageOf } from '../failures/verdict.ts';
 import { FormUnreadableError, formRows } from '../fetch/form-rows.ts';
 import { addFormRows, coverageRow, emptyDelivery } from '../fetch/row-batch.ts';
 import { joinMetas, mergeReplacements, type SegmentMeta, SegmentSink } from '../fetch/segment-sink.ts';
+import { filingsOfOlderMapping } from './older-mapping.ts';
 import { type StoredFiling, StoredTexts, storedFilings } from './stored-filings.ts';
 import { type Target, targetOf } from './target.ts';
 
@@ -49,6 +50,8 @@ export interface RemapReport {
   /** Filings left as they are: a document can't be mapped. */
   unreadable: number;
   unreadable_examples: { accession_number: string; message: string }[];
+  /** Filings whose rows are still of another version of the mapping, as these are, or without stored documents. */
+  older: number;
   commits: number;
   /** Rows written, by table. */
   rows: Record<string, number>;
@@ -72,6 +75,7 @@ export async function remapLake(lake: Lake, options: RemapOptions = {}): Promise
   } finally {
     await lake.dropStaging(run_id);
   }
+  report.older = await filingsOfOlderMapping(lake);
   return report;
 }
 
@@ -80,7 +84,7 @@ function newReport(stored: readonly StoredFiling[]): RemapReport {
     ...{ version: -1, mapping_version: MAPPING_VERSION, filings: stored.length, examined: 0, bytes_examined: 0 },
     bytes: stored.reduce((sum, { bytes }) => sum + bytes, 0),
     ...{ mapped: 0, current: 0, without: 0, incomplete: 0, incomplete_examples: [] },
-    ...{ unreadable: 0, unreadable_examples: [], commits: 0, rows: {} },
+    ...{ unreadable: 0, unreadable_examples: [], older: 0, commits: 0, rows: {} },
   };
 }
 

@@ -76,6 +76,24 @@ describe('num', () => {
   });
 });
 
+describe('num of periods that fall together', () => {
+  it('has the number of the period that is nearest to ddate and qtrs', async () => {
+    const of = (position: number, period_start: string | null, period_end: string, value: string) =>
+      fact('a', position, { period_start, period_end, value });
+    await database.insert('xbrl_facts', [
+      // An event after the balance sheet, and the balance sheet.
+      of(0, null, '2025-01-10', '7'),
+      of(1, null, '2024-12-31', '5'),
+      of(2, '2024-11-01', '2024-12-31', '2'),
+      of(3, '2024-10-01', '2024-12-31', '3'),
+    ]);
+    expect(await database.rows('SELECT ddate, qtrs, value FROM num ORDER BY qtrs')).toEqual([
+      [20241231, 0, 5],
+      [20241231, 1, 3],
+    ]);
+  });
+});
+
 describe('sub', () => {
   it('has the cover page, the filer and its addresses, once for each filing with facts', async () => {
     const cover = (position: number, tag: string, value: string) =>

@@ -57,6 +57,12 @@ describe('views over tables of forms', () => {
     expect((await lake.query(sql)).map((row) => Object.values(row))).toEqual(rows);
   });
 
+  it('answer queries that run at the same time', async () => {
+    const sql = ['SELECT * FROM sec345.SUBMISSION', 'SELECT TRANS_SHARES FROM sec345.NONDERIV_TRANS'];
+    const answers = await Promise.all(Array.from({ length: 16 }, (_, i) => lake.query(sql[i % 2]!)));
+    expect(answers.map((rows) => rows.length)).toEqual(answers.map(() => 1));
+  });
+
   it('answer in DuckDB by lake.sql, in their own schemas too', async () => {
     const connection = await (await DuckDBInstance.create()).connect();
     await connection.run(`SET VARIABLE lake = '${lake.root}'`);

@@ -194,4 +194,13 @@ describe('a remap', () => {
     await remapLake(lake, { tables: ['xbrl_facts'] });
     expect(await runs.rows(VALUES)).toEqual([]);
   });
+
+  it('counts filings whose rows stay of an older mapping, since the lake has no documents of them', async () => {
+    await run('filings, documents, xbrl_facts', [filed(1, report('12'))], '');
+    const [row] = await runs.rows(`SELECT * FROM coverage WHERE step = 'forms'`);
+    const older = { ...row, selector: 'mapping:0,xbrl_facts', fetched_at: '2024-01-01T00:00:00Z' };
+    const key = { columns: ['accession_number', 'step'], values: [[String(row!.accession_number), 'forms']] };
+    await bring(lake, { run: 'older', batch: 'b' }, { coverage: [older] }, [{ table: 'coverage', ...key }]);
+    expect(await remapLake(lake)).toMatchObject({ filings: 0, mapped: 0, older: 1 });
+  });
 });
