@@ -28,23 +28,28 @@ QUALIFY row_number() OVER (
   ORDER BY f.accepted DESC, f.accession_number DESC, ${EXACTNESS} DESC NULLS LAST, f.file, f.position
 ) = 1`;
 
-/** A difference that rounding can't explain. */
-const DIFFERS = `abs(value - previous_value) > CASE WHEN least(exactness, previous_exactness) < 99
-    THEN 0.5000001 * pow(10.0, -least(exactness, previous_exactness)) ELSE 0 END`;
+/** A difference that rounding can't explain, of two statements { e: exactness, a: accepted, n: accession number, v: value }. */
+const differ = (one: string, other: string) => `abs(${one}.v - ${other}.v) > CASE WHEN least(${one}.e, ${other}.e) < 99
+    THEN 0.5000001 * pow(10.0, -least(${one}.e, ${other}.e)) ELSE 0 END`;
 
+/** A rounded statement between two exact ones fits both: it would hide that they differ. */
 const FACT_REVISIONS = `WITH known AS (${KNOWN}), stated AS (
   SELECT ${subject('f')}, f.accession_number, f.form_type, f.accepted, f.decimals, f.value_number AS value,
-    coalesce(${EXACTNESS}, 99) AS exactness
+    {e: coalesce(${EXACTNESS}, 99), a: f.accepted, n: f.accession_number, v: f.value_number} AS this
   FROM known f WHERE f.unit IS NOT NULL AND f.value_number IS NOT NULL AND f.entity_cik IS NOT NULL
   QUALIFY row_number() OVER (PARTITION BY f.accession_number, ${subject('f')}
     ORDER BY ${EXACTNESS} DESC NULLS LAST, f.file, f.position) = 1
 ), ordered AS (
-  SELECT *, lag(value) OVER earlier AS previous_value, lag(exactness) OVER earlier AS previous_exactness,
-    lag(accession_number) OVER earlier AS previous_accession_number, lag(accepted) OVER earlier AS previous_accepted
+  SELECT *, lag(this) OVER earlier AS last, max(this) OVER (
+    PARTITION BY ${subject('s')} ORDER BY accepted, accession_number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS exact
   FROM stated s WINDOW earlier AS (PARTITION BY ${subject('s')} ORDER BY accepted, accession_number)
+), compared AS (
+  SELECT *, CASE WHEN ${differ('this', 'last')} THEN last
+    WHEN ${differ('this', 'exact')} AND NOT (${differ('last', 'exact')}) THEN exact END AS previous FROM ordered
 )
-SELECT * EXCLUDE (exactness, previous_exactness), value - previous_value AS change
-FROM ordered WHERE previous_value IS NOT NULL AND ${DIFFERS}`;
+SELECT * EXCLUDE (this, last, exact, previous), previous.v AS previous_value, previous.n AS previous_accession_number,
+  previous.a AS previous_accepted, value - previous.v AS change
+FROM compared WHERE previous IS NOT NULL`;
 
 export const POINT_IN_TIME_VIEWS: readonly FormView[] = [
   {
@@ -57,7 +62,8 @@ export const POINT_IN_TIME_VIEWS: readonly FormView[] = [
   },
   {
     name: 'fact_revisions',
-    meaning: 'Numbers that a later filing states differently, beside the statement before; rounding does not count',
+    meaning:
+      'Numbers that a later filing states differently, beside the statement before, or a more exact one before that; rounding does not count',
     tables: ['xbrl_facts', 'filings'],
     sql: FACT_REVISIONS,
   },

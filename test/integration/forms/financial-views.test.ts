@@ -222,4 +222,30 @@ describe('what was known when', () => {
       ['c', 15_000_000, 'b', 16_200_000, -1_200_000],
     ]);
   });
+
+  it('finds a revision behind a rounded statement that fits both numbers, and each revision once', async () => {
+    const days = ['k', 'l', 'm', 'n', 'o'];
+    await database.insert(
+      'filings',
+      days.map((accession_number, i) => ({
+        ...{ accession_number, filing_date: `2025-01-0${i + 1}`, acceptance_datetime: `2025-01-0${i + 1} 10:00:00` },
+        form_type: '10-Q',
+      })),
+    );
+    const stated = (accession_number: string, value: string, decimals: string) =>
+      fact(accession_number, 20, { concept: 'us-gaap:Debt', value, decimals });
+    await database.insert('xbrl_facts', [
+      stated('k', '16177000', '-3'),
+      stated('l', '16200000', '-5'),
+      stated('m', '16190000', '-3'),
+      stated('n', '15000000', '-5'),
+      stated('o', '15000000', '-5'),
+    ]);
+    const columns = 'accession_number, previous_accession_number, previous_value, change';
+    const rows = `SELECT ${columns} FROM fact_revisions WHERE concept = 'us-gaap:Debt' ORDER BY 1`;
+    expect(await database.rows(rows)).toEqual([
+      ['m', 'k', 16_177_000, 13_000],
+      ['n', 'm', 16_190_000, -1_190_000],
+    ]);
+  });
 });
