@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { FilinglakeError, nearestWord } from '../core/index.ts';
 import { COMMANDS } from './command-list.ts';
 import { reportError } from './terminal/error-report.ts';
+import { wrappedHelp } from './terminal/wrapped-help.ts';
 
 /** @param argv without Node and the program. The exit code is `process.exitCode` (not set: 0). */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
@@ -44,7 +45,13 @@ async function run(argv: readonly string[]): Promise<void> {
   await program.parseAsync([...argv], { from: 'user' });
 }
 
+/** Help and versions. On a terminal, paragraphs are broken to its width. */
+function writeOut(text: string): void {
+  const { isTTY, columns } = process.stdout;
+  process.stdout.write(isTTY && columns ? wrappedHelp(text, columns) : text);
+}
+
 function overrideExits(command: Command): void {
-  command.exitOverride().showSuggestionAfterError(true);
+  command.exitOverride().showSuggestionAfterError(true).configureOutput({ writeOut });
   for (const child of command.commands) overrideExits(child);
 }

@@ -2,7 +2,7 @@
 /** A longer word is not a typing error, and comparing costs the square of its length. */
 const LONGEST_WORD = 64;
 
-/** The word of `known` that is nearest to `word`, or null. The edit distance may be a third of its length, and at least 1. */
+/** The word of `known` that is nearest to `word`, or null. The edit distance may be a third of its length, and at least 1. Two letters that changed places count as one edit. */
 export function nearestWord(word: string, known: readonly string[]): string | null {
   if (word.length > LONGEST_WORD) return null;
   let best: string | null = null;
@@ -15,14 +15,17 @@ export function nearestWord(word: string, known: readonly string[]): string | nu
 }
 
 function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
       const substitute = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(substitute, previous[j]! + 1, row[j - 1]! + 1));
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = swapped ? beforePrevious[j - 2]! + 1 : substitute;
+      row.push(Math.min(substitute, swap, previous[j]! + 1, row[j - 1]! + 1));
     }
-    previous = row;
+    [beforePrevious, previous] = [previous, row];
   }
   return previous[b.length]!;
 }

@@ -75,10 +75,16 @@ function placeOf({ offset, message }: IngestSummary['failures'][number]): string
 const NAMED_KINDS: ReadonlySet<string> = new Set(['unknown', 'page']);
 const NAMED_MAX = 5;
 
+/** What a kind means, if its name does not say it. */
+const KIND_NOTES: Readonly<Record<string, string>> = {
+  superseded_submission: ' (another file of the same filing is stored)',
+  deleted_submission: ' (EDGAR deleted the filing)',
+};
+
 function describe(s: IngestSummary): string {
   const rate = formatBytes(s.bytes / Math.max(s.seconds, 0.001));
   const lines = [
-    `${s.interrupted ? 'interrupted; ' : ''}filings: ${formatCount(s.filings.new)} new, ${formatCount(s.filings.replaced)} replaced, ` +
+    `${s.interrupted ? 'interrupted; ' : ''}filings: ${formatCount(s.filings.new)} new, ${formatCount(s.filings.replaced)} replaced${s.filings.replaced > 0 ? ' (by another file of the same filing)' : ''}, ` +
       `${formatCount(s.filings.unchanged)} unchanged${s.filings.deleted > 0 ? `, ${formatCount(s.filings.deleted)} deleted` : ''}`,
     `documents: ${formatCount(s.documents)} stored · ${formatBytes(s.bytes)} read in ${formatDuration(s.seconds)} (${rate}/s)`,
   ];
@@ -87,7 +93,10 @@ function describe(s: IngestSummary): string {
     lines.push(`entities enriched from ${files.join(' and ')}`);
   }
   const skipped = Object.entries(s.skipped).sort(([a], [b]) => (a < b ? -1 : 1));
-  if (skipped.length > 0) lines.push(`skipped: ${skipped.map(([kind, n]) => `${formatCount(n)} ${kind}`).join(', ')}`);
+  if (skipped.length > 0)
+    lines.push(
+      `skipped: ${skipped.map(([kind, n]) => `${formatCount(n)} ${kind}${KIND_NOTES[kind] ?? ''}`).join(', ')}`,
+    );
   const odd = s.skipped_files.filter(({ kind }) => NAMED_KINDS.has(kind));
   if (odd.length > 0) {
     const some = odd.slice(0, NAMED_MAX).map(({ path, kind }) => `${path} (${kind})`);

@@ -138,6 +138,11 @@ function secondsSince(startedAt: number): number {
 }
 
 const FIRST_WORDS = 60;
+const TITLE_WIDTH = 42;
+
+function shortened(title: string): string {
+  return title.length > TITLE_WIDTH ? `${title.slice(0, TITLE_WIDTH - 1)}…` : title;
+}
 
 function referenceWords({ exhibit, pages }: NonNullable<FoundSection['by_reference']>): string {
   const document = /^\d/.test(exhibit ?? '') ? `Exhibit ${exhibit}` : (exhibit ?? 'elsewhere');
@@ -159,7 +164,7 @@ function printOutline(
     const length = formatCount(source.length).padStart(11);
     const elsewhere = section.by_reference ? `[${referenceWords(section.by_reference)}] ` : '';
     process.stdout.write(
-      `  ${section.section.padEnd(6)} ${section.title.slice(0, 42).padEnd(42)} ${length}  ${elsewhere}${body.slice(0, FIRST_WORDS)}\n`,
+      `  ${section.section.padEnd(6)} ${shortened(section.title).padEnd(TITLE_WIDTH)} ${length}  ${elsewhere}${body.slice(0, FIRST_WORDS)}\n`,
     );
   }
   if (sections.length === 0) process.stdout.write('  no sections found\n');

@@ -87,8 +87,21 @@ function oneOfEachKey(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 }
 
 function nearestMember(path: readonly string[], key: string): string | null {
-  const known = Object.keys(membersAt(path) ?? {});
-  return nearestWord(key, path.length === 0 ? [...known, 'exports'] : known);
+  const members = Object.keys(membersAt(path) ?? {});
+  const known = path.length === 0 ? [...members, 'exports'] : members;
+  return nearestWord(key, known) ?? abbreviated(key, known);
+}
+
+/** `docs` is `documents`: the only key that begins with the same three letters and has the others in this order. */
+function abbreviated(key: string, known: readonly string[]): string | null {
+  if (key.length < 3) return null;
+  const hasLettersOf = (word: string) => {
+    let at = 0;
+    for (const letter of word) if (letter === key[at]) at++;
+    return at === key.length;
+  };
+  const fitting = known.filter((word) => word.startsWith(key.slice(0, 3)) && hasLettersOf(word));
+  return fitting.length === 1 ? fitting[0]! : null;
 }
 
 /** If a list or a mapping is allowed, the mistakes of the given kind. */

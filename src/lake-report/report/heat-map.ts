@@ -1,24 +1,31 @@
-/** The table of forms by months: the number of filings, with a colour for the share of complete ones. */
+/**
+ * The table of forms by months: the number of filings, with a colour for the share of complete ones. The newest month comes first,
+ * since the last columns of a long history are out of sight.
+ */
 import { count, percent, shortCount } from './amounts.ts';
 import type { CoverageCell, CoverageFigures } from './coverage.ts';
 import { type Html, html } from './html.ts';
 export function heatMap(coverage: CoverageFigures): Html {
   const { columns, forms, unproven, sum, unit } = coverage;
   if (forms.length === 0) return html`<p class="none">There are no filings in this lake.</p>`;
-  const heads = columns.map(
-    (column, i) => html`<th scope="col"${unproven[i] ? mark : ''}>${headOf(column, columns[i - 1])}</th>`,
+  const heads = newestFirst(
+    columns.map((column, i) => html`<th scope="col"${unproven[i] ? mark : ''}>${headOf(column, columns[i + 1])}</th>`),
   );
   const rows = forms.map(
     ({ form, other, cells, sum: all }) =>
-      html`<tr><th scope="row">${other ? html`<em>${form}</em>` : form || '(none)'}</th>${cellOf(all, `${form || 'no form'}, in all`, 'sum')}${cells.map((cell, i) => cellOf(cell, `${form || 'no form'}, ${columns[i]}`))}</tr>\n`,
+      html`<tr><th scope="row">${other ? html`<em>${form}</em>` : form || '(none)'}</th>${cellOf(all, `${form || 'no form'}, in all`, 'sum')}${newestFirst(cells.map((cell, i) => cellOf(cell, `${form || 'no form'}, ${columns[i]}`)))}</tr>\n`,
   );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Filings by form and ${unit}"><table class="heat"><thead><tr><th scope="col">form</th><th scope="col">all</th>${heads}</tr></thead><tbody>
-${rows}</tbody><tfoot><tr><th scope="row">all forms</th>${cellOf(sum, 'all forms, in all', 'sum')}${columns.map((column, i) => cellOf(columnSum(coverage, i), `all forms, ${column}`, 'sum'))}</tr></tfoot></table></div>`;
+${rows}</tbody><tfoot><tr><th scope="row">all forms</th>${cellOf(sum, 'all forms, in all', 'sum')}${newestFirst(columns.map((column, i) => cellOf(columnSum(coverage, i), `all forms, ${column}`, 'sum')))}</tr></tfoot></table></div>`;
 }
 
 const mark = html` class="unproven" title="a window that was not proven complete reaches into it"`;
 
-/** The year is above its first month. */
+function newestFirst(cells: readonly Html[]): Html[] {
+  return [...cells].reverse();
+}
+
+/** The year is above the first column of its months. @param before the column on its left */
 function headOf(column: string, before: string | undefined): Html {
   const [year, month] = column.split('-');
   if (month === undefined) return html`${column}`;

@@ -16,7 +16,7 @@ export function reportPage(report: LakeReport): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Lake ${report.name}, version ${report.version}</title>
+<title>${titleOf(report)}, version ${report.version}</title>
 <style>${new Html(STYLE)}</style>
 </head>
 <body>
@@ -35,8 +35,13 @@ ${runs(report)}
 `.text;
 }
 
+/** A folder is often named `lake`, or `my-lake`. */
+function titleOf({ name }: LakeReport): string {
+  return /\blake\b/i.test(name) ? name : `Lake ${name}`;
+}
+
 function heading(report: LakeReport): Html {
-  const { name, version, committed_at, made_at, filings, rows, bytes, parts, first_filing, last_filing } = report;
+  const { version, committed_at, made_at, filings, rows, bytes, parts, first_filing, last_filing } = report;
   const state =
     version < 0
       ? html`Nothing was committed yet.`
@@ -49,7 +54,7 @@ function heading(report: LakeReport): Html {
     ['first filing', first_filing ?? '–'],
     ['last filing', last_filing ?? '–'],
   ];
-  return html`<header><h1>Lake ${name}</h1><p class="soft">${state}</p>
+  return html`<header><h1>${titleOf(report)}</h1><p class="soft">${state}</p>
 <dl class="facts">${facts.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl></header>`;
 }
 

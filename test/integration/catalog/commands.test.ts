@@ -80,6 +80,21 @@ describe('filinglake ingest and catalog check', () => {
     expect(shown.stderr).toContain('tickers and exchanges are empty');
   });
 
+  it('say what a replaced and a superseded file are', async () => {
+    const files = temporaryFolder();
+    const catalog = join(temporaryFolder(), 'catalog');
+    const other = txtOf({
+      ...{ accession: '0000000007-24-000001', form: '8-K', date: '2024-05-06' },
+      ...{ parties: [{ cik: '7', name: 'Seven' }], documents: [{ content: 'Other words' }] },
+    });
+    writeFiles(files, { '1.txt': submission, '2.txt': other });
+    const first = await filinglake('ingest', files, '--catalog', catalog);
+    expect(first.stderr).toContain('1 new, 1 replaced (by another file of the same filing), 0 unchanged');
+    const again = await filinglake('ingest', files, '--catalog', catalog);
+    expect(again.stderr).toContain('0 replaced, 1 unchanged');
+    expect(again.stderr).toContain('1 superseded_submission (another file of the same filing is stored)');
+  });
+
   it('refuse invalid input', async () => {
     const folder = temporaryFolder();
     expect((await filinglake('ingest', join(folder, 'nothing'), '--catalog', join(folder, 'c'))).status).toBe(2);

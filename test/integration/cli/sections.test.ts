@@ -101,6 +101,14 @@ describe('filinglake sections', () => {
     expect(lines.find((line) => line.includes('+') && line.includes('stands alone +2'))).toBeDefined();
   });
 
+  it('marks a title that is cut', async () => {
+    const risk = 'Quantitative and Qualitative Disclosures About Market Risk';
+    const { lines } = await run(write('m.htm', annual.replace('Item 2. Properties', `Item 7A. ${risk}`)));
+    const title = lines[2]!.slice(9, 51);
+    expect(lines[2]).toMatch(/^ {2}7A /);
+    expect(title).toMatch(/^\S.{40}…$/);
+  });
+
   it('prints one section as text or HTML, and what a section refers to', async () => {
     const file = write('h.htm', annual.replace('None.', 'See pages 3-4 of the Annual Report to Shareholders.'));
     expect((await run(file, '--section', '1')).lines).toEqual(['Item 1. Business', 'We sell \u201cthings\u201d.']);

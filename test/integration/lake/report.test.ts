@@ -230,6 +230,19 @@ describe('the page of a report', () => {
     expect(reportPage(later)).toContain('No version of the last 7 days needs 1 file of the lake: 5.0 kB. ');
   });
 
+  it('has the newest month first', () => {
+    const { columns } = report.coverage;
+    const page = reportPage(report);
+    const places = columns.map((column) => page.indexOf(`all forms, ${column}`)).filter((place) => place !== -1);
+    expect(places.length).toBeGreaterThan(1);
+    expect(places).toEqual([...places].sort((a, b) => b - a));
+  });
+
+  it('has the name of the lake as its title, with the word lake once', () => {
+    expect(reportPage({ ...report, name: 'reports' })).toContain('<h1>Lake reports</h1>');
+    for (const name of ['lake', 'my-lake']) expect(reportPage({ ...report, name })).toContain(`<h1>${name}</h1>`);
+  });
+
   it('names no address except those in the lake, and stays small', () => {
     const page = reportPage(report);
     expect(new Set(page.match(/https?:\/\/[^\s",<]+/g))).toEqual(new Set(['https://filings.example']));

@@ -64,6 +64,12 @@ documents: { xml: jason }
     expect(mistake('select: { states: [DE] }\ntables: [filings]\n').message).toContain(
       "unknown key 'states' in select; it belongs in select.entity_query",
     );
+    const near = mistake('nmae: x\ndocs: { text: true }\nselect: {}\ntables: [filings]\n');
+    expect([near, ...near.others].map(({ message: said }) => said)).toEqual([
+      expect.stringContaining("unknown key 'nmae'; did you mean 'name'?"),
+      expect.stringContaining("unknown key 'docs'; did you mean 'documents'?"),
+    ]);
+    expect(mistake('dox: x\nselect: {}\ntables: [filings]\n').message).not.toContain('did you mean');
     const missing = mistake('name: a b\n');
     expect([missing, ...missing.others].map(({ message: said }) => said)).toEqual([
       expect.stringContaining('name must be'),
