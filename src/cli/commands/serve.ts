@@ -8,6 +8,7 @@ import { FilinglakeError, shellWord } from '../../core/index.ts';
 import {
   openLog,
   type ProcessOptions,
+  readTrustedProxies,
   type ServiceProcesses,
   startOneProcess,
   startProcesses,
@@ -75,7 +76,7 @@ export function command(): Command {
     .option('--tls-key <file>', 'private key of --tls-cert, PEM')
     .option(
       '--trust-proxy <addresses>',
-      'proxies, separated by commas, whose X-Forwarded-For gives the address in the log',
+      'proxies, separated by commas, whose X-Forwarded-For names the caller: in the log, and for limits by address',
     )
     .option('--verbose', 'log every request to stderr, a JSON line each (without it only failures)')
     .option('--log <file>', 'log every request to this file; SIGHUP opens it again')
@@ -132,7 +133,7 @@ function processOptions(options: Options, processes: number): ProcessOptions {
     pages: options.pages,
     log: { file: options.log ?? null, everyRequest: options.verbose === true || options.log !== undefined },
     ...(tls ? { tls } : {}),
-    ...(options.trustProxy ? { trustedProxies: options.trustProxy.split(',').map((address) => address.trim()) } : {}),
+    ...(options.trustProxy === undefined ? {} : { trustedProxies: readTrustedProxies(options.trustProxy) }),
     limits: {
       ...(options.maxResponseBytes === undefined ? {} : { maxResponseBytes: options.maxResponseBytes }),
       ...(threads !== undefined || processes > 1 ? { readerThreads: threads ?? threadsOf(processes) } : {}),

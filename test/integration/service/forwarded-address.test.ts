@@ -1,0 +1,89 @@
+/** Which address counts for a caller behind a proxy: in the access log, and in the limit of log-ins by address. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AccountsDatabase } from '../../../src/accounts/database.ts';
+import { LIMITS, Throttle } from '../../../src/accounts/throttle.ts';
+import { ACCOUNT_PLANS, PASSWORD } from '../../support/accounts/made-desk.ts';
+import { TestService } from '../../support/service/running-service.ts';
+
+const ATTACKER = '203.0.113.7';
+const OTHER = '198.51.100.1';
+const LOCAL = '127.0.0.1';
+
+/** Uses up all attempts of an address. Real log-ins would each cost a hash. */
+function useUpLogIns(service: TestService, address: string): void {
+  const database = AccountsDatabase.open(service.catalog.folder);
+  const throttle = new Throttle(database);
+  const tryForever = () => {
+    for (;;) throttle.count(LIMITS.logInOfAddress, address, new Date());
+  };
+  expect(tryForever).toThrow('too many attempts');
+  database.close();
+}
+
+async function logIn(service: TestService, forwarded?: string): Promise<number> {
+  const { status } = await service.ask('/account/log-in', {
+    method: 'POST',
+    body: new URLSearchParams({ email: 'ada@example.org', password: PASSWORD }).toString(),
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      ...(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }),
+    },
+  });
+  return status;
+}
+
+let asked = 0;
+async function loggedAddress(service: TestService, forwarded: string): Promise<unknown> {
+  const id = `asked-${++asked}`;
+  await service.ask('/healthz', { headers: { 'x-request-id': id, 'x-forwarded-for': forwarded } });
+  const find = () =>
+    service.logLines.map((line) => JSON.parse(line) as Record<string, unknown>).find((l) => l.request_id === id);
+  await expect.poll(find).toBeDefined();
+  return find()!.address;
+}
+
+describe('a service behind a trusted proxy', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await TestService.start({
+      ...{ plans: ACCOUNT_PLANS, trustedProxies: [LOCAL], limits: { readerThreads: 1 } },
+    });
+  });
+  afterAll(() => service.stop());
+
+  it('logs the address that the proxy states, not one that the client wrote before it', async () => {
+    expect(await loggedAddress(service, ATTACKER)).toBe(ATTACKER);
+    expect(await loggedAddress(service, `${OTHER}, ${ATTACKER}`)).toBe(ATTACKER);
+  });
+
+  it('limits log-ins by that address: neither the proxy nor other callers are refused', async () => {
+    useUpLogIns(service, ATTACKER);
+    expect(await logIn(service, ATTACKER)).toBe(429);
+    // A forged address before the real one doesn't help.
+    expect(await logIn(service, `${OTHER}, ${ATTACKER}`)).toBe(429);
+    expect(await logIn(service, OTHER)).toBe(401);
+    expect(await logIn(service)).toBe(401);
+  });
+});
+
+describe('a service that trusts no proxy', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await TestService.start({ plans: ACCOUNT_PLANS, limits: { readerThreads: 1 } });
+  });
+  afterAll(() => service.stop());
+
+  it('logs the address of the connection, whatever X-Forwarded-For says', async () => {
+    expect(await loggedAddress(service, ATTACKER)).toBe(LOCAL);
+  });
+
+  it('does not limit log-ins by an address that the caller only names', async () => {
+    useUpLogIns(service, ATTACKER);
+    expect(await logIn(service, ATTACKER)).toBe(401);
+  });
+
+  it('limits log-ins by the address of the connection: a new X-Forwarded-For gives no new attempts', async () => {
+    useUpLogIns(service, LOCAL);
+    for (const forged of [ATTACKER, OTHER, LOCAL, '']) expect(await logIn(service, forged)).toBe(429);
+  });
+});
