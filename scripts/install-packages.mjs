@@ -27,7 +27,7 @@ export async function installPackages(checkout, node, onMessage) {
       // Another command may have installed while this one waited, or a person by hand.
       if (!isInstalled()) {
         if (!isLevel(checkout)) {
-          onMessage('installing packages…');
+          onMessage('installing packages: about 750 MB on disk…');
           await proveRegistry(checkout);
           // No package needs its install script here: the results are in the packages already.
           const outcome = await npm(['ci', '--ignore-scripts'], { cwd: checkout, env: environmentFor(node), node });

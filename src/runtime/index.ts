@@ -8,6 +8,7 @@ export { type CompactionProgress, type CompactionStatus, Compactions } from './r
 export { type PlannedExport, type PlanRequest, planOf } from './runs/estimate-export.ts';
 export { type ExportRunResult, ExportRuns, type RunStatus, type StartedRun } from './runs/export-runs.ts';
 export { commandNameOf, exportNameOf, workflowIdOf } from './runs/run-names.ts';
+export { checkTimes } from './runs/schedule-times.ts';
 export {
   type BackfillRequest,
   type ScheduleDetails,

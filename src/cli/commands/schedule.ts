@@ -86,6 +86,8 @@ async function createSchedule(file: string, name: string | undefined, options: C
   if (parsed.edgar !== undefined) throw fetchesFromEdgar(definition.name);
   const key = keyOf(parsed);
   const lake = absolutePlace(options.lake ?? definition.lake);
+  const { checkTimes } = await import('../../runtime/index.ts');
+  checkTimes(options.cron, options.timeZone);
   const request = {
     definition: readAnew({ ...definition, lake }),
     lake,

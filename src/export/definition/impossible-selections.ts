@@ -13,6 +13,10 @@ import { type PlacedValues, positionOf } from './yaml-values.ts';
 /** Small companies filed 10-KSB and 10-QSB until March 2009. */
 const LAST_KIN = '2009-03-16';
 
+/** All filters of a selection must match: both lists in one selection would not mean the companies of either. */
+const BOTH_LISTS_REMEDY =
+  'For the companies of either list, write two exports with the same lake, one for each file: under exports, or in two definitions.';
+
 /** Any day shows whether one relative date is after another. */
 const SOME_DAY = '2024-02-29';
 
@@ -85,7 +89,8 @@ function refuseFilters({ select }: DefinitionYaml, at: PlaceOf, tell: TellAt): v
   const { query, files } = withoutFiles(entity_query);
   const listed = Object.keys(files);
   if (listed.length > 1) {
-    tell('only one of ciks and tickers can be in a file', at('select', 'entity_query', listed[1]!));
+    const place = at('select', 'entity_query', listed[1]!);
+    tell('only one of ciks and tickers can be in a file', place, null, BOTH_LISTS_REMEDY);
   }
   if (query !== undefined && listed.length === 0 && !isEntityFilter(query)) {
     const remedy = entities === 'query' ? 'Leave entity_query out to ask for all entities.' : undefined;

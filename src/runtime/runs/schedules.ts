@@ -15,6 +15,7 @@ import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from '../worker/worker.ts';
 import { type RunMemo, WORKFLOW_TYPE } from './run-finder.ts';
 import { exportNameOf, ID_PREFIX, markedIdOf, unscheduledId, workflowIdOf } from './run-names.ts';
+import { checkTimes, TIMES_REMEDY } from './schedule-times.ts';
 
 export interface ScheduleRequest {
   definition: ExportDefinition;
@@ -101,7 +102,7 @@ export class Schedules {
     const scheduleId = await this.#idFor(definition.name, lake);
     const input: ExportRunInput = { definition, lake };
     const memo: ScheduleMemo = { definition, lake, cron, time_zone, jitter_seconds };
-    checkTimeZone(time_zone);
+    checkTimes(cron, time_zone);
     // The old schedule is deleted only after the new one was accepted.
     const create = (id: string, paused: boolean) =>
       this.#client.schedule.create({
@@ -306,22 +307,10 @@ function creationFailure(error: unknown, name: string, cron: readonly string[]):
     'schedule-invalid',
     `Temporal refuses the times ${cron.map((text) => `'${text}'`).join(', ')}: ${error.message}`,
     {
-      remedy: 'Give minute, hour, day of month, month and day of week, as in "0 6 * * 1-5", or a word such as @daily.',
+      remedy: TIMES_REMEDY,
       cause: error,
     },
   );
-}
-
-/** @throws FilinglakeError `schedule-invalid` (exit 2) */
-function checkTimeZone(name: string): void {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-  } catch (cause) {
-    throw new FilinglakeError('schedule-invalid', `--time-zone must be the name of a time zone, not "${name}"`, {
-      remedy: 'Name a zone such as America/New_York or UTC.',
-      cause,
-    });
-  }
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;

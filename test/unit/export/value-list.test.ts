@@ -69,7 +69,12 @@ describe('a definition with a file of entities', () => {
       '/l/ciks.txt:2:1: no CIK: "Apple"',
     );
     expect(() => parse('{ entity_query: { ciks: { file: c } } }', '# none\n')).toThrow('c holds no CIK');
-    expect(() => parse(query)).toThrow('only one of ciks and tickers can be in a file');
+    expect(() => parse(query)).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining('only one of ciks and tickers can be in a file') as string,
+        remedy: expect.stringContaining('write two exports with the same lake') as string,
+      }),
+    );
     expect(() => parse('{ entity_query: {} }')).toThrow('select.entity_query has no filter');
   });
 });

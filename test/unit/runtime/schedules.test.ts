@@ -1,6 +1,6 @@
 /** Days of a schedule's zone, and names of its runs. */
 import { describe, expect, it } from 'vitest';
-import { commandNameOf, exportNameOf, startOfDay, workflowIdOf } from '../../../src/runtime/index.ts';
+import { checkTimes, commandNameOf, exportNameOf, startOfDay, workflowIdOf } from '../../../src/runtime/index.ts';
 
 const iso = (day: string, zone: string, later = 0) => new Date(startOfDay(day, zone, later)).toISOString();
 
@@ -39,5 +39,31 @@ describe('the name of a run', () => {
     expect(workflowIdOf('annual')).toBe('export/annual');
     expect(commandNameOf('export/annual-2024-01-31T06:00:00Z')).toBe('annual');
     expect(commandNameOf('export/annual@0123abcd-2024-01-31T06:00:00Z')).toBe('export/annual@0123abcd');
+  });
+});
+
+describe('the times of a schedule', () => {
+  it.each([
+    ['0 6 * * *', 'UTC'],
+    ['30 22 * * 1-5', 'America/New_York'],
+    ['*/15 0-6,22 1 JAN,feb MON-FRI', 'Asia/Kathmandu'],
+    ['0 0 6 29 2 * 2028', 'UTC'],
+    ['CRON_TZ=Europe/Paris 0 6 ? * 7', 'UTC'],
+    ['0 6 * * * # each morning', 'UTC'],
+    ['@daily', 'UTC'],
+    ['@every 12h/1h', 'UTC'],
+  ])('may be %s in %s', (cron, zone) => {
+    expect(() => checkTimes([cron], zone)).not.toThrow();
+  });
+
+  it.each([['6 o’clock'], ['0 6 * *'], [''], ['0 6 * * * * * *'], ['0 6 * * $']])(
+    'are refused before Temporal starts if they have not the shape: %s',
+    (cron) => {
+      expect(() => checkTimes(['@daily', cron], 'UTC')).toThrow(`'${cron}' is not a cron expression`);
+    },
+  );
+
+  it('are refused with a zone that does not exist', () => {
+    expect(() => checkTimes(['@daily'], 'Europe/Atlantis')).toThrow('not "Europe/Atlantis"');
   });
 });
