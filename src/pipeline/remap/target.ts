@@ -109,7 +109,7 @@ function withStoredPages(
 /** Ids of the documents that are stored as text, or as bytes of text. */
 async function storedTexts(lake: Lake, numbers: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await lake.query(
-    `SELECT document_id FROM document_contents WHERE encoding <> 'json' AND accession_number IN ${among(numbers)}`,
+    `SELECT document_id FROM document_contents WHERE encoding <> 'json' AND (content IS NOT NULL OR bytes IS NOT NULL) AND accession_number IN ${among(numbers)}`,
     { tables: ['document_contents'] },
   );
   return new Set(rows.map(({ document_id }) => String(document_id)));

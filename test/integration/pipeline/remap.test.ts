@@ -203,4 +203,28 @@ describe('a remap', () => {
     await bring(lake, { run: 'older', batch: 'b' }, { coverage: [older] }, [{ table: 'coverage', ...key }]);
     expect(await remapLake(lake)).toMatchObject({ filings: 0, mapped: 0, older: 1 });
   });
+
+  it('reads documents that are stored as bytes, and leaves filings whose document has no content, while a lake is compacted', async () => {
+    const list: ServedDocument[] = [{ name: 'table.txt', type: '13F-HR', content: 'no table' }];
+    await run('filings, documents, document_contents', [filed(1, report('12')), filed(2, list, '13F-HR')]);
+    const change = async (id: string, over: (text: string) => Record<string, unknown>) => {
+      const [row] = await runs.rows(`SELECT * FROM document_contents WHERE document_id = '${id}'`);
+      const changed = { ...row, ...over(String(row!.content)) };
+      const of = { table: 'document_contents', columns: ['document_id'], values: [[id]] };
+      await bring(lake, { run: 'change', batch: id }, { document_contents: [changed] }, [of]);
+    };
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    await change('0000000001-24-000001-1', (text) => ({ encoding: 'base64', content: null, bytes: base64(text) }));
+    await change('0000000001-24-000002-1', () => ({ content: null }));
+    const commitBatch = lake.commitBatch.bind(lake);
+    const spy = vi.spyOn(lake, 'commitBatch').mockImplementationOnce(async (batch) => {
+      await lake.compact();
+      await lake.vacuum();
+      return commitBatch(batch);
+    });
+    expect(counts(await remapLake(lake))).toEqual({ ...NONE, mapped: 1, incomplete: 1 });
+    spy.mockRestore();
+    expect(await runs.rows(VALUES)).toEqual([{ value: '12000000' }]);
+    expect((await checkLake(lake)).problems).toEqual([]);
+  });
 });
