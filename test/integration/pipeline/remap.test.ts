@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
 import { MAPPING_VERSION } from '../../../src/forms/index.ts';
-import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
 import { filingsOfOlderMapping, type RemapReport, remapLake } from '../../../src/pipeline/index.ts';
 import { inlineDocument } from '../../support/forms/xbrl-documents.ts';
@@ -211,7 +211,7 @@ describe('a remap', () => {
       const [row] = await runs.rows(`SELECT * FROM document_contents WHERE document_id = '${id}'`);
       const changed = { ...row, ...over(String(row!.content)) };
       const of = { table: 'document_contents', columns: ['document_id'], values: [[id]] };
-      await bring(lake, { run: 'change', batch: id }, { document_contents: [changed] }, [of]);
+      await bring(lake, { run: 'change', batch: id }, { document_contents: [changed as Row] }, [of]);
     };
     const base64 = (text: string) => Buffer.from(text).toString('base64');
     await change('0000000001-24-000001-1', (text) => ({ encoding: 'base64', content: null, bytes: base64(text) }));
