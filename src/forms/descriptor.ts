@@ -11,7 +11,7 @@ export type FormColumnType = 'VARCHAR' | 'INTEGER' | 'BIGINT' | 'BOOLEAN' | 'DAT
 export type Value = string | number | boolean | null;
 export type Row = Record<string, Value>;
 
-/** A path below a row's element: elements by local name, then an attribute or none. Without steps and attribute: the element itself. */
+/** A path below a row's element: elements by local name (`*` is any), then an attribute or none. Without steps and attribute: the element itself. */
 export interface ValuePath {
   readonly steps: readonly string[];
   readonly attribute: string | null;

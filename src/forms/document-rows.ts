@@ -180,7 +180,7 @@ function firstText(element: Element, path: ValuePath, at: number): Found | null 
   }
   const step = steps[at]!;
   for (const child of element.children) {
-    if (child.name !== step) continue;
+    if (child.name !== step && step !== '*') continue;
     const found = firstText(child, path, at + 1);
     if (found !== null) return found;
   }

@@ -8,6 +8,7 @@ import type { FilingMapper, Form } from './form.ts';
 import { form144 } from './form144/form.ts';
 import { formc } from './formc/form.ts';
 import { formd } from './formd/form.ts';
+import { ncen } from './ncen/form.ts';
 import { nport } from './nport/form.ts';
 import { npx, proxyVoteTable } from './npx/form.ts';
 import { ownership } from './ownership/form.ts';
@@ -26,6 +27,7 @@ export const FORMS: readonly Form[] = [
   proxyVoteTable,
   formc,
   effect,
+  ncen,
 ];
 
 /** Mappers of whole filings. */

@@ -240,7 +240,7 @@ describe('a document of no known form', () => {
     expect(mapped('<xbrl/>')).toEqual({});
     expect(mapped('not XML')).toEqual({});
     expect(
-      mapped('<edgarSubmission><headerData><submissionType>N-CEN</submissionType></headerData></edgarSubmission>'),
+      mapped('<edgarSubmission><headerData><submissionType>1-A</submissionType></headerData></edgarSubmission>'),
     ).toEqual({});
     const rows = mapped('<edgarSubmission><formData/></edgarSubmission>');
     expect(rows.form_problems!.map(({ reason, value }) => [reason, value])).toEqual([

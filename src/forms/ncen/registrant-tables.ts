@@ -1,0 +1,211 @@
+/** Tables of Form N-CEN about the registrant: the annual census of investment companies. */
+import { boolean, cik, date, integer, text } from '../descriptor.ts';
+import { answer, table } from './table.ts';
+
+const registrant = 'formData/registrantInfo';
+
+export const ncenReports = table('ncen_reports', {
+  meaning: 'Annual census reports of investment companies, one row each',
+  key: [],
+  columns: [
+    text('schema_version', 'schemaVersion', 'X0505'),
+    text('form_type', 'headerData/submissionType', 'N-CEN or N-CEN/A'),
+    cik('filer_cik', 'headerData/filerInfo/filer/issuerCredentials/cik', 'CIK of the filer'),
+    text('company_type', 'headerData/filerInfo/investmentCompanyType', 'N-1A, N-2 …'),
+    date('period_end', 'formData/generalInfo/@reportEndingPeriod', 'end of the reporting period'),
+    boolean('period_shorter_than_year', 'formData/generalInfo/@isReportPeriodLt12', 'period of less than 12 months'),
+    text('name', `${registrant}/registrantFullName`, 'name of the registrant'),
+    text('file_number', `${registrant}/investmentCompFileNo`, '811-… as filed'),
+    cik('registrant_cik', `${registrant}/registrantCik`, 'CIK of the registrant'),
+    text('lei', `${registrant}/registrantLei`, 'LEI'),
+    text('street1', `${registrant}/registrantstreet1`, 'first line of the street'),
+    text('street2', `${registrant}/registrantstreet2`, 'second line'),
+    text('city', `${registrant}/registrantcity`, 'city'),
+    text('state', `${registrant}/registrantstate`, 'ISO code: US-NY'),
+    text('country', `${registrant}/registrantcountry`, 'ISO code: US'),
+    text('zip', `${registrant}/registrantzipCode`, 'postal code'),
+    text('phone', `${registrant}/registrantphoneNumber`, 'telephone'),
+    boolean('is_first_filing', `${registrant}/isRegistrantFirstFiling`, 'first report of the registrant'),
+    boolean('is_last_filing', `${registrant}/isRegistrantLastFiling`, 'last report of the registrant'),
+    boolean(
+      'in_family',
+      [`${registrant}/registrantFamilyInvComp/@isRegistrantFamilyInvComp`, `${registrant}/isRegistrantFamilyInvComp`],
+      'part of a family of investment companies',
+    ),
+    text('family_name', `${registrant}/registrantFamilyInvComp/@familyInvCompFullName`, 'name of the family'),
+    text('classification', `${registrant}/registrantClassificationType`, 'registration form: N-1A …'),
+    integer('total_series', `${registrant}/totalSeries`, 'number of series, as stated'),
+    boolean(
+      'has_securities_act_registration',
+      `${registrant}/isSecuritiesActRegistration`,
+      'registered under the 1933 Act',
+    ),
+    answer('submitted_matters_to_vote', `${registrant}/isRegistrantSubmittedMatter`, 'matters were put to a vote'),
+    answer('has_legal_proceeding', `${registrant}/isPreviousLegalProceeding`, 'material legal proceedings'),
+    answer('has_terminated_proceeding', `${registrant}/isPreviousProceedingTerminated`, 'a proceeding ended'),
+    answer('has_bond_claim', `${registrant}/isClaimFiled`, 'claim under a fidelity bond'),
+    boolean(
+      'has_insurance',
+      [
+        `${registrant}/coveredByInsurancePolicy/@isCoveredByInsurancePolicy`,
+        `${registrant}/isCoveredByInsurancePolicy`,
+      ],
+      'insurance of directors and officers',
+    ),
+    boolean(
+      'has_insurance_claim',
+      `${registrant}/coveredByInsurancePolicy/@isClaimFiledDuringPeriod`,
+      'claim under that insurance',
+    ),
+    answer('had_financial_support', `${registrant}/isFinancialSupportDuringPeriod`, 'an affiliate gave support'),
+    answer('relied_on_exemptive_orders', `${registrant}/isExemptionFromAct`, 'relied on orders of the SEC'),
+    boolean('underwriter_changed', `${registrant}/isUnderwriterHiredOrTerminated`, 'an underwriter was hired or left'),
+    boolean('accountant_changed', `${registrant}/isPublicAccountantChanged`, 'the public accountant changed'),
+    boolean('has_material_weakness', `${registrant}/isMaterialWeakness`, 'material weakness in internal control'),
+    answer('has_qualified_opinion', `${registrant}/isOpinionOffered`, 'an opinion other than unqualified'),
+    answer('valuation_changed', `${registrant}/isMaterialChange`, 'material change of valuation methods'),
+    boolean('accounting_changed', `${registrant}/isAccountingPrincipleChange`, 'change of accounting principles'),
+    answer(
+      'has_nav_error',
+      `${registrant}/isPaymentErrorInNetAssetValue`,
+      'payments after an error in net asset value',
+    ),
+    answer(
+      'paid_with_statement',
+      `${registrant}/isPaymentDividend`,
+      'dividends that needed a statement under section 19(a)',
+    ),
+    boolean(
+      'has_internal_control_report',
+      'formData/attachmentsTab/isIPAReportInternalControl',
+      "the accountant's report on internal control is attached",
+    ),
+    text('signature_registrant', 'formData/signature/@registrantSignedName', 'registrant that signs'),
+    text('signature', 'formData/signature/@signature', 'as typed'),
+    text('signature_title', 'formData/signature/@title', 'title'),
+    date('signature_date', 'formData/signature/@signedDate', 'date'),
+  ],
+});
+
+const position = integer('position', '', 'from 0');
+
+export const ncenSeries = table('ncen_series', {
+  meaning: 'Series that the submission names in its header',
+  key: ['position'],
+  columns: [position, text('series_id', 'seriesId', 'S000…')],
+});
+
+export const ncenSeriesClasses = table('ncen_series_classes', {
+  meaning: 'Classes of the series in the header',
+  key: ['series', 'position'],
+  columns: [integer('series', '', 'position in ncen_series'), position, text('class_id', 'classId', 'C000…')],
+});
+
+export const ncenWebsites = table('ncen_websites', {
+  meaning: 'Web sites of the registrant',
+  key: ['position'],
+  columns: [position, text('website', '@webpage', 'as typed')],
+});
+
+export const ncenBooks = table('ncen_books', {
+  meaning: 'Offices that keep books and records',
+  key: ['position'],
+  columns: [
+    position,
+    text('name', 'officeName', 'name of the office'),
+    text('street1', 'officeAddress1', 'first line of the street'),
+    text('street2', 'officeAddress2', 'second line'),
+    text('city', 'officeCity', 'city'),
+    text('state', 'officeStateCountry/@officeState', 'ISO code: US-MA'),
+    text('country', 'officeStateCountry/@officeCountry', 'ISO code: US'),
+    text('zip', 'officeRecordsZipCode', 'postal code'),
+    text('phone', 'officePhone', 'telephone'),
+    text('description', 'booksRecordsDesc', 'books and records kept there'),
+  ],
+});
+
+export const ncenDirectors = table('ncen_directors', {
+  meaning: 'Directors of the registrant',
+  key: ['position'],
+  columns: [
+    position,
+    text('name', 'directorName', 'name'),
+    text('crd_number', 'crdNumber', 'as filed'),
+    boolean('is_interested', 'isDirectorInterestedPerson', 'interested person of the registrant'),
+  ],
+});
+
+export const ncenDirectorFiles = table('ncen_director_files', {
+  meaning: 'Other registrants that a director serves',
+  key: ['director', 'position'],
+  columns: [
+    integer('director', '', 'position in ncen_directors'),
+    position,
+    text('file_number', '@fileNumber', '811-… as filed'),
+  ],
+});
+
+export const ncenComplianceOfficers = table('ncen_compliance_officers', {
+  meaning: 'Chief compliance officers',
+  key: ['position'],
+  columns: [
+    position,
+    text('name', 'ccoName', 'name'),
+    text('crd_number', 'crdNumber', 'as filed'),
+    text('street1', 'ccoStreet1', 'first line of the street'),
+    text('street2', 'ccoStreet2', 'second line'),
+    text('city', 'ccoCity', 'city'),
+    text('state', 'ccoStateCountry/@ccoState', 'ISO code: US-TN'),
+    text('country', ['ccoStateCountry/@ccoCountry', 'ccoCountry'], 'ISO code: US'),
+    text('zip', 'ccoZipCode', 'postal code'),
+    text('phone', 'ccoPhone', 'EDGAR replaces it by XXXXXX'),
+    boolean('changed', 'isCcoChangedSinceLastFiling', 'changed since the last report'),
+  ],
+});
+
+export const ncenOfficerEmployers = table('ncen_officer_employers', {
+  meaning: 'Other persons that pay a chief compliance officer; N/A gives no row',
+  key: ['officer', 'position'],
+  columns: [
+    integer('officer', '', 'position in ncen_compliance_officers'),
+    position,
+    text('name', '@ccoEmployerName', 'name'),
+    text('employer_id', '@ccoEmployerId', 'number, as filed'),
+  ],
+});
+
+export const ncenUnderwriters = table('ncen_underwriters', {
+  meaning: 'Principal underwriters',
+  key: ['position'],
+  columns: [
+    position,
+    text('name', 'principalUnderwriterName', 'name'),
+    text('file_number', 'principalUnderwriterFileNumber', '8-… as filed'),
+    text('crd_number', 'principalUnderwriterCrdNumber', 'as filed'),
+    text('lei', 'principalUnderwriterLei', 'LEI'),
+    text('state', 'principalUnderWriterStateCountry/@principalUnderWriterState', 'ISO code: US-ME'),
+    text(
+      'country',
+      ['principalUnderWriterStateCountry/@principalUnderWriterCountry', 'principalUnderWriterCountry'],
+      'ISO code: US',
+    ),
+    boolean('is_affiliated', 'isPrincipalUnderwriterAffiliatedWithRegistrant', 'affiliated with the registrant'),
+  ],
+});
+
+export const ncenAccountants = table('ncen_accountants', {
+  meaning: 'Independent public accountants',
+  key: ['position'],
+  columns: [
+    position,
+    text('name', 'publicAccountantName', 'name'),
+    text('pcaob_number', 'pcaobNumber', 'number at the PCAOB'),
+    text('lei', 'publicAccountantLei', 'LEI'),
+    text('state', 'publicAccountantStateCountry/@publicAccountantState', 'ISO code: US-NY'),
+    text(
+      'country',
+      ['publicAccountantStateCountry/@publicAccountantCountry', 'publicAccountantCountry'],
+      'ISO code: US',
+    ),
+  ],
+});
